@@ -1,0 +1,1 @@
+"""Edges made of wire: pins, buttons, pads, slate glass, lamp and buzzer."""

@@ -1,0 +1,1 @@
+"""The games, pure: no clock, no pins, no sockets, no randomness."""

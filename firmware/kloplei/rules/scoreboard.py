@@ -1,0 +1,144 @@
+"""The waist of the hourglass: all that slate, phones, TV and exports ever read.
+
+Games fill in what is theirs; the table adds names, ``seq`` and what it hears. One frozen
+object, drawn by edges that know no game.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+
+from kloplei.rules.game import Action, Facts, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An action that would be accepted now.
+
+    *needs* names the facts to send along; *choices* holds the values that are legal for
+    each of them now, so that a page can offer them without knowing the game.
+    """
+
+    action: str
+    needs: tuple[str, ...] = ()
+    choices: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence to be said in the reader's language: key in ``words/``, and its facts."""
+
+    key: str
+    facts: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One player's line on the slate.
+
+    *tally* counts up to *limit* (lives lost in toepen); *limit* None means no end.
+    *flags* are words such as ``in_hand``, ``armoede``, ``folded``, ``out``, ``owes_drink``,
+    ``rubber_winner``, ``toepkoning``, ``lijntoeper``. *counts* are honours and debts of the
+    evening (``rubbers_won``, ``drinks``); *committed* is the stake this seat has accepted.
+    """
+
+    seat: Seat
+    tally: int
+    limit: int | None = None
+    name: str = ""
+    flags: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    committed: int | None = None
+    offers: tuple[Offer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A pattern that is still growing at *seat*: *knocks* so far, or the button held down."""
+
+    seat: Seat
+    knocks: int = 0
+    holding: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grace:
+    """An action that waits *total_s* seconds, in which another seat's knock cancels it.
+
+    *left_s* was true when the board was made; who draws a moving bar counts down from there.
+    """
+
+    seat: Seat
+    action: str
+    left_s: float
+    total_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """One finished deal of the running rubber, as the log shows it and `correct` names it.
+
+    *paid* is what each seat lost in it (missing = nothing); *how* is a ``words/`` key.
+    """
+
+    number: int
+    winner: Seat | None
+    how: str
+    paid: Mapping[Seat, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Scoreboard:
+    """The whole table at one moment. None means "does not apply".
+
+    *news* is what happened last, *prompt* what the table waits for, *refused* why the last
+    gesture did nothing, *notices* what is wrong with the box. *heard*, *grace*, *asking* and
+    *refused* come and go without a new ``seq``.
+    """
+
+    game: str
+    phase: str
+    rows: tuple[Row, ...] = ()
+    seq: int = 0
+    seats: int = 0  # places at the table, taken or free
+    stake: int | None = None
+    dealer: Seat | None = None
+    leader: Seat | None = None
+    to_answer: tuple[Seat, ...] = ()
+    prompt: Line | None = None
+    news: Line | None = None
+    pots: Mapping[str, int] = field(default_factory=dict)
+    offers: tuple[Offer, ...] = ()
+    hands: tuple[Hand, ...] = ()
+    options: Facts = field(default_factory=dict)
+    preset: str | None = None
+    heard: Heard | None = None
+    grace: Grace | None = None
+    asking: Line | None = None
+    refused: Line | None = None
+    notices: tuple[Line, ...] = ()
+
+    @property
+    def names(self) -> dict[Seat, str]:
+        """Who sits where; what `kloplei.words` needs to say a `Line`."""
+        return {row.seat: row.name for row in self.rows}
+
+    def row(self, seat: Seat) -> Row | None:
+        """Return the row of *seat*, or None if nobody plays there."""
+        return next((row for row in self.rows if row.seat == seat), None)
+
+
+def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
+    """Gather *actions* of one seat (or of the table) into one `Offer` a name.
+
+    What a dataclass field other than ``seat`` holds is a need; the values seen are its choices.
+    """
+    found: dict[str, dict[str, set[object]]] = {}
+    for action in actions:
+        needs = found.setdefault(action.name, {})
+        for one in fields(action):
+            if one.name != "seat":
+                needs.setdefault(one.name, set()).add(getattr(action, one.name))
+    return tuple(
+        Offer(name, tuple(needs), {need: tuple(sorted(v, key=repr)) for need, v in needs.items()})
+        for name, needs in sorted(found.items())
+    )

@@ -1,0 +1,1 @@
+"""What stands on the OLED, drawn from a `Scoreboard` and nothing else."""

@@ -1,0 +1,1 @@
+"""The one owner of state: one inbox, one thread, journal first, then show."""

@@ -1,0 +1,100 @@
+"""The seam: everything outside sees the table through `TableClient`.
+
+Two bodies pass the same contract tests: in memory (`kloplei.table.session`) and over a
+Unix socket (`kloplei.table.port`).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from kloplei.errors import KlopleiError
+from kloplei.rules.game import Facts, IllegalAction, Seat
+from kloplei.rules.scoreboard import Line, Scoreboard
+
+_NO_FACTS: Facts = {}
+
+__all__ = ["Frame", "IllegalAction", "LogEntry", "TableClient", "TableSilent", "Unreadable"]
+
+
+class Unreadable(KlopleiError, ValueError):
+    """An action that nobody could understand: unknown name, missing or wrong facts."""
+
+
+class TableSilent(KlopleiError, ConnectionError):
+    """The table does not answer: not started yet, stopped, or its disk is full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What stands on the slate: *bits* is row by row, 8 pixels a byte, most significant first."""
+
+    width: int
+    height: int
+    bits: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One step of the evening: what was done, by which seat (None = the slate's keeper), how.
+
+    *via* is ``pad``, ``button``, ``phone`` or ``table``; *undone* tells that it was taken back.
+    """
+
+    seq: int
+    seat: Seat | None
+    via: str
+    line: Line
+    undone: bool = False
+    at: float | None = None  # wall clock, seconds; only to show, order is `seq`
+
+
+class TableClient(Protocol):
+    """The table as phones, slate and other edges see it; safe from any thread."""
+
+    def submit(
+        self,
+        seat: Seat | None,
+        action: str,
+        *,
+        seen: int | None = None,
+        facts: Facts = _NO_FACTS,
+        via: str = "phone",
+    ) -> int:
+        """Ask for *action* and return the journal number once it is on disk.
+
+        Args:
+            seat: Who asks; None is the keeper of the slate.
+            action: A name out of the scoreboard's offers.
+            seen: The ``seq`` that the asker was looking at; None skips the check.
+            facts: What the offer needs. Seats in it are `Seat`.
+            via: How it was asked, for the trail.
+
+        Raises:
+            IllegalAction: Refused: by the rules, or ``stale`` when *seen* shows a
+                question that is closed by now.
+            Unreadable: No such action, or facts that do not fit it.
+            TableSilent: The table could not write it down or does not answer.
+        """
+        ...
+
+    def scoreboard(self) -> Scoreboard:
+        """Return the table as it stands."""
+        ...
+
+    def follow(self, after: int | None = None) -> Iterator[Scoreboard | None]:
+        """Yield the scoreboard at once and at every change, the newest only if one is slow.
+
+        None is yielded every few seconds without a change, so that a reader that has gone
+        is noticed. Ends when the table closes. *after* is the last ``seq`` the reader saw;
+        it gets the whole state in any case.
+        """
+        ...
+
+    def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
+        """Return the last *limit* steps of the evening, newest first."""
+        ...
+
+    def frame(self) -> Frame | None:
+        """Return what stands on the slate, or None if there is no slate."""
+        ...

@@ -1,0 +1,52 @@
+"""What edges may put into the table's one inbox. Time is monotonic and comes along."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from kloplei.knock import KnockHeard
+from kloplei.rules.game import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonPressed:
+    """The button of *seat* went down."""
+
+    seat: Seat
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonReleased:
+    """The button of *seat* came up again."""
+
+    seat: Seat
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class PartFailed:
+    """A device of the box does not work: *part* is its name, such as ``slate`` or ``pad 3``.
+
+    *message* is one sentence that says what to do next.
+    """
+
+    part: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartHealed:
+    """The device *part* works again."""
+
+    part: str
+
+
+Message = KnockHeard | ButtonPressed | ButtonReleased | PartFailed | PartHealed
+
+
+class Inbox(Protocol):
+    """Where devices drop what they noticed; never blocks, from any thread."""
+
+    def put(self, message: Message) -> None:
+        """Queue *message*; when the queue is full it is counted and dropped, never waited for."""
+        ...

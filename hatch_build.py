@@ -1,0 +1,35 @@
+"""Compile the word catalogues when the package is built, so that no .mo file is kept in git."""
+
+from pathlib import Path
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+CATALOGUES = (Path("firmware/kloplei/words"), Path("webpanel/kloplei_panel/words"))
+
+
+def compile_words(root: Path) -> list[Path]:
+    """Write a .mo file beside every .po file under *root* and return their paths."""
+    written = []
+    for folder in CATALOGUES:
+        for source in sorted((root / folder).glob("*/LC_MESSAGES/*.po")):
+            with source.open("rb") as text:
+                catalogue = read_po(text, abort_invalid=True)
+            target = source.with_suffix(".mo")
+            with target.open("wb") as binary:
+                write_mo(binary, catalogue)
+            written.append(target)
+    return written
+
+
+class CompileWords(BuildHookInterface):  # type: ignore[type-arg]
+    """hatchling calls this before it packs a wheel or an editable install."""
+
+    def initialize(self, version: str, build_data: dict[str, object]) -> None:
+        """Compile before packing; *version* and *build_data* are hatchling's own."""
+        compile_words(Path(self.root))
+
+
+if __name__ == "__main__":
+    compile_words(Path(__file__).parent)

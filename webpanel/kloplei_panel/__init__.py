@@ -1,0 +1,1 @@
+"""The slate on every phone: a Flask app over a `TableClient`."""
