@@ -53,9 +53,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A pattern that is still growing at *seat*: *knocks* so far, or the button held down."""
+    """A pattern that is still growing at *seat*: *knocks* so far, or the button held down.
 
-    seat: Seat
+    *seat* None means that one sensor serves the whole table and nobody can say whose it is.
+    """
+
+    seat: Seat | None
     knocks: int = 0
     holding: bool = False
 
@@ -91,8 +94,9 @@ class Scoreboard:
     """The whole table at one moment. None means "does not apply".
 
     *news* is what happened last, *prompt* what the table waits for, *refused* why the last
-    gesture did nothing, *notices* what is wrong with the box. *heard*, *grace*, *asking* and
-    *refused* come and go without a new ``seq``.
+    gesture did nothing, *shown* a gesture that is only shown (`kloplei.rules.game.Show`),
+    *notices* what is wrong with the box. *heard*, *grace*, *asking*, *refused* and *shown*
+    come and go without a new ``seq``.
     """
 
     game: str
@@ -115,6 +119,7 @@ class Scoreboard:
     grace: Grace | None = None
     asking: Line | None = None
     refused: Line | None = None
+    shown: Line | None = None
     notices: tuple[Line, ...] = ()
 
     @property

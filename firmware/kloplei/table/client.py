@@ -38,7 +38,8 @@ class Frame:
 class LogEntry:
     """One step of the evening: what was done, by which seat (None = the slate's keeper), how.
 
-    *via* is ``pad``, ``button``, ``phone`` or ``table``; *undone* tells that it was taken back.
+    *via* is ``pad``, ``button``, ``phone`` or ``table``; *undone* tells that it was taken back,
+    *undone_by* by which seat.
     """
 
     seq: int
@@ -47,6 +48,7 @@ class LogEntry:
     line: Line
     undone: bool = False
     at: float | None = None  # wall clock, seconds; only to show, order is `seq`
+    undone_by: Seat | None = None
 
 
 class TableClient(Protocol):

@@ -1,0 +1,63 @@
+"""What a journal is to the table: steps written down in order, entries read back.
+
+`kloplei.table.journal` keeps it on disk; `kloplei.table.memory` forgets it at the end.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from kloplei.errors import KlopleiError
+
+
+class JournalError(KlopleiError, OSError):
+    """The journal could not be written or read; nothing of the step was kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event of the journal.
+
+    Events of one step, written together, share their *step* number. *seat* is 0-based, None
+    is the keeper of the slate; *facts* are JSON with seats as 0-based numbers.
+    """
+
+    seq: int
+    step: int
+    at: float | None  # wall clock, seconds; only to show
+    seat: int | None
+    via: str
+    event: str
+    facts: Mapping[str, object]
+
+
+class StepJournal(Protocol):
+    """Where the table writes each step before anybody sees it."""
+
+    def append(
+        self,
+        written: Sequence[tuple[str, Mapping[str, object]]],
+        *,
+        seat: int | None,
+        via: str,
+        at: float | None,
+    ) -> int:
+        """Write all of *written* (name and facts of each event) or nothing; return the last seq.
+
+        Raises:
+            JournalError: It is not on disk; the journal is as it was.
+        """
+        ...
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """Yield the entries with a number above *after*, in order."""
+        ...
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the newest entry; 0 when there is none."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file; nothing can be written afterwards."""
+        ...
