@@ -1,0 +1,53 @@
+"""Read the command line and hand over; nothing heavy is imported before it is known what for."""
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from kloplei import __version__
+from kloplei.errors import KlopleiError
+
+FINE, DID_NOT_HOLD, WRONG_USE = 0, 1, 2
+_INTERRUPTED = 130
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands; each sets ``run``, called with its arguments."""
+    from kloplei.cli import box, demo
+    from kloplei.records import commands as records
+
+    parser = argparse.ArgumentParser(
+        prog="kloplei",
+        description="Kloplei hears a knock on the pub table and keeps the slate.",
+        epilog="Start with: kloplei demo. Exit codes: 0 fine, 1 did not hold, 2 wrong use.",
+    )
+    parser.add_argument("--version", action="version", version=f"kloplei {__version__}")
+    parser.add_argument("--verbose", action="store_true", help="say more of what goes on")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    demo.register(commands)
+    box.register(commands)
+    records.register(commands)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; bad input gives one sentence on stderr."""
+    arguments = build_parser().parse_args(argv)
+    logging.basicConfig(
+        level=logging.DEBUG if arguments.verbose else logging.WARNING,
+        format="%(levelname)s %(name)s: %(message)s",
+    )
+    try:
+        return int(arguments.run(arguments))
+    except KlopleiError as error:
+        print(f"kloplei: {error}", file=sys.stderr)
+        # What was asked was wrong (2), or it was right and could not be done (1).
+        return WRONG_USE if isinstance(error, ValueError) else DID_NOT_HOLD
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone (kloplei ... | head); keep Python's exit quiet too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DID_NOT_HOLD

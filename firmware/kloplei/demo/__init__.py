@@ -1,0 +1,1 @@
+"""The table on virtual hardware: everything real but the wood."""
