@@ -1,0 +1,34 @@
+"""What the builder of a box may set: read from TOML, checked at start, frozen after that."""
+
+from kloplei.config.checks import ConfigError
+from kloplei.config.reader import DEFAULT_PATH, load_config
+from kloplei.config.settings import (
+    BuzzerConfig,
+    Config,
+    LampConfig,
+    NetworkConfig,
+    PanelConfig,
+    PinsConfig,
+    SeatPins,
+    SlateConfig,
+    SocketConfig,
+    TableConfig,
+    TimingConfig,
+)
+
+__all__ = [
+    "DEFAULT_PATH",
+    "BuzzerConfig",
+    "Config",
+    "ConfigError",
+    "LampConfig",
+    "NetworkConfig",
+    "PanelConfig",
+    "PinsConfig",
+    "SeatPins",
+    "SlateConfig",
+    "SocketConfig",
+    "TableConfig",
+    "TimingConfig",
+    "load_config",
+]

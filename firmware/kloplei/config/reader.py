@@ -1,0 +1,134 @@
+"""Read a TOML file into a `Config`, or say in one sentence what is wrong with it."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import Field, fields, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+from kloplei.config.checks import Check, ConfigError, NotAllowed, shown
+from kloplei.config.settings import DEFAULT_SEATS, Config, SeatPins
+from kloplei.config.wiring import check_wiring
+
+DEFAULT_PATH = Path("/etc/kloplei/kloplei.toml")
+
+S = TypeVar("S")
+_SEAT = "seat"  # [seat.3] in the file; `seats` in Config
+
+
+def load_config(path: Path | None = None) -> Config:
+    """Return the settings in the file at *path*.
+
+    None reads `DEFAULT_PATH` if it is there, and else takes every default.
+
+    Raises:
+        ConfigError: The file cannot be read, or something in it cannot be used.
+    """
+    if path is None and not DEFAULT_PATH.exists():
+        return Config()
+    path = path or DEFAULT_PATH
+    return parse_config(_read(path), str(path))
+
+
+def parse_config(written: str, file: str) -> Config:
+    """Return the settings in *written*, TOML; *file* is named in errors.
+
+    Raises:
+        ConfigError: Something in it cannot be used.
+    """
+    try:
+        sections = tomllib.loads(written)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{file} is not TOML: {error}") from error
+    config = Config()
+    sections = dict(sections)
+    seats = sections.pop(_SEAT, {})
+    known = [one.name for one in fields(config) if one.name != "seats"]
+    for section, settings in sections.items():
+        if section not in known:
+            raise ConfigError(f"{file}: there is no [{section}]{_meant(section, [*known, _SEAT])}")
+        read = _section(getattr(config, section), settings, section, file)
+        config = replace(config, **{section: read})
+    config = replace(config, seats=_seats(config, seats, file))
+    _check_slate(config, file)
+    check_wiring(config, file)
+    return config
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(
+            f"{path} is not UTF-8 text (byte {error.start}); save it as such"
+        ) from error
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ConfigError(
+            f"{path} cannot be read ({reason}); name another file with --config"
+        ) from error
+
+
+def _section(section: S, settings: object, name: str, file: str) -> S:
+    """Return *section*, a frozen dataclass, with the values of *settings* in it."""
+    if not isinstance(settings, dict):
+        raise ConfigError(f"{file}: {name} is {shown(settings)}, but must be a section: [{name}]")
+    checks = {one.name: _check_of(one) for one in fields(section)}  # type: ignore[arg-type]
+    read: dict[str, Any] = {}
+    for key, value in settings.items():
+        if key not in checks:
+            raise ConfigError(f"{file}: [{name}] has no setting {key}{_meant(key, checks)}")
+        try:
+            read[key] = checks[key].read(value)
+        except NotAllowed as error:
+            raise ConfigError(
+                f"{file}: [{name}] {key} is {shown(value)}, but must be {checks[key].allowed}"
+            ) from error
+    return replace(section, **read)  # type: ignore[type-var]
+
+
+def _check_of(one: Field[Any]) -> Check:
+    check: Check = one.metadata["check"]
+    return check
+
+
+def _seats(config: Config, settings: object, file: str) -> tuple[SeatPins, ...]:
+    """Return what is wired at each seat: the default wiring, changed by ``[seat.N]``."""
+    if not isinstance(settings, Mapping):
+        raise ConfigError(f"{file}: seat is {shown(settings)}, but must be sections: [seat.1]")
+    numbers = [str(number) for number in range(1, config.table.seats + 1)]
+    for number in settings:
+        if number not in numbers:
+            raise ConfigError(
+                f"{file}: [seat.{number}] is no seat of this table; [table] seats = "
+                f"{config.table.seats} gives it [seat.1] to [seat.{numbers[-1]}]"
+            )
+    wired = DEFAULT_SEATS[: config.table.seats]
+    if config.pins.shared_pad is not None:
+        # One pad for all: a seat has its own as well only if the file says so.
+        wired = tuple(replace(one, pad=None) for one in wired)
+    return tuple(
+        _section(one, settings.get(number, {}), f"seat.{number}", file)
+        for number, one in zip(numbers, wired, strict=True)
+    )
+
+
+def _check_slate(config: Config, file: str) -> None:
+    slate = config.slate
+    if slate.column_offset and slate.driver != "sh1106":
+        raise ConfigError(
+            f"{file}: [slate] column_offset is {slate.column_offset}, but a chip of the kind "
+            f'{slate.driver} starts at column 0; if the picture stands off, it is an "sh1106": '
+            "set driver to that"
+        )
+    if slate.sleep_after_s < slate.dim_after_s:
+        raise ConfigError(
+            f"{file}: [slate] sleep_after_s is {slate.sleep_after_s:g}, but must not be less than "
+            f"dim_after_s ({slate.dim_after_s:g}): the slate dims first, then sleeps"
+        )
+
+
+def _meant(word: str, known: Mapping[str, object] | list[str]) -> str:
+    near = get_close_matches(word, list(known), n=1)
+    return f"; did you mean {near[0]}?" if near else f"; there is {', '.join(sorted(known))}"

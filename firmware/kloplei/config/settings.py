@@ -1,0 +1,213 @@
+"""Every setting with its default and what it may hold; docs/config.md says what each is for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kloplei.config.checks import (
+    Check,
+    digits,
+    names,
+    number,
+    one_of,
+    options,
+    path,
+    pin,
+    pin_or_none,
+    setting,
+    socket_path,
+    switch,
+    text,
+    whole,
+)
+from kloplei.config.places import default_data_dir, default_socket_path
+from kloplei.rules.game import Seat
+from kloplei.words.catalogue import LANGUAGES
+
+MIN_SEATS, MAX_SEATS = 3, 8
+
+_LANGUAGE = one_of(*LANGUAGES)
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """``[table]``: the table itself and the game on it.
+
+    *preset* None and empty *options* leave the choice to the game.
+    """
+
+    seats: int = setting(MAX_SEATS, whole(MIN_SEATS, MAX_SEATS))
+    game: str = setting("toepen", one_of("toepen"))
+    preset: str = setting("kroeg", text(1, 40, "the name of a preset"))
+    options: Mapping[str, object] = field(default_factory=dict, metadata={"check": options()})
+    language: str = setting("nl", _LANGUAGE)
+    data: Path = field(default_factory=default_data_dir, metadata={"check": path()})
+
+
+@dataclass(frozen=True, slots=True)
+class TimingConfig:
+    """``[timing]``: how long a moment is, in seconds."""
+
+    gap_s: float = setting(0.45, number(0.15, 2))  # silence that ends a pattern of knocks
+    hold_s: float = setting(0.8, number(0.3, 2.5))  # a press this long is a hold
+    undo_s: float = setting(3.0, number(1, 10))  # ... and this long an undo
+    grace_s: float = setting(4.0, number(0, 20))  # in which another seat's knock cancels
+    deaf_s: float = setting(0.07, number(0.01, 0.12))  # one blow rings no longer than this
+    crosstalk_s: float = setting(0.02, number(0, 0.1))  # one blow reaches other pads within this
+    settle_s: float = setting(0.012, number(0, 0.05))  # a button's contact bounces no longer
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPins:
+    """``[seat.N]``: what is wired at one seat, as BCM numbers; None = not there."""
+
+    button: int | None = setting(None, pin_or_none())
+    pad: int | None = setting(None, pin_or_none())
+
+
+DEFAULT_SEATS = (
+    # Seats 1 to 5 keep off every bus, whatever slate is fitted. The last five pins are those
+    # of SPI0: free as long as the slate is on I2C, which is the usual one.
+    SeatPins(button=4, pad=17),
+    SeatPins(button=23, pad=27),
+    SeatPins(button=16, pad=22),
+    SeatPins(button=26, pad=5),
+    SeatPins(button=20, pad=6),
+    SeatPins(button=21, pad=8),
+    SeatPins(button=10, pad=9),
+    SeatPins(button=7, pad=11),
+)
+"""The wiring of a box that says nothing else, clockwise from the slate."""
+
+
+@dataclass(frozen=True, slots=True)
+class PinsConfig:
+    """``[pins]``: how the header is reached, and the pad of a table with only one."""
+
+    factory: str = setting("lgpio", one_of("lgpio", "rpigpio", "pigpio", "native", "mock"))
+    shared_pad: int | None = setting(None, pin_or_none())
+
+
+@dataclass(frozen=True, slots=True)
+class SlateConfig:
+    """``[slate]``: the OLED.
+
+    *column_offset* None is the chip's usual one; *language* None is the table's.
+    """
+
+    driver: str = setting("ssd1306", one_of("ssd1306", "sh1106", "ssd1309", "none"))
+    interface: str = setting("i2c", one_of("i2c", "spi"))
+    bus: int | None = field(default=None, metadata={"check": whole(0, 22)})
+    address: int = field(
+        default=0x3C,
+        metadata={
+            "check": Check(
+                "an I2C address from 0x08 to 0x77, mostly 0x3C or 0x3D", whole(0x08, 0x77).read
+            )
+        },
+    )
+    chip_select: int = setting(0, whole(0, 1))
+    dc: int = setting(24, pin())
+    reset: int | None = setting(25, pin_or_none())
+    rotation: int = setting(0, one_of(0, 180))
+    column_offset: int | None = field(default=None, metadata={"check": whole(0, 4)})
+    contrast: int = setting(160, whole(0, 255))
+    dim_after_s: float = setting(120.0, number(5, 86400))
+    sleep_after_s: float = setting(1200.0, number(10, 604800))
+    language: str | None = field(default=None, metadata={"check": _LANGUAGE})
+
+    @property
+    def bus_number(self) -> int:
+        """Bus that the OLED hangs on: a Pi brings out I2C bus 1, and SPI bus 0."""
+        if self.bus is not None:
+            return self.bus
+        return 1 if self.interface == "i2c" else 0
+
+    @property
+    def first_column(self) -> int:
+        """Column of the chip's memory where the glass begins: SH1106 has two to spare."""
+        if self.column_offset is not None:
+            return self.column_offset
+        return 2 if self.driver == "sh1106" else 0
+
+
+@dataclass(frozen=True, slots=True)
+class LampConfig:
+    """``[lamp]``: an RGB LED."""
+
+    enabled: bool = setting(False, switch())
+    red: int = setting(12, pin())
+    green: int = setting(13, pin())
+    blue: int = setting(19, pin())
+    common: str = setting("cathode", one_of("cathode", "anode"))
+    brightness: float = setting(0.6, number(0.05, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class BuzzerConfig:
+    """``[buzzer]``: a piezo that plays tones; *quiet* keeps it fitted but silent."""
+
+    enabled: bool = setting(False, switch())
+    pin: int = setting(18, pin())
+    quiet: bool = setting(False, switch())
+
+
+@dataclass(frozen=True, slots=True)
+class PanelConfig:
+    """``[panel]``: the phones. *pin* None is made up at start; *language* None is the table's."""
+
+    host: str = setting("0.0.0.0", text(1, 253, "a host name or address"))  # noqa: S104 - phones
+    port: int = setting(8080, whole(1, 65535))
+    language: str | None = field(default=None, metadata={"check": _LANGUAGE})
+    locked: bool = setting(True, switch())
+    pin: str | None = field(default=None, metadata={"check": digits(4, 8)})
+    clients: int = setting(40, whole(1, 500))
+    hosts: tuple[str, ...] = setting((), names())
+
+
+@dataclass(frozen=True, slots=True)
+class SocketConfig:
+    """``[socket]``: where the two units of the box meet."""
+
+    path: Path = field(default_factory=default_socket_path, metadata={"check": socket_path()})
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkConfig:
+    """``[network]``: the Wi-Fi that the slate's QR code lets phones join; None = no such code."""
+
+    name: str | None = field(default=None, metadata={"check": text(1, 32, "a Wi-Fi name")})
+    password: str | None = field(
+        default=None, repr=False, metadata={"check": text(8, 63, "a WPA password")}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All settings of one box. ``seats[0]`` is what is wired at seat 1."""
+
+    table: TableConfig = field(default_factory=TableConfig)
+    timing: TimingConfig = field(default_factory=TimingConfig)
+    seats: tuple[SeatPins, ...] = DEFAULT_SEATS
+    pins: PinsConfig = field(default_factory=PinsConfig)
+    slate: SlateConfig = field(default_factory=SlateConfig)
+    lamp: LampConfig = field(default_factory=LampConfig)
+    buzzer: BuzzerConfig = field(default_factory=BuzzerConfig)
+    panel: PanelConfig = field(default_factory=PanelConfig)
+    socket: SocketConfig = field(default_factory=SocketConfig)
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+
+    @property
+    def wired(self) -> tuple[tuple[Seat, SeatPins], ...]:
+        """Each seat of the table with what is wired there."""
+        return tuple((Seat(at), pins) for at, pins in enumerate(self.seats[: self.table.seats]))
+
+    @property
+    def slate_language(self) -> str:
+        """Language on the slate."""
+        return self.slate.language or self.table.language
+
+    @property
+    def panel_language(self) -> str:
+        """Language that a phone gets unless it asks for another."""
+        return self.panel.language or self.table.language
