@@ -1,0 +1,25 @@
+"""Say in one sentence why a part of the box does not work and what to do next."""
+
+from gpiozero import GPIOPinInUse, PinFixedPull, PinInvalidPin, PinPWMError
+
+_NEXT = "then: kloplei doctor"
+
+
+def why_part_failed(part: str, pin: int, error: Exception) -> str:
+    """Return the sentence for *error*, met when *part* was opened on GPIO *pin*."""
+    where = f"{part} does not work on GPIO {pin}"
+    match error:
+        case GPIOPinInUse():
+            return f"{where}: another part holds that pin. Give one of them another in the settings"
+        case PinInvalidPin():
+            return f"{where}: this Pi has no such pin. Choose another (docs/config.md, pins)"
+        case PinFixedPull():
+            return f"{where}: a resistor on the board holds that pin. Choose another"
+        case PinPWMError():
+            return f'{where}: this pin library cannot dim or sing. Set [pins] factory = "lgpio"'
+        case _:
+            reason = str(error).strip("'\" .") or type(error).__name__
+            return (
+                f"{where} ({reason}). See whether another program or an interface (SPI, I2C) "
+                f"holds the pin, {_NEXT}"
+            )

@@ -1,0 +1,100 @@
+"""The two ways to an OLED: I2C through smbus2, SPI through spidev with gpiozero's pins."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from gpiozero import Factory, OutputDevice
+from luma.core.interface.serial import i2c, spi
+
+from kloplei.config import SlateConfig
+from kloplei.devices.failures import why_part_failed
+from kloplei.devices.oled import SlateMissing
+
+SPI_HZ = 8_000_000  # all three chips are good for 10 MHz; breadboard wires are for 8
+
+# Longest reset that their data sheets ask for is 3 us; cheap modules want more.
+RESET_LOW_S = 0.001
+RESET_HIGH_S = 0.01
+
+
+def i2c_wires(config: SlateConfig, bus: Any = None) -> Any:
+    """Return luma's I2C interface; *bus* is an open smbus, None for smbus2's own."""
+    return i2c(bus=bus, port=config.bus_number, address=config.address)
+
+
+def spi_wires(
+    config: SlateConfig, pin_factory: Factory | None = None, spidev: Any = None
+) -> "SpiWires":
+    """Return luma's SPI interface whose DC and reset pins belong to *pin_factory*."""
+    pins = OutputPins(pin_factory)
+    try:
+        bus = spi(
+            spi=spidev,
+            gpio=pins,
+            port=config.bus_number,
+            device=config.chip_select,
+            bus_speed_hz=SPI_HZ,
+            gpio_DC=config.dc,
+            gpio_RST=config.reset,
+            reset_hold_time=RESET_LOW_S,
+            reset_release_time=RESET_HIGH_S,
+        )
+    except BaseException:
+        pins.cleanup()
+        raise
+    return SpiWires(bus, pins)
+
+
+class SpiWires:
+    """luma's SPI interface together with the pins that luma leaves to us."""
+
+    def __init__(self, bus: Any, pins: "OutputPins") -> None:
+        self._bus = bus
+        self._pins = pins
+
+    def command(self, *command: int) -> None:
+        """Send a command: DC low."""
+        self._bus.command(*command)
+
+    def data(self, data: Iterable[int]) -> None:
+        """Send picture bytes: DC high."""
+        self._bus.data(data)
+
+    def cleanup(self) -> None:
+        """Close the bus, then the pins."""
+        self._bus.cleanup()
+        self._pins.cleanup()
+
+
+class OutputPins:
+    """As much of RPi.GPIO as luma asks for, on gpiozero's pins.
+
+    So that one pin factory owns every pin: RPi.GPIO beside rpi-lgpio breaks both.
+    """
+
+    OUT = "out"
+    LOW, HIGH = 0, 1
+
+    def __init__(self, pin_factory: Factory | None) -> None:
+        self._pin_factory = pin_factory
+        self._pins: dict[int, OutputDevice] = {}
+
+    def setup(self, pin: int, _direction: str) -> None:
+        """Take *pin* as an output.
+
+        Raises:
+            SlateMissing: Another part holds it, or it is no pin.
+        """
+        try:
+            self._pins[pin] = OutputDevice(pin, pin_factory=self._pin_factory)
+        except Exception as error:
+            raise SlateMissing(why_part_failed("the slate", pin, error)) from error
+
+    def output(self, pin: int, level: int) -> None:
+        """Drive *pin* to `LOW` or `HIGH`."""
+        self._pins[pin].value = level
+
+    def cleanup(self, _pins: Iterable[int] = ()) -> None:
+        """Let go of every pin."""
+        while self._pins:
+            self._pins.popitem()[1].close()

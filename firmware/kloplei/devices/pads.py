@@ -1,0 +1,31 @@
+"""A knock pad: a piezo disc under the table top, and the comparator that makes edges of it."""
+
+from gpiozero import DigitalInputDevice, Factory
+
+
+class KnockPad(DigitalInputDevice):
+    """One piezo disc behind a comparator with an open-collector output.
+
+    Wiring: comparator OUT to *pin*, comparator GND to any GND. The Pi pulls the
+    pin up, so a blow reads low. Pins and resistors: hw/wiring.md, table 1. ::
+
+        pad = KnockPad(17)
+        pad.when_knocked = lambda: print("tok")
+
+    In `when_knocked`, ``pad.active_time`` is the age of the blow by the kernel's clock.
+
+    Args:
+        pin: BCM number, or any name gpiozero accepts.
+        pin_factory: gpiozero's default if None.
+
+    Raises:
+        gpiozero.GPIOPinInUse: Another device holds *pin*; the message names it.
+    """
+
+    def __init__(self, pin: int | str, *, pin_factory: Factory | None = None) -> None:
+        # No bounce_time: gpiozero loses pulses shorter than it, and a blow is a
+        # few ms long (gpiozero #1039). The Ear decides what is echo.
+        super().__init__(pin, pull_up=True, pin_factory=pin_factory)
+
+
+KnockPad.when_knocked = KnockPad.when_activated
