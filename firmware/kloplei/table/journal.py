@@ -1,0 +1,218 @@
+"""The journal: every step of the evening is on disk before anybody sees it.
+
+SQLite with a write-ahead log and ``synchronous=FULL``: when `append` returns, the step
+survives a pulled plug; when it raises, nothing of the step was written. A step is one
+transaction, so that half of it is never found again.
+"""
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from kloplei.table.entries import Entry, JournalError
+from kloplei.table.journal_file import INSERT, Row, Sound, connect, create, examine, link, own
+from kloplei.table.journal_salvage import finish_salvage, read_aside, salvage
+from kloplei.table.journal_trouble import DiskTrouble, JournalDamaged, sentence_for
+
+__all__ = ["DiskTrouble", "Entry", "Journal", "JournalDamaged", "JournalError"]
+
+
+class Journal:
+    """The one writer of the journal *path*; for one thread at a time.
+
+    A damaged journal does not stop the evening: its sound entries go into a new file and
+    *salvaged* says so. Nor does a disk that is full or read-only: what was written is read,
+    *trouble* says what is wrong, and `append` refuses until it is mended.
+
+    Args:
+        path: The file; it and its folder are made when they are missing.
+
+    Raises:
+        JournalError: Another table has it, it is not ours, or nobody may read it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.salvaged: str | None = None
+        self.trouble: str | None = None
+        self._lock: int | None = None
+        self._connection: sqlite3.Connection | None = None
+        self._writable = False
+        self._closed = False
+        try:
+            sound = self._open()
+        except BaseException:
+            self.close()
+            raise
+        self._seq, self._link = sound.seq, sound.link
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the last entry; 0 while there is none."""
+        return self._seq
+
+    def append(
+        self,
+        written: Sequence[tuple[str, Mapping[str, object]]],
+        *,
+        seat: int | None,
+        via: str,
+        at: float | None,
+    ) -> int:
+        """Write one step, all of it or nothing, and return the number of its last entry.
+
+        Args:
+            written: Name and facts of each event; facts are what JSON can hold.
+            seat: Who did it, 0-based; None is the keeper of the slate.
+            via: How: ``pad``, ``button``, ``phone`` or ``table``.
+            at: Wall clock in seconds, None if nobody knows the time.
+
+        Raises:
+            JournalError: Not written. The next call tries again, and works once the disk does.
+        """
+        rows = self._rows(written, seat, via, at)
+        try:
+            connection = self._for_writing()
+            connection.execute("BEGIN IMMEDIATE")
+            connection.executemany(INSERT, rows)
+            connection.execute("COMMIT")
+        except (sqlite3.Error, OSError) as error:
+            # One that met a read-only disk stays read-only for good: the next call takes a new one.
+            self._disconnect()
+            problem = sentence_for(self.path, error)
+            self.trouble = str(problem)
+            raise problem from error
+        self.trouble = None
+        self._seq, *_, self._link = rows[-1]
+        return self._seq
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """Yield what was written after entry *after*, oldest first.
+
+        Raises:
+            JournalError: The disk does not give it back.
+        """
+        try:
+            connection = self._connection or self._reconnect()
+            read = "SELECT * FROM entries WHERE seq > ? ORDER BY seq"
+            for seq, step, at, seat, via, event, facts, _ in connection.execute(read, (after,)):
+                yield Entry(seq, step, at, seat, via, event, json.loads(facts))
+        except (sqlite3.Error, OSError) as error:
+            raise sentence_for(self.path, error) from error
+
+    def close(self) -> None:
+        """Fold the log into the file and let another table have it."""
+        self._closed = True
+        self._disconnect()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _open(self) -> Sound:
+        try:
+            return self._open_for_writing()
+        except (sqlite3.Error, OSError) as error:
+            problem = sentence_for(self.path, error)
+            if not (isinstance(problem, DiskTrouble) and self.path.exists()):
+                raise problem from error
+        self._disconnect()
+        self.trouble = str(problem)
+        return self._open_aside()
+
+    def _open_for_writing(self) -> Sound:
+        create(self.path)
+        self._lock = own(self.path)
+        finish_salvage(self.path)
+        try:
+            self._connection = connect(self.path)
+            sound = examine(self._connection)
+        except sqlite3.DatabaseError as error:
+            if not isinstance(sentence_for(self.path, error), JournalDamaged):
+                raise
+            sound = Sound(0, 0, all=False)
+        if not sound.all:
+            self.salvaged = salvage(self.path, self._connection, sound)
+            self._connection = connect(self.path)
+        self._writable = True
+        return sound
+
+    def _open_aside(self) -> Sound:
+        """Read a journal whose disk cannot be written now; `append` will try again."""
+        try:
+            self._connection = read_aside(self.path)
+        except (sqlite3.Error, OSError) as error:
+            raise sentence_for(self.path, error) from error
+        sound = examine(self._connection)
+        if not sound.all:
+            raise JournalDamaged(
+                f"The journal {self.path} is damaged after entry {sound.seq}, and its disk cannot "
+                f"be written to save the rest. Mend the disk first. {self.trouble}"
+            )
+        return sound
+
+    def _rows(
+        self,
+        written: Sequence[tuple[str, Mapping[str, object]]],
+        seat: int | None,
+        via: str,
+        at: float | None,
+    ) -> list[tuple[*Row, int]]:
+        if not written:
+            raise ValueError("A step without an event is no step")
+        step = self._seq + len(written)
+        when = None if at is None else float(at)
+        who = None if seat is None else int(seat)
+        rows, before = [], self._link
+        for seq, (event, facts) in enumerate(written, start=self._seq + 1):
+            text = json.dumps(dict(facts), allow_nan=False, separators=(",", ":"))
+            row = (seq, step, when, who, via, event, text)
+            before = link(before, row)
+            rows.append((*row, before))
+        return rows
+
+    def _for_writing(self) -> sqlite3.Connection:
+        if self._connection is None or not self._writable:
+            return self._reconnect()
+        return self._connection
+
+    def _reconnect(self) -> sqlite3.Connection:
+        """Take up the file again after a trouble, as the table remembers it."""
+        if self._closed:
+            raise JournalError(f"The journal {self.path} is closed. Open it anew to use it.")
+        self._disconnect()
+        if self._lock is None:
+            self._lock = own(self.path)
+        connection = self._connection = connect(self.path)
+        # A commit whose fsync failed may be in the log after all, but the asker was refused.
+        connection.execute("DELETE FROM entries WHERE seq > ?", (self._seq,))
+        last = connection.execute("SELECT seq, link FROM entries ORDER BY seq DESC").fetchone()
+        if (last or (0, 0)) != (self._seq, self._link):
+            raise JournalDamaged(
+                f"The journal {self.path} no longer ends where the table does, at entry "
+                f"{self._seq}. Restart the table: it goes on from what is written."
+            )
+        self._writable = True
+        return connection
+
+    def _disconnect(self) -> None:
+        connection, self._connection, self._writable = self._connection, None, False
+        if connection is not None:
+            # What was acknowledged is in the log; folding it into the file can wait.
+            with contextlib.suppress(sqlite3.Error):
+                connection.close()

@@ -1,0 +1,208 @@
+"""The journal's file: one owner, one schema, links that show where it is damaged.
+
+Each entry carries a CRC over itself and the link before it, so that a flipped bit, a lost
+page or an edited row is found at the entry where it happened.
+"""
+
+import fcntl
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import cast
+
+from kloplei.table.entries import JournalError
+
+SCHEMA_VERSION = 1
+APPLICATION_ID = 0x6B6C6F70  # "klop": file(1) and we know whose database it is
+INSERT = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+
+# A step is about two small pages of write-ahead log: one flash block where 4 kB pages take three.
+_PAGE_BYTES = 1024
+_CHECKPOINT_PAGES = 256
+_BUSY_S = 2.0  # somebody may look into the file with sqlite3; the table waits that long
+_MAGIC = b"SQLite format 3\0"
+_SCHEMA = f"""
+BEGIN;
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {SCHEMA_VERSION};
+CREATE TABLE entries (
+    seq INTEGER PRIMARY KEY,  -- 1, 2, 3 ... without a gap; the only order there is
+    step INTEGER NOT NULL,    -- seq of the last entry of the same step
+    at REAL,                  -- wall clock in seconds; only to show, a Pi may not know the time
+    seat INTEGER,             -- who did it, 0-based; NULL is the keeper of the slate
+    via TEXT NOT NULL,        -- pad, button, phone or table
+    event TEXT NOT NULL,
+    facts TEXT NOT NULL,      -- a JSON object
+    link INTEGER NOT NULL     -- CRC-32 of this entry and the link before it
+) STRICT;
+COMMIT;
+"""
+
+Row = tuple[int, int, float | None, int | None, str, str, str]
+"""An entry as the file keeps it, without its link."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """How far a journal is sound: entries 1 to *seq*, a prefix of whole steps.
+
+    *link* is that of the last sound entry; *all* is False when something after it is damaged.
+    """
+
+    seq: int
+    link: int
+    all: bool
+
+
+def link(before: int, row: Row) -> int:
+    """Return the link of *row*, whose predecessor has the link *before* (0 at the first)."""
+    return zlib.crc32(json.dumps(row).encode(), before)
+
+
+def own(path: Path) -> int:
+    """Claim the journal *path* for this process and return the lock's file descriptor.
+
+    The kernel drops the claim with the process, however it ends.
+
+    Raises:
+        JournalError: Another table has it.
+    """
+    lock = os.open(f"{path}.lock", os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        raise JournalError(
+            f"Another table already writes the journal {path}. "
+            f"Stop that one first, or give this one a folder of its own."
+        ) from None
+    return lock
+
+
+def create(path: Path) -> None:
+    """Make the folder and an empty file for the journal *path*, for its owner's eyes only."""
+    folder = path.parent
+    made = [path, *(one for one in (folder, *folder.parents) if not one.exists())]
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    for one in made:
+        sync_folder(one.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in *folder* last through a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open the existing file *path*; an empty one becomes a journal.
+
+    Raises:
+        JournalError: It is no journal of ours, or one of a newer Kloplei.
+        sqlite3.Error: Damaged, locked, or the disk does not play along.
+    """
+    _refuse_foreign(path)
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        timeout=_BUSY_S,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Refuse what was never a database; one whose first page was wiped is ours, and damaged."""
+    with path.open("rb") as file:
+        start = file.read(len(_MAGIC))
+    if start.strip(b"\0") and not _MAGIC.startswith(start):
+        raise JournalError(
+            f"{path} is not a journal of Kloplei. Move it away, or give the table another folder."
+        )
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+    connection.execute("PRAGMA cell_size_check = ON")
+    version = _pragma(connection, "user_version")
+    if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+        connection.executescript(_SCHEMA)
+    elif _pragma(connection, "application_id") != APPLICATION_ID:
+        raise JournalError(
+            f"{path} is a database, but no journal of Kloplei. "
+            f"Move it away, or give the table another folder."
+        )
+    elif version > SCHEMA_VERSION:
+        raise JournalError(
+            f"The journal {path} was written by a newer Kloplei (schema {version}, this one reads "
+            f"{SCHEMA_VERSION}). Update Kloplei, or give the table another folder."
+        )
+    # A file system without shared memory stays with a rollback journal: as safe, only slower.
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def read_one_by_one(connection: sqlite3.Connection) -> Iterator[tuple[Row, int]]:
+    """Yield the entries 1, 2, 3 ... with their links, up to the first that cannot be read.
+
+    Looked up one at a time: a scan steps ahead, and would lose the last sound entry before
+    a damaged page.
+    """
+    for seq in count(1):
+        try:
+            found = connection.execute("SELECT * FROM entries WHERE seq = ?", (seq,)).fetchone()
+        except (sqlite3.DatabaseError, UnicodeDecodeError):
+            return
+        if found is None:
+            return
+        *entry, its_link = found
+        yield cast("Row", tuple(entry)), its_link
+
+
+def examine(connection: sqlite3.Connection) -> Sound:
+    """Read all of the journal and tell how far it is sound."""
+    seq = link_now = 0
+    whole = (0, 0)
+    for row, its_link in read_one_by_one(connection):
+        link_now = link(link_now, row)
+        if link_now != its_link:
+            break
+        seq, step = row[:2]
+        if seq == step:
+            whole = (seq, link_now)
+    return Sound(*whole, all=_pages_are_fine(connection) and _last_seq(connection) == whole[0])
+
+
+def _pages_are_fine(connection: sqlite3.Connection) -> bool:
+    try:
+        return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
+    except sqlite3.DatabaseError:
+        return False
+
+
+def _last_seq(connection: sqlite3.Connection) -> int | None:
+    try:
+        found = connection.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()
+    except sqlite3.DatabaseError:
+        return None
+    return int(found[0])

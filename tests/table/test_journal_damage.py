@@ -1,0 +1,180 @@
+"""A damaged journal gives up what is sound, is kept aside, and the evening goes on."""
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from kloplei.table.journal import Journal, JournalDamaged
+
+STEPS = 120
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A journal of STEPS steps with two events each, closed."""
+    path = tmp_path / "kloplei.db"
+    with Journal(path) as journal:
+        for step in range(STEPS):
+            facts = {"step": step, "text": "x" * 40}
+            journal.append([("First", facts), ("Second", facts)], seat=step % 4, via="pad", at=None)
+    return path
+
+
+def expect_prefix(journal: Journal) -> int:
+    """Assert that *journal* holds a prefix of whole steps and return how many."""
+    found = [(entry.event, entry.facts["step"]) for entry in journal.entries()]
+    steps = len(found) // 2
+    assert found == [(event, step) for step in range(steps) for event in ("First", "Second")]
+    return steps
+
+
+def edit(path: Path, sql: str) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute(sql)
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE entries SET facts = '{\"step\": 999}' WHERE seq = 102",
+        "UPDATE entries SET facts = 'no json' WHERE seq = 102",
+        "UPDATE entries SET seat = 3 WHERE seq = 102",
+        "UPDATE entries SET link = 7 WHERE seq = 102",
+        "DELETE FROM entries WHERE seq = 102",
+        "UPDATE entries SET seq = 1000 WHERE seq = 102",
+    ],
+)
+def test_an_entry_that_was_changed_ends_the_sound_part_before_its_step(
+    path: Path, sql: str
+) -> None:
+    edit(path, sql)
+
+    with Journal(path) as journal:
+        steps = expect_prefix(journal)
+        said = journal.salvaged
+
+    assert steps == 50
+    assert said == (
+        "The journal kloplei.db was damaged after entry 100. Entries 1-100 are sound and the "
+        "table goes on from there; the damaged file is kept as kloplei.db.damaged-1."
+    )
+
+
+def test_half_a_step_at_the_end_is_no_step(path: Path) -> None:
+    edit(path, "DELETE FROM entries WHERE seq = (SELECT max(seq) FROM entries)")
+
+    with Journal(path) as journal:
+        assert expect_prefix(journal) == STEPS - 1
+
+
+def test_the_evening_goes_on_after_damage(path: Path) -> None:
+    edit(path, "DELETE FROM entries WHERE seq = 102")
+
+    with Journal(path) as journal:
+        seq = journal.append([("Third", {})], seat=0, via="pad", at=None)
+    with Journal(path) as again:
+        events = [entry.event for entry in again.entries(after=99)]
+
+    assert seq == 101
+    assert events == ["Second", "Third"]
+    assert again.salvaged is None
+
+
+def test_the_damaged_file_is_kept_and_never_overwritten(path: Path) -> None:
+    for sql in ("DELETE FROM entries WHERE seq = 3", "DELETE FROM entries WHERE seq = 2"):
+        edit(path, sql)
+        Journal(path).close()
+
+    kept = sorted(one.name for one in path.parent.iterdir())
+
+    assert kept == ["kloplei.db", "kloplei.db.damaged-1", "kloplei.db.damaged-2", "kloplei.db.lock"]
+    assert len(path.with_name("kloplei.db.damaged-1").read_bytes()) > 10_000
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_wherever_a_page_is_spoilt_a_prefix_is_saved(path: Path, seed: int) -> None:
+    raw = bytearray(path.read_bytes())
+    page = len(raw) // 1024 * seed // 40
+    raw[page * 1024 + 37 * seed % 512 : (page + 1) * 1024] = bytes(
+        (seed * 31 + n * 7) % 256 for n in range(1024 - 37 * seed % 512)
+    )
+    if not page:
+        raw[:100] = path.read_bytes()[:100]  # a spoilt header is the next test's
+    path.write_bytes(raw)
+
+    with Journal(path) as journal:
+        steps = expect_prefix(journal)
+        assert journal.salvaged is not None
+        assert journal.append([("Third", {})], seat=0, via="pad", at=None) == 2 * steps + 1
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 100, 1023, 1024, 5000, 20_000])
+def test_a_file_cut_short_is_no_obstacle(path: Path, size: int) -> None:
+    with path.open("r+b") as file:
+        file.truncate(size)
+
+    with Journal(path) as journal:
+        expect_prefix(journal)
+        journal.append([("Third", {})], seat=0, via="pad", at=None)
+
+
+def test_a_file_of_zeros_is_ours_and_damaged(path: Path) -> None:
+    """What a card leaves after a power cut."""
+    path.write_bytes(bytes(path.stat().st_size))
+
+    with Journal(path) as journal:
+        assert journal.last_seq == 0
+        assert journal.salvaged == (
+            "The journal kloplei.db was damaged. Nothing of it could be saved and the table "
+            "starts anew; the damaged file is kept as kloplei.db.damaged-1."
+        )
+
+
+class PowerCutError(Exception):
+    """Stands for the plug being pulled."""
+
+
+@pytest.mark.parametrize("cut", range(1, 6))
+def test_a_power_cut_while_saving_loses_nothing_more(
+    path: Path, monkeypatch: pytest.MonkeyPatch, cut: int
+) -> None:
+    edit(path, "DELETE FROM entries WHERE seq = 102")
+    Path(f"{path}-wal").write_bytes(b"")  # one more file to put aside
+    renames = 0
+    rename, replace = Path.rename, Path.replace
+
+    def cutting(self: Path, target: Path, how: object) -> Path:
+        nonlocal renames
+        renames += 1
+        if renames == cut:
+            raise PowerCutError
+        return how(self, target)  # type: ignore[operator, no-any-return]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", lambda self, target: cutting(self, target, rename))
+        patch.setattr(Path, "replace", lambda self, target: cutting(self, target, replace))
+        with contextlib.suppress(PowerCutError):
+            Journal(path).close()
+
+    with Journal(path) as journal:
+        assert expect_prefix(journal) == 50
+
+
+def test_damage_met_while_playing_is_said_and_mended_at_the_next_start(path: Path) -> None:
+    journal = Journal(path)
+    with path.open("r+b") as file:
+        file.seek(1024)
+        file.write(bytes(path.stat().st_size - 1024))
+
+    assert journal._connection is not None
+    journal._connection.execute("PRAGMA shrink_memory")  # or it would write from its own cache
+    with pytest.raises(JournalDamaged, match=r"is damaged\. Restart the table"):
+        journal.append([("Third", {})], seat=0, via="pad", at=None)
+    journal.close()
+
+    with Journal(path) as again:
+        expect_prefix(again)
