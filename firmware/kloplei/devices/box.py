@@ -1,0 +1,96 @@
+"""All that is wired to the header, opened and closed as one; the slate on request."""
+
+import logging
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from gpiozero import Factory
+
+from kloplei.config import Config
+from kloplei.devices.buzzer import Buzzer
+from kloplei.devices.factory import PinsMissing, open_factory
+from kloplei.devices.failures import why_part_failed
+from kloplei.devices.inputs import Inputs
+from kloplei.devices.lamp import Lamp
+from kloplei.devices.oled import open_slate
+from kloplei.devices.schedule import Schedule, ThreadSchedule
+from kloplei.devices.signal_player import SignalPlayer
+from kloplei.table.client import TableClient
+from kloplei.table.inbox import Inbox, PartFailed
+
+_log = logging.getLogger(__name__)
+
+P = TypeVar("P")
+
+
+class Box:
+    """Pads, buttons, lamp and buzzer of *config*, tied to *inbox*.
+
+    Whatever does not open is reported by name as `PartFailed` and left out, be it the whole
+    header. For a virtual box, give its *pin_factory* and *schedule*; what is given here is
+    not closed here.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        inbox: Inbox,
+        *,
+        pin_factory: Factory | None = None,
+        schedule: Schedule | None = None,
+    ) -> None:
+        self._config = config
+        self._inbox = inbox
+        self._own_factory = self._open_factory() if pin_factory is None else None
+        self._own_schedule = ThreadSchedule() if schedule is None else None
+        self._pins = pin_factory or self._own_factory
+        self._schedule: Schedule = schedule or self._own_schedule  # type: ignore[assignment]
+        self._inputs = Inputs(config, inbox, self._pins, self._schedule) if self._pins else None
+        self._lamp = self._open_lamp()
+        self._buzzer = self._open_buzzer()
+        self._player = SignalPlayer(self._lamp, self._buzzer, inbox)
+
+    def follow(self, table: TableClient) -> None:
+        """Let lamp and buzzer show what happens on *table*."""
+        self._player.follow(table)
+
+    def open_slate(self) -> Any:
+        """Open the OLED of the settings; see `kloplei.devices.oled.open_slate`."""
+        return open_slate(self._config.slate, pin_factory=self._pins)
+
+    def close(self) -> None:
+        """Let go of every pin; may be called twice."""
+        self._player.close()
+        for part in (self._inputs, self._lamp, self._buzzer, self._own_schedule, self._own_factory):
+            if part is not None:
+                part.close()
+
+    def _open_factory(self) -> Factory | None:
+        try:
+            return open_factory(self._config.pins.factory)
+        except PinsMissing as error:
+            _log.warning("%s", error)
+            self._inbox.put(PartFailed("pins", str(error)))
+            return None
+
+    def _open_lamp(self) -> Lamp | None:
+        lamp = self._config.lamp
+        if not lamp.enabled:
+            return None
+        return self._open("lamp", lamp.red, lambda: Lamp(lamp, self._schedule, self._pins))
+
+    def _open_buzzer(self) -> Buzzer | None:
+        buzzer = self._config.buzzer
+        if not buzzer.enabled:
+            return None
+        return self._open("buzzer", buzzer.pin, lambda: Buzzer(buzzer, self._schedule, self._pins))
+
+    def _open(self, part: str, pin: int, open_it: Callable[[], P]) -> P | None:
+        if self._pins is None:
+            return None
+        try:
+            return open_it()
+        except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
+            _log.warning("%s: %r", part, error)
+            self._inbox.put(PartFailed(part, why_part_failed(part, pin, error)))
+            return None
