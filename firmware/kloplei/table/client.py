@@ -4,8 +4,8 @@ Two bodies pass the same contract tests: in memory (`kloplei.table.session`) and
 Unix socket (`kloplei.table.port`).
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from kloplei.errors import KlopleiError
@@ -39,7 +39,7 @@ class LogEntry:
     """One step of the evening: what was done, by which seat (None = the slate's keeper), how.
 
     *via* is ``pad``, ``button``, ``phone`` or ``table``; *undone* tells that it was taken back,
-    *undone_by* by which seat.
+    *undone_by* by which seat. *names* tells who sat where at that time.
     """
 
     seq: int
@@ -49,6 +49,7 @@ class LogEntry:
     undone: bool = False
     at: float | None = None  # wall clock, seconds; only to show, order is `seq`
     undone_by: Seat | None = None
+    names: Mapping[Seat, str] = field(default_factory=dict)
 
 
 class TableClient(Protocol):

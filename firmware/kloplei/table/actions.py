@@ -1,0 +1,146 @@
+"""What can be asked of the table itself, whatever game is played on it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from kloplei.rules.game import Action, Seat, SeatAction
+
+_NAME_FACT: Mapping[str, str] = {"fact": "name"}
+"""On the wire a player's name is the fact ``name``; on an `Action` that is its own word."""
+
+
+@dataclass(frozen=True, slots=True)
+class SitDown(SeatAction):
+    """Somebody takes a free seat; without a name the seat lends its own ("Stoel 3")."""
+
+    name: ClassVar[str] = "sit_down"
+    called: str | None = field(default=None, metadata=_NAME_FACT)
+
+
+@dataclass(frozen=True, slots=True)
+class StandUp(SeatAction):
+    """Whoever sits here leaves."""
+
+    name: ClassVar[str] = "stand_up"
+
+
+@dataclass(frozen=True, slots=True)
+class Swap(SeatAction):
+    """Whoever sits here changes places with seat *of*, which may be free."""
+
+    name: ClassVar[str] = "swap"
+    of: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Rename(SeatAction):
+    """Whoever sits here is called something else."""
+
+    name: ClassVar[str] = "rename"
+    called: str = field(metadata=_NAME_FACT)
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseOptions(Action):
+    """Play another game, preset or house rules; None keeps what is, *options* come on top."""
+
+    name: ClassVar[str] = "options"
+    game: str | None = None
+    preset: str | None = None
+    options: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Start(Action):
+    """Begin to play with who sits; *dealer* None is the asker, else the first seat taken."""
+
+    name: ClassVar[str] = "start"
+    seat: Seat | None = None
+    dealer: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wipe(Action):
+    """Abandon the running rubber: everybody back to nothing lost, honours stay."""
+
+    name: ClassVar[str] = "wipe"
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvening(Action):
+    """Begin afresh: honours gone, players stay seated."""
+
+    name: ClassVar[str] = "new_evening"
+
+
+@dataclass(frozen=True, slots=True)
+class Undo(Action):
+    """Take back the last *steps*."""
+
+    name: ClassVar[str] = "undo"
+    steps: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Redo(Action):
+    """Do again *steps* that were taken back, the last one taken back first."""
+
+    name: ClassVar[str] = "redo"
+    steps: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel(SeatAction):
+    """Stop the action that waits in its grace; leaves no entry in the journal."""
+
+    name: ClassVar[str] = "cancel"
+
+
+@dataclass(frozen=True, slots=True)
+class ItWasMe(SeatAction):
+    """Answer the slate's question who knocked on the shared sensor."""
+
+    name: ClassVar[str] = "it_was_me"
+
+
+TABLE_ACTIONS: Mapping[str, type[Action]] = {
+    one.name: one
+    for one in (
+        SitDown,
+        StandUp,
+        Swap,
+        Rename,
+        ChooseOptions,
+        Start,
+        Wipe,
+        NewEvening,
+        Undo,
+        Redo,
+        Cancel,
+        ItWasMe,
+    )
+}
+
+NEEDS_NEWEST = frozenset({"undo", "redo", "wipe", "new_evening", "correct", "chalk"})
+"""What rewrites the slate is only taken from somebody who looks at the newest one."""
+
+REASONS = (
+    "already_started",
+    "bad_name",
+    "grace_running",
+    "name_taken",
+    "not_seated",
+    "not_started",
+    "nothing_asked",
+    "nothing_to_redo",
+    "nothing_to_undo",
+    "nothing_waits",
+    "same_seat",
+    "seat_empty",
+    "seat_taken",
+    "stale",
+    "too_few_players",
+    "too_many_players",
+)
+"""Every reason for which the table itself refuses; ``words/`` holds ``reason.<code>``."""

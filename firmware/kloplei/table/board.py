@@ -1,0 +1,84 @@
+"""From the table's state to the neutral scoreboard, and the question it stands for."""
+
+from dataclasses import replace
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Line, Offer, Row, Scoreboard
+from kloplei.table.seating import Seating, TableState
+
+SEATING = "seating"
+
+Question = tuple[object, ...]
+
+
+def draw_up(seating: Seating, state: TableState) -> Scoreboard:
+    """Return the scoreboard of *state*: the game's picture with the table's own things added."""
+    board = _seating_board(state) if state.play is None else _game_board(seating, state)
+    return replace(
+        board,
+        seats=max(seating.seats, *(seat.shown for seat in state.names), 1),
+        rows=tuple(_with_table_offers(seating, state, row) for row in board.rows),
+        offers=(*board.offers, *_table_offers(seating, state)),
+        preset=state.preset if board.preset is None else board.preset,
+        options=board.options or dict(state.options),
+    )
+
+
+def question_of(board: Scoreboard) -> Question:
+    """Return what the table waits for, as a value: while it is equal, answers are not late."""
+    prompt = board.prompt.key if board.prompt else None
+    return (board.game, board.phase, board.stake, prompt, board.dealer, len(board.hands))
+
+
+def _seating_board(state: TableState) -> Scoreboard:
+    return Scoreboard(
+        game=state.game,
+        phase=SEATING,
+        rows=tuple(Row(seat, tally=0, name=state.names[seat]) for seat in state.seated),
+        prompt=Line("prompt.sit-down"),
+    )
+
+
+def _game_board(seating: Seating, state: TableState) -> Scoreboard:
+    board = seating.game(state).scoreboard(state.play)
+    rows = (replace(row, name=state.names.get(row.seat, "")) for row in board.rows)
+    return replace(board, rows=tuple(rows))
+
+
+def _with_table_offers(seating: Seating, state: TableState, row: Row) -> Row:
+    found = [Offer("rename", needs=("name",))]
+    if seating.why_not_stand_up(state) is None:
+        found.append(Offer("stand_up"))
+    if seating.why_not_reseat(state) is None:
+        others = tuple(Seat(n) for n in range(seating.seats) if n != row.seat)
+        found.append(Offer("swap", needs=("of",), choices={"of": others}))
+    return replace(row, offers=(*row.offers, *found))
+
+
+def _table_offers(seating: Seating, state: TableState) -> tuple[Offer, ...]:
+    playing = state.play is not None
+    free = tuple(seat for seat in map(Seat, range(seating.seats)) if seat not in state.names)
+    may_sit = bool(free) and seating.why_not_sit_down(state) is None
+    offered = (
+        (Offer("start", choices={"dealer": state.seated}), seating.why_not_start(state) is None),
+        (Offer("sit_down", choices={"seat": free}), may_sit),
+        (Offer("options"), seating.why_not_reseat(state) is None),
+        (Offer("wipe"), playing),
+        (Offer("new_evening"), playing),
+    )
+    return tuple(offer for offer, may in offered if may)
+
+
+def with_passing_offers(board: Scoreboard, *, grace: bool, who: tuple[Seat, ...]) -> Scoreboard:
+    """Return *board* with what is only offered for a moment.
+
+    Args:
+        board: As drawn up.
+        grace: An action waits; any seat may cancel it.
+        who: Seats that may own to a knock that is nobody's yet.
+    """
+    if not grace and not who:
+        return board
+    passing = [Offer("cancel")] if grace else []
+    passing += [Offer("it_was_me", choices={"seat": who})] if who else []
+    return replace(board, offers=(*board.offers, *passing))

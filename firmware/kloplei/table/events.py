@@ -1,0 +1,138 @@
+"""What happened at the table itself, whatever game is played on it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kloplei.rules.game import Event, Facts, Seat
+from kloplei.rules.scoreboard import Line
+
+Options = tuple[tuple[str, str | int | bool | None], ...]
+"""House rules that differ from the preset: (option, value), sorted by option."""
+
+
+@dataclass(frozen=True, slots=True)
+class SatDown(Event):
+    """*seat* was taken by *name*."""
+
+    seat: Seat
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoodUp(Event):
+    """*name* left *seat*."""
+
+    seat: Seat
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Swapped(Event):
+    """Who sat at *seat* and who sat at *of*, if anybody, changed places."""
+
+    seat: Seat
+    of: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed(Event):
+    """Who sits at *seat* was *before* and is now called *name*."""
+
+    seat: Seat
+    name: str
+    before: str
+
+
+@dataclass(frozen=True, slots=True)
+class OptionsChosen(Event):
+    """From now on *game* is played by *preset*, with *options* on top."""
+
+    game: str
+    preset: str | None
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Started(Event):
+    """The game began with *seats*, clockwise; *dealer* deals first."""
+
+    seats: tuple[Seat, ...]
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class RubberAbandoned(Event):
+    """The slate was wiped before the rubber was over."""
+
+
+@dataclass(frozen=True, slots=True)
+class EveningBegun(Event):
+    """An evening began with these *players*; holds all that outlives an evening."""
+
+    game: str
+    preset: str | None
+    options: Options
+    players: tuple[tuple[Seat, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Undone(Event):
+    """The last *n* steps were taken back."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redone(Event):
+    """*n* steps that were taken back hold again."""
+
+    n: int
+
+
+TABLE_EVENTS: Mapping[str, type[Event]] = {
+    one.__name__: one
+    for one in (
+        SatDown,
+        StoodUp,
+        Swapped,
+        Renamed,
+        OptionsChosen,
+        Started,
+        RubberAbandoned,
+        EveningBegun,
+        Undone,
+        Redone,
+    )
+}
+
+
+def news_of(event: Event) -> Line | None:
+    """Return the line that tells *event*, or None if it is a game's own."""
+    match event:
+        case SatDown(seat):
+            return _news("sat-down", seat=seat)
+        case StoodUp(seat, name):
+            return _news("stood-up", seat=seat, name=name)
+        case Swapped(seat, of):
+            return _news("swapped", seat=seat, of=of)
+        case Renamed(seat, name, before):
+            return _news("renamed", seat=seat, name=name, before=before)
+        case OptionsChosen(game, preset):
+            return _news("options", game=game, preset=preset)
+        case Started(_, dealer):
+            return _news("started", seat=dealer)
+        case RubberAbandoned():
+            return _news("slate-wiped")
+        case EveningBegun():
+            return _news("evening")
+        case Undone(n):
+            return _news("undone", n=n)
+        case Redone(n):
+            return _news("redone", n=n)
+        case _:
+            return None
+
+
+def _news(key: str, **facts: object) -> Line:
+    told: Facts = facts
+    return Line(f"news.{key}", told)

@@ -1,0 +1,157 @@
+"""From blows and presses to gestures, seat by seat: heard at once, decided when they end."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from kloplei.rules.game import Gesture, Seat
+from kloplei.rules.scoreboard import Heard
+from kloplei.table.timings import Timings
+
+Place = Seat | None
+"""Where something was heard; None is a sensor that serves the whole table."""
+
+Via = Literal["pad", "button"]
+
+_SAME_BLOW_S = 0.1
+"""A finger that comes down on a button is heard by the pad beside it as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What a hand did at *seat*, now that it has ended; *long* is a hold that asks for undo."""
+
+    seat: Place
+    gesture: Gesture
+    via: Via
+    long: bool = False
+
+    @property
+    def knocks(self) -> int:
+        """How many knocks; 0 for a hold."""
+        return self.gesture.knocks
+
+
+@dataclass(slots=True)
+class _Hand:
+    """What one hand is doing right now; times in seconds."""
+
+    via: Via = "pad"
+    knocks: int = 0
+    touched_s: float = 0.0  # last knock, press or release
+    pressed_s: float | None = None
+    holding: bool = False
+    held: bool = False  # the button came up after a hold
+    spent: bool = False  # what it does now means nothing any more
+    stuck: bool = False
+
+
+class Gestures:
+    """The patterns that are growing at every seat, and when each of them ends."""
+
+    def __init__(self, timings: Timings) -> None:
+        self._timings = timings
+        self._hands: dict[Place, _Hand] = {}
+
+    def knocked(self, seat: Place, at_s: float) -> None:
+        """Count a knock on the wood of *seat*."""
+        hand = self._hands.get(seat)
+        if hand is not None and hand.pressed_s is not None:
+            return  # the pad hears the finger that holds the button down
+        hand = self._touched(seat, "pad", at_s)
+        hand.knocks += 1
+
+    def pressed(self, seat: Seat, at_s: float) -> None:
+        """The button of *seat* went down: a knock, or the beginning of a hold."""
+        self._forget_blow_of(seat, at_s)
+        hand = self._touched(seat, "button", at_s)
+        # A second press without a release: the release was lost, and with it the first press.
+        hand.pressed_s = at_s
+        hand.holding = hand.stuck = False
+
+    def released(self, seat: Seat, at_s: float) -> None:
+        """The button of *seat* came up."""
+        hand = self._hands.get(seat)
+        if hand is None or hand.pressed_s is None:
+            return
+        held = hand.holding or at_s - hand.pressed_s >= self._timings.hold_s
+        hand.pressed_s, hand.touched_s = None, at_s
+        if hand.stuck or (held and hand.spent):
+            del self._hands[seat]
+        elif held:
+            hand.held = True
+        else:
+            hand.knocks += 1
+
+    def spend(self, seat: Place) -> None:
+        """Let the pattern that grows at *seat* mean nothing any more; it is still echoed."""
+        if seat in self._hands:
+            self._hands[seat].spent = True
+
+    @property
+    def heard(self) -> Heard | None:
+        """The pattern that was touched last, as far as it has grown."""
+        growing = [(hand.touched_s, seat) for seat, hand in self._hands.items() if not hand.stuck]
+        if not growing:
+            return None
+        seat = max(growing, key=lambda one: one[0])[1]
+        hand = self._hands[seat]
+        down = hand.pressed_s is not None and not hand.holding
+        return Heard(seat, hand.knocks + down, hand.holding)
+
+    @property
+    def stuck(self) -> tuple[Seat, ...]:
+        """Seats whose button has been down for longer than anybody holds one."""
+        return tuple(sorted(s for s, hand in self._hands.items() if hand.stuck and s is not None))
+
+    @property
+    def next_deadline(self) -> float | None:
+        """When something is decided next if nothing is heard until then."""
+        moments = [at_s for at_s, _ in self._deadlines()]
+        return min(moments, default=None)
+
+    def due(self, now_s: float) -> tuple[Pattern, ...]:
+        """Take what has been decided by *now_s*, earliest first."""
+        ripe = sorted((one for one in self._deadlines() if one[0] <= now_s), key=lambda one: one[0])
+        found = (self._ripen(seat) for _, seat in ripe)
+        return tuple(pattern for pattern in found if pattern is not None)
+
+    def _touched(self, seat: Place, via: Via, at_s: float) -> _Hand:
+        hand = self._hands.setdefault(seat, _Hand())
+        hand.via, hand.touched_s = via, at_s
+        return hand
+
+    def _forget_blow_of(self, seat: Seat, at_s: float) -> None:
+        hand = self._hands.get(seat)
+        if hand and hand.via == "pad" and hand.knocks and at_s - hand.touched_s < _SAME_BLOW_S:
+            hand.knocks -= 1
+
+    def _deadlines(self) -> Iterator[tuple[float, Place]]:
+        for seat, hand in self._hands.items():
+            if hand.pressed_s is not None:
+                if not hand.stuck:
+                    yield hand.pressed_s + self._next_stage_s(hand), seat
+            elif hand.held:
+                yield hand.touched_s, seat
+            else:
+                yield hand.touched_s + self._timings.gap_s, seat
+
+    def _next_stage_s(self, hand: _Hand) -> float:
+        if not hand.holding:
+            return self._timings.hold_s
+        return self._timings.stuck_s if hand.spent else self._timings.undo_hold_s
+
+    def _ripen(self, seat: Place) -> Pattern | None:
+        hand = self._hands[seat]
+        if hand.pressed_s is None:
+            del self._hands[seat]
+            gesture = Gesture(hold=True) if hand.held else Gesture(knocks=hand.knocks)
+            return None if hand.spent else Pattern(seat, gesture, hand.via)
+        if not hand.holding:
+            hand.holding = True
+        elif not hand.spent:
+            hand.spent = True
+            return Pattern(seat, Gesture(hold=True), hand.via, long=True)
+        else:
+            hand.stuck = True
+        return None

@@ -1,0 +1,192 @@
+"""The evening's steps on a line: done, taken back, done again; nothing is erased."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Generic, Protocol, TypeVar
+
+from kloplei.rules.game import Event, Seat
+from kloplei.table.codec import UnknownEntry
+from kloplei.table.entries import Entry
+from kloplei.table.events import EveningBegun, Redone, Undone
+from kloplei.table.seating import TableState
+
+
+class _Opens(Protocol):
+    @property
+    def opens_evening(self) -> bool: ...
+
+
+T = TypeVar("T", bound=_Opens)
+
+
+class Timeline(Generic[T]):
+    """Steps that hold (*past*) and steps that could be done again (*future*, next one last).
+
+    Reaches back to the beginning of the evening before this one: a new evening can be taken
+    back, and memory stays bounded however many years the journal holds.
+    """
+
+    def __init__(self) -> None:
+        self.past: list[T] = []
+        self.future: list[T] = []
+
+    def add(self, step: T) -> T | None:
+        """Put *step* behind the past; what had been taken back stays so for good.
+
+        Returns:
+            The step that the line begins after from now on, if that has changed.
+        """
+        before = [one for one in self.past if one.opens_evening] if step.opens_evening else []
+        if before:
+            del self.past[: self.past.index(before[-1]) + 1]
+        self.past.append(step)
+        self.future.clear()
+        return before[-1] if before else None
+
+    def undo(self, n: int) -> tuple[T, ...]:
+        """Move the last *n* steps into the future and return them, newest first."""
+        return _move(self.past, self.future, n)
+
+    def redo(self, n: int) -> tuple[T, ...]:
+        """Move *n* steps back from the future and return them, oldest first."""
+        return _move(self.future, self.past, n)
+
+
+def _move(source: list[T], target: list[T], n: int) -> tuple[T, ...]:
+    if not 0 < n <= len(source):
+        raise UnknownEntry(f"The journal takes back or repeats {n} steps where {len(source)} are.")
+    moved = tuple(reversed(source[-n:]))
+    del source[-n:]
+    target.extend(moved)
+    return moved
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One accepted action with all its events; *seq* is the journal number of the last one.
+
+    *after* is the table as this step left it; *took* are the steps that an undo took back.
+    """
+
+    seq: int
+    seat: Seat | None
+    via: str
+    at: float | None
+    events: tuple[Event, ...]
+    after: TableState
+    took: tuple[int, ...] = ()
+
+    @property
+    def opens_evening(self) -> bool:
+        """Whether an evening begins with this step."""
+        return isinstance(self.events[0], EveningBegun)
+
+
+class History:
+    """The steps of this evening and the last, each with the table as it left it.
+
+    Args:
+        first: The table before anything was written.
+    """
+
+    def __init__(self, first: TableState) -> None:
+        self._base = first
+        self._line: Timeline[Step] = Timeline()
+        self.trail: list[Step] = []  # every step, undo and redo as well, oldest first
+
+    @property
+    def state(self) -> TableState:
+        """The table as it stands."""
+        return self._line.past[-1].after if self._line.past else self._base
+
+    @property
+    def undoable(self) -> int:
+        """How many steps can be taken back."""
+        return len(self._line.past)
+
+    @property
+    def redoable(self) -> int:
+        """How many steps can be done again."""
+        return len(self._line.future)
+
+    def state_before(self, n: int) -> TableState:
+        """Return the table as it stood before the last *n* steps."""
+        return self._line.past[-n - 1].after if n < self.undoable else self._base
+
+    def state_again(self, n: int) -> TableState:
+        """Return the table as it stands once *n* steps are done again."""
+        return self._line.future[-n].after
+
+    def accept(self, step: Step) -> None:
+        """Add *step*, which the journal has; undo and redo move along the line."""
+        match step.events[0]:
+            case Undone(n):
+                took = tuple(one.seq for one in self._line.undo(n))
+                step = Step(step.seq, step.seat, step.via, step.at, step.events, step.after, took)
+            case Redone(n):
+                self._line.redo(n)
+            case EveningBegun() if not self.trail:
+                # What a new journal begins with: there is nothing before it to go back to.
+                self._base = step.after
+                return
+            case _:
+                self._begin_after(self._line.add(step))
+        self.trail.append(step)
+
+    def taken_back(self) -> dict[int, Step]:
+        """Return which steps do not hold now, by number, with the undo that took each back."""
+        held = {step.seq for step in self._line.past}
+        undos = {seq: step for step in self.trail for seq in step.took}
+        return {seq: undo for seq, undo in undos.items() if seq not in held}
+
+    def _begin_after(self, base: Step | None) -> None:
+        if base is not None:
+            self._base = base.after
+            self.trail = [step for step in self.trail if step.seq > base.seq]
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A step of the journal, not yet understood."""
+
+    first: Entry
+
+    @property
+    def opens_evening(self) -> bool:
+        return self.first.event == EveningBegun.__name__
+
+
+def steps_of(entries: Iterable[Entry]) -> Iterator[tuple[Entry, ...]]:
+    """Gather *entries* that were written together."""
+    for _, step in groupby(entries, key=lambda entry: entry.step):
+        yield tuple(step)
+
+
+def evening_before(entries: Iterable[Entry]) -> Entry | None:
+    """Return the entry from which the journal must be replayed; None is from the start.
+
+    That is the beginning of the evening before the running one, undo and redo considered.
+    Only names are looked at, so years of evenings go by quickly.
+    """
+    line: Timeline[_Written] = Timeline()
+    base: Entry | None = None
+    for first, *_ in steps_of(entries):
+        match first.event:
+            case Undone.__name__:
+                line.undo(_count(first))
+            case Redone.__name__:
+                line.redo(_count(first))
+            case EveningBegun.__name__ if base is None and not line.past:
+                base = first
+            case _:
+                begin = line.add(_Written(first))
+                base = begin.first if begin else base
+    return base
+
+
+def _count(entry: Entry) -> int:
+    n = entry.facts.get("n")
+    if isinstance(n, int):
+        return n
+    raise UnknownEntry(f"Entry {entry.seq} of the journal does not say how many steps it moves.")

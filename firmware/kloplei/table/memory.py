@@ -1,0 +1,42 @@
+"""A journal that forgets: for tests, and for a table whose disk cannot be written at all."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from kloplei.table.entries import Entry
+
+
+class MemoryJournal:
+    """Keeps entries as long as it lives; the same face as the journal on disk."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the newest entry; 0 when there is none."""
+        return len(self._entries)
+
+    def append(
+        self,
+        written: Sequence[tuple[str, Mapping[str, object]]],
+        *,
+        seat: int | None,
+        via: str,
+        at: float | None,
+    ) -> int:
+        """Keep *written* as one step and return the last seq."""
+        # Through JSON, so that what a disk could not keep is not kept here either.
+        kept = [(event, json.loads(json.dumps(facts))) for event, facts in written]
+        step = self._entries[-1].step + 1 if self._entries else 1
+        for event, facts in kept:
+            self._entries.append(Entry(self.last_seq + 1, step, at, seat, via, event, facts))
+        return self.last_seq
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """Yield the entries with a number above *after*, in order."""
+        return islice(iter(tuple(self._entries)), max(after, 0), None)
+
+    def close(self) -> None:
+        """Nothing to let go of; the entries stay readable."""

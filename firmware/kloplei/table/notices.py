@@ -1,0 +1,71 @@
+"""What is wrong with the box, told on the slate until it is over."""
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Line
+
+NOTICES = ("dropped", "fault", "journal", "part", "stuck")
+"""Every trouble that is told; ``words/`` holds ``notice.<key>``."""
+
+
+class Notices:
+    """Troubles of the box: some last until they are healed, some are told for *notice_s*."""
+
+    def __init__(self, notice_s: float) -> None:
+        self._notice_s = notice_s
+        self._parts: dict[str, str] = {}
+        self._journal: str | None = None
+        self._dropped = 0
+        self._dropped_until_s: float | None = None
+        self._fault_until_s: float | None = None
+
+    def part_failed(self, part: str, message: str) -> None:
+        """The device *part* does not work; *message* says what to do."""
+        self._parts[part] = message
+
+    def part_healed(self, part: str) -> None:
+        """The device *part* works again."""
+        self._parts.pop(part, None)
+
+    def journal_failed(self, message: str) -> None:
+        """The journal could not be written; *message* says what to do."""
+        self._journal = message
+
+    def journal_healed(self) -> None:
+        """The journal was written."""
+        self._journal = None
+
+    def dropped(self, n: int, now_s: float) -> None:
+        """*n* messages found the inbox full and are lost."""
+        self._dropped += n
+        self._dropped_until_s = now_s + self._notice_s
+
+    def fault(self, now_s: float) -> None:
+        """Something went wrong inside; the log has the traceback."""
+        self._fault_until_s = now_s + self._notice_s
+
+    @property
+    def next_deadline(self) -> float | None:
+        """When the next passing trouble is told no longer."""
+        ends = (self._dropped_until_s, self._fault_until_s)
+        return min((end for end in ends if end is not None), default=None)
+
+    def pass_time(self, now_s: float) -> None:
+        """Forget the passing troubles that have been told long enough."""
+        if self._dropped_until_s is not None and self._dropped_until_s <= now_s:
+            self._dropped, self._dropped_until_s = 0, None
+        if self._fault_until_s is not None and self._fault_until_s <= now_s:
+            self._fault_until_s = None
+
+    def lines(self, stuck: tuple[Seat, ...]) -> tuple[Line, ...]:
+        """Return what is to be told, the worst first; *stuck* are seats with a stuck button."""
+        found = []
+        if self._journal is not None:
+            found.append(Line("notice.journal", {"message": self._journal}))
+        if self._fault_until_s is not None:
+            found.append(Line("notice.fault"))
+        if self._dropped:
+            found.append(Line("notice.dropped", {"n": self._dropped}))
+        for part, message in sorted(self._parts.items()):
+            found.append(Line("notice.part", {"part": part, "message": message}))
+        found.extend(Line("notice.stuck", {"seat": seat}) for seat in stuck)
+        return tuple(found)

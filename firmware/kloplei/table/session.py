@@ -1,0 +1,307 @@
+"""The thread around the table: one inbox, one order, and everybody sees the same."""
+
+import contextlib
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Future
+from concurrent.futures import TimeoutError as NoReply
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from kloplei.errors import KlopleiError
+from kloplei.rules.game import Facts, Seat
+from kloplei.rules.scoreboard import Scoreboard
+from kloplei.table.client import Frame, LogEntry, TableSilent
+from kloplei.table.core import Table
+from kloplei.table.entries import StepJournal
+from kloplei.table.inbox import Message
+from kloplei.table.seating import BuildGame
+from kloplei.table.timings import Timings
+
+logger = logging.getLogger(__name__)
+
+_NO_FACTS: Facts = {}
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """Something that the table's thread does for another one, which waits for *reply*."""
+
+    do: Callable[[], Any]
+    reply: "Future[Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Close:
+    """The last thing in the inbox."""
+
+
+class Session:
+    """A table that runs: a `TableClient` for whoever looks and asks, an `Inbox` for devices.
+
+    All methods are safe from any thread. ::
+
+        with Session(Journal(path)) as session:
+            session.put(KnockHeard(Seat(0), strength=0.5, at_s=time.monotonic()))
+
+    Args:
+        journal: Stays open at the end; who opened it closes it.
+        seats: Places at the table.
+        game: Played at a table with an empty journal.
+        preset: Of that game; None is the game's own.
+        language: For the names that seats lend.
+        timings: How long to listen, wait and show.
+        clock: Monotonic seconds, the same clock that messages are stamped with.
+        wall: Seconds since the epoch, for the journal.
+        build: Makes a game; None is the catalogue of `kloplei.rules`.
+        inbox_size: Messages that may wait; what comes on top is dropped and counted.
+        keepalive_s: A follower gets None after so long without a change.
+        reply_s: How long an asker waits for the table.
+        on_loop: Called whenever the thread has come round, for a watchdog.
+        beat_s: It comes round after this time even if nothing happens; None is never.
+
+    Raises:
+        JournalError: The journal cannot be read.
+        UnknownEntry: It holds something this version does not know.
+    """
+
+    def __init__(
+        self,
+        journal: StepJournal,
+        *,
+        seats: int = 8,
+        game: str = "toepen",
+        preset: str | None = "kroeg",
+        language: str = "nl",
+        timings: Timings | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] | None = time.time,
+        build: BuildGame | None = None,
+        inbox_size: int = 256,
+        keepalive_s: float = 10.0,
+        reply_s: float = 5.0,
+        on_loop: Callable[[], None] | None = None,
+        beat_s: float | None = None,
+    ) -> None:
+        self._table = Table(
+            journal,
+            build=build or _catalogue(),
+            seats=seats,
+            game=game,
+            preset=preset,
+            language=language,
+            timings=timings,
+            wall=wall,
+        )
+        self._clock = clock
+        self._keepalive_s = keepalive_s
+        self._reply_s = reply_s
+        self._on_loop = on_loop
+        self._beat_s = beat_s
+        self._inbox: queue.Queue[Message | _Call | _Close] = queue.Queue(inbox_size)
+        self._dropped = 0
+        self._dropping = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._frame: Frame | None = None
+        self._changed = threading.Condition()
+        self._board = self._table.scoreboard(clock())
+        self._version = 0
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Start the table's thread; messages put before wait in the inbox."""
+        if self._thread is not None or self._closed:
+            raise RuntimeError("a session starts once")
+        self._thread = threading.Thread(target=self._run, name="kloplei-table", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Do what is in the inbox, stop the thread and end all followers; twice does no harm."""
+        with self._changed:
+            already, self._closed = self._closed, True
+            self._changed.notify_all()
+        if already or self._thread is None:
+            return
+        self._inbox.put(_Close())
+        self._thread.join()
+
+    def put(self, message: Message) -> None:
+        """Queue *message*; when the inbox is full it is counted and dropped."""
+        try:
+            self._inbox.put_nowait(message)
+        except queue.Full:
+            with self._dropping:
+                self._dropped += 1
+
+    def show(self, frame: Frame | None) -> None:
+        """Keep *frame* as what stands on the slate; None says that there is no slate."""
+        self._frame = frame
+
+    def submit(
+        self,
+        seat: Seat | None,
+        action: str,
+        *,
+        seen: int | None = None,
+        facts: Facts = _NO_FACTS,
+        via: str = "phone",
+    ) -> int:
+        """Ask for *action*; see `kloplei.table.client.TableClient`."""
+
+        def do() -> int:
+            return self._table.submit(
+                seat, action, now_s=self._clock(), seen=seen, facts=facts, via=via
+            )
+
+        return self._ask(do)
+
+    def scoreboard(self) -> Scoreboard:
+        """Return the table as it stands."""
+        with self._changed:
+            return self._board
+
+    def follow(self, after: int | None = None) -> Iterator[Scoreboard | None]:
+        """Yield the scoreboard at once and at every change; see `TableClient`."""
+        del after  # whatever it has seen, a reader gets the whole state
+        seen = -1
+        while True:
+            with self._changed:
+                news = self._changed.wait_for(
+                    lambda: self._version != seen or self._closed,  # noqa: B023
+                    timeout=self._keepalive_s,
+                )
+                if self._closed:
+                    return
+                seen, board = self._version, self._board
+            # Outside the lock: a reader that takes its time holds up nobody.
+            yield board if news else None
+
+    def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
+        """Return the last *limit* steps of the evening, newest first."""
+        return self._ask(lambda: self._table.log(limit))
+
+    def frame(self) -> Frame | None:
+        """Return what stands on the slate, or None if there is no slate."""
+        return self._frame
+
+    def _ask(self, do: Callable[[], T]) -> T:
+        reply: Future[T] = Future()
+        if self._closed or self._thread is None:
+            raise TableSilent("The table is not running. Start it with: kloplei run")
+        try:
+            self._inbox.put(_Call(do, reply), timeout=self._reply_s)
+            return reply.result(timeout=self._reply_s)
+        except (queue.Full, NoReply, CancelledError):
+            # A call that has not begun is never made later, when nobody waits for it any more.
+            reply.cancel()
+            raise TableSilent("The table does not answer. Look again in a moment.") from None
+
+    def _run(self) -> None:
+        going = True
+        while going:
+            going = self._come_round()
+            self._publish()
+            if self._on_loop is not None:
+                self._guarded(self._on_loop)
+        self._turn_away()
+
+    def _come_round(self) -> bool:
+        """Do the next thing there is to do; return False when it was the last."""
+        try:
+            todo = self._inbox.get(timeout=self._patience_s())
+        except queue.Empty:
+            self._guarded(lambda: self._table.tick(self._clock()))
+            return True
+        self._tell_dropped()
+        match todo:
+            case _Close():
+                return False
+            case _Call():
+                self._answer(todo)
+            case _:
+                self._guarded(lambda: self._table.handle(todo, self._clock()))
+        return True
+
+    def _patience_s(self) -> float | None:
+        """Return how long nothing has to be done; None is until something comes in."""
+        deadline = self._table.next_deadline()
+        waits = [] if self._beat_s is None else [self._beat_s]
+        if deadline is not None:
+            waits.append(max(deadline - self._clock(), 0.0))
+        return min(waits, default=None)
+
+    def _answer(self, call: _Call) -> None:
+        if not call.reply.set_running_or_notify_cancel():
+            return
+        try:
+            answer = call.do()
+        except KlopleiError as refusal:
+            self._publish()
+            call.reply.set_exception(refusal)
+        except Exception:
+            logger.exception("The table stumbled over what was asked, and carries on.")
+            self._table.note_fault(self._clock())
+            self._publish()
+            call.reply.set_exception(TableSilent("Something went wrong at the table; see its log."))
+        else:
+            # First everybody can see it, then the asker hears that it is done.
+            self._publish()
+            call.reply.set_result(answer)
+
+    def _guarded(self, do: Callable[[], None]) -> None:
+        """Do it; a mistake of ours in one message must not end the evening."""
+        try:
+            do()
+        except Exception:
+            logger.exception("The table stumbled, and carries on.")
+            self._table.note_fault(self._clock())
+
+    def _publish(self) -> None:
+        board = self._board
+        try:
+            board = self._table.scoreboard(self._clock())
+        except Exception:
+            logger.exception("The scoreboard cannot be drawn; the last one stays.")
+        if board != self._board:
+            with self._changed:
+                self._board, self._version = board, self._version + 1
+                self._changed.notify_all()
+
+    def _tell_dropped(self) -> None:
+        with self._dropping:
+            dropped, self._dropped = self._dropped, 0
+        if dropped:
+            logger.warning("The inbox was full: %d messages were dropped.", dropped)
+            self._table.note_dropped(dropped, self._clock())
+
+    def _turn_away(self) -> None:
+        """Leave nobody waiting who asked while the table closed."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                left = self._inbox.get_nowait()
+                if isinstance(left, _Call):
+                    left.reply.cancel()
+
+
+def _catalogue() -> BuildGame:
+    from kloplei.rules.catalogue import build_game
+
+    return build_game

@@ -1,0 +1,80 @@
+"""A table to test: time passed in, hands that knock and press, a journal to reopen."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kloplei.knock import KnockHeard
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Scoreboard
+from kloplei.table.core import Table
+from kloplei.table.entries import StepJournal
+from kloplei.table.inbox import ButtonPressed, ButtonReleased
+from kloplei.table.memory import MemoryJournal
+from kloplei.table.timings import Timings
+from tests.table.toy import build_toy
+
+TIMINGS = Timings()
+
+
+class Tabletop:
+    """A `Table` of Toy and the clock on its wall; seats are counted from 1, as people do."""
+
+    def __init__(self, journal: StepJournal | None = None, **settings: Any) -> None:
+        self.journal = MemoryJournal() if journal is None else journal
+        self.now_s = 100.0
+        settings = {"build": build_toy, "game": "toy", "preset": None, **settings}
+        self.table = Table(self.journal, **settings)
+
+    @property
+    def board(self) -> Scoreboard:
+        return self.table.scoreboard(self.now_s)
+
+    def wait(self, seconds: float) -> None:
+        self.now_s += seconds
+        self.table.tick(self.now_s)
+
+    def knock(self, seat: int | None, times: int = 1, *, settle: bool = True) -> None:
+        for _ in range(times):
+            place = None if seat is None else Seat(seat - 1)
+            self.table.handle(KnockHeard(place, 0.5, self.now_s), self.now_s)
+            self.wait(0.2)
+        if settle:
+            self.wait(TIMINGS.gap_s)
+
+    def press(self, seat: int, seconds: float) -> None:
+        self.table.handle(ButtonPressed(Seat(seat - 1), self.now_s), self.now_s)
+        self.wait(seconds)
+        self.table.handle(ButtonReleased(Seat(seat - 1), self.now_s), self.now_s)
+        self.wait(0.1)
+
+    def hold(self, seat: int) -> None:
+        self.press(seat, TIMINGS.hold_s + 0.1)
+
+    def ask(
+        self,
+        seat: int | None,
+        action: str,
+        *,
+        seen: int | None = None,
+        facts: Mapping[str, object] | None = None,
+    ) -> int:
+        place = None if seat is None else Seat(seat - 1)
+        return self.table.submit(place, action, now_s=self.now_s, seen=seen, facts=facts)
+
+    def seat_all(self, *seats: int) -> "Tabletop":
+        for seat in seats:
+            self.ask(seat, "sit_down")
+        return self
+
+    def start(self, *seats: int) -> "Tabletop":
+        self.seat_all(*(seats or (1, 2, 3))).ask(seats[0] if seats else 1, "start")
+        return self
+
+    def tally(self) -> dict[int, int]:
+        return {row.seat.shown: row.tally for row in self.board.rows}
+
+
+def told(board: Scoreboard) -> Mapping[str, object]:
+    """Return what matters of *board* after a restart: all that does not come and go."""
+    passing = ("heard", "grace", "asking", "refused", "shown", "notices")
+    return {name: getattr(board, name) for name in Scoreboard.__slots__ if name not in passing}
