@@ -1,0 +1,94 @@
+"""The games there are. A new one adds its line to `GAMES` and touches nothing else.
+
+Nothing of a game is imported before it is asked for. Its package gives ``PRESETS`` (options
+by name) and ``build(preset, options)``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, cast
+
+from kloplei.errors import KlopleiError
+from kloplei.rules.game import Game
+
+_NO_OPTIONS: Mapping[str, object] = {}
+
+
+class UnknownGame(KlopleiError, LookupError):
+    """No game goes by this name."""
+
+
+class UnknownPreset(KlopleiError, LookupError):
+    """The game has no house rules by this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameKind:
+    """A game that can be built, by *name*; its code lives in the package *module*.
+
+    *default_preset* is what a new table plays, *rules_preset* what the rule document says.
+    """
+
+    name: str
+    module: str
+    default_preset: str
+    rules_preset: str
+
+    @property
+    def presets(self) -> tuple[str, ...]:
+        """Names of the house rules that come with the game."""
+        return tuple(self._package.PRESETS)
+
+    def build(
+        self, preset: str | None = None, options: Mapping[str, object] = _NO_OPTIONS
+    ) -> Game[Any]:
+        """Return the game by *preset* (None: the default one) with *options* on top.
+
+        Raises:
+            UnknownPreset: No such house rules.
+            KlopleiError: An option that the game cannot have.
+        """
+        name = self.default_preset if preset is None else preset
+        if name not in self.presets:
+            raise UnknownPreset(
+                f"{self.name.capitalize()} has no preset {name!r}. "
+                f"It has: {', '.join(self.presets)}."
+            )
+        return cast("Game[Any]", self._package.build(name, options))
+
+    @property
+    def _package(self) -> Any:
+        return import_module(self.module)
+
+
+GAMES: Mapping[str, GameKind] = {
+    kind.name: kind
+    for kind in (GameKind("toepen", "kloplei.rules.toepen", "kroeg", rules_preset="seed"),)
+}
+
+
+def game_kind(name: str) -> GameKind:
+    """Return the game called *name*.
+
+    Raises:
+        UnknownGame: With a sentence that names those there are.
+    """
+    if name not in GAMES:
+        raise UnknownGame(
+            f"This version does not know the game {name!r}. It knows: {', '.join(GAMES)}."
+        )
+    return GAMES[name]
+
+
+def build_game(
+    name: str, preset: str | None = None, options: Mapping[str, object] | None = None
+) -> Game[Any]:
+    """Return the game *name* by *preset* (None: its default) with *options* on top.
+
+    Raises:
+        UnknownGame: No such game.
+        UnknownPreset: No such preset.
+        KlopleiError: An option that the game cannot have.
+    """
+    return game_kind(name).build(preset, options or _NO_OPTIONS)

@@ -1,0 +1,20 @@
+"""Toepen, the Dutch pub game: `Toepen` by the house rules of `Options` (docs/rules/toepen.md)."""
+
+from kloplei.rules.toepen.game import Toepen, build
+from kloplei.rules.toepen.options import PRESETS, BadOption, Options, preset_of
+from kloplei.rules.toepen.referee import REASONS
+from kloplei.rules.toepen.seating import BadSeating
+from kloplei.rules.toepen.state import Phase, State
+
+__all__ = [
+    "PRESETS",
+    "REASONS",
+    "BadOption",
+    "BadSeating",
+    "Options",
+    "Phase",
+    "State",
+    "Toepen",
+    "build",
+    "preset_of",
+]

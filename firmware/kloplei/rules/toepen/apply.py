@@ -1,0 +1,291 @@
+"""What each event of toepen does to the state; never refuses and never judges (§ 3)."""
+
+from dataclasses import replace
+from functools import singledispatch
+from typing import Any
+
+from kloplei.rules.game import Event, Seat
+from kloplei.rules.toepen import events
+from kloplei.rules.toepen.news import news_of
+from kloplei.rules.toepen.state import (
+    Phase,
+    PlayedHand,
+    PlayedRubber,
+    RunningHand,
+    State,
+    add,
+    put,
+)
+
+
+def apply(state: State, event: Event) -> State:
+    """Return *state* after *event*, with the event as the latest news if it is worth telling."""
+    changed = _change(event, state)
+    line = news_of(event)
+    return replace(changed, news=line) if line else changed
+
+
+@singledispatch
+def _change(event: Event, state: State) -> State:
+    raise TypeError(f"{event!r} is no event of toepen")
+
+
+@_change.register
+def _dealt(event: events.Dealt, state: State) -> State:
+    committed = state.zeros()
+    for seat in event.in_hand:
+        committed = put(committed, seat, event.stake if seat in event.armoede else 1)
+    hand = RunningHand(
+        stake=event.stake,
+        committed=committed,
+        dealt_in=event.in_hand,
+        in_hand=frozenset(event.in_hand),
+        lead=event.lead,
+        armoede=event.armoede,
+        knocks=state.zeros(),
+        exchanges_left=event.exchanges,
+        exchanged=state.zeros(),
+        paid=state.zeros(),
+    )
+    return replace(state, phase=Phase.EXCHANGE, dealer=event.dealer, hand=hand)
+
+
+@_change.register
+def _exchanged(event: events.Exchanged, state: State) -> State:
+    # A new exchange takes the place of the seat's earlier one (§ 4).
+    others = tuple(seat for seat in state.hand.open_exchange if seat != event.seat)
+    return _with_hand(
+        state,
+        exchanges_left=state.hand.exchanges_left - 1,
+        exchanged=add(state.hand.exchanged, event.seat, 1),
+        open_exchange=(*others, event.seat),
+    )
+
+
+@_change.register
+def _challenged(event: events.Challenged, state: State) -> State:
+    still_open = tuple(seat for seat in state.hand.open_exchange if seat != event.of)
+    state = _lose(state, event.loser, event.n, event.lives)
+    return _with_hand(state, open_exchange=still_open)
+
+
+@_change.register
+def _armoede_settled(event: events.ArmoedeSettled, state: State) -> State:
+    committed = state.hand.committed
+    for seat in state.hand.in_hand:
+        if seat in event.armoede or not event.armoede:
+            committed = put(committed, seat, event.stake)
+    state = _with_hand(
+        state, armoede=event.armoede, stake=event.stake, lead=event.lead, committed=committed
+    )
+    if state.phase is Phase.ARMOEDE and not event.armoede:
+        # The question has gone with the one it was about.
+        return replace(_with_hand(state, to_answer=()), phase=Phase.PLAY)
+    return state
+
+
+@_change.register
+def _exchange_closed(event: events.ExchangeClosed, state: State) -> State:
+    phase = Phase.ARMOEDE if event.to_answer else Phase.PLAY
+    state = _with_hand(state, open_exchange=(), to_answer=event.to_answer)
+    return replace(state, phase=phase)
+
+
+@_change.register
+def _stayed(event: events.Stayed, state: State) -> State:
+    answers = state.answers if event.forced else add(state.answers, event.seat, 1)
+    state = _with_hand(state, committed=put(state.hand.committed, event.seat, event.stake))
+    return _answered(replace(state, answers=answers), event.seat)
+
+
+@_change.register
+def _folded(event: events.Folded, state: State) -> State:
+    state = _lose(state, event.seat, event.n, event.lives)
+    lately_folded = state.hand.lately_folded
+    if state.phase in (Phase.PLAY, Phase.ANSWERING):
+        # Before a card is played there is none that could still take a trick (§ 8).
+        lately_folded |= {event.seat}
+    state = _with_hand(
+        state,
+        in_hand=state.hand.in_hand - {event.seat},
+        lately_folded=lately_folded,
+        open_exchange=tuple(s for s in state.hand.open_exchange if s != event.seat),
+    )
+    state = replace(
+        state,
+        answers=add(state.answers, event.seat, 1),
+        folds=add(state.folds, event.seat, 1),
+    )
+    return _answered(state, event.seat)
+
+
+@_change.register
+def _knocked(event: events.Knocked, state: State) -> State:
+    state = _with_hand(
+        state,
+        stake=event.stake,
+        committed=put(state.hand.committed, event.seat, event.stake),
+        last_knocker=event.seat,
+        knocks=add(state.hand.knocks, event.seat, 1),
+        to_answer=event.to_answer,
+    )
+    return replace(state, phase=Phase.ANSWERING)
+
+
+@_change.register
+def _trick_taken(event: events.TrickTaken, state: State) -> State:
+    return _with_hand(state, tricks=event.number, lead=event.seat, lately_folded=frozenset())
+
+
+@_change.register(events.Whistled)
+@_change.register(events.Stood)
+def _nothing_but_noise(event: Event, state: State) -> State:
+    return state
+
+
+@_change.register
+def _sang(event: events.Sang, state: State) -> State:
+    return _lose(state, event.seat, event.n, event.lives)
+
+
+@_change.register
+def _went_out(event: events.WentOut, state: State) -> State:
+    owes = state.owes_drink | {event.seat} if event.owes else state.owes_drink
+    # Between hands it is a correction of the last one that finishes somebody.
+    number = state.hand_number if state.hand_running else max(1, len(state.hands))
+    state = replace(state, out_since=put(state.out_since, event.seat, number), owes_drink=owes)
+    if not state.hand_running:
+        return state
+    state = _with_hand(
+        state,
+        in_hand=state.hand.in_hand - {event.seat},
+        armoede=tuple(seat for seat in state.hand.armoede if seat != event.seat),
+        open_exchange=tuple(seat for seat in state.hand.open_exchange if seat != event.seat),
+    )
+    return _answered(state, event.seat)
+
+
+@_change.register
+def _came_back(event: events.CameBack, state: State) -> State:
+    return replace(
+        state,
+        out_since=put(state.out_since, event.seat, 0),
+        owes_drink=state.owes_drink - {event.seat},
+    )
+
+
+@_change.register
+def _hand_ended(event: events.HandEnded, state: State) -> State:
+    paid = tuple(a + b for a, b in zip(state.hand.paid, event.paid, strict=True))
+    played = PlayedHand(
+        number=event.number,
+        winner=event.winner,
+        how=event.how,
+        stake=event.stake,
+        stayed=event.stayed,
+        paid=paid,
+        paid_at_end=event.paid,
+    )
+    was_poor = (
+        state.was_poor | set(state.hand.armoede) if event.how != "misdeal" else state.was_poor
+    )
+    return replace(
+        state,
+        phase=Phase.BETWEEN_HANDS,
+        hand=RunningHand(),
+        dealer=event.dealer,
+        lives_lost=event.lives,
+        hands=(*state.hands, played),
+        was_poor=was_poor,
+    )
+
+
+@_change.register
+def _rubber_won(event: events.RubberWon, state: State) -> State:
+    return replace(
+        state,
+        phase=Phase.RUBBER_OVER,
+        owes_drink=frozenset(event.owes),
+        rubbers=(*state.rubbers, PlayedRubber(event.winners, event.points)),
+        toepkoning=event.toepkoning,
+        lijntoeper=event.lijntoeper,
+    )
+
+
+@_change.register
+def _rubber_reopened(event: events.RubberReopened, state: State) -> State:
+    return replace(
+        state,
+        phase=Phase.BETWEEN_HANDS,
+        owes_drink=frozenset(event.owes),
+        rubbers=state.rubbers[:-1],
+        toepkoning=event.toepkoning,
+        lijntoeper=(),
+    )
+
+
+@_change.register
+def _drank(event: events.Drank, state: State) -> State:
+    return replace(
+        state,
+        owes_drink=state.owes_drink - {event.seat},
+        drank=state.drank | {event.seat},
+        drinks=add(state.drinks, event.seat, 1),
+    )
+
+
+@_change.register
+def _slate_wiped(event: events.SlateWiped, state: State) -> State:
+    return replace(
+        state,
+        phase=Phase.BETWEEN_HANDS,
+        lives_lost=state.zeros(),
+        out_since=state.zeros(),
+        hands=(),
+        owes_drink=frozenset(),
+        drank=frozenset(),
+        answers=state.zeros(),
+        folds=state.zeros(),
+        was_poor=frozenset(),
+        lost_first=event.losers,
+    )
+
+
+@_change.register
+def _corrected(event: events.Corrected, state: State) -> State:
+    hands = tuple(
+        _rewritten(hand, event) if hand.number == event.hand else hand for hand in state.hands
+    )
+    return replace(state, hands=hands, lives_lost=event.lives, dealer=event.dealer)
+
+
+@_change.register
+def _chalked(event: events.Chalked, state: State) -> State:
+    lives = put(state.lives_lost, event.seat, event.lives)
+    return replace(state, lives_lost=lives, dealer=event.dealer)
+
+
+def _rewritten(hand: PlayedHand, event: events.Corrected) -> PlayedHand:
+    paid = tuple(
+        whole - before + now
+        for whole, before, now in zip(hand.paid, hand.paid_at_end, event.paid, strict=True)
+    )
+    return replace(hand, winner=event.winner, how="corrected", paid=paid, paid_at_end=event.paid)
+
+
+def _with_hand(state: State, **changes: Any) -> State:
+    return replace(state, hand=replace(state.hand, **changes))
+
+
+def _lose(state: State, seat: Seat, n: int, lives: int) -> State:
+    state = replace(state, lives_lost=put(state.lives_lost, seat, lives))
+    return _with_hand(state, paid=add(state.hand.paid, seat, n))
+
+
+def _answered(state: State, seat: Seat) -> State:
+    """Strike *seat* off those who owe an answer; after the last one play goes on."""
+    to_answer = tuple(one for one in state.hand.to_answer if one != seat)
+    state = _with_hand(state, to_answer=to_answer)
+    if state.phase in (Phase.ARMOEDE, Phase.ANSWERING) and not to_answer:
+        return replace(state, phase=Phase.PLAY)
+    return state

@@ -1,0 +1,222 @@
+"""What happened in toepen, with results: the journal's words (§ 3).
+
+Tuples of numbers run by seat index of the table; lives are lives lost, after the event.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kloplei.rules.game import Event, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt(Event):
+    """A hand began. *in_hand* is clockwise; *exchanges* is how many the stock can serve."""
+
+    dealer: Seat
+    in_hand: tuple[Seat, ...]
+    stake: int
+    lead: Seat
+    armoede: tuple[Seat, ...]
+    exchanges: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged(Event):
+    """A seat took four new cards and may be challenged for it."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Challenged(Event):
+    """*seat* turned up what *of* laid away; *loser* lost *n* lives by it."""
+
+    seat: Seat
+    of: Seat
+    found: str
+    loser: Seat
+    n: int
+    lives: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArmoedeSettled(Event):
+    """Who is in armoede in this hand was settled anew, with stake and lead."""
+
+    armoede: tuple[Seat, ...]
+    stake: int
+    lead: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeClosed(Event):
+    """No more exchanges or challenges; *to_answer* decide on armoede, in this order."""
+
+    to_answer: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stayed(Event):
+    """A seat plays for *stake*; *forced* when it could not lose more and was not asked."""
+
+    seat: Seat
+    stake: int
+    forced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Folded(Event):
+    """A seat left the hand and paid *n* lives."""
+
+    seat: Seat
+    n: int
+    lives: int
+
+
+@dataclass(frozen=True, slots=True)
+class Knocked(Event):
+    """The stake went up; *to_answer* must stay or fold, in this order."""
+
+    seat: Seat
+    stake: int
+    to_answer: tuple[Seat, ...]
+    blind: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TrickTaken(Event):
+    """One of the first three tricks; its winner leads the next."""
+
+    seat: Seat
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Whistled(Event):
+    """A seat whistled."""
+
+    seat: Seat
+    holds: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stood(Event):
+    """A seat stood up."""
+
+    seat: Seat
+    holds: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sang(Event):
+    """A seat sang, and lost *n* lives for it where the house says so."""
+
+    seat: Seat
+    why: str
+    n: int
+    lives: int
+
+
+@dataclass(frozen=True, slots=True)
+class WentOut(Event):
+    """A seat has no life left in this rubber; *owes* when the drink is due already."""
+
+    seat: Seat
+    owes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CameBack(Event):
+    """A correction gave a seat that was out some life back."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class HandEnded(Event):
+    """The hand is over.
+
+    *how* is ``trick``, ``folds``, ``four``, ``everyone-lost``, ``revoke``, ``misdeal`` or
+    ``out``; *winner* None where nobody won. *seat* is whose doing it was: winner, offender
+    or taker of the trick; None for a misdeal. *stayed* were in at the end, *paid* is what
+    each seat paid at the end (less than 0 for a life given back), *dealer* deals next.
+    """
+
+    number: int
+    how: str
+    winner: Seat | None
+    seat: Seat | None
+    stake: int
+    stayed: tuple[Seat, ...]
+    paid: tuple[int, ...]
+    lives: tuple[int, ...]
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class RubberWon(Event):
+    """The rubber is over; *owes* pay a drink before the slate is wiped.
+
+    *toepkoning* and *lijntoeper* bear their titles from now on, *crowned* are new kings;
+    *points* are what each seat earns in a tournament, zeros without one.
+    """
+
+    winners: tuple[Seat, ...]
+    owes: tuple[Seat, ...]
+    toepkoning: tuple[Seat, ...]
+    crowned: tuple[Seat, ...]
+    lijntoeper: tuple[Seat, ...]
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RubberReopened(Event):
+    """A correction took the end of the rubber back, with its honours; *owes* still owe."""
+
+    owes: tuple[Seat, ...]
+    toepkoning: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drank(Event):
+    """A debt was paid."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SlateWiped(Event):
+    """A new rubber begins; *losers* are the ones who lost the old one first."""
+
+    losers: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected(Event):
+    """Another seat had won hand number *hand*; *paid* is what each paid at its end."""
+
+    hand: int
+    winner: Seat
+    paid: tuple[int, ...]
+    lives: tuple[int, ...]
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Chalked(Event):
+    """Somebody wrote down by hand how many lives *seat* has lost."""
+
+    seat: Seat
+    lives: int
+    dealer: Seat
+
+
+EVENTS: Mapping[str, type[Event]] = {
+    event.__name__: event
+    for event in (
+        *(Dealt, Exchanged, Challenged, ArmoedeSettled, ExchangeClosed, Stayed, Folded, Knocked),
+        *(TrickTaken, Whistled, Stood, Sang, WentOut, CameBack, HandEnded, RubberWon),
+        *(RubberReopened, Drank, SlateWiped, Corrected, Chalked),
+    )
+}
