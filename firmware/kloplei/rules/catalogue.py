@@ -1,15 +1,16 @@
 """The games there are. A new one adds its line to `GAMES` and touches nothing else.
 
 Nothing of a game is imported before it is asked for. Its package gives ``PRESETS`` (options
-by name) and ``build(preset, options)``.
+by name), ``build(preset, options)`` and ``trick_winner(cards, folded)``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, cast
 
 from kloplei.errors import KlopleiError
+from kloplei.rules.cards import Card
 from kloplei.rules.game import Game
 
 _NO_OPTIONS: Mapping[str, object] = {}
@@ -56,6 +57,14 @@ class GameKind:
                 f"It has: {', '.join(self.presets)}."
             )
         return cast("Game[Any]", self._package.build(name, options))
+
+    def trick_winner(self, cards: Sequence[Card], folded: Collection[int] = ()) -> int:
+        """Return the place, from 0, of the card that takes the trick; *folded* are places too.
+
+        Raises:
+            KlopleiError: These cards are no trick.
+        """
+        return cast("int", self._package.trick_winner(cards, folded))
 
     @property
     def _package(self) -> Any:

@@ -144,6 +144,13 @@ def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
             if one.name != "seat":
                 needs.setdefault(one.name, set()).add(getattr(action, one.name))
     return tuple(
-        Offer(name, tuple(needs), {need: tuple(sorted(v, key=repr)) for need, v in needs.items()})
+        Offer(
+            name, tuple(needs), {need: tuple(sorted(v, key=_rising)) for need, v in needs.items()}
+        )
         for name, needs in sorted(found.items())
     )
+
+
+def _rising(value: object) -> tuple[int, str]:
+    """Sort numbers by size, and texts after them."""
+    return (value, "") if isinstance(value, int) else (0, str(value))

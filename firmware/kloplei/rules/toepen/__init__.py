@@ -1,6 +1,7 @@
 """Toepen, the Dutch pub game: `Toepen` by the house rules of `Options` (docs/rules/toepen.md)."""
 
 from kloplei.rules.toepen.game import Toepen, build
+from kloplei.rules.toepen.judge import trick_winner
 from kloplei.rules.toepen.options import PRESETS, BadOption, Options, preset_of
 from kloplei.rules.toepen.referee import REASONS
 from kloplei.rules.toepen.seating import BadSeating
@@ -17,4 +18,5 @@ __all__ = [
     "Toepen",
     "build",
     "preset_of",
+    "trick_winner",
 ]
