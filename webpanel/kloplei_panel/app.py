@@ -1,0 +1,76 @@
+"""Build the panel: one Flask app over a `TableClient`."""
+
+from datetime import timedelta
+
+from flask import Flask, Response
+
+from kloplei.table.client import TableClient
+from kloplei_panel import origin, problems
+from kloplei_panel.api import actions, openapi, picture, scoreboard, stream
+from kloplei_panel.api import demo as demo_hooks
+from kloplei_panel.body import MOST_BYTES
+from kloplei_panel.demo import DemoTable
+from kloplei_panel.pages import (
+    act,
+    context,
+    slate,
+    tv,
+)
+from kloplei_panel.pages import demo as demo_page
+from kloplei_panel.pages import (
+    help as help_page,
+)
+from kloplei_panel.pages import (
+    settings as settings_page,
+)
+from kloplei_panel.pairing import Pairing
+from kloplei_panel.panel import Panel, Streams
+from kloplei_panel.reader import REMEMBERED_S, remember_choices
+from kloplei_panel.settings import PanelSettings
+
+# Everything comes from the box itself: a pub's cellar has no internet (DESIGN, decision 8).
+CONTENT_POLICY = (
+    "default-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'self'; object-src 'none'"
+)
+
+
+def create_app(
+    table: TableClient, *, settings: PanelSettings, demo: DemoTable | None = None
+) -> Flask:
+    """Return the panel for *table*; with *demo* it serves the virtual table as well."""
+    app = Flask("kloplei_panel")
+    app.config.update(
+        SECRET_KEY=settings.secret_key,
+        SESSION_COOKIE_NAME="kloplei",
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_HTTPONLY=True,
+        PERMANENT_SESSION_LIFETIME=timedelta(seconds=REMEMBERED_S),
+        MAX_CONTENT_LENGTH=MOST_BYTES,
+        SEND_FILE_MAX_AGE_DEFAULT=timedelta(days=1),
+    )
+    pairing = Pairing(settings.pin, key=settings.secret_key, locked=settings.locked)
+    app.extensions["kloplei"] = Panel(table, settings, Streams(settings.clients), pairing, demo)
+    _connect(app, with_demo=demo is not None)
+    return app
+
+
+def _connect(app: Flask, *, with_demo: bool) -> None:
+    app.before_request(origin.refuse_strangers)
+    app.after_request(remember_choices)
+    app.after_request(_protect)
+    context.register(app)
+    problems.register(app)
+    parts = [slate, act, tv, settings_page, help_page]
+    parts += [scoreboard, stream, actions, picture, openapi]
+    if with_demo:
+        parts += [demo_page, demo_hooks]
+    for part in parts:
+        app.register_blueprint(part.bp)
+
+
+def _protect(response: Response) -> Response:
+    response.headers["Content-Security-Policy"] = CONTENT_POLICY
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Referrer-Policy"] = "same-origin"
+    return response

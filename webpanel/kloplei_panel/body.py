@@ -1,0 +1,109 @@
+"""What a phone asks for: the JSON body of a post, read with mistrust."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from flask import request
+
+from kloplei_panel.problems import Problem
+
+MOST_BYTES = 16 * 1024
+_MOST_DEEP = 4  # options are the deepest: a table of names and values
+_MOST_INT = 2**53  # what every JSON reader holds exactly; far below SQLite's limit
+
+
+class NotPlain(ValueError):
+    """A JSON text that is broken, or holds what no action can need."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One action asked for: its name, the ``seq`` the asker saw, and the facts it needs."""
+
+    action: str
+    seen: int | None
+    facts: Mapping[str, object]
+
+
+def read_ask() -> Ask:
+    """Return what the body of this request asks for.
+
+    Raises:
+        Problem: It is no JSON object, or holds what no action can need.
+    """
+    body = read_object()
+    action, seen = body.pop("action", None), body.pop("seen", None)
+    if not isinstance(action, str) or not action:
+        raise Problem(400, "no_action")
+    if seen is not None and not is_whole(seen, 0, _MOST_INT):
+        raise Problem(400, "unreadable", detail="seen")
+    return Ask(action, seen, body)
+
+
+def read_object() -> dict[str, object]:
+    """Return the JSON object in the body of this request.
+
+    Raises:
+        Problem: There is none, or it holds NaN, huge numbers or deep nests.
+    """
+    if not request.is_json:
+        raise Problem(415, "not_json")
+    try:
+        body = read_plain(request.get_data())
+    except NotPlain:
+        raise Problem(400, "unreadable", detail="JSON") from None
+    if not isinstance(body, dict):
+        raise Problem(400, "unreadable", detail="JSON object")
+    return body
+
+
+def read_plain(text: str | bytes) -> object:
+    """Return the value of the JSON *text*.
+
+    Raises:
+        NotPlain: Broken, or NaN, numbers beyond what JSON readers hold exactly, half
+            characters, nests deeper than any action needs.
+    """
+    try:
+        value: object = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:  # ValueError: bad UTF-8, endless digits
+        raise NotPlain from error
+    if not _is_plain(value, _MOST_DEEP):
+        raise NotPlain
+    return value
+
+
+def is_whole(value: object, least: int, most: int) -> TypeGuard[int]:
+    """Return whether *value* is an int from *least* to *most*; a truth is no number."""
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def is_between(value: object, least: float, most: float) -> TypeGuard[float]:
+    """Return whether *value* is a number from *least* to *most*; a truth is no number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return least <= value <= most
+
+
+def _is_plain(value: object, deep: int) -> bool:
+    match value:
+        case None | bool():
+            return True
+        case int() | float():
+            return -_MOST_INT <= value <= _MOST_INT
+        case str():
+            # JSON can spell half of a surrogate pair, which nothing can store.
+            return not any("\ud800" <= letter <= "\udfff" for letter in value)
+        case list():
+            return deep > 0 and all(_is_plain(one, deep - 1) for one in value)
+        case dict():
+            return deep > 0 and all(
+                _is_plain(name, 0) and _is_plain(one, deep - 1) for name, one in value.items()
+            )
+    return False
+
+
+def _refuse(text: str) -> object:
+    raise ValueError(text)

@@ -1,0 +1,40 @@
+"""One thing to try next on the virtual table, chosen from the scoreboard's phase."""
+
+from dataclasses import dataclass
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Scoreboard
+from kloplei_panel.reader import Reader
+
+_ASKED = {"armoede", "answering"}
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A sentence, and the *seat* (as shown) whose pad it speaks of."""
+
+    text: str
+    seat: int | None
+
+
+def hint(board: Scoreboard, reader: Reader) -> Hint:
+    """Return what somebody who has never seen Kloplei should try now."""
+    if board.grace:
+        return Hint(reader.say("hint.grace"), None)
+    key, seat = f"hint.{board.phase}", _whose(board)
+    text = reader.say(key, name=board.names.get(seat, "") if seat is not None else "")
+    if text == key:
+        text = reader.say("hint.other")
+    return Hint(text, None if seat is None else seat.shown)
+
+
+def _whose(board: Scoreboard) -> Seat | None:
+    """Return the seat that the table waits for, or else the one whose knock says most."""
+    if board.phase in _ASKED and board.to_answer:
+        return board.to_answer[0]
+    if debtors := [row.seat for row in board.rows if "owes_drink" in row.flags]:
+        return debtors[0]
+    if board.phase == "between_hands":
+        return board.dealer
+    knockers = [row.seat for row in board.rows if any(o.action == "knock" for o in row.offers)]
+    return knockers[0] if knockers else None

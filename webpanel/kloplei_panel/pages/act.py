@@ -1,0 +1,68 @@
+"""Pressing a button without JavaScript: a form is posted, and the slate comes back."""
+
+from flask import Blueprint, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from kloplei.rules.game import IllegalAction, Seat
+from kloplei.table.client import Unreadable
+from kloplei_panel.api.actions import seat_numbered
+from kloplei_panel.body import NotPlain, read_plain
+from kloplei_panel.pages.slate import render_slate
+from kloplei_panel.panel import panel
+from kloplei_panel.problems import Problem, refusal_sentence
+from kloplei_panel.reader import here, reader
+
+bp = Blueprint("act", __name__)
+_FACT, _TEXT = "fact.", "text."
+
+
+@bp.post("/act")
+def act() -> ResponseReturnValue:
+    """Ask the table for what the form says.
+
+    ``fact.<name>`` holds JSON, ``text.<name>`` what somebody typed; an empty one was left out.
+    """
+    if not panel().pairing.may_act:
+        raise Problem(403, "not_allowed")
+    action = request.form.get("action", "")
+    if not action:
+        raise Problem(400, "no_action")
+    try:
+        panel().table.submit(_seat(), action, seen=_seen(), facts=_facts())
+    except IllegalAction as refusal:
+        return render_slate("slate/page.html", message=refusal_sentence(refusal), status=409)
+    except Unreadable as error:
+        sentence = reader().say("error.unreadable", detail=str(error))
+        return render_slate("slate/page.html", message=sentence, status=400)
+    return redirect(url_for("slate.page") + here(), 303)
+
+
+def _seat() -> Seat | None:
+    written = request.form.get("seat", "")
+    if not written:
+        return None
+    if not (written.isascii() and written.isdigit() and len(written) <= 3):
+        raise Problem(400, "unreadable", detail="seat")
+    return seat_numbered(int(written))
+
+
+def _seen() -> int | None:
+    written = request.form.get("seen", "")
+    return int(written) if written.isascii() and written.isdigit() and len(written) < 16 else None
+
+
+def _facts() -> dict[str, object]:
+    facts: dict[str, object] = {}
+    for field, written in request.form.items():
+        if written and field.startswith(_TEXT):
+            facts[field.removeprefix(_TEXT)] = written
+        elif written and field.startswith(_FACT):
+            facts[field.removeprefix(_FACT)] = _read(field, written)
+    return facts
+
+
+def _read(field: str, written: str) -> object:
+    try:
+        return read_plain(written)
+    except NotPlain:
+        raise Problem(400, "unreadable", detail=field) from None

@@ -1,0 +1,42 @@
+"""What every template may call: labels for flags, counts and actions, and where it is."""
+
+from flask import Flask
+
+from kloplei.rules.scoreboard import Row, Scoreboard
+from kloplei_panel.controls import action_label
+from kloplei_panel.reader import Reader, here
+
+_PLAIN_FLAGS = frozenset({"in_hand", "must_answer"})  # shown by other means, or the usual state
+DRAWN_FLAGS = frozenset(
+    {"armoede", "owes_drink", "rubber_winner", "toepkoning", "lijntoeper", "last_knocker"}
+)
+
+
+def register(app: Flask) -> None:
+    """Hand the templates of *app* what they call."""
+    app.jinja_env.globals.update(
+        flags_of=flags_of,
+        drawn_flags=DRAWN_FLAGS,
+        honours_of=honours_of,
+        count_label=count_label,
+        action_label=action_label,
+    )
+    app.context_processor(lambda: {"here": here()})
+
+
+def flags_of(row: Row, reader: Reader) -> list[tuple[str, str]]:
+    """Return the flags of *row* that a reader should see, each with its word."""
+    shown = [flag for flag in row.flags if flag not in _PLAIN_FLAGS]
+    return [(flag, reader.word(f"flag.{flag}") or flag.replace("_", " ")) for flag in shown]
+
+
+def honours_of(board: Scoreboard) -> list[str]:
+    """Return the names of the counts that anybody at *board* has any of."""
+    return sorted({name for row in board.rows for name, count in row.counts.items() if count})
+
+
+def count_label(name: str, reader: Reader) -> str:
+    """Return the heading for the count *name*."""
+    key = f"count.{name}"
+    label = reader.say(key)
+    return name.replace("_", " ") if label == key else label

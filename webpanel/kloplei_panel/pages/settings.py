@@ -1,0 +1,63 @@
+"""A phone's own settings: where it sits, which language it speaks, its PIN."""
+
+import math
+
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from kloplei.words.catalogue import LANGUAGES
+from kloplei_panel.pairing import TooManyTries
+from kloplei_panel.panel import panel
+from kloplei_panel.problems import Problem
+from kloplei_panel.reader import here, reader
+
+bp = Blueprint("settings", __name__)
+LANGUAGE_NAMES = {
+    "nl": "Nederlands",
+    "en": "English",
+    "de": "Deutsch",
+    "da": "Dansk",
+    "ja": "日本語",
+}
+
+
+@bp.get("/settings")
+def page() -> Response:
+    """Show the settings of this phone."""
+    return _show()
+
+
+@bp.post("/settings/pair")
+def pair() -> ResponseReturnValue:
+    """Pair this phone if the form's ``pin`` is the one on the slate."""
+    pin = request.form.get("pin", "").strip()
+    try:
+        is_right = panel().pairing.pair(pin, request.remote_addr or "")
+    except TooManyTries as error:
+        raise Problem(429, "too_many_tries", wait=math.ceil(error.wait_s)) from error
+    if not is_right:
+        return _show(message=reader().say("pin.wrong"), status=403)
+    return redirect(url_for("slate.page") + here(), 303)
+
+
+@bp.post("/settings/unpair")
+def unpair() -> ResponseReturnValue:
+    """Make this phone a viewer again."""
+    panel().pairing.forget()
+    return redirect(url_for("settings.page"), 303)
+
+
+def _show(message: str = "", status: int = 200) -> Response:
+    response = make_response(
+        render_template(
+            "settings/page.html",
+            reader=reader(),
+            board=panel().table.scoreboard(),
+            languages={code: LANGUAGE_NAMES[code] for code in LANGUAGES},
+            locked=panel().settings.locked,
+            message=message,
+        ),
+        status,
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,72 @@
+"""The slate on a phone: one page for who looks on, who sits at a seat, and who keeps it."""
+
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, make_response, render_template
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Row, Scoreboard
+from kloplei.table.client import LogEntry
+from kloplei_panel import tally
+from kloplei_panel.controls import Control, controls, controls_at
+from kloplei_panel.panel import panel
+from kloplei_panel.reader import Reader, reader
+
+bp = Blueprint("slate", __name__, template_folder="../templates")
+_LOG_STEPS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the reader may press for one seat: what lies under the thumb, and the rest."""
+
+    seat: Seat
+    row: Row | None
+    big: list[Control]
+    more: list[Control]
+
+
+@bp.get("/")
+def page() -> Response:
+    """Show the whole page."""
+    return render_slate("slate/page.html")
+
+
+@bp.get("/slate")
+def fragment() -> Response:
+    """Show only what changes, for the page to put in place."""
+    return render_slate("slate/table.html")
+
+
+def render_slate(template: str, message: str = "", status: int = 200) -> Response:
+    """Return *template* with the table as it stands, and perhaps a *message* on top."""
+    board, who = panel().table.scoreboard(), reader()
+    response = make_response(
+        render_template(
+            template,
+            board=board,
+            reader=who,
+            mine=_place(board, who.seat, who) if who.seat is not None else None,
+            places=[_place(board, Seat(one), who) for one in range(board.seats)]
+            if who.is_keeper
+            else [],
+            table_controls=controls(board.offers, None, board, who) if who.is_keeper else [],
+            log=_log() if who.is_keeper else (),
+            strokes=tally,
+            message=message,
+            demo=panel().demo is not None,
+        ),
+        status,
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:
+    found = controls_at(seat, board, who)
+    big = [one for one in found if one.look.big]
+    return Place(seat, board.row(seat), big, [one for one in found if not one.look.big])
+
+
+def _log() -> tuple[LogEntry, ...]:
+    return panel().table.log(_LOG_STEPS)

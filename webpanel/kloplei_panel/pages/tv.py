@@ -1,0 +1,39 @@
+"""The slate on a screen above the bar: large, without controls, with the way to join."""
+
+from flask import Blueprint, Response, make_response, render_template, request
+
+from kloplei_panel import tally
+from kloplei_panel.panel import panel
+from kloplei_panel.qr import as_svg
+from kloplei_panel.reader import reader
+
+bp = Blueprint("tv", __name__)
+
+
+@bp.get("/tv")
+def page() -> Response:
+    """Show the whole page."""
+    return _show("tv/page.html")
+
+
+@bp.get("/tv/slate")
+def fragment() -> Response:
+    """Show only what changes."""
+    return _show("tv/table.html")
+
+
+def _show(template: str) -> Response:
+    join_url = panel().settings.join_url or request.host_url
+    response = make_response(
+        render_template(
+            template,
+            board=panel().table.scoreboard(),
+            reader=reader().looking_on(),
+            strokes=tally,
+            join_url=join_url,
+            join_name=join_url.removeprefix("http://").rstrip("/"),
+            join_code=as_svg(join_url),
+        )
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,108 @@
+"""Every error as the reader should see it: a fitting status, a code and one sentence.
+
+Programs get ``{"error": code, "message": sentence}``, browsers a small page.
+"""
+
+import logging
+
+from flask import Flask, Response, jsonify, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from kloplei.rules.game import IllegalAction
+from kloplei.table.client import TableSilent, Unreadable
+from kloplei.table.wire import facts_to_wire
+from kloplei_panel.panel import panel
+from kloplei_panel.reader import reader, shared_words
+
+_log = logging.getLogger(__name__)
+_CODES = {
+    400: "unreadable",
+    403: "not_allowed",
+    404: "not_found",
+    405: "wrong_method",
+    413: "too_large",
+    415: "not_json",
+}
+RETRY_S = 2
+
+
+class Problem(Exception):
+    """A request that cannot be served; *facts* fill in the sentence ``error.<code>``."""
+
+    def __init__(self, status: int, code: str, **facts: object) -> None:
+        self.status = status
+        self.code = code
+        self.facts = facts
+        super().__init__(code)
+
+
+def register(app: Flask) -> None:
+    """Let *app* answer every error in our own shape."""
+    app.register_error_handler(Problem, _problem)
+    app.register_error_handler(IllegalAction, _refused)
+    app.register_error_handler(Unreadable, _unreadable)
+    app.register_error_handler(TableSilent, _silent)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _broken)
+
+
+def refusal_sentence(error: IllegalAction) -> str:
+    """Return why the table refused, in the reader's language and with the players' names."""
+    words = shared_words(reader().language)
+    key = f"reason.{error.reason}"
+    sentence = words.say(key, error.facts, panel().table.scoreboard().names)
+    return reader().say("error.refused", reason=error.reason) if sentence == key else sentence
+
+
+def _problem(error: Problem) -> Response:
+    return _answer(error.status, error.code, reader().say(f"error.{error.code}", **error.facts))
+
+
+def _refused(error: IllegalAction) -> Response:
+    facts = facts_to_wire(error.facts)
+    return _answer(409, error.reason, refusal_sentence(error), facts=facts)
+
+
+def _unreadable(error: Unreadable) -> Response:
+    return _answer(400, "unreadable", reader().say("error.unreadable", detail=str(error)))
+
+
+def _silent(error: TableSilent) -> Response:
+    _log.warning("The table does not answer: %s", error)
+    response = _answer(503, "table_silent", reader().say("error.table_silent"))
+    response.headers["Retry-After"] = str(RETRY_S)
+    return response
+
+
+def _http(error: HTTPException) -> Response:
+    status = error.code or 500
+    if status < 400:  # a redirect is no error
+        return Response(error.get_body(), status, error.get_headers())
+    code = _CODES.get(status, "broken" if status >= 500 else "unreadable")
+    response = _answer(status, code, reader().say(f"error.{code}", detail=error.name))
+    for name, value in error.get_headers():
+        if name in {"Allow", "Retry-After"}:
+            response.headers[name] = value
+    return response
+
+
+def _broken(error: Exception) -> Response:
+    _log.error("The panel failed at %s %s", request.method, request.path, exc_info=error)
+    return _answer(500, "broken", reader().say("error.broken"))
+
+
+def _answer(status: int, code: str, message: str, **more: object) -> Response:
+    if _wants_page():
+        page = render_template("problem.html", status=status, message=message)
+        response = Response(page, status, mimetype="text/html")
+    else:
+        response = jsonify(error=code, message=message, **more)
+        response.status_code = status
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _wants_page() -> bool:
+    if request.path.startswith("/api/"):
+        return False
+    return request.accept_mimetypes.best_match(["application/json", "text/html"]) == "text/html"

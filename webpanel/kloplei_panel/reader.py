@@ -1,0 +1,121 @@
+"""Who is reading: in which language, from which seat, and whether they may act."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from flask import Response, g, request
+
+from kloplei.rules.game import Facts, Seat
+from kloplei.rules.scoreboard import Line, Scoreboard
+from kloplei.words.catalogue import LANGUAGES, Words
+from kloplei_panel.panel import panel
+
+KEEPER = "keeper"
+LANGUAGE_COOKIE = "kloplei_lang"
+PLACE_COOKIE = "kloplei_place"
+REMEMBERED_S = 180 * 24 * 3600
+_OWN_WORDS = Path(__file__).parent / "words"
+_NO_FACTS: Facts = {}
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def shared_words(language: str) -> Words:
+    """Return the sentences that slate and phones share."""
+    return Words(language)
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def own_words(language: str) -> Words:
+    """Return the sentences of the pages alone."""
+    return Words(language, domain="panel", folder=_OWN_WORDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """The person behind a request.
+
+    *place* is the seat number as shown (1-based), `KEEPER`, or None for somebody who only
+    looks on. *may_act* is False for a phone that has yet to enter the PIN.
+    """
+
+    language: str
+    place: int | str | None
+    may_act: bool
+
+    @property
+    def seat(self) -> Seat | None:
+        """The seat they sit at, if any."""
+        return Seat(self.place - 1) if isinstance(self.place, int) else None
+
+    @property
+    def is_keeper(self) -> bool:
+        """Whether they keep the slate."""
+        return self.place == KEEPER
+
+    def looking_on(self) -> "Reader":
+        """The same person, away from any seat."""
+        return replace(self, place=None)
+
+    def say(self, key: str, **facts: object) -> str:
+        """Return a sentence of the pages."""
+        return own_words(self.language).say(key, facts)
+
+    def tell(self, line: Line, board: Scoreboard) -> str:
+        """Return the shared sentence *line*, with the names of who sits at *board*."""
+        return shared_words(self.language).say(line.key, line.facts, board.names)
+
+    def word(self, key: str, facts: Facts = _NO_FACTS) -> str | None:
+        """Return the shared sentence *key*, or None if there is none."""
+        sentence = shared_words(self.language).say(key, facts)
+        return None if sentence == key else sentence
+
+
+def reader() -> Reader:
+    """Return who made this request."""
+    if "reader" not in g:
+        g.reader = Reader(_language(), _place(), panel().pairing.may_act)
+    found: Reader = g.reader
+    return found
+
+
+def here() -> str:
+    """Return the query that keeps a place given in the address, for links and forms.
+
+    So two phones, or two frames of the demo, in one browser keep to their own seats.
+    """
+    place = request.args.get("seat", "")
+    return f"?seat={place}" if place.isalnum() and place.isascii() else ""
+
+
+def remember_choices(response: Response) -> Response:
+    """Keep a ``?lang=`` or ``?seat=`` of this request in cookies, for the next ones."""
+    if request.args.get("lang") in LANGUAGES:
+        _remember(response, LANGUAGE_COOKIE, reader().language)
+    if "seat" in request.args:
+        place = reader().place
+        if place is None:
+            response.delete_cookie(PLACE_COOKIE)
+        else:
+            _remember(response, PLACE_COOKIE, str(place))
+    return response
+
+
+def _remember(response: Response, name: str, value: str) -> None:
+    response.set_cookie(name, value, max_age=REMEMBERED_S, samesite="Lax", httponly=True)
+
+
+def _language() -> str:
+    for asked in (request.args.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
+        if asked in LANGUAGES:
+            return asked
+    return request.accept_languages.best_match(LANGUAGES) or panel().settings.language
+
+
+def _place() -> int | str | None:
+    asked = request.args.get("seat", request.cookies.get(PLACE_COOKIE, ""))
+    if asked == KEEPER:
+        return KEEPER
+    if asked.isascii() and asked.isdigit() and len(asked) <= 3 and int(asked) > 0:
+        return int(asked)
+    return None

@@ -1,0 +1,25 @@
+"""What the panel must be told before it can serve: language, lock, address."""
+
+import secrets
+from dataclasses import dataclass, field
+
+CLIENTS = 40  # phones at once: a full pub room, and 3 MB of threads on a Pi
+
+
+@dataclass(frozen=True, slots=True)
+class PanelSettings:
+    """Settings of the panel; the demo takes the defaults.
+
+    *locked* makes every phone a viewer until it enters *pin*, which the slate shows.
+    *secret_key* signs the phones' cookies: give one that survives a restart, or every
+    phone pairs anew. *join_url* stands in the QR code of ``/tv``; empty means the address
+    the reader came by. *hosts* are host names beyond the local ones that posts may come to.
+    """
+
+    language: str = "nl"
+    locked: bool = False
+    pin: str | None = None
+    secret_key: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
+    join_url: str = ""
+    clients: int = CLIENTS
+    hosts: tuple[str, ...] = ()

@@ -1,0 +1,53 @@
+// Make one tree of elements equal to a fresh one without tearing it down: what did not change
+// stays the same element, so focus, scroll, open sheets and half-typed names survive.
+
+const KEPT = new Set(["open"]); // whether a sheet stands open is the reader's own business
+
+export function morph(old, fresh) {
+  if (old.nodeType !== Node.ELEMENT_NODE) {
+    if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
+    return;
+  }
+  syncAttributes(old, fresh);
+  syncChildren(old, fresh);
+}
+
+function syncAttributes(old, fresh) {
+  for (const { name } of [...old.attributes]) {
+    if (!fresh.hasAttribute(name) && !KEPT.has(name)) old.removeAttribute(name);
+  }
+  for (const { name, value } of fresh.attributes) {
+    if (!KEPT.has(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+}
+
+function syncChildren(old, fresh) {
+  let here = old.firstChild;
+  for (const child of [...fresh.childNodes]) {
+    const same = counterpart(here, child);
+    if (!same) {
+      old.insertBefore(child, here);
+      continue;
+    }
+    while (here !== same) {
+      const gone = here;
+      here = here.nextSibling;
+      gone.remove();
+    }
+    here = same.nextSibling;
+    morph(same, child);
+  }
+  while (here) {
+    const gone = here;
+    here = here.nextSibling;
+    gone.remove();
+  }
+}
+
+function counterpart(from, wanted) {
+  if (!wanted.id) return from && !from.id && from.nodeName === wanted.nodeName ? from : null;
+  for (let node = from; node; node = node.nextSibling) {
+    if (node.id === wanted.id && node.nodeName === wanted.nodeName) return node;
+  }
+  return null;
+}

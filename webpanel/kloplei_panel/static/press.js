@@ -1,0 +1,69 @@
+// Send what is pressed. A press goes out now or not at all: nothing is kept for later, for
+// the question it answered may be closed by then.
+
+const PATIENCE_MS = 8000;
+const TOAST_MS = 5000;
+
+const toast = document.getElementById("toast");
+let hideLater;
+
+export function say(sentence) {
+  toast.textContent = sentence;
+  toast.classList.add("is-up");
+  clearTimeout(hideLater);
+  hideLater = setTimeout(() => toast.classList.remove("is-up"), TOAST_MS);
+}
+
+export function listen(live) {
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!form.matches("[data-act]")) return;
+    event.preventDefault();
+    press(form, event.submitter, live);
+  });
+}
+
+async function press(form, button, live) {
+  if (button?.ariaBusy === "true") return; // a double tap is one press
+  if (live.isLost) return say(live.bar.dataset.unsent);
+  const fields = new FormData(form, button);
+  button?.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(addressOf(fields), {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(askOf(fields)),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    if (answer.ok) done(form);
+    else say((await answer.json()).message);
+  } catch {
+    say(live.bar.dataset.unsent);
+  } finally {
+    button?.removeAttribute("aria-busy");
+    live.redraw();
+  }
+}
+
+function done(form) {
+  form.reset();
+  form.closest("details.sheet")?.removeAttribute("open");
+  navigator.vibrate?.(20);
+}
+
+function addressOf(fields) {
+  const seat = fields.get("seat");
+  return seat ? `/api/v1/seats/${seat}/actions` : "/api/v1/actions";
+}
+
+// `seen` is what the reader looks at now, not what stood there when a sheet was opened.
+function askOf(fields) {
+  const seen = Number(document.getElementById("table").dataset.seq);
+  const ask = { action: fields.get("action"), seen };
+  for (const [name, value] of fields) {
+    if (value === "") continue;
+    if (name.startsWith("fact.")) ask[name.slice(5)] = JSON.parse(value);
+    if (name.startsWith("text.")) ask[name.slice(5)] = value;
+  }
+  return ask;
+}

@@ -1,0 +1,4 @@
+import { Live } from "./live.js";
+import "./grace.js";
+
+new Live(`/tv/slate${location.search}`);
