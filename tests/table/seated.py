@@ -14,6 +14,7 @@ from kloplei.table.timings import Timings
 from tests.table.toy import build_toy
 
 TIMINGS = Timings()
+NO_FACTS: Mapping[str, object] = {}
 
 
 class Tabletop:
@@ -56,7 +57,7 @@ class Tabletop:
         action: str,
         *,
         seen: int | None = None,
-        facts: Mapping[str, object] | None = None,
+        facts: Mapping[str, object] = NO_FACTS,
     ) -> int:
         place = None if seat is None else Seat(seat - 1)
         return self.table.submit(place, action, now_s=self.now_s, seen=seen, facts=facts)

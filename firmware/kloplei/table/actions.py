@@ -91,10 +91,11 @@ class Redo(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class Cancel(SeatAction):
+class Cancel(Action):
     """Stop the action that waits in its grace; leaves no entry in the journal."""
 
     name: ClassVar[str] = "cancel"
+    seat: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,7 @@ REASONS = (
     "same_seat",
     "seat_empty",
     "seat_taken",
+    "slate_clean",
     "stale",
     "too_few_players",
     "too_many_players",

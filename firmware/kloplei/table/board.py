@@ -19,8 +19,8 @@ def draw_up(seating: Seating, state: TableState) -> Scoreboard:
         seats=max(seating.seats, *(seat.shown for seat in state.names), 1),
         rows=tuple(_with_table_offers(seating, state, row) for row in board.rows),
         offers=(*board.offers, *_table_offers(seating, state)),
-        preset=state.preset if board.preset is None else board.preset,
-        options=board.options or dict(state.options),
+        preset=board.preset if state.preset is None else state.preset,
+        options=dict(state.options),
     )
 
 
@@ -56,15 +56,15 @@ def _with_table_offers(seating: Seating, state: TableState, row: Row) -> Row:
 
 
 def _table_offers(seating: Seating, state: TableState) -> tuple[Offer, ...]:
-    playing = state.play is not None
+    presets = seating.presets(state.game)
     free = tuple(seat for seat in map(Seat, range(seating.seats)) if seat not in state.names)
     may_sit = bool(free) and seating.why_not_sit_down(state) is None
     offered = (
         (Offer("start", choices={"dealer": state.seated}), seating.why_not_start(state) is None),
         (Offer("sit_down", choices={"seat": free}), may_sit),
-        (Offer("options"), seating.why_not_reseat(state) is None),
-        (Offer("wipe"), playing),
-        (Offer("new_evening"), playing),
+        (Offer("options", choices={"preset": presets}), seating.why_not_reseat(state) is None),
+        (Offer("wipe"), seating.why_not_wipe(state) is None),
+        (Offer("new_evening"), state.play is not None),
     )
     return tuple(offer for offer, may in offered if may)
 
@@ -79,6 +79,7 @@ def with_passing_offers(board: Scoreboard, *, grace: bool, who: tuple[Seat, ...]
     """
     if not grace and not who:
         return board
-    passing = [Offer("cancel")] if grace else []
+    seated = tuple(row.seat for row in board.rows)
+    passing = [Offer("cancel", choices={"seat": seated})] if grace else []
     passing += [Offer("it_was_me", choices={"seat": who})] if who else []
     return replace(board, offers=(*board.offers, *passing))

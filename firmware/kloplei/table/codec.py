@@ -67,7 +67,7 @@ def asked(
     Args:
         actions: Every action there is, by name.
         name: The word on the wire.
-        seat: Who asks; None is the keeper of the slate.
+        seat: Who asks; None is the keeper of the slate, who may give it as a fact.
         facts: Seats in them are `Seat`, or 1-based plain numbers.
         seats: Places at the table; a seat beyond them is unreadable.
 
@@ -77,12 +77,11 @@ def asked(
     if name not in actions:
         raise Unreadable(f"No action is called {name!r}; the scoreboard lists those there are.")
     kind = actions[name]
-    if "seat" in facts:
-        raise Unreadable(f"The seat of {name!r} is who asks; leave the fact 'seat' out.")
     whole: dict[str, object] = dict(facts)
-    if "seat" in _hints(kind):
-        if seat is None and _hints(kind)["seat"] is Seat:
-            raise Unreadable(f"{name!r} is asked by a seat; say which.")
+    if "seat" in _hints(kind) and seat is not None:
+        said = whole.get("seat", seat)
+        if said != (seat if isinstance(said, Seat) else seat.shown):
+            raise Unreadable(f"{name!r} is asked at seat {seat.shown}, but its facts say another.")
         whole["seat"] = seat
     for (action, fact), value in _IMPLIED.items():
         if action == name and fact in _hints(kind):

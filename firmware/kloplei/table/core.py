@@ -11,14 +11,17 @@ from kloplei.table.board import with_passing_offers
 from kloplei.table.client import LogEntry, TableSilent, Unreadable
 from kloplei.table.codec import asked
 from kloplei.table.entries import JournalError, StepJournal
+from kloplei.table.events import house_rules
 from kloplei.table.gestures import Gestures, Pattern, Place
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message, PartFailed, PartHealed
 from kloplei.table.ledger import Ledger
 from kloplei.table.meaning import asks_undo, meaning_of
 from kloplei.table.notices import Notices
 from kloplei.table.questions import Passing, Pending, Waiting, WhoKnocked, asking
-from kloplei.table.seating import BuildGame, Seating, TableState
+from kloplei.table.seating import BuildGame, PresetsOf, Seating, TableState
 from kloplei.table.timings import Timings
+
+_NO_FACTS: Facts = {}
 
 Blow = KnockHeard | ButtonPressed | ButtonReleased
 
@@ -32,9 +35,11 @@ class Table:
     Args:
         journal: What has been is read from it; every step is written to it first.
         build: Makes a game from its name, preset and house rules.
+        presets: Names the presets of a game, to offer them.
         seats: Places at the table.
         game: Played at a table with an empty journal.
         preset: Of that game; None is the game's own.
+        options: House rules on top of the preset.
         language: For the names that seats lend.
         timings: How long to listen, wait and show.
         wall: The wall clock for the journal; None where nobody knows the time.
@@ -49,16 +54,19 @@ class Table:
         journal: StepJournal,
         *,
         build: BuildGame,
+        presets: PresetsOf = lambda _: (),
         seats: int = 8,
         game: str = "toepen",
         preset: str | None = "kroeg",
+        options: Facts = _NO_FACTS,
         language: str = "nl",
         timings: Timings | None = None,
         wall: Callable[[], float] | None = None,
     ) -> None:
         self._timings = timings or Timings()
-        self._seating = Seating(build, seats=seats, language=language)
-        self._ledger = Ledger(journal, self._seating, TableState(game, preset), wall)
+        self._seating = Seating(build, presets=presets, seats=seats, language=language)
+        first = TableState(game, preset, house_rules(options))
+        self._ledger = Ledger(journal, self._seating, first, wall)
         self._gestures = Gestures(self._timings)
         self._notices = Notices(self._timings.notice_s)
         self._pending = Pending()
@@ -88,14 +96,14 @@ class Table:
         *,
         now_s: float,
         seen: int | None = None,
-        facts: Facts | None = None,
+        facts: Facts = _NO_FACTS,
         via: str = "phone",
     ) -> int:
         """Do what a phone asks for; see `kloplei.table.client.TableClient.submit`."""
         self.tick(now_s)
         if not self._has_place(seat):
             raise Unreadable(f"There is no such seat; they run from 1 to {self._seating.seats}.")
-        wanted = asked(self._ledger.actions(), action, seat, facts or {}, seats=self._seating.seats)
+        wanted = asked(self._ledger.actions(), action, seat, facts, seats=self._seating.seats)
         match wanted:
             case Cancel(by):
                 return self._call_off(by)
@@ -262,9 +270,9 @@ class Table:
         self._pending.grace = None
         self._show("show.cancelled", seat)
 
-    def _call_off(self, seat: Seat) -> int:
+    def _call_off(self, seat: Place) -> int:
         if self._pending.grace is None:
-            raise IllegalAction("nothing_waits", seat=seat)
+            raise IllegalAction("nothing_waits")
         self._stop_grace(seat)
         return self._ledger.seq
 

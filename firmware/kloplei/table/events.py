@@ -10,6 +10,11 @@ Options = tuple[tuple[str, str | int | bool | None], ...]
 """House rules that differ from the preset: (option, value), sorted by option."""
 
 
+def house_rules(options: Facts) -> Options:
+    """Return *options* as events keep them."""
+    return tuple(sorted(options.items()))  # type: ignore[arg-type]  # checked by who read them
+
+
 @dataclass(frozen=True, slots=True)
 class SatDown(Event):
     """*seat* was taken by *name*."""

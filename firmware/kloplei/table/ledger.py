@@ -41,6 +41,7 @@ class Ledger:
         self._wall = wall
         self._history = History(first)
         self._news: dict[int, Line | None] = {}
+        seating.game(first)  # settings that make no game are told at once
         self._replay()
         self.board = self._present(draw_up(seating, self.state), journal.last_seq)
         # Who looked before a restart looks again: only the newest picture counts.

@@ -30,12 +30,16 @@ from kloplei.table.events import (
     Started,
     StoodUp,
     Swapped,
+    house_rules,
 )
 from kloplei.table.names import checked_name, lent_name
 
 AnyGame = Game[Any]
 BuildGame = Callable[[str, str | None, Mapping[str, object]], AnyGame]
 """From a game's name, a preset (None = the game's own) and house rules on top of it."""
+
+PresetsOf = Callable[[str], tuple[str, ...]]
+"""From a game's name to the names of its presets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +63,21 @@ class Seating:
 
     Args:
         build: Makes a game from its name, preset and house rules; may raise `KlopleiError`.
+        presets: Names the presets of a game.
         seats: Places at the table.
         language: For the names that seats lend.
     """
 
-    def __init__(self, build: BuildGame, *, seats: int, language: str) -> None:
+    def __init__(
+        self,
+        build: BuildGame,
+        *,
+        seats: int,
+        language: str,
+        presets: PresetsOf = lambda _: (),
+    ) -> None:
         self.seats = seats
+        self.presets = presets
         self._language = language
         self._build = lru_cache(maxsize=16)(
             lambda name, preset, options: build(name, preset, dict(options))
@@ -96,6 +109,12 @@ class Seating:
             return "already_started"
         return _wrong_number(self.game(state), len(state.names))
 
+    def why_not_wipe(self, state: TableState) -> str | None:
+        """Return the reason the slate cannot be wiped, or None if it can."""
+        if state.play is None:
+            return "not_started"
+        return None if self.why_not_reseat(state) else "slate_clean"
+
     def decide(self, state: TableState, action: Action) -> tuple[Event, ...]:
         """Return what happens if *action* is done.
 
@@ -125,7 +144,7 @@ class Seating:
             case ChooseOptions():
                 return (self._chosen(state, action),)
             case Wipe():
-                self._demand(None if state.play is not None else "not_started")
+                self._demand(self.why_not_wipe(state))
                 return (RubberAbandoned(),)
             case NewEvening():
                 self._demand(None if state.play is not None else "not_started")
@@ -181,7 +200,7 @@ class Seating:
         chosen = OptionsChosen(
             game=action.game or state.game,
             preset=state.preset if same and action.preset is None else action.preset,
-            options=tuple(sorted(action.options.items())),  # type: ignore[arg-type]
+            options=house_rules(action.options),
         )
         try:
             game = self._build(chosen.game, chosen.preset, chosen.options)

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from kloplei.errors import KlopleiError
+from kloplei.rules.catalogue import build_game, game_kind
 from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import Frame, LogEntry, TableSilent
@@ -55,11 +56,12 @@ class Session:
         seats: Places at the table.
         game: Played at a table with an empty journal.
         preset: Of that game; None is the game's own.
+        options: House rules on top of the preset.
         language: For the names that seats lend.
         timings: How long to listen, wait and show.
         clock: Monotonic seconds, the same clock that messages are stamped with.
         wall: Seconds since the epoch, for the journal.
-        build: Makes a game; None is the catalogue of `kloplei.rules`.
+        build: Makes a game; None builds those of `kloplei.rules.catalogue`.
         inbox_size: Messages that may wait; what comes on top is dropped and counted.
         keepalive_s: A follower gets None after so long without a change.
         reply_s: How long an asker waits for the table.
@@ -78,6 +80,7 @@ class Session:
         seats: int = 8,
         game: str = "toepen",
         preset: str | None = "kroeg",
+        options: Facts = _NO_FACTS,
         language: str = "nl",
         timings: Timings | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -91,10 +94,12 @@ class Session:
     ) -> None:
         self._table = Table(
             journal,
-            build=build or _catalogue(),
+            build=build or build_game,
+            presets=_presets_of if build is None else _no_presets,
             seats=seats,
             game=game,
             preset=preset,
+            options=options,
             language=language,
             timings=timings,
             wall=wall,
@@ -301,7 +306,9 @@ class Session:
                     left.reply.cancel()
 
 
-def _catalogue() -> BuildGame:
-    from kloplei.rules.catalogue import build_game
+def _presets_of(game: str) -> tuple[str, ...]:
+    return game_kind(game).presets
 
-    return build_game
+
+def _no_presets(_game: str) -> tuple[str, ...]:
+    return ()

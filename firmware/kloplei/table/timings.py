@@ -18,7 +18,7 @@ class Timings:
         hold_s: A press from here on is a hold; shorter is a knock.
         undo_hold_s: A press this long asks for undo at once.
         stuck_s: A press this long is a stuck button.
-        grace_s: How long others may cancel a last trick, an undo or a new evening.
+        grace_s: How long others may cancel a last trick, an undo or a new evening; 0 is not.
         ask_s: How long a question waits for its answer.
         refused_s: How long a refusal stands on the slate.
         shown_s: How long a gesture that is only shown stands there.
@@ -37,7 +37,8 @@ class Timings:
 
     def __post_init__(self) -> None:
         for one in fields(self):
-            if not 0 < getattr(self, one.name) < float("inf"):
-                raise BadTiming(f"{one.name} must be a number of seconds above 0.")
+            least = 0.0 if one.name == "grace_s" else 0.01
+            if not least <= getattr(self, one.name) < float("inf"):
+                raise BadTiming(f"{one.name} must be a number of seconds, at least {least:g}.")
         if not self.hold_s < self.undo_hold_s < self.stuck_s:
             raise BadTiming("hold_s, undo_hold_s and stuck_s must grow in this order.")
