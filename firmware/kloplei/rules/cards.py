@@ -34,7 +34,7 @@ def read_card(name: str) -> Card:
     suit, rank = written[:1], written[1:]
     if suit not in SUITS or rank not in RANKS:
         raise BadCard(
-            f"{name!r:.40} is not a card. Write the suit ({' '.join(SUITS)}) and then the rank "
+            f"{name!r:.40} is not a card; write the suit ({' '.join(SUITS)}) and then the rank "
             f"({' '.join(RANKS)}), as in H10."
         )
     return Card(suit, rank)

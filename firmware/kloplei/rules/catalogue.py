@@ -53,8 +53,8 @@ class GameKind:
         name = self.default_preset if preset is None else preset
         if name not in self.presets:
             raise UnknownPreset(
-                f"{self.name.capitalize()} has no preset {name!r}. "
-                f"It has: {', '.join(self.presets)}."
+                f"{self.name.capitalize()} has no preset {name!r:.40}; "
+                f"it has {', '.join(self.presets)}."
             )
         return cast("Game[Any]", self._package.build(name, options))
 
@@ -85,7 +85,7 @@ def game_kind(name: str) -> GameKind:
     """
     if name not in GAMES:
         raise UnknownGame(
-            f"This version does not know the game {name!r}. It knows: {', '.join(GAMES)}."
+            f"This version only knows {', '.join(GAMES)}; it does not know the game {name!r:.40}."
         )
     return GAMES[name]
 

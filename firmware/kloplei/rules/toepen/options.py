@@ -127,7 +127,7 @@ def choices() -> dict[str, str]:
 
 def _read(name: str, written: object) -> Any:
     if name not in _FIELDS:
-        raise BadOption(f"Toepen has no option {name!r}. It has: {', '.join(_FIELDS)}.")
+        raise BadOption(f"Toepen has no option {name!r:.40}; it has {', '.join(_FIELDS)}.")
     found = spelling_of(_FIELDS[name]).read(written)
     if found is None:
         raise _bad_value(name, written)
@@ -136,9 +136,4 @@ def _read(name: str, written: object) -> Any:
 
 def _bad_value(name: str, written: object) -> BadOption:
     allowed = spelling_of(_FIELDS[name]).allowed()
-    return BadOption(f"Option {name} cannot be {_shown(written)}. Allowed: {allowed}.")
-
-
-def _shown(written: object) -> str:
-    spelled = repr(written)
-    return spelled if len(spelled) <= 40 else spelled[:37] + "..."
+    return BadOption(f"Option {name} cannot be {written!r:.40}; allowed: {allowed}.")

@@ -109,8 +109,8 @@ def _check_seats(options: Options, seats: tuple[Seat, ...], dealer: Seat) -> Non
     least = options.min_players
     if not least <= len(seats) <= MOST_SEATS:
         raise BadSeating(
-            f"Toepen is for {least} to {MOST_SEATS} players, not {len(seats)}. "
-            "Two may play with the option min_players: 2."
+            f"Toepen is for {least} to {MOST_SEATS} players, not {len(seats)}"
+            + ("; two may play with the option min_players: 2." if len(seats) == 2 else ".")
         )
     if len(set(seats)) != len(seats):
         raise BadSeating("Every player needs a seat of his own.")

@@ -1,0 +1,121 @@
+"""The commands ``kloplei replay`` and ``kloplei judge``.
+
+Exit codes: 0 all that was expected holds, 1 something differs, 2 it cannot be read.
+"""
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+from kloplei.errors import KlopleiError
+from kloplei.rules.cards import read_cards
+from kloplei.rules.catalogue import game_kind
+
+if TYPE_CHECKING:
+    from kloplei.records.record import Outcome
+
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
+
+FINE, DIFFERS, UNREADABLE = 0, 1, 2
+
+
+def register(subparsers: "Subparsers") -> None:
+    """Add the commands of this package; each sets ``run(args) -> exit code``."""
+    add_replay(subparsers)
+    add_judge(subparsers)
+
+
+def add_replay(subparsers: "Subparsers") -> None:
+    """Add ``kloplei replay``."""
+    parser = subparsers.add_parser(
+        "replay",
+        help="play written records through the rules",
+        description="Play written records through the rules and compare. Exit code: 0 all that "
+        "the records expect holds, 1 something differs, 2 a file is not a record.",
+    )
+    parser.add_argument("records", nargs="+", metavar="RECORD", help="a YAML or Markdown file")
+    parser.add_argument("--json", action="store_true", help="print every step as JSON")
+    parser.set_defaults(run=replay)
+
+
+def add_judge(subparsers: "Subparsers") -> None:
+    """Add ``kloplei judge``."""
+    parser = subparsers.add_parser(
+        "judge",
+        help="say who takes a trick",
+        description="Say which card takes a trick. Cards stand in the order they were played: "
+        "suit H D S C and rank 7 8 9 10 J Q K A, as in H10.",
+    )
+    parser.add_argument("--game", default="toepen", help="the game played (toepen)")
+    parser.add_argument("cards", nargs="+", metavar="CARD")
+    parser.add_argument(
+        *("--folded", "-f"),
+        type=int,
+        action="append",
+        default=[],
+        metavar="PLACE",
+        help="card number PLACE, from 1, belongs to somebody who has folded since; may be repeated",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=judge)
+
+
+def replay(args: argparse.Namespace) -> int:
+    """Play the records in the files and return the exit code."""
+    # Reading YAML is for this command alone; the way to the first slate stays short.
+    from kloplei.records.reading import read_records
+
+    try:
+        records = [record for path in args.records for record in read_records(path)]
+    except KlopleiError as error:
+        return _complain(error)
+    outcomes = [record.play() for record in records]
+    differing = [one.difference for one in outcomes if one.difference]
+    if args.json:
+        _say(json.dumps([one.report for one in outcomes], indent=2))
+    if differing:
+        # JSON readers find nothing but JSON on the standard output.
+        _say(str(differing[0]), sys.stderr if args.json else sys.stdout)
+    if not args.json:
+        _say(_summary(outcomes, len(differing)))
+    return DIFFERS if differing else FINE
+
+
+def judge(args: argparse.Namespace) -> int:
+    """Print who takes the trick and return the exit code."""
+    try:
+        kind = game_kind(args.game)
+        cards = read_cards(args.cards)
+        place = kind.trick_winner(cards, {folded - 1 for folded in args.folded})
+    except KlopleiError as error:
+        return _complain(error)
+    if args.json:
+        report = {
+            "game": kind.name,
+            "cards": [str(card) for card in cards],
+            "winner": str(cards[place]),
+            "place": place + 1,
+        }
+        _say(json.dumps(report))
+    else:
+        _say(f"{cards[place]} (card {place + 1})")
+    return FINE
+
+
+def _summary(outcomes: "list[Outcome]", differing: int) -> str:
+    holding = len(outcomes) - differing
+    records = "record" if len(outcomes) == 1 else "records"
+    return f"{holding} of {len(outcomes)} {records} hold."
+
+
+def _complain(error: KlopleiError) -> int:
+    _say(f"kloplei: {error}", sys.stderr)
+    return UNREADABLE
+
+
+def _say(text: str, stream: TextIO | None = None) -> None:
+    stream = stream or sys.stdout
+    # A name that the terminal cannot spell must not stop the evening's accounts.
+    encoding = stream.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream)

@@ -1,0 +1,90 @@
+"""Judge records: who played what to one trick, and who takes it."""
+
+from dataclasses import dataclass
+
+from kloplei.errors import KlopleiError
+from kloplei.records.record import Difference, Outcome, differs
+from kloplei.records.yaml_values import REMARKS, Value, check_keys
+from kloplei.rules.cards import Card, read_cards
+from kloplei.rules.catalogue import GameKind
+
+_NEEDED = {"id", "plays", "winner"}
+_ALLOWED = {*REMARKS, "folded", "game"}
+
+
+@dataclass(frozen=True, slots=True)
+class TrickRecord:
+    """One trick: *cards* by who played them, in order, and who must take it."""
+
+    file: str
+    line: int
+    id: str
+    kind: GameKind
+    cards: dict[str, Card]
+    took: str
+    wanted: str
+
+    def play(self) -> Outcome:
+        """Compare the winner with what the record says."""
+        final = {"winner": self.took, "card": str(self.cards[self.took])}
+        difference = None
+        if self.took != self.wanted:
+            sentence = differs("winner", self.wanted, self.took)
+            difference = Difference(f"{self.file}:{self.line}", self.id, "the trick", sentence)
+        return Outcome(
+            {"id": self.id, "game": self.kind.name, "steps": [], "final": final}, difference
+        )
+
+
+def read_trick(value: Value, kind: GameKind) -> TrickRecord:
+    """Return the judge record of the game *kind* written in *value*.
+
+    Raises:
+        NotARecord: With file, line and what is wrong.
+    """
+    found = value.mapping("a trick")
+    check_keys(found, value, "a trick", _NEEDED, _ALLOWED)
+    cards = _read_plays(found["plays"])
+    folded = [
+        _read_name(one, "folded", cards)
+        for one in (found["folded"].items("folded") if "folded" in found else [])
+    ]
+    names = list(cards)
+    try:
+        place = kind.trick_winner(list(cards.values()), {names.index(name) for name in folded})
+    except KlopleiError as error:
+        raise found["plays"].wrong(str(error)) from None
+    return TrickRecord(
+        file=value.file,
+        line=found["winner"].line,
+        id=found["id"].label("id"),
+        kind=kind,
+        cards=cards,
+        took=names[place],
+        wanted=_read_name(found["winner"], "winner", cards),
+    )
+
+
+def _read_plays(value: Value) -> dict[str, Card]:
+    names: list[str] = []
+    cards: list[str] = []
+    for play in value.items("plays"):
+        pair = play.items("a play")
+        if len(pair) != 2:
+            raise play.wrong("a play must be a player and a card, as in [A, H10].")
+        name = pair[0].text("a player")
+        if name in names:
+            raise play.wrong(f"{name!r} plays twice to this trick.")
+        names.append(name)
+        cards.append(pair[1].text("a card"))
+    try:
+        return dict(zip(names, read_cards(cards), strict=True))
+    except KlopleiError as error:
+        raise value.wrong(str(error)) from None
+
+
+def _read_name(value: Value, what: str, cards: dict[str, Card]) -> str:
+    name = value.text(what)
+    if name not in cards:
+        raise value.wrong(f"{what} is {name!r}, who played no card.")
+    return name

@@ -1,0 +1,167 @@
+"""YAML read as values that know their line, so that every complaint can name it.
+
+Words are read by YAML 1.2's core schema: ``off``, ``no`` and a player called ``No`` stay
+words; only ``true`` and ``false`` are switches.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+import yaml
+
+from kloplei.errors import KlopleiError
+
+_TAG = "tag:yaml.org,2002:"
+_CORE = (
+    ("null", r"~|null|Null|NULL|", "~nN\0"),
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", "-+0123456789"),
+    ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", "-+.0123456789"),
+)
+_LONGEST_NUMBER = 18  # digits
+
+REMARKS = ("title", "why", "about")
+"""Keys whose text is for people only; any record may have them."""
+
+
+class NotARecord(KlopleiError, ValueError):
+    """A file that cannot be read as records; the message names file, line and what is wrong."""
+
+
+class _CoreLoader(yaml.SafeLoader):
+    """Resolves plain words by the core schema; nodes only, nothing is ever constructed."""
+
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
+
+
+for _name, _pattern, _first in _CORE:
+    _CoreLoader.add_implicit_resolver(
+        _TAG + _name, re.compile(rf"^(?:{_pattern})$"), ["" if c == "\0" else c for c in _first]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One YAML value: its node, the file it stands in, and how many lines stand above."""
+
+    node: yaml.Node
+    file: str
+    above: int = 0
+
+    @property
+    def line(self) -> int:
+        """Line in the file, from 1."""
+        return self.above + cast("int", self.node.start_mark.line) + 1
+
+    def wrong(self, sentence: str) -> NotARecord:
+        """Return the complaint *sentence* about this value."""
+        return NotARecord(f"{self.file}:{self.line}: {sentence}")
+
+    def is_list(self) -> bool:
+        """Whether this is a list."""
+        return isinstance(self.node, yaml.SequenceNode)
+
+    def is_bare(self) -> bool:
+        """Whether nothing at all is written here, as after a key without a colon."""
+        return isinstance(self.node, yaml.ScalarNode) and self.node.value == ""
+
+    def items(self, what: str) -> list["Value"]:
+        """Return the values of this list; *what* names it in a complaint."""
+        if not isinstance(self.node, yaml.SequenceNode):
+            raise self.wrong(f"{what} must be a list.")
+        return [self._at(node) for node in self.node.value]
+
+    def mapping(self, what: str) -> dict[str, "Value"]:
+        """Return the values of this mapping by key; *what* names it in a complaint."""
+        if not isinstance(self.node, yaml.MappingNode):
+            raise self.wrong(f"{what} must be a mapping (key: value).")
+        found: dict[str, Value] = {}
+        for key_node, node in self.node.value:
+            name = self._at(key_node)
+            key = name.text(f"a key of {what}")
+            if key in found:
+                raise name.wrong(f"{what} has the key {key!r} twice.")
+            found[key] = self._at(node)
+        return found
+
+    def plain(self, what: str) -> str | int | float | bool | None:
+        """Return this single value; *what* names it in a complaint."""
+        if not isinstance(self.node, yaml.ScalarNode):
+            raise self.wrong(f"{what} must be a single value.")
+        written = cast("str", self.node.value)
+        match self.node.tag.removeprefix(_TAG):
+            case "str":
+                return written
+            case "null":
+                return None
+            case "bool":
+                return written.lower() == "true"
+            case "int" if len(written) <= _LONGEST_NUMBER:
+                return int(written, 0) if written[:2] in ("0o", "0x") else int(written)
+            case "float" if len(written) <= _LONGEST_NUMBER:
+                return float(written)
+            case "int" | "float":
+                raise self.wrong(f"{what} is too long a number.")
+        raise self.wrong(f"{what} has the tag {self.node.tag!r}; records have no tags.")
+
+    def text(self, what: str) -> str:
+        """Return this text; *what* names it in a complaint."""
+        written = self.plain(what)
+        if not isinstance(written, str) or not written:
+            raise self.wrong(f"{what} must be a text, not {written!r}.")
+        return written
+
+    def label(self, what: str) -> str:
+        """Return this text or number as a text; *what* names it in a complaint."""
+        written = self.plain(what)
+        return str(written) if isinstance(written, int | float) else self.text(what)
+
+    def whole(self, what: str) -> int:
+        """Return this whole number; *what* names it in a complaint."""
+        number = self.plain(what)
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise self.wrong(f"{what} must be a whole number, not {number!r}.")
+        return number
+
+    def _at(self, node: yaml.Node) -> "Value":
+        return Value(node, self.file, self.above)
+
+
+def check_keys(
+    found: Mapping[str, Value], whole: Value, what: str, needed: set[str], allowed: set[str]
+) -> None:
+    """Complain about the first key of *found* that is unknown, or needed and missing."""
+    remarked = False
+    for key, value in found.items():
+        remarked = remarked or key in REMARKS
+        # `{why: nobody followed, the jack wins}` is cut at its comma by YAML.
+        if key not in needed | allowed and not (remarked and value.is_bare()):
+            known = ", ".join(sorted(needed | allowed))
+            raise value.wrong(f"{what} has the unknown key {key!r:.40}; it may have {known}.")
+    for key in sorted(needed - found.keys()):
+        raise whole.wrong(f"{what} lacks the key {key!r}.")
+
+
+def documents(text: str, file: str, above: int = 0) -> Iterator[Value]:
+    """Yield the YAML documents of *text*, which stands *above* lines down in *file*.
+
+    Raises:
+        NotARecord: The text is not YAML.
+    """
+    try:
+        for node in yaml.compose_all(text, _CoreLoader):
+            yield Value(node, file, above)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = above + (mark.line if mark else 0) + 1
+        raise NotARecord(f"{file}:{line}: this is not YAML: {error.problem}.") from None
+    except yaml.reader.ReaderError as error:
+        line = above + text.count("\n", 0, error.position) + 1
+        raise NotARecord(f"{file}:{line}: this is not text: {error.reason}.") from None
+    except RecursionError:
+        raise NotARecord(f"{file}:{above + 1}: this YAML is nested too deeply.") from None
+    except (ValueError, OverflowError) as error:
+        # PyYAML lets impossible escapes such as "\UFFFFFFFF" through to chr().
+        raise NotARecord(f"{file}:{above + 1}: this is not YAML: {error}.") from None
