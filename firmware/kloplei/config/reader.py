@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 from kloplei.config.checks import Check, ConfigError, NotAllowed, shown
 from kloplei.config.settings import DEFAULT_SEATS, Config, SeatPins
 from kloplei.config.wiring import check_wiring
+from kloplei.errors import KlopleiError
+from kloplei.rules.catalogue import GAMES, UnknownPreset, build_game
 
 DEFAULT_PATH = Path("/etc/kloplei/kloplei.toml")
 
@@ -51,6 +53,8 @@ def parse_config(written: str, file: str) -> Config:
         read = _section(getattr(config, section), settings, section, file)
         config = replace(config, **{section: read})
     config = replace(config, seats=_seats(config, seats, file))
+    _check_game(config, file)
+    _check_timing(config, file)
     _check_slate(config, file)
     check_wiring(config, file)
     return config
@@ -112,6 +116,29 @@ def _seats(config: Config, settings: object, file: str) -> tuple[SeatPins, ...]:
         _section(one, settings.get(number, {}), f"seat.{number}", file)
         for number, one in zip(numbers, wired, strict=True)
     )
+
+
+def _check_game(config: Config, file: str) -> None:
+    """Let the game itself judge its house rules."""
+    table = config.table
+    try:
+        build_game(table.game, table.preset, table.options)
+    except UnknownPreset as error:
+        raise ConfigError(
+            f"{file}: [table] preset is {shown(table.preset)}, but {table.game} has "
+            f"{', '.join(GAMES[table.game].presets)}"
+        ) from error
+    except KlopleiError as error:
+        raise ConfigError(f"{file}: [table] options do not fit {table.game}: {error}") from error
+
+
+def _check_timing(config: Config, file: str) -> None:
+    timing = config.timing
+    if timing.hold_s >= timing.undo_hold_s:
+        raise ConfigError(
+            f"{file}: [timing] hold_s is {timing.hold_s:g}, but must be less than undo_hold_s "
+            f"({timing.undo_hold_s:g}): a longer hold means undo"
+        )
 
 
 def _check_slate(config: Config, file: str) -> None:

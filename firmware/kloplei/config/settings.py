@@ -21,24 +21,29 @@ from kloplei.config.checks import (
     whole,
 )
 from kloplei.config.places import default_data_dir, default_socket_path
+from kloplei.rules.catalogue import GAMES
 from kloplei.rules.game import Seat
+from kloplei.table.timings import Timings
 from kloplei.words.catalogue import LANGUAGES
 
 MIN_SEATS, MAX_SEATS = 3, 8
 
 _LANGUAGE = one_of(*LANGUAGES)
+_TIMES = Timings()
 
 
 @dataclass(frozen=True, slots=True)
 class TableConfig:
     """``[table]``: the table itself and the game on it.
 
-    *preset* None and empty *options* leave the choice to the game.
+    *preset* None is the game's usual one; *options* are house rules on top of it.
     """
 
     seats: int = setting(MAX_SEATS, whole(MIN_SEATS, MAX_SEATS))
-    game: str = setting("toepen", one_of("toepen"))
-    preset: str = setting("kroeg", text(1, 40, "the name of a preset"))
+    game: str = setting("toepen", one_of(*GAMES))
+    preset: str | None = field(
+        default=None, metadata={"check": text(1, 40, "the name of a preset")}
+    )
     options: Mapping[str, object] = field(default_factory=dict, metadata={"check": options()})
     language: str = setting("nl", _LANGUAGE)
     data: Path = field(default_factory=default_data_dir, metadata={"check": path()})
@@ -46,15 +51,27 @@ class TableConfig:
 
 @dataclass(frozen=True, slots=True)
 class TimingConfig:
-    """``[timing]``: how long a moment is, in seconds."""
+    """``[timing]``: how long a moment is, in seconds; first the table's, then the devices'."""
 
-    gap_s: float = setting(0.45, number(0.15, 2))  # silence that ends a pattern of knocks
-    hold_s: float = setting(0.8, number(0.3, 2.5))  # a press this long is a hold
-    undo_s: float = setting(3.0, number(1, 10))  # ... and this long an undo
-    grace_s: float = setting(4.0, number(0, 20))  # in which another seat's knock cancels
-    deaf_s: float = setting(0.07, number(0.01, 0.12))  # one blow rings no longer than this
-    crosstalk_s: float = setting(0.02, number(0, 0.1))  # one blow reaches other pads within this
+    gap_s: float = setting(_TIMES.gap_s, number(0.15, 2))
+    hold_s: float = setting(_TIMES.hold_s, number(0.3, 3))
+    undo_hold_s: float = setting(_TIMES.undo_hold_s, number(1, 10))
+    grace_s: float = setting(_TIMES.grace_s, number(0.5, 20))
+    ask_s: float = setting(_TIMES.ask_s, number(3, 120))
+    deaf_s: float = setting(0.08, number(0.01, 0.12))  # one blow rings no longer than this
+    crosstalk_s: float = setting(0.03, number(0, 0.1))  # one blow reaches other pads within this
     settle_s: float = setting(0.012, number(0, 0.05))  # a button's contact bounces no longer
+
+    @property
+    def of_table(self) -> Timings:
+        """Return what the table needs to know of it."""
+        return Timings(
+            gap_s=self.gap_s,
+            hold_s=self.hold_s,
+            undo_hold_s=self.undo_hold_s,
+            grace_s=self.grace_s,
+            ask_s=self.ask_s,
+        )
 
 
 @dataclass(frozen=True, slots=True)

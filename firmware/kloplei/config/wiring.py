@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from kloplei.config.checks import ConfigError
 from kloplei.config.settings import Config, SlateConfig
 
-I2C_PINS = {0: (0, 1), 1: (2, 3)}
-"""BCM pins (data, clock) of the buses that a Pi brings out; others are set up by the builder."""
+I2C_PINS = {0: {0: "SDA", 1: "SCL"}, 1: {2: "SDA", 3: "SCL"}}
+"""By bus: its BCM pins. Only the buses that a Pi brings out; others the builder sets up."""
 
-SPI_PINS = {0: (7, 8, 9, 10, 11), 1: (16, 17, 18, 19, 20, 21)}
-"""BCM pins that the kernel takes for an SPI bus, all of its chip selects included."""
+SPI_PINS = {
+    0: {7: "CE1", 8: "CE0", 9: "MISO", 10: "MOSI", 11: "SCLK"},
+    1: {16: "CE2", 17: "CE1", 18: "CE0", 19: "MISO", 20: "MOSI", 21: "SCLK"},
+}
+"""By bus: the BCM pins that the kernel takes for it, whether the slate needs them or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +45,11 @@ def claims(config: Config) -> Iterator[Claim]:
 def _slate_claims(slate: SlateConfig) -> Iterator[Claim]:
     if slate.driver == "none":
         return
+    buses = I2C_PINS if slate.interface == "i2c" else SPI_PINS
+    for pin, wire in buses.get(slate.bus_number, {}).items():
+        yield Claim(pin, f"slate {wire}", "slate.bus")
     if slate.interface == "i2c":
-        for pin in I2C_PINS.get(slate.bus_number, ()):
-            yield Claim(pin, f"slate I2C{slate.bus_number}", "slate.bus")
         return
-    for pin in SPI_PINS.get(slate.bus_number, ()):
-        yield Claim(pin, f"slate SPI{slate.bus_number}", "slate.bus")
     yield Claim(slate.dc, "slate DC", "slate.dc")
     if slate.reset is not None:
         yield Claim(slate.reset, "slate reset", "slate.reset")

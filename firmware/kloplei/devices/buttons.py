@@ -29,7 +29,10 @@ class SeatButton(Button):
         # No bounce_time: what it does depends on the pin library. RPi.GPIO goes deaf after
         # an edge and so may miss the release, which leaves a hand "holding" for ever.
         super().__init__(pin, pull_up=True, pin_factory=pin_factory)
-        # gpiozero's thread for when_held wakes ten times a second a button, all evening.
+        # gpiozero's thread for when_held wakes ten times a second a button, all evening: end
+        # it, and wake it to hear so, for it would take a tenth of a second a button else.
+        self._hold_thread.stopping.set()
+        self._hold_thread.holding.set()
         self._hold_thread.stop()
 
 

@@ -1,0 +1,117 @@
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kloplei.devices.buttons import Contact, SeatButton, Turn
+from kloplei.devices.schedule import ManualSchedule
+from tests.devices.header import Header
+
+
+def test_a_button_tells_of_press_and_release(header: Header) -> None:
+    button, told = SeatButton(4, pin_factory=header.factory), []
+    button.when_pressed = lambda: told.append("down")
+    button.when_released = lambda: told.append("up")
+
+    header.drive(4, low=True)
+    header.drive(4, low=False)
+
+    assert told == ["down", "up"]
+    button.close()
+
+
+def test_edges_come_raw_however_close(header: Header, schedule: ManualSchedule) -> None:
+    """RPi.GPIO with a bounce time would miss the release and leave a hand holding."""
+    button, told = SeatButton(4, pin_factory=header.factory), []
+    button.when_pressed = lambda: told.append("down")
+    button.when_released = lambda: told.append("up")
+
+    for _ in range(3):
+        header.drive(4, low=True)
+        schedule.advance(0.0002)
+        header.drive(4, low=False)
+
+    assert told == ["down", "up"] * 3
+    assert not button.is_pressed
+    button.close()
+
+
+def test_a_button_leaves_no_thread_that_wakes_all_evening(header: Header) -> None:
+    before = threading.active_count()
+
+    button = SeatButton(4, pin_factory=header.factory)
+
+    assert threading.active_count() == before
+    button.close()
+    assert button.closed
+
+
+@pytest.fixture
+def contact() -> Contact:
+    return Contact(settle_s=0.012)
+
+
+def test_a_press_counts_once_it_has_stood_and_from_its_first_edge(contact: Contact) -> None:
+    ask_at_s = contact.edge(True, 5.0)
+
+    assert contact.turn(5.005) is None
+    assert contact.turn(ask_at_s) == Turn(closed=True, at_s=5.0)
+    assert contact.turn(6.0) is None
+
+
+def test_a_bouncing_press_is_one_press(contact: Contact) -> None:
+    for closed, at_s in [(True, 5.0), (False, 5.001), (True, 5.002), (False, 5.004)]:
+        contact.edge(closed, at_s)
+    ask_at_s = contact.edge(True, 5.005)
+
+    assert contact.turn(5.016) is None  # 12 ms after the first edge, but not after the last
+    assert contact.turn(ask_at_s) == Turn(closed=True, at_s=5.0)
+
+
+def test_a_spike_on_the_wire_is_no_press(contact: Contact) -> None:
+    contact.edge(True, 5.0)
+    ask_at_s = contact.edge(False, 5.0005)
+
+    assert contact.turn(ask_at_s) is None
+    assert contact.turn(9.0) is None
+
+
+def test_a_spike_while_the_button_is_held_does_not_let_go(contact: Contact) -> None:
+    contact.turn(contact.edge(True, 5.0))
+    contact.edge(False, 6.0)
+    contact.edge(True, 6.001)
+
+    assert contact.turn(7.0) is None
+    assert contact.turn(contact.edge(False, 8.0)) == Turn(closed=False, at_s=8.0)
+
+
+def test_without_settling_time_every_edge_counts_at_once() -> None:
+    contact = Contact(settle_s=0)
+
+    turns = [contact.turn(contact.edge(closed, at_s)) for closed, at_s in [(True, 1), (False, 2)]]
+
+    assert turns == [Turn(True, 1), Turn(False, 2)]
+
+
+@given(st.lists(st.floats(0.0001, 0.5), min_size=1, max_size=40))
+def test_whatever_the_contact_does_presses_and_releases_alternate_and_end_true(
+    gaps: list[float],
+) -> None:
+    """Asked when it says, as the schedule does: no release is ever lost."""
+    schedule, contact, turns = ManualSchedule(0.0), Contact(0.012), []
+
+    def ask() -> None:
+        if turn := contact.turn(schedule.now_s()):
+            turns.append(turn)
+
+    closed = False
+    for gap_s in gaps:
+        schedule.advance(gap_s)
+        closed = not closed
+        schedule.at(contact.edge(closed, schedule.now_s()), ask)
+    schedule.advance(1.0)
+
+    assert [turn.closed for turn in turns] == [at % 2 == 0 for at in range(len(turns))]
+    assert (len(turns) % 2 == 1) is closed
+    assert sorted(turn.at_s for turn in turns) == [turn.at_s for turn in turns]
