@@ -1,13 +1,13 @@
 """A table to test: time passed in, hands that knock and press, a journal to reopen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.core import Table
-from kloplei.table.entries import StepJournal
+from kloplei.table.entries import JournalError, StepJournal
 from kloplei.table.inbox import ButtonPressed, ButtonReleased
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.timings import Timings
@@ -15,6 +15,24 @@ from tests.table.toy import build_toy
 
 TIMINGS = Timings()
 NO_FACTS: Mapping[str, object] = {}
+
+
+class FullDisk(MemoryJournal):
+    """A journal that can be made to refuse, as a full disk does."""
+
+    full = False
+
+    def append(
+        self,
+        written: Sequence[tuple[str, Mapping[str, object]]],
+        *,
+        seat: int | None,
+        via: str,
+        at: float | None,
+    ) -> int:
+        if self.full:
+            raise JournalError("The disk is full. Make room, then knock again.")
+        return super().append(written, seat=seat, via=via, at=at)
 
 
 class Tabletop:
