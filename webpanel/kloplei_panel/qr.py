@@ -11,5 +11,5 @@ def as_svg(text: str) -> Markup:
     import segno
 
     code = segno.make(text, error="m", micro=False)
-    svg = code.svg_inline(border=2, omitsize=True, dark=None, lineclass=None, svgclass="qr")
+    svg = code.svg_inline(border=2, omitsize=True, svgclass="qr")
     return Markup(svg)  # noqa: S704  # drawn by segno from modules, the text is not in it

@@ -2,4 +2,5 @@ import { Live } from "./live.js";
 import { listen } from "./press.js";
 import "./grace.js";
 
+document.body.classList.toggle("framed", self !== top);
 listen(new Live(`/slate${location.search}`));
