@@ -43,8 +43,9 @@ def parse_config(written: str, file: str) -> Config:
         sections = tomllib.loads(written)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is not TOML: {error}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{file} is not TOML of ours: brackets within brackets") from error
     config = Config()
-    sections = dict(sections)
     seats = sections.pop(_SEAT, {})
     known = [one.name for one in fields(config) if one.name != "seats"]
     for section, settings in sections.items():
@@ -62,7 +63,7 @@ def parse_config(written: str, file: str) -> Config:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")  # editors on Windows begin with a mark
     except UnicodeDecodeError as error:
         raise ConfigError(
             f"{path} is not UTF-8 text (byte {error.start}); save it as such"
