@@ -156,6 +156,61 @@ def test_a_writer_from_outside_is_named_and_waited_out(
         assert [entry.event for entry in journal.entries()] == ["A", "C"]
 
 
+class FailingAfterCommit:
+    """A connection whose commit reaches the disk, but whose fsync reports an error."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def execute(self, sql: str) -> None:
+        self._connection.execute(sql)
+        if sql == "COMMIT":
+            raise sqlite3.OperationalError("disk I/O error")
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._connection, name)
+
+
+def test_a_refused_step_that_reached_the_disk_after_all_is_taken_out(path: Path) -> None:
+    with Journal(path) as journal:
+        append(journal, "A")
+        assert journal._connection is not None
+        journal._connection = FailingAfterCommit(journal._connection)  # type: ignore[assignment]
+        with pytest.raises(JournalError, match="disk I/O error"):
+            append(journal, "Refused", "too")
+
+        assert append(journal, "B") == 2
+
+    with Journal(path) as again:
+        assert [entry.event for entry in again.entries()] == ["A", "B"]
+
+
+def test_what_another_table_wrote_meanwhile_is_left_alone(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In trouble a table lets go of the file, so that the disk can be mended."""
+    monkeypatch.setattr("kloplei.table.journal_file._BUSY_S", 0.01)
+    with Journal(path) as journal:
+        append(journal, "A")
+        lock_out_once(journal, path)
+        with Journal(path) as other:
+            append(other, "Theirs")
+
+        with pytest.raises(JournalError, match=r"no longer ends where the table does, at entry 1"):
+            append(journal, "B")
+
+    with Journal(path) as again:
+        assert [entry.event for entry in again.entries()] == ["A", "Theirs"]
+
+
+def lock_out_once(journal: Journal, path: Path) -> None:
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(JournalError):
+        append(journal, "Refused")
+    other.close()
+
+
 def test_a_closed_journal_takes_nothing(path: Path) -> None:
     journal = Journal(path)
     journal.close()

@@ -44,6 +44,7 @@ class Journal:
         self._connection: sqlite3.Connection | None = None
         self._writable = False
         self._closed = False
+        self._refused: tuple[int, int] | None = None  # number and link it would have ended with
         try:
             sound = self._open()
         except BaseException:
@@ -82,13 +83,15 @@ class Journal:
             connection.executemany(INSERT, rows)
             connection.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
-            # One that met a read-only disk stays read-only for good: the next call takes a new one.
-            self._disconnect()
+            # So the disk can be unmounted and mended. A connection that met a read-only
+            # disk would stay read-only for good anyway.
+            self._let_go()
+            self._refused = _end(rows)
             problem = sentence_for(self.path, error)
             self.trouble = str(problem)
             raise problem from error
         self.trouble = None
-        self._seq, *_, self._link = rows[-1]
+        self._seq, self._link = _end(rows)
         return self._seq
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
@@ -108,10 +111,7 @@ class Journal:
     def close(self) -> None:
         """Fold the log into the file and let another table have it."""
         self._closed = True
-        self._disconnect()
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        self._let_go()
 
     def __enter__(self) -> Self:
         return self
@@ -131,7 +131,7 @@ class Journal:
             problem = sentence_for(self.path, error)
             if not (isinstance(problem, DiskTrouble) and self.path.exists()):
                 raise problem from error
-        self._disconnect()
+        self._let_go()
         self.trouble = str(problem)
         return self._open_aside()
 
@@ -195,14 +195,16 @@ class Journal:
         """Take up the file again after a trouble, as the table remembers it."""
         if self._closed:
             raise JournalError(f"The journal {self.path} is closed. Open it anew to use it.")
-        self._disconnect()
-        if self._lock is None:
-            self._lock = own(self.path)
+        self._let_go()
+        self._lock = own(self.path)
         connection = self._connection = connect(self.path)
-        # A commit whose fsync failed may be in the log after all, but the asker was refused.
-        connection.execute("DELETE FROM entries WHERE seq > ?", (self._seq,))
-        last = connection.execute("SELECT seq, link FROM entries ORDER BY seq DESC").fetchone()
-        if (last or (0, 0)) != (self._seq, self._link):
+        last = connection.execute(
+            "SELECT seq, link FROM entries ORDER BY seq DESC LIMIT 1"
+        ).fetchone() or (0, 0)
+        if last == self._refused:
+            # A commit whose fsync failed may be in the log after all, but the asker was told no.
+            connection.execute("DELETE FROM entries WHERE seq > ?", (self._seq,))
+        elif last != (self._seq, self._link):
             raise JournalDamaged(
                 f"The journal {self.path} no longer ends where the table does, at entry "
                 f"{self._seq}. Restart the table: it goes on from what is written."
@@ -210,9 +212,17 @@ class Journal:
         self._writable = True
         return connection
 
-    def _disconnect(self) -> None:
+    def _let_go(self) -> None:
         connection, self._connection, self._writable = self._connection, None, False
+        lock, self._lock = self._lock, None
         if connection is not None:
             # What was acknowledged is in the log; folding it into the file can wait.
             with contextlib.suppress(sqlite3.Error):
                 connection.close()
+        if lock is not None:
+            os.close(lock)
+
+
+def _end(rows: list[tuple[*Row, int]]) -> tuple[int, int]:
+    """Return number and link of the last of *rows*."""
+    return rows[-1][0], rows[-1][-1]

@@ -4,12 +4,15 @@ import errno
 import os
 import sqlite3
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from kloplei.table.entries import JournalError
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
-_NO_FILE = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST}
 _FORBIDDEN = {errno.EACCES, errno.EPERM}
+_NO_FILE = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST}
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 class DiskTrouble(JournalError):
@@ -24,32 +27,36 @@ def sentence_for(path: Path, error: sqlite3.Error | OSError) -> JournalError:
     """Return *error*, met at the journal *path*, as a `JournalError` fit to be read out."""
     if isinstance(error, JournalError):
         return error
-    if _is_damage(error):
+    if _code(error) in _DAMAGED:
         return JournalDamaged(
             f"The journal {path} is damaged. Restart the table: what is sound of it is saved."
         )
-    if _is_read_only(path, error):
-        return DiskTrouble(
-            f"The disk of the journal {path} is read-only. Make it writable again "
-            f"(mount -o remount,rw) or replace the card; the table then goes on by itself."
+    if _code(error) in _BUSY:
+        return JournalError(
+            f"Another program holds the journal {path}. Close it; the table then goes on by itself."
         )
-    if _is_full(path, error):
+    return _sentence_by_number(path, error, _number(path, error))
+
+
+def _sentence_by_number(path: Path, error: Exception, number: int | None) -> JournalError:
+    if number == errno.EROFS:
+        return DiskTrouble(
+            f"The disk of the journal {path} is read-only. Restart the box, which repairs it, "
+            f"or make it writable (mount -o remount,rw); the table then goes on by itself."
+        )
+    if number in _FULL:
         return DiskTrouble(
             f"The disk of the journal {path} is full. Free some space on it "
             f"(df -h {path.parent}); the table then goes on by itself."
         )
-    if _is_forbidden(path, error):
+    if number in _FORBIDDEN:
         return JournalError(
             f"The journal {path} may not be written by this user. "
             f"Give its folder to the user that runs the table: chown -R USER {path.parent}"
         )
-    if getattr(error, "errno", None) in _NO_FILE:
+    if number in _NO_FILE:
         return JournalError(
             f"No journal can stand at {path} ({error}). Give the table another folder."
-        )
-    if _code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
-        return JournalError(
-            f"Another program holds the journal {path}. Close it; the table then goes on by itself."
         )
     return JournalError(
         f"The journal {path} could not be used ({error}). "
@@ -57,41 +64,22 @@ def sentence_for(path: Path, error: sqlite3.Error | OSError) -> JournalError:
     )
 
 
-def _code(error: sqlite3.Error | OSError) -> int | None:
+def _code(error: Exception) -> int | None:
     """Return SQLite's primary result code; an extended one holds it in its low byte."""
     code = getattr(error, "sqlite_errorcode", None)
     return None if code is None else int(code) & 0xFF
 
 
-def _is_damage(error: sqlite3.Error | OSError) -> bool:
-    return _code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-
-
-def _is_full(path: Path, error: sqlite3.Error | OSError) -> bool:
-    if _code(error) == sqlite3.SQLITE_FULL or getattr(error, "errno", None) in _FULL:
-        return True
-    # SQLite reports some writes that found no room as a bare I/O error.
-    disk = _disk_of(path)
-    return disk is not None and disk.f_bavail == 0 and _code(error) is not None
-
-
-def _is_read_only(path: Path, error: sqlite3.Error | OSError) -> bool:
-    if getattr(error, "errno", None) == errno.EROFS:
-        return True
-    disk = _disk_of(path)
-    return disk is not None and bool(disk.f_flag & os.ST_RDONLY)
-
-
-def _is_forbidden(path: Path, error: sqlite3.Error | OSError) -> bool:
-    if getattr(error, "errno", None) in _FORBIDDEN:
-        return True
-    if _code(error) not in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:
-        return False
-    return not os.access(path.parent, os.W_OK) or not os.access(path, os.W_OK)
-
-
-def _disk_of(path: Path) -> os.statvfs_result | None:
+def _number(path: Path, error: sqlite3.Error | OSError) -> int | None:
+    """Return the system's error number. SQLite keeps it to itself, so the disk is asked again."""
+    if isinstance(error, OSError):
+        return error.errno
+    if _code(error) == sqlite3.SQLITE_FULL:
+        return errno.ENOSPC
     try:
-        return os.statvfs(path.parent)
-    except OSError:
-        return None
+        with TemporaryFile(dir=path.parent, buffering=0) as file:
+            file.write(bytes(4096))
+            os.fsync(file.fileno())
+    except OSError as refusal:
+        return refusal.errno
+    return None if os.access(path, os.W_OK) else errno.EACCES

@@ -1,0 +1,97 @@
+"""Tables that stream actions and wait to be killed; run as a script by `test_killed`.
+
+A line ``journal SEED PATH`` or ``session SEED PATH`` on stdin forks a table. It says
+``started PID``, then one line of JSON for each action once that is acknowledged, and
+``gone SIGNAL`` when it has been killed. Forked, because a hundred fresh interpreters take long.
+"""
+
+import contextlib
+import json
+import os
+import random
+import sys
+from pathlib import Path
+
+from kloplei.rules.game import IllegalAction, Seat
+from kloplei.rules.scoreboard import Offer, Scoreboard
+from kloplei.table.journal import Journal
+from kloplei.table.memory import MemoryJournal
+from kloplei.table.session import Session
+from kloplei.table.wire import to_wire
+
+SEATED = 4
+UNDER_WAY = {"grace", "heard", "asking", "refused", "shown", "notices"}
+SPOIL_THE_GAME = {"new_evening", "sit_down", "stand_up", "swap", "options"}
+
+
+def tell(acknowledged: object) -> None:
+    """Say it in one write, so that a kill leaves a whole line or none."""
+    os.write(1, json.dumps(acknowledged).encode() + b"\n")
+
+
+def stream_steps(path: Path, chance: random.Random) -> None:
+    """Write steps of one to five events without end; tell the number of each."""
+    with Journal(path) as journal:
+        while True:
+            of = chance.randint(1, 5)
+            facts = [
+                {"nth": nth, "of": of, "text": "x" * chance.randint(0, 90)} for nth in range(of)
+            ]
+            written = [("Happened", fact) for fact in facts]
+            tell(journal.append(written, seat=chance.choice([None, 0, 3]), via="pad", at=None))
+
+
+def stream_evening(path: Path, chance: random.Random) -> None:
+    """Play anything legal without end; tell the slate after each action."""
+    with Session(Journal(path)) as session:
+        while True:
+            seat, action, facts = anything(session.scoreboard(), chance)
+            # Each fact is legal, but not always all of them together.
+            with contextlib.suppress(IllegalAction):
+                session.submit(seat, action, facts=facts)
+                tell(lasting(session.scoreboard()))
+
+
+def anything(
+    board: Scoreboard, chance: random.Random
+) -> tuple[Seat | None, str, dict[str, object]]:
+    """Return something to do: sit down where nobody sits (undo may have seen to that), or play."""
+    for seat in map(Seat, range(SEATED)):
+        if board.row(seat) is None:
+            return seat, "sit_down", {"name": f"Player {seat.shown}"}
+    who, offer = chance.choice(playable(board))
+    return who, offer.action, {need: chance.choice(offer.choices[need]) for need in offer.needs}
+
+
+def playable(board: Scoreboard) -> list[tuple[Seat | None, Offer]]:
+    """Return who may do what now, without what would end the evening."""
+    offered: list[tuple[Seat | None, Offer]] = [(None, offer) for offer in board.offers]
+    offered += [(row.seat, offer) for row in board.rows for offer in row.offers]
+    return [
+        (seat, offer)
+        for seat, offer in offered
+        if offer.action not in SPOIL_THE_GAME and set(offer.needs) <= offer.choices.keys()
+    ]
+
+
+def lasting(board: Scoreboard) -> dict[str, object]:
+    """Return what of *board* must be there again after a kill."""
+    return {word: value for word, value in to_wire(board).items() if word not in UNDER_WAY}
+
+
+def main() -> None:
+    """Fork a table for each line on stdin."""
+    Session(MemoryJournal())  # what it imports, it imports once
+    for line in sys.stdin:
+        what, seed, path = line.rstrip("\n").split(" ", 2)
+        child = os.fork()
+        if not child:
+            stream = stream_steps if what == "journal" else stream_evening
+            stream(Path(path), random.Random(seed))
+        os.write(1, f"started {child}\n".encode())
+        _, status = os.waitpid(child, 0)
+        os.write(1, f"gone {-os.waitstatus_to_exitcode(status)}\n".encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""``kill -9`` at any moment: what was acknowledged is there again, and nothing by halves."""
+
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+from kloplei.table.entries import Entry
+from kloplei.table.journal import Journal
+from kloplei.table.memory import MemoryJournal
+from kloplei.table.session import Session
+from tests.table.streaming_table import lasting
+
+KILLS = 100
+KILLS_A_FILE = 10  # then a fresh one, so that opening it stays quick
+LONGEST_S = 0.06
+
+
+class Tables:
+    """The process that forks tables to be killed."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._ask: IO[bytes] = process.stdin
+        self._answer: IO[bytes] = process.stdout
+
+    def run_and_kill(self, what: str, path: Path, chance: random.Random) -> list[Any]:
+        """Let a table play and kill it at a random moment; return what it acknowledged."""
+        self._ask.write(f"{what} {chance.random()} {path}\n".encode())
+        self._ask.flush()
+        pid = int(self._answer.readline().split()[1])
+        time.sleep(chance.uniform(0, LONGEST_S))
+        with contextlib.suppress(ProcessLookupError):  # told apart below
+            os.kill(pid, signal.SIGKILL)
+        *told, gone = self._until_gone()
+        assert gone == f"gone {signal.SIGKILL}", "it ended by itself; stderr tells why"
+        return [json.loads(line) for line in told]
+
+    def _until_gone(self) -> Iterator[str]:
+        for line in self._answer:
+            yield line.decode().rstrip()
+            if line.startswith(b"gone"):
+                return
+
+
+@pytest.fixture(scope="module")
+def tables() -> Iterator[Tables]:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.table.streaming_table"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+        cwd=Path(__file__).parents[2],
+    ) as process:
+        yield Tables(process)
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+@pytest.fixture
+def chance() -> random.Random:
+    seed = random.randrange(10**9)
+    print(f"seed {seed}")
+    return random.Random(seed)
+
+
+def assert_whole_steps(entries: list[Entry]) -> None:
+    """Assert that *entries* are steps of `stream_steps` from first to last, none by halves."""
+    for entry in entries:
+        nth, of = entry.facts["nth"], entry.facts["of"]
+        assert isinstance(nth, int)
+        assert isinstance(of, int)
+        assert entry.step == entry.seq - nth + of - 1
+    assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
+    assert not entries or entries[-1].seq == entries[-1].step
+
+
+def test_a_killed_journal_holds_every_acknowledged_step_and_no_half_one(
+    tables: Tables, tmp_path: Path, chance: random.Random
+) -> None:
+    acknowledged = 0
+    for kill in range(KILLS):
+        path = tmp_path / f"{kill // KILLS_A_FILE}.db"
+
+        told = tables.run_and_kill("journal", path, chance)
+
+        with Journal(path) as journal:
+            assert_whole_steps(list(journal.entries()))
+            assert journal.last_seq >= max(told, default=0)
+            assert journal.salvaged is None
+        acknowledged += len(told)
+    assert acknowledged > KILLS  # else it was killed before it did anything
+
+
+def test_after_a_kill_the_same_hand_stands_with_the_same_stake(
+    tables: Tables, tmp_path: Path, chance: random.Random
+) -> None:
+    acknowledged = 0
+    for kill in range(KILLS):
+        path = tmp_path / f"{kill // KILLS_A_FILE}.db"
+
+        told = tables.run_and_kill("session", path, chance)
+
+        with Journal(path) as journal:
+            assert journal.salvaged is None
+            restarted = lasting(Session(journal).scoreboard())
+            if told:
+                assert restarted["seq"] >= told[-1]["seq"]
+                assert slate_at(told[-1]["seq"], journal) == told[-1]
+        acknowledged += len(told)
+    assert acknowledged > KILLS
+
+
+def slate_at(seq: int, journal: Journal) -> dict[str, object]:
+    """Return the slate as it stood at *seq*; at most one step came after, not yet told."""
+    until = MemoryJournal()
+    steps: dict[int, list[Entry]] = {}
+    for entry in journal.entries():
+        steps.setdefault(entry.step, []).append(entry)
+    for step in steps.values():
+        if step[-1].seq <= seq:
+            written = [(entry.event, entry.facts) for entry in step]
+            until.append(written, seat=step[0].seat, via=step[0].via, at=step[0].at)
+    assert sum(step > seq for step in steps) <= 1
+    return lasting(Session(until).scoreboard())
