@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import Seat
+from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.core import Table
 from kloplei.table.entries import JournalError, StepJournal
@@ -97,3 +97,20 @@ def told(board: Scoreboard) -> Mapping[str, object]:
     """Return what matters of *board* after a restart: all that does not come and go."""
     passing = ("heard", "grace", "asking", "refused", "shown", "notices")
     return {name: getattr(board, name) for name in Scoreboard.__slots__ if name not in passing}
+
+
+def offered(board: Scoreboard) -> set[str]:
+    """Return what anybody may do now."""
+    rows = (offer for row in board.rows for offer in row.offers)
+    return {offer.action for offer in (*board.offers, *rows)}
+
+
+def reason_of(
+    tabletop: Tabletop, seat: int | None, action: str, facts: Mapping[str, object] = NO_FACTS
+) -> str | None:
+    """Ask for *action* and return why it was refused, or None if it was done."""
+    try:
+        tabletop.ask(seat, action, facts=facts)
+    except IllegalAction as refusal:
+        return refusal.reason
+    return None

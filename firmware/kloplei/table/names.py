@@ -35,7 +35,8 @@ def checked_name(asked: str, taken: Iterable[str]) -> str:
     # Only blanks are trimmed and joined: a tab or a line break is not a slip but a bad name.
     name = " ".join(filter(None, unicodedata.normalize("NFC", asked).split(" ")))
     if not 1 <= len(name) <= NAME_MAX or not all(map(_chalkable, name)):
-        raise IllegalAction("bad_name", name=asked[:NAME_MAX], most=NAME_MAX)
+        shown = "".join(one if _chalkable(one) else "\N{REPLACEMENT CHARACTER}" for one in name)
+        raise IllegalAction("bad_name", name=shown[:NAME_MAX], most=NAME_MAX)
     if _folded(name) in {_folded(one) for one in taken}:
         raise IllegalAction("name_taken", name=name)
     return name

@@ -1,0 +1,233 @@
+"""Patterns of knocks and presses, seat by seat; all times are passed in."""
+
+import pytest
+
+from kloplei.rules.game import Gesture, Seat
+from kloplei.rules.scoreboard import Heard
+from kloplei.table.gestures import Gestures, Pattern
+from kloplei.table.timings import BadTiming, Timings
+
+HERE, THERE = Seat(0), Seat(3)
+TIMINGS = Timings(gap_s=0.5, hold_s=0.8, undo_hold_s=3.0, stuck_s=20.0)
+
+
+@pytest.fixture
+def gestures() -> Gestures:
+    return Gestures(TIMINGS)
+
+
+def knocks(n: int, seat: Seat | None = HERE, via: str = "pad") -> Pattern:
+    return Pattern(seat, Gesture(knocks=n), "pad" if via == "pad" else "button")
+
+
+HOLD = Pattern(HERE, Gesture(hold=True), "button")
+
+
+def test_nothing_heard_is_nothing_to_wait_for(gestures: Gestures) -> None:
+    assert gestures.next_deadline is None
+    assert gestures.heard is None
+    assert gestures.due(1e9) == ()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 6])
+def test_knocks_in_quick_succession_are_one_pattern(gestures: Gestures, n: int) -> None:
+    for nth in range(n):
+        assert gestures.due(nth * 0.49) == ()
+        gestures.knocked(HERE, nth * 0.49)
+
+    assert gestures.due((n - 1) * 0.49 + 0.5) == (knocks(n),)
+
+
+def test_a_pattern_is_decided_once(gestures: Gestures) -> None:
+    gestures.knocked(HERE, 0.0)
+    gestures.due(0.5)
+
+    assert gestures.due(10.0) == ()
+    assert gestures.heard is None
+
+
+def test_a_knock_is_heard_at_once_and_counted_on(gestures: Gestures) -> None:
+    gestures.knocked(HERE, 0.0)
+    first = gestures.heard
+    gestures.knocked(HERE, 0.3)
+
+    assert (first, gestures.heard) == (Heard(HERE, 1), Heard(HERE, 2))
+    assert gestures.next_deadline == 0.8
+
+
+def test_seats_knock_independently(gestures: Gestures) -> None:
+    gestures.knocked(HERE, 0.0)
+    gestures.knocked(THERE, 0.1)
+    gestures.knocked(THERE, 0.3)
+
+    assert gestures.heard == Heard(THERE, 2)
+    assert gestures.due(0.5) == (knocks(1),)
+    assert gestures.due(0.8) == (knocks(2, THERE),)
+
+
+def test_what_ends_first_is_told_first(gestures: Gestures) -> None:
+    gestures.knocked(THERE, 0.2)
+    gestures.knocked(HERE, 0.1)
+
+    assert [pattern.seat for pattern in gestures.due(5.0)] == [HERE, THERE]
+
+
+def test_a_short_press_is_a_knock_and_heard_when_it_goes_down(gestures: Gestures) -> None:
+    gestures.pressed(HERE, 0.0)
+    heard = gestures.heard
+    gestures.released(HERE, 0.2)
+
+    assert heard == Heard(HERE, 1)
+    assert gestures.due(0.69) == ()
+    assert gestures.due(0.7) == (knocks(1, via="button"),)
+
+
+def test_presses_make_patterns_too(gestures: Gestures) -> None:
+    for down_s in (0.0, 0.4, 0.8):
+        gestures.pressed(HERE, down_s)
+        gestures.released(HERE, down_s + 0.1)
+
+    assert gestures.due(1.4) == (knocks(3, via="button"),)
+
+
+def test_a_pattern_does_not_end_while_the_button_is_down(gestures: Gestures) -> None:
+    gestures.pressed(HERE, 0.0)
+    gestures.released(HERE, 0.1)
+    gestures.pressed(HERE, 0.5)
+
+    assert gestures.due(0.7) == ()
+    assert gestures.heard == Heard(HERE, 2)
+
+
+@pytest.mark.parametrize(("down_s", "told"), [(0.79, knocks(1, via="button")), (0.8, HOLD)])
+def test_a_longer_press_is_a_hold(gestures: Gestures, down_s: float, told: Pattern) -> None:
+    gestures.pressed(HERE, 0.0)
+    gestures.due(down_s)
+    gestures.released(HERE, down_s)
+
+    assert gestures.due(2.0) == (told,)
+
+
+def test_a_hold_is_shown_while_it_lasts_and_decided_at_release(gestures: Gestures) -> None:
+    gestures.pressed(HERE, 0.0)
+
+    assert gestures.next_deadline == 0.8
+    assert gestures.due(0.8) == ()
+    assert gestures.heard == Heard(HERE, holding=True)
+    gestures.released(HERE, 1.5)
+    assert gestures.next_deadline == 1.5
+    assert gestures.due(1.5) == (HOLD,)
+
+
+def test_a_hold_makes_the_knocks_before_it_count_for_nothing(gestures: Gestures) -> None:
+    gestures.pressed(HERE, 0.0)
+    gestures.released(HERE, 0.1)
+    gestures.pressed(HERE, 0.3)
+    gestures.released(HERE, 1.4)
+
+    assert gestures.due(9.0) == (HOLD,)
+
+
+def test_three_seconds_ask_for_undo_while_the_button_is_down(gestures: Gestures) -> None:
+    gestures.pressed(HERE, 0.0)
+    gestures.due(0.8)
+
+    assert gestures.due(2.99) == ()
+    assert gestures.due(3.0) == (Pattern(HERE, Gesture(hold=True), "button", long=True),)
+    gestures.released(HERE, 4.0)
+    assert gestures.due(9.0) == ()
+
+
+def test_a_stuck_button_is_told_and_ignored_until_it_comes_up(gestures: Gestures) -> None:
+    gestures.pressed(HERE, 0.0)
+    for at_s in (0.8, 3.0, 20.0):
+        gestures.due(at_s)
+
+    told = gestures.stuck
+    assert gestures.heard is None
+    assert gestures.next_deadline is None
+    gestures.released(HERE, 500.0)
+    assert (told, gestures.stuck) == ((HERE,), ())
+    assert gestures.due(600.0) == ()
+
+
+def test_a_stuck_button_leaves_the_other_seats_alone(gestures: Gestures) -> None:
+    gestures.pressed(HERE, 0.0)
+    for at_s in (0.8, 3.0, 20.0):
+        gestures.due(at_s)
+    gestures.knocked(THERE, 30.0)
+
+    assert gestures.heard == Heard(THERE, 1)
+    assert gestures.due(30.5) == (knocks(1, THERE),)
+
+
+def test_a_release_without_a_press_means_nothing(gestures: Gestures) -> None:
+    gestures.released(HERE, 1.0)
+
+    assert gestures.due(9.0) == ()
+
+
+def test_a_lost_release_does_not_glue_two_presses_together(gestures: Gestures) -> None:
+    gestures.pressed(HERE, 0.0)
+    gestures.pressed(HERE, 0.5)
+    gestures.released(HERE, 0.6)
+
+    assert gestures.due(9.0) == (knocks(1, via="button"),)
+
+
+def test_a_spent_pattern_is_echoed_and_means_nothing(gestures: Gestures) -> None:
+    gestures.knocked(HERE, 0.0)
+    gestures.spend(HERE)
+    gestures.knocked(HERE, 0.2)
+
+    assert gestures.heard == Heard(HERE, 2)
+    assert gestures.due(9.0) == ()
+    gestures.knocked(HERE, 10.0)
+    assert gestures.due(11.0) == (knocks(1),)
+
+
+@pytest.mark.parametrize("down_s", [0.1, 1.0, 3.5])
+def test_a_spent_press_means_nothing_however_long(gestures: Gestures, down_s: float) -> None:
+    gestures.pressed(HERE, 0.0)
+    gestures.spend(HERE)
+    due = [pattern for at_s in (0.8, 3.0) if at_s <= down_s for pattern in gestures.due(at_s)]
+    gestures.released(HERE, down_s)
+
+    assert (*due, *gestures.due(9.0)) == ()
+
+
+def test_the_pad_beside_a_button_hears_the_finger_only_once(gestures: Gestures) -> None:
+    """A seat may have both: a finger that comes down hard is a blow on the wood as well."""
+    gestures.knocked(HERE, 0.0)
+    gestures.pressed(HERE, 0.02)
+    gestures.knocked(HERE, 0.05)
+    gestures.released(HERE, 0.2)
+
+    assert gestures.due(9.0) == (knocks(1, via="button"),)
+
+
+def test_a_shared_sensor_has_patterns_without_a_seat(gestures: Gestures) -> None:
+    gestures.knocked(None, 0.0)
+    gestures.knocked(None, 0.2)
+
+    assert gestures.heard == Heard(None, 2)
+    assert gestures.due(9.0) == (knocks(2, None),)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"gap_s": 0.0},
+        {"grace_s": -1.0},
+        {"ask_s": float("inf")},
+        {"notice_s": float("nan")},
+        {"hold_s": 3.0},
+        {"undo_hold_s": 0.5},
+        {"stuck_s": 2.0},
+    ],
+)
+def test_times_that_cannot_work_are_named(wrong: dict[str, float]) -> None:
+    (name,) = wrong
+
+    with pytest.raises(BadTiming, match=name):
+        Timings(**wrong)

@@ -1,0 +1,71 @@
+"""What a player may be called."""
+
+import pytest
+
+from kloplei.rules.game import IllegalAction, Seat
+from kloplei.table.names import checked_name, lent_name
+
+
+@pytest.mark.parametrize(
+    ("asked", "chalked"),
+    [
+        ("Thijs", "Thijs"),
+        ("  Thijs  van  Dijk ", "Thijs van Dijk"),
+        ("Zoë", "Zoë"),
+        ("Zoe\u0308", "Zoë"),
+        ("阿部", "阿部"),
+        ("x" * 20, "x" * 20),
+    ],
+)
+def test_a_name_is_trimmed_and_kept(asked: str, chalked: str) -> None:
+    assert checked_name(asked, ["Tame"]) == chalked
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "",
+        "   ",
+        "x" * 21,
+        "Thijs\n",
+        "Ta\tme",
+        "a\x00b",
+        "\u202eemaT",
+        "Ta\u200bme",
+        "a\u2028b",
+        "\ud800",
+    ],
+)
+def test_a_name_that_cannot_be_chalked_is_refused(asked: str) -> None:
+    with pytest.raises(IllegalAction) as refused:
+        checked_name(asked, [])
+
+    assert refused.value.reason == "bad_name"
+    assert str(refused.value.facts["name"]).isprintable()
+
+
+@pytest.mark.parametrize("asked", ["Thijs", "THIJS", " thijs ", "Ｔｈｉｊｓ"])
+def test_two_names_may_not_read_the_same(asked: str) -> None:
+    with pytest.raises(IllegalAction) as refused:
+        checked_name(asked, ["Tame", "Thijs"])
+
+    assert refused.value.reason == "name_taken"
+
+
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [
+        ("nl", "Stoel 3"),
+        ("en", "Seat 3"),
+        ("de", "Platz 3"),
+        ("da", "Plads 3"),
+        ("ja", "席3"),
+        ("fr", "Seat 3"),
+    ],
+)
+def test_a_seat_lends_its_name_in_the_language_of_the_table(language: str, name: str) -> None:
+    assert lent_name(Seat(2), language, []) == name
+
+
+def test_a_lent_name_gives_way_to_who_has_it() -> None:
+    assert lent_name(Seat(2), "nl", ["stoel 3", "Stoel 3 (2)"]) == "Stoel 3 (3)"
