@@ -253,7 +253,10 @@ def test_the_default_box_with_everything_fitted_shares_no_pin() -> None:
 
 
 def test_secrets_stay_out_of_what_is_printed() -> None:
-    assert "tienlevens" not in repr(parsed('[network]\nname = "x"\npassword = "tienlevens"'))
+    config = parsed('[network]\npassword = "tienlevens"\n[panel]\npin = "0420"\n')
+
+    assert "tienlevens" not in repr(config)
+    assert "0420" not in repr(config)
 
 
 @given(st.text(max_size=200))

@@ -37,6 +37,16 @@ def setting(default: T, check: Check) -> T:
     return field(default=default, metadata={"check": check})
 
 
+def computed(default: Callable[[], T], check: Check) -> T:
+    """Declare a setting whose default is made anew for each `Config`."""
+    return field(default_factory=default, metadata={"check": check})
+
+
+def secret(check: Check) -> str | None:
+    """Declare a setting without a default that stays out of logs."""
+    return field(default=None, repr=False, metadata={"check": check})
+
+
 def whole(lowest: int, highest: int) -> Check:
     """Let whole numbers pass, ends included."""
 
@@ -109,6 +119,11 @@ def digits(fewest: int, most: int) -> Check:
         return value
 
     return Check(f'{fewest} to {most} digits in quotes, such as "0420"', read)
+
+
+def address() -> Check:
+    """Let an I2C address pass that is not reserved."""
+    return Check("an I2C address from 0x08 to 0x77, mostly 0x3C or 0x3D", whole(0x08, 0x77).read)
 
 
 def pin() -> Check:

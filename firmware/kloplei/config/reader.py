@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import Field, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kloplei.config.checks import Check, ConfigError, NotAllowed, shown
 from kloplei.config.settings import DEFAULT_SEATS, Config, SeatPins
@@ -15,7 +15,10 @@ from kloplei.rules.catalogue import GAMES, UnknownPreset, build_game
 
 DEFAULT_PATH = Path("/etc/kloplei/kloplei.toml")
 
-S = TypeVar("S")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+S = TypeVar("S", bound="DataclassInstance")
 _SEAT = "seat"  # [seat.3] in the file; `seats` in Config
 
 
@@ -79,7 +82,7 @@ def _section(section: S, settings: object, name: str, file: str) -> S:
     """Return *section*, a frozen dataclass, with the values of *settings* in it."""
     if not isinstance(settings, dict):
         raise ConfigError(f"{file}: {name} is {shown(settings)}, but must be a section: [{name}]")
-    checks = {one.name: _check_of(one) for one in fields(section)}  # type: ignore[arg-type]
+    checks = {one.name: _check_of(one) for one in fields(section)}
     read: dict[str, Any] = {}
     for key, value in settings.items():
         if key not in checks:
@@ -90,7 +93,7 @@ def _section(section: S, settings: object, name: str, file: str) -> S:
             raise ConfigError(
                 f"{file}: [{name}] {key} is {shown(value)}, but must be {checks[key].allowed}"
             ) from error
-    return replace(section, **read)  # type: ignore[type-var]
+    return replace(section, **read)
 
 
 def _check_of(one: Field[Any]) -> Check:

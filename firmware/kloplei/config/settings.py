@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kloplei.config.checks import (
-    Check,
+    address,
+    computed,
     digits,
     names,
     number,
@@ -14,6 +15,7 @@ from kloplei.config.checks import (
     path,
     pin,
     pin_or_none,
+    secret,
     setting,
     socket_path,
     switch,
@@ -44,9 +46,9 @@ class TableConfig:
     preset: str | None = field(
         default=None, metadata={"check": text(1, 40, "the name of a preset")}
     )
-    options: Mapping[str, object] = field(default_factory=dict, metadata={"check": options()})
+    options: Mapping[str, object] = computed(dict, options())
     language: str = setting("nl", _LANGUAGE)
-    data: Path = field(default_factory=default_data_dir, metadata={"check": path()})
+    data: Path = computed(default_data_dir, path())  # noqa: RUF009 - it makes a field
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,24 +116,17 @@ class SlateConfig:
 
     driver: str = setting("ssd1306", one_of("ssd1306", "sh1106", "ssd1309", "none"))
     interface: str = setting("i2c", one_of("i2c", "spi"))
-    bus: int | None = field(default=None, metadata={"check": whole(0, 22)})
-    address: int = field(
-        default=0x3C,
-        metadata={
-            "check": Check(
-                "an I2C address from 0x08 to 0x77, mostly 0x3C or 0x3D", whole(0x08, 0x77).read
-            )
-        },
-    )
+    bus: int | None = setting(None, whole(0, 22))
+    address: int = setting(0x3C, address())
     chip_select: int = setting(0, whole(0, 1))
     dc: int = setting(24, pin())
     reset: int | None = setting(25, pin_or_none())
     rotation: int = setting(0, one_of(0, 180))
-    column_offset: int | None = field(default=None, metadata={"check": whole(0, 4)})
+    column_offset: int | None = setting(None, whole(0, 4))
     contrast: int = setting(160, whole(0, 255))
     dim_after_s: float = setting(120.0, number(5, 86400))
     sleep_after_s: float = setting(1200.0, number(10, 604800))
-    language: str | None = field(default=None, metadata={"check": _LANGUAGE})
+    language: str | None = setting(None, _LANGUAGE)
 
     @property
     def bus_number(self) -> int:
@@ -175,9 +170,9 @@ class PanelConfig:
 
     host: str = setting("0.0.0.0", text(1, 253, "a host name or address"))  # noqa: S104 - phones
     port: int = setting(8080, whole(1, 65535))
-    language: str | None = field(default=None, metadata={"check": _LANGUAGE})
+    language: str | None = setting(None, _LANGUAGE)
     locked: bool = setting(True, switch())
-    pin: str | None = field(default=None, metadata={"check": digits(4, 8)})
+    pin: str | None = secret(digits(4, 8))
     clients: int = setting(40, whole(1, 500))
     hosts: tuple[str, ...] = setting((), names())
 
@@ -186,17 +181,15 @@ class PanelConfig:
 class SocketConfig:
     """``[socket]``: where the two units of the box meet."""
 
-    path: Path = field(default_factory=default_socket_path, metadata={"check": socket_path()})
+    path: Path = computed(default_socket_path, socket_path())  # noqa: RUF009 - it makes a field
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkConfig:
     """``[network]``: the Wi-Fi that the slate's QR code lets phones join; None = no such code."""
 
-    name: str | None = field(default=None, metadata={"check": text(1, 32, "a Wi-Fi name")})
-    password: str | None = field(
-        default=None, repr=False, metadata={"check": text(8, 63, "a WPA password")}
-    )
+    name: str | None = setting(None, text(1, 32, "a Wi-Fi name"))
+    password: str | None = secret(text(8, 63, "a WPA password"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any, TypeVar
 
 from gpiozero import Factory
@@ -20,7 +21,7 @@ from kloplei.table.inbox import Inbox, PartFailed
 
 _log = logging.getLogger(__name__)
 
-P = TypeVar("P")
+P = TypeVar("P", Lamp, Buzzer)
 
 
 class Box:
@@ -41,14 +42,14 @@ class Box:
     ) -> None:
         self._config = config
         self._inbox = inbox
-        self._own_factory = self._open_factory() if pin_factory is None else None
-        self._own_schedule = ThreadSchedule() if schedule is None else None
-        self._pins = pin_factory or self._own_factory
-        self._schedule: Schedule = schedule or self._own_schedule  # type: ignore[assignment]
-        self._inputs = Inputs(config, inbox, self._pins, self._schedule) if self._pins else None
-        self._lamp = self._open_lamp()
-        self._buzzer = self._open_buzzer()
-        self._player = SignalPlayer(self._lamp, self._buzzer, inbox)
+        self._opened = ExitStack()
+        self._pins = pin_factory or self._open_factory()
+        self._schedule = schedule or self._open_schedule()
+        if self._pins is not None:
+            inputs = Inputs(config, inbox, self._pins, self._schedule)
+            self._opened.callback(inputs.close)
+        self._player = SignalPlayer(self._open_lamp(), self._open_buzzer(), inbox)
+        self._opened.callback(self._player.close)
 
     def follow(self, table: TableClient) -> None:
         """Let lamp and buzzer show what happens on *table*."""
@@ -59,38 +60,46 @@ class Box:
         return open_slate(self._config.slate, pin_factory=self._pins)
 
     def close(self) -> None:
-        """Let go of every pin; may be called twice."""
-        self._player.close()
-        for part in (self._inputs, self._lamp, self._buzzer, self._own_schedule, self._own_factory):
-            if part is not None:
-                part.close()
+        """Let go of every pin, the last opened first; may be called twice."""
+        self._opened.close()
+
+    def _open_schedule(self) -> Schedule:
+        schedule = ThreadSchedule()
+        self._opened.callback(schedule.close)
+        return schedule
 
     def _open_factory(self) -> Factory | None:
         try:
-            return open_factory(self._config.pins.factory)
+            factory = open_factory(self._config.pins.factory)
         except PinsMissing as error:
             _log.warning("%s", error)
             self._inbox.put(PartFailed("pins", str(error)))
             return None
+        self._opened.callback(factory.close)
+        return factory
 
     def _open_lamp(self) -> Lamp | None:
         lamp = self._config.lamp
         if not lamp.enabled:
             return None
-        return self._open("lamp", lamp.red, lambda: Lamp(lamp, self._schedule, self._pins))
+        pins = (lamp.red, lamp.green, lamp.blue)
+        return self._open("lamp", pins, lambda: Lamp(lamp, self._schedule, self._pins))
 
     def _open_buzzer(self) -> Buzzer | None:
         buzzer = self._config.buzzer
         if not buzzer.enabled:
             return None
-        return self._open("buzzer", buzzer.pin, lambda: Buzzer(buzzer, self._schedule, self._pins))
+        pins = (buzzer.pin,)
+        return self._open("buzzer", pins, lambda: Buzzer(buzzer, self._schedule, self._pins))
 
-    def _open(self, part: str, pin: int, open_it: Callable[[], P]) -> P | None:
+    def _open(self, part: str, pins: tuple[int, ...], open_it: Callable[[], P]) -> P | None:
         if self._pins is None:
             return None
         try:
-            return open_it()
+            opened = open_it()
         except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
             _log.warning("%s: %r", part, error)
-            self._inbox.put(PartFailed(part, why_part_failed(part, pin, error)))
+            self._inbox.put(PartFailed(part, why_part_failed(part, error, *pins)))
             return None
+        self._opened.callback(opened.close)
+        return opened

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kloplei.config import load_config
+from kloplei.devices.factory import open_factory
 from kloplei.devices.oled import HEIGHT, WIDTH, open_slate
 from kloplei.errors import KlopleiError
 
@@ -48,13 +49,14 @@ def main() -> int:
     """Show the picture on the slate of the settings until Enter is pressed."""
     try:
         config = load_config(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
-        device = open_slate(config.slate)
+        pins = open_factory(config.pins.factory) if config.slate.interface == "spi" else None
+        slate = open_slate(config.slate, pin_factory=pins)
     except KlopleiError as error:
         print(f"kloplei: {error}", file=sys.stderr)
         return 1
-    device.display(column_picture())
+    slate.display(column_picture())
     input("Bars on the left: the last that touches the edge is to be added. Enter ends this.\n")
-    device.cleanup()
+    slate.cleanup()
     return 0
 
 

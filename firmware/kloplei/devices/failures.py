@@ -5,9 +5,9 @@ from gpiozero import GPIOPinInUse, PinFixedPull, PinInvalidPin, PinPWMError
 _NEXT = "then: kloplei doctor"
 
 
-def why_part_failed(part: str, pin: int, error: Exception) -> str:
-    """Return the sentence for *error*, met when *part* was opened on GPIO *pin*."""
-    where = f"{part} does not work on GPIO {pin}"
+def why_part_failed(part: str, error: Exception, *pins: int) -> str:
+    """Return the sentence for *error*, met when *part* was opened on its *pins* (BCM)."""
+    where = f"{part} does not work on GPIO {', '.join(map(str, pins))}"
     match error:
         case GPIOPinInUse():
             return f"{where}: another part holds that pin. Give one of them another in the settings"

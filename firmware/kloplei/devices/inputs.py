@@ -62,7 +62,7 @@ class Inputs:
             self._devices.append(open_on(pin))
         except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
             _log.warning("%s: %r", part, error)
-            self._inbox.put(PartFailed(part, why_part_failed(part, pin, error)))
+            self._inbox.put(PartFailed(part, why_part_failed(part, error, pin)))
 
     def _open_pad(self, seat: Seat | None, pin: int) -> Device:
         pad = KnockPad(pin, pin_factory=self._pin_factory)

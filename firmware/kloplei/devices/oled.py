@@ -1,7 +1,7 @@
 """Open the slate: the right luma driver on the right wires, or a sentence why not.
 
-luma and PIL are imported when a slate is opened and not before: a box without one, and
-commands that need none, start without them.
+luma and PIL are imported when a slate is opened and not before, gpiozero for an SPI slate
+only: what is not needed must not hold up the first picture.
 """
 
 import errno
@@ -46,16 +46,12 @@ def open_slate(
     from luma.core.error import Error as LumaError
 
     from kloplei.devices.oled_drivers import DRIVERS
-    from kloplei.devices.oled_wires import i2c_wires, spi_wires
 
     if config.driver not in DRIVERS:
         raise SlateMissing('no slate is fitted. Set [slate] driver to "ssd1306" or its like')
     serial = None
     try:
-        if config.interface == "i2c":
-            serial = i2c_wires(config, bus)
-        else:
-            serial = spi_wires(config, pin_factory, spi)
+        serial = _wires(config, pin_factory, bus, spi)
         # Ask before building the device: luma keeps every device it has ever begun to build
         # until the program ends, and a slate that is looked for all evening would fill memory.
         serial.command(NOTHING)
@@ -66,6 +62,17 @@ def open_slate(
         if isinstance(error, SlateMissing):
             raise
         raise slate_missing(config, error) from error
+
+
+def _wires(config: SlateConfig, pin_factory: "Factory | None", bus: Any, spi: Any) -> Any:
+    """Return luma's serial interface for *config*."""
+    if config.interface == "spi":
+        from kloplei.devices.oled_spi import spi_wires
+
+        return spi_wires(config, pin_factory, spi)
+    from luma.core.interface.serial import i2c
+
+    return i2c(bus=bus, port=config.bus_number, address=config.address)
 
 
 def slate_missing(config: SlateConfig, error: Exception) -> SlateMissing:

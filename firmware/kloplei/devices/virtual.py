@@ -5,6 +5,7 @@ People use it (the demo), and so do tests: what moves is a virtual pin, the rest
 
 import threading
 from collections.abc import Iterable
+from contextlib import ExitStack, closing
 from functools import partial
 
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
@@ -57,8 +58,10 @@ class VirtualBox:
     """
 
     def __init__(self, config: Config, schedule: Schedule | None = None) -> None:
-        self._own_schedule = ThreadSchedule("virtual box") if schedule is None else None
-        self.schedule: Schedule = schedule or self._own_schedule  # type: ignore[assignment]
+        self._opened = ExitStack()
+        if schedule is None:
+            schedule = self._opened.enter_context(closing(ThreadSchedule("virtual box")))
+        self.schedule: Schedule = schedule
         self.config = config
         self.pin_factory = VirtualPins(self.schedule)
         self.oled = VirtualOled()
@@ -136,8 +139,7 @@ class VirtualBox:
 
     def close(self) -> None:
         """Stop what is under way."""
-        if self._own_schedule is not None:
-            self._own_schedule.close()
+        self._opened.close()
 
     def _pad_of(self, seat: Seat) -> int:
         wired = self._wired.get(seat)

@@ -1,10 +1,10 @@
-"""The two ways to an OLED: I2C through smbus2, SPI through spidev with gpiozero's pins."""
+"""SPI to an OLED: spidev for the bytes, gpiozero for the wires DC and reset."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from gpiozero import Factory, OutputDevice
-from luma.core.interface.serial import i2c, spi
+from luma.core.interface.serial import spi
 
 from kloplei.config import SlateConfig
 from kloplei.devices.failures import why_part_failed
@@ -15,11 +15,6 @@ SPI_HZ = 8_000_000  # all three chips are good for 10 MHz; breadboard wires are 
 # Longest reset that their data sheets ask for is 3 us; cheap modules want more.
 RESET_LOW_S = 0.001
 RESET_HIGH_S = 0.01
-
-
-def i2c_wires(config: SlateConfig, bus: Any = None) -> Any:
-    """Return luma's I2C interface; *bus* is an open smbus, None for smbus2's own."""
-    return i2c(bus=bus, port=config.bus_number, address=config.address)
 
 
 def spi_wires(
@@ -88,7 +83,7 @@ class OutputPins:
         try:
             self._pins[pin] = OutputDevice(pin, pin_factory=self._pin_factory)
         except Exception as error:
-            raise SlateMissing(why_part_failed("the slate", pin, error)) from error
+            raise SlateMissing(why_part_failed("the slate", error, pin)) from error
 
     def output(self, pin: int, level: int) -> None:
         """Drive *pin* to `LOW` or `HIGH`."""
