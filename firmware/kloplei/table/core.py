@@ -79,6 +79,7 @@ class Table:
 
     def handle(self, message: Message, now_s: float) -> None:
         """Take in what a device noticed; what it means may be decided later (`tick`)."""
+        self._now_s = max(self._now_s, now_s)
         match message:
             case PartFailed(part, sentence):
                 self._notices.part_failed(part, sentence)
@@ -115,10 +116,8 @@ class Table:
 
     def tick(self, now_s: float) -> None:
         """Do what is due by *now_s*: patterns, graces, questions and lines that end."""
-        # One moment after the other: what ends first may change what the next one means.
-        while (at_s := self.next_deadline()) is not None and at_s <= now_s:
-            self._pass(at_s)
         self._now_s = max(self._now_s, now_s)
+        self._run_until(now_s)
 
     def next_deadline(self) -> float | None:
         """Return when `tick` has something to do next, or None if only a message changes things."""
@@ -158,8 +157,15 @@ class Table:
     def _has_place(self, seat: Place) -> bool:
         return seat is None or 0 <= seat < self._seating.seats
 
+    def _run_until(self, until_s: float) -> None:
+        # One moment after the other: what ends first may change what the next one means.
+        while (at_s := self.next_deadline()) is not None and at_s <= until_s:
+            self._pass(at_s)
+
     def _hear(self, message: Blow, at_s: float) -> None:
-        self.tick(at_s)
+        # When the wood was struck tells the patterns apart, however late we look up. What
+        # people have to see, such as a grace, runs from now.
+        self._run_until(at_s)
         match message:
             case KnockHeard(seat):
                 self._gestures.knocked(seat, at_s)
@@ -169,7 +175,7 @@ class Table:
                 self._object(seat)
             case ButtonReleased(seat):
                 self._gestures.released(seat, at_s)
-                self.tick(at_s)  # a hold is decided when the button comes up
+                self._run_until(at_s)  # a hold is decided when the button comes up
 
     def _object(self, seat: Place) -> None:
         """Let a blow at *seat* cancel what waits there for another; then it means no more."""
@@ -180,7 +186,6 @@ class Table:
             self._stop_grace(seat)
 
     def _pass(self, at_s: float) -> None:
-        self._now_s = max(self._now_s, at_s)
         for pattern in self._gestures.due(at_s):
             self._understand(pattern)
         if ended := self._pending.take_grace(at_s):
