@@ -1,11 +1,23 @@
-"""The thread around the table: it never sleeps badly, never dies, never keeps anybody waiting."""
+"""The thread around the table: it never dies, never spins and keeps nobody waiting."""
 
-from contextlib import AbstractContextManager, nullcontext
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, nullcontext
+from typing import Any
 
+import pytest
+
+from kloplei.knock import KnockHeard
 from kloplei.rules.game import Seat
-from kloplei.table.client import TableClient
+from kloplei.rules.scoreboard import Scoreboard
+from kloplei.table.client import TableClient, TableSilent
+from kloplei.table.inbox import PartFailed, PartHealed
+from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
-from tests.table.contract import TableClientContract
+from kloplei.table.timings import Timings
+from tests.table.contract import TableClientContract, begin, boards_of
+from tests.table.toy import build_toy
 
 THIJS, TAME = Seat(0), Seat(1)
 
@@ -15,3 +27,199 @@ class TestSession(TableClientContract):
 
     def client_of(self, session: Session) -> AbstractContextManager[TableClient]:
         return nullcontext(session)
+
+
+def toy_session(**settings: Any) -> Session:
+    return Session(MemoryJournal(), game="toy", preset=None, build=build_toy, **settings)
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    with toy_session() as session:
+        yield session
+
+
+def first(session: Session, wanted: str) -> Scoreboard:
+    """Return the next scoreboard on which *wanted* stands."""
+    return next(board for board in boards_of(session) if getattr(board, wanted))
+
+
+def test_the_table_can_be_seen_before_it_runs() -> None:
+    assert toy_session(seats=5).scoreboard().seats == 5
+
+
+def test_a_table_that_does_not_run_yet_is_silent() -> None:
+    with pytest.raises(TableSilent):
+        toy_session().submit(THIJS, "sit_down")
+
+
+def test_knocks_from_before_the_start_are_not_lost() -> None:
+    session = toy_session()
+    session.put(KnockHeard(THIJS, 0.5, at_s=0.0))
+
+    with session:
+        assert first(session, "rows").names == {THIJS: "Stoel 1"}
+
+
+def test_toepen_is_on_the_table_by_default() -> None:
+    with Session(MemoryJournal()) as session:
+        board = session.scoreboard()
+
+    assert (board.game, board.preset, board.phase) == ("toepen", "kroeg", "seating")
+    (offer,) = (offer for offer in board.offers if offer.action == "options")
+    assert "kroeg" in offer.choices["preset"]
+
+
+def test_time_passes_without_anybody_asking(session: Session) -> None:
+    session.put(KnockHeard(THIJS, 0.5, at_s=0.0))
+
+    assert first(session, "rows").names == {THIJS: "Stoel 1"}
+
+
+def test_an_idle_table_does_not_come_round() -> None:
+    """No polling: a box that idles must not warm the pub."""
+    rounds, came_round = [], threading.Event()
+
+    def on_loop() -> None:
+        rounds.append(1)
+        came_round.set()
+
+    with toy_session(on_loop=on_loop) as session:
+        session.put(PartFailed("slate", "Gone."))
+        assert came_round.wait(5)
+
+        assert not threading.Event().wait(0.2)
+        assert len(rounds) == 1
+
+
+def test_a_watchdog_gets_its_beat() -> None:
+    beats = threading.Semaphore(0)
+
+    with toy_session(on_loop=beats.release, beat_s=0.001):
+        assert all(beats.acquire(timeout=5) for _ in range(3))
+
+
+def test_a_watchdog_with_a_fault_does_not_stop_the_table(caplog: pytest.LogCaptureFixture) -> None:
+    def bark() -> None:
+        raise RuntimeError("woof")
+
+    with toy_session(on_loop=bark) as session:
+        session.submit(THIJS, "sit_down")
+
+        assert session.submit(TAME, "sit_down") == 3
+    assert "woof" in caplog.text
+
+
+def test_a_full_inbox_never_blocks_and_is_told() -> None:
+    session = toy_session(inbox_size=3)
+    for _ in range(5):
+        session.put(PartHealed("slate"))
+
+    with session:
+        notice = first(session, "notices").notices[0]
+
+    assert (notice.key, notice.facts) == ("notice.dropped", {"n": 2})
+
+
+def test_a_bug_in_one_message_does_not_end_the_evening(caplog: pytest.LogCaptureFixture) -> None:
+    with toy_session() as session:
+        begin(session)
+
+        with pytest.raises(TableSilent):
+            session.submit(THIJS, "boom")
+
+        assert session.submit(None, "deal") == session.scoreboard().seq
+        assert [notice.key for notice in session.scoreboard().notices] == ["notice.fault"]
+    assert "ZeroDivisionError: boom" in caplog.text
+
+
+def test_a_bug_in_a_gesture_does_not_end_the_evening(caplog: pytest.LogCaptureFixture) -> None:
+    timings = Timings(gap_s=0.05)
+    with toy_session(timings=timings) as session:
+        begin(session)
+        for n in range(7):
+            session.put(KnockHeard(THIJS, 0.5, at_s=n * 0.001))
+
+        assert first(session, "notices").notices[0].key == "notice.fault"
+        assert session.submit(None, "deal") == session.scoreboard().seq
+    assert "ZeroDivisionError: boom" in caplog.text
+
+
+def test_nothing_is_logged_when_nothing_is_wrong(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO), toy_session() as session:
+        begin(session)
+
+    assert caplog.text == ""
+
+
+def test_what_is_in_the_inbox_is_done_before_the_table_closes() -> None:
+    session = toy_session()
+    for part in ("slate", "lamp"):
+        session.put(PartFailed(part, "Gone."))
+
+    session.start()
+    session.close()
+
+    assert len(session.scoreboard().notices) == 2
+
+
+def test_closing_twice_does_no_harm() -> None:
+    session = toy_session()
+    session.start()
+
+    session.close()
+    session.close()
+
+    assert list(session.follow()) == []
+
+
+def test_a_table_that_never_ran_can_be_closed() -> None:
+    session = toy_session()
+
+    session.close()
+
+    with pytest.raises(RuntimeError):
+        session.start()
+
+
+def test_who_asks_a_table_that_hangs_is_not_kept_waiting() -> None:
+    hanging, let_go = threading.Event(), threading.Event()
+
+    def hang() -> float:
+        hanging.set()
+        let_go.wait(5)
+        return 0.0
+
+    session = Session(
+        MemoryJournal(), game="toy", preset=None, build=build_toy, wall=hang, reply_s=0.05
+    )
+    with session:
+        asker = threading.Thread(target=lambda: submit_quietly(session, THIJS))
+        asker.start()
+        assert hanging.wait(5)
+
+        with pytest.raises(TableSilent, match="does not answer"):
+            session.submit(TAME, "sit_down")
+
+        let_go.set()
+        asker.join()
+        # What nobody waited for any more was not done behind their back.
+        session.submit(Seat(2), "sit_down")
+        assert TAME not in session.scoreboard().names
+
+
+def submit_quietly(session: Session, seat: Seat) -> None:
+    try:
+        session.submit(seat, "sit_down")
+    except TableSilent:
+        return
+
+
+def test_a_follower_that_went_away_leaves_nothing_behind(session: Session) -> None:
+    threads = threading.active_count()
+    for _ in range(50):
+        with closing(session.follow()) as stream:  # type: ignore[type-var]
+            next(stream)
+
+    assert threading.active_count() == threads
+    assert session.submit(THIJS, "sit_down") == 2

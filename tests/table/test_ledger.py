@@ -1,0 +1,370 @@
+"""Undo, redo, stale thumbs and restarts: what the journal tells is what stands."""
+
+import pytest
+
+from kloplei.rules.game import IllegalAction, Seat
+from kloplei.rules.scoreboard import Line
+from kloplei.table.codec import UnknownEntry
+from kloplei.table.core import Table
+from kloplei.table.history import evening_before
+from kloplei.table.memory import MemoryJournal
+from tests.table.seated import FullDisk, Tabletop, offered, reason_of, told
+from tests.table.toy import build_toy
+
+
+@pytest.fixture
+def tabletop() -> Tabletop:
+    return Tabletop(seats=4).start(1, 2, 3)
+
+
+def play_hand(tabletop: Tabletop, winner: int = 1, raises: tuple[int, ...] = ()) -> None:
+    tabletop.ask(winner, "deal")
+    for seat in raises:
+        tabletop.ask(seat, "raise")
+    tabletop.ask(winner, "win")
+
+
+def reopened(tabletop: Tabletop) -> Tabletop:
+    return Tabletop(tabletop.journal, seats=4)
+
+
+# Undo and redo
+
+
+def test_undo_brings_back_the_table_as_it_stood(tabletop: Tabletop) -> None:
+    tabletop.ask(1, "deal")
+    before = tabletop.board
+    tabletop.ask(2, "raise")
+
+    tabletop.ask(3, "undo")
+
+    assert (tabletop.board.stake, tabletop.board.rows) == (before.stake, before.rows)
+    assert tabletop.board.seq > before.seq
+    assert tabletop.board.news == Line("news.undone", {"n": 1})
+
+
+def test_undo_reaches_over_hands_rubbers_and_seats(tabletop: Tabletop) -> None:
+    tallies = [tabletop.tally()]
+    while tabletop.board.phase != "rubber_over":
+        play_hand(tabletop, winner=1, raises=(2,))
+        tallies.append(tabletop.tally())
+    tabletop.ask(1, "settle")
+    tabletop.ask(4, "sit_down")
+
+    tabletop.ask(None, "undo", facts={"steps": 2})
+    assert (tabletop.board.phase, tabletop.tally()) == ("rubber_over", tallies[-1])
+    tabletop.ask(None, "undo", facts={"steps": 3})
+    assert tabletop.tally() == tallies[-2]
+
+
+def test_everything_can_be_undone_to_the_empty_table() -> None:
+    tabletop = Tabletop(seats=4)
+    empty = told(tabletop.board)
+    tabletop.start(1, 2, 3)
+    play_hand(tabletop)
+
+    tabletop.ask(None, "undo", facts={"steps": 6})
+
+    bare = told(tabletop.board)
+    different = {name for name in empty if empty[name] != bare[name]}
+    assert different == {"seq", "news", "offers"}
+    assert "undo" not in offered(tabletop.board)
+
+
+def test_redo_does_again_what_was_taken_back_last(tabletop: Tabletop) -> None:
+    tabletop.ask(1, "deal")
+    tabletop.ask(2, "raise")
+    raised = tabletop.board
+    tabletop.ask(3, "raise")
+    tabletop.ask(1, "undo", facts={"steps": 3})
+
+    tabletop.ask(1, "redo", facts={"steps": 2})
+
+    assert (tabletop.board.stake, tabletop.board.rows) == (raised.stake, raised.rows)
+    assert tabletop.board.news == Line("news.redone", {"n": 2})
+    tabletop.ask(1, "redo")
+    assert tabletop.board.stake == 3
+    assert "redo" not in offered(tabletop.board)
+
+
+def test_one_step_is_one_action_with_all_that_followed(tabletop: Tabletop) -> None:
+    while tabletop.board.phase != "rubber_over":
+        play_hand(tabletop, winner=1)
+    entries = list(tabletop.journal.entries())
+    assert [entry.event for entry in entries[-2:]] == ["Won", "RubberEnded"]
+
+    tabletop.ask(None, "undo")
+
+    assert tabletop.board.phase == "play"
+
+
+def test_a_new_action_makes_what_was_undone_past_redoing(tabletop: Tabletop) -> None:
+    tabletop.ask(1, "deal")
+    tabletop.ask(2, "raise")
+    tabletop.ask(1, "undo")
+
+    tabletop.ask(3, "raise")
+
+    assert reason_of(tabletop, 1, "redo") == "nothing_to_redo"
+    assert tabletop.board.stake == 2
+
+
+def test_an_undo_is_no_step_that_undo_takes_back(tabletop: Tabletop) -> None:
+    tabletop.ask(1, "deal")
+    tabletop.ask(2, "raise")
+    tabletop.ask(3, "raise")
+
+    tabletop.ask(1, "undo")
+    tabletop.ask(1, "undo")
+
+    assert tabletop.board.stake == 1
+
+
+def test_nothing_is_erased(tabletop: Tabletop) -> None:
+    tabletop.ask(1, "deal")
+    written = list(tabletop.journal.entries())
+
+    tabletop.ask(2, "undo")
+
+    entries = list(tabletop.journal.entries())
+    assert entries[:-1] == written
+    assert (entries[-1].event, entries[-1].facts, entries[-1].seat) == ("Undone", {"n": 1}, 1)
+
+
+def test_the_log_tells_what_was_taken_back_and_by_whom(tabletop: Tabletop) -> None:
+    tabletop.ask(1, "deal")
+    tabletop.ask(2, "raise")
+    tabletop.ask(3, "undo", facts={"steps": 2})
+    tabletop.ask(2, "redo")
+
+    log = [(entry.line.key, entry.undone, entry.undone_by) for entry in tabletop.table.log(4)]
+
+    assert log == [
+        ("news.redone", False, None),
+        ("news.undone", False, None),
+        ("news.raised", True, Seat(2)),
+        ("news.dealt", False, None),
+    ]
+
+
+# Evenings
+
+
+def test_a_new_evening_can_be_taken_back(tabletop: Tabletop) -> None:
+    play_hand(tabletop)
+    tally = tabletop.tally()
+    tabletop.ask(None, "new_evening")
+
+    tabletop.ask(None, "undo")
+
+    assert tabletop.tally() == tally
+
+
+def test_only_this_evening_and_the_last_are_held(tabletop: Tabletop) -> None:
+    for _ in range(3):
+        play_hand(tabletop)
+        tabletop.ask(None, "new_evening")
+        tabletop.ask(1, "start")
+
+    # This evening: start; its beginning; the one before: start, deal, win.
+    assert reason_of(tabletop, None, "undo", {"steps": 6}) == "nothing_to_undo"
+    tabletop.ask(None, "undo", facts={"steps": 5})
+    assert tabletop.board.phase == "seating"
+    assert len(tabletop.table.log(100)) == 6
+
+
+def test_evenings_gone_by_are_not_read_again(tabletop: Tabletop) -> None:
+    """What an old version wrote years ago must not keep the box from starting."""
+    journal = MemoryJournal()
+    journal.append([("EveningBegun", {"game": "toy"})], seat=None, via="table", at=None)
+    journal.append([("PlayedTheLute", {"well": False})], seat=0, via="pad", at=None)
+    for _ in range(2):
+        begun = {"game": "toy", "preset": None, "options": [], "players": [[0, "Thijs"]]}
+        journal.append([("EveningBegun", begun)], seat=None, via="table", at=None)
+
+    assert Tabletop(journal).board.names == {Seat(0): "Thijs"}
+
+
+def test_the_evening_to_replay_from_follows_undo_and_redo(tabletop: Tabletop) -> None:
+    for _ in range(2):
+        play_hand(tabletop)
+        tabletop.ask(None, "new_evening")
+        tabletop.ask(1, "start")
+    play_hand(tabletop)
+    tabletop.ask(None, "new_evening")
+    base = evening_before(tabletop.journal.entries())
+    tabletop.ask(None, "undo", facts={"steps": 3})
+    tabletop.ask(None, "redo")
+
+    assert base is not None
+    assert evening_before(tabletop.journal.entries()) == base
+    assert told(reopened(tabletop).board) == told(tabletop.board)
+
+
+# Restart
+
+
+def test_a_restart_finds_the_same_hand_with_the_same_stake(tabletop: Tabletop) -> None:
+    play_hand(tabletop, winner=2, raises=(1,))
+    tabletop.ask(2, "deal")
+    tabletop.ask(3, "raise")
+
+    again = reopened(tabletop)
+
+    assert told(again.board) == told(tabletop.board)
+    assert again.table.log() == tabletop.table.log()
+
+
+def test_a_restart_keeps_what_was_undone_ready_for_redo(tabletop: Tabletop) -> None:
+    tabletop.ask(1, "deal")
+    tabletop.ask(2, "raise")
+    tabletop.ask(1, "undo", facts={"steps": 2})
+
+    again = reopened(tabletop)
+    again.ask(1, "redo", facts={"steps": 2})
+
+    assert again.board.stake == 2
+
+
+def test_a_journal_remembers_the_house_rules_whatever_the_settings_say_now() -> None:
+    before = Tabletop(preset="long", options={"limit": 6})
+    before.start(1, 2)
+
+    after = Tabletop(before.journal, preset=None, language="da")
+
+    assert told(after.board) == told(before.board)
+    assert (after.board.preset, after.board.options) == ("long", {"limit": 6})
+
+
+def test_a_table_that_was_only_looked_at_writes_nothing() -> None:
+    tabletop = Tabletop()
+
+    reason_of(tabletop, 1, "stand_up")
+
+    assert tabletop.journal.last_seq == 0
+
+
+def test_players_beyond_the_seats_of_today_keep_playing() -> None:
+    before = Tabletop(seats=6).start(1, 6)
+
+    after = Tabletop(before.journal, seats=2)
+
+    assert [row.seat.shown for row in after.board.rows] == [1, 6]
+    assert after.board.seats == 6
+
+
+@pytest.mark.parametrize(
+    ("event", "facts", "said"),
+    [
+        ("PlayedTheLute", {}, "'PlayedTheLute'"),
+        ("Undone", {"n": 99}, "99 steps"),
+        ("Undone", {}, "how many"),
+        ("Raised", {"seat": 0}, "'stake' is missing"),
+        ("Won", {"seat": 0, "lost": ["a"]}, "'lost'"),
+        ("Boomed", {}, "entry 7|Entry 7"),
+    ],
+)
+def test_a_journal_that_cannot_be_played_says_where(
+    tabletop: Tabletop, event: str, facts: dict[str, object], said: str
+) -> None:
+    tabletop.ask(1, "deal")
+    tabletop.journal.append([(event, facts)], seat=0, via="pad", at=None)
+
+    with pytest.raises(UnknownEntry, match=said):
+        reopened(tabletop)
+
+
+# Stale
+
+
+def test_an_answer_is_not_late_while_its_question_is_open(tabletop: Tabletop) -> None:
+    tabletop.ask(1, "deal")
+    seen = tabletop.board.seq
+    tabletop.ask(2, "rename", facts={"name": "Tame"})
+
+    assert tabletop.ask(3, "raise", seen=seen) == tabletop.board.seq
+
+
+def test_an_answer_to_a_closed_question_is_late(tabletop: Tabletop) -> None:
+    tabletop.ask(1, "deal")
+    seen = tabletop.board.seq
+    tabletop.ask(2, "raise")
+
+    with pytest.raises(IllegalAction) as refused:
+        tabletop.ask(3, "raise", seen=seen)
+
+    assert refused.value.reason == "stale"
+    assert refused.value.facts == {"seen": seen, "seq": seen + 1}
+
+
+def test_a_question_asked_again_is_a_new_question(tabletop: Tabletop) -> None:
+    tabletop.ask(1, "deal")
+    seen = tabletop.board.seq
+    tabletop.ask(2, "raise")
+    tabletop.ask(2, "undo")
+
+    with pytest.raises(IllegalAction, match="stale"):
+        tabletop.ask(3, "raise", seen=seen)
+
+
+def test_nobody_has_seen_the_future(tabletop: Tabletop) -> None:
+    with pytest.raises(IllegalAction, match="stale"):
+        tabletop.ask(1, "deal", seen=tabletop.board.seq + 1)
+
+
+@pytest.mark.parametrize(
+    ("action", "facts"),
+    [("undo", {}), ("redo", {}), ("new_evening", {}), ("wipe", {}), ("chalk", {"lost": 2})],
+)
+def test_what_rewrites_the_slate_wants_the_newest_one(
+    tabletop: Tabletop, action: str, facts: dict[str, object]
+) -> None:
+    play_hand(tabletop)
+    tabletop.ask(2, "rename", facts={"name": "Tame"})
+    tabletop.ask(2, "undo")
+    newest = tabletop.board.seq
+
+    with pytest.raises(IllegalAction, match="stale"):
+        tabletop.ask(2, action, seen=newest - 1, facts=facts)
+    tabletop.ask(2, action, seen=newest, facts=facts)
+
+
+# The disk
+
+
+def test_a_step_that_cannot_be_written_never_happened() -> None:
+    disk = FullDisk()
+    tabletop = Tabletop(disk).start(1, 2)
+    before = told(tabletop.board)
+    disk.full = True
+
+    with pytest.raises(ConnectionError, match="Make room"):
+        tabletop.ask(1, "deal")
+
+    assert told(tabletop.board) == before
+    assert told(Tabletop(disk).board) == before
+
+
+def test_a_full_disk_at_the_very_first_step_is_no_disaster() -> None:
+    disk = FullDisk()
+    disk.full = True
+    tabletop = Tabletop(disk)
+
+    with pytest.raises(ConnectionError):
+        tabletop.ask(1, "sit_down")
+    disk.full = False
+    tabletop.ask(1, "sit_down")
+
+    assert told(Tabletop(disk).board) == told(tabletop.board)
+
+
+def test_the_clock_on_the_wall_is_written_down_but_orders_nothing() -> None:
+    hours = iter([50.0, 40.0, 30.0])
+    journal = MemoryJournal()
+    table = Table(journal, build=build_toy, game="toy", preset=None, wall=lambda: next(hours))
+
+    table.submit(Seat(0), "sit_down", now_s=1.0)
+    table.submit(Seat(1), "sit_down", now_s=2.0)
+
+    assert [entry.at for entry in journal.entries()] == [50.0, 40.0, 30.0]
+    assert [entry.seq for entry in table.log()] == [3, 2]
