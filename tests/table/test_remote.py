@@ -1,0 +1,174 @@
+"""The far end of the socket: the table goes and comes, and nobody has to be restarted."""
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from kloplei.rules.game import Seat
+from kloplei.table.client import TableSilent
+from kloplei.table.memory import MemoryJournal
+from kloplei.table.port import Port
+from kloplei.table.remote import RemoteTable
+from kloplei.table.session import Session
+from tests.table.toy import build_toy
+
+THIJS = Seat(0)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "table.sock"
+
+
+@contextmanager
+def table(path: Path, journal: MemoryJournal) -> Iterator[Session]:
+    session = Session(journal, game="toy", preset=None, build=build_toy, seats=4, keepalive_s=0.05)
+    with session, Port(session, path):
+        yield session
+
+
+def test_without_a_table_it_says_how_to_start_one(path: Path) -> None:
+    remote = RemoteTable(path)
+
+    with pytest.raises(TableSilent, match="Start it with: kloplei run"):
+        remote.scoreboard()
+    with pytest.raises(TableSilent, match="Start it with: kloplei run"):
+        next(remote.follow())
+
+
+def test_it_finds_a_restarted_table_by_itself(path: Path) -> None:
+    journal = MemoryJournal()
+    with closing(RemoteTable(path)) as remote:
+        with table(path, journal):
+            seq = remote.submit(THIJS, "sit_down")
+        with pytest.raises(TableSilent):
+            remote.scoreboard()
+
+        with table(path, journal):
+            assert remote.scoreboard().seq == seq
+            assert remote.submit(THIJS, "stand_up", seen=seq) == seq + 1
+
+
+def test_a_restart_between_two_calls_is_not_noticed_at_all(path: Path) -> None:
+    journal = MemoryJournal()
+    with closing(RemoteTable(path)) as remote:
+        for _ in range(3):
+            with table(path, journal):
+                remote.submit(THIJS, "sit_down")
+                remote.submit(THIJS, "stand_up")
+
+
+def test_who_follows_a_table_that_dies_is_told_and_may_follow_again(path: Path) -> None:
+    journal = MemoryJournal()
+    with closing(RemoteTable(path)) as remote:
+        session = Session(journal, game="toy", preset=None, build=build_toy, seats=4)
+        with session:
+            with Port(session, path):  # hangs up without a word, as a killed table does
+                boards = remote.follow()
+                next(boards)
+            with pytest.raises(TableSilent, match="went away"):
+                list(boards)
+
+        with table(path, journal):
+            assert next(remote.follow()) is not None
+
+
+def test_followers_share_one_connection(path: Path) -> None:
+    with table(path, MemoryJournal()), closing(RemoteTable(path)) as remote:
+        streams = [remote.follow() for _ in range(20)]
+        assert [next(stream) for stream in streams] == [remote.scoreboard()] * 20
+
+        seq = remote.submit(THIJS, "sit_down")
+
+        for stream in streams:
+            assert next(board.seq for board in stream if board is not None) == seq
+        clients = [one for one in threading.enumerate() if one.name == "kloplei-client"]
+        assert len(clients) == 2
+
+
+def test_what_was_submitted_is_in_the_first_board_of_a_new_follower(path: Path) -> None:
+    with table(path, MemoryJournal()), closing(RemoteTable(path)) as remote:
+        next(remote.follow())  # the shared stream runs and may lag behind
+        for n in range(50):
+            seq = remote.submit(THIJS, "stand_up" if n % 2 else "sit_down")
+            board = next(remote.follow())
+            assert board is not None
+            assert board.seq == seq
+
+
+@contextmanager
+def imposter(path: Path, *answers: bytes) -> Iterator[None]:
+    """Something that listens at *path* and says *answers*, one to each connection, then waits."""
+    talks = []
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+
+        def serve() -> None:
+            for answer in answers:
+                talk, _ = listener.accept()
+                talks.append(talk)
+                talk.recv(65536)
+                talk.sendall(answer)
+
+        server = threading.Thread(target=serve, daemon=True)
+        server.start()
+        yield
+        server.join(5)
+        for talk in talks:
+            talk.close()
+
+
+def test_a_table_that_hangs_is_silent_not_waited_for(path: Path) -> None:
+    with (
+        imposter(path, b""),
+        closing(RemoteTable(path, patience_s=0.05)) as remote,
+        pytest.raises(TableSilent, match="does not answer"),
+    ):
+        remote.submit(THIJS, "sit_down")
+
+
+def test_a_stream_without_a_sign_of_life_is_given_up(path: Path) -> None:
+    board = b'{"id": 2, "board": {"game": "toy", "phase": "play"}}\n'
+    with imposter(path, b"", board), closing(RemoteTable(path, breath_s=0.05)) as remote:
+        boards = remote.follow()
+        assert next(boards) is not None
+
+        with pytest.raises(TableSilent, match="fell silent"):
+            list(boards)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"hello\n",
+        b"[]\n",
+        b'{"id": 99, "board": {}}\n',
+        b'{"id": 1, "board": {}}\n',
+        b'{"id": 1, "board": {"game": "toepen", "phase": "play", "rows": 7}}\n',
+        b'{"id": 1}\n',
+    ],
+)
+def test_an_answer_that_nobody_understands_is_silence(path: Path, answer: bytes) -> None:
+    with (
+        imposter(path, answer),
+        closing(RemoteTable(path)) as remote,
+        pytest.raises(TableSilent),
+    ):
+        remote.scoreboard()
+
+
+def test_an_answer_to_an_older_question_is_never_taken_for_this_one(path: Path) -> None:
+    """After a time-out the late answer may still come."""
+    late = json.dumps({"id": 1, "seq": 41}).encode() + b"\n"
+    right = json.dumps({"id": 2, "seq": 42}).encode() + b"\n"
+    with imposter(path, b"", late + right), closing(RemoteTable(path, patience_s=0.05)) as remote:
+        with pytest.raises(TableSilent):
+            remote.submit(THIJS, "sit_down")
+        with pytest.raises(TableSilent):
+            remote.submit(THIJS, "sit_down")
