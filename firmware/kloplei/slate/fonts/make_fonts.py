@@ -65,7 +65,8 @@ def doubled_digits(font: FontFile.FontFile) -> FontFile.FontFile:
     large = FontFile.FontFile()
     for code in range(ord("0"), ord("9") + 1):
         entry = font.glyph[code]
-        assert entry is not None
+        if entry is None:
+            raise ValueError(f"the source font has no glyph {chr(code)}")
         advance, box, source, image = entry
         large.glyph[code] = (
             (2 * advance[0], 2 * advance[1]),

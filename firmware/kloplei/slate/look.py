@@ -1,0 +1,33 @@
+"""What a box may set about its slate: how bright, when it rests, and how phones find it."""
+
+from dataclasses import dataclass, field
+
+_DIMMED = 8  # of 255: an OLED stays legible in a dark room, and ages hardly at all
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Looks of one slate.
+
+    Args:
+        contrast: Brightness while somebody plays, 0 to 255.
+        dim_after_s: Seconds without anything new until the slate dims.
+        sleep_after_s: Seconds without anything new until it goes dark.
+        join_url: Address of the panel, shown as a QR code; None shows none.
+        pin: PIN that lets a phone in, shown beside the address; None where none is needed.
+        wifi_name: Wi-Fi that phones may join, shown as a QR code; None shows none.
+        wifi_password: Its password; None for an open one.
+    """
+
+    contrast: int = 160
+    dim_after_s: float = 120.0
+    sleep_after_s: float = 1200.0
+    join_url: str | None = None
+    pin: str | None = field(default=None, repr=False)
+    wifi_name: str | None = None
+    wifi_password: str | None = field(default=None, repr=False)
+
+    @property
+    def dimmed(self) -> int:
+        """Brightness when nothing has happened for a while."""
+        return min(self.contrast, _DIMMED)

@@ -1,0 +1,123 @@
+"""The slate's own thread: paints when something is new or moves, and sleeps in between."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from kloplei.rules.scoreboard import Scoreboard
+from kloplei.slate.easel import Easel, Hanging
+from kloplei.slate.glass import Glass
+from kloplei.slate.look import Look
+from kloplei.slate.picture import HEIGHT, WIDTH
+from kloplei.table.client import Frame, TableClient
+from kloplei.table.inbox import Inbox
+from kloplei.words import Words
+
+logger = logging.getLogger(__name__)
+
+_GOODBYE_S = 3.0  # a glass that hangs must not hold up the end
+
+
+class Painter:
+    """Keeps the slate as the table is.
+
+    Two threads: one waits for the table, one paints. A slow or broken glass holds up
+    neither the table nor the phones, which get each picture even if there is no glass.
+
+    Args:
+        table: Whose slate it is.
+        open_device: Opens the glass: returns a luma device, or raises with a sentence.
+            None for a box without a slate.
+        words: The slate's language.
+        look: What the box may set about its slate.
+        inbox: Where a broken slate is told.
+        show: Gets each picture, for those who look from afar.
+        clock: Monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        table: TableClient,
+        open_device: Callable[[], Any] | None,
+        words: Words,
+        look: Look,
+        *,
+        inbox: Inbox,
+        show: Callable[[Frame | None], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._table = table
+        self._glass = None if open_device is None else Glass(open_device, inbox)
+        self._show = show
+        self._clock = clock
+        self._easel = Easel(words, look, clock())
+        self._shown: Frame | None = None
+        self._wake = threading.Condition()
+        self._news: Scoreboard | None = None
+        self._closing = False
+        self._painting = threading.Thread(target=self._paint, name="kloplei-slate", daemon=True)
+
+    def start(self) -> None:
+        """Begin to paint; returns at once."""
+        self._painting.start()
+        # Never joined: it waits at the table, and ends with it or with the next news.
+        threading.Thread(target=self._follow, name="kloplei-slate-news", daemon=True).start()
+
+    def close(self) -> None:
+        """Leave a goodbye on the slate and stop; twice does no harm."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify_all()
+        if self._painting.is_alive():
+            self._painting.join(_GOODBYE_S)
+
+    def _follow(self) -> None:
+        for board in self._table.follow():
+            with self._wake:
+                if self._closing:
+                    return
+                if board is not None:
+                    self._news = board
+                    self._wake.notify_all()
+
+    def _paint(self) -> None:
+        going = True
+        while going:
+            going = not self._closing
+            if not going:
+                self._easel.say_goodbye()
+            until_s = self._once(self._clock())
+            if going:
+                self._take_news(until_s)
+        if self._glass is not None:
+            self._glass.let_go()
+
+    def _once(self, now_s: float) -> float | None:
+        """Paint what has to stand now; return until when it may."""
+        try:
+            hanging = self._easel.hanging(now_s)
+        except Exception:
+            logger.exception("The slate cannot be drawn; what stands on it stays.")
+            return None
+        self._deposit(hanging)
+        again_s = None if self._glass is None else self._glass.hang(hanging, now_s)
+        return min((at for at in (hanging.until_s, again_s) if at is not None), default=None)
+
+    def _deposit(self, hanging: Hanging) -> None:
+        dark = bytes(WIDTH * HEIGHT // 8)
+        bits = dark if hanging.image is None else hanging.image.tobytes()
+        frame = Frame(WIDTH, HEIGHT, bits)
+        if frame != self._shown:
+            self._show(frame)
+            self._shown = frame
+
+    def _take_news(self, until_s: float | None) -> None:
+        """Wait for news, but no longer than *until_s*."""
+        with self._wake:
+            timeout = None if until_s is None else max(until_s - self._clock(), 0.0)
+            self._wake.wait_for(lambda: self._news is not None or self._closing, timeout)
+            board, self._news = self._news, None
+        if board is not None:
+            self._easel.saw(board, self._clock())
