@@ -1,7 +1,8 @@
 """Look up a sentence by its key and fill in its facts."""
 
 import gettext
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from string import Formatter
 
@@ -11,6 +12,16 @@ LANGUAGES = ("nl", "en", "de", "da", "ja")
 _HERE = Path(__file__).parent
 _NO_FACTS: Facts = {}
 _NO_NAMES: Mapping[Seat, str] = {}
+
+_REASON = "reason."
+_JOINS = {
+    "nl": (", ", " en "),
+    "en": (", ", " and "),
+    "de": (", ", " und "),
+    "da": (", ", " og "),
+    "ja": ("、", "、"),
+}
+"""What stands between the things of a list, and before the last one."""
 
 
 class Words:
@@ -24,84 +35,71 @@ class Words:
 
     def __init__(self, language: str, *, domain: str = "kloplei", folder: Path = _HERE) -> None:
         self.language = language if language in LANGUAGES else "en"
+        # gettext reads a file once in a process, so that every further Words costs nothing.
         self._catalogue = gettext.translation(
             domain, localedir=folder, languages=[self.language, "en"], fallback=True
         )
 
-    def knows(self, key: str) -> bool:
-        """Whether there is a sentence *key*."""
-        return self._catalogue.gettext(key) != key
-
     def say(self, key: str, facts: Facts = _NO_FACTS, names: Mapping[Seat, str] = _NO_NAMES) -> str:
         """Return the sentence *key* with *facts* filled in, seats by their *names*.
 
-        A fact ``n`` picks the plural form. Where a fact of the sentence is missing, None or
-        empty, the sentence ``<key>.without-<fact>`` stands in if there is one. A key without
-        a sentence comes back as it is: better an odd word on the slate than none.
+        A fact ``n`` picks the plural form. A fact that is None or empty is not known; where
+        the sentence needs one of those, ``<key>.short`` is said if there is one. A refusal
+        without a sentence gets a general one, any other key comes back as it is: better an
+        odd word on the slate than none.
         """
-        sentence = self._fitting(key, facts)
-        spoken = _Spoken({name: self._spoken(value, names) for name, value in facts.items()})
-        try:
-            return sentence.format_map(spoken)
-        except (KeyError, IndexError, ValueError):
-            return sentence
-
-    def short(
-        self, key: str, facts: Facts = _NO_FACTS, names: Mapping[Seat, str] = _NO_NAMES
-    ) -> str:
-        """Return the short form of `say`, ``slate.<key>``, or the sentence if it has none."""
-        shorter = f"slate.{key}"
-        return self.say(shorter if self.knows(shorter) else key, facts, names)
-
-    def _fitting(self, key: str, facts: Facts) -> str:
+        known = {
+            fact: self._spoken(fact, value, names)
+            for fact, value in facts.items()
+            if value is not None and value != ()
+        }
         sentence = self._find(key, facts.get("n"))
-        for name in _placeholders(sentence):
-            if facts.get(name) in (None, "", ()):
-                other = self._find(f"{key}.without-{name}", facts.get("n"))
-                if other != f"{key}.without-{name}":
-                    return other
-        return sentence
+        if sentence is None:
+            return self._unheard_of(key)
+        if not _facts_in(sentence) <= known.keys():
+            sentence = self._find(f"{key}.short", facts.get("n")) or sentence
+        return sentence.format_map(_Blanks(known))
 
-    def _find(self, key: str, n: object) -> str:
-        if isinstance(n, int):
-            several = self._catalogue.ngettext(key, key, n)
-            if several != key:
-                return several
-        return self._catalogue.gettext(key)
+    def _find(self, key: str, n: object = None) -> str | None:
+        found = self._catalogue.ngettext(key, key, n) if isinstance(n, int) else key
+        if found == key:
+            found = self._catalogue.gettext(key)
+        return None if found == key else found
 
-    def _spoken(self, value: object, names: Mapping[Seat, str]) -> object:
-        if isinstance(value, Seat):
-            return names.get(value) or self._place(value)
-        if isinstance(value, (tuple, list)):
-            return self._listed([str(self._spoken(one, names)) for one in value])
-        return _MISSING if value is None else value
+    def _unheard_of(self, key: str) -> str:
+        general = self._find(f"{_REASON}unknown") if key.startswith(_REASON) else None
+        if general is None:
+            return key
+        return general.format(reason=key.removeprefix(_REASON).replace("_", " "))
 
-    def _place(self, seat: Seat) -> str:
-        found = self._find("seat.unnamed", None)
-        return found.format(number=seat.shown) if found != "seat.unnamed" else str(seat.shown)
+    def _spoken(self, fact: str, value: object, names: Mapping[Seat, str]) -> str:
+        match value:
+            case Seat():
+                return names.get(value) or self._unnamed(value)
+            case tuple():
+                return self._joined([self._spoken(fact, one, names) for one in value])
+            case str():
+                # Some have a word of their own: preset "kroeg" is "pub" in English.
+                return self._find(f"{fact}.{value}") or value
+            case _:
+                return str(value)
 
-    def _listed(self, spoken: list[str]) -> str:
-        """Join as people do: "Thijs, Tame en Stan"."""
-        comma = self._find("list.comma", None) if self.knows("list.comma") else ", "
-        if len(spoken) < 2 or not self.knows("list.last"):
-            return comma.join(spoken)
-        return self._find("list.last", None).format(rest=comma.join(spoken[:-1]), last=spoken[-1])
+    def _unnamed(self, seat: Seat) -> str:
+        return (self._find("seat.unnamed") or "{number}").format(number=seat.shown)
 
-
-_MISSING = "?"
-
-
-class _Spoken(dict[str, object]):
-    """Facts as words; one that nobody gave reads as a question mark, not as an error."""
-
-    def __missing__(self, name: str) -> str:
-        return _MISSING
+    def _joined(self, things: list[str]) -> str:
+        between, before_last = _JOINS[self.language]
+        *others, last = things
+        return f"{between.join(others)}{before_last}{last}" if others else last
 
 
-def _placeholders(sentence: str) -> Iterator[str]:
-    try:
-        for _, name, _, _ in Formatter().parse(sentence):
-            if name:
-                yield name
-    except ValueError:
-        return
+class _Blanks(dict[str, str]):
+    """Facts for a sentence; one that is not known is left open."""
+
+    def __missing__(self, fact: str) -> str:
+        return "…"
+
+
+@lru_cache(maxsize=1024)
+def _facts_in(sentence: str) -> frozenset[str]:
+    return frozenset(fact for _, fact, _, _ in Formatter().parse(sentence) if fact)
