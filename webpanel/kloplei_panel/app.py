@@ -10,6 +10,7 @@ from kloplei_panel.api import actions, openapi, picture, scoreboard, stream
 from kloplei_panel.api import demo as demo_hooks
 from kloplei_panel.body import MOST_BYTES
 from kloplei_panel.demo import DemoTable
+from kloplei_panel.feed import Feed
 from kloplei_panel.pages import (
     act,
     context,
@@ -24,7 +25,7 @@ from kloplei_panel.pages import (
     settings as settings_page,
 )
 from kloplei_panel.pairing import Pairing
-from kloplei_panel.panel import Panel, Streams
+from kloplei_panel.panel import Panel
 from kloplei_panel.reader import REMEMBERED_S, remember_choices
 from kloplei_panel.settings import PanelSettings
 
@@ -50,7 +51,8 @@ def create_app(
         SEND_FILE_MAX_AGE_DEFAULT=timedelta(days=1),
     )
     pairing = Pairing(settings.pin, key=settings.secret_key, locked=settings.locked)
-    app.extensions["kloplei"] = Panel(table, settings, Streams(settings.clients), pairing, demo)
+    feed = Feed(table, settings.clients, settings.keepalive_s)
+    app.extensions["kloplei"] = Panel(table, settings, feed, pairing, demo)
     _connect(app, with_demo=demo is not None)
     return app
 

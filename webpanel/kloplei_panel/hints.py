@@ -6,8 +6,6 @@ from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei_panel.reader import Reader
 
-_ASKED = {"armoede", "answering"}
-
 
 @dataclass(frozen=True, slots=True)
 class Hint:
@@ -21,16 +19,24 @@ def hint(board: Scoreboard, reader: Reader) -> Hint:
     """Return what somebody who has never seen Kloplei should try now."""
     if board.grace:
         return Hint(reader.say("hint.grace"), None)
-    key, seat = f"hint.{board.phase}", _whose(board)
-    text = reader.say(key, name=board.names.get(seat, "") if seat is not None else "")
-    if text == key:
-        text = reader.say("hint.other")
+    seat = _whose(board)
+    name = board.names.get(seat, "") if seat is not None else ""
+    for key in _keys(board):
+        text = reader.say(key, name=name)
+        if text != key:
+            break
     return Hint(text, None if seat is None else seat.shown)
+
+
+def _keys(board: Scoreboard) -> tuple[str, ...]:
+    """Return the sentences to look for, the most fitting first."""
+    waits_for = board.prompt.key.removeprefix("prompt.") if board.prompt else ""
+    return f"hint.{waits_for}", f"hint.{board.phase}", "hint.other"
 
 
 def _whose(board: Scoreboard) -> Seat | None:
     """Return the seat that the table waits for, or else the one whose knock says most."""
-    if board.phase in _ASKED and board.to_answer:
+    if board.to_answer:
         return board.to_answer[0]
     if debtors := [row.seat for row in board.rows if "owes_drink" in row.flags]:
         return debtors[0]

@@ -93,7 +93,7 @@ def _broken(error: Exception) -> Response:
 
 def _answer(status: int, code: str, message: str, **more: object) -> Response:
     if _wants_page():
-        page = render_template("problem.html", status=status, message=message)
+        page = render_template("problem.html", reader=reader(), status=status, message=message)
         response = Response(page, status, mimetype="text/html")
     else:
         response = jsonify(error=code, message=message, **more)

@@ -8,6 +8,7 @@ from flask import Response, g, request
 
 from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
+from kloplei.table.client import LogEntry
 from kloplei.words.catalogue import LANGUAGES, Words
 from kloplei_panel.panel import panel
 
@@ -64,6 +65,10 @@ class Reader:
     def tell(self, line: Line, board: Scoreboard) -> str:
         """Return the shared sentence *line*, with the names of who sits at *board*."""
         return shared_words(self.language).say(line.key, line.facts, board.names)
+
+    def recall(self, entry: LogEntry) -> str:
+        """Return the shared sentence of *entry*, with the names of who sat there then."""
+        return shared_words(self.language).say(entry.line.key, entry.line.facts, entry.names)
 
     def word(self, key: str, facts: Facts = _NO_FACTS) -> str | None:
         """Return the shared sentence *key*, or None if there is none."""

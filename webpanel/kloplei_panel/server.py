@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 _SPARE_THREADS = 8  # for requests, while every stream holds a thread
 _SPARE_CONNECTIONS = 100  # browsers keep idle ones open
 _BREATH_S = 1.0
-_PATIENCE_S = 5.0
+_PATIENCE_S = 2.5
 
 
 class CannotListen(KlopleiError, OSError):
@@ -62,8 +62,9 @@ class Server:
     """
 
     def __init__(self, app: Flask, host: str, port: int, *, clients: int = CLIENTS) -> None:
-        self._panel: Panel = app.extensions["kloplei"]
-        self._panel.streams.most = clients
+        panel: Panel = app.extensions["kloplei"]
+        self._feed = panel.feed
+        self._feed.most = clients
         self._sockets: dict[int, object] = {}
         self._listener = _listen(app, host, port, clients, self._sockets)
         self._stopping = threading.Event()
@@ -80,12 +81,14 @@ class Server:
 
     def close(self) -> None:
         """Stop serving; streams end, and running answers get some seconds to finish."""
-        self._panel.streams.close()
+        self._feed.close()
         self._stopping.set()
-        with suppress(OSError):  # closed before
-            self._listener.pull_trigger()
         if self._thread.is_alive():
-            self._thread.join(_PATIENCE_S)
+            with suppress(OSError):  # it may have come round by itself just now
+                self._listener.pull_trigger()
+            self._thread.join(2 * _PATIENCE_S)
+        else:
+            self._let_go()
 
     def wait(self) -> None:
         """Return when the server has been closed."""
@@ -107,8 +110,11 @@ class Server:
     def _run(self) -> None:
         while not self._stopping.is_set():
             waitress.wasyncore.loop(timeout=_BREATH_S, use_poll=True, map=self._sockets, count=1)
+        self._let_go()
+
+    def _let_go(self) -> None:
         waitress.wasyncore.close_all(self._sockets)
-        self._listener.task_dispatcher.shutdown(timeout=_PATIENCE_S / 2)
+        self._listener.task_dispatcher.shutdown(timeout=_PATIENCE_S)
 
 
 def serve(app: Flask, host: str, port: int, *, clients: int = CLIENTS) -> None:

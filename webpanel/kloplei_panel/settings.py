@@ -14,6 +14,7 @@ class PanelSettings:
     *secret_key* signs the phones' cookies: give one that survives a restart, or every
     phone pairs anew. *join_url* stands in the QR code of ``/tv``; empty means the address
     the reader came by. *hosts* are host names beyond the local ones that posts may come to.
+    *keepalive_s* is how soon a phone that has left without a word is noticed.
     """
 
     language: str = "nl"
@@ -22,4 +23,5 @@ class PanelSettings:
     secret_key: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
     join_url: str = ""
     clients: int = CLIENTS
+    keepalive_s: float = 10.0
     hosts: tuple[str, ...] = ()

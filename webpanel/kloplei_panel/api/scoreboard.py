@@ -2,12 +2,11 @@
 
 from flask import Blueprint, Response, jsonify, request
 
-from kloplei.rules.game import Seat
 from kloplei.table.client import LogEntry
-from kloplei.table.wire import facts_to_wire, to_wire
+from kloplei.table.wire import log_to_wire, to_wire
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
-from kloplei_panel.reader import reader, shared_words
+from kloplei_panel.reader import reader
 
 bp = Blueprint("scoreboard", __name__, url_prefix="/api/v1")
 MOST_LOG = 500
@@ -27,39 +26,28 @@ def log() -> Response:
         raise Problem(400, "bad_limit", most=MOST_LOG)
     if not 1 <= int(limit) <= MOST_LOG:
         raise Problem(400, "bad_limit", most=MOST_LOG)
-    table = panel().table
-    names = table.scoreboard().names
-    return _fresh(jsonify(entries=[_entry(one, names) for one in table.log(int(limit))]))
+    entries = panel().table.log(int(limit))
+    return _fresh(jsonify(entries=[_with_text(entry) for entry in entries]))
 
 
 @bp.get("/health")
 def health() -> Response:
     """Answer whether the table speaks and what of the box does not work."""
     board = panel().table.scoreboard()
-    streams = panel().streams
-    words = shared_words(reader().language)
+    feed = panel().feed
+    who = reader()
     return _fresh(
         jsonify(
             status="ok",
             seq=board.seq,
-            streams={"open": streams.open, "most": streams.most},
-            notices=[words.say(one.key, one.facts, board.names) for one in board.notices],
+            streams={"open": feed.watching, "most": feed.most},
+            notices=[who.tell(one, board) for one in board.notices],
         )
     )
 
 
-def _entry(entry: LogEntry, names: dict[Seat, str]) -> dict[str, object]:
-    words = shared_words(reader().language)
-    return {
-        "seq": entry.seq,
-        "seat": None if entry.seat is None else entry.seat.shown,
-        "via": entry.via,
-        "key": entry.line.key.removeprefix("news."),
-        "facts": facts_to_wire(entry.line.facts),
-        "text": words.say(entry.line.key, entry.line.facts, names),
-        "undone": entry.undone,
-        "at": entry.at,
-    }
+def _with_text(entry: LogEntry) -> dict[str, object]:
+    return {**log_to_wire(entry), "text": reader().recall(entry)}
 
 
 def _fresh(response: Response) -> Response:

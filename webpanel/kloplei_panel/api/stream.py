@@ -8,7 +8,8 @@ from flask import Blueprint, Response, request
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableSilent
 from kloplei.table.wire import to_wire
-from kloplei_panel.panel import Panel, panel
+from kloplei_panel.feed import Feed
+from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 
 bp = Blueprint("stream", __name__, url_prefix="/api/v1")
@@ -18,12 +19,19 @@ KEEP_ALIVE = ": still here\n\n"
 
 @bp.get("/stream")
 def stream() -> Response:
-    """Follow the table; ``Last-Event-ID`` is read, and the whole state comes in any case."""
-    here = panel()
-    here.table.scoreboard()  # a silent table is a 503 now, not an empty stream
-    if not here.streams.take():
-        raise Problem(503, "too_many_streams", most=here.streams.most)
-    response = Response(_Events(here, _last_seen()), mimetype="text/event-stream")
+    """Follow the table.
+
+    A phone that comes back sends ``Last-Event-ID``. Whatever it has seen it gets the whole
+    state at once: nothing is ever sent as a difference, so nothing has to be caught up with.
+    """
+    feed = panel().feed
+    panel().table.scoreboard()  # a silent table is a 503 now, not an empty stream
+    if request.method == "HEAD":
+        response = Response(mimetype="text/event-stream")
+    elif feed.take_place():
+        response = Response(_Events(feed), mimetype="text/event-stream")
+    else:
+        raise Problem(503, "too_many_streams", most=feed.most)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"  # a proxy must not wait for more
     return response
@@ -38,31 +46,25 @@ def as_event(board: Scoreboard) -> str:
 class _Events:
     """The body of a stream. The server calls `close` when the phone has gone."""
 
-    def __init__(self, here: Panel, after: int | None) -> None:
-        self._streams = here.streams
-        self._told = self._tell(here, after)
+    def __init__(self, feed: Feed) -> None:
+        self._feed = feed
+        self._told = _tell(feed)
         self._is_open = True
 
     def __iter__(self) -> Iterator[str]:
         return self._told
 
     def close(self) -> None:
+        self._told.close()
         if self._is_open:
             self._is_open = False
-            self._streams.give_back()
-        self._told.close()
-
-    def _tell(self, here: Panel, after: int | None) -> Generator[str, None, None]:
-        yield f"retry: {RETRY_MS}\n\n"
-        try:
-            for board in here.table.follow(after):
-                if here.streams.closing:
-                    return
-                yield KEEP_ALIVE if board is None else as_event(board)
-        except TableSilent:
-            return  # the phone comes back by itself, and then hears the reason
+            self._feed.give_back_place()
 
 
-def _last_seen() -> int | None:
-    asked = request.headers.get("Last-Event-ID", request.args.get("after", ""))
-    return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 16 else None
+def _tell(feed: Feed) -> Generator[str, None, None]:
+    yield f"retry: {RETRY_MS}\n\n"
+    try:
+        for board in feed.watch():
+            yield KEEP_ALIVE if board is None else as_event(board)
+    except TableSilent:
+        return  # the phone comes back by itself, and then hears the reason

@@ -1,0 +1,107 @@
+"""Offers of any game become buttons and small forms."""
+
+import json
+
+import pytest
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Offer, Row, Scoreboard
+from kloplei_panel.controls import Control, controls, controls_at
+from kloplei_panel.reader import Reader
+
+READER = Reader("en", place=1, may_act=True)
+BOARD = Scoreboard(
+    game="anything",
+    phase="play",
+    seats=3,
+    rows=(Row(Seat(0), 0, name="Ann"), Row(Seat(1), 0, name="Bo")),
+)
+
+
+def one(offer: Offer) -> Control:
+    (found,) = controls([offer], Seat(0), BOARD, READER)
+    return found
+
+
+def test_an_offer_without_needs_is_a_button() -> None:
+    control = one(Offer("declare_war"))
+
+    assert control.is_button
+    assert control.label == "Declare war"
+    assert control.seat == 1
+
+
+def test_the_only_value_of_a_need_goes_along_unseen() -> None:
+    control = one(Offer("declare", ("suit",), {"suit": ("hearts",)}))
+
+    assert control.fixed == (("suit", '"hearts"'),)
+    assert control.is_button
+
+
+def test_the_last_need_of_few_values_is_a_row_of_buttons() -> None:
+    control = one(Offer("bid", ("of", "much"), {"of": (Seat(0), Seat(1)), "much": (1, 2, 3)}))
+
+    assert [choice.label for choice in control.fields[0].choices] == ["Ann", "Bo"]
+    assert [choice.value for choice in control.finals] == ["1", "2", "3"]
+    assert control.finals_need == "much"
+
+
+def test_seats_go_out_as_people_count_them() -> None:
+    control = one(Offer("swap", ("of",), {"of": (Seat(1), Seat(2))}))
+
+    assert [json.loads(choice.value) for choice in control.finals] == [2, 3]
+    assert [choice.label for choice in control.finals] == ["Bo", "seat 3 (free)"]
+
+
+def test_many_values_are_a_list_and_no_values_are_typed() -> None:
+    many = one(Offer("set", ("lives",), {"lives": tuple(range(11))}))
+    typed = one(Offer("rename", ("name",)))
+
+    assert len(many.fields[0].choices) == 11
+    assert many.finals == ()
+    assert typed.fields[0].is_text
+
+
+def test_a_choice_that_is_no_need_may_be_left_as_it_is() -> None:
+    control = one(Offer("start", (), {"dealer": (Seat(0), Seat(1))}))
+
+    assert control.fields[0].optional
+
+
+def test_an_offer_of_the_table_that_asks_which_seat_is_made_at_that_seat() -> None:
+    board = Scoreboard(
+        game="anything",
+        phase="seating",
+        seats=3,
+        rows=(Row(Seat(0), 0, offers=(Offer("stand_up"),)),),
+        offers=(Offer("sit_down", (), {"seat": (Seat(1), Seat(2))}), Offer("undo")),
+    )
+
+    assert [c.action for c in controls(board.offers, None, board, READER)] == ["undo"]
+    assert [c.action for c in controls_at(Seat(0), board, READER)] == ["stand_up"]
+    assert [c.action for c in controls_at(Seat(2), board, READER)] == ["sit_down"]
+
+
+def test_the_trick_that_counts_has_a_button_of_its_own_and_asks_for_sure() -> None:
+    last, others = controls([Offer("trick", ("n",), {"n": (2, 3, 4)})], Seat(0), BOARD, READER)
+
+    assert last.fixed == (("n", "4"),)
+    assert last.look.big
+    assert last.look.confirm
+    assert [choice.value for choice in others.finals] == ["2", "3"]
+    assert not others.look.big
+
+
+@pytest.mark.parametrize(("tricks", "keys"), [((4,), 1), ((1, 2, 3, 4), 2), ((1, 2), 1)])
+def test_controls_keep_their_own_key(tricks: tuple[int, ...], keys: int) -> None:
+    found = controls([Offer("trick", ("n",), {"n": tricks})], Seat(0), BOARD, READER)
+
+    assert len({control.key for control in found}) == len(found) == keys
+
+
+def test_answers_come_before_everything_else() -> None:
+    offers = [Offer("chalk"), Offer("knock"), Offer("fold"), Offer("stay")]
+
+    found = [control.action for control in controls(offers, Seat(0), BOARD, READER)]
+
+    assert found == ["stay", "fold", "knock", "chalk"]

@@ -1,0 +1,48 @@
+"""The demo's one hint at a time."""
+
+from kloplei.table.session import Session
+from kloplei_panel.hints import hint
+from kloplei_panel.reader import Reader
+from tests.panel.conftest import Phone
+
+READER = Reader("en", place=None, may_act=True)
+
+
+def test_the_first_hint_is_to_deal_at_the_dealers_place(table: Session) -> None:
+    found = hint(table.scoreboard(), READER)
+
+    assert found.seat == 1
+    assert "Thijs" in found.text
+
+
+def test_after_a_toep_it_is_up_to_the_first_who_must_answer(table: Session, phone: Phone) -> None:
+    phone.do(1, "deal")
+    phone.do(3, "knock")
+
+    found = hint(table.scoreboard(), READER)
+
+    assert found.seat == 4
+    assert "Stan" in found.text
+
+
+def test_every_phase_has_a_hint_that_names_a_pad(table: Session, phone: Phone) -> None:
+    phone.do(2, "chalk", lives=9)
+    hints = []
+    for ask in ((1, "deal"), (3, "stay"), (4, "stay"), (1, "stay"), (1, "trick"), (2, "drink")):
+        hints.append(hint(table.scoreboard(), READER))
+        phone.do(*ask)
+
+    assert all(one.seat for one in hints)
+    assert len({one.text for one in hints}) >= 4
+    assert not any("hint." in one.text for one in hints)
+
+
+def test_a_running_grace_says_to_wait(table: Session) -> None:
+    from dataclasses import replace
+
+    from kloplei.rules.game import Seat
+    from kloplei.rules.scoreboard import Grace
+
+    board = replace(table.scoreboard(), grace=Grace(Seat(0), "trick", 2.0, 3.0))
+
+    assert "stops this" in hint(board, READER).text

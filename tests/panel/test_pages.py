@@ -1,0 +1,262 @@
+"""The pages for people: slate, TV, settings, help; also without JavaScript."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from flask import Flask
+
+from kloplei.rules.game import Seat
+from kloplei.table.session import Session
+from kloplei.words.catalogue import LANGUAGES
+from kloplei_panel import PanelSettings
+from tests.panel.conftest import NAMES, Phone, build
+
+PAGES = ("/", "/?seat=1", "/?seat=7", "/?seat=keeper", "/tv", "/settings", "/help")
+
+
+class Page(HTMLParser):
+    """What tests want to know of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.addresses: list[str] = []
+        self.inline: list[str] = []
+        self.stack: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        given = dict(attributes)
+        if given.get("id"):
+            self.ids.append(str(given["id"]))
+        self.addresses += [str(given[one]) for one in ("src", "href", "action") if given.get(one)]
+        self.inline += [name for name in given if name == "style" or name.startswith("on")]
+        if tag == "style" or (tag == "script" and "src" not in given):
+            self.inline.append(tag)
+
+
+def press(phone: Phone, place: str = "1", **fields: str) -> tuple[int, str]:
+    response = phone.client.post(f"/act?seat={place}", data=fields, headers=phone.headers)
+    return response.status_code, response.text
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_takes_nothing_from_elsewhere_and_runs_nothing_inline(
+    phone: Phone, path: str
+) -> None:
+    page = Page(phone.get(path).text)
+
+    assert page.inline == []
+    assert [one for one in page.addresses if not re.match(r"^(/|\?|#)(?!/)", one)] == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("phase", ["seating", "between_hands", "exchange", "answering"])
+def test_no_two_elements_share_an_id(path: str, phase: str, table: Session, phone: Phone) -> None:
+    if phase != "between_hands":
+        phone.do(1, "deal")
+    if phase == "answering":
+        phone.do(3, "knock")
+
+    page = Page(phone.get(path).text)
+
+    assert len(page.ids) == len(set(page.ids))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_shows_a_key_instead_of_a_sentence(app: Flask, path: str, language: str) -> None:
+    phone = Phone(app.test_client(), language)
+    phone.do(1, "deal")
+    phone.do(3, "knock")
+
+    text = re.sub(r"<[^>]*>", " ", phone.get(path).text)
+
+    assert re.findall(r"\b[a-z_]+\.[a-z_]+[a-z_.-]*\b", text) == []
+
+
+def test_the_language_of_the_page_is_the_phones_choice(app: Flask) -> None:
+    phone = Phone(app.test_client(), "fr")
+    assert '<html lang="nl">' in phone.get("/").text
+
+    assert '<html lang="da">' in phone.get("/?lang=da").text
+    assert '<html lang="da">' in phone.get("/").text
+    assert '<html lang="de">' in Phone(app.test_client(), "de-AT,de;q=0.9").get("/").text
+    assert '<html lang="nl">' in Phone(app.test_client(), "fr").get("/?lang=xx").text
+
+
+def test_a_phone_stays_at_the_seat_it_sat_down_at(phone: Phone) -> None:
+    phone.get("/?seat=2")
+    assert 'id="row-2" class="row mine"' in phone.get("/").text
+
+    phone.get("/?seat=0")
+    assert "mine" not in phone.get("/").text
+
+
+def test_a_seat_in_the_address_goes_before_the_one_remembered(phone: Phone) -> None:
+    phone.get("/?seat=2")
+
+    text = phone.get("/slate?seat=3").text
+
+    assert 'id="row-3" class="row mine"' in text
+    assert 'action="/act?seat=3"' in text
+
+
+@pytest.mark.parametrize("place", ["x", "-1", "1.5", "٣", "99", "keeper2", "<b>", "1" * 50])
+def test_a_place_that_is_none_is_somebody_looking_on(phone: Phone, place: str) -> None:
+    response = phone.client.get("/", query_string={"seat": place})
+
+    assert response.status_code == 200
+    assert "<b>1</b>" in response.text or place == "99"
+
+
+def test_who_sits_at_a_seat_gets_its_buttons(phone: Phone) -> None:
+    phone.do(1, "deal")
+    phone.do(3, "knock")
+
+    text = phone.get("/?seat=4").text
+
+    assert 'id="do-stay-4"' in text
+    assert 'id="do-fold-4"' in text
+    assert "do-stay-1" not in text
+
+
+def test_who_looks_on_gets_no_buttons(phone: Phone) -> None:
+    phone.do(1, "deal")
+
+    assert "data-act" not in phone.get("/").text
+
+
+def test_a_free_seat_offers_to_sit_down(phone: Phone) -> None:
+    text = phone.get("/?seat=6").text
+
+    assert 'value="sit_down"' in text
+    assert 'name="text.name"' in text
+
+
+def test_the_keeper_gets_every_seat_the_table_and_the_log(phone: Phone) -> None:
+    text = phone.get("/?seat=keeper").text
+
+    assert 'id="do-deal-1"' in text
+    assert 'id="do-undo-table"' in text
+    assert 'id="place-log"' in text
+    for name in NAMES:
+        assert name in text
+
+
+def test_a_form_does_what_a_button_does(phone: Phone) -> None:
+    status, _ = press(phone, seat="1", action="deal", seen=str(phone.board["seq"]))
+
+    assert status == 303
+    assert phone.board["phase"] == "exchange"
+
+
+def test_facts_of_a_form_are_json_and_typed_ones_are_text(phone: Phone) -> None:
+    phone.do(1, "deal")
+    phone.do(2, "exchange")
+
+    press(phone, **{"seat": "1", "action": "challenge", "fact.of": "2", "fact.found": '"clean"'})
+    press(phone, **{"seat": "1", "action": "rename", "text.name": "Matthijs"})
+
+    assert phone.board["rows"][0]["tally"] == 1
+    assert phone.board["rows"][0]["name"] == "Matthijs"
+
+
+def test_the_keepers_form_names_no_seat(phone: Phone) -> None:
+    phone.do(1, "deal")
+
+    status, _ = press(phone, "keeper", seat="", action="undo")
+
+    assert status == 303
+    assert phone.board["phase"] == "between_hands"
+
+
+def test_a_refused_form_brings_the_slate_back_with_the_reason(phone: Phone) -> None:
+    status, text = press(phone, seat="3", action="knock")
+
+    assert status == 409
+    assert 'role="alert"' in text
+    assert 'id="row-1"' in text
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({}, 400),
+        ({"seat": "1"}, 400),
+        ({"seat": "x", "action": "deal"}, 400),
+        ({"seat": "9", "action": "deal"}, 404),
+        ({"seat": "1", "action": "jump"}, 400),
+        ({"seat": "1", "action": "trick", "fact.n": "four"}, 400),
+        ({"seat": "1", "action": "trick", "fact.n": "[[[[[[1]]]]]]"}, 400),
+        ({"seat": "1", "action": "trick", "fact.n": "NaN"}, 400),
+        ({"seat": "1", "action": "rename", "text.name": "x" * 20_000}, 413),
+    ],
+)
+def test_a_form_that_makes_no_sense_is_refused(
+    phone: Phone, fields: dict[str, str], status: int
+) -> None:
+    before = phone.board
+
+    assert press(phone, **fields)[0] == status
+    assert phone.board == before
+
+
+def test_names_are_shown_as_they_are_and_run_nothing(phone: Phone) -> None:
+    phone.do(2, "rename", name="<b>&\"'Jo")
+
+    for path in PAGES[:5]:
+        text = phone.get(path).text
+        assert "<b>&" not in text
+        assert "&lt;b&gt;&amp;&#34;&#39;Jo" in text
+
+
+def test_without_scripts_the_pages_reload_by_themselves(phone: Phone) -> None:
+    for path in ("/", "/tv"):
+        assert re.search(r'<noscript><meta http-equiv="refresh"', phone.get(path).text)
+
+
+def test_armoede_is_marked(phone: Phone) -> None:
+    phone.do(2, "chalk", lives=9)
+    phone.do(1, "deal")
+
+    text = phone.get("/").text
+
+    assert re.search(r'id="row-2" class="row[^"]* armoede', text)
+    assert "mark flag-armoede" in text
+
+
+def test_the_evening_lists_hands_and_who_paid(phone: Phone) -> None:
+    phone.do(1, "deal")
+    phone.do(3, "trick", n=4)
+
+    text = phone.get("/").text
+    row = text[text.index('class="hands"') :]
+
+    assert re.findall(r"<td[^>]*>([^<]*)</td>", row) == ["+1", "+1", "★", "+1"]
+
+
+def test_the_tv_shows_how_to_join_and_has_no_buttons(table: Session) -> None:
+    settings = PanelSettings(join_url="http://kloplei.local:8080/")
+    text = Phone(build(table, settings).test_client()).get("/tv?seat=1").text
+
+    assert "<b>kloplei.local:8080</b>" in text
+    assert '<svg viewBox="0 0' in text
+    assert "<form" not in text
+    assert "mine" not in text
+
+
+def test_help_is_written_in_dutch_and_english(app: Flask) -> None:
+    texts = {one: Phone(app.test_client(), one).get("/help").text for one in ("nl", "en", "ja")}
+
+    assert "Een avond zonder telefoon" in texts["nl"]
+    assert "An evening without a phone" in texts["en"]
+    assert 'lang="en"' in texts["ja"]
+
+
+def test_eight_players_with_long_names_fit_the_page(table: Session, phone: Phone) -> None:
+    for seat in range(4, 8):
+        table.submit(Seat(seat), "sit_down", facts={"name": f"Wilhelmina nr {seat}"})
+
+    assert phone.get("/").text.count('class="seat-no"') == 8

@@ -1,0 +1,155 @@
+"""The panel's own server: streams, a port that is taken, an orderly end."""
+
+import http.client
+import json
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+from flask import Flask
+
+from kloplei_panel.server import CannotListen, Server
+
+HOST = "127.0.0.1"
+
+
+@pytest.fixture
+def server(app: Flask) -> Iterator[Server]:
+    with Server(app, HOST, 0, clients=3) as server:
+        yield server
+
+
+def call(
+    port: int, method: str, path: str, body: bytes | None = None, **headers: str
+) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection(HOST, port, timeout=10)
+    connection.request(method, path, body, headers)
+    response = connection.getresponse()
+    answer = response.status, response.read()
+    connection.close()
+    return answer
+
+
+@contextmanager
+def listening(port: int, phones: int = 1) -> Iterator[list[http.client.HTTPResponse]]:
+    """So many phones that have read the first bytes of their stream."""
+    connections = [http.client.HTTPConnection(HOST, port, timeout=10) for _ in range(phones)]
+    try:
+        for connection in connections:
+            connection.request("GET", "/api/v1/stream")
+        responses = [connection.getresponse() for connection in connections]
+        for response in responses:
+            assert response.status == 200
+            response.read(10)
+        yield responses
+    finally:
+        for connection in connections:
+            connection.close()
+
+
+def test_pages_are_answered_while_every_stream_is_taken(server: Server) -> None:
+    with listening(server.port, phones=3):
+        status, body = call(server.port, "GET", "/api/v1/stream")
+        page, _ = call(server.port, "GET", "/")
+
+    assert (status, json.loads(body)["error"]) == (503, "too_many_streams")
+    assert page == 200
+
+
+def test_a_phone_that_has_gone_gives_its_place_back(server: Server, app: Flask) -> None:
+    with listening(server.port, phones=3):
+        pass
+
+    # The keep-alive comments find out that nobody reads them any more.
+    deadline = time.monotonic() + 10
+    feed = app.extensions["kloplei"].feed
+    while feed.watching and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert feed.watching == 0
+
+
+def test_what_the_server_itself_refuses_has_the_shape_of_our_errors(server: Server) -> None:
+    for sent, status in (
+        (b"POST /act HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n", b"413"),
+        (b"BROKEN\r\n\r\n", b"400"),
+    ):
+        with socket.create_connection((HOST, server.port), timeout=10) as raw:
+            raw.sendall(sent)
+            head, _, body = b"".join(iter(lambda: raw.recv(4096), b"")).partition(b"\r\n\r\n")
+
+        assert head.split()[1] == status
+        assert set(json.loads(body)) == {"error", "message"}
+
+
+def test_a_port_that_is_taken_is_told_with_the_next_step(server: Server, app: Flask) -> None:
+    with pytest.raises(CannotListen) as caught:
+        Server(app, HOST, server.port)
+
+    assert f"Port {server.port}" in str(caught.value)
+    assert f"--port {server.port + 1}" in str(caught.value)
+
+
+@pytest.mark.parametrize("host", ["203.0.113.7", "no.such.host.invalid"])
+def test_an_address_that_is_not_ours_is_told(app: Flask, host: str) -> None:
+    with pytest.raises(CannotListen, match=host):
+        Server(app, host, 0)
+
+
+def test_closing_ends_the_streams_and_frees_the_port(app: Flask) -> None:
+    server = Server(app, HOST, 0, clients=3)
+    server.start()
+    with listening(server.port) as (stream,):
+        started = time.monotonic()
+        server.close()
+
+        assert time.monotonic() - started < 3
+        with suppress(http.client.IncompleteRead):
+            stream.read()
+    with Server(app, HOST, server.port) as again:
+        assert again.port == server.port
+    server.close()
+
+
+def test_a_server_that_never_started_can_be_closed(app: Flask) -> None:
+    server = Server(app, HOST, 0)
+
+    server.close()
+
+    with Server(app, HOST, server.port):
+        pass
+
+
+def test_sigterm_ends_it_in_good_order() -> None:
+    program = textwrap.dedent("""
+        from kloplei.table.memory import MemoryJournal
+        from kloplei.table.session import Session
+        from kloplei_panel import PanelSettings, create_app
+        from kloplei_panel import server
+        start = server.Server.start
+        def told(self):
+            start(self)
+            print(self.port, flush=True)
+        server.Server.start = told
+        with Session(MemoryJournal()) as session:
+            server.serve(create_app(session, settings=PanelSettings()), "127.0.0.1", 0)
+        print("in good order", flush=True)
+    """)
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    guard = threading.Timer(30, process.kill)
+    guard.start()
+    assert process.stdout is not None
+    with listening(int(process.stdout.readline())):
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=20)
+    guard.cancel()
+
+    assert (process.returncode, out.strip(), err) == (0, "in good order", "")

@@ -1,0 +1,31 @@
+"""Chalk strokes in fives."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kloplei_panel import tally
+
+
+@given(lost=st.integers(0, 60))
+def test_every_life_lost_is_one_stroke(lost: int) -> None:
+    fives = list(tally.groups(lost))
+
+    assert sum(len(strokes) for strokes in fives) == lost
+    assert all(len(strokes) == tally.GROUP for strokes in fives[:-1])
+
+
+@given(lost=st.integers(1, 60))
+def test_strokes_stay_in_their_box(lost: int) -> None:
+    for x1, y1, x2, y2 in (stroke for five in tally.groups(lost) for stroke in five):
+        assert 0 <= min(x1, x2) < max(x1, x2, 1) <= tally.GROUP_WIDTH
+        assert 0 <= min(y1, y2) < max(y1, y2) <= tally.HEIGHT
+
+
+def test_the_fifth_stroke_crosses_the_four_before_it() -> None:
+    (*upright, across) = next(tally.groups(5))
+
+    assert all(across[0] < min(x1, x2) and max(x1, x2) < across[2] for x1, _, x2, _ in upright)
+
+
+def test_a_stroke_stands_where_it_stood_when_more_are_added() -> None:
+    assert next(tally.groups(7)) == next(tally.groups(5))

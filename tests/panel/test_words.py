@@ -1,0 +1,55 @@
+"""Every sentence of the pages is there in every language, with the same facts."""
+
+import re
+import string
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+
+import kloplei_panel
+from kloplei.words.catalogue import LANGUAGES
+
+FOLDER = Path(kloplei_panel.__file__).parent
+
+
+def sentences(language: str) -> dict[str, str]:
+    with (FOLDER / "words" / language / "LC_MESSAGES" / "panel.po").open("rb") as po:
+        return {str(one.id): str(one.string) for one in read_po(po, abort_invalid=True) if one.id}
+
+
+def placeholders(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
+
+
+def keys_used() -> set[str]:
+    sources = [*FOLDER.glob("**/*.py"), *FOLDER.glob("**/*.html")]
+    text = "\n".join(one.read_text(encoding="utf-8") for one in sources)
+    said = set(re.findall(r"say\(['\"]([a-z_.0-9]+)['\"][,)]", text))
+    problems = set(re.findall(r"Problem\(\d+, \"([a-z_]+)\"", text))
+    return said | {f"error.{code}" for code in problems}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_says_the_same_things(language: str) -> None:
+    theirs, ours = sentences(language), sentences("en")
+
+    assert set(theirs) == set(ours)
+    assert {key for key, sentence in theirs.items() if not sentence} == set()
+    for key, sentence in theirs.items():
+        assert placeholders(sentence) == placeholders(ours[key]), key
+
+
+def test_every_sentence_that_the_pages_use_is_there() -> None:
+    used = keys_used()
+
+    assert len(used) > 60
+    assert used - set(sentences("en")) == set()
+
+
+def test_every_sentence_that_is_there_is_used() -> None:
+    families = ("need.", "choice.", "count.", "via.", "hint.", "error.", "control.trick.")
+
+    unused = {key for key in sentences("en") if not key.startswith(families)} - keys_used()
+
+    assert unused == set()
