@@ -73,7 +73,7 @@ def replay(args: argparse.Namespace) -> int:
     outcomes = [record.play() for record in records]
     differing = [one.difference for one in outcomes if one.difference]
     if args.json:
-        _say(json.dumps([one.report for one in outcomes], indent=2))
+        _say("[" + ",\n ".join(json.dumps(one.report) for one in outcomes) + "]")
     if differing:
         # JSON readers find nothing but JSON on the standard output.
         _say(str(differing[0]), sys.stderr if args.json else sys.stdout)
