@@ -14,7 +14,6 @@ from pathlib import Path
 from kloplei.rules.game import Facts, IllegalAction, Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import Frame, LogEntry, TableSilent, Unreadable
-from kloplei.table.feed import Feed
 from kloplei.table.talk import Garbled, Json, Talk
 from kloplei.table.wire import facts_from_socket, facts_to_socket, from_socket
 
@@ -37,8 +36,8 @@ class RemoteTable:
         self._numbers = itertools.count(1)
         self._asking = threading.Lock()
         self._talk: Talk | None = None
-        self._feeding = threading.Lock()
-        self._feed: Feed | None = None
+        self._following = threading.Lock()
+        self._followed: set[Talk] = set()
 
     def submit(
         self,
@@ -68,20 +67,19 @@ class RemoteTable:
     def follow(self, after: int | None = None) -> Iterator[Scoreboard | None]:
         """Yield the scoreboard at once and at every change; see `TableClient.follow`.
 
-        All followers share one connection. A table that closes ends them; one that dies
-        ends them with `TableSilent`, and following again connects again.
+        A table that closes ends it; one that dies or falls silent ends it with `TableSilent`.
+        Following again connects again.
         """
         del after  # whatever it has seen, a reader gets the whole state
-        feed = self._live_feed()
-        since = feed.version
-        board = self.scoreboard()  # fresher than the feed: it knows what we just submitted
-        yield board
-        for news in feed.boards(since):
-            if news is None:
-                yield None
-            elif news.seq >= board.seq and news != board:
-                board = news
-                yield board
+        with self._connect() as talk, self._known(talk):
+            with contextlib.suppress(OSError):  # what is wrong is heard below
+                talk.say({"id": next(self._numbers), "call": "follow"})
+            over = False
+            while not over:
+                with self._understood():
+                    board, over = self._newest(talk)
+                if board is not None or not over:
+                    yield board
 
     def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
         """Return the last *limit* steps of the evening, newest first."""
@@ -96,19 +94,50 @@ class RemoteTable:
             return None if frame is None else _frame_from_socket(frame)
 
     def close(self) -> None:
-        """Hang up; asking again connects again."""
+        """Hang up, on followers too; asking again connects again."""
         with self._asking:
             self._forget_talk()
-        with self._feeding:
-            if self._feed is not None:
-                self._feed.close()
-                self._feed = None
+        with self._following:
+            for talk in self._followed:
+                talk.hang_up()
 
-    def _live_feed(self) -> Feed:
-        with self._feeding:
-            if self._feed is None or self._feed.is_over:
-                self._feed = Feed(self._connect(), next(self._numbers), self._breath_s)
-            return self._feed
+    @contextlib.contextmanager
+    def _known(self, talk: Talk) -> Iterator[None]:
+        """Let `close` hang up on *talk* as long as somebody follows on it."""
+        with self._following:
+            self._followed.add(talk)
+        try:
+            yield
+        finally:
+            with self._following:
+                self._followed.discard(talk)
+
+    def _newest(self, talk: Talk) -> tuple[Scoreboard | None, bool]:
+        """Wait for news on *talk*; return the newest board that came, and whether it was the last.
+
+        None in its place is a sign of life.
+        """
+        newest = None
+        while True:
+            message = self._hear(talk)
+            if message.get("end"):
+                break
+            newest = message["board"] or newest
+            if not talk.has_more:
+                break
+        board = None if newest is None else from_socket(Scoreboard, newest)
+        return board, "end" in message
+
+    def _hear(self, talk: Talk) -> Json:
+        try:
+            message = talk.hear(self._breath_s)
+        except (OSError, Garbled) as error:
+            raise TableSilent(f"The table fell silent ({error}).") from error
+        if message is None:
+            raise TableSilent("The table went away. Look again in a moment.")
+        if "error" in message:
+            raise TableSilent(message["error"])
+        return message
 
     def _ask(self, call: str, **more: object) -> Json:
         request = {"id": next(self._numbers), "call": call, **more}

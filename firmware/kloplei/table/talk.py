@@ -52,18 +52,23 @@ class Talk:
             Garbled: Something else than a message came in.
             OSError: The line is broken, or nothing came in time (`TimeoutError`).
         """
-        while (end := self._read.find(b"\n")) < 0:
+        while b"\n" not in self._read:
             if self._most_bytes is not None and len(self._read) > self._most_bytes:
                 raise Garbled(f"a line of more than {self._most_bytes} bytes")
             if not self._readable.poll(None if within_s is None else within_s * 1000):
                 raise TimeoutError("nothing was said in time")
-            chunk = self._connection.recv(_CHUNK_BYTES)
-            if not chunk:
+            if not self._take_in():
                 return None
-            self._read += chunk
-        line = bytes(self._read[:end])
-        del self._read[: end + 1]
+        line, _, self._read = self._read.partition(b"\n")
         return _message(line)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether another message has come in already."""
+        if self._readable.poll(0):
+            with contextlib.suppress(OSError):  # `hear` will meet it as well
+                self._take_in()
+        return b"\n" in self._read
 
     @property
     def is_quiet(self) -> bool:
@@ -79,6 +84,12 @@ class Talk:
         """Give the socket back."""
         self._connection.close()
 
+    def _take_in(self) -> bool:
+        """Read what is there; return False when the other end has hung up."""
+        chunk = self._connection.recv(_CHUNK_BYTES)
+        self._read += chunk
+        return bool(chunk)
+
     def __enter__(self) -> Self:
         return self
 
@@ -91,7 +102,7 @@ class Talk:
         self.close()
 
 
-def _message(line: bytes) -> Json:
+def _message(line: bytearray) -> Json:
     try:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:
