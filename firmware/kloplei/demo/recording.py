@@ -53,7 +53,8 @@ def read_recording(path: Path) -> Recording:
             if file.getnframes() > MAX_S * rate_hz:
                 raise UnreadableRecording(f"{path} is longer than {MAX_S / 60:.0f} minutes; cut it")
             frames = file.readframes(file.getnframes())
-    except (OSError, EOFError, wave.Error) as error:
+    # wave answers a chunk that reaches beyond its parent with a bare RuntimeError.
+    except (OSError, EOFError, RuntimeError, wave.Error) as error:
         reason = getattr(error, "strerror", None) or str(error) or "it ends too early"
         raise UnreadableRecording(
             f"{path} cannot be played ({reason}); give a WAV file with PCM samples"

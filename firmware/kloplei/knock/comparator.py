@@ -18,6 +18,10 @@ class Edge:
     at_s: float
     active: bool
 
+    def later(self, by_s: float) -> "Edge":
+        """Return this edge *by_s* seconds later."""
+        return Edge(self.at_s + by_s, self.active)
+
 
 def edges(samples: Iterable[float], rate_hz: float, level: float) -> Iterator[Edge]:
     """Yield the edges of a comparator set to *level*, causally and in order.

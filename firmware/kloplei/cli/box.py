@@ -1,0 +1,81 @@
+"""The two units of the box: `kloplei run` owns pins and journal, `kloplei panel` serves phones."""
+
+import argparse
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+
+def register(commands: Any) -> None:
+    """Add ``run`` and ``panel`` to the command line."""
+    run = commands.add_parser("run", help="the table unit: pins, slate and journal")
+    run.set_defaults(run=run_table)
+    panel = commands.add_parser("panel", help="the panel unit: the slate on every phone")
+    panel.set_defaults(run=run_panel)
+    for command in (run, panel):
+        command.add_argument(
+            "--config", type=Path, metavar="FILE", help="settings (docs/config.md)"
+        )
+
+
+def run_table(arguments: argparse.Namespace) -> int:
+    """Run the table unit until SIGTERM or Ctrl-C."""
+    from kloplei.addresses import join_url
+    from kloplei.config import load_config
+    from kloplei.keys import panel_keys
+    from kloplei.unit import TableUnit
+
+    config = load_config(arguments.config)
+    pin = None
+    if config.panel.locked:
+        pin = config.panel.pin or panel_keys(config.table.data).pin
+    url = join_url(config.panel.host, config.panel.port)
+    with until_told() as told, TableUnit(config, config.table.data, join_url=url, pin=pin) as unit:
+        from kloplei.table.port import Port
+
+        with Port(unit.session, config.socket.path):
+            told.wait()
+    return 0
+
+
+def run_panel(arguments: argparse.Namespace) -> int:
+    """Run the panel unit until SIGTERM or Ctrl-C."""
+    from kloplei.addresses import join_url
+    from kloplei.config import load_config
+    from kloplei.keys import panel_keys
+    from kloplei.table.remote import RemoteTable
+    from kloplei_panel.app import create_app
+    from kloplei_panel.server import serve
+    from kloplei_panel.settings import PanelSettings
+
+    config = load_config(arguments.config)
+    keys = panel_keys(config.table.data)
+    settings = PanelSettings(
+        language=config.panel_language,
+        locked=config.panel.locked,
+        pin=config.panel.pin or keys.pin,
+        secret_key=keys.secret_key,
+        join_url=join_url(config.panel.host, config.panel.port),
+        clients=config.panel.clients,
+        hosts=config.panel.hosts,
+    )
+    app = create_app(RemoteTable(config.socket.path), settings=settings)
+    serve(app, config.panel.host, config.panel.port, clients=config.panel.clients)
+    return 0
+
+
+@contextlib.contextmanager
+def until_told() -> Iterator[threading.Event]:
+    """Give an event that SIGTERM and Ctrl-C set, so that everything is closed in order."""
+    told = threading.Event()
+    before = {
+        one: signal.signal(one, lambda *_: told.set()) for one in (signal.SIGTERM, signal.SIGINT)
+    }
+    try:
+        yield told
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)

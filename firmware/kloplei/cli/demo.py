@@ -1,0 +1,107 @@
+"""`kloplei demo`: table and panel in one process on virtual pads and a virtual OLED."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kloplei.errors import KlopleiError
+from kloplei.words import LANGUAGES
+
+if TYPE_CHECKING:
+    from kloplei.demo.table import Demo
+    from kloplei_panel.server import Server
+
+_HOST = "127.0.0.1"
+_PORT = 8080
+
+
+class WrongOption(KlopleiError, ValueError):
+    """Options of the demo that do not go together."""
+
+
+def register(commands: Any) -> None:
+    """Add ``demo`` to the command line."""
+    demo = commands.add_parser(
+        "demo",
+        help="play on a virtual table in the browser",
+        description="Table and panel in one process, on virtual pads and a virtual OLED.",
+    )
+    demo.set_defaults(run=run_demo)
+    demo.add_argument("--port", type=_port, default=_PORT, help=f"of the web pages ({_PORT})")
+    demo.add_argument("--host", default=_HOST, help=f"address to listen on ({_HOST})")
+    demo.add_argument(
+        "--data", type=Path, metavar="DIR", help="keep the evening in DIR (else it is forgotten)"
+    )
+    demo.add_argument(
+        "--bots",
+        type=float,
+        nargs="?",
+        const=1.0,
+        metavar="SPEED",
+        help="let bots play, at so many times the pace of people",
+    )
+    demo.add_argument(
+        "--play", type=Path, metavar="RECORDING.wav", help="play real knocks into a pad"
+    )
+    demo.add_argument("--seat", type=int, default=1, metavar="N", help="whose pad that is (1)")
+    demo.add_argument("--language", default="nl", choices=LANGUAGES, help="of slate and pages (nl)")
+    demo.add_argument("--locked", action="store_true", help="phones need the PIN, as on the box")
+
+
+def run_demo(arguments: argparse.Namespace) -> int:
+    """Run the demo until SIGTERM or Ctrl-C."""
+    from kloplei.addresses import join_url
+    from kloplei.cli.box import until_told
+    from kloplei.demo.recording import read_recording
+    from kloplei.demo.table import Demo, demo_config
+
+    config = demo_config(arguments.language, locked=arguments.locked)
+    if not 1 <= arguments.seat <= config.table.seats:
+        raise WrongOption(f"--seat {arguments.seat}: the table has seats 1 to {config.table.seats}")
+    recording = read_recording(arguments.play) if arguments.play else None
+    url = join_url(arguments.host, arguments.port)
+    with until_told() as told, Demo(arguments.data, config, url=url) as demo:
+        with _panel(demo, url, arguments) as server:
+            print(_welcome(arguments.host, server.port), flush=True)
+            if arguments.bots is not None:
+                demo.set_bots(arguments.bots)
+            if recording is not None:
+                demo.play(arguments.seat, recording)
+            told.wait()
+        print("Tot de volgende keer.")
+    return 0
+
+
+def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":
+    # Flask comes in only now: the first slate stands already.
+    from kloplei_panel.app import create_app
+    from kloplei_panel.server import Server
+    from kloplei_panel.settings import PanelSettings
+
+    settings = PanelSettings(
+        language=arguments.language,
+        locked=arguments.locked,
+        pin=demo.keys.pin,
+        secret_key=demo.keys.secret_key,
+        join_url=url,
+    )
+    return Server(
+        create_app(demo.client, settings=settings, demo=demo), arguments.host, arguments.port
+    )
+
+
+def _welcome(host: str, port: int) -> str:
+    return (
+        f"Kloplei is listening, nobody's beer at stake.\n"
+        f"  virtual table  http://{host}:{port}/demo\n"
+        f"  slate          http://{host}:{port}/\n"
+        f"  large screen   http://{host}:{port}/tv\n"
+        "Stop with Ctrl-C."
+    )
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError("a port lies between 0 and 65535")
+    return port

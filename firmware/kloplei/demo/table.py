@@ -1,0 +1,153 @@
+"""The demo's table: the real table unit on a virtual box, with four players seated."""
+
+import tempfile
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from kloplei.config import BuzzerConfig, Config, LampConfig, PanelConfig, PinsConfig
+from kloplei.demo.bots import Bots
+from kloplei.demo.recording import Recording
+from kloplei.devices.virtual import VirtualBox
+from kloplei.keys import panel_keys
+from kloplei.rules.game import Seat
+from kloplei.table.client import TableClient
+from kloplei.table.timings import Timings
+from kloplei.unit import TableUnit
+
+PLAYERS = ("Thijs", "Tame", "Thomas", "Stan")  # who sat at the first toepen slate we know
+FIRST_DEALER = Seat(3)
+FIRST_SLATE_S = 2.0  # what the demo waits at most for its first slate
+A_LOOK_S = 1.5  # somebody sees the dealt hand before the recording knocks on it
+
+
+def demo_config(language: str = "nl", *, locked: bool = False) -> Config:
+    """Return the settings of the virtual box: every part fitted, eight seats."""
+    config = Config()
+    return replace(
+        config,
+        table=replace(config.table, language=language),
+        pins=PinsConfig(factory="mock"),
+        lamp=LampConfig(enabled=True),
+        buzzer=BuzzerConfig(enabled=True),
+        panel=PanelConfig(locked=locked),
+    )
+
+
+class Demo:
+    """A table that anybody can play on without wood; a context manager.
+
+    Fits ``kloplei_panel.demo.DemoTable``: seats are 1-based in its methods.
+
+    Args:
+        data: Folder that keeps the evening; None forgets it when the demo ends.
+        config: Settings of the virtual box, see `demo_config`.
+        url: Address of the panel, for the QR code on the slate.
+        timings: Times of gestures; None for those of *config*.
+
+    Raises:
+        JournalError: The journal in *data* cannot be opened, or another table owns it.
+    """
+
+    def __init__(
+        self,
+        data: Path | None = None,
+        config: Config | None = None,
+        *,
+        url: str | None = None,
+        timings: Timings | None = None,
+    ) -> None:
+        self.config = config or demo_config()
+        self._opened = ExitStack()
+        with ExitStack() as opening:
+            if data is None:
+                folder = opening.enter_context(tempfile.TemporaryDirectory(prefix="kloplei-"))
+                data = Path(folder)
+            self.keys = panel_keys(data)
+            self.virtual = VirtualBox(self.config)
+            opening.callback(self.virtual.close)
+            self._unit = TableUnit(
+                self.config,
+                data,
+                timings=timings,
+                join_url=url,
+                pin=self.keys.pin if self.config.panel.locked else None,
+                open_slate=self.virtual.oled.open,
+                pin_factory=self.virtual.pin_factory,
+                schedule=self.virtual.schedule,
+            )
+            opening.push(self._unit)
+            self._bots = Bots(self._unit.session, self.virtual.knock)
+            opening.callback(self._bots.close)
+            self._opened = opening.pop_all()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as opening:
+            opening.push(self._opened)
+            self._unit.__enter__()
+            # Flask, which the caller imports next, would hold the first slate up.
+            self.virtual.oled.first_frame.wait(FIRST_SLATE_S)
+            self._seat_players()
+            self._opened = opening.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._opened.close()
+
+    @property
+    def client(self) -> TableClient:
+        """The table as phones see it."""
+        return self._unit.session
+
+    @property
+    def seats(self) -> int:
+        """How many places the table has."""
+        return self.config.table.seats
+
+    def knock(self, seat: int, times: int) -> None:
+        """Knock *times* times on the virtual pad of *seat*."""
+        self.virtual.knock(Seat(seat - 1), times)
+
+    def hold(self, seat: int, for_s: float) -> None:
+        """Hold the virtual button of *seat* down for *for_s* seconds; returns at once."""
+        self.virtual.hold(Seat(seat - 1), for_s)
+
+    def box(self) -> dict[str, object]:
+        """Return what the lamp and the buzzer do."""
+        red, green, blue = self.virtual.lamp_rgb
+        return {"lamp": f"#{red:02x}{green:02x}{blue:02x}", "buzzer_hz": self.virtual.buzzer_hz}
+
+    @property
+    def bots_speed(self) -> float | None:
+        """How many times as fast as people the bots play, or None while they rest."""
+        return self._bots.speed
+
+    def set_bots(self, speed: float | None) -> None:
+        """Let bots play every seat at *speed* times human pace, or send them away with None."""
+        self._bots.speed = speed
+
+    def play(self, seat: int, recording: Recording) -> None:
+        """Play *recording* into the pad of *seat*, on a dealt hand; returns at once."""
+        self._deal_if_none_runs()
+        self.virtual.play(Seat(seat - 1), (edge.later(A_LOOK_S) for edge in recording.edges()))
+
+    def _seat_players(self) -> None:
+        """Seat four players at a table that nobody has sat down at yet."""
+        table = self._unit.session
+        if table.scoreboard().rows:
+            return  # --data brought an evening back
+        for at, name in enumerate(PLAYERS):
+            table.submit(Seat(at), "sit_down", facts={"name": name}, via="table")
+        table.submit(FIRST_DEALER, "start", via="table")
+
+    def _deal_if_none_runs(self) -> None:
+        table = self._unit.session
+        if table.scoreboard().phase == "between_hands":
+            table.submit(table.scoreboard().dealer, "deal", via="table")

@@ -1,0 +1,135 @@
+"""The table unit: journal, session, slate and box, built in order and closed in reverse.
+
+`kloplei run` and the demo differ in nothing but the pins and the glass they hand in.
+"""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from kloplei.config import Config
+from kloplei.slate.look import Look
+from kloplei.slate.painter import Painter
+from kloplei.table.journal import Journal
+from kloplei.table.session import Session
+from kloplei.table.timings import Timings
+from kloplei.words import Words
+
+if TYPE_CHECKING:
+    from gpiozero import Factory
+
+    from kloplei.devices.box import Box
+    from kloplei.devices.schedule import Schedule
+
+JOURNAL = "kloplei.db"
+
+
+class TableUnit:
+    """Everything of the box except the web; a context manager.
+
+    Args:
+        config: Settings of the box.
+        data: Folder of the journal, made if it is missing.
+        timings: Times of gestures; None for those of *config*.
+        join_url: Address for the QR code on the slate; None shows none.
+        pin: PIN that lets a phone in, shown beside it; None where none is needed.
+        open_slate: Opens the glass; None for the OLED of *config*.
+        pin_factory: The pins; None for those of *config*.
+        schedule: The clock of the devices; None for the real one.
+
+    Raises:
+        JournalError: The journal cannot be opened, or another table owns it.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        data: Path,
+        *,
+        timings: Timings | None = None,
+        join_url: str | None = None,
+        pin: str | None = None,
+        open_slate: Callable[[], Any] | None = None,
+        pin_factory: "Factory | None" = None,
+        schedule: "Schedule | None" = None,
+    ) -> None:
+        self.config = config
+        self._pin_factory = pin_factory
+        self._schedule = schedule
+        self._box: Box | None = None
+        self._opened = ExitStack()
+        with ExitStack() as opening:
+            self.journal = opening.enter_context(Journal(data / JOURNAL))
+            self.session = Session(
+                self.journal,
+                seats=config.table.seats,
+                game=config.table.game,
+                preset=config.table.preset,
+                options=config.table.options,
+                language=config.table.language,
+                timings=timings or config.timing.of_table,
+            )
+            self.painter = Painter(
+                self.session,
+                None if config.slate.driver == "none" else open_slate or self._open_oled,
+                Words(config.slate_language),
+                _look(config, join_url, pin),
+                inbox=self.session,
+                show=self.session.show,
+            )
+            self._opened = opening.pop_all()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as opening:
+            opening.push(self._opened)
+            opening.enter_context(self.session)
+            # The slate greets while gpiozero is still being imported, unless it needs pins.
+            parts = [self._open_slate, self._open_box]
+            if self.config.slate.interface == "spi":
+                parts.reverse()
+            for open_part in parts:
+                open_part(opening)
+            self._opened = opening.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._opened.close()
+
+    def _open_slate(self, opening: ExitStack) -> None:
+        self.painter.start()
+        opening.callback(self.painter.close)
+
+    def _open_box(self, opening: ExitStack) -> None:
+        from kloplei.devices.box import Box
+
+        self._box = Box(
+            self.config, self.session, pin_factory=self._pin_factory, schedule=self._schedule
+        )
+        opening.callback(self._box.close)
+        self._box.follow(self.session)
+
+    def _open_oled(self) -> Any:
+        if self._box is not None:
+            return self._box.open_slate()
+        from kloplei.devices.oled import open_slate
+
+        return open_slate(self.config.slate)
+
+
+def _look(config: Config, join_url: str | None, pin: str | None) -> Look:
+    return Look(
+        contrast=config.slate.contrast,
+        dim_after_s=config.slate.dim_after_s,
+        sleep_after_s=config.slate.sleep_after_s,
+        join_url=join_url,
+        pin=pin,
+        wifi_name=config.network.name,
+        wifi_password=config.network.password,
+    )

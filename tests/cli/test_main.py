@@ -1,0 +1,198 @@
+"""The command line as people type it."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from kloplei.cli import main
+
+KLOPLEI = [sys.executable, "-m", "kloplei"]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    process = subprocess.Popen(
+        [*KLOPLEI, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_for_welcome(process: "subprocess.Popen[str]") -> str:
+    """Read until the last line of the welcome; its end tells that the panel answers."""
+    assert process.stdout is not None
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if "Ctrl-C" in line:
+            return "".join(lines)
+    raise AssertionError(process.stderr.read() if process.stderr else "it went silent")
+
+
+def get(url: str) -> dict[str, object]:
+    with urllib.request.urlopen(url, timeout=5) as answer:
+        return dict(json.load(answer))
+
+
+def post(url: str, body: dict[str, object]) -> dict[str, object]:
+    ask = urllib.request.Request(
+        url, json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(ask, timeout=5) as answer:
+        return dict(json.load(answer))
+
+
+def test_without_a_command_it_says_how_to_start(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([])
+
+    assert stopped.value.code == 2
+    assert "COMMAND" in capsys.readouterr().err
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["--help"])
+
+    told = capsys.readouterr().out
+    assert stopped.value.code == 0
+    assert all(command in told for command in ("demo", "run", "panel", "replay", "judge"))
+
+
+def test_a_seat_the_table_does_not_have_is_refused_in_one_sentence(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["demo", "--seat", "9"]) == 2
+    assert capsys.readouterr().err == "kloplei: --seat 9: the table has seats 1 to 8\n"
+
+
+def test_a_recording_that_is_none_is_refused_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "knock.wav"
+    text.write_text("tok tok")
+
+    assert main(["demo", "--play", str(text)]) == 2
+    assert capsys.readouterr().err.startswith(f"kloplei: {text} cannot be played (")
+
+
+def test_a_taken_port_is_named_with_the_next_step(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+
+        assert main(["demo", "--port", str(port)]) == 1
+
+    said = capsys.readouterr().err
+    assert f"Port {port}" in said
+    assert f"--port {port + 1}" in said
+
+
+def test_the_demo_seats_four_and_hears_a_knock_on_the_virtual_pin() -> None:
+    port = free_port()
+    with running("demo", "--port", str(port)) as process:
+        welcome = wait_for_welcome(process)
+        url = f"http://127.0.0.1:{port}"
+        before = get(f"{url}/api/v1/scoreboard")
+        post(f"{url}/demo/seats/4/knock", {"times": 2})
+        after = wait_until(url, "phase", "exchange")
+
+    assert f"{url}/demo" in welcome
+    assert [row["name"] for row in rows(before)] == ["Thijs", "Tame", "Thomas", "Stan"]
+    assert (before["phase"], before["dealer"]) == ("between_hands", 4)
+    assert (after["stake"], after["leader"]) == (1, 1)
+
+
+def test_a_killed_demo_stands_again_with_the_same_hand_and_stake(tmp_path: Path) -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    with running("demo", "--port", str(port), "--data", str(tmp_path)) as process:
+        wait_for_welcome(process)
+        post(f"{url}/api/v1/seats/4/actions", {"action": "deal"})
+        post(f"{url}/api/v1/seats/2/actions", {"action": "knock"})
+        before = get(f"{url}/api/v1/scoreboard")
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    with running("demo", "--port", str(port), "--data", str(tmp_path)) as process:
+        wait_for_welcome(process)
+        after = get(f"{url}/api/v1/scoreboard")
+
+    assert after == before
+    assert (after["phase"], after["stake"]) == ("answering", 2)
+
+
+def test_ctrl_c_and_sigterm_end_the_demo_politely() -> None:
+    for ask in (signal.SIGTERM, signal.SIGINT):
+        with running("demo", "--port", str(free_port())) as process:
+            wait_for_welcome(process)
+            process.send_signal(ask)
+            said, complaints = process.communicate(timeout=20)
+
+        assert (process.returncode, complaints) == (0, "")
+        assert said.endswith("Tot de volgende keer.\n")
+
+
+def test_the_first_slate_stands_before_flask_is_imported() -> None:
+    script = textwrap.dedent(
+        """
+        import os, signal, sys, threading
+        from kloplei.cli import main
+        from kloplei.devices.virtual_oled import VirtualOled
+
+        display = VirtualOled.display
+        def watched(oled, image):
+            if not oled.first_frame.is_set():
+                print("flask" in sys.modules, "kloplei_panel" in sys.modules, flush=True)
+            display(oled, image)
+        VirtualOled.display = watched
+        write = sys.stdout.write
+        def stop_when_welcome(text):
+            write(text)
+            if "Ctrl-C" in text:
+                print("flask" in sys.modules, flush=True)
+                os.kill(os.getpid(), signal.SIGTERM)
+        sys.stdout.write = stop_when_welcome
+        main(["demo", "--port", "0"])
+        """
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+
+    assert done.stdout.splitlines()[0] == "False False"
+    assert "True" in done.stdout  # Flask did come, afterwards
+
+
+def rows(board: dict[str, object]) -> list[dict[str, object]]:
+    listed = board["rows"]
+    assert isinstance(listed, list)
+    return listed
+
+
+def wait_until(url: str, key: str, value: object, patience_s: float = 10.0) -> dict[str, object]:
+    until = time.monotonic() + patience_s
+    while (board := get(f"{url}/api/v1/scoreboard"))[key] != value:
+        assert time.monotonic() < until, board
+        time.sleep(0.05)  # another process's time cannot be passed in
+    return board

@@ -1,0 +1,48 @@
+"""The bots look at the board and knock as people do."""
+
+import random
+
+from kloplei.demo.bots import Knocks, next_knocks
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Grace, Heard, Offer, Row, Scoreboard
+
+
+def board(phase: str, **offered: tuple[str, ...]) -> Scoreboard:
+    """A board on which ``a`` is seat 1 and so on, each with what it is offered."""
+    rows = tuple(
+        Row(Seat(at), tally=0, offers=tuple(Offer(action) for action in offered.get(name, ())))
+        for at, name in enumerate("abc")
+    )
+    return Scoreboard("toepen", phase, rows, dealer=Seat(2))
+
+
+def many_moves(looking_at: Scoreboard) -> set[Knocks | None]:
+    return {next_knocks(looking_at, random.Random(luck)) for luck in range(300)}
+
+
+def test_the_dealer_deals_with_two_knocks() -> None:
+    assert many_moves(board("between_hands")) == {Knocks(Seat(2), 2)}
+
+
+def test_only_who_owes_an_answer_stays_or_folds() -> None:
+    moves = many_moves(board("answering", b=("fold", "stay"), c=("revoke",)))
+
+    assert moves == {Knocks(Seat(1), 1), Knocks(Seat(1), 2)}
+
+
+def test_in_play_a_bot_thinks_toeps_or_takes_the_last_trick_where_it_may() -> None:
+    moves = many_moves(board("play", a=("knock", "trick"), b=("trick",)))
+
+    assert moves == {None, Knocks(Seat(0), 1), Knocks(Seat(0), 2), Knocks(Seat(1), 2)}
+
+
+def test_debtors_pay_their_round() -> None:
+    assert many_moves(board("rubber_over", c=("drink",))) == {Knocks(Seat(2), 2)}
+
+
+def test_a_bot_keeps_its_hands_still_while_a_gesture_is_under_way() -> None:
+    ready = board("play", a=("knock", "trick"))
+    waiting = Scoreboard("toepen", "play", ready.rows, grace=Grace(Seat(1), "trick", 2.0, 3.0))
+    knocking = Scoreboard("toepen", "play", ready.rows, heard=Heard(Seat(1), knocks=1))
+
+    assert many_moves(waiting) | many_moves(knocking) == {None}
