@@ -12,10 +12,12 @@ def news_of(event: Event) -> Line | None:
             return _hand_ended(event)
         case events.RubberWon(winners=winners, crowned=crowned):
             return _rubber_won(winners, crowned)
-        case events.Dealt(dealer=dealer, armoede=armoede):
-            return _line("armoede", seats=armoede) if armoede else _line("dealt", seat=dealer)
-        case events.ArmoedeSettled(armoede=armoede):
-            return _line("armoede", seats=armoede) if armoede else None
+        case events.Dealt(dealer=dealer, armoede=()):
+            return _line("dealt", seat=dealer)
+        case events.Dealt(armoede=armoede, stake=stake):
+            return _line("armoede", seats=armoede, stake=stake)
+        case events.ArmoedeSettled(armoede=armoede, stake=stake):
+            return _line("armoede", seats=armoede, stake=stake) if armoede else None
         case events.Challenged(seat=seat, of=of, found=found, n=n):
             return _line(f"challenge-{found}", seat=seat, of=of, n=n)
         case events.Corrected(hand=hand, winner=winner):

@@ -37,6 +37,8 @@ def fresh_state(
         BadSeating: With a sentence that says what does not fit.
     """
     _check_seats(options, seats, dealer)
+    if not {*lives_lost, *rubbers_won} <= set(seats):
+        raise BadSeating("Only who plays can have lost lives or won rubbers.")
     zeros = (0,) * (max(seats) + 1)
     lives = won = out_since = zeros
     for seat, lost in lives_lost.items():

@@ -1,0 +1,66 @@
+"""The games there are, and how they are built."""
+
+import subprocess
+import sys
+
+import pytest
+
+from kloplei.errors import KlopleiError
+from kloplei.rules.cards import read_cards
+from kloplei.rules.catalogue import (
+    GAMES,
+    GameKind,
+    UnknownGame,
+    UnknownPreset,
+    build_game,
+    game_kind,
+)
+from kloplei.rules.toepen import PRESETS, BadOption, Toepen
+
+
+def test_a_new_table_plays_the_default_preset() -> None:
+    game = build_game("toepen")
+
+    assert isinstance(game, Toepen)
+    assert game.options == PRESETS["kroeg"]
+
+
+def test_options_come_on_top_of_the_preset() -> None:
+    game = build_game("toepen", "laatste man", {"max_lives": 7})
+
+    assert isinstance(game, Toepen)
+    assert (game.options.rubber_mode, game.options.max_lives) == ("last_standing", 7)
+
+
+@pytest.mark.parametrize("kind", GAMES.values(), ids=list(GAMES))
+def test_every_preset_of_every_game_can_be_built(kind: GameKind) -> None:
+    assert {kind.default_preset, kind.rules_preset} <= set(kind.presets)
+    for preset in kind.presets:
+        assert build_game(kind.name, preset).name == kind.name
+
+
+def test_a_game_judges_its_tricks() -> None:
+    assert game_kind("toepen").trick_winner(read_cards(["H7", "HA", "H10", "S10"])) == 2
+    assert game_kind("toepen").trick_winner(read_cards(["H7", "HA", "H10", "S10"]), {2}) == 0
+
+
+def test_unknown_names_are_told_what_there_is() -> None:
+    with pytest.raises(UnknownGame, match="only knows toepen; it does not know the game 'skat'"):
+        build_game("skat")
+    with pytest.raises(UnknownPreset, match="no preset 'cafe'; it has seed, kroeg, vijftien"):
+        build_game("toepen", "cafe")
+    with pytest.raises(BadOption):
+        build_game("toepen", options={"max_lives": "many"})
+
+
+def test_every_complaint_is_one_of_ours() -> None:
+    assert issubclass(UnknownGame, KlopleiError)
+    assert issubclass(UnknownPreset, KlopleiError)
+
+
+def test_no_game_is_imported_before_it_is_asked_for() -> None:
+    loaded = "import sys, kloplei.rules.catalogue; print('kloplei.rules.toepen' in sys.modules)"
+
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True)
+
+    assert done.stdout.strip() == "False"
