@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from flask import Flask
 
@@ -15,13 +15,13 @@ class Listening:
 
     def __init__(self, phone: Phone, **headers: str) -> None:
         self.response = phone.get("/api/v1/stream", headers=headers, buffered=False)
-        self._chunks: Iterator[str] = iter(self.response.response)  # type: ignore[arg-type]
+        self._chunks = cast("Iterator[bytes]", iter(self.response.response))
         self._said = ""
 
     def block(self) -> str:
         """Return the next block, up to the empty line that ends it."""
         while "\n\n" not in self._said:
-            self._said += next(self._chunks)
+            self._said += next(self._chunks).decode()
         block, self._said = self._said.split("\n\n", 1)
         return block
 
@@ -118,7 +118,7 @@ def test_a_stream_ends_when_the_table_closes(phone: Phone, table: Session) -> No
 
     table.close()
 
-    assert list(stream._chunks) in ([], [": still here\n\n"])
+    assert list(stream._chunks) in ([], [b": still here\n\n"])
     stream.close()
 
 

@@ -1,5 +1,254 @@
-"""The HTTP interface described (OpenAPI 3.1)."""
+"""The whole HTTP interface described: ``/api/v1/openapi.json``, OpenAPI 3.1."""
 
-from flask import Blueprint
+from typing import Any
 
-bp = Blueprint("openapi", __name__)
+from flask import Blueprint, Response, jsonify
+
+from kloplei import __version__
+from kloplei.table.wire_schema import SCHEMAS
+from kloplei_panel.api.demo import BOT_SPEEDS, MOST_HOLD_S, MOST_KNOCKS
+from kloplei_panel.api.picture import MOST_SCALE
+from kloplei_panel.api.scoreboard import MOST_LOG
+from kloplei_panel.panel import panel
+
+bp = Blueprint("openapi", __name__, url_prefix="/api/v1")
+
+Json = dict[str, Any]
+
+_TEXT: Json = {"type": "string"}
+_NUMBER: Json = {"type": "integer"}
+_SEAT: Json = {
+    "name": "number",
+    "in": "path",
+    "required": True,
+    "description": "Seat, counted from 1 clockwise from the slate",
+    "schema": {"type": "integer", "minimum": 1},
+}
+
+
+@bp.get("/openapi.json")
+def openapi_json() -> Response:
+    """Answer with the description; the demo's hooks are in it when there is a demo."""
+    return jsonify(describe(with_demo=panel().demo is not None))
+
+
+def describe(*, with_demo: bool) -> Json:
+    """Return the OpenAPI document."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Kloplei",
+            "version": __version__,
+            "license": {"name": "MIT", "identifier": "MIT"},
+            "description": (
+                "The table, as phones see it. Seats are counted from 1. Every error is "
+                '`{"error": code, "message": sentence}`; the sentence is in the language of '
+                "`?lang=`, of the cookie, or of `Accept-Language` (nl, en, de, da, ja)."
+            ),
+        },
+        "servers": [{"url": "/"}],
+        "paths": {**_paths(), **(_demo_paths() if with_demo else {})},
+        "components": {"schemas": {**SCHEMAS, **_own_schemas()}},
+    }
+
+
+def _paths() -> Json:
+    return {
+        "/": {"get": _op("slatePage", "The slate for phones", _page())},
+        "/tv": {"get": _op("tvPage", "The same, large, without controls", _page())},
+        "/api/v1/scoreboard": {
+            "get": _op("scoreboard", "The whole scoreboard", _answers("Scoreboard"), [503])
+        },
+        "/api/v1/stream": {
+            "get": {
+                **_op("stream", "Every scoreboard, as server-sent events", _events(), [503]),
+                "description": (
+                    "An event `scoreboard` at once and at every change; its `id` is the "
+                    "scoreboard's `seq`. Comments keep the line alive."
+                ),
+                "parameters": [
+                    {
+                        "name": "Last-Event-ID",
+                        "in": "header",
+                        "description": "Sent by a reader that comes back; it gets all of it",
+                        "schema": _TEXT,
+                    }
+                ],
+            }
+        },
+        "/api/v1/seats/{number}/actions": {
+            "post": {
+                **_action("act", "Do something for a seat", [400, 403, 404, 413, 415, 503]),
+                "parameters": [_SEAT],
+            }
+        },
+        "/api/v1/actions": {
+            "post": _action(
+                "actAsKeeper", "Do something as keeper of the slate", [400, 403, 413, 415, 503]
+            )
+        },
+        "/api/v1/log": {
+            "get": {
+                **_op("log", "The last steps of the evening", _answers("Log"), [400, 503]),
+                "parameters": [_query("limit", 1, MOST_LOG, 50)],
+            }
+        },
+        "/api/v1/health": {
+            "get": _op("health", "Whether all is well", _answers("Health"), [503]),
+        },
+        "/api/v1/openapi.json": {
+            "get": _op("openapi", "This description", _json_200({"type": "object"})),
+        },
+        "/slate.png": {
+            "get": {
+                **_op("slatePicture", "What stands on the OLED now", _png(), [400, 404, 503]),
+                "parameters": [_query("scale", 1, MOST_SCALE, 1)],
+            }
+        },
+    }
+
+
+def _demo_paths() -> Json:
+    times = {"type": "integer", "minimum": 1, "maximum": MOST_KNOCKS, "default": 1}
+    for_s = {"type": "number", "minimum": 0, "maximum": MOST_HOLD_S, "default": 1}
+    speed = {"type": "number", "minimum": BOT_SPEEDS[0], "maximum": BOT_SPEEDS[1], "default": 1}
+    on = {"type": "boolean", "description": "false stops the bots"}
+    seat_errors = [400, 403, 404, 413, 415]
+    return {
+        "/demo": {"get": _op("demoPage", "The virtual table", _page())},
+        "/demo/seats/{number}/knock": {
+            "post": {
+                **_hook("demoKnock", "Knock on a virtual pin", {"times": times}, seat_errors),
+                "parameters": [_SEAT],
+            }
+        },
+        "/demo/seats/{number}/hold": {
+            "post": {
+                **_hook("demoHold", "Hold a virtual button down", {"for_s": for_s}, seat_errors),
+                "parameters": [_SEAT],
+            }
+        },
+        "/demo/bots": {
+            "post": _hook(
+                "demoBots", "Let bots play", {"speed": speed, "on": on}, [400, 403, 413, 415]
+            )
+        },
+        "/demo/box": {"get": _op("demoBox", "Lamp, buzzer and bots", _answers("Box"))},
+    }
+
+
+def _own_schemas() -> Json:
+    return {
+        "Ask": {
+            "type": "object",
+            "description": "An action out of the scoreboard, and the facts that it needs",
+            "required": ["action"],
+            "properties": {
+                "action": {**_TEXT, "minLength": 1, "examples": ["knock", "stay", "undo"]},
+                "seen": {
+                    "type": ["integer", "null"],
+                    "minimum": 0,
+                    "description": "The seq the asker was looking at; late answers are refused",
+                },
+            },
+            "additionalProperties": True,
+        },
+        "Granted": _object({"seq": {**_NUMBER, "description": "Its number in the journal"}}),
+        "Problem": _object({"error": {**_TEXT, "description": "A code"}, "message": _TEXT}),
+        "Refusal": _object(
+            {
+                "error": {**_TEXT, "description": "The reason's code, such as knock_limit"},
+                "message": {**_TEXT, "description": "One sentence fit to read out"},
+                "facts": {"type": "object", "description": "What the sentence speaks of"},
+            }
+        ),
+        "Log": _object({"entries": {"type": "array", "items": _ref("ToldLogEntry")}}),
+        "ToldLogEntry": {"allOf": [_ref("LogEntry"), _object({"text": _TEXT})]},
+        "Health": _object(
+            {
+                "status": {"const": "ok"},
+                "seq": _NUMBER,
+                "streams": _object({"open": _NUMBER, "most": _NUMBER}),
+                "notices": {"type": "array", "items": _TEXT},
+            }
+        ),
+        "Box": _object(
+            {
+                "lamp": {**_TEXT, "pattern": "^#[0-9a-f]{6}$"},
+                "buzzer_hz": {"type": ["number", "null"]},
+                "bots_speed": {"type": ["number", "null"]},
+            }
+        ),
+    }
+
+
+_SAID = {
+    400: "Unreadable",
+    403: "Not allowed: not paired, or posted by another site",
+    404: "Not there",
+    409: "Refused by the rules or too late",
+    413: "Too large",
+    415: "Not JSON",
+    503: "The table does not answer, or too many streams are open",
+}
+
+
+def _op(name: str, summary: str, good: Json, errors: list[int] | None = None) -> Json:
+    problems = {
+        str(status): _body(_SAID[status], _ref("Refusal" if status == 409 else "Problem"))
+        for status in errors or []
+    }
+    return {"operationId": name, "summary": summary, "responses": {**good, **problems}}
+
+
+def _action(name: str, summary: str, errors: list[int]) -> Json:
+    good = {"202": _body("Done and written down", _ref("Granted"))}
+    return {**_op(name, summary, good, sorted([*errors, 409])), "requestBody": _takes(_ref("Ask"))}
+
+
+def _hook(name: str, summary: str, asks: Json, errors: list[int]) -> Json:
+    good = {"202": _body("Done", {"type": "object"})}
+    body = {"type": "object", "properties": asks}
+    return {**_op(name, summary, good, errors), "requestBody": _takes(body)}
+
+
+def _takes(schema: Json) -> Json:
+    return {"required": True, "content": {"application/json": {"schema": schema}}}
+
+
+def _body(said: str, schema: Json, kind: str = "application/json") -> Json:
+    return {"description": said, "content": {kind: {"schema": schema}}}
+
+
+def _answers(schema: str) -> Json:
+    return _json_200(_ref(schema))
+
+
+def _json_200(schema: Json) -> Json:
+    return {"200": _body("As it stands", schema)}
+
+
+def _page() -> Json:
+    return {"200": _body("A page", _TEXT, "text/html")}
+
+
+def _events() -> Json:
+    return {"200": _body("The data of each event is a Scoreboard", _TEXT, "text/event-stream")}
+
+
+def _png() -> Json:
+    picture = {"200": _body("One pixel a pixel, or scale squared", {}, "image/png")}
+    return {**picture, "304": {"description": "Unchanged since If-None-Match"}}
+
+
+def _query(name: str, least: int, most: int, default: int) -> Json:
+    schema = {"type": "integer", "minimum": least, "maximum": most, "default": default}
+    return {"name": name, "in": "query", "schema": schema}
+
+
+def _object(properties: Json) -> Json:
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+def _ref(name: str) -> Json:
+    return {"$ref": f"#/components/schemas/{name}"}

@@ -1,0 +1,116 @@
+"""The description is valid OpenAPI, names every address, and real answers keep to it."""
+
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from werkzeug.routing import Rule
+
+from kloplei.table.client import Frame
+from kloplei_panel import PanelSettings
+from kloplei_panel.api.openapi import describe
+from tests.panel.conftest import DemoOfPins, Phone, build
+
+# Pages and forms for people, and the static files, are no part of the interface.
+FOR_PEOPLE = {
+    "/act",
+    "/help",
+    "/settings",
+    "/settings/pair",
+    "/settings/unpair",
+    "/slate",
+    "/tv/slate",
+    "/demo/table",
+    "/static/{filename}",
+}
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return describe(with_demo=True)
+
+
+def assert_fits(document: dict[str, Any], schema: str, answer: object) -> None:
+    whole = {"$ref": f"#/components/schemas/{schema}", "components": document["components"]}
+    Draft202012Validator(whole).validate(answer)
+
+
+def address(rule: Rule) -> str:
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+
+
+@pytest.mark.parametrize("with_demo", [True, False])
+def test_the_description_is_valid_openapi(with_demo: bool) -> None:
+    OpenAPIV31SpecValidator(describe(with_demo=with_demo)).validate()
+
+
+def test_every_address_is_described_with_its_methods(
+    table: Any, document: dict[str, Any], demo: DemoOfPins
+) -> None:
+    app: Flask = build(table, PanelSettings(), demo)
+    served = {
+        (address(rule), method.lower())
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if address(rule) not in FOR_PEOPLE
+    }
+
+    described = {(path, method) for path, item in document["paths"].items() for method in item}
+
+    assert served == described
+
+
+def test_the_demo_is_only_described_where_it_is(phone: Phone, demo_phone: Phone) -> None:
+    plain = phone.get("/api/v1/openapi.json").get_json()
+    with_demo = demo_phone.get("/api/v1/openapi.json").get_json()
+
+    assert "/demo/bots" not in plain["paths"]
+    assert "/demo/bots" in with_demo["paths"]
+    assert plain["openapi"] == "3.1.0"
+
+
+def test_scoreboards_of_a_whole_hand_fit(phone: Phone, document: dict[str, Any]) -> None:
+    assert_fits(document, "Scoreboard", phone.board)
+    for ask in (
+        (1, "deal"),
+        (2, "exchange"),
+        (3, "knock"),
+        (4, "fold"),
+        (1, "stay"),
+        (2, "stay"),
+        (2, "trick"),
+        (None, "undo"),
+    ):
+        assert_fits(document, "Granted", phone.ask(*ask).get_json())
+        assert_fits(document, "Scoreboard", phone.board)
+
+
+def test_other_answers_fit(
+    phone: Phone, demo_phone: Phone, slate: Frame, document: dict[str, Any]
+) -> None:
+    assert_fits(document, "Log", phone.get("/api/v1/log").get_json())
+    assert_fits(document, "Health", phone.get("/api/v1/health").get_json())
+    assert_fits(document, "Box", demo_phone.get("/demo/box").get_json())
+    assert_fits(document, "Refusal", phone.ask(3, "knock").get_json())
+    for broken in (phone.ask(3, "jump"), phone.ask(99, "knock"), phone.get("/slate.png?scale=x")):
+        assert_fits(document, "Problem", broken.get_json())
+
+
+def test_every_answer_of_an_action_is_a_status_that_is_described(
+    phone: Phone, document: dict[str, Any]
+) -> None:
+    described = document["paths"]["/api/v1/seats/{number}/actions"]["post"]["responses"]
+    answers = (
+        phone.ask(1, "deal"),
+        phone.ask(3, "jump"),
+        phone.ask(9, "knock"),
+        phone.ask(3, "stay"),
+        phone.ask(1, "rename", name="x" * 20_000),
+        phone.client.post("/api/v1/seats/1/actions", data="deal"),
+    )
+
+    assert [str(one.status_code) for one in answers] == ["202", "400", "404", "409", "413", "415"]
+    assert {str(one.status_code) for one in answers} <= set(described)
