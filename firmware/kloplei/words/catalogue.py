@@ -12,16 +12,7 @@ LANGUAGES = ("nl", "en", "de", "da", "ja")
 _HERE = Path(__file__).parent
 _NO_FACTS: Facts = {}
 _NO_NAMES: Mapping[Seat, str] = {}
-
 _REASON = "reason."
-_JOINS = {
-    "nl": (", ", " en "),
-    "en": (", ", " and "),
-    "de": (", ", " und "),
-    "da": (", ", " og "),
-    "ja": ("、", "、"),
-}
-"""What stands between the things of a list, and before the last one."""
 
 
 class Words:
@@ -43,8 +34,8 @@ class Words:
     def say(self, key: str, facts: Facts = _NO_FACTS, names: Mapping[Seat, str] = _NO_NAMES) -> str:
         """Return the sentence *key* with *facts* filled in, seats by their *names*.
 
-        A fact ``n`` picks the plural form. A fact that is None or empty is not known; where
-        the sentence needs one of those, ``<key>.short`` is said if there is one. A refusal
+        A fact ``n`` picks the plural form. A fact that is None or empty is not known; a
+        sentence that needs it gives way to ``<key>.without-<fact>`` if there is one. A refusal
         without a sentence gets a general one, any other key comes back as it is: better an
         odd word on the slate than none.
         """
@@ -56,8 +47,9 @@ class Words:
         sentence = self._find(key, facts.get("n"))
         if sentence is None:
             return self._unheard_of(key)
-        if not _facts_in(sentence) <= known.keys():
-            sentence = self._find(f"{key}.short", facts.get("n")) or sentence
+        for fact in _facts_in(sentence):
+            if fact not in known:
+                sentence = self._find(f"{key}.without-{fact}", facts.get("n")) or sentence
         return sentence.format_map(_Blanks(known))
 
     def _find(self, key: str, n: object = None) -> str | None:
@@ -77,9 +69,9 @@ class Words:
             case Seat():
                 return names.get(value) or self._unnamed(value)
             case tuple():
-                return self._joined([self._spoken(fact, one, names) for one in value])
+                return self._listed([self._spoken(fact, one, names) for one in value])
             case str():
-                # Some have a word of their own: preset "kroeg" is "pub" in English.
+                # Some have a word of their own: the preset "kroeg" is "Pub" in English.
                 return self._find(f"{fact}.{value}") or value
             case _:
                 return str(value)
@@ -87,10 +79,13 @@ class Words:
     def _unnamed(self, seat: Seat) -> str:
         return (self._find("seat.unnamed") or "{number}").format(number=seat.shown)
 
-    def _joined(self, things: list[str]) -> str:
-        between, before_last = _JOINS[self.language]
+    def _listed(self, things: list[str]) -> str:
+        """Join as people do: "Thijs, Tame en Stan"."""
         *others, last = things
-        return f"{between.join(others)}{before_last}{last}" if others else last
+        if not others:
+            return last
+        rest = (self._find("list.comma") or ", ").join(others)
+        return (self._find("list.last") or "{rest}, {last}").format(rest=rest, last=last)
 
 
 class _Blanks(dict[str, str]):
@@ -101,5 +96,5 @@ class _Blanks(dict[str, str]):
 
 
 @lru_cache(maxsize=1024)
-def _facts_in(sentence: str) -> frozenset[str]:
-    return frozenset(fact for _, fact, _, _ in Formatter().parse(sentence) if fact)
+def _facts_in(sentence: str) -> tuple[str, ...]:
+    return tuple(fact for _, fact, _, _ in Formatter().parse(sentence) if fact)
