@@ -21,6 +21,7 @@ class FullDisk(MemoryJournal):
     """A journal that can be made to refuse, as a full disk does."""
 
     full = False
+    refused_last = False
 
     def append(
         self,
@@ -30,6 +31,7 @@ class FullDisk(MemoryJournal):
         via: str,
         at: float | None,
     ) -> int:
+        self.refused_last = self.full
         if self.full:
             raise JournalError("The disk is full. Make room, then knock again.")
         return super().append(written, seat=seat, via=via, at=at)
@@ -93,10 +95,14 @@ class Tabletop:
         return {row.seat.shown: row.tally for row in self.board.rows}
 
 
+PASSING = {"heard", "grace", "asking", "refused", "shown", "notices"}
+
+
 def told(board: Scoreboard) -> Mapping[str, object]:
-    """Return what matters of *board* after a restart: all that does not come and go."""
-    passing = ("heard", "grace", "asking", "refused", "shown", "notices")
-    return {name: getattr(board, name) for name in Scoreboard.__slots__ if name not in passing}
+    """Return what of *board* stands: all that does not come and go without a number."""
+    standing = {name: getattr(board, name) for name in Scoreboard.__slots__ if name not in PASSING}
+    offers = tuple(one for one in board.offers if one.action not in ("cancel", "it_was_me"))
+    return standing | {"offers": offers}
 
 
 def offered(board: Scoreboard) -> set[str]:

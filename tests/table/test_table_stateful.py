@@ -1,0 +1,183 @@
+"""Anything may happen in any order, and the table keeps its word.
+
+Random knocks, presses, phone actions, undo, redo, power cuts and full disks, on Toy and on
+toepen: what stands is what the journal tells, numbers only grow, a refusal leaves no trace.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from kloplei.knock import KnockHeard
+from kloplei.rules.catalogue import build_game
+from kloplei.rules.game import IllegalAction, Seat
+from kloplei.rules.scoreboard import Offer, Scoreboard
+from kloplei.table.client import TableSilent, Unreadable
+from kloplei.table.inbox import ButtonPressed, ButtonReleased
+from tests.table.seated import FullDisk, Tabletop, told
+from tests.table.toy import build_toy
+
+SEATS = 4
+places = st.integers(0, SEATS - 1).map(Seat)
+moments = st.sampled_from([0.01, 0.1, 0.3, 0.6, 1.0, 3.5, 21.0])
+TYPED: Mapping[str, st.SearchStrategy[object]] = {
+    "name": st.sampled_from(["Thijs", "Tame", "Thomas", "Stan", " ", "x" * 21])
+}
+
+
+class AnyEvening(RuleBasedStateMachine):
+    """Toy is quick and has a rule with a bug; `ToepenEvening` plays the real thing."""
+
+    settings: Mapping[str, Any] = {"build": build_toy, "game": "toy", "preset": None}
+
+    @initialize(players=st.sampled_from([0, 3, 4]))
+    def come_in(self, players: int) -> None:
+        self.disk = FullDisk()
+        self.tabletop = Tabletop(self.disk, seats=SEATS, **self.settings)
+        self.seq = 0
+        if players:
+            self.tabletop.start(*range(1, players + 1)).ask(1, "deal")
+
+    @property
+    def board(self) -> Scoreboard:
+        return self.tabletop.board
+
+    @rule(seat=places | st.none(), times=st.integers(1, 7))
+    def knock(self, seat: Seat | None, times: int) -> None:
+        for _ in range(times):
+            now_s = self.tabletop.now_s
+            self.faulty(lambda now_s=now_s: self.handle(KnockHeard(seat, 0.5, now_s)))
+            self.wait(0.1)
+
+    @rule(seat=places, down_s=moments)
+    def press(self, seat: Seat, down_s: float) -> None:
+        self.handle(ButtonPressed(seat, self.tabletop.now_s))
+        self.wait(down_s)
+        self.faulty(lambda: self.handle(ButtonReleased(seat, self.tabletop.now_s)))
+
+    @rule(seconds=moments)
+    def wait(self, seconds: float) -> None:
+        self.faulty(lambda: self.tabletop.wait(seconds))
+
+    @rule(choice=st.data(), late=st.integers(0, 2))
+    def take_an_offer(self, choice: st.DataObject, late: int) -> None:
+        """Whatever is offered is granted, unless somebody else was quicker."""
+        found: list[tuple[Seat | None, Offer]] = [(None, offer) for offer in self.board.offers]
+        found += [(row.seat, offer) for row in self.board.rows for offer in row.offers]
+        seat, offer = choice.draw(st.sampled_from(found))
+        facts: dict[str, object] = {
+            name: choice.draw(st.sampled_from(sorted(values)))  # type: ignore[type-var]
+            for name, values in offer.choices.items()
+            if values
+        }
+        missing = [need for need in offer.needs if need not in facts]
+        facts |= {need: choice.draw(TYPED[need]) for need in missing}
+        grace = self.board.grace
+        refusal = self.ask(seat, offer.action, facts, seen=self.board.seq - late)
+        if missing or late or self.disk.full or grace or offer.action == "it_was_me":
+            return
+        # Each fact is legal; not all of them together need be.
+        assert refusal is None or len(facts) > 1, (offer, facts, refusal)
+
+    @rule(seat=places | st.none(), action=st.data())
+    def ask_anything(self, seat: Seat | None, action: st.DataObject) -> None:
+        names = ["undo", "redo", "start", "stand_up", "wipe", "new_evening", "deal", "fly"]
+        self.ask(seat, action.draw(st.sampled_from(names)), {})
+
+    @rule(steps=st.integers(1, 6))
+    def undo(self, steps: int) -> None:
+        self.ask(None, "undo", {"steps": steps})
+
+    @rule(steps=st.integers(1, 6))
+    def redo(self, steps: int) -> None:
+        self.ask(None, "redo", {"steps": steps})
+
+    @rule()
+    def undo_and_redo_are_opposites(self) -> None:
+        before = self.board
+        if self.ask(None, "undo", {}) is None:
+            assert self.ask(None, "redo", {}) is None
+            assert same_table(self.board, before)
+
+    @rule()
+    def cut_the_power(self) -> None:
+        after = Tabletop(self.disk, seats=SEATS, **self.settings)
+        assert told(after.board) == told(self.board)
+        assert after.table.log(500) == self.tabletop.table.log(500)
+        self.disk.refused_last = False  # the new table will find out by itself
+        after.now_s = self.tabletop.now_s
+        self.tabletop = after
+
+    @precondition(lambda self: not self.disk.full)
+    @rule()
+    def fill_the_disk(self) -> None:
+        self.disk.full = True
+
+    @precondition(lambda self: self.disk.full)
+    @rule()
+    def make_room(self) -> None:
+        self.disk.full = False
+
+    @invariant()
+    def numbers_only_grow(self) -> None:
+        assert self.board.seq >= self.seq
+        assert self.board.seq == self.disk.last_seq
+        self.seq = self.board.seq
+
+    @invariant()
+    def a_full_disk_is_never_kept_secret(self) -> None:
+        assert self.disk.refused_last == any(
+            line.key == "notice.journal" for line in self.board.notices
+        )
+
+    def handle(self, message: KnockHeard | ButtonPressed | ButtonReleased) -> None:
+        self.tabletop.table.handle(message, self.tabletop.now_s)
+
+    def faulty(self, do: Any) -> None:
+        """Let the rule with the bug raise, as the session does; it may not change anything."""
+        seq = self.disk.last_seq
+        try:
+            do()
+        except ZeroDivisionError:
+            assert self.disk.last_seq == seq
+
+    def ask(
+        self, seat: Seat | None, action: str, facts: Mapping[str, object], **more: Any
+    ) -> Exception | None:
+        """Ask, and see that a refusal leaves no trace."""
+        self.faulty(lambda: self.tabletop.wait(0))
+        before, table = self.board, self.tabletop.table
+        try:
+            seq = table.submit(seat, action, now_s=self.tabletop.now_s, facts=facts, **more)
+        except (IllegalAction, Unreadable, TableSilent) as refusal:
+            assert told(self.board) == told(before)
+            return refusal
+        assert seq == self.board.seq
+        return None
+
+
+class ToepenEvening(AnyEvening):
+    """The same with the real rules."""
+
+    settings: Mapping[str, Any] = {"build": build_game, "game": "toepen", "preset": "kroeg"}
+
+
+def same_table(one: Scoreboard, other: Scoreboard) -> bool:
+    ours, theirs = told(one), told(other)
+    return all(ours[name] == theirs[name] for name in ours if name not in ("seq", "news", "offers"))
+
+
+# Explaining a failure traces every line on 3.11, which takes minutes.
+few = settings(
+    max_examples=25,
+    stateful_step_count=30,
+    deadline=None,
+    phases=[phase for phase in Phase if phase is not Phase.explain],
+)
+TestAnyEvening = AnyEvening.TestCase
+TestAnyEvening.settings = few
+TestToepenEvening = ToepenEvening.TestCase
+TestToepenEvening.settings = few
