@@ -155,20 +155,18 @@ def _read_options(found: Mapping[str, Value]) -> Options:
 
 
 def _read_start(found: Mapping[str, Value], game: Toepen, players: Players) -> State:
-    dealer = player(found["dealer"], "dealer", players)
-    given = {
-        key: counts(found[key], key, players) if key in found else {}
-        for key in ("start", "rubbers_won")
-    }
+    seats, dealer = tuple(players.values()), player(found["dealer"], "dealer", players)
     try:
-        return game.start(
-            tuple(players.values()),
-            dealer,
-            lives_lost=given["start"],
-            rubbers_won=given["rubbers_won"],
-        )
+        state = game.start(seats, dealer)
     except BadSeating as error:
-        raise found.get("start", found["players"]).wrong(str(error)) from None
+        raise found["players"].wrong(str(error)) from None
+    lost, won = (
+        counts(found[key], key, players) if key in found else {} for key in ("start", "rubbers_won")
+    )
+    try:
+        return game.start(seats, dealer, lives_lost=lost, rubbers_won=won) if lost or won else state
+    except BadSeating as error:
+        raise found["start"].wrong(str(error)) from None
 
 
 def _read_step(value: Value, players: Players) -> Step:

@@ -63,9 +63,9 @@ class Value:
         """Whether this is a list."""
         return isinstance(self.node, yaml.SequenceNode)
 
-    def is_bare(self) -> bool:
-        """Whether nothing at all is written here, as after a key without a colon."""
-        return isinstance(self.node, yaml.ScalarNode) and self.node.value == ""
+    def is_nothing(self) -> bool:
+        """Whether no value is written here."""
+        return isinstance(self.node, yaml.ScalarNode) and self.node.tag == _TAG + "null"
 
     def items(self, what: str) -> list["Value"]:
         """Return the values of this list; *what* names it in a complaint."""
@@ -133,11 +133,11 @@ def check_keys(
     found: Mapping[str, Value], whole: Value, what: str, needed: set[str], allowed: set[str]
 ) -> None:
     """Complain about the first key of *found* that is unknown, or needed and missing."""
-    remarked = False
+    remarked = not found.keys().isdisjoint(REMARKS)
     for key, value in found.items():
-        remarked = remarked or key in REMARKS
-        # `{why: nobody followed, the jack wins}` is cut at its comma by YAML.
-        if key not in needed | allowed and not (remarked and value.is_bare()):
+        # YAML cuts `{why: nobody followed, the jack wins}` at its comma.
+        tail_of_remark = remarked and " " in key and value.is_nothing()
+        if key not in needed | allowed and not tail_of_remark:
             known = ", ".join(sorted(needed | allowed))
             raise value.wrong(f"{what} has the unknown key {key!r:.40}; it may have {known}.")
     for key in sorted(needed - found.keys()):
