@@ -23,7 +23,7 @@ def lint(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_no_import_runs_against_the_layers():
+def test_no_import_runs_against_the_layers() -> None:
     done = lint()
 
     assert done.returncode == 0, done.stdout
@@ -42,7 +42,7 @@ def test_an_upside_down_house_is_noticed(tmp_path: Path) -> None:
     assert done.returncode != 0, done.stdout
 
 
-def test_every_part_of_the_box_has_its_layer():
+def test_every_part_of_the_box_has_its_layer() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
     layers = " ".join(contracts["contracts"][0]["layers"])
     parts = {

@@ -20,7 +20,7 @@ def knuckle(at_s: float, length_s: float = 0.3) -> list[float]:
     return samples
 
 
-def test_a_blow_is_one_pulse_that_starts_with_it():
+def test_a_blow_is_one_pulse_that_starts_with_it() -> None:
     heard = list(edges(knuckle(at_s=0.1), RATE_HZ, level=0.25))
 
     assert [edge.active for edge in heard] == [True, False]
@@ -28,13 +28,13 @@ def test_a_blow_is_one_pulse_that_starts_with_it():
     assert heard[1].at_s - heard[0].at_s > HOLD_S
 
 
-def test_a_murmur_below_the_level_is_not_heard():
+def test_a_murmur_below_the_level_is_not_heard() -> None:
     murmur = [0.2 * math.sin(at / 3) for at in range(RATE_HZ)]
 
     assert list(edges(murmur, RATE_HZ, level=0.25)) == []
 
 
-def test_a_pulse_that_outlasts_the_recording_is_closed_at_its_end():
+def test_a_pulse_that_outlasts_the_recording_is_closed_at_its_end() -> None:
     assert list(edges([0.0, 1.0], RATE_HZ, level=0.5)) == [
         Edge(1 / RATE_HZ, active=True),
         Edge(2 / RATE_HZ, active=False),
