@@ -53,7 +53,7 @@ def contact() -> Contact:
 
 
 def test_a_press_counts_once_it_has_stood_and_from_its_first_edge(contact: Contact) -> None:
-    ask_at_s = contact.edge(True, 5.0)
+    ask_at_s = contact.edge(True, 5.0, 5.0)
 
     assert contact.turn(5.005) is None
     assert contact.turn(ask_at_s) == Turn(closed=True, at_s=5.0)
@@ -62,34 +62,49 @@ def test_a_press_counts_once_it_has_stood_and_from_its_first_edge(contact: Conta
 
 def test_a_bouncing_press_is_one_press(contact: Contact) -> None:
     for closed, at_s in [(True, 5.0), (False, 5.001), (True, 5.002), (False, 5.004)]:
-        contact.edge(closed, at_s)
-    ask_at_s = contact.edge(True, 5.005)
+        contact.edge(closed, at_s, at_s)
+    ask_at_s = contact.edge(True, 5.005, 5.005)
 
     assert contact.turn(5.016) is None  # 12 ms after the first edge, but not after the last
     assert contact.turn(ask_at_s) == Turn(closed=True, at_s=5.0)
 
 
+def test_a_bounce_that_a_busy_pi_tells_late_and_edge_by_edge_is_one_press(
+    contact: Contact,
+) -> None:
+    """Each edge is older than the settling time when it is told; the next is on its way."""
+    told_at_s = 5.200
+    for closed, at_s in [(True, 5.0), (False, 5.001), (True, 5.002)]:
+        ask_at_s = contact.edge(closed, at_s, told_at_s)
+        assert contact.turn(told_at_s) is None
+        told_at_s += 0.001
+
+    assert contact.turn(ask_at_s) == Turn(closed=True, at_s=5.0)
+
+
 def test_a_spike_on_the_wire_is_no_press(contact: Contact) -> None:
-    contact.edge(True, 5.0)
-    ask_at_s = contact.edge(False, 5.0005)
+    contact.edge(True, 5.0, 5.0)
+    ask_at_s = contact.edge(False, 5.0005, 5.0005)
 
     assert contact.turn(ask_at_s) is None
     assert contact.turn(9.0) is None
 
 
 def test_a_spike_while_the_button_is_held_does_not_let_go(contact: Contact) -> None:
-    contact.turn(contact.edge(True, 5.0))
-    contact.edge(False, 6.0)
-    contact.edge(True, 6.001)
+    contact.turn(contact.edge(True, 5.0, 5.0))
+    contact.edge(False, 6.0, 6.0)
+    contact.edge(True, 6.001, 6.001)
 
     assert contact.turn(7.0) is None
-    assert contact.turn(contact.edge(False, 8.0)) == Turn(closed=False, at_s=8.0)
+    assert contact.turn(contact.edge(False, 8.0, 8.0)) == Turn(closed=False, at_s=8.0)
 
 
 def test_without_settling_time_every_edge_counts_at_once() -> None:
     contact = Contact(settle_s=0)
 
-    turns = [contact.turn(contact.edge(closed, at_s)) for closed, at_s in [(True, 1), (False, 2)]]
+    turns = [
+        contact.turn(contact.edge(closed, at_s, at_s)) for closed, at_s in [(True, 1), (False, 2)]
+    ]
 
     assert turns == [Turn(True, 1), Turn(False, 2)]
 
@@ -109,7 +124,7 @@ def test_whatever_the_contact_does_presses_and_releases_alternate_and_end_true(
     for gap_s in gaps:
         schedule.advance(gap_s)
         closed = not closed
-        schedule.at(contact.edge(closed, schedule.now_s()), ask)
+        schedule.at(contact.edge(closed, schedule.now_s(), schedule.now_s()), ask)
     schedule.advance(1.0)
 
     assert [turn.closed for turn in turns] == [at % 2 == 0 for at in range(len(turns))]

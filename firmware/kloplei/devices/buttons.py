@@ -58,13 +58,17 @@ class Contact:
         self._left_at_s: float | None = None  # first edge away from the reported level
         self._quiet_from_s = 0.0
 
-    def edge(self, closed: bool, at_s: float) -> float:
-        """Take in an edge and return when to ask `turn`."""
+    def edge(self, closed: bool, at_s: float, now_s: float) -> float:
+        """Take in an edge that was *at_s* and is told *now_s*; return when to ask `turn`.
+
+        A busy Pi tells a whole bounce late and edge by edge, so the quiet after it counts
+        from the telling: what is still on its way may contradict.
+        """
         self._level = closed
-        self._quiet_from_s = at_s
+        self._quiet_from_s = now_s
         if self._left_at_s is None and closed != self._told:
             self._left_at_s = at_s
-        return at_s + self.settle_s
+        return now_s + self.settle_s
 
     def turn(self, now_s: float) -> Turn | None:
         """Return how the contact has turned, or None if it has not, or not settled yet."""

@@ -55,7 +55,11 @@ class Inputs:
     def close(self) -> None:
         """Let go of every pin; may be called twice."""
         while self._devices:
-            self._devices.pop().close()
+            device = self._devices.pop()
+            # gpiozero's close leaves the callback with lgpio, where it outlives the factory and
+            # brings down the callback thread of the next one.
+            device.pin.when_changed = None
+            device.close()
 
     def _open(self, part: str, pin: int, open_on: Callable[[int], Device]) -> None:
         try:
@@ -86,7 +90,7 @@ class Inputs:
         closed = button.active_time is not None
         age_s = button.active_time if closed else button.inactive_time
         with self._lock:
-            ask_at_s = contact.edge(closed, self._edge_at_s(age_s))
+            ask_at_s = contact.edge(closed, self._edge_at_s(age_s), self._schedule.now_s())
         self._schedule.at(ask_at_s, partial(self._settled, seat, contact))
 
     def _settled(self, seat: Seat, contact: Contact) -> None:
