@@ -1,0 +1,85 @@
+"""What the sources can say: the sentence keys they name, and what the catalogues hold."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import get_args
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+
+import kloplei
+from kloplei.rules import toepen
+from kloplei.rules.toepen import actions
+from kloplei.rules.toepen.options import choices
+from kloplei.table.actions import REASONS as TABLE_REASONS
+from kloplei.table.actions import TABLE_ACTIONS
+from kloplei.table.board import SEATING
+from kloplei.table.notices import NOTICES
+
+PACKAGE = Path(kloplei.__file__).parent
+
+_NAMED: Mapping[str, str] = {
+    r'\bLine\(\s*"([a-z.-]+)"': "",
+    r'_show\(\s*"([a-z.-]+)"': "",
+    r'\b_(?:line|news)\(\s*"([a-z-]+)"': "news.",
+    r'\bIllegalAction\(\s*"([a-z_]+)"': "reason.",
+    r'\bShow\(\s*"([a-z-]+)"': "show.",
+    r'\bChoose\(\s*"([a-z-]+)"': "ask.",
+    r'_end\(\s*course,\s*"([a-z-]+)"': "how.",
+    r'\bhow="([a-z-]+)"': "how.",
+    r'"(slate\.[a-z-]+)"(?!\s*:)': "",
+}
+"""How the sources name a sentence, and the family that its name leaves out."""
+
+
+@cache
+def catalogue(language: str) -> Catalog:
+    path = PACKAGE / "words" / language / "LC_MESSAGES" / "kloplei.po"
+    with path.open("rb") as po:
+        return read_po(po, abort_invalid=True)
+
+
+@cache
+def sentences(language: str) -> Mapping[str, tuple[str, ...]]:
+    """Return every sentence by its key, in all its plural forms."""
+    return {key_of(one): forms_of(one) for one in catalogue(language) if one.id}
+
+
+def key_of(message: Message) -> str:
+    return str(message.id[0] if isinstance(message.id, (list, tuple)) else message.id)
+
+
+def forms_of(message: Message) -> tuple[str, ...]:
+    said = message.string
+    return tuple(said) if isinstance(said, (list, tuple)) else (str(said),)
+
+
+def facts_in(sentence: str) -> set[str]:
+    return {fact for _, fact, _, _ in Formatter().parse(sentence) if fact is not None}
+
+
+def named_in_sources() -> set[str]:
+    """Return the keys that stand in the sources of rules, table and slate."""
+    folders = (PACKAGE / name for name in ("rules", "table", "slate", "demo"))
+    texts = [one.read_text(encoding="utf-8") for folder in folders for one in folder.rglob("*.py")]
+    return {
+        family + name
+        for pattern, family in _NAMED.items()
+        for text in texts
+        for name in re.findall(pattern, text)
+    }
+
+
+def made_from_constants() -> Iterator[str]:
+    """Yield the keys that the sources put together from something else."""
+    yield from (f"reason.{code}" for code in (*toepen.REASONS, *TABLE_REASONS))
+    yield from (f"notice.{key}" for key in NOTICES)
+    yield from (f"phase.{phase}" for phase in (SEATING, *toepen.Phase))
+    yield from (f"action.{name}" for name in (*toepen.Toepen.actions, *TABLE_ACTIONS))
+    yield from (f"news.challenge-{found}" for found in get_args(actions.Found))
+    yield from (f"option.{name}" for name in choices())
+    for preset in toepen.PRESETS:
+        yield from (f"preset.{preset}", f"preset-note.{preset}")

@@ -1,0 +1,118 @@
+"""How a sentence is said: names, lists, plurals, and facts that nobody knows."""
+
+from pathlib import Path
+
+import pytest
+
+from kloplei.rules.game import Facts, Seat
+from kloplei.words import LANGUAGES, Words
+
+NAMES = {Seat(0): "Anna", Seat(1): "Bo", Seat(2): "Cees"}
+LISTS = {
+    "nl": "Anna, Bo en Cees",
+    "en": "Anna, Bo and Cees",
+    "de": "Anna, Bo und Cees",
+    "da": "Anna, Bo og Cees",
+    "ja": "Anna、BoとCees",
+}
+NEWCOMERS = {"nl": "plek 8", "en": "seat 8", "de": "Platz 8", "da": "plads 8", "ja": "席8"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_seats_are_listed_as_people_do(language: str) -> None:
+    said = Words(language).say("news.rubber-over", {"seats": tuple(NAMES)}, NAMES)
+
+    assert LISTS[language] in said
+
+
+@pytest.mark.parametrize(
+    ("seats", "said"),
+    [((0,), "Eerst antwoorden: Anna."), ((0, 2), "Eerst antwoorden: Anna en Cees.")],
+)
+def test_a_list_of_one_or_two_needs_no_comma(seats: tuple[int, ...], said: str) -> None:
+    facts = {"seats": tuple(map(Seat, seats))}
+
+    assert Words("nl").say("reason.answer_pending", facts, NAMES) == said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_seat_without_a_player_is_named_by_its_number_from_one(language: str) -> None:
+    said = Words(language).say("news.sat-down", {"seat": Seat(7)}, NAMES)
+
+    assert NEWCOMERS[language] in said
+
+
+@pytest.mark.parametrize(
+    ("language", "n", "said"),
+    [
+        ("nl", 0, "Er zijn minstens 0 spelers nodig."),
+        ("nl", 1, "Er is minstens één speler nodig."),
+        ("nl", 2, "Er zijn minstens 2 spelers nodig."),
+        ("en", 1, "It takes at least one player."),
+        ("en", 3, "It takes at least 3 players."),
+        ("de", 1, "Es braucht mindestens einen Spieler."),
+        ("da", 3, "Der skal mindst 3 spillere til."),
+        ("ja", 1, "1人以上必要です。"),
+        ("ja", 3, "3人以上必要です。"),
+    ],
+)
+def test_a_number_picks_the_plural(language: str, n: int, said: str) -> None:
+    assert Words(language).say("reason.too_few_players", {"n": n}) == said
+
+
+def test_a_number_does_no_harm_where_nothing_is_counted() -> None:
+    assert Words("en").say("reason.slate_clean", {"n": 2}) == "The slate is clean already."
+
+
+@pytest.mark.parametrize("nothing", [{}, {"fold": None}, {"fold": ()}])
+def test_a_sentence_does_without_a_fact_that_is_not_known(nothing: Facts) -> None:
+    facts = {"seat": Seat(0), "seats": (Seat(1),), "stake": 2}
+
+    said = Words("nl").say("prompt.stay-or-fold", {**facts, **nothing}, NAMES)
+
+    assert said == "Anna toept: 2! Bo: meegaan of passen?"
+
+
+def test_a_fact_that_a_sentence_cannot_do_without_is_left_open() -> None:
+    assert Words("nl").say("news.dealt", {"seat": None}) == "… heeft gedeeld."
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("nl", "Huisregels: Laatste man."), ("ja", "ハウスルール：最後の一人。")]
+)
+def test_a_fact_with_a_word_of_its_own_is_said_by_it(language: str, said: str) -> None:
+    assert Words(language).say("news.options", {"preset": "laatste man"}) == said
+
+
+def test_a_name_is_said_as_it_is_whatever_it_looks_like() -> None:
+    names = {Seat(0): "{stake} %s kroeg"}
+
+    said = Words("nl").say("news.dealt", {"seat": Seat(0)}, names)
+
+    assert said == "{stake} %s kroeg heeft gedeeld."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_reason_nobody_has_words_for_is_still_a_refusal(language: str) -> None:
+    said = Words(language).say("reason.pot_is_empty")
+
+    assert "pot is empty" in said
+    assert said != "reason.pot_is_empty"
+
+
+def test_any_other_key_without_a_sentence_comes_back() -> None:
+    assert Words("nl").say("prompt.juggle", {"seat": Seat(0)}) == "prompt.juggle"
+
+
+@pytest.mark.parametrize("language", ["fr", "", "nl_NL", "../nl"])
+def test_a_language_we_do_not_speak_falls_back_to_english(language: str) -> None:
+    words = Words(language)
+
+    assert (words.language, words.say("action.stay")) == ("en", "Stay")
+
+
+def test_without_catalogues_keys_come_back(tmp_path: Path) -> None:
+    words = Words("nl", folder=tmp_path)
+
+    assert words.say("prompt.deal", {"seat": Seat(0)}) == "prompt.deal"
+    assert words.say("reason.no_hand") == "reason.no_hand"

@@ -1,0 +1,200 @@
+"""Whatever happens in an evening can be said in all languages, with nothing left open."""
+
+import random
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from kloplei.rules.catalogue import GAMES, build_game
+from kloplei.rules.game import Facts, IllegalAction, Seat
+from kloplei.rules.scoreboard import Line, Offer, Scoreboard
+from kloplei.rules.toepen import REASONS, Toepen
+from kloplei.rules.toepen.actions import Knock
+from kloplei.table.client import Unreadable
+from kloplei.table.inbox import PartFailed
+from kloplei.words import LANGUAGES, Words
+from tests.table.seated import Tabletop
+from tests.words.sources import facts_in, sentences
+
+Said = dict[str, list[tuple[Line, dict[Seat, str]]]]
+
+EVENINGS = 28
+STEPS = 220
+PLACES = 5
+HOUSES: tuple[tuple[str, dict[str, object]], ...] = (
+    ("kroeg", {"max_lives": 4}),
+    ("seed", {"max_lives": 3, "exchange_limit": 1, "max_stake": 3}),
+    ("laatste man", {"max_lives": 4, "voluntary_fold": "yes", "whistle_penalty": 1}),
+    ("kroeg", {"max_lives": 5, "folded_last_trick": "everyone_loses", "jack_bonus": "minus_1"}),
+    ("kroeg", {"max_lives": 6, "four_of_a_kind": "instant_win_3", "blind_knock": "on"}),
+    ("seed", {"max_lives": 5, "over_knock_while_pending": "yes", "fold_price": "one_life"}),
+    ("laatste man", {"max_lives": 3, "rubber_end_timing": "immediate", "all_in": "must_stay"}),
+)
+OFTEN = ("trick", "stay", "fold", "knock", "deal", "drink", "sit_down", "start", "exchange")
+SELDOM = ("wipe", "new_evening", "stand_up", "options", "undo", "correct", "chalk", "misdeal")
+ODD: tuple[tuple[str, dict[str, object]], ...] = (
+    *((name, {}) for name in ("knock", "stay", "fold", "deal", "drink", "exchange", "ready")),
+    *((name, {}) for name in ("revoke", "misdeal", "four", "jack", "blind_knock", "redo")),
+    *((name, {}) for name in ("start", "stand_up", "cancel", "it_was_me", "wipe", "undo")),
+    ("trick", {"n": 2}),
+    ("trick", {"n": 4}),
+    ("challenge", {"of": Seat(1), "found": "clean"}),
+    ("challenge", {"of": Seat(2), "found": "dirty"}),
+    ("sing", {"why": "bored"}),
+    ("correct", {"hand": 99, "winner": Seat(0)}),
+    ("chalk", {"lives": 99}),
+    ("sit_down", {"name": "Bo"}),
+    ("rename", {"name": "Bo"}),
+    ("rename", {"name": " "}),
+    ("swap", {"of": Seat(1)}),
+    ("start", {"dealer": Seat(4)}),
+    ("undo", {"steps": 999}),
+    ("redo", {"steps": 999}),
+)
+
+
+class Evening:
+    """One evening of people who do whatever comes to mind; keeps every line on the slate."""
+
+    def __init__(self, number: int, said: Said) -> None:
+        self._luck = random.Random(number)
+        self._said = said
+        preset, options = HOUSES[number % len(HOUSES)]
+        self._top = Tabletop(
+            build=build_game,
+            presets=lambda name: GAMES[name].presets,
+            game="toepen",
+            preset=preset,
+            options=options,
+            seats=PLACES,
+        )
+
+    def play(self) -> None:
+        for place in range(1, PLACES):
+            self._top.ask(place, "sit_down")
+            self._listen()
+        for _ in range(STEPS):
+            self._do_something()
+            self._listen()
+
+    def _do_something(self) -> None:
+        chance = self._luck.random()
+        if chance < 0.15:
+            self._top.knock(self._luck.choice((*range(1, PLACES + 1), None)), self._knocks())
+        elif chance < 0.18:
+            self._top.hold(self._luck.randint(1, PLACES))
+        elif chance < 0.30:
+            name, facts = self._luck.choice(ODD)
+            self._ask(self._luck.randint(1, PLACES), name, facts)
+        else:
+            self._take_an_offer()
+
+    def _knocks(self) -> int:
+        return self._luck.choice((1, 1, 2, 2, 3, 3, 4, 5, 5))
+
+    def _take_an_offer(self) -> None:
+        board = self._top.board
+        offered: list[tuple[int | None, Offer]] = [(None, offer) for offer in board.offers]
+        offered += [(row.seat.shown, offer) for row in board.rows for offer in row.offers]
+        weights = [self._weight(offer) for _, offer in offered]
+        seat, offer = self._luck.choices(offered, weights)[0]
+        facts: dict[str, object] = {"name": self._luck.choice("ABCDEFG")}
+        facts |= {need: self._luck.choice(values) for need, values in offer.choices.items()}
+        place = facts.pop("seat", None)
+        if isinstance(place, Seat):
+            seat = place.shown
+        wanted = {*offer.needs, *({"preset"} if offer.action == "options" else ())}
+        self._ask(seat, offer.action, {name: facts[name] for name in wanted})
+
+    def _weight(self, offer: Offer) -> float:
+        return 12.0 if offer.action in OFTEN else 0.4 if offer.action in SELDOM else 1.0
+
+    def _ask(self, seat: int | None, name: str, facts: Facts) -> None:
+        try:
+            self._top.ask(seat, name, facts=facts)
+        except IllegalAction as refusal:
+            self._note(Line(f"reason.{refusal.reason}", refusal.facts), self._top.board)
+        except Unreadable:
+            pass
+
+    def _listen(self) -> None:
+        board = self._top.board
+        for line in _lines(board):
+            self._note(line, board)
+
+    def _note(self, line: Line, board: Scoreboard) -> None:
+        kept = self._said.setdefault(line.key, [])
+        if len(kept) < 40:
+            kept.append((line, board.names))
+
+
+def _lines(board: Scoreboard) -> Iterator[Line]:
+    told = (board.prompt, board.news, board.asking, board.refused, board.shown, *board.notices)
+    yield from (line for line in told if line is not None)
+    yield from (Line(hand.how) for hand in board.hands)
+    yield from (Line(f"flag.{flag}") for row in board.rows for flag in row.flags)
+    yield from (Line(f"count.{count}") for row in board.rows for count in row.counts)
+    yield Line(f"phase.{board.phase}")
+    if board.grace:
+        yield Line(f"action.{board.grace.action}")
+
+
+@cache
+def all_that_was_said() -> Said:
+    """Play the evenings, once for all tests."""
+    said: Said = {}
+    for number in range(EVENINGS):
+        Evening(number, said).play()
+    return said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_of_an_evening_can_be_said(language: str) -> None:
+    words = Words(language)
+
+    for key, lines in all_that_was_said().items():
+        for line, names in lines:
+            said = words.say(line.key, line.facts, names)
+            assert said != key
+            assert not any(odd in said for odd in ("{", "}", "None", "…", "()", key)), said
+
+
+def test_the_evenings_have_seen_nearly_everything() -> None:
+    families = ("prompt.", "news.", "show.", "ask.", "how.", "phase.", "flag.")
+    known = {key for key in sentences("en") if key.startswith(families) and ".without-" not in key}
+
+    unseen = sorted(known - set(all_that_was_said()))
+
+    assert len(unseen) <= 4, unseen
+
+
+def test_the_evenings_have_met_most_refusals() -> None:
+    met = {key for key in all_that_was_said() if key.startswith("reason.")}
+
+    assert len(met) > 30, sorted(met)
+
+
+def test_a_refusal_of_the_game_only_tells_what_the_game_knows() -> None:
+    with pytest.raises(IllegalAction) as refused:
+        game = Toepen()
+        game.decide(game.start((Seat(0), Seat(1), Seat(2)), Seat(0)), Knock(Seat(1)))
+
+    for reason in REASONS:
+        told = facts_in(sentences("en")[f"reason.{reason}"][-1])
+        assert told <= set(refused.value.facts), reason
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_wrong_with_the_box_can_be_said(language: str) -> None:
+    top = Tabletop(seats=PLACES)
+    top.table.handle(PartFailed("slate", "No OLED answers. Check SDA."), top.now_s)
+    top.press(1, 60.0)
+    lines = [*top.board.notices, Line("notice.fault"), Line("notice.dropped", {"n": 2})]
+    lines += [Line("notice.journal", {"message": "The disk is full."})]
+
+    for line in lines:
+        said = Words(language).say(line.key, line.facts)
+
+        assert said != line.key
+        assert "…" not in said
