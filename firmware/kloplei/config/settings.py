@@ -43,9 +43,7 @@ class TableConfig:
 
     seats: int = setting(MAX_SEATS, whole(MIN_SEATS, MAX_SEATS))
     game: str = setting("toepen", one_of(*GAMES))
-    preset: str | None = field(
-        default=None, metadata={"check": text(1, 40, "the name of a preset")}
-    )
+    preset: str | None = setting(None, text(1, 40, "the name of a preset"))
     options: Mapping[str, object] = computed(dict, options())
     language: str = setting("nl", _LANGUAGE)
     data: Path = computed(default_data_dir, path())  # noqa: RUF009 - it makes a field
