@@ -157,14 +157,14 @@ def _read_options(found: Mapping[str, Value]) -> Options:
 def _read_start(found: Mapping[str, Value], game: Toepen, players: Players) -> State:
     seats, dealer = tuple(players.values()), player(found["dealer"], "dealer", players)
     try:
-        state = game.start(seats, dealer)
+        game.start(seats, dealer)
     except BadSeating as error:
         raise found["players"].wrong(str(error)) from None
     lost, won = (
         counts(found[key], key, players) if key in found else {} for key in ("start", "rubbers_won")
     )
     try:
-        return game.start(seats, dealer, lives_lost=lost, rubbers_won=won) if lost or won else state
+        return game.start(seats, dealer, lives_lost=lost, rubbers_won=won)
     except BadSeating as error:
         raise found["start"].wrong(str(error)) from None
 

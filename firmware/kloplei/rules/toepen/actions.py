@@ -1,4 +1,4 @@
-"""What players of toepen may ask for; names as on the wire and in records (§ 3)."""
+"""What players of toepen may ask for; names as on the wire and in records (§ 12)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What each event of toepen does to the state; never refuses and never judges (§ 3)."""
+"""What each event of toepen does to the state; never refuses and never judges (§ 12)."""
 
 from dataclasses import replace
 from functools import singledispatch

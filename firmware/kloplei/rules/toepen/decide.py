@@ -1,4 +1,4 @@
-"""What happens when an action is done: the events that follow from it (§ 3)."""
+"""What happens when an action is done: the events that follow from it (§ 12)."""
 
 from kloplei.rules.game import Action, Event, IllegalAction, Seat
 from kloplei.rules.toepen import actions, events, hand_end

@@ -1,4 +1,4 @@
-"""What happened in toepen, with results: the journal's words (§ 3).
+"""What happened in toepen, with results: the journal's words (§ 12).
 
 Tuples of numbers run by seat index of the table; lives are lives lost, after the event.
 """

@@ -1,4 +1,4 @@
-"""The end of a hand: who pays, who deals next, and whether the rubber is over (§ 5, § 6)."""
+"""The end of a hand: who pays, who deals next, and whether the rubber is over (§ 2, § 6)."""
 
 from collections.abc import Mapping
 
@@ -104,7 +104,7 @@ def _end(
 def _next_dealer(
     options: Options, state: State, lives: tuple[int, ...], taker: Seat | None
 ) -> Seat:
-    """Return who deals next; *taker* has won, or None if the hand was void (§ 6)."""
+    """Return who deals next; *taker* has won, or None if the hand was void (§ 2)."""
     present = may_deal(options, state, lives)
     order = tuple(seat for seat in state.after(state.dealer) if seat in present)
     if taker is None:

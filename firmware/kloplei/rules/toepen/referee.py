@@ -1,4 +1,4 @@
-"""Why an action may not be done now: the one judge behind `decide` and `legal_actions` (§ 7).
+"""Why an action may not be done now: the one judge behind `decide` and `legal_actions` (§ 12).
 
 Checks stand in the order of the rule document; its codes are the reasons.
 """

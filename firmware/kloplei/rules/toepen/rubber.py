@@ -1,4 +1,4 @@
-"""The end of a rubber: who is out, who has won it, titles, drinks, the wiped slate (§ 6)."""
+"""The end of a rubber: who is out, who has won it, titles, drinks, the wiped slate (§ 7)."""
 
 from collections.abc import Collection
 

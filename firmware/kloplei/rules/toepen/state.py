@@ -1,4 +1,4 @@
-"""The state of a toepen table: what is remembered, and what follows from it (§ 2).
+"""The state of a toepen table: what is remembered, and what follows from it (§ 12).
 
 Tuples of numbers run by seat index of the table; a seat that does not play holds 0.
 """
@@ -118,7 +118,7 @@ class State:
 
     @property
     def leader(self) -> Seat | None:
-        """Who leads: the one whose turn it was, or the next one still in (§ 2.3)."""
+        """Who leads: the one whose turn it was, or the next one still in (§ 2)."""
         if self.hand.lead is None or not self.hand.in_hand:
             return None
         if self.hand.lead in self.hand.in_hand:
