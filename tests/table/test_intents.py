@@ -1,0 +1,498 @@
+"""What hands at the table bring about: seats taken, graces, questions, refusals."""
+
+import pytest
+
+from kloplei.knock import KnockHeard
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Grace, Heard, Line
+from kloplei.table.inbox import ButtonPressed
+from kloplei.table.timings import Timings
+from tests.table.seated import Tabletop, offered, reason_of
+
+TIMINGS = Timings()
+
+
+@pytest.fixture
+def tabletop() -> Tabletop:
+    """Seats 1 to 3 play and the hand is dealt."""
+    tabletop = Tabletop(seats=4).start(1, 2, 3)
+    tabletop.ask(1, "deal")
+    return tabletop
+
+
+# Before the game
+
+
+def test_one_knock_sits_down() -> None:
+    tabletop = Tabletop()
+
+    tabletop.knock(3)
+
+    assert tabletop.board.names == {Seat(2): "Stoel 3"}
+
+
+@pytest.mark.parametrize("times", [2, 3, 5])
+def test_other_knocks_at_a_free_seat_are_noise(times: int) -> None:
+    tabletop = Tabletop()
+
+    tabletop.knock(3, times)
+
+    assert (tabletop.board.names, tabletop.board.refused) == ({}, None)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_who_sits_may_knock_without_harm(times: int) -> None:
+    tabletop = Tabletop().seat_all(1, 2)
+    before = tabletop.board
+
+    tabletop.knock(1, times)
+
+    assert tabletop.board == before
+
+
+def test_three_knocks_start_and_who_knocks_deals() -> None:
+    tabletop = Tabletop().seat_all(1, 2, 3)
+
+    tabletop.knock(2, 3)
+
+    assert (tabletop.board.phase, tabletop.board.dealer) == ("between_hands", Seat(1))
+
+
+def test_a_hold_starts_as_well() -> None:
+    tabletop = Tabletop().seat_all(1, 2, 3)
+
+    tabletop.hold(3)
+
+    assert (tabletop.board.phase, tabletop.board.dealer) == ("between_hands", Seat(2))
+
+
+def test_whoever_does_not_sit_starts_nothing() -> None:
+    tabletop = Tabletop().seat_all(1, 2, 3)
+
+    tabletop.hold(4)
+    tabletop.knock(4, 3)
+
+    assert tabletop.board.phase == "seating"
+
+
+def test_a_game_that_cannot_start_says_why() -> None:
+    tabletop = Tabletop().seat_all(1)
+
+    tabletop.hold(1)
+
+    assert tabletop.board.refused == Line("reason.too_few_players", {"seat": Seat(0), "n": 2})
+
+
+def test_a_newcomer_knocks_himself_in_while_the_slate_is_clean() -> None:
+    tabletop = Tabletop().start(1, 2)
+
+    tabletop.knock(4)
+
+    assert Seat(3) in tabletop.board.names
+
+
+def test_a_newcomer_in_mid_rubber_is_told_why_not(tabletop: Tabletop) -> None:
+    tabletop.knock(4)
+
+    assert tabletop.board.refused == Line("reason.rubber_running", {"seat": Seat(3), "n": 4})
+
+
+# Refused, shown
+
+
+def test_a_refused_gesture_is_told_for_a_while_and_leaves_no_trace(tabletop: Tabletop) -> None:
+    tabletop.knock(2)
+    seq = tabletop.board.seq
+
+    tabletop.knock(2)
+    told = tabletop.board.refused
+    tabletop.wait(TIMINGS.refused_s)
+
+    assert told == Line("reason.raised_last", {"seat": Seat(1), "stake": 2})
+    assert tabletop.board.refused is None
+    assert (tabletop.board.seq, tabletop.journal.last_seq) == (seq, seq)
+
+
+def test_a_refusal_is_forgotten_when_something_is_done(tabletop: Tabletop) -> None:
+    tabletop.knock(2, 1)
+    tabletop.knock(2, 1)
+
+    tabletop.knock(1, 1)
+
+    assert tabletop.board.refused is None
+
+
+def test_what_is_only_shown_does_nothing(tabletop: Tabletop) -> None:
+    seq = tabletop.board.seq
+
+    tabletop.knock(3, 3)
+    shown = tabletop.board.shown
+    tabletop.wait(TIMINGS.shown_s)
+
+    assert shown == Line("show.hurry-up", {"seat": Seat(2)})
+    assert (tabletop.board.shown, tabletop.board.seq) == (None, seq)
+
+
+# Grace
+
+
+def claim(tabletop: Tabletop, seat: int = 1) -> None:
+    tabletop.knock(seat, 2)
+    assert tabletop.board.grace is not None
+
+
+def test_a_claim_waits_and_shows_how_long(tabletop: Tabletop) -> None:
+    tabletop.knock(1, 2)
+
+    assert tabletop.board.grace == Grace(Seat(0), "win", left_s=3.0, total_s=3.0)
+    assert tabletop.board.phase == "play"
+    tabletop.wait(1.0)
+    assert tabletop.board.grace == Grace(Seat(0), "win", left_s=2.0, total_s=3.0)
+
+
+def test_a_claim_nobody_objects_to_is_done(tabletop: Tabletop) -> None:
+    claim(tabletop)
+
+    tabletop.wait(TIMINGS.grace_s)
+
+    assert tabletop.board.grace is None
+    assert tabletop.tally() == {1: 0, 2: 1, 3: 1}
+    entry = tabletop.table.log()[0]
+    assert (entry.seat, entry.via) == (Seat(0), "pad")
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 4, 6])
+def test_any_knock_of_another_seat_cancels_and_does_no_more(tabletop: Tabletop, times: int) -> None:
+    claim(tabletop)
+    seq = tabletop.board.seq
+
+    tabletop.knock(2, times)
+    tabletop.wait(10)
+
+    assert tabletop.board.grace is None
+    assert (tabletop.board.seq, tabletop.board.stake) == (seq, 1)
+
+
+def test_an_objection_counts_at_once_and_is_echoed(tabletop: Tabletop) -> None:
+    claim(tabletop)
+
+    tabletop.table.handle(KnockHeard(Seat(1), 0.5, tabletop.now_s), tabletop.now_s)
+
+    assert tabletop.board.grace is None
+    assert tabletop.board.heard == Heard(Seat(1), 1)
+    assert tabletop.board.shown == Line("show.cancelled", {"seat": Seat(1)})
+
+
+def test_a_button_objects_when_it_goes_down(tabletop: Tabletop) -> None:
+    claim(tabletop)
+
+    tabletop.table.handle(ButtonPressed(Seat(1), tabletop.now_s), tabletop.now_s)
+
+    assert tabletop.board.grace is None
+
+
+def test_even_a_free_seat_objects(tabletop: Tabletop) -> None:
+    """A bystander may see the slip; and the hand of a player reaches farther than his seat."""
+    claim(tabletop)
+
+    tabletop.knock(4)
+
+    assert tabletop.board.grace is None
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_who_claims_again_confirms_nothing_and_starts_nothing(
+    tabletop: Tabletop, times: int
+) -> None:
+    claim(tabletop)
+    ends_s = tabletop.table.next_deadline()
+
+    tabletop.knock(1, times)
+
+    assert tabletop.board.grace is not None
+    assert tabletop.table.next_deadline() == ends_s
+    tabletop.wait(TIMINGS.grace_s)
+    assert tabletop.tally() == {1: 0, 2: 1, 3: 1}
+    assert tabletop.board.stake is None
+
+
+def test_who_claims_may_withdraw_with_the_gesture_of_undo(tabletop: Tabletop) -> None:
+    claim(tabletop)
+    seq = tabletop.board.seq
+
+    tabletop.knock(1, 4)
+    tabletop.wait(10)
+
+    assert (tabletop.board.grace, tabletop.board.seq) == (None, seq)
+    assert tabletop.board.phase == "play"
+
+
+def test_a_phone_may_cancel(tabletop: Tabletop) -> None:
+    claim(tabletop)
+    assert "cancel" in offered(tabletop.board)
+
+    seq = tabletop.ask(2, "cancel")
+
+    assert seq == tabletop.board.seq
+    assert tabletop.board.grace is None
+    assert "cancel" not in offered(tabletop.board)
+
+
+def test_a_second_claim_from_a_phone_is_refused(tabletop: Tabletop) -> None:
+    claim(tabletop)
+
+    assert reason_of(tabletop, 2, "win") == "grace_running"
+    assert tabletop.board.grace is not None
+
+
+def test_two_claims_in_one_breath_keep_the_first(tabletop: Tabletop) -> None:
+    tabletop.knock(1, 2, settle=False)
+    tabletop.now_s -= 0.3
+    for _ in range(2):
+        tabletop.table.handle(KnockHeard(Seat(1), 0.5, tabletop.now_s), tabletop.now_s + 0.3)
+        tabletop.now_s += 0.2
+    tabletop.wait(0.6)
+
+    assert tabletop.board.grace is not None
+    assert tabletop.board.grace.seat == Seat(0)
+    assert tabletop.board.refused == Line("reason.grace_running", {"seat": Seat(0)})
+
+
+def test_a_claim_whose_question_was_closed_meanwhile_is_refused(tabletop: Tabletop) -> None:
+    claim(tabletop)
+
+    tabletop.ask(2, "raise")
+    tabletop.wait(TIMINGS.grace_s)
+
+    assert tabletop.board.stake == 2
+    assert tabletop.board.refused is not None
+    assert tabletop.board.refused.key == "reason.stale"
+
+
+def test_a_claim_outlives_what_leaves_its_question_open(tabletop: Tabletop) -> None:
+    claim(tabletop)
+
+    tabletop.ask(2, "rename", facts={"name": "Tame"})
+    tabletop.wait(TIMINGS.grace_s)
+
+    assert tabletop.tally() == {1: 0, 2: 1, 3: 1}
+
+
+def test_what_is_refused_anyway_does_not_wait_first() -> None:
+    tabletop = Tabletop()
+
+    tabletop.knock(1, 4)
+
+    assert tabletop.board.grace is None
+    assert tabletop.board.refused == Line("reason.nothing_to_undo", {"seat": Seat(0), "n": 0})
+
+
+def test_a_table_may_do_without_grace() -> None:
+    tabletop = Tabletop(timings=Timings(grace_s=0)).start(1, 2)
+    tabletop.ask(1, "deal")
+
+    tabletop.knock(1, 2)
+
+    assert tabletop.board.phase == "between_hands"
+
+
+# Undo, redo, new evening by hand
+
+
+def test_four_knocks_undo_after_the_grace(tabletop: Tabletop) -> None:
+    tabletop.knock(2)
+
+    tabletop.knock(3, 4)
+    waiting = tabletop.board
+    tabletop.wait(TIMINGS.grace_s)
+
+    assert (waiting.stake, waiting.grace and waiting.grace.action) == (2, "undo")
+    assert tabletop.board.stake == 1
+    assert tabletop.board.news == Line("news.undone", {"n": 1})
+
+
+def test_four_knocks_again_redo(tabletop: Tabletop) -> None:
+    tabletop.knock(2)
+    tabletop.knock(3, 4)
+    tabletop.wait(TIMINGS.grace_s)
+
+    tabletop.knock(1, 4)
+
+    assert tabletop.board.stake == 2
+    assert tabletop.board.news == Line("news.redone", {"n": 1})
+
+
+def test_a_hold_of_three_seconds_undoes_step_after_step(tabletop: Tabletop) -> None:
+    tabletop.knock(2)
+    tabletop.knock(3)
+
+    for _ in range(2):
+        tabletop.press(1, TIMINGS.undo_hold_s + 0.2)
+        tabletop.wait(TIMINGS.grace_s)
+
+    assert tabletop.board.stake == 1
+
+
+def test_an_undo_by_hand_takes_back_what_its_maker_saw(tabletop: Tabletop) -> None:
+    tabletop.knock(2)
+    tabletop.knock(3, 4)
+
+    tabletop.ask(1, "rename", facts={"name": "Thijs"})
+    tabletop.wait(TIMINGS.grace_s)
+
+    assert (tabletop.board.stake, tabletop.board.names[Seat(0)]) == (2, "Thijs")
+    assert tabletop.board.refused is not None
+    assert tabletop.board.refused.key == "reason.stale"
+
+
+def test_six_knocks_begin_a_new_evening_after_the_grace(tabletop: Tabletop) -> None:
+    tabletop.knock(2, 6)
+    waiting = tabletop.board.grace
+    tabletop.wait(TIMINGS.grace_s)
+
+    assert waiting is not None
+    assert waiting.action == "new_evening"
+    assert tabletop.board.phase == "seating"
+    assert len(tabletop.board.rows) == 3
+
+
+# A question that is answered in knocks
+
+
+def test_a_choice_is_answered_with_so_many_knocks(tabletop: Tabletop) -> None:
+    tabletop.knock(2, 5)
+    asked = tabletop.board.asking
+
+    tabletop.knock(2, 2)
+
+    assert asked == Line("ask.raise-or-win", {"seat": Seat(1)})
+    assert tabletop.tally() == {1: 1, 2: 0, 3: 1}
+    assert tabletop.board.asking is None
+
+
+def test_an_answer_that_is_none_leaves_the_question(tabletop: Tabletop) -> None:
+    tabletop.knock(2, 5)
+
+    tabletop.knock(2, 3)
+
+    assert tabletop.board.asking is not None
+    assert tabletop.board.shown is None
+
+
+def test_who_was_asked_may_take_the_question_back(tabletop: Tabletop) -> None:
+    tabletop.knock(2, 5)
+    seq = tabletop.board.seq
+
+    tabletop.knock(2, 4)
+
+    assert (tabletop.board.asking, tabletop.board.grace) == (None, None)
+    assert tabletop.board.seq == seq
+
+
+def test_the_others_play_on_while_one_is_asked(tabletop: Tabletop) -> None:
+    tabletop.knock(2, 5)
+
+    tabletop.knock(3)
+
+    assert tabletop.board.stake == 2
+    assert tabletop.board.asking is None  # the stake changed, so the question is closed
+
+
+def test_a_question_times_out(tabletop: Tabletop) -> None:
+    tabletop.knock(2, 5)
+
+    tabletop.wait(TIMINGS.ask_s)
+
+    assert tabletop.board.asking is None
+
+
+# One sensor for the whole table
+
+
+def test_a_knock_on_the_shared_sensor_asks_whose_it_was(tabletop: Tabletop) -> None:
+    tabletop.knock(None)
+
+    assert tabletop.board.asking == Line("ask.who-knocked", {"n": 1})
+    assert tabletop.board.stake == 1
+    assert "it_was_me" in offered(tabletop.board)
+
+
+def test_a_phone_owns_to_the_knock(tabletop: Tabletop) -> None:
+    tabletop.knock(None)
+
+    seq = tabletop.ask(3, "it_was_me")
+
+    assert (tabletop.board.stake, tabletop.board.seq) == (2, seq)
+    assert tabletop.table.log()[0].seat == Seat(2)
+    assert tabletop.board.asking is None
+
+
+def test_a_pad_of_ones_own_owns_to_the_knock(tabletop: Tabletop) -> None:
+    tabletop.knock(None)
+
+    tabletop.knock(2)
+
+    assert tabletop.board.stake == 2
+    assert tabletop.table.log()[0].seat == Seat(1)
+
+
+def test_so_many_knocks_on_the_shared_sensor_name_the_seat(tabletop: Tabletop) -> None:
+    """A table with one sensor and no phone can play as well."""
+    tabletop.knock(None)
+
+    tabletop.knock(None, 3)
+
+    assert tabletop.board.stake == 2
+    assert tabletop.table.log()[0].seat == Seat(2)
+
+
+def test_a_seat_is_taken_by_its_number() -> None:
+    tabletop = Tabletop()
+    tabletop.knock(None)
+
+    tabletop.knock(None, 4)
+
+    assert tabletop.board.names == {Seat(3): "Stoel 4"}
+
+
+def test_naming_an_empty_seat_leaves_the_question(tabletop: Tabletop) -> None:
+    tabletop.knock(None, 2)
+
+    tabletop.knock(None, 4)
+
+    assert tabletop.board.asking is not None
+
+
+def test_a_claim_on_the_shared_sensor_waits_and_any_knock_cancels_it(tabletop: Tabletop) -> None:
+    tabletop.knock(None, 2)
+    tabletop.ask(1, "it_was_me")
+    waiting = tabletop.board.grace
+
+    tabletop.knock(None)
+
+    assert waiting is not None
+    assert waiting.seat == Seat(0)
+    assert tabletop.board.grace is None
+    assert tabletop.board.asking is None
+
+
+def test_noise_on_the_shared_sensor_asks_nothing(tabletop: Tabletop) -> None:
+    tabletop.knock(None, 8)
+
+    assert tabletop.board.asking is None
+
+
+def test_who_knocked_is_not_asked_for_ever(tabletop: Tabletop) -> None:
+    tabletop.knock(None)
+
+    tabletop.wait(TIMINGS.ask_s)
+
+    assert tabletop.board.asking is None
+    assert reason_of(tabletop, 1, "it_was_me") == "nothing_asked"
+
+
+def test_what_the_rules_refuse_is_told_to_the_phone_that_owned_to_it(tabletop: Tabletop) -> None:
+    tabletop.knock(2)
+    tabletop.knock(None)
+
+    assert reason_of(tabletop, 2, "it_was_me") == "raised_last"
