@@ -30,7 +30,7 @@ _NAMED: Mapping[str, str] = {
     r'\bChoose\(\s*"([a-z-]+)"': "ask.",
     r'_end\(\s*course,\s*"([a-z-]+)"': "how.",
     r'\bhow="([a-z-]+)"': "how.",
-    r'"(slate\.[a-z-]+)"(?!\s*:)': "",
+    r"[\"'](slate\.[a-z-]+)[\"']": "",
 }
 """How the sources name a sentence, and the family that its name leaves out."""
 
