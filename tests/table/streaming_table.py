@@ -1,11 +1,12 @@
 """Tables that stream actions and wait to be killed; run as a script by `test_killed`.
 
 A line ``journal SEED PATH`` or ``session SEED PATH`` on stdin forks a table. It says
-``started PID``, then one line of JSON for each action once that is acknowledged, and
+``started PID``, then a short line of JSON for each action once that is acknowledged, and
 ``gone SIGNAL`` when it has been killed. Forked, because a hundred fresh interpreters take long.
 """
 
 import contextlib
+import hashlib
 import json
 import os
 import random
@@ -25,7 +26,7 @@ SPOIL_THE_GAME = {"new_evening", "sit_down", "stand_up", "swap", "options"}
 
 
 def tell(acknowledged: object) -> None:
-    """Say it in one write, so that a kill leaves a whole line or none."""
+    """Say it in one short write, so that a kill leaves a whole line or none."""
     os.write(1, json.dumps(acknowledged).encode() + b"\n")
 
 
@@ -75,8 +76,10 @@ def playable(board: Scoreboard) -> list[tuple[Seat | None, Offer]]:
 
 
 def lasting(board: Scoreboard) -> dict[str, object]:
-    """Return what of *board* must be there again after a kill."""
-    return {word: value for word, value in to_wire(board).items() if word not in UNDER_WAY}
+    """Return what of *board* must be there again after a kill; all of it goes into *slate*."""
+    kept = {word: value for word, value in to_wire(board).items() if word not in UNDER_WAY}
+    slate = hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
+    return {"seq": board.seq, "phase": board.phase, "stake": board.stake, "slate": slate}
 
 
 def main() -> None:
@@ -87,8 +90,8 @@ def main() -> None:
         child = os.fork()
         if not child:
             stream = stream_steps if what == "journal" else stream_evening
+            os.write(1, f"started {os.getpid()}\n".encode())
             stream(Path(path), random.Random(seed))
-        os.write(1, f"started {child}\n".encode())
         _, status = os.waitpid(child, 0)
         os.write(1, f"gone {-os.waitstatus_to_exitcode(status)}\n".encode())
 

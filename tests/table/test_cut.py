@@ -66,12 +66,12 @@ def test_cut_at_every_byte_a_prefix_of_whole_steps_is_found(killed: Path) -> Non
         assert steps_found(killed, log[:cut]) == expected, f"cut at byte {cut} of {len(log)}"
 
 
-def test_spoilt_at_any_byte_a_prefix_of_whole_steps_is_found(killed: Path) -> None:
+def test_spoilt_at_every_third_byte_a_prefix_of_whole_steps_is_found(killed: Path) -> None:
     log = Path(f"{killed}-wal").read_bytes()
     ends = commits(log)
     start = ends[-LAST - 1]
 
-    for at in range(start, len(log)):
+    for at in range(start, len(log), 3):
         spoilt = bytearray(log)
         spoilt[at] ^= 1 << at % 8
         # SQLite reads up to the first frame that does not agree with its sum.

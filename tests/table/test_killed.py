@@ -99,6 +99,7 @@ def test_a_killed_journal_holds_every_acknowledged_step_and_no_half_one(
             assert journal.last_seq >= max(told, default=0)
             assert journal.salvaged is None
         acknowledged += len(told)
+    print(f"{acknowledged} steps acknowledged")
     assert acknowledged > KILLS  # else it was killed before it did anything
 
 
@@ -115,9 +116,10 @@ def test_after_a_kill_the_same_hand_stands_with_the_same_stake(
             assert journal.salvaged is None
             restarted = lasting(Session(journal).scoreboard())
             if told:
-                assert restarted["seq"] >= told[-1]["seq"]
                 assert slate_at(told[-1]["seq"], journal) == told[-1]
+                assert restarted == told[-1] or restarted["seq"] > told[-1]["seq"]
         acknowledged += len(told)
+    print(f"{acknowledged} actions acknowledged")
     assert acknowledged > KILLS
 
 
