@@ -151,6 +151,15 @@ def test_a_stuck_button_is_told_and_ignored_until_it_comes_up(gestures: Gestures
     assert gestures.due(600.0) == ()
 
 
+def test_a_long_hold_is_not_stuck_yet(gestures: Gestures) -> None:
+    gestures.pressed(HERE, 0.0)
+    for at_s in (0.8, 3.0, 19.9):
+        gestures.due(at_s)
+
+    assert gestures.stuck == ()
+    assert gestures.heard == Heard(HERE, holding=True)
+
+
 def test_a_stuck_button_leaves_the_other_seats_alone(gestures: Gestures) -> None:
     gestures.pressed(HERE, 0.0)
     for at_s in (0.8, 3.0, 20.0):
@@ -167,12 +176,17 @@ def test_a_release_without_a_press_means_nothing(gestures: Gestures) -> None:
     assert gestures.due(9.0) == ()
 
 
-def test_a_lost_release_does_not_glue_two_presses_together(gestures: Gestures) -> None:
+@pytest.mark.parametrize("again_s", [0.5, 1.0, 5.0, 30.0])
+def test_a_lost_release_does_not_glue_two_presses_together(
+    gestures: Gestures, again_s: float
+) -> None:
     gestures.pressed(HERE, 0.0)
-    gestures.pressed(HERE, 0.5)
-    gestures.released(HERE, 0.6)
+    for at_s in (0.8, 3.0, 20.0):
+        gestures.due(min(at_s, again_s))
+    gestures.pressed(HERE, again_s)
+    gestures.released(HERE, again_s + 0.1)
 
-    assert gestures.due(9.0) == (knocks(1, via="button"),)
+    assert gestures.due(99.0) == (knocks(1, via="button"),)
 
 
 def test_a_spent_pattern_is_echoed_and_means_nothing(gestures: Gestures) -> None:

@@ -1,6 +1,7 @@
 """The thread around the table: it never dies, never spins and keeps nobody waiting."""
 
 import logging
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -74,6 +75,22 @@ def test_time_passes_without_anybody_asking(session: Session) -> None:
     session.put(KnockHeard(THIJS, 0.5, at_s=0.0))
 
     assert first(session, "rows").names == {THIJS: "Stoel 1"}
+
+
+def test_who_hears_that_it_is_done_can_see_it(session: Session, eager_threads: None) -> None:
+    """Also when threads take turns at the worst moments."""
+    for n in range(300):
+        seq = session.submit(THIJS, "stand_up" if n % 2 else "sit_down")
+
+        assert session.scoreboard().seq == seq
+
+
+@pytest.fixture
+def eager_threads() -> Iterator[None]:
+    usual_s = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual_s)
 
 
 def test_an_idle_table_does_not_come_round() -> None:

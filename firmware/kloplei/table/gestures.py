@@ -63,11 +63,11 @@ class Gestures:
 
     def pressed(self, seat: Seat, at_s: float) -> None:
         """The button of *seat* went down: a knock, or the beginning of a hold."""
+        hand = self._hands.get(seat)
+        if hand is not None and hand.pressed_s is not None:
+            del self._hands[seat]  # its release was lost, and with it all we know of it
         self._forget_blow_of(seat, at_s)
-        hand = self._touched(seat, "button", at_s)
-        # A second press without a release: the release was lost, and with it the first press.
-        hand.pressed_s = at_s
-        hand.holding = hand.stuck = False
+        self._touched(seat, "button", at_s).pressed_s = at_s
 
     def released(self, seat: Seat, at_s: float) -> None:
         """The button of *seat* came up."""
