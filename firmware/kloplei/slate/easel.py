@@ -7,7 +7,7 @@ from PIL import Image
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment
-from kloplei.slate.picture import Picture, draw, draw_goodbye, draw_greeting
+from kloplei.slate.picture import Picture, draw, draw_goodbye, draw_greeting, with_letters
 from kloplei.words import Words
 
 GREETING_S = 1.2
@@ -32,7 +32,7 @@ class Easel:
     """
 
     def __init__(self, words: Words, look: Look, now_s: float) -> None:
-        self._words = words
+        self._words = with_letters(words)
         self._look = look
         self._board: Scoreboard | None = None
         self._began_s = self._moved_s = self._board_s = self._news_s = now_s

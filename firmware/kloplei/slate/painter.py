@@ -10,7 +10,7 @@ from kloplei.rules.scoreboard import Scoreboard
 from kloplei.slate.easel import Easel, Hanging
 from kloplei.slate.glass import Glass
 from kloplei.slate.look import Look
-from kloplei.slate.picture import HEIGHT, WIDTH
+from kloplei.slate.sheet import HEIGHT, WIDTH
 from kloplei.table.client import Frame, TableClient
 from kloplei.table.inbox import Inbox
 from kloplei.words import Words

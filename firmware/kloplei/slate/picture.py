@@ -1,15 +1,32 @@
 """From a scoreboard to one picture for the glass."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image
 
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Grace, Line, Scoreboard
+from kloplei.slate import faces, sheet
+from kloplei.slate.choose import (
+    FANFARE_FRAME_S,
+    FANFARE_FRAMES,
+    Face,
+    choose,
+    passing,
+)
+from kloplei.slate.lettering import LETTERS_FOR, legible
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment, Motion
 from kloplei.words import Words
 
-WIDTH, HEIGHT = 128, 64
+_GRACE_STEPS = 30
+_WAITING = {
+    "trick": "slate.last-trick",
+    "undo": "slate.undo",
+    "redo": "slate.redo",
+    "new_evening": "slate.new-evening",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,28 +40,136 @@ class Picture:
 def draw(board: Scoreboard, moment: Moment, words: Words, look: Look) -> Picture:
     """Return what stands on the slate at *moment*."""
     motion = Motion(moment)
-    image = Image.new("1", (WIDTH, HEIGHT))
-    pen = ImageDraw.Draw(image)
-    font = ImageFont.load_default_imagefont()
-    for number, row in enumerate(board.rows):
-        pen.text((0, 8 * number - 2), f"{row.name[:9]} {row.tally}", font=font, fill=1)
-    if board.stake is not None:
-        pen.text((110, 20), str(board.stake), font=font, fill=1)
-    return Picture(image, motion.lasts_s)
+    easel = _Drawing(board, words, look, motion)
+    easel.draw(choose(board, look, motion))
+    return Picture(easel.image, motion.lasts_s)
 
 
 def draw_greeting(words: Words) -> Picture:
     """Return what stands on the slate before the table has said anything."""
-    return _one_word("Kloplei")
+    image = sheet.blank()
+    faces.draw_greeting(image, words.say("slate.starting"))
+    return Picture(image)
 
 
 def draw_goodbye(words: Words) -> Picture:
     """Return what stays on the slate when the box stops."""
-    return _one_word(words.say("slate.goodbye"))
-
-
-def _one_word(word: str) -> Picture:
-    image = Image.new("1", (WIDTH, HEIGHT))
-    pen = ImageDraw.Draw(image)
-    pen.text((30, 26), word.encode("ascii", "replace"), font=ImageFont.load_default_imagefont())
+    image = sheet.blank()
+    faces.draw_goodbye(image, words.say("slate.goodbye"), words.say("slate.safe-to-unplug"))
     return Picture(image)
+
+
+def with_letters(words: Words) -> Words:
+    """Return *words* if our fonts have the letters of their language, else the English ones."""
+    return words if words.language in LETTERS_FOR else Words("en")
+
+
+def names_on(board: Scoreboard, words: Words) -> dict[Seat, str]:
+    """Return the name of each seat as it can be chalked; the seat's own if it cannot."""
+    return {
+        seat: legible(name) or words.say("seat.unnamed", {"number": seat.shown})
+        for seat, name in board.names.items()
+    }
+
+
+class _Drawing:
+    """One picture being drawn: a scoreboard put into words, face by face."""
+
+    def __init__(self, board: Scoreboard, words: Words, look: Look, motion: Motion) -> None:
+        self.image = sheet.blank()
+        self._board = board
+        self._words = words
+        self._look = look
+        self._motion = motion
+        self._names: Mapping[Seat, str] = names_on(board, words)
+        self._faces = {
+            Face.SEATING: self._seating,
+            Face.JOIN: self._join,
+            Face.WIFI: self._wifi,
+            Face.TABLE: self._table,
+            Face.TOEP: self._toep,
+            Face.QUESTION: self._question,
+            Face.FANFARE: self._fanfare,
+            Face.RUBBER_OVER: self._rubber_over,
+            Face.NOTICE: self._notice,
+        }
+
+    def draw(self, face: Face) -> None:
+        """Draw *face*, and over it what passes."""
+        self._faces[face]()
+        if face not in (Face.TABLE, Face.SEATING, Face.RUBBER_OVER):
+            return
+        if self._board.grace is not None:
+            self._grace(self._board.grace)
+        elif line := passing(self._board, self._motion):
+            light = line in (self._board.refused, self._board.shown)
+            faces.draw_sentence(self.image, self._line(line), light=light)
+
+    def _say(self, key: str, **facts: object) -> str:
+        return self._words.say(key, facts, self._names)
+
+    def _line(self, line: Line) -> str:
+        return legible(self._words.say(line.key, line.facts, self._names))
+
+    def _seating(self) -> None:
+        may_start = any(offer.action == "start" for offer in self._board.offers)
+        hint = self._say("slate.hold-to-start" if may_start else "slate.knock-to-sit")
+        faces.draw_seating(self.image, self._board, self._names, hint)
+
+    def _join(self) -> None:
+        pin = "" if self._look.pin is None else self._say("slate.pin", pin=self._look.pin)
+        faces.draw_join(self.image, self._say("slate.join"), self._look.join_url or "", pin)
+
+    def _wifi(self) -> None:
+        name, password = self._look.wifi_name or "", self._look.wifi_password
+        faces.draw_wifi(self.image, self._say("slate.wifi"), name, password)
+
+    def _table(self) -> None:
+        faces.draw_table(self.image, self._board, self._names, self._words, self._motion)
+
+    def _toep(self) -> None:
+        name = self._seats_of(self._board.news)
+        faces.draw_toep(self.image, name, self._say("slate.knocked"), self._board.stake or 0)
+
+    def _question(self) -> None:
+        if self._board.asking is not None:
+            faces.draw_question(self.image, self._line(self._board.asking))
+
+    def _fanfare(self) -> None:
+        frame = self._motion.frame(FANFARE_FRAME_S, FANFARE_FRAMES) or 0
+        name, news = self._seats_of(self._board.news), self._board.news
+        if news is not None and news.key == "news.toepkoning":
+            faces.draw_toepkoning(self.image, name, self._say("slate.toepkoning"), frame)
+        else:
+            _, wins = self._flagged("rubber_winner", "slate.rubber-winner")
+            faces.draw_winner(self.image, name, wins, frame)
+
+    def _rubber_over(self) -> None:
+        faces.draw_rubber_over(
+            self.image,
+            self._flagged("rubber_winner", "slate.rubber-winner"),
+            self._flagged("owes_drink", "slate.pays-drink"),
+            self._say("slate.drink-hint"),
+        )
+
+    def _notice(self) -> None:
+        faces.draw_notice(self.image, self._line(self._board.notices[0]))
+
+    def _grace(self, grace: Grace) -> None:
+        waiting = self._say(_WAITING.get(grace.action, f"action.{grace.action}"))
+        name = self._names.get(grace.seat) or self._say("seat.unnamed", number=grace.seat.shown)
+        left = self._motion.left(grace.left_s, grace.total_s, _GRACE_STEPS)
+        how = self._say("slate.anyone-knock-cancels")
+        faces.draw_grace(self.image, f"{name}: {waiting}", how, left, _GRACE_STEPS)
+
+    def _flagged(self, flag: str, key: str) -> tuple[str, str]:
+        """Return the names of those with *flag*, and what *key* says of so many."""
+        found = [self._names[row.seat] for row in self._board.rows if flag in row.flags]
+        return ", ".join(found), self._say(key, n=len(found))
+
+    def _seats_of(self, line: Line | None) -> str:
+        """Return who *line* is about, by name."""
+        facts = {} if line is None else line.facts
+        found = facts.get("seat", facts.get("seats"))
+        seats = found if isinstance(found, tuple) else (found,)
+        return ", ".join(self._names.get(seat, "") for seat in seats if isinstance(seat, Seat))

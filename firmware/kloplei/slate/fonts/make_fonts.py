@@ -21,6 +21,8 @@ CODE_PAGE = "cp1252"
 
 # X11's slashed o runs into its neighbours at these sizes. Rows from the top, baseline at the foot.
 REDRAWN = {
+    **{(size, "…"): ("#.#.#.",) for size in SIZES[:4]},  # X11's is twice as wide as a letter
+    **{(size, "…"): ("##.##.##.", "##.##.##.") for size in SIZES[4:]},
     ("helvR08", "ø"): ("..###", ".#.##", ".##.#", ".##.#", ".###."),
     ("helvB08", "ø"): (".###.", "##.#.", "####.", "##.#.", "###.."),
     ("helvR10", "ø"): (".####.", "#..##.", "#.#.#.", "#.#.#.", "##..#.", "####.."),

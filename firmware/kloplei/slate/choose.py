@@ -1,0 +1,120 @@
+"""Which face the slate shows, and what passes over it."""
+
+from collections.abc import Mapping
+from enum import Enum, auto
+
+from kloplei.rules.scoreboard import Line, Scoreboard
+from kloplei.slate.look import Look
+from kloplei.slate.motion import Motion
+
+TOEP_S = 1.4
+FANFARE_FRAME_S = 0.3  # rays that swap three times a second do not flicker
+FANFARE_FRAMES = 16
+NEWS_S = 4.0
+_SEATING_S, _JOIN_S, _WIFI_S, _NOTICE_S = 6.0, 9.0, 9.0, 5.0
+_CALM_S = 8.0
+_OVER_S, _SLATE_S = 10.0, 6.0  # the fanfare takes its part of the first
+
+SEATING = "seating"
+_WON = ("news.rubber-over", "news.toepkoning")
+# What the rows do not show by themselves. What they show is not said twice.
+_TOLD = frozenset(
+    f"news.{key}"
+    for key in (
+        "challenge-clean",
+        "challenge-dirty",
+        "chalked",
+        "corrected",
+        "drank",
+        "evening",
+        "everyone-lost",
+        "exchanged",
+        "four",
+        "hand-dropped",
+        "hand-void",
+        "hand-won",
+        "hand-won-by-folds",
+        "misdealt",
+        "nothing",
+        "options",
+        "redone",
+        "renamed",
+        "sang",
+        "slate-wiped",
+        "stood",
+        "stood-up",
+        "swapped",
+        "undone",
+        "whistled",
+    )
+)
+
+
+class Face(Enum):
+    """A picture that fills the slate."""
+
+    SEATING = auto()
+    JOIN = auto()
+    WIFI = auto()
+    TABLE = auto()
+    TOEP = auto()
+    QUESTION = auto()
+    FANFARE = auto()
+    RUBBER_OVER = auto()
+    NOTICE = auto()
+
+
+def choose(board: Scoreboard, look: Look, motion: Motion) -> Face:
+    """Return the face for *board*: what somebody has to do comes before what is nice to see."""
+    if board.asking is not None:
+        return Face.QUESTION
+    if _somebody_is_at_it(board):
+        return Face.SEATING if board.phase == SEATING else Face.TABLE
+    if _news_key(board) in _WON and motion.frame(FANFARE_FRAME_S, FANFARE_FRAMES) is not None:
+        return Face.FANFARE
+    if _news_key(board) == "news.knocked" and motion.frame(TOEP_S, 1) is not None:
+        return Face.TOEP
+    turns = _turns(board, look)
+    faces = tuple(turns)
+    return faces[motion.turn(*turns.values())] if len(faces) > 1 else faces[0]
+
+
+def passing(board: Scoreboard, motion: Motion) -> Line | None:
+    """Return the sentence that stands over the face for a while, if there is one."""
+    if board.refused is not None or board.shown is not None:
+        return board.refused or board.shown
+    if _news_key(board) in _TOLD and motion.frame(NEWS_S, 1) is not None:
+        return board.news
+    return None
+
+
+def _somebody_is_at_it(board: Scoreboard) -> bool:
+    return any((board.heard, board.grace, board.refused, board.shown))
+
+
+def _turns(board: Scoreboard, look: Look) -> Mapping[Face, float]:
+    """Return the faces that take turns, with their seconds."""
+    turns: dict[Face, float] = {}
+    if board.phase == SEATING:
+        turns[Face.SEATING] = _SEATING_S
+        if look.join_url:
+            turns[Face.JOIN] = _JOIN_S
+        if look.wifi_name:
+            turns[Face.WIFI] = _WIFI_S
+    elif any("owes_drink" in row.flags for row in board.rows):
+        turns.update({Face.RUBBER_OVER: _OVER_S, Face.TABLE: _SLATE_S})
+    else:
+        turns[Face.TABLE] = _CALM_S
+    if _worth_a_page(board):
+        turns[Face.NOTICE] = _NOTICE_S
+    return turns
+
+
+def _worth_a_page(board: Scoreboard) -> bool:
+    """Whether a notice takes its turn: between hands, or at once if nothing is kept any more."""
+    keys = {notice.key for notice in board.notices}
+    return bool(keys) and (board.stake is None or "notice.journal" in keys)
+
+
+def _news_key(board: Scoreboard) -> str | None:
+    return None if board.news is None else board.news.key

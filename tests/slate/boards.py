@@ -1,0 +1,215 @@
+"""Tables worth a picture, each as the slate gets it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Grace, Heard, Line, Offer, Row, Scoreboard
+from kloplei.slate.look import Look
+
+NAMES = ("Thijs", "Tame", "Thomas", "Stan", "Willemijn", "Bo", "Søren", "Jörg")
+JOIN = Look(join_url="http://192.168.178.123:8080/", pin="4711")
+WIFI = replace(JOIN, wifi_name="Café De Klop", wifi_password="proost-proost")  # noqa: S106
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A table, *after_s* its scoreboard came, on a slate in *language*."""
+
+    board: Scoreboard
+    after_s: float = 60.0
+    language: str = "nl"
+    look: Look = field(default_factory=Look)
+
+
+def rows(
+    tallies: tuple[int, ...], limit: int = 10, *, names: tuple[str, ...] = NAMES
+) -> tuple[Row, ...]:
+    return tuple(
+        Row(Seat(at), tally, limit, name=names[at], flags=("in_hand",), committed=1)
+        for at, tally in enumerate(tallies)
+    )
+
+
+def table(tallies: tuple[int, ...], limit: int = 10, **changes: object) -> Scoreboard:
+    """Return a hand being played; the last seat dealt, the first one leads."""
+    board = Scoreboard(
+        game="toepen",
+        phase="play",
+        rows=rows(tallies, limit),
+        seq=41,
+        seats=8,
+        stake=1,
+        dealer=Seat(len(tallies) - 1),
+        leader=Seat(0),
+        prompt=Line("prompt.play", {"seat": Seat(0)}),
+    )
+    return replace(board, **changes)  # type: ignore[arg-type]
+
+
+def flagged(board: Scoreboard, flags: Mapping[int, tuple[str, ...]]) -> Scoreboard:
+    """Return *board* with the rows of these seats (0-based) flagged like that and no other way."""
+    return replace(
+        board,
+        rows=tuple(replace(row, flags=flags.get(row.seat, row.flags)) for row in board.rows),
+    )
+
+
+def answering(tallies: tuple[int, ...], stake: int, limit: int = 10) -> Scoreboard:
+    """Return a knock by the second seat; the first stays, the third has folded."""
+    others = tuple(Seat(at) for at in range(3, len(tallies)))
+    board = table(
+        tallies,
+        limit,
+        phase="answering",
+        stake=stake,
+        to_answer=others,
+        news=Line("news.stayed", {"seat": Seat(0), "stake": stake}),
+    )
+    flags = {1: ("in_hand", "last_knocker"), 2: ("folded",)}
+    flags |= {int(seat): ("in_hand", "must_answer") for seat in others}
+    return flagged(board, flags)
+
+
+def between_hands(tallies: tuple[int, ...], limit: int = 10, **changes: object) -> Scoreboard:
+    board = table(tallies, limit, phase="between_hands", stake=None, leader=None, **changes)
+    return flagged(board, dict.fromkeys(range(len(tallies)), ()))
+
+
+def armoede(tallies: tuple[int, ...], poor: int, limit: int = 10) -> Scoreboard:
+    others = tuple(Seat(at) for at in range(len(tallies)) if at != poor)
+    board = table(
+        tallies,
+        limit,
+        phase="armoede",
+        stake=2,
+        to_answer=others,
+        news=Line("news.armoede", {"seats": (Seat(poor),)}),
+    )
+    flags = {int(seat): ("in_hand", "must_answer") for seat in others}
+    return flagged(board, {**flags, poor: ("in_hand", "armoede")})
+
+
+def seating(*taken: int, seats: int = 8) -> Scoreboard:
+    may_start = (Offer("start"),) if len(taken) >= 3 else ()
+    return Scoreboard(
+        game="toepen",
+        phase="seating",
+        rows=tuple(Row(Seat(at), 0, name=NAMES[at]) for at in taken),
+        seats=seats,
+        prompt=Line("prompt.sit-down"),
+        offers=may_start,
+    )
+
+
+def rubber_over(crowned: bool = False) -> Scoreboard:
+    winner = Seat(0)
+    news = (
+        Line("news.toepkoning", {"seat": winner})
+        if crowned
+        else Line("news.rubber-over", {"seats": (winner,)})
+    )
+    board = table((4, 7, 9, 10), phase="rubber_over", stake=None, leader=None, news=news)
+    crown = ("rubber_winner", "toepkoning") if crowned else ("rubber_winner",)
+    return flagged(board, {0: crown, 1: (), 2: (), 3: ("out", "owes_drink")})
+
+
+_FOUR = (3, 7, 0, 5)
+_PLAY = table(_FOUR, stake=2)
+_BAD_PAD = Line(
+    "notice.part",
+    {
+        "part": "pad 3",
+        "message": "GPIO 22 is in use by the button of seat 3. Give one of them another pin.",
+    },
+)
+_FULL = Line("notice.journal", {"message": "The disk is full. Make room, then knock again."})
+
+SCENES: Mapping[str, Scene] = {
+    "play-3": Scene(table((4, 9, 1))),
+    "play-4": Scene(_PLAY),
+    "play-5": Scene(table((3, 7, 0, 5, 10), stake=3)),
+    "play-6": Scene(table((3, 7, 0, 5, 9, 2), stake=4)),
+    "play-7": Scene(table((3, 7, 0, 5, 9, 2, 6), stake=5)),
+    "play-8": Scene(table((3, 7, 0, 5, 9, 2, 6, 8), stake=8)),
+    "play-3-to-15": Scene(table((4, 14, 11), 15, stake=12)),
+    "play-5-to-15": Scene(table((4, 14, 11, 15, 8), 15, stake=3)),
+    "play-8-to-15": Scene(table((3, 7, 0, 15, 9, 12, 6, 14), 15, stake=10)),
+    "clean-slate": Scene(between_hands((0, 0, 0, 0))),
+    "exchange": Scene(flagged(table(_FOUR, phase="exchange"), {1: ("in_hand", "open_exchange")})),
+    "toep": Scene(
+        table(
+            _FOUR,
+            phase="answering",
+            stake=3,
+            news=Line("news.knocked", {"seat": Seat(2), "stake": 3}),
+        ),
+        after_s=0.5,
+    ),
+    "answering-4": Scene(answering(_FOUR, 3), after_s=0.1),
+    "answering-4-off": Scene(answering(_FOUR, 3), after_s=1.0),
+    "answering-8": Scene(answering((3, 7, 0, 5, 9, 2, 6, 8), 6), after_s=0.1),
+    "armoede-4": Scene(armoede((3, 9, 0, 5), 1), after_s=0.1),
+    "armoede-8-to-15": Scene(armoede((3, 7, 0, 5, 9, 2, 14, 8), 6, 15), after_s=0.1),
+    "armoede-play": Scene(
+        flagged(
+            table((3, 9, 0, 9), stake=3),
+            {1: ("in_hand", "armoede"), 2: ("folded",), 3: ("in_hand", "armoede")},
+        )
+    ),
+    "armoede-next": Scene(flagged(between_hands((3, 9, 0, 5)), {1: ("armoede",)})),
+    "folded": Scene(flagged(table((3, 7, 10, 5, 2)), {1: ("folded",), 2: ("out",)})),
+    "heard-one": Scene(replace(_PLAY, heard=Heard(Seat(1), 1))),
+    "heard-three-8": Scene(replace(table((3, 7, 0, 5, 9, 2, 6, 8)), heard=Heard(Seat(6), 3))),
+    "heard-hold": Scene(replace(_PLAY, heard=Heard(Seat(3), 0, holding=True))),
+    "heard-nobody": Scene(replace(_PLAY, heard=Heard(None, 2))),
+    "grace-trick": Scene(replace(_PLAY, grace=Grace(Seat(1), "trick", 3.0, 3.0)), after_s=0.9),
+    "grace-undo-8": Scene(
+        replace(table((3, 7, 0, 5, 9, 2, 6, 8)), grace=Grace(Seat(4), "undo", 2.0, 3.0)),
+        after_s=1.0,
+    ),
+    "refused": Scene(replace(_PLAY, refused=Line("reason.same_knocker", {"seat": Seat(1)}))),
+    "refused-8": Scene(
+        replace(
+            table((3, 7, 0, 5, 9, 2, 6, 8)),
+            refused=Line("reason.knock_limit", {"seat": Seat(4), "left": 1}),
+        )
+    ),
+    "hurry-up": Scene(replace(_PLAY, shown=Line("show.hurry-up", {"seat": Seat(0)}))),
+    "asking": Scene(replace(_PLAY, asking=Line("ask.challenge", {"seat": Seat(0), "of": Seat(4)}))),
+    "who-knocked": Scene(replace(_PLAY, asking=Line("ask.who-knocked", {"n": 1}))),
+    "hand-won": Scene(
+        between_hands(_FOUR, news=Line("news.hand-won", {"seat": Seat(1), "n": 2})), after_s=1.0
+    ),
+    "between-hands": Scene(between_hands(_FOUR)),
+    "between-hands-8": Scene(between_hands((3, 7, 0, 5, 9, 2, 6, 8))),
+    "fanfare": Scene(rubber_over(), after_s=0.4),
+    "toepkoning": Scene(rubber_over(crowned=True), after_s=0.4),
+    "rubber-over": Scene(rubber_over(), after_s=6.0),
+    "rubber-over-slate": Scene(rubber_over(), after_s=11.0),
+    "rubber-over-many": Scene(
+        flagged(
+            table((10, 10, 0, 10, 10, 10), phase="rubber_over", stake=None, leader=None),
+            {2: ("rubber_winner",), **dict.fromkeys((0, 1, 3, 4, 5), ("owes_drink",))},
+        ),
+        after_s=0.0,
+    ),
+    "seating-none": Scene(seating(), after_s=0.0),
+    "seating-some": Scene(seating(0, 1, 2, 5), after_s=0.0),
+    "seating-6": Scene(seating(0, 1, 4, seats=6), after_s=0.0),
+    "seating-heard": Scene(replace(seating(0, 1), heard=Heard(Seat(6), 1)), after_s=0.0),
+    "join": Scene(seating(0, 1), after_s=7.0, look=JOIN),
+    "wifi": Scene(seating(0, 1), after_s=16.0, look=WIFI),
+    "notice": Scene(replace(between_hands(_FOUR), notices=(_BAD_PAD,)), after_s=9.0),
+    "notice-in-hand": Scene(replace(_PLAY, notices=(_BAD_PAD,))),
+    "notice-journal": Scene(replace(_PLAY, notices=(_FULL,)), after_s=9.0),
+    "odd-names": Scene(
+        replace(
+            _PLAY, rows=rows(_FOUR, names=("太郎", "Ana 🍺", "Łukasz van den Berg", "Ægir Þór"))
+        )
+    ),
+    "english": Scene(answering(_FOUR, 3), after_s=0.1, language="en"),
+    "german": Scene(answering(_FOUR, 3), after_s=0.1, language="de"),
+    "danish": Scene(answering(_FOUR, 3), after_s=0.1, language="da"),
+    "japanese": Scene(answering(_FOUR, 3), after_s=0.1, language="ja"),
+}
