@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,7 +23,8 @@ from tests.table.streaming_table import lasting
 
 KILLS = 100
 KILLS_A_FILE = 10  # then a fresh one, so that opening it stays quick
-LONGEST_S = 0.06
+MOST_TOLD = 20  # a table is killed after it told so many actions at most
+LONGEST_S = 0.02  # and so much later, in the middle of anything
 
 
 class Tables:
@@ -39,10 +41,12 @@ class Tables:
         self._ask.write(f"{what} {chance.random()} {path}\n".encode())
         self._ask.flush()
         pid = int(self._answer.readline().split()[1])
+        lines = self._until_gone()
+        heard = list(islice(lines, chance.randint(0, MOST_TOLD)))
         time.sleep(chance.uniform(0, LONGEST_S))
         with contextlib.suppress(ProcessLookupError):  # told apart below
             os.kill(pid, signal.SIGKILL)
-        *told, gone = self._until_gone()
+        *told, gone = [*heard, *lines]
         assert gone == f"gone {signal.SIGKILL}", "it ended by itself; stderr tells why"
         return [json.loads(line) for line in told]
 
