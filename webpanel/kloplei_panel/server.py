@@ -113,8 +113,9 @@ class Server:
         self._let_go()
 
     def _let_go(self) -> None:
-        waitress.wasyncore.close_all(self._sockets)
+        # Threads first: one that has just ended a stream still wants to wake the sockets.
         self._listener.task_dispatcher.shutdown(timeout=_PATIENCE_S)
+        waitress.wasyncore.close_all(self._sockets)
 
 
 def serve(app: Flask, host: str, port: int, *, clients: int = CLIENTS) -> None:

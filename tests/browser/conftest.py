@@ -1,0 +1,145 @@
+"""A real Chromium before a real panel over the demo's table, with short waits."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+
+from kloplei.demo.table import Demo, demo_config
+from kloplei.table.timings import Timings
+from kloplei_panel import PanelSettings, create_app
+from kloplei_panel.server import Server
+
+CHROMIUM = os.environ.get("KLOPLEI_CHROMIUM", "/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PICTURES = Path(__file__).parents[2] / "test-results"
+TIMINGS = Timings(gap_s=0.35, hold_s=0.7, grace_s=0.4, shown_s=1.0, refused_s=1.0)
+LIVES = 5  # a short rubber
+PATIENCE_MS = 10_000
+
+
+class House:
+    """A demo that is served, and can be closed and opened again on the same port."""
+
+    def __init__(self, demo: Demo) -> None:
+        self.demo = demo
+        self.server = self._serve(0)
+        self.port = self.server.port
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def shut(self) -> None:
+        self.server.close()
+
+    def reopen(self) -> None:
+        self.server = self._serve(self.port)
+
+    def _serve(self, port: int) -> Server:
+        settings = PanelSettings(join_url="http://kloplei.local/")
+        app = create_app(self.demo.client, settings=settings, demo=self.demo)
+        server = Server(app, "127.0.0.1", port)
+        server.start()
+        return server
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    if shutil.which(CHROMIUM) is None:
+        pytest.fail(
+            f"No Chromium at {CHROMIUM}. Install it, apt-get install chromium, "
+            "or name another: KLOPLEI_CHROMIUM=/path/to/chromium",
+            pytrace=False,
+        )
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    config = demo_config()
+    table = replace(config.table, options={"max_lives": LIVES})
+    with Demo(config=replace(config, table=table), timings=TIMINGS) as demo:
+        house = House(demo)
+        yield house
+        house.shut()
+
+
+class Visitors:
+    """Opens pages of the house; whatever a page complains of fails the test."""
+
+    def __init__(self, browser: Browser, house: House) -> None:
+        self._browser = browser
+        self._house = house
+        self._contexts: list[BrowserContext] = []
+        self.complaints: list[str] = []
+
+    def open(self, path: str = "/", width: int = 390, height: int = 800, **more: Any) -> Page:
+        """Open *path* in a browser of its own, as another phone would."""
+        context = self._browser.new_context(
+            viewport={"width": width, "height": height},
+            **{"locale": "nl-NL", "reduced_motion": "reduce", **more},
+        )
+        context.set_default_timeout(PATIENCE_MS)
+        self._contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: self._listen(said.type, said.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.goto(self._house.url + path)
+        return page
+
+    def close(self) -> None:
+        for context in self._contexts:
+            context.close()
+
+    def _listen(self, kind: str, text: str) -> None:
+        # A refusal or a lost line is written to the console by the browser itself.
+        if kind in {"error", "warning"} and "Failed to load resource" not in text:
+            self.complaints.append(text)
+
+
+@pytest.fixture
+def visitors(browser: Browser, house: House) -> Iterator[Visitors]:
+    visitors = Visitors(browser, house)
+    yield visitors
+    visitors.close()
+    assert visitors.complaints == []
+
+
+def picture(page: Page, name: str) -> None:
+    """Keep what the page looks like, for people to look at."""
+    PICTURES.mkdir(exist_ok=True)
+    page.screenshot(path=PICTURES / f"{name}.png")
+
+
+def seq(page: Page) -> int:
+    """Return the number of the slate that the page shows."""
+    return int(page.locator("#table").get_attribute("data-seq") or -1)
+
+
+def wait_for_seq(page: Page, number: int) -> None:
+    """Wait until the page shows slate *number* or a later one."""
+    page.wait_for_function(
+        "number => Number(document.getElementById('table').dataset.seq) >= number", arg=number
+    )

@@ -1,0 +1,108 @@
+"""The virtual table: hands, keys, the OLED, bots, and the phone beside it."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import House, Visitors, picture, seq, wait_for_seq
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_stranger_plays_a_hand_by_doing_what_the_hint_says(
+    house: House, visitors: Visitors
+) -> None:
+    page = visitors.open("/demo", 1280, 900)
+    hinted = page.locator(".pad.hinted")
+    hint = page.locator(".hint")
+
+    expect(hint).to_contain_text("Stan")  # deals
+    for _ in range(2):
+        hinted.click()
+    expect(page.locator(".middle .stake strong")).to_have_text("1")
+    expect(hint).to_contain_text("toep")
+    hinted.click()
+    expect(page.locator(".middle .stake strong")).to_have_text("2")
+    for left in (2, 1, 0):
+        hinted.click()
+        expect(page.locator(".pad.must_answer")).to_have_count(left)
+    for _ in range(2):
+        page.locator("#pad-3").click()
+
+    expect(page.locator("#pad-1 line")).to_have_count(2)
+    expect(page.locator("#pad-3 line")).to_have_count(0)
+
+
+def test_keys_knock_and_a_long_press_holds(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/demo", 1280, 900)
+    expect(page.locator("#pad-4.hinted")).to_be_visible()
+
+    page.keyboard.press("4")
+    page.keyboard.press("4")
+    wait_for_seq(page, dealt := house.demo.client.scoreboard().seq + 1)
+
+    page.locator("#pad-2").hover()
+    page.mouse.down()
+    page.wait_for_timeout(900)
+    page.mouse.up()
+    expect(page.locator("#grace")).to_be_visible()  # a hold claims the last trick
+
+    wait_for_seq(page, dealt + 1)
+    hands = house.demo.client.scoreboard().hands
+    assert [hand.winner for hand in hands] == [1]
+
+
+def test_a_knock_is_seen_on_the_wood_at_once(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/demo", 1280, 900)
+
+    page.locator("#pad-2").click()
+
+    expect(page.locator("#pad-2 .echo i")).to_have_count(1)
+    expect(page.frame_locator("#phone").locator("#row-2 .echo i")).to_have_count(1)
+
+
+def test_the_magnified_slate_is_the_one_on_the_box(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/demo", 1280, 900)
+    oled = page.locator("#oled")
+    page.wait_for_function("document.getElementById('oled').src.startsWith('blob:')")
+    first = oled.get_attribute("src")
+
+    page.locator("#pad-4").dblclick()
+    page.wait_for_function("before => document.getElementById('oled').src !== before", arg=first)
+
+    assert oled.evaluate("image => [image.naturalWidth, image.naturalHeight]") == [512, 256]
+
+
+def test_bots_play_when_asked_to_and_stop_when_told_to(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/demo", 1280, 900)
+    number = seq(page)
+
+    page.locator("#bots-speed").fill("3")
+    page.locator("#bots-on").check()
+    wait_for_seq(page, number + 3)
+    assert house.demo.bots_speed == 8.0
+    page.locator("#bots-on").uncheck()
+
+    expect(page.locator("#bots-on")).not_to_be_checked()
+    page.wait_for_function(
+        "fetch('/demo/box').then(a => a.json()).then(b => b.bots_speed === null)"
+    )
+    assert house.demo.bots_speed is None
+
+
+def test_the_phone_beside_the_table_can_be_anybodys(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/demo", 1280, 900)
+    phone = page.frame_locator("#phone")
+    expect(phone.locator("#row-1.mine")).to_be_visible()
+    expect(phone.locator(".to-demo")).to_be_hidden()
+
+    page.locator("#phone-seat").select_option("4")
+    phone.locator("#do-deal-4").click()
+
+    expect(page.locator(".middle .stake strong")).to_have_text("1")
+    picture(page, "demo-phone-deals")
+
+
+def test_no_knock_makes_a_sound_unless_asked_for(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/demo", 1280, 900)
+
+    expect(page.locator("#tick")).not_to_be_checked()

@@ -1,0 +1,133 @@
+"""Every page on every screen: nothing sticks out, thumbs fit, contrast holds."""
+
+import json
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from kloplei.rules.game import Seat
+from tests.browser.conftest import House, Visitors, picture
+
+pytestmark = pytest.mark.browser
+
+PAGES = ("/?seat=0", "/?seat=3", "/?seat=keeper", "/settings", "/help", "/demo", "/tv")
+SIZES = ((320, 640), (390, 844), (768, 1024), (1280, 800), (1920, 1080))
+THUMB_PX = 48
+
+
+@pytest.fixture
+def busy_house(house: House) -> House:
+    """A hand with everything in it: armoede, a fold, a knock, long names."""
+    table = house.demo.client
+    for number, lives in enumerate((2, 4, 3, 1)):
+        table.submit(Seat(number), "chalk", facts={"lives": lives})
+    table.submit(Seat(0), "rename", facts={"name": "Wilhelmina"})
+    table.submit(None, "deal")
+    table.submit(Seat(0), "stay")
+    table.submit(Seat(2), "stay")
+    table.submit(Seat(3), "fold")
+    return house
+
+
+def name_of(path: str) -> str:
+    return path.strip("/?").replace("=", "-") or "slate"
+
+
+def open_all(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+
+
+def outside(page: Page) -> list[str]:
+    """Return what sticks out of the screen sideways."""
+    return list(
+        page.evaluate(
+            """() => [...document.querySelectorAll('body *')]
+              .filter(one => one.checkVisibility() && !one.closest('.disc, svg'))
+              .filter(one => { const box = one.getBoundingClientRect();
+                return box.width && (box.right > innerWidth + 1 || box.left < -1); })
+              .map(one => `${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 30)}`)
+            """
+        )
+    )
+
+
+def too_small(page: Page) -> list[str]:
+    """Return what is to be pressed and is smaller than a thumb."""
+    return list(
+        page.evaluate(
+            """least => [...document.querySelectorAll('a, button, summary, select, .pick, label')]
+              .filter(one => one.checkVisibility() && !one.closest('svg'))
+              .filter(one => one.tagName !== 'LABEL' || one.control?.type === 'checkbox')
+              .filter(one => one.getBoundingClientRect().height < least - 0.5)
+              .map(one => one.outerHTML.slice(0, 90))""",
+            THUMB_PX,
+        )
+    )
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_nothing_sticks_out_and_everything_fits_a_thumb(
+    busy_house: House, visitors: Visitors, width: int, height: int
+) -> None:
+    page = visitors.open("/help", width, height)
+    faults = {}
+    for path in PAGES:
+        page.goto(busy_house.url + path)
+        page.wait_for_load_state("load")
+        picture(page, f"look-{name_of(path)}-{width}")
+        open_all(page)
+        faults[path] = outside(page) + too_small(page)
+
+    assert {path: found for path, found in faults.items() if found} == {}
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_accessibility_holds_in_the_dark_and_by_daylight(
+    busy_house: House, visitors: Visitors, scheme: str
+) -> None:
+    page = visitors.open("/help", 390, 844, color_scheme=scheme)
+    faults: dict[str, Any] = {}
+    for path in PAGES:
+        page.goto(busy_house.url + path)
+        open_all(page)
+        found = Axe().run(page, options={"iframes": False}).response["violations"]
+        faults[path] = [(one["id"], one["nodes"][0]["html"][:120]) for one in found]
+
+    assert {path: found for path, found in faults.items() if found} == {}, json.dumps(faults)
+
+
+def test_who_wants_no_motion_gets_none(busy_house: House, visitors: Visitors) -> None:
+    moving = "document.getAnimations().filter(one => one.playState === 'running').length"
+
+    still = visitors.open("/?seat=0")
+    lively = visitors.open("/demo", 1280, 800, reduced_motion="no-preference")
+
+    assert still.evaluate(moving) == 0
+    assert lively.evaluate(moving) > 0
+
+
+def test_quick_taps_do_not_zoom(visitors: Visitors) -> None:
+    page = visitors.open("/?seat=1")
+
+    assert page.evaluate("getComputedStyle(document.documentElement).touchAction") == "manipulation"
+
+
+def test_the_stake_and_the_news_are_read_aloud(visitors: Visitors) -> None:
+    page = visitors.open("/?seat=1")
+
+    assert page.locator("[aria-live=polite] .prompt").count() == 1
+    assert page.locator(".stake[aria-live=polite]").count() == 1
+
+
+def test_nothing_comes_from_elsewhere(house: House, visitors: Visitors) -> None:
+    asked: list[str] = []
+    page = visitors.open("/help")
+    page.on("request", lambda request: asked.append(request.url))
+
+    for path in PAGES:
+        page.goto(house.url + path)
+
+    assert asked
+    assert [url for url in asked if not url.startswith((house.url, "blob:"))] == []

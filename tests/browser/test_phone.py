@@ -1,0 +1,193 @@
+"""A phone at the table: what it does when all is well, and when it is not."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from kloplei.rules.game import Seat
+from tests.browser.conftest import House, Visitors, picture, seq, wait_for_seq
+
+pytestmark = pytest.mark.browser
+
+
+def deal(house: House) -> int:
+    return house.demo.client.submit(None, "deal")
+
+
+def seat(number: int) -> Seat:
+    return Seat(number - 1)
+
+
+def test_a_phone_follows_without_being_touched(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/")
+    number = deal(house)
+
+    wait_for_seq(page, number)
+
+    expect(page.locator(".stake strong")).to_have_text("1")
+
+
+def test_two_quick_taps_are_one_press(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/?seat=4")
+    expect(page.locator("#do-deal-4")).to_be_visible()
+
+    page.locator("#do-deal-4").dblclick()
+    expect(page.locator("#do-deal-4")).to_have_count(0)
+
+    dealt = [one for one in house.demo.client.log() if one.line.key == "news.dealt"]
+    assert len(dealt) == 1
+
+
+def test_the_last_trick_asks_for_sure(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/?seat=2")
+    wait_for_seq(page, number := deal(house))
+
+    page.locator("#sheet-trick-4-2 > summary").click()
+    assert house.demo.client.scoreboard().seq == number
+    page.locator("#sheet-trick-4-2 button").click()
+
+    wait_for_seq(page, number + 1)
+    assert house.demo.client.scoreboard().hands[0].winner == seat(2)
+
+
+def test_a_form_is_filled_in_and_its_sheet_closes(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/?seat=3")
+    deal(house)
+    house.demo.client.submit(seat(1), "exchange")
+    sheet = page.locator("#sheet-challenge-1-3")
+
+    sheet.locator("summary").click()
+    sheet.get_by_role("button", name=re.compile("Vuil")).click()
+
+    expect(page.locator("#row-1 .count")).to_have_text("1/5")
+    expect(sheet).to_have_count(0)
+
+
+def test_what_is_being_typed_outlives_the_next_picture(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/?seat=3")
+    page.locator("#more > summary").click()
+    page.locator("#sheet-rename-3 > summary").click()
+    name = page.locator("#field-rename-3-name")
+    name.press_sequentially("Tho")
+
+    wait_for_seq(page, deal(house))
+    name.press_sequentially("masje")
+    page.keyboard.press("Enter")
+
+    expect(page.locator("#row-3 .name")).to_have_text("Thomasje")
+
+
+def test_focus_and_scroll_stay_where_they_were(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/?seat=keeper", 390, 500)
+    page.locator("#place-4 > summary").click()
+    page.locator("#place-4 > summary").focus()
+    page.evaluate("scrollTo(0, 300)")
+
+    wait_for_seq(page, deal(house))
+
+    assert page.evaluate("document.activeElement.parentElement.id") == "place-4"
+    assert page.evaluate("document.getElementById('place-4').open")
+    assert abs(page.evaluate("scrollY") - 300) < 60
+
+
+def test_a_late_thumb_is_told_in_a_sentence(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/?seat=4")
+    expect(page.locator("#do-deal-4")).to_be_visible()
+    number = seq(page)
+    page.evaluate("document.getElementById('table').dataset.seq = 1")  # a slate of long ago
+
+    page.locator("#do-deal-4").click()
+
+    expect(page.locator("#toast.is-up")).to_have_text(re.compile(r"\w+ .*\."))
+    picture(page, "phone-refused")
+    assert house.demo.client.scoreboard().seq == number
+    expect(page.locator(f"#table[data-seq='{number}']")).to_be_visible()
+
+
+def test_a_lost_connection_is_said_and_comes_back_by_itself(
+    house: House, visitors: Visitors
+) -> None:
+    page = visitors.open("/?seat=2")
+    expect(page.locator("#row-2")).to_be_visible()
+    expect(page.locator("#lost")).to_be_hidden()
+
+    house.shut()
+    expect(page.locator("#lost")).to_be_visible()
+    expect(page.locator("#lost")).to_contain_text("Verbinding kwijt")
+    picture(page, "phone-lost")
+    number = deal(house)  # the table plays on meanwhile
+    house.reopen()
+
+    expect(page.locator("#lost")).to_be_hidden()
+    wait_for_seq(page, number)
+
+
+def test_a_tap_without_a_connection_is_never_kept_for_later(
+    house: House, visitors: Visitors
+) -> None:
+    page = visitors.open("/?seat=4")
+    expect(page.locator("#do-deal-4")).to_be_visible()
+    number = seq(page)
+
+    page.context.set_offline(True)
+    expect(page.locator("#lost")).to_be_visible()
+    page.locator("#do-deal-4").click()
+    expect(page.locator("#toast")).to_contain_text("Niet verstuurd")
+    page.context.set_offline(False)
+
+    expect(page.locator("#lost")).to_be_hidden()
+    assert house.demo.client.scoreboard().seq == number
+
+
+def test_a_grace_runs_down_and_can_be_cancelled(house: House, visitors: Visitors) -> None:
+    deal(house)
+    page = visitors.open("/?seat=1")
+    number = seq(page)
+
+    house.demo.knock(3, 2)
+    expect(page.locator("#grace")).to_be_visible()
+    full = float(page.locator("#grace").get_attribute("max") or 0)
+    page.wait_for_function(f"document.getElementById('grace')?.value < {full} * 0.9")
+    expect(page.locator("#grace")).to_have_count(0)
+
+    wait_for_seq(page, number + 1)
+
+
+def test_the_evening_without_scripts(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/?seat=4", java_script_enabled=False)
+
+    page.locator("#do-deal-4").click()
+    expect(page.locator(".stake strong")).to_have_text("1")
+    page.locator("#do-knock-4").click()
+    expect(page.locator(".stake strong")).to_have_text("2")
+    picture(page, "phone-without-scripts")
+
+
+def test_two_frames_of_one_browser_keep_to_their_own_seats(
+    house: House, visitors: Visitors
+) -> None:
+    first = visitors.open("/?seat=1")
+    second = first.context.new_page()
+    second.goto(house.url + "/?seat=2")
+
+    wait_for_seq(first, deal(house))
+    wait_for_seq(second, seq(first))
+
+    expect(first.locator("#row-1.mine")).to_be_visible()
+    expect(second.locator("#row-2.mine")).to_be_visible()
+
+
+def test_toepkoning_is_crowned(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/?seat=2", reduced_motion="no-preference")
+    table = house.demo.client
+    for _ in range(3):
+        table.submit(seat(1), "chalk", facts={"lives": 4})
+        table.submit(None, "deal")
+        for poor in table.scoreboard().to_answer:
+            table.submit(poor, "stay")
+        table.submit(seat(2), "trick", facts={"n": 4})
+        table.submit(seat(1), "drink")
+
+    expect(page.locator("#row-2 .flag-toepkoning")).to_be_visible()
+    picture(page, "phone-toepkoning")
