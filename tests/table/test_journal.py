@@ -211,6 +211,24 @@ def lock_out_once(journal: Journal, path: Path) -> None:
     other.close()
 
 
+def test_a_file_that_somebody_else_holds_is_not_taken_for_damaged(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kloplei.table.journal_file._BUSY_S", 0.01)
+    with Journal(path) as journal:
+        append(journal, "A")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("UPDATE entries SET via = via")
+
+    with pytest.raises(JournalError, match="Another program holds the journal"):
+        Journal(path)
+    other.close()
+
+    with Journal(path) as again:
+        assert (again.last_seq, again.salvaged) == (1, None)
+
+
 def test_a_closed_journal_takes_nothing(path: Path) -> None:
     journal = Journal(path)
     journal.close()

@@ -1,6 +1,7 @@
 """A damaged journal gives up what is sound, is kept aside, and the evening goes on."""
 
 import contextlib
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -159,6 +160,18 @@ def test_a_power_cut_while_saving_loses_nothing_more(
         patch.setattr(Path, "replace", lambda self, target: cutting(self, target, replace))
         with contextlib.suppress(PowerCutError):
             Journal(path).close()
+
+    with Journal(path) as journal:
+        assert expect_prefix(journal) == 50
+
+
+def test_a_draft_left_by_a_power_cut_does_not_get_into_the_next_one(path: Path) -> None:
+    with Journal(path.with_name("other.db")) as other:
+        for _ in range(STEPS):
+            other.append([("Other", {})], seat=0, via="pad", at=None)
+        for ending in ("", "-wal"):
+            shutil.copyfile(f"{other.path}{ending}", f"{path}.draft{ending}")
+    edit(path, "DELETE FROM entries WHERE seq = 102")
 
     with Journal(path) as journal:
         assert expect_prefix(journal) == 50

@@ -7,6 +7,7 @@ transaction, so that half of it is never found again.
 
 import contextlib
 import json
+import logging
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +21,8 @@ from kloplei.table.journal_salvage import finish_salvage, read_aside, salvage
 from kloplei.table.journal_trouble import DiskTrouble, JournalDamaged, sentence_for
 
 __all__ = ["DiskTrouble", "Entry", "Journal", "JournalDamaged", "JournalError"]
+
+logger = logging.getLogger(__name__)
 
 
 class Journal:
@@ -133,6 +136,7 @@ class Journal:
                 raise problem from error
         self._let_go()
         self.trouble = str(problem)
+        logger.warning(self.trouble)
         return self._open_aside()
 
     def _open_for_writing(self) -> Sound:
@@ -148,6 +152,7 @@ class Journal:
             sound = Sound(0, 0, all=False)
         if not sound.all:
             self.salvaged = salvage(self.path, self._connection, sound)
+            logger.warning(self.salvaged)
             self._connection = connect(self.path)
         self._writable = True
         return sound

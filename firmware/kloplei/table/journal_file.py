@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from kloplei.table.entries import JournalError
+from kloplei.table.journal_trouble import passes
 
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x6B6C6F70  # "klop": file(1) and we know whose database it is
@@ -162,47 +163,47 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
-def read_one_by_one(connection: sqlite3.Connection) -> Iterator[tuple[Row, int]]:
-    """Yield the entries 1, 2, 3 ... with their links, up to the first that cannot be read.
-
-    Looked up one at a time: a scan steps ahead, and would lose the last sound entry before
-    a damaged page.
-    """
-    for seq in count(1):
-        try:
-            found = connection.execute("SELECT * FROM entries WHERE seq = ?", (seq,)).fetchone()
-        except (sqlite3.DatabaseError, UnicodeDecodeError):
-            return
-        if found is None:
-            return
-        *entry, its_link = found
-        yield cast("Row", tuple(entry)), its_link
-
-
 def examine(connection: sqlite3.Connection) -> Sound:
-    """Read all of the journal and tell how far it is sound."""
+    """Read all of the journal and tell how far it is sound.
+
+    Raises:
+        sqlite3.Error: It cannot be read now, which does not make it damaged.
+    """
     seq = link_now = 0
     whole = (0, 0)
-    for row, its_link in read_one_by_one(connection):
+    for row, its_link in readable(connection):
         link_now = link(link_now, row)
-        if link_now != its_link:
+        if row[0] != seq + 1 or link_now != its_link:
             break
         seq, step = row[:2]
         if seq == step:
             whole = (seq, link_now)
-    return Sound(*whole, all=_pages_are_fine(connection) and _last_seq(connection) == whole[0])
+    fine = _ask(connection, "PRAGMA quick_check(1)") == [("ok",)]
+    nothing_more = _ask(connection, "SELECT coalesce(max(seq), 0) FROM entries") == [whole[:1]]
+    return Sound(*whole, all=fine and nothing_more)
 
 
-def _pages_are_fine(connection: sqlite3.Connection) -> bool:
+def readable(connection: sqlite3.Connection) -> Iterator[tuple[Row, int]]:
+    """Yield the entries with their links, up to the first that cannot be read."""
+    whole = _ask(connection, "SELECT * FROM entries ORDER BY seq")
+    for *entry, its_link in whole or _look_up(connection):
+        yield cast("Row", tuple(entry)), its_link
+
+
+def _look_up(connection: sqlite3.Connection) -> Iterator[Any]:
+    """Yield the entries 1, 2, 3 ... each by itself, for a scan would stop a row too early."""
+    for seq in count(1):
+        found = _ask(connection, "SELECT * FROM entries WHERE seq = ?", seq)
+        if not found:
+            return
+        yield found[0]
+
+
+def _ask(connection: sqlite3.Connection, sql: str, *values: int) -> list[Any] | None:
+    """Return all rows, or None where a page or a row is damaged; let other errors out."""
     try:
-        return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
-    except sqlite3.DatabaseError:
-        return False
-
-
-def _last_seq(connection: sqlite3.Connection) -> int | None:
-    try:
-        found = connection.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()
-    except sqlite3.DatabaseError:
+        return connection.execute(sql, values).fetchall()
+    except sqlite3.DatabaseError as error:
+        if passes(error):
+            raise
         return None
-    return int(found[0])

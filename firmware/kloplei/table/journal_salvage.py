@@ -7,7 +7,11 @@ from itertools import count, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kloplei.table.journal_file import INSERT, Sound, connect, create, read_one_by_one, sync_folder
+from kloplei.table.journal_file import INSERT, Sound, connect, create, readable, sync_folder
+
+# The file and what SQLite keeps beside it. The log comes first, wherever they are moved: one
+# that stays behind would be played into the file that takes the place.
+_NAMES = ("-wal", "-shm", "-journal", "")
 
 
 def salvage(path: Path, damaged: sqlite3.Connection | None, sound: Sound) -> str:
@@ -20,7 +24,8 @@ def salvage(path: Path, damaged: sqlite3.Connection | None, sound: Sound) -> str
         What was done, fit to be read out.
     """
     draft = _beside(path, ".draft")
-    draft.unlink(missing_ok=True)
+    for name in _NAMES:  # of a salvage that was cut short
+        _beside(draft, name).unlink(missing_ok=True)
     create(draft)
     with closing(connect(draft)) as fresh:
         if damaged is not None:
@@ -43,8 +48,7 @@ def finish_salvage(path: Path) -> Path | None:
     if not ready.exists():
         return None
     kept = next(one for n in count(1) if not (one := _beside(path, f".damaged-{n}")).exists())
-    # The log goes first: one that stays behind would be played into the new file.
-    for name in ("-wal", "-shm", "-journal", ""):
+    for name in _NAMES:
         if _beside(path, name).exists():
             _beside(path, name).rename(_beside(kept, name))
     ready.rename(path)
@@ -62,8 +66,8 @@ def read_aside(path: Path) -> sqlite3.Connection:
         for name in ("", "-wal"):
             if _beside(path, name).exists():
                 shutil.copyfile(_beside(path, name), _beside(copy, name))
-        memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         with closing(connect(copy)) as source:
+            memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
             source.backup(memory)
     return memory
 
@@ -74,17 +78,19 @@ def _beside(path: Path, ending: str) -> Path:
 
 def _copy(damaged: sqlite3.Connection, fresh: sqlite3.Connection, upto: int) -> None:
     fresh.execute("BEGIN IMMEDIATE")
-    for row, its_link in islice(read_one_by_one(damaged), upto):
+    for row, its_link in islice(readable(damaged), upto):
         fresh.execute(INSERT, (*row, its_link))
     fresh.execute("COMMIT")
 
 
 def _sentence(path: Path, kept: Path | None, seq: int) -> str:
-    saved = (
-        f"Entries 1-{seq} are sound and the table goes on from there"
-        if seq
-        else ("Nothing of it could be saved and the table starts anew")
-    )
     where = f"; the damaged file is kept as {kept.name}." if kept else "."
-    after = f" after entry {seq}" if seq else ""
-    return f"The journal {path.name} was damaged{after}. {saved}{where}"
+    if not seq:
+        return (
+            f"The journal {path.name} was damaged. Nothing of it could be saved and the table "
+            f"starts anew{where}"
+        )
+    return (
+        f"The journal {path.name} was damaged after entry {seq}. Entries 1-{seq} are sound and "
+        f"the table goes on from there{where}"
+    )

@@ -13,6 +13,13 @@ _FORBIDDEN = {errno.EACCES, errno.EPERM}
 _NO_FILE = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_PASSING = _BUSY | {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_PROTOCOL,
+}
 
 
 class DiskTrouble(JournalError):
@@ -21,6 +28,11 @@ class DiskTrouble(JournalError):
 
 class JournalDamaged(JournalError):
     """What the file holds is not what the table wrote."""
+
+
+def passes(error: sqlite3.Error) -> bool:
+    """Return whether *error* tells about the moment and not about what the file holds."""
+    return _code(error) in _PASSING
 
 
 def sentence_for(path: Path, error: sqlite3.Error | OSError) -> JournalError:
