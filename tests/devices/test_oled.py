@@ -102,7 +102,7 @@ def test_error_121_in_mid_evening_names_address_and_bus(
         device.display(picture((5, 5)))
 
     assert str(missing.value) == (
-        "no OLED answers at 0x3C on I2C bus 1. Check SDA/SCL (hw/wiring.md, table 2), "
+        "no OLED answers at 0x3C on I2C bus 1. Check SDA/SCL (docs/config.md, Pins), "
         "then: kloplei doctor"
     )
 

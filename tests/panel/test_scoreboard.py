@@ -72,7 +72,7 @@ def test_a_limit_that_is_none_is_refused(phone: Phone, limit: str) -> None:
 def test_health_names_what_does_not_work(phone: Phone, table: Session) -> None:
     assert phone.get("/api/v1/health").get_json()["notices"] == []
 
-    table.put(PartFailed("pad 3", "Check its wires (hw/wiring.md, table 1)."))
+    table.put(PartFailed("pad 3", "Check its wires (docs/config.md, Pins)."))
     table.submit(Seat(0), "rename", facts={"name": "Matthijs"})  # the inbox is read in order
 
     health = phone.get("/api/v1/health").get_json()

@@ -5,17 +5,24 @@ import contextlib
 import signal
 import threading
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+_MARKS = {"good": "ok  ", "poor": "note", "bad": "BAD "}
+
 
 def register(commands: Any) -> None:
-    """Add ``run`` and ``panel`` to the command line."""
+    """Add ``run``, ``panel`` and ``doctor`` to the command line."""
     run = commands.add_parser("run", help="the table unit: pins, slate and journal")
     run.set_defaults(run=run_table)
     panel = commands.add_parser("panel", help="the panel unit: the slate on every phone")
     panel.set_defaults(run=run_panel)
-    for command in (run, panel):
+    doctor = commands.add_parser("doctor", help="what works in this box, and what does not")
+    doctor.add_argument("--json", action="store_true", help="print JSON")
+    # What parts complain of is told by the doctor, once.
+    doctor.set_defaults(run=run_doctor, log_level="ERROR")
+    for command in (run, panel, doctor):
         command.add_argument(
             "--config", type=Path, metavar="FILE", help="settings (docs/config.md)"
         )
@@ -65,6 +72,23 @@ def run_panel(arguments: argparse.Namespace) -> int:
     app = create_app(RemoteTable(config.socket.path), settings=settings)
     serve(app, config.panel.host, config.panel.port, clients=config.panel.clients)
     return 0
+
+
+def run_doctor(arguments: argparse.Namespace) -> int:
+    """Say how each part of the box does; return 1 if one is broken."""
+    import json
+
+    from kloplei.config import load_config
+    from kloplei.doctor import examine
+
+    findings = []
+    for finding in examine(load_config(arguments.config)):
+        findings.append(finding)
+        if not arguments.json:
+            print(f"{_MARKS[finding.state]} {finding.part}: {finding.says}", flush=True)
+    if arguments.json:
+        print(json.dumps([asdict(finding) for finding in findings], indent=2))
+    return int(any(finding.state == "bad" for finding in findings))
 
 
 @contextlib.contextmanager

@@ -24,6 +24,7 @@ def build_parser() -> argparse.ArgumentParser:
         epilog="Start with: kloplei demo. Exit codes: 0 fine, 1 did not hold, 2 wrong use.",
     )
     parser.add_argument("--version", action="version", version=f"kloplei {__version__}")
+    parser.set_defaults(log_level="WARNING")
     parser.add_argument("--verbose", action="store_true", help="say more of what goes on")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     demo.register(commands)
@@ -36,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; bad input gives one sentence on stderr."""
     arguments = build_parser().parse_args(argv)
     logging.basicConfig(
-        level=logging.DEBUG if arguments.verbose else logging.WARNING,
+        level="DEBUG" if arguments.verbose else arguments.log_level,
         format="%(levelname)s %(name)s: %(message)s",
     )
     try:

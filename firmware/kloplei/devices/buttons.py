@@ -9,7 +9,7 @@ class SeatButton(Button):
     """A push button that closes *pin* to ground.
 
     Wiring: one leg to *pin*, the other to any GND; the Pi pulls the pin up.
-    Pins: hw/wiring.md, table 1. ::
+    Pins: docs/config.md, Pins. ::
 
         button = SeatButton(4)
         button.when_pressed = lambda: print("down")

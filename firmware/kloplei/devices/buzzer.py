@@ -16,7 +16,7 @@ Melody = tuple[tuple[str | None, float], ...]
 class Buzzer:
     """One passive piezo.
 
-    Wiring: one leg to the pin through 100 ohm, the other to GND (hw/wiring.md, table 3). ::
+    Wiring: one leg to the pin through 100 ohm, the other to GND. ::
 
         buzzer = Buzzer(config.buzzer, schedule, pin_factory)
         buzzer.play((("C6", 0.1), (None, 0.05), ("G6", 0.2)))

@@ -17,7 +17,7 @@ class Lamp:
     """One RGB LED.
 
     Wiring: a resistor and a colour on each of three pins, the common leg to GND or, where
-    the settings say anode, to 3V3. Resistors: hw/wiring.md, table 3. ::
+    the settings say anode, to 3V3. A resistor of 220 ohm in each leg. ::
 
         lamp = Lamp(config.lamp, schedule, pin_factory)
         lamp.glow((1, 0.5, 0))

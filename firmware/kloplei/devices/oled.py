@@ -97,11 +97,11 @@ def _why_not_i2c(config: SlateConfig, error: Exception) -> str:
     if isinstance(error, DeviceNotFoundError) or number in (errno.EREMOTEIO, errno.EIO):
         return (
             f"no OLED answers at {address} on I2C bus {bus}. Check SDA/SCL "
-            "(hw/wiring.md, table 2), then: kloplei doctor"
+            "(docs/config.md, Pins), then: kloplei doctor"
         )
     return (
         f"the OLED at {address} on I2C bus {bus} failed ({_reason(error)}). Check SDA/SCL "
-        "(hw/wiring.md, table 2), then: kloplei doctor"
+        "(docs/config.md, Pins), then: kloplei doctor"
     )
 
 
@@ -121,7 +121,7 @@ def _why_not_spi(config: SlateConfig, error: Exception) -> str:
     reset = "none" if config.reset is None else f"GPIO {config.reset}"
     return (
         f"the OLED on {where} failed ({_reason(error)}). Check DC (GPIO {config.dc}), reset "
-        f"({reset}) and the bus (hw/wiring.md, table 2), then: kloplei doctor"
+        f"({reset}) and the bus (docs/config.md, Pins), then: kloplei doctor"
     )
 
 

@@ -7,7 +7,7 @@ class KnockPad(DigitalInputDevice):
     """One piezo disc behind a comparator with an open-collector output.
 
     Wiring: comparator OUT to *pin*, comparator GND to any GND. The Pi pulls the
-    pin up, so a blow reads low. Pins and resistors: hw/wiring.md, table 1. ::
+    pin up, so a blow reads low. Pins: docs/config.md, Pins. ::
 
         pad = KnockPad(17)
         pad.when_knocked = lambda: print("tok")
