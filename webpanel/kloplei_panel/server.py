@@ -2,6 +2,7 @@
 
 import errno
 import logging
+import os
 import signal
 import socket
 import threading
@@ -125,16 +126,21 @@ def serve(app: Flask, host: str, port: int, *, clients: int = CLIENTS) -> None:
         CannotListen: Port taken, not allowed, or no such address.
     """
     server = Server(app, host, port, clients=clients)
-    stop = threading.Event()
-    before = {
-        one: signal.signal(one, lambda *_: stop.set()) for one in (signal.SIGTERM, signal.SIGINT)
-    }
+    # A pipe and not an event: the kernel may hand the signal to any thread, and only the
+    # wake-up descriptor reaches a main thread that waits.
+    told, tell = os.pipe()
+    os.set_blocking(tell, False)
+    before = {one: signal.signal(one, lambda *_: None) for one in (signal.SIGTERM, signal.SIGINT)}
+    wakes_before = signal.set_wakeup_fd(tell)
     try:
         with server:
-            stop.wait()
+            os.read(told, 1)
     finally:
+        signal.set_wakeup_fd(wakes_before)
         for one, handler in before.items():
             signal.signal(one, handler)
+        os.close(told)
+        os.close(tell)
 
 
 def _listen(
