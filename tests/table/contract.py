@@ -184,7 +184,7 @@ class TableClientContract:
         assert heard.heard is not None
         assert (heard.heard.seat, heard.heard.knocks, heard.names) == (TAME, 1, {})
         decided = next(board for board in boards if board.names)
-        assert decided.names == {TAME: "Stoel 2"}
+        assert decided.names == {TAME: "Plek 2"}
 
     def test_a_slow_follower_gets_the_newest_only(self, client: TableClient) -> None:
         boards = boards_of(client)

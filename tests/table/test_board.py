@@ -17,8 +17,8 @@ def test_the_table_completes_what_the_game_draws() -> None:
 
     assert (board.game, board.stake, board.seats, board.options) == ("toy", 1, 6, {"limit": 9})
     assert [(row.seat, row.name, row.limit) for row in board.rows] == [
-        (Seat(0), "Stoel 1", 9),
-        (Seat(3), "Stoel 4", 9),
+        (Seat(0), "Plek 1", 9),
+        (Seat(3), "Plek 4", 9),
     ]
     assert {offer.action for offer in board.rows[0].offers} == {"raise", "win", "rename"}
 

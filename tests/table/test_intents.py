@@ -28,7 +28,7 @@ def test_one_knock_sits_down() -> None:
 
     tabletop.knock(3)
 
-    assert tabletop.board.names == {Seat(2): "Stoel 3"}
+    assert tabletop.board.names == {Seat(2): "Plek 3"}
 
 
 @pytest.mark.parametrize("times", [2, 3, 5])
@@ -452,7 +452,7 @@ def test_a_seat_is_taken_by_its_number() -> None:
 
     tabletop.knock(None, 4)
 
-    assert tabletop.board.names == {Seat(3): "Stoel 4"}
+    assert tabletop.board.names == {Seat(3): "Plek 4"}
 
 
 def test_naming_an_empty_seat_leaves_the_question(tabletop: Tabletop) -> None:

@@ -55,7 +55,7 @@ def test_two_names_may_not_read_the_same(asked: str) -> None:
 @pytest.mark.parametrize(
     ("language", "name"),
     [
-        ("nl", "Stoel 3"),
+        ("nl", "Plek 3"),
         ("en", "Seat 3"),
         ("de", "Platz 3"),
         ("da", "Plads 3"),
@@ -68,4 +68,4 @@ def test_a_seat_lends_its_name_in_the_language_of_the_table(language: str, name:
 
 
 def test_a_lent_name_gives_way_to_who_has_it() -> None:
-    assert lent_name(Seat(2), "nl", ["stoel 3", "Stoel 3 (2)"]) == "Stoel 3 (3)"
+    assert lent_name(Seat(2), "nl", ["plek 3", "Plek 3 (2)"]) == "Plek 3 (3)"

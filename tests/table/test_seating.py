@@ -30,7 +30,7 @@ def test_who_sits_down_has_a_row(tabletop: Tabletop) -> None:
     tabletop.ask(3, "sit_down", facts={"name": " Stan "})
     tabletop.ask(1, "sit_down")
 
-    assert names(tabletop.board) == {1: "Stoel 1", 3: "Stan"}
+    assert names(tabletop.board) == {1: "Plek 1", 3: "Stan"}
     assert [row.tally for row in tabletop.board.rows] == [0, 0]
     assert tabletop.board.news == Line("news.sat-down", {"seat": Seat(0)})
 
@@ -134,7 +134,7 @@ def test_who_joins_or_leaves_a_fresh_slate_is_dealt_in(tabletop: Tabletop) -> No
     tabletop.ask(5, "sit_down", facts={"name": "Stan"})
     tabletop.ask(1, "stand_up")
 
-    assert names(tabletop.board) == {2: "Stoel 2", 5: "Stan"}
+    assert names(tabletop.board) == {2: "Plek 2", 5: "Stan"}
     assert tabletop.board.dealer == Seat(1)
 
 
@@ -177,8 +177,8 @@ def test_honours_follow_the_person(tabletop: Tabletop) -> None:
     tabletop.ask(1, "swap", facts={"of": 6})
 
     stars = {row.name: row.counts["stars"] for row in tabletop.board.rows}
-    assert names(tabletop.board) == {2: "Stoel 1", 6: "Stoel 2"}
-    assert stars == {"Stoel 1": 1, "Stoel 2": 0}
+    assert names(tabletop.board) == {2: "Plek 1", 6: "Plek 2"}
+    assert stars == {"Plek 1": 1, "Plek 2": 0}
 
 
 def test_a_newcomer_on_an_old_seat_has_no_honours(tabletop: Tabletop) -> None:
@@ -196,9 +196,9 @@ def test_a_player_may_be_renamed_in_mid_hand(tabletop: Tabletop) -> None:
 
     tabletop.ask(2, "rename", facts={"name": "Tame"})
 
-    assert names(tabletop.board) == {1: "Stoel 1", 2: "Tame"}
+    assert names(tabletop.board) == {1: "Plek 1", 2: "Tame"}
     assert tabletop.board.news == Line(
-        "news.renamed", {"seat": Seat(1), "name": "Tame", "before": "Stoel 2"}
+        "news.renamed", {"seat": Seat(1), "name": "Tame", "before": "Plek 2"}
     )
 
 
@@ -270,7 +270,7 @@ def test_a_new_evening_keeps_players_and_house_rules_only(tabletop: Tabletop) ->
     tabletop.ask(None, "new_evening")
 
     assert (tabletop.board.phase, tabletop.board.preset) == ("seating", "long")
-    assert names(tabletop.board) == {1: "Stoel 1", 2: "Stoel 2"}
+    assert names(tabletop.board) == {1: "Plek 1", 2: "Plek 2"}
     tabletop.ask(1, "start")
     assert {row.counts["stars"] for row in tabletop.board.rows} == {0}
 

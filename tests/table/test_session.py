@@ -59,7 +59,7 @@ def test_knocks_from_before_the_start_are_not_lost() -> None:
     session.put(KnockHeard(THIJS, 0.5, at_s=0.0))
 
     with session:
-        assert first(session, "rows").names == {THIJS: "Stoel 1"}
+        assert first(session, "rows").names == {THIJS: "Plek 1"}
 
 
 def test_toepen_is_on_the_table_by_default() -> None:
@@ -74,7 +74,7 @@ def test_toepen_is_on_the_table_by_default() -> None:
 def test_time_passes_without_anybody_asking(session: Session) -> None:
     session.put(KnockHeard(THIJS, 0.5, at_s=0.0))
 
-    assert first(session, "rows").names == {THIJS: "Stoel 1"}
+    assert first(session, "rows").names == {THIJS: "Plek 1"}
 
 
 def test_who_hears_that_it_is_done_can_see_it(session: Session, eager_threads: None) -> None:

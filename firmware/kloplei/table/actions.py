@@ -12,7 +12,7 @@ _NAME_FACT: Mapping[str, str] = {"fact": "name"}
 
 @dataclass(frozen=True, slots=True)
 class SitDown(SeatAction):
-    """Somebody takes a free seat; without a name the seat lends its own ("Stoel 3")."""
+    """Somebody takes a free seat; without a name the seat lends its own ("Plek 3")."""
 
     name: ClassVar[str] = "sit_down"
     called: str | None = field(default=None, metadata=_NAME_FACT)

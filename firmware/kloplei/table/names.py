@@ -9,7 +9,7 @@ from kloplei.rules.game import IllegalAction, Seat
 NAME_MAX = 20
 
 _LENT: Mapping[str, str] = {
-    "nl": "Stoel {n}",
+    "nl": "Plek {n}",
     "en": "Seat {n}",
     "de": "Platz {n}",
     "da": "Plads {n}",

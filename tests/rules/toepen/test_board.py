@@ -77,6 +77,15 @@ def test_armoede_asks_for_an_answer_already_while_exchanging() -> None:
     assert table.do("ready").board.prompt == board.prompt
 
 
+def test_once_armoede_is_decided_the_leader_is_waited_for() -> None:
+    table = Table("ABCD", lives=(9, 9, 0, 0)).do("deal")
+    assert table.board.prompt is not None
+    assert table.board.prompt.facts["seat"] == A
+
+    table.do("stay C", "stay D")
+    assert table.board.prompt == Line("prompt.play", {"seat": A})
+
+
 def test_armoede_is_seen_before_the_deal() -> None:
     assert Table(lives=(9, 0, 0)).row("A").flags == ("armoede",)
     assert Table(lives=(9, 0, 0), armoede="off").row("A").flags == ()

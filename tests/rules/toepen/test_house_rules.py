@@ -3,8 +3,8 @@
 import pytest
 
 from kloplei.rules.toepen import BadSeating
-from kloplei.rules.toepen.events import Stayed
-from tests.rules.toepen.table import Table
+from kloplei.rules.toepen.events import Knocked, Stayed
+from tests.rules.toepen.table import Table, seat_of
 
 STAY_ALL = ("stay B", "stay C")
 
@@ -186,7 +186,7 @@ def test_blind_knock_goes_one_above_the_limit_before_the_cards_are_seen() -> Non
 
     table.do("blind_knock A")
 
-    assert table.state.hand.stake == 2
+    assert table.told[-1] == Knocked(seat_of("A"), 2, (seat_of("B"), seat_of("C")), blind=True)
     assert table.refused("blind_knock B") == "too_late"
 
 

@@ -29,7 +29,7 @@ def fold_price(options: Options, state: State, seat: Seat) -> int:
     return 1 if options.fold_price == "one_life" else state.hand.committed[seat]
 
 
-def may_pay_one_more(options: Options, state: State, seat: Seat, *, blind: bool = False) -> bool:
+def may_pay_one_more(options: Options, state: State, seat: Seat, *, blind: bool) -> bool:
     """Whether the knock limit lets *seat* raise the stake by one (§ 5)."""
     if seat in state.hand.armoede:
         return options.armoede_may_knock

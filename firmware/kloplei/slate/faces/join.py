@@ -2,7 +2,6 @@
 
 from functools import cache
 
-import segno
 from PIL import Image, ImageDraw
 
 from kloplei.slate.lettering import (
@@ -65,6 +64,8 @@ def _code(content: str) -> Image.Image:
 
     Modules are as large as can be: two pixels up to 53 characters, then one.
     """
+    import segno  # here, since the first picture does without
+
     modules = [bytes(row) for row in segno.make_qr(content, error="l", boost_error=False).matrix]
     scale = max(HEIGHT // (len(modules) + 2 * _QUIET), 1)
     square = Image.new("1", (HEIGHT, HEIGHT), 1)

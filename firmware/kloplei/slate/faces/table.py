@@ -17,7 +17,7 @@ from kloplei.words import Words
 _SIDE_PX = 34  # so wide are the longest hints
 _ROWS = Box(0, 1, 90, SHEET_HEIGHT - 1)
 _SIDE = Box(SHEET_WIDTH - _SIDE_PX, 0, _SIDE_PX, SHEET_HEIGHT)
-_ECHO_PX = 11
+_ECHO_PX, _FOOT_PX = 11, 17
 _HINTS = {
     "exchange": "slate.three-to-exchange",
     "armoede": "slate.stay-or-fold",
@@ -80,7 +80,10 @@ def _has_no_row(board: Scoreboard, heard: Heard) -> bool:
 
 def _draw_echo(sheet: Image.Image, heard: Heard) -> None:
     """Draw at the foot of the column what cannot be drawn in a row: nobody knows whose it is."""
-    width = min(echo_width(heard), SHEET_WIDTH)
-    box = Box(SHEET_WIDTH - width, SHEET_HEIGHT - _ECHO_PX, width, _ECHO_PX)
+    foot = Box(_SIDE.x, SHEET_HEIGHT - _FOOT_PX, _SIDE.width, _FOOT_PX)
+    wipe(sheet, foot)
+    width = echo_width(heard)
+    left = min(foot.x + (foot.width - width) // 2, SHEET_WIDTH - width)
+    box = Box(left, foot.y + (foot.height - _ECHO_PX) // 2, width, _ECHO_PX)
     wipe(sheet, box)
     place(sheet, box, draw_echo, heard)
