@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.table.journal import Journal, JournalDamaged
+from kloplei.table.journal_file import examine
 
 STEPS = 120
 
@@ -175,6 +176,19 @@ def test_a_draft_left_by_a_power_cut_does_not_get_into_the_next_one(path: Path) 
 
     with Journal(path) as journal:
         assert expect_prefix(journal) == 50
+
+
+def test_a_file_that_cannot_be_read_now_is_not_called_damaged(path: Path) -> None:
+    edit(path, "PRAGMA journal_mode = DELETE")  # where a writer keeps readers out
+    reader, writer = sqlite3.connect(path, timeout=0), sqlite3.connect(path)
+    writer.execute("BEGIN EXCLUSIVE")
+
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        examine(reader)
+    writer.close()
+
+    assert examine(reader).all
+    reader.close()
 
 
 def test_damage_met_while_playing_is_said_and_mended_at_the_next_start(path: Path) -> None:

@@ -9,10 +9,6 @@ from tempfile import TemporaryDirectory
 
 from kloplei.table.journal_file import INSERT, Sound, connect, create, readable, sync_folder
 
-# The file and what SQLite keeps beside it. The log comes first, wherever they are moved: one
-# that stays behind would be played into the file that takes the place.
-_NAMES = ("-wal", "-shm", "-journal", "")
-
 
 def salvage(path: Path, damaged: sqlite3.Connection | None, sound: Sound) -> str:
     """Put the *sound* entries into a new journal at *path* and keep the damaged file beside it.
@@ -24,8 +20,7 @@ def salvage(path: Path, damaged: sqlite3.Connection | None, sound: Sound) -> str
         What was done, fit to be read out.
     """
     draft = _beside(path, ".draft")
-    for name in _NAMES:  # of a salvage that was cut short
-        _beside(draft, name).unlink(missing_ok=True)
+    draft.unlink(missing_ok=True)  # of a salvage that was cut short
     create(draft)
     with closing(connect(draft)) as fresh:
         if damaged is not None:
@@ -48,7 +43,8 @@ def finish_salvage(path: Path) -> Path | None:
     if not ready.exists():
         return None
     kept = next(one for n in count(1) if not (one := _beside(path, f".damaged-{n}")).exists())
-    for name in _NAMES:
+    # The log goes first: one that stays behind would be played into the new file.
+    for name in ("-wal", "-shm", "-journal", ""):
         if _beside(path, name).exists():
             _beside(path, name).rename(_beside(kept, name))
     ready.rename(path)
