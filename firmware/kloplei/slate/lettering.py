@@ -132,13 +132,13 @@ def _broken(word: str, others: list[str], font: Font, width: int) -> tuple[str, 
 
 
 def _chalked(character: str) -> str:
-    """Return what *character* looks like in our code page: itself, its bare letter, or nothing."""
+    """Return what *character* looks like in our code page: itself, bare letters, or nothing."""
+    if character.isspace():
+        return " "
+    if _is_ours(character):
+        return character
     bare = unicodedata.normalize("NFKD", character).translate(_BARE)
-    shapes: tuple[str, ...] = (character, *bare)
-    for shape in shapes:
-        if shape.isprintable() and _is_ours(shape):
-            return shape
-    return " " if character.isspace() else ""
+    return "".join(one for one in bare if _is_ours(one))
 
 
 def _is_ours(character: str) -> bool:
@@ -146,7 +146,7 @@ def _is_ours(character: str) -> bool:
         character.encode(_CODE_PAGE)
     except UnicodeEncodeError:
         return False
-    return True
+    return character.isprintable()
 
 
 def _bytes(text: str) -> bytes:

@@ -1,8 +1,9 @@
 """What of a picture moves: it asks here where it stands, and that tells when to draw again."""
 
+import math
 from dataclasses import dataclass
 
-_SOON_S = 0.02  # no eye follows faster, and a deadline missed by a hair is not a busy loop
+_HAIR_S = 0.002  # so much later one looks again: by rounding, "now" may be just before
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,9 @@ class Motion:
         left_s -= self._since_board_s
         if left_s <= 0:
             return 0
-        full = int(left_s / step_s)
-        self._changes_in(left_s - full * step_s)
-        return min(full + 1, steps)
+        begun = math.ceil(left_s / step_s)
+        self._changes_in(left_s - (begun - 1) * step_s)
+        return min(begun, steps)
 
     def frame(self, length_s: float, frames: int) -> int | None:
         """Return the frame of a play that ran once when the news came, or None when it is over."""
@@ -62,5 +63,5 @@ class Motion:
         return number
 
     def _changes_in(self, seconds: float) -> None:
-        seconds = max(seconds, _SOON_S)
+        seconds += _HAIR_S
         self.lasts_s = seconds if self.lasts_s is None else min(self.lasts_s, seconds)

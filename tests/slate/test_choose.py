@@ -1,0 +1,94 @@
+from dataclasses import replace
+
+import pytest
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Grace, Heard, Line, Scoreboard
+from kloplei.slate.choose import Face, choose, passing
+from kloplei.slate.look import Look
+from kloplei.slate.motion import Moment, Motion
+from tests.slate.boards import JOIN, WIFI, between_hands, rubber_over, seating, table
+
+PLAY = table((3, 7, 0, 5))
+KNOCKED = replace(PLAY, phase="answering", news=Line("news.knocked", {"seat": Seat(1), "stake": 2}))
+PART = Line("notice.part", {"part": "lamp", "message": "Mend it."})
+JOURNAL = Line("notice.journal", {"message": "Make room."})
+
+
+def face(board: Scoreboard, at_s: float = 0.0, look: Look = JOIN) -> Face:
+    return choose(board, look, Motion(Moment(now_s=at_s)))
+
+
+def faces(board: Scoreboard, seconds: int, look: Look = JOIN) -> set[Face]:
+    return {face(board, float(at_s), look) for at_s in range(seconds)}
+
+
+def test_a_hand_shows_the_table() -> None:
+    assert faces(PLAY, 30) == {Face.TABLE}
+
+
+def test_codes_take_turns_with_the_seats_until_somebody_starts() -> None:
+    assert faces(seating(0, 1), 60, WIFI) == {Face.SEATING, Face.JOIN, Face.WIFI}
+    assert faces(between_hands((0, 0, 0)), 60, WIFI) == {Face.TABLE}
+
+
+def test_without_an_address_no_code_is_shown() -> None:
+    assert faces(seating(), 60, Look()) == {Face.SEATING}
+
+
+def test_a_knock_is_shouted_for_a_moment() -> None:
+    assert face(KNOCKED, 0.5) is Face.TOEP
+    assert face(KNOCKED, 1.5) is Face.TABLE
+
+
+@pytest.mark.parametrize(
+    "at_it",
+    [
+        {"heard": Heard(Seat(0), 1)},
+        {"grace": Grace(Seat(0), "undo", 3.0, 3.0)},
+        {"refused": Line("reason.same_knocker", {"seat": Seat(1)})},
+    ],
+)
+def test_who_is_at_it_sees_the_table_at_once(at_it: dict[str, object]) -> None:
+    for board in (KNOCKED, rubber_over()):
+        assert face(replace(board, **at_it), 0.1) is Face.TABLE  # type: ignore[arg-type]
+
+
+def test_a_question_comes_before_everything() -> None:
+    assert face(replace(rubber_over(), asking=Line("ask.who-knocked", {"n": 1}))) is Face.QUESTION
+
+
+@pytest.mark.parametrize("crowned", [False, True])
+def test_who_wins_gets_a_fanfare_and_then_the_drinks_are_asked_for(crowned: bool) -> None:
+    board = rubber_over(crowned=crowned)
+
+    assert face(board, 1.0) is Face.FANFARE
+    assert face(board, 6.0) is Face.RUBBER_OVER
+    assert faces(board, 60) == {Face.FANFARE, Face.RUBBER_OVER, Face.TABLE}
+
+
+def test_a_broken_part_is_told_between_hands() -> None:
+    assert Face.NOTICE in faces(replace(between_hands((0, 0, 0)), notices=(PART,)), 30)
+    assert faces(replace(PLAY, notices=(PART,)), 30) == {Face.TABLE}
+
+
+def test_a_slate_that_keeps_nothing_says_so_at_any_time() -> None:
+    assert Face.NOTICE in faces(replace(PLAY, notices=(JOURNAL,)), 30)
+
+
+def test_a_refusal_stands_as_long_as_the_table_shows_it() -> None:
+    refused = Line("reason.same_knocker", {"seat": Seat(1)})
+
+    assert passing(replace(PLAY, refused=refused), Motion(Moment(now_s=99.0))) is refused
+
+
+def test_news_that_no_row_shows_pass_by() -> None:
+    won = Line("news.hand-won", {"seat": Seat(1), "n": 2})
+    board = between_hands((0, 0, 0), news=won)
+
+    assert passing(board, Motion(Moment(now_s=1.0))) is won
+    assert passing(board, Motion(Moment(now_s=9.0))) is None
+
+
+def test_what_the_rows_show_is_not_said_again() -> None:
+    assert passing(replace(PLAY, news=Line("news.stayed")), Motion(Moment())) is None

@@ -1,0 +1,167 @@
+"""What hangs on the easel at any time; no thread, no clock, no glass."""
+
+from dataclasses import replace
+
+import pytest
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Grace, Heard, Line, Scoreboard
+from kloplei.slate.easel import GREETING_S, SHIFT_EVERY_S, Easel, Hanging
+from kloplei.slate.look import Look
+from kloplei.words import Words
+from tests.slate.boards import answering, rubber_over, seating, table
+
+LOOK = Look(contrast=160, dim_after_s=120.0, sleep_after_s=600.0)
+PLAY = table((3, 7, 0, 5))
+
+
+def easel_with(board: Scoreboard | None, at_s: float = 10.0) -> Easel:
+    easel = Easel(Words("nl"), LOOK, 0.0)
+    if board is not None:
+        easel.saw(board, at_s)
+    return easel
+
+
+def hangings(easel: Easel, from_s: float, to_s: float) -> list[Hanging]:
+    """Return all that hangs between two times, waking up only when the easel asks for it."""
+    found, now_s = [], from_s
+    while now_s < to_s:
+        found.append(easel.hanging(now_s))
+        until_s = found[-1].until_s
+        if until_s is None:
+            break
+        now_s = until_s
+    return found
+
+
+def bits(hanging: Hanging) -> bytes:
+    assert hanging.image is not None
+    return hanging.image.tobytes()
+
+
+def test_something_stands_there_before_the_table_has_spoken() -> None:
+    hanging = easel_with(None).hanging(0.0)
+
+    assert bits(hanging) != bytes(1024)
+    assert hanging.until_s == LOOK.dim_after_s
+
+
+def test_the_greeting_is_seen_while_nobody_plays() -> None:
+    easel = easel_with(seating(), at_s=0.1)
+
+    greeting, seats = easel.hanging(0.2), easel.hanging(GREETING_S)
+
+    assert greeting.until_s == GREETING_S
+    assert bits(greeting) != bits(seats)
+
+
+def test_a_hand_that_was_being_played_is_there_at_once() -> None:
+    assert bits(easel_with(PLAY, at_s=0.1).hanging(0.1)) == bits(easel_with(PLAY).hanging(10.0))
+
+
+def test_while_nothing_moves_nobody_wakes_up() -> None:
+    """Two minutes of a hand in which nobody knocks: one picture, until it dims."""
+    seen = hangings(easel_with(PLAY), 10.0, 129.0)
+
+    assert len(seen) == 1
+    assert seen[0].until_s == 130.0
+
+
+def test_the_slate_dims_then_sleeps() -> None:
+    easel = easel_with(PLAY)
+
+    assert easel.hanging(129.9).contrast == 160
+    assert easel.hanging(130.0).contrast == LOOK.dimmed
+    assert easel.hanging(609.9).image is not None
+    assert easel.hanging(610.0).image is None
+
+
+def test_a_sleeping_slate_wakes_nobody_up() -> None:
+    assert easel_with(PLAY).hanging(610.0).until_s is None
+
+
+def test_a_knock_wakes_the_slate() -> None:
+    easel = easel_with(PLAY)
+    assert easel.hanging(700.0).image is None
+
+    easel.saw(replace(PLAY, heard=Heard(Seat(0), 1)), 700.0)
+
+    assert easel.hanging(700.0).image is not None
+    assert easel.hanging(700.0).contrast == 160
+
+
+def test_the_picture_moves_about_against_burn_in() -> None:
+    easel = Easel(Words("nl"), replace(LOOK, dim_after_s=9e8, sleep_after_s=9e8), 0.0)
+    easel.saw(PLAY, 0.0)
+
+    seen = {bits(easel.hanging(5.0 + n * SHIFT_EVERY_S)) for n in range(8)}
+
+    assert len(seen) == 4
+    assert {picture.count(0) < 1024 for picture in seen} == {True}
+
+
+def test_a_shifted_picture_is_the_same_one_further() -> None:
+    easel = easel_with(PLAY)
+    first, second = easel.hanging(11.0).image, easel.hanging(11.0 + SHIFT_EVERY_S).image
+
+    assert first is not None
+    assert second is not None
+    assert second.crop((1, 0, 128, 64)).tobytes() == first.crop((0, 0, 127, 64)).tobytes()
+
+
+def test_blinking_stops_when_everybody_has_answered() -> None:
+    easel = easel_with(answering((3, 7, 0, 5), 3))
+    blinking = hangings(easel, 10.0, 16.0)
+
+    easel.saw(PLAY, 16.0)
+
+    assert len({bits(one) for one in blinking}) == 2
+    assert len(blinking) == 10  # on and off, five times
+    assert len(hangings(easel, 16.0, 60.0)) == 1
+
+
+def test_a_grace_bar_runs_down_and_then_stands() -> None:
+    easel = easel_with(replace(PLAY, grace=Grace(Seat(1), "trick", 3.0, 3.0)))
+
+    seen = hangings(easel, 10.0, 60.0)
+
+    assert len({bits(one) for one in seen}) == 31
+    assert len(seen) == 31
+
+
+def test_a_fanfare_ends() -> None:
+    easel = easel_with(rubber_over(crowned=True))
+
+    fanfare = hangings(easel, 10.0, 14.0)
+
+    assert len({bits(one) for one in fanfare}) == 2
+    assert bits(easel.hanging(16.0)) not in {bits(one) for one in fanfare}
+
+
+def test_news_is_not_told_again_for_a_knock_heard() -> None:
+    """The same news with something heard on it is a new scoreboard, but no new news."""
+    knocked = replace(PLAY, news=Line("news.hand-won", {"seat": Seat(1), "n": 2}))
+    easel = easel_with(knocked)
+    told = bits(easel.hanging(11.0))
+
+    easel.saw(replace(knocked, heard=Heard(Seat(0), 1)), 20.0)
+    easel.saw(knocked, 21.0)
+
+    assert bits(easel.hanging(21.0)) != told
+
+
+def test_the_last_face_says_goodbye() -> None:
+    easel = easel_with(PLAY)
+
+    easel.say_goodbye()
+
+    asleep_long_ago = easel.hanging(9999.0)
+    assert asleep_long_ago.image is not None
+    assert asleep_long_ago.until_s is None
+
+
+@pytest.mark.parametrize("language", ["ja", "klingon"])
+def test_a_slate_without_letters_for_a_language_speaks_english(language: str) -> None:
+    english, other = Easel(Words("en"), LOOK, 0.0), Easel(Words(language), LOOK, 0.0)
+
+    assert bits(other.hanging(0.0)) == bits(english.hanging(0.0))

@@ -1,0 +1,197 @@
+"""The glass that comes and goes; every time is passed in."""
+
+import errno
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from luma.core.error import DeviceNotFoundError
+from PIL import Image
+
+from kloplei.devices.oled import SlateMissing
+from kloplei.devices.virtual_oled import VirtualOled
+from kloplei.slate.easel import Hanging
+from kloplei.slate.glass import RETRY_S, Glass
+from kloplei.table.inbox import Message, PartFailed, PartHealed
+
+LIGHT, DARK = Image.new("1", (128, 64), 1), Image.new("1", (128, 64))
+SHOWN, OTHER, ASLEEP = Hanging(LIGHT, 160), Hanging(DARK, 160), Hanging(None, 8)
+
+
+class Postbox:
+    """An inbox that keeps what it gets."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+
+    def put(self, message: Message) -> None:
+        self.messages.append(message)
+
+
+class CountedOled(VirtualOled):
+    """Counts the pictures that went over its wire."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pictures = 0
+
+    def display(self, image: Image.Image) -> None:
+        super().display(image)
+        self.pictures += 1
+
+
+@pytest.fixture
+def postbox() -> Postbox:
+    return Postbox()
+
+
+@pytest.fixture
+def oled() -> CountedOled:
+    return CountedOled()
+
+
+def _opening(*results: Any) -> Callable[[], Any]:
+    """Return an ``open_device`` that gives these one after the other; errors are raised."""
+    left = iter(results)
+
+    def open_device() -> Any:
+        result = next(left)
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    return open_device
+
+
+def test_only_what_is_new_is_sent(oled: CountedOled, postbox: Postbox) -> None:
+    glass = Glass(oled.open, postbox)
+
+    for at_s in range(5):
+        assert glass.hang(SHOWN, float(at_s)) is None
+
+    assert oled.pictures == 1
+    assert postbox.messages == []
+
+
+def test_dimming_sends_no_picture(oled: CountedOled, postbox: Postbox) -> None:
+    glass = Glass(oled.open, postbox)
+    glass.hang(SHOWN, 0.0)
+
+    glass.hang(Hanging(LIGHT, 8), 1.0)
+
+    assert (oled.contrast_level, oled.pictures) == (8, 1)
+
+
+def test_it_sleeps_and_wakes_with_its_picture(oled: CountedOled, postbox: Postbox) -> None:
+    glass = Glass(oled.open, postbox)
+    glass.hang(SHOWN, 0.0)
+
+    glass.hang(ASLEEP, 1.0)
+    asleep = oled.frame
+    glass.hang(OTHER, 2.0)
+
+    assert asleep is None
+    assert oled.frame is not None
+    assert oled.frame.bits == DARK.tobytes()
+
+
+def test_a_slate_that_is_missing_is_told_once_with_what_to_do(postbox: Postbox) -> None:
+    missing = SlateMissing("no OLED answers at 0x3C on I2C bus 1. Check SDA/SCL")
+    glass = Glass(_opening(*[missing] * 3), postbox)
+
+    again_s = [glass.hang(SHOWN, at_s) for at_s in (0.0, 0.5, 2.0, 4.1)]
+
+    assert again_s == [2.0, 2.0, 4.0, 4.1 + RETRY_S]
+    assert postbox.messages == [PartFailed("slate", str(missing))]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.EREMOTEIO, "Remote I/O error"),
+        SlateMissing("gone"),
+        DeviceNotFoundError("no such bus"),
+    ],
+)
+def test_every_kind_of_trouble_is_survived(error: Exception, postbox: Postbox) -> None:
+    glass = Glass(_opening(error, VirtualOled()), postbox)
+
+    glass.hang(SHOWN, 0.0)
+    glass.hang(SHOWN, 2.0)
+
+    assert [type(message) for message in postbox.messages] == [PartFailed, PartHealed]
+
+
+def test_a_slate_unplugged_in_mid_evening_comes_back_whole(
+    oled: CountedOled, postbox: Postbox
+) -> None:
+    glass = Glass(oled.open, postbox)
+    glass.hang(Hanging(LIGHT, 8), 0.0)
+
+    oled.unplug()
+    again_s = glass.hang(Hanging(DARK, 8), 100.0)
+    told = list(postbox.messages)
+    oled.plug()
+    oled.contrast_level = 255  # as after any power-up
+    fine = glass.hang(Hanging(DARK, 8), 102.0)
+
+    assert again_s == 102.0
+    assert told == [
+        PartFailed("slate", "no OLED answers: the virtual one is unplugged. Plug it in again")
+    ]
+    assert fine is None
+    assert postbox.messages[1:] == [PartHealed("slate")]
+    assert oled.frame is not None
+    assert oled.frame.bits == DARK.tobytes()
+    assert oled.contrast_level == 8
+
+
+def test_a_stumble_is_not_worth_a_word(oled: CountedOled, postbox: Postbox) -> None:
+    """One garbled transfer on a long wire: opened anew at once, and nobody noticed."""
+    glass = Glass(_opening(oled, oled), postbox)
+    glass.hang(SHOWN, 0.0)
+
+    oled.unplug()
+    reopened: list[bool] = []
+
+    def cleanup() -> None:
+        oled.plug()
+        reopened.append(True)
+
+    oled.cleanup = cleanup
+    glass.hang(OTHER, 50.0)
+
+    assert reopened == [True]
+    assert postbox.messages == []
+    assert oled.frame is not None
+    assert oled.frame.bits == DARK.tobytes()
+
+
+def test_a_slate_that_opens_but_never_takes_a_picture_is_told_and_not_hurried(
+    postbox: Postbox,
+) -> None:
+    oled = VirtualOled()
+    oled.unplug()
+    opened: list[float] = []
+
+    def open_device() -> VirtualOled:
+        opened.append(1)
+        return oled
+
+    glass = Glass(open_device, postbox)
+    for tenth in range(100):
+        glass.hang(SHOWN, tenth / 10)
+
+    assert len(opened) == 5
+    assert [type(message) for message in postbox.messages] == [PartFailed]
+
+
+def test_the_last_picture_stays_when_the_program_ends(oled: CountedOled, postbox: Postbox) -> None:
+    glass = Glass(oled.open, postbox)
+    glass.hang(SHOWN, 0.0)
+
+    glass.let_go()
+    oled.cleanup()  # luma does this when Python ends
+
+    assert oled.frame is not None
+    assert oled.frame.bits == LIGHT.tobytes()

@@ -1,0 +1,70 @@
+import pytest
+
+from kloplei.slate.lettering import (
+    BOLD,
+    LARGE,
+    SMALL,
+    cut,
+    largest_fitting,
+    legible,
+    width_of,
+    wrap,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "chalked"),
+    [
+        ("Søren", "Søren"),
+        ("Jörg Groß", "Jörg Groß"),
+        ("Ægir Åse", "Ægir Åse"),
+        ("Łukasz", "Lukasz"),
+        ("Dvořák", "Dvorák"),
+        ("Zoe\u0308", "Zoë"),
+        ("Ana 🍺", "Ana"),
+        ("👨‍👩‍👧 Jansen", "Jansen"),
+        ("ﬁets", "fiets"),
+        ("太郎", ""),
+        ("a\u00a0 b", "a b"),
+    ],
+)
+def test_names_are_chalked_with_the_letters_we_have(name: str, chalked: str) -> None:
+    assert legible(name) == chalked
+
+
+@pytest.mark.parametrize("width", range(0, 43, 3))
+def test_a_cut_name_fits(width: int) -> None:
+    shown = cut("Willemijntje", BOLD, width)
+
+    assert width_of(shown, BOLD) <= width
+    assert shown == "" or shown.endswith("…")
+
+
+def test_a_name_that_fits_is_not_cut() -> None:
+    assert cut("Tame", BOLD, width_of("Tame", BOLD)) == "Tame"
+
+
+def test_sentences_break_between_words() -> None:
+    lines = wrap("Tame heeft al getoept; laat een ander ook eens.", SMALL, 121, 3)
+
+    assert " ".join(lines) == "Tame heeft al getoept; laat een ander ook eens."
+    assert all(width_of(line, SMALL) <= 121 for line in lines)
+
+
+def test_a_word_wider_than_the_line_is_broken() -> None:
+    lines = wrap("W" * 40, SMALL, 60, 99)
+
+    assert "".join(lines) == "W" * 40
+    assert all(width_of(line, SMALL) <= 60 for line in lines)
+
+
+def test_what_is_too_much_ends_in_an_ellipsis() -> None:
+    lines = wrap("een twee drie vier vijf zes zeven acht", SMALL, 40, 2)
+
+    assert len(lines) == 2
+    assert lines[-1].endswith("…")
+
+
+def test_letters_are_as_large_as_fits() -> None:
+    assert largest_fitting("Bo", 60, (LARGE, BOLD)) is LARGE
+    assert largest_fitting("Bo" * 9, 60, (LARGE, BOLD)) is BOLD

@@ -1,0 +1,242 @@
+"""The painter at a running table, on virtual glass."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+from PIL import Image
+
+from kloplei.devices.virtual_oled import VirtualOled
+from kloplei.rules.game import Seat
+from kloplei.slate.look import Look
+from kloplei.slate.painter import Painter
+from kloplei.table.client import Frame
+from kloplei.table.memory import MemoryJournal
+from kloplei.table.session import Session
+from kloplei.words import Words
+
+PATIENCE_S = 5.0
+
+
+class SlowOled(VirtualOled):
+    """A glass whose wire takes half a second for a picture."""
+
+    def display(self, image: Image.Image) -> None:
+        time.sleep(0.5)
+        super().display(image)
+
+
+@dataclass
+class Slate:
+    """A table, its painter and its glass."""
+
+    table: Session
+    oled: VirtualOled
+    painter: Painter
+    shown: list[Frame | None]
+
+    @property
+    def pictures(self) -> int:
+        return len(self.shown)
+
+
+@contextmanager
+def painted(oled: VirtualOled | None = None, look: Look | None = None) -> Iterator[Slate]:
+    """Run a table of three, who have started, and its painter."""
+    oled = oled or VirtualOled()
+    shown: list[Frame | None] = []
+    with Session(MemoryJournal()) as table:
+
+        def show(frame: Frame | None) -> None:
+            shown.append(frame)
+            table.show(frame)
+
+        painter = Painter(table, oled.open, Words("nl"), look or Look(), inbox=table, show=show)
+        for seat in range(3):
+            table.submit(Seat(seat), "sit_down", facts={"name": f"Speler {seat}"})
+        table.submit(Seat(2), "start")
+        painter.start()
+        try:
+            assert oled.first_frame.wait(PATIENCE_S)
+            yield Slate(table, oled, painter, shown)
+        finally:
+            painter.close()
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Wait until *holds*, no longer than patience lasts."""
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not holds() and time.monotonic() < deadline_s:
+        threading.Event().wait(0.01)
+    return holds()
+
+
+def settled(slate: Slate) -> Frame:
+    """Return the picture once no new one comes for a while."""
+    while True:
+        before = slate.pictures
+        threading.Event().wait(0.3)
+        if slate.pictures == before and slate.oled.frame is not None:
+            return slate.oled.frame
+
+
+def test_what_happens_at_the_table_stands_on_the_glass() -> None:
+    with painted() as slate:
+        between = settled(slate)
+
+        slate.table.submit(Seat(2), "deal")
+
+        assert eventually(lambda: slate.oled.frame not in (None, between))
+        assert eventually(lambda: slate.table.frame() == slate.oled.frame)
+
+
+def test_nothing_is_drawn_while_nothing_changes() -> None:
+    with painted() as slate:
+        slate.table.submit(Seat(2), "deal")
+        settled(slate)
+        before = slate.pictures
+
+        threading.Event().wait(0.7)
+
+        assert slate.pictures == before
+
+
+def test_an_unplugged_slate_is_told_and_comes_back_by_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kloplei.slate.glass.RETRY_S", 0.05)
+    with painted() as slate:
+        settled(slate)
+
+        slate.oled.unplug()
+        slate.table.submit(Seat(2), "deal")
+        told = eventually(lambda: bool(slate.table.scoreboard().notices))
+        notices = slate.table.scoreboard().notices
+        slate.oled.plug()
+        healed = eventually(lambda: not slate.table.scoreboard().notices)
+
+        assert told
+        assert notices[0].facts["part"] == "slate"
+        assert healed
+        assert eventually(lambda: slate.oled.frame == slate.table.frame() is not None)
+
+
+def test_phones_see_the_slate_even_if_there_is_no_glass() -> None:
+    oled = VirtualOled()
+    oled.unplug()
+    shown: list[Frame | None] = []
+    with Session(MemoryJournal()) as table:
+        painter = Painter(table, oled.open, Words("nl"), Look(), inbox=table, show=shown.append)
+        painter.start()
+
+        seen = eventually(lambda: bool(shown))
+        painter.close()
+
+    assert seen
+    assert shown[0] is not None
+    assert any(shown[0].bits)
+
+
+def test_a_box_without_a_slate_misses_none() -> None:
+    shown: list[Frame | None] = []
+    with Session(MemoryJournal()) as table:
+        painter = Painter(table, None, Words("nl"), Look(), inbox=table, show=shown.append)
+        painter.start()
+
+        assert eventually(lambda: bool(shown))
+        assert table.scoreboard().notices == ()
+        painter.close()
+
+
+def test_a_slow_glass_does_not_hold_up_the_table() -> None:
+    with painted(SlowOled()) as slate:
+        began_s = time.monotonic()
+        slate.table.submit(Seat(2), "deal")
+        for seat in (0, 1, 0, 1):
+            slate.table.submit(Seat(seat), "knock")
+            slate.table.submit(Seat(1 - seat), "stay")
+            slate.table.submit(Seat(2), "stay")
+        took_s = time.monotonic() - began_s
+
+        assert took_s < 0.5
+        assert eventually(lambda: slate.oled.frame == slate.table.frame())
+
+
+def test_a_sleeping_glass_wakes_for_a_new_scoreboard() -> None:
+    with painted(look=Look(dim_after_s=0.1, sleep_after_s=0.4)) as slate:
+        assert eventually(lambda: slate.oled.frame is None)
+        dark = slate.table.frame()
+
+        slate.table.submit(Seat(2), "deal")
+
+        assert eventually(lambda: slate.oled.frame is not None)
+        assert dark is not None
+        assert not any(dark.bits)
+
+
+def test_a_face_that_cannot_be_drawn_does_not_end_the_slate(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with painted() as slate:
+        before = settled(slate)
+
+        with monkeypatch.context() as broken:
+            broken.setattr("kloplei.slate.easel.draw", None)
+            slate.table.submit(Seat(0), "rename", facts={"name": "Tame"})
+            assert eventually(lambda: "cannot be drawn" in caplog.text)
+        slate.table.submit(Seat(2), "deal")
+
+        assert eventually(lambda: slate.oled.frame not in (None, before))
+
+
+def test_closing_leaves_a_goodbye_on_the_glass() -> None:
+    with painted() as slate:
+        before = settled(slate)
+
+        slate.painter.close()
+
+        assert slate.oled.frame not in (None, before)
+        assert slate.oled.persist
+        assert slate.table.frame() == slate.oled.frame
+        slate.painter.close()
+
+
+def test_a_painter_that_never_began_can_be_closed() -> None:
+    with Session(MemoryJournal()) as table:
+        oled = VirtualOled()
+
+        Painter(table, oled.open, Words("nl"), Look(), inbox=table, show=table.show).close()
+
+        assert oled.frame is None
+
+
+_FIRST_PICTURE = """
+import sys
+from kloplei.devices.virtual_oled import VirtualOled
+from kloplei.slate.look import Look
+from kloplei.slate.painter import Painter
+from kloplei.table.memory import MemoryJournal
+from kloplei.table.session import Session
+from kloplei.words import Words
+
+oled = VirtualOled()
+with Session(MemoryJournal()) as table:
+    painter = Painter(table, oled.open, Words("nl"), Look(), inbox=table, show=table.show)
+    painter.start()
+    assert oled.first_frame.wait(10)
+    print(sorted({"flask", "gpiozero", "segno", "waitress", "yaml"} & sys.modules.keys()))
+    painter.close()
+"""
+
+
+def test_the_first_picture_waits_for_no_library_it_does_not_need() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", _FIRST_PICTURE], capture_output=True, text=True, timeout=60
+    )
+
+    assert (ran.stdout, ran.returncode) == ("[]\n", 0), ran.stderr

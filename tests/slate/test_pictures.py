@@ -1,0 +1,98 @@
+"""The slate as reviewed: each reference picture was looked at before it went in."""
+
+import dataclasses
+
+import pytest
+import zxingcpp
+from PIL import Image, ImageOps
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Heard
+from kloplei.slate.look import Look
+from kloplei.slate.motion import Moment
+from kloplei.slate.picture import draw, with_letters
+from kloplei.slate.sheet import HEIGHT, WIDTH
+from kloplei.words import LANGUAGES, Words
+from tests.slate.boards import SCENES, Scene, seating, table
+from tests.slate.redraw import REFERENCE, drawn, pictures
+
+
+def qr_codes(image: Image.Image) -> list[str]:
+    """Return what a phone reads off *image*, with the dark rim of the glass around it."""
+    seen = ImageOps.expand(image.convert("L").resize((WIDTH * 2, HEIGHT * 2), 0), 24, 0)
+    return [code.text for code in zxingcpp.read_barcodes(seen)]
+
+
+@pytest.mark.parametrize("name", pictures())
+def test_the_slate_looks_as_reviewed(name: str) -> None:
+    reviewed = Image.open(REFERENCE / f"{name}.png")
+
+    now = pictures()[name]
+
+    assert now.size == (WIDTH, HEIGHT)
+    assert now.tobytes() == reviewed.convert("1").tobytes(), (
+        f"{name} has changed: run python -m tests.slate.redraw and look at it"
+    )
+
+
+def test_no_reviewed_picture_is_left_over() -> None:
+    assert {path.stem for path in REFERENCE.glob("*.png")} == set(pictures())
+
+
+def test_a_phone_reads_the_address_off_the_slate() -> None:
+    assert qr_codes(drawn(SCENES["join"])) == ["http://192.168.178.123:8080/"]
+
+
+def test_a_phone_reads_the_wifi_off_the_slate() -> None:
+    assert qr_codes(drawn(SCENES["wifi"])) == ["WIFI:T:WPA;S:Café De Klop;P:proost-proost;;"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://10.0.0.7/", "http://kloplei.local:8080/", "http://192.168.1.2:8080/?" + "x" * 70],
+)
+def test_any_address_fits_into_a_code(url: str) -> None:
+    picture = drawn(Scene(seating(0), after_s=7.0, look=Look(join_url=url)))
+
+    assert qr_codes(picture) == [url]
+
+
+def test_a_wifi_without_password_is_open() -> None:
+    picture = drawn(Scene(seating(), after_s=7.0, look=Look(wifi_name='de; "klop"')))
+
+    assert qr_codes(picture) == ['WIFI:S:de\\; \\"klop\\";;']
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_letters(language: str) -> None:
+    assert with_letters(Words(language)).language == ("en" if language == "ja" else language)
+
+
+def test_shifted_pictures_lose_nothing() -> None:
+    """The last column and row are room to move, but for the code's own light border."""
+    for name, picture in pictures().items():
+        if name in ("join", "wifi", "toep"):
+            continue
+        right = picture.crop((WIDTH - 1, 0, WIDTH, HEIGHT)).getbbox()
+        foot = picture.crop((0, HEIGHT - 1, WIDTH, HEIGHT)).getbbox()
+        assert (right, foot) == (None, None), name
+
+
+def test_a_knock_shows_at_once_whose_it_is() -> None:
+    quiet = table((3, 7, 0, 5))
+    words = Words("nl")
+
+    def rows_lit_differently(seat: int) -> tuple[int, int]:
+        heard = dataclasses.replace(quiet, heard=Heard(Seat(seat), 1))
+        before = draw(quiet, Moment(now_s=60.0), words, Look()).image
+        after = draw(heard, Moment(now_s=60.0), words, Look()).image
+        changed = [y for y in range(HEIGHT) if _row(before, y) != _row(after, y)]
+        return min(changed), max(changed)
+
+    first, second = rows_lit_differently(0), rows_lit_differently(1)
+
+    assert first[1] < second[0]
+
+
+def _row(image: Image.Image, y: int) -> bytes:
+    return image.crop((0, y, WIDTH, y + 1)).tobytes()

@@ -1,0 +1,110 @@
+"""Whatever the table says, the slate draws it: a bad name must not darken the evening."""
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Grace, Heard, Line, Row, Scoreboard
+from kloplei.slate.look import Look
+from kloplei.slate.motion import Moment
+from kloplei.slate.picture import draw
+from kloplei.words import Words
+
+FLAGS = (
+    "in_hand",
+    "folded",
+    "out",
+    "armoede",
+    "owes_drink",
+    "rubber_winner",
+    "toepkoning",
+    "lijntoeper",
+    "last_knocker",
+    "open_exchange",
+    "must_answer",
+    "unheard_of",
+)
+PHASES = (
+    "seating",
+    "between_hands",
+    "exchange",
+    "armoede",
+    "play",
+    "answering",
+    "rubber_over",
+    "x",
+)
+NEWS = ["knocked", "rubber-over", "toepkoning", "hand-won", "undone", "unheard_of"]
+WORDS = Words("nl")
+
+seats = st.integers(0, 7).map(Seat)
+names = st.text(max_size=20) | st.sampled_from(
+    ("太郎", "🍺🍺", "", "W" * 20, "\n", "a b c d e f g h i j")
+)
+facts = st.fixed_dictionaries(
+    {},
+    optional={
+        "seat": seats | st.none(),
+        "seats": st.lists(seats).map(tuple),
+        "stake": st.integers(),
+    },
+)
+lines = st.builds(Line, st.sampled_from(NEWS).map("news.{}".format) | st.text(max_size=9), facts)
+
+
+@st.composite
+def boards(draw_from: st.DrawFn) -> Scoreboard:
+    taken = draw_from(st.lists(seats, unique=True, max_size=8).map(sorted))
+    rows = tuple(
+        Row(
+            seat,
+            draw_from(st.integers(0, 120)),
+            draw_from(st.none() | st.integers(1, 120)),
+            draw_from(names),
+            tuple(draw_from(st.lists(st.sampled_from(FLAGS), unique=True))),
+        )
+        for seat in taken
+    )
+    return Scoreboard(
+        game="toepen",
+        phase=draw_from(st.sampled_from(PHASES)),
+        rows=rows,
+        seats=draw_from(st.integers(0, 8)),
+        stake=draw_from(st.none() | st.integers(0, 999)),
+        dealer=draw_from(st.none() | seats),
+        leader=draw_from(st.none() | seats),
+        to_answer=tuple(taken[:2]),
+        news=draw_from(st.none() | lines),
+        heard=draw_from(
+            st.none() | st.builds(Heard, st.none() | seats, st.integers(0, 99), st.booleans())
+        ),
+        grace=draw_from(st.none() | st.builds(Grace, seats, names, st.floats(0, 3), st.just(3.0))),
+        asking=draw_from(st.none() | lines),
+        refused=draw_from(st.none() | lines),
+        shown=draw_from(st.none() | lines),
+        notices=tuple(draw_from(st.lists(lines, max_size=2))),
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(boards(), st.floats(0, 100), st.booleans())
+def test_any_table_can_be_drawn(board: Scoreboard, now_s: float, joinable: bool) -> None:
+    look: Any = Look(join_url="http://x/", wifi_name="De Klop") if joinable else Look()
+
+    picture = draw(board, Moment(now_s=now_s), WORDS, look)
+
+    assert picture.image.size == (128, 64)
+    assert picture.lasts_s is None or picture.lasts_s > 0
+
+
+@settings(max_examples=100, deadline=None)
+@given(boards(), st.floats(0, 30))
+def test_a_picture_lasts_as_long_as_it_says(board: Scoreboard, now_s: float) -> None:
+    picture = draw(board, Moment(now_s=now_s), WORDS, Look())
+    just_before = now_s + (60.0 if picture.lasts_s is None else picture.lasts_s - 0.003)
+
+    if just_before > now_s:
+        again = draw(board, Moment(now_s=just_before), WORDS, Look())
+        assert again.image.tobytes() == picture.image.tobytes()
