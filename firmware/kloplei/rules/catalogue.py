@@ -1,7 +1,7 @@
 """The games there are. A new one adds its line to `GAMES` and touches nothing else.
 
 Nothing of a game is imported before it is asked for. Its package gives ``PRESETS`` (options
-by name), ``build(preset, options)`` and ``trick_winner(cards, folded)``.
+by name), ``choices()``, ``build(preset, options)`` and ``trick_winner(cards, folded)``.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -40,6 +40,11 @@ class GameKind:
     def presets(self) -> tuple[str, ...]:
         """Names of the house rules that come with the game."""
         return tuple(self._package.PRESETS)
+
+    @property
+    def choices(self) -> Mapping[str, str]:
+        """What may be written for each house rule, for people and their pages."""
+        return cast("Mapping[str, str]", self._package.choices())
 
     def build(
         self, preset: str | None = None, options: Mapping[str, object] = _NO_OPTIONS

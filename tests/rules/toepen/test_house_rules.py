@@ -104,7 +104,7 @@ def test_armoede_leads_counts_no_misdealt_hand() -> None:
     assert table.leader == "A"
 
 
-def test_armoede_check_after_exchange_drops_who_was_saved_by_nobody() -> None:
+def test_armoede_check_after_exchange_counts_when_exchanging_closes() -> None:
     table = Table(lives=(9, 0, 0), armoede_check="after_exchange")
 
     table.do("deal")
@@ -113,6 +113,7 @@ def test_armoede_check_after_exchange_drops_who_was_saved_by_nobody() -> None:
 
     table.do("stay B")
     assert (table.phase, table.state.hand.stake, table.leader) == ("armoede", 2, "A")
+    assert [row.committed for row in table.board.rows] == [2, 2, 1]
 
 
 def test_armoede_may_knock_frees_the_poor_of_the_limit() -> None:

@@ -2,7 +2,7 @@
 
 from kloplei.rules.toepen.game import Toepen, build
 from kloplei.rules.toepen.judge import trick_winner
-from kloplei.rules.toepen.options import PRESETS, BadOption, Options, preset_of
+from kloplei.rules.toepen.options import PRESETS, BadOption, Options, choices, preset_of
 from kloplei.rules.toepen.referee import REASONS
 from kloplei.rules.toepen.seating import BadSeating
 from kloplei.rules.toepen.state import Phase, State
@@ -17,6 +17,7 @@ __all__ = [
     "State",
     "Toepen",
     "build",
+    "choices",
     "preset_of",
     "trick_winner",
 ]

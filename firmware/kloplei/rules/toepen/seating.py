@@ -7,7 +7,7 @@ from kloplei.errors import KlopleiError
 from kloplei.rules.game import Seat
 from kloplei.rules.toepen.options import Options
 from kloplei.rules.toepen.rubber import is_over, toepkoningen
-from kloplei.rules.toepen.state import Phase, PlayedRubber, State, add, put
+from kloplei.rules.toepen.state import Phase, PlayedRubber, State, put
 
 MOST_SEATS = 8
 _NOBODY: Mapping[Seat, int] = {}
@@ -77,15 +77,14 @@ def reseat(
 ) -> State:
     """Return a clean slate for *seats*; honours follow who *moved* from old seat to new."""
     heir = next((moved[s] for s in (state.dealer, *state.after(state.dealer)) if s in moved), None)
-    dealer = heir if heir in seats and heir is not None else seats[0]
+    dealer = seats[0] if heir is None else heir
     _check_seats(options, seats, dealer)
     size = max(seats) + 1
 
     def taken_along(values: tuple[int, ...]) -> tuple[int, ...]:
         new = (0,) * size
         for old, seat in moved.items():
-            if seat in seats:
-                new = add(new, seat, values[old])
+            new = put(new, seat, values[old])
         return new
 
     def moved_on(old_seats: Iterable[Seat]) -> tuple[Seat, ...]:
