@@ -260,3 +260,30 @@ def test_eight_players_with_long_names_fit_the_page(table: Session, phone: Phone
         table.submit(Seat(seat), "sit_down", facts={"name": f"Wilhelmina nr {seat}"})
 
     assert phone.get("/").text.count('class="seat-no"') == 8
+
+
+def test_the_keeper_sets_house_rules_and_empties_them_again(phone: Phone) -> None:
+    text = phone.get("/?seat=keeper").text
+    assert 'name="option.max_lives"' in text
+
+    press(phone, "keeper", **{"action": "options", "option.max_lives": "15", "option.armoede": ""})
+    assert phone.board["options"] == {"max_lives": "15"}
+    assert phone.board["rows"][0]["limit"] == 15
+
+    press(phone, "keeper", **{"action": "options", "option.max_lives": ""})
+    assert phone.board["options"] == {}
+    assert phone.board["rows"][0]["limit"] == 10
+
+
+def test_a_house_rule_that_is_none_is_told_what_it_can_be(phone: Phone) -> None:
+    status, text = press(phone, "keeper", **{"action": "options", "option.max_lives": "many"})
+
+    assert status == 400
+    assert "max_lives" in text
+
+
+def test_a_preset_is_one_press(phone: Phone) -> None:
+    phone.do(None, "options", preset="vijftien")
+
+    assert phone.board["preset"] == "vijftien"
+    assert phone.board["rows"][0]["limit"] == 15

@@ -13,14 +13,15 @@ from kloplei_panel.problems import Problem, refusal_sentence
 from kloplei_panel.reader import here, reader
 
 bp = Blueprint("act", __name__)
-_FACT, _TEXT = "fact.", "text."
+_FACT, _TEXT, _OPTION = "fact.", "text.", "option."
 
 
 @bp.post("/act")
 def act() -> ResponseReturnValue:
     """Ask the table for what the form says.
 
-    ``fact.<name>`` holds JSON, ``text.<name>`` what somebody typed; an empty one was left out.
+    ``fact.<name>`` holds JSON, ``text.<name>`` what somebody typed, ``option.<name>`` a house
+    rule; an empty one was left out.
     """
     if not panel().pairing.may_act:
         raise Problem(403, "not_allowed")
@@ -53,12 +54,19 @@ def _seen() -> int | None:
 
 def _facts() -> dict[str, object]:
     facts: dict[str, object] = {}
+    options = {field.removeprefix(_OPTION): text for field, text in _fields(_OPTION) if text}
+    if any(_fields(_OPTION)):  # all of them left empty is an answer as well
+        facts["options"] = options
     for field, written in request.form.items():
         if written and field.startswith(_TEXT):
             facts[field.removeprefix(_TEXT)] = written
         elif written and field.startswith(_FACT):
             facts[field.removeprefix(_FACT)] = _read(field, written)
     return facts
+
+
+def _fields(family: str) -> list[tuple[str, str]]:
+    return [(field, text) for field, text in request.form.items() if field.startswith(family)]
 
 
 def _read(field: str, written: str) -> object:

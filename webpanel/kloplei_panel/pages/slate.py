@@ -1,12 +1,13 @@
 """The slate on a phone: one page for who looks on, who sits at a seat, and who keeps it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from flask import Blueprint, Response, make_response, render_template
 
+from kloplei.rules.catalogue import game_kind
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Row, Scoreboard
-from kloplei.table.client import LogEntry
 from kloplei_panel import tally
 from kloplei_panel.controls import Control, controls, controls_at
 from kloplei_panel.panel import panel
@@ -51,7 +52,8 @@ def render_slate(template: str, message: str = "", status: int = 200) -> Respons
             if who.is_keeper
             else [],
             table_controls=controls(board.offers, None, board, who) if who.is_keeper else [],
-            log=_log() if who.is_keeper else (),
+            house_rules=_house_rules(board) if who.is_keeper else {},
+            log=panel().table.log(_LOG_STEPS) if who.is_keeper else (),
             strokes=tally,
             message=message,
             demo=panel().demo is not None,
@@ -68,5 +70,8 @@ def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:
     return Place(seat, board.row(seat), big, [one for one in found if not one.look.big])
 
 
-def _log() -> tuple[LogEntry, ...]:
-    return panel().table.log(_LOG_STEPS)
+def _house_rules(board: Scoreboard) -> Mapping[str, str]:
+    """Return what may be written for each house rule, while the rules may be changed."""
+    if not any(offer.action == "options" for offer in board.offers):
+        return {}
+    return game_kind(board.game).choices

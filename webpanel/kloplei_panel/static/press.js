@@ -61,7 +61,9 @@ function askOf(fields) {
   const seen = Number(document.getElementById("table").dataset.seq);
   const ask = { action: fields.get("action"), seen };
   for (const [name, value] of fields) {
+    if (name.startsWith("option.")) ask.options ??= {}; // all of them empty is an answer too
     if (value === "") continue;
+    if (name.startsWith("option.")) ask.options[name.slice(7)] = value;
     if (name.startsWith("fact.")) ask[name.slice(5)] = JSON.parse(value);
     if (name.startsWith("text.")) ask[name.slice(5)] = value;
   }
