@@ -187,6 +187,17 @@ def test_a_slate_that_was_let_go_of_is_dark_and_keeps_no_memory(bus: OledBus) ->
     assert set(vars(device)) == {"_closed"}
 
 
+def test_the_last_picture_stays_if_it_is_asked_to(bus: OledBus) -> None:
+    device = open_slate(SlateConfig(), bus=bus)
+    device.display(picture((5, 5)))
+
+    device.persist = True
+    device.cleanup()
+
+    assert bus.memory[0][5] == 1 << 5
+    assert bytes([0xAE]) not in bus.commands[-3:]
+
+
 def test_nothing_is_imported_that_the_slate_does_not_need() -> None:
     """gpiozero is slow to import on a small Pi, and the first picture waits for it."""
     code = (

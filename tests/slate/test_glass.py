@@ -191,6 +191,7 @@ def test_the_last_picture_stays_when_the_program_ends(oled: CountedOled, postbox
     glass.hang(SHOWN, 0.0)
 
     glass.let_go()
+    glass.let_go()
     oled.cleanup()  # luma does this when Python ends
 
     assert oled.frame is not None

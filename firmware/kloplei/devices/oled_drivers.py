@@ -67,12 +67,16 @@ class _Thrifty:
         self._sent = bits
 
     def cleanup(self) -> None:
-        """Switch the OLED off if it still answers, and let go of its wires; may be called twice."""
+        """Switch the OLED off if it still answers, and let go of its wires; may be called twice.
+
+        With ``persist`` set, luma's switch for it, the last picture stays.
+        """
         if self._closed:
             return
-        with suppress(SlateMissing):
-            self.hide()  # type: ignore[attr-defined]
-            self.clear()  # type: ignore[attr-defined]
+        if not self.persist:  # type: ignore[attr-defined]
+            with suppress(SlateMissing):
+                self.hide()  # type: ignore[attr-defined]
+                self.clear()  # type: ignore[attr-defined]
         self._serial_interface.cleanup()  # type: ignore[attr-defined]
         # luma holds on to every device until the program ends; a loose contact can make
         # thousands in an evening, so let it hold empty ones.

@@ -60,9 +60,10 @@ class Glass:
         return self._try_again_s
 
     def let_go(self) -> None:
-        """Leave the last picture standing on the glass when the program ends."""
+        """Let go of the glass; the last picture stays on it when the program ends."""
         if self._device is not None:
             self._device.persist = True
+            self._drop()
 
     def _opened(self) -> bool:
         try:
@@ -112,7 +113,7 @@ class Glass:
         try:
             device.cleanup()
         except _TROUBLES as error:
-            logger.debug("The lost slate could not be switched off: %s", error)
+            logger.debug("The slate's wires could not be let go of: %s", error)
 
     def _failed(self, error: Exception) -> None:
         if not self._told:
