@@ -53,6 +53,12 @@ def test_seats_go_out_as_people_count_them() -> None:
     assert [choice.label for choice in control.finals] == ["Bo", "seat 3 (free)"]
 
 
+def test_a_sheet_says_whom_it_is_about_when_there_is_no_choice() -> None:
+    control = one(Offer("doubt", ("of", "found"), {"of": (Seat(1),), "found": ("a", "b")}))
+
+    assert control.about == "Bo"
+
+
 def test_many_values_are_a_list_and_no_values_are_typed() -> None:
     many = one(Offer("set", ("lives",), {"lives": tuple(range(11))}))
     typed = one(Offer("rename", ("name",)))

@@ -93,7 +93,8 @@ class Control:
     """One thing to press.
 
     *seat* is the number as shown, None for the table; *fixed* facts go along unseen, *fields*
-    are filled in first, and *finals* are the last choice, each one a button.
+    are filled in first, and *finals* are the last choice, each one a button. *about* names
+    whom the fixed facts mean.
     """
 
     action: str
@@ -104,6 +105,7 @@ class Control:
     fields: tuple[Field, ...] = ()
     finals: tuple[Choice, ...] = ()
     finals_need: str = ""
+    about: str = ""
 
     @property
     def key(self) -> str:
@@ -179,6 +181,11 @@ def _control(
         tuple(fields),
         finals.choices if finals else (),
         finals.need if finals else "",
+        ", ".join(
+            _spoken(need, value, board, reader)
+            for need, value in fixed.items()
+            if isinstance(value, Seat)
+        ),
     )
 
 
