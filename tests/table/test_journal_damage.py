@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from kloplei.rules.game import Seat
 from kloplei.table.journal import Journal, JournalDamaged
 from kloplei.table.journal_file import examine
+from kloplei.table.session import Session
 
 STEPS = 120
 
@@ -205,3 +207,21 @@ def test_damage_met_while_playing_is_said_and_mended_at_the_next_start(path: Pat
 
     with Journal(path) as again:
         expect_prefix(again)
+
+
+def test_a_salvaged_evening_says_so_at_the_table_until_a_step_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "kloplei.db"
+    with Journal(path) as journal, Session(journal) as session:
+        for seat in range(3):
+            session.submit(Seat(seat), "sit_down")
+    edit(path, "UPDATE entries SET facts = '{}' WHERE seq = 4")
+
+    with Journal(path) as journal, Session(journal) as session:
+        told = session.scoreboard()
+        session.submit(Seat(5), "sit_down")
+        after = session.scoreboard()
+
+    assert [line.key for line in told.notices] == ["notice.journal"]
+    assert "damaged after entry 3" in str(told.notices[0].facts["message"])
+    assert len(told.rows) == 2
+    assert after.notices == ()

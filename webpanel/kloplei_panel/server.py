@@ -2,8 +2,6 @@
 
 import errno
 import logging
-import os
-import signal
 import socket
 import threading
 from contextlib import suppress
@@ -17,6 +15,7 @@ from waitress.channel import HTTPChannel
 from waitress.task import ErrorTask
 
 from kloplei.errors import KlopleiError
+from kloplei.stop import until_told
 from kloplei_panel.panel import Panel
 from kloplei_panel.settings import CLIENTS
 
@@ -125,22 +124,8 @@ def serve(app: Flask, host: str, port: int, *, clients: int = CLIENTS) -> None:
     Raises:
         CannotListen: Port taken, not allowed, or no such address.
     """
-    server = Server(app, host, port, clients=clients)
-    # A pipe and not an event: the kernel may hand the signal to any thread, and only the
-    # wake-up descriptor reaches a main thread that waits.
-    told, tell = os.pipe()
-    os.set_blocking(tell, False)
-    before = {one: signal.signal(one, lambda *_: None) for one in (signal.SIGTERM, signal.SIGINT)}
-    wakes_before = signal.set_wakeup_fd(tell)
-    try:
-        with server:
-            os.read(told, 1)
-    finally:
-        signal.set_wakeup_fd(wakes_before)
-        for one, handler in before.items():
-            signal.signal(one, handler)
-        os.close(told)
-        os.close(tell)
+    with until_told() as wait, Server(app, host, port, clients=clients):
+        wait()
 
 
 def _listen(

@@ -1,10 +1,6 @@
 """The two units of the box: `kloplei run` owns pins and journal, `kloplei panel` serves phones."""
 
 import argparse
-import contextlib
-import signal
-import threading
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -33,6 +29,7 @@ def run_table(arguments: argparse.Namespace) -> int:
     from kloplei.addresses import join_url
     from kloplei.config import load_config
     from kloplei.keys import panel_keys
+    from kloplei.stop import until_told
     from kloplei.unit import TableUnit
 
     config = load_config(arguments.config)
@@ -40,11 +37,14 @@ def run_table(arguments: argparse.Namespace) -> int:
     if config.panel.locked:
         pin = config.panel.pin or panel_keys(config.table.data).pin
     url = join_url(config.panel.host, config.panel.port)
-    with until_told() as told, TableUnit(config, config.table.data, join_url=url, pin=pin) as unit:
+    with (
+        until_told() as wait,
+        TableUnit(config, config.table.data, join_url=url, pin=pin) as unit,
+    ):
         from kloplei.table.port import Port
 
         with Port(unit.session, config.socket.path):
-            told.wait()
+            wait()
     return 0
 
 
@@ -89,17 +89,3 @@ def run_doctor(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps([asdict(finding) for finding in findings], indent=2))
     return int(any(finding.state == "bad" for finding in findings))
-
-
-@contextlib.contextmanager
-def until_told() -> Iterator[threading.Event]:
-    """Give an event that SIGTERM and Ctrl-C set, so that everything is closed in order."""
-    told = threading.Event()
-    before = {
-        one: signal.signal(one, lambda *_: told.set()) for one in (signal.SIGTERM, signal.SIGINT)
-    }
-    try:
-        yield told
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)

@@ -51,23 +51,23 @@ def register(commands: Any) -> None:
 def run_demo(arguments: argparse.Namespace) -> int:
     """Run the demo until SIGTERM or Ctrl-C."""
     from kloplei.addresses import join_url
-    from kloplei.cli.box import until_told
     from kloplei.demo.recording import read_recording
     from kloplei.demo.table import Demo, demo_config
+    from kloplei.stop import until_told
 
     config = demo_config(arguments.language, locked=arguments.locked)
     if not 1 <= arguments.seat <= config.table.seats:
         raise WrongOption(f"--seat {arguments.seat}: the table has seats 1 to {config.table.seats}")
     recording = read_recording(arguments.play) if arguments.play else None
     url = join_url(arguments.host, arguments.port)
-    with until_told() as told, Demo(arguments.data, config, url=url) as demo:
+    with until_told() as wait, Demo(arguments.data, config, url=url) as demo:
         with _panel(demo, url, arguments) as server:
             print(_welcome(arguments.host, server.port), flush=True)
             if arguments.bots is not None:
                 demo.set_bots(arguments.bots)
             if recording is not None:
                 demo.play(arguments.seat, recording)
-            told.wait()
+            wait()
         print("Tot de volgende keer.")
     return 0
 

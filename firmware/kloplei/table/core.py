@@ -69,6 +69,8 @@ class Table:
         self._gestures = Gestures(timings)
         self._intents = Intents(self._ledger, self._seating, timings, self._do)
         self._notices = Notices(timings.notice_s)
+        if complaint := journal.salvaged or journal.trouble:
+            self._notices.journal_failed(complaint)  # until a step is written again
         self._now_s = float("-inf")
 
     @property

@@ -34,6 +34,16 @@ class Entry:
 class StepJournal(Protocol):
     """Where the table writes each step before anybody sees it."""
 
+    @property
+    def salvaged(self) -> str | None:
+        """What could be saved of a damaged journal when it was opened; None if it was sound."""
+        ...
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be written now; None while all is well."""
+        ...
+
     def append(
         self,
         written: Sequence[tuple[str, Mapping[str, object]]],

@@ -11,6 +11,8 @@ class MemoryJournal:
     """Keeps entries as long as it lives; the same face as the journal on disk."""
 
     def __init__(self) -> None:
+        self.salvaged: str | None = None
+        self.trouble: str | None = None
         self._entries: list[Entry] = []
 
     @property

@@ -1,0 +1,39 @@
+"""SIGTERM and Ctrl-C end the waiting, whichever thread the kernel gives them to."""
+
+import os
+import signal
+import threading
+
+import pytest
+
+from kloplei.stop import until_told
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_that_another_thread_catches_ends_the_waiting(stop: signal.Signals) -> None:
+    signal.pthread_sigmask(signal.SIG_BLOCK, {stop})  # so that the main thread cannot catch it
+    catcher = threading.Thread(target=_let_through_and_raise, args=(stop,))
+    try:
+        with until_told() as wait:
+            catcher.start()
+            wait()
+            catcher.join()
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {stop})
+
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_stop_that_comes_before_the_waiting_is_not_lost() -> None:
+    with until_told() as wait:
+        os.kill(os.getpid(), signal.SIGTERM)
+        wait()
+        over = True
+
+    assert over
+
+
+def _let_through_and_raise(stop: signal.Signals) -> None:
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {stop})
+    os.kill(os.getpid(), stop)
