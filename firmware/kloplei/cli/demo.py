@@ -41,7 +41,10 @@ def register(commands: Any) -> None:
         help="let bots play, at so many times the pace of people",
     )
     demo.add_argument(
-        "--play", type=Path, metavar="RECORDING.wav", help="play real knocks into a pad"
+        "--play",
+        type=Path,
+        metavar="RECORDING.wav",
+        help="play real knocks into a pad, and say here what the table makes of them",
     )
     demo.add_argument("--seat", type=int, default=1, metavar="N", help="whose pad that is (1)")
     demo.add_argument("--language", default="nl", choices=LANGUAGES, help="of slate and pages (nl)")
@@ -66,7 +69,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
             if arguments.bots is not None:
                 demo.set_bots(arguments.bots)
             if recording is not None:
-                demo.play(arguments.seat, recording)
+                demo.play(arguments.seat, recording, say=_say)
             wait()
         print("Tot de volgende keer.")
     return 0
@@ -98,6 +101,10 @@ def _welcome(host: str, port: int) -> str:
         f"  large screen   http://{host}:{port}/tv\n"
         "Stop with Ctrl-C."
     )
+
+
+def _say(sentence: str) -> None:
+    print(sentence, flush=True)
 
 
 def _port(text: str) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kloplei.errors import KlopleiError
 from kloplei.knock.comparator import Edge, edges
+from kloplei.knock.ear import Ear
 
 LEVEL = 0.25  # of the loudest sample: a plain threshold
 SILENCE = 1e-3  # a recording whose loudest sample is below this holds no knock
@@ -25,6 +26,7 @@ class UnreadableRecording(KlopleiError, ValueError):
 class Recording:
     """Samples of the first channel, full scale -1 to 1."""
 
+    name: str  # of its file
     rate_hz: int
     samples: Sequence[float]
 
@@ -39,6 +41,11 @@ class Recording:
         if loudest < SILENCE:
             return ()
         return tuple(edges(self.samples, self.rate_hz, LEVEL * loudest))
+
+    def knocks_s(self, deaf_s: float) -> tuple[float, ...]:
+        """Return when its knocks begin, for an ear that is deaf to echoes for *deaf_s*."""
+        ear = Ear(deaf_s=deaf_s)
+        return tuple(e.at_s for e in self.edges() if e.active and ear.hear(None, e.at_s))
 
 
 def read_recording(path: Path) -> Recording:
@@ -63,7 +70,7 @@ def read_recording(path: Path) -> Recording:
         raise UnreadableRecording(
             f"{path} has {8 * width} bit samples; 8, 16, 24 and 32 can be read"
         )
-    return Recording(rate_hz, _first_channel(frames, width, channels))
+    return Recording(path.name, rate_hz, _first_channel(frames, width, channels))
 
 
 def _first_channel(frames: bytes, width: int, channels: int) -> Sequence[float]:

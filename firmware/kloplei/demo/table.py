@@ -1,6 +1,7 @@
 """The demo's table: the real table unit on a virtual box, with four players seated."""
 
 import tempfile
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Self
 
 from kloplei.config import BuzzerConfig, Config, LampConfig, PanelConfig, PinsConfig
 from kloplei.demo.bots import Bots
+from kloplei.demo.commentary import Commentator, heading
 from kloplei.demo.recording import Recording
 from kloplei.devices.virtual import VirtualBox
 from kloplei.keys import panel_keys
@@ -21,6 +23,7 @@ PLAYERS = ("Thijs", "Tame", "Thomas", "Stan")  # who sat at the first toepen sla
 FIRST_DEALER = Seat(3)
 FIRST_SLATE_S = 2.0  # what the demo waits at most for its first slate
 A_LOOK_S = 1.5  # somebody sees the dealt hand before the recording knocks on it
+AFTERWARDS_S = 5.0  # the last pattern has ended by then, and the grace it may have asked for
 
 
 def demo_config(language: str = "nl", *, locked: bool = False) -> Config:
@@ -133,9 +136,16 @@ class Demo:
         """Let bots play every seat at *speed* times human pace, or send them away with None."""
         self._bots.speed = speed
 
-    def play(self, seat: int, recording: Recording) -> None:
-        """Play *recording* into the pad of *seat*, on a dealt hand; returns at once."""
+    def play(self, seat: int, recording: Recording, say: Callable[[str], None]) -> None:
+        """Play *recording* into the pad of *seat*, on a dealt hand; returns at once.
+
+        What it holds and what the table makes of it goes to *say*, sentence by sentence.
+        """
         self._deal_if_none_runs()
+        name = self.client.scoreboard().names.get(Seat(seat - 1), "free")
+        knocks_s = recording.knocks_s(self.config.timing.deaf_s)
+        say(heading(recording.name, f"seat {seat} ({name})", knocks_s))
+        Commentator(self.client, say, A_LOOK_S + recording.duration_s + AFTERWARDS_S)
         self.virtual.play(Seat(seat - 1), (edge.later(A_LOOK_S) for edge in recording.edges()))
 
     def _seat_players(self) -> None:

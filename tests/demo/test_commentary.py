@@ -1,0 +1,87 @@
+"""What the terminal says while a recording plays."""
+
+from dataclasses import replace
+
+import pytest
+
+from kloplei.demo.commentary import comment, heading
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Grace, Heard, Line, Row, Scoreboard
+from kloplei.words import Words
+
+CAP = Seat(2)
+DEALT = Scoreboard(
+    "toepen",
+    "exchange",
+    (Row(Seat(0), 0, name="Ann"), Row(Seat(1), 0, name="Bob"), Row(CAP, 0, name="Cap")),
+    seq=4,
+    news=Line("news.dealt", {"seat": Seat(0)}),
+)
+
+
+def heard(knocks: int, board: Scoreboard = DEALT) -> Scoreboard:
+    return replace(board, heard=Heard(CAP, knocks))
+
+
+def knocked() -> Scoreboard:
+    return replace(DEALT, seq=5, news=Line("news.knocked", {"seat": CAP, "stake": 2}))
+
+
+def told(*boards: Scoreboard | None) -> list[str]:
+    return list(comment(DEALT, boards, Words("en")))
+
+
+def test_a_pattern_is_told_with_what_came_of_it() -> None:
+    assert told(DEALT, heard(1), knocked()) == ["1 knock: Toep! Cap makes it 2."]
+
+
+def test_what_was_dealt_before_the_recording_is_no_news() -> None:
+    assert told(DEALT, None, DEALT) == []
+
+
+def test_knocks_that_mean_nothing_are_told_too() -> None:
+    assert told(heard(1), heard(2), heard(7), DEALT) == ["7 knocks: nothing came of it."]
+
+
+def test_a_refusal_says_why() -> None:
+    refused = replace(DEALT, refused=Line("reason.answer_pending", {"seat": CAP}))
+
+    said = told(heard(1), refused)
+
+    assert len(said) == 1
+    assert said[0].startswith("1 knock: ")
+    assert "nothing" not in said[0]
+
+
+def test_what_waits_for_grace_is_told_when_it_begins_and_when_it_is_done() -> None:
+    waiting = replace(DEALT, grace=Grace(CAP, "trick", left_s=3.0, total_s=3.0))
+    won = replace(DEALT, seq=5, news=Line("news.hand-won", {"seat": CAP, "n": 1}))
+
+    begun, done = told(heard(2), waiting, won)
+
+    assert begun == "2 knocks: granted in 3 s, unless another seat knocks."
+    assert "Cap" in done
+
+
+def test_knocks_during_a_grace_do_not_ask_for_it_again() -> None:
+    waiting = replace(DEALT, grace=Grace(CAP, "undo", left_s=3.0, total_s=3.0))
+
+    _, second = told(heard(4), waiting, heard(7, waiting), waiting)
+
+    assert second == "7 knocks: nothing came of it."
+
+
+@pytest.mark.parametrize(
+    ("knocks_s", "says"),
+    [
+        ((), "wood.wav at seat 3 (Cap): no knock in it."),
+        ((0.4,), "wood.wav at seat 3 (Cap): 1 knock, at 0.40 s."),
+        ((0.1, 0.25), "wood.wav at seat 3 (Cap): 2 knocks, at 0.10, 0.25 s."),
+    ],
+)
+def test_the_heading_tells_how_many_knocks_and_when(knocks_s: tuple[float, ...], says: str) -> None:
+    assert heading("wood.wav", "seat 3 (Cap)", knocks_s) == says
+
+
+def test_a_long_recording_does_not_fill_the_terminal() -> None:
+    assert len(heading("wood.wav", "seat 3 (Cap)", [at / 5 for at in range(100)])) < 100

@@ -1,0 +1,37 @@
+"""A recording takes the whole road: file, pad, table, slate, and a word about it."""
+
+import queue
+from pathlib import Path
+
+from kloplei.demo.recording import read_recording
+from kloplei.demo.table import Demo
+from tests.demo.test_recording import write
+
+PATIENCE_S = 10.0
+
+
+def test_two_blows_on_a_dealt_hand_are_told_and_ask_for_the_last_trick(tmp_path: Path) -> None:
+    recording = read_recording(write(tmp_path / "wood.wav", width=2, channels=1))
+    said: queue.Queue[str] = queue.Queue()
+
+    with Demo(tmp_path) as demo:
+        demo.play(3, recording, say=said.put)
+        lines = [said.get(timeout=PATIENCE_S) for _ in range(2)]
+        board = demo.client.scoreboard()
+
+    assert lines[0] == "wood.wav at seat 3 (Thomas): 2 knocks, at 0.20, 0.50 s."
+    assert lines[1].startswith("2 knocks: ")
+    assert board.grace is not None
+    assert (board.grace.seat.shown, board.grace.action) == (3, "trick")
+
+
+def test_at_a_place_where_nobody_sits_the_reason_is_told(tmp_path: Path) -> None:
+    recording = read_recording(write(tmp_path / "wood.wav", width=2, channels=1))
+    said: queue.Queue[str] = queue.Queue()
+
+    with Demo(tmp_path) as demo:
+        demo.play(6, recording, say=said.put)
+        lines = [said.get(timeout=PATIENCE_S) for _ in range(2)]
+
+    assert "seat 6 (free)" in lines[0]
+    assert lines[1] == "2 knocks: nothing came of it."
