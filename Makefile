@@ -15,7 +15,7 @@ demo: $(VENV)/.for-demo ## play on a virtual table at http://127.0.0.1:8080/demo
 	$(BIN)/kloplei demo --port $(PORT) $(ARGS)
 
 test: $(VENV)/.for-tests ## check everything: format, lint, types, layers and the whole suite
-	@scripts/setup chromium
+	@VENV=$(VENV) scripts/setup chromium
 	@$(MAKE) --no-print-directory check tests
 
 check: $(VENV)/.for-tests ## format, lint, types and layers, without the suite
@@ -35,7 +35,7 @@ slates: $(VENV)/.for-tests ## redraw the reference pictures of the slate (then l
 	$(BIN)/python -m tests.slate.redraw
 
 pictures: $(VENV)/.for-tests ## make the pictures of the docs again
-	@scripts/setup chromium
+	@VENV=$(VENV) scripts/setup chromium
 	$(BIN)/python -m scripts.pictures
 
 clean: ## throw away what was built
