@@ -176,7 +176,7 @@ SCENES: Mapping[str, Scene] = {
         )
     ),
     "hurry-up": Scene(replace(_PLAY, shown=Line("show.hurry-up", {"seat": Seat(0)}))),
-    "asking": Scene(replace(_PLAY, asking=Line("ask.challenge", {"seat": Seat(0), "of": Seat(4)}))),
+    "asking": Scene(replace(_PLAY, asking=Line("ask.challenge", {"seat": Seat(0), "of": Seat(2)}))),
     "who-knocked": Scene(replace(_PLAY, asking=Line("ask.who-knocked", {"n": 1}))),
     "hand-won": Scene(
         between_hands(_FOUR, news=Line("news.hand-won", {"seat": Seat(1), "n": 2})), after_s=1.0
@@ -196,6 +196,7 @@ SCENES: Mapping[str, Scene] = {
     ),
     "seating-none": Scene(seating(), after_s=0.0),
     "seating-some": Scene(seating(0, 1, 2, 5), after_s=0.0),
+    "seating-may-start": Scene(seating(0, 1, 2, 5), after_s=4.0),
     "seating-6": Scene(seating(0, 1, 4, seats=6), after_s=0.0),
     "seating-heard": Scene(replace(seating(0, 1), heard=Heard(Seat(6), 1)), after_s=0.0),
     "join": Scene(seating(0, 1), after_s=7.0, look=JOIN),

@@ -29,7 +29,15 @@ def test_a_hand_shows_the_table() -> None:
 
 def test_codes_take_turns_with_the_seats_until_somebody_starts() -> None:
     assert faces(seating(0, 1), 60, WIFI) == {Face.SEATING, Face.JOIN, Face.WIFI}
-    assert faces(between_hands((0, 0, 0)), 60, WIFI) == {Face.TABLE}
+
+
+def test_whoever_comes_late_finds_the_code_when_nobody_deals_for_a_while() -> None:
+    """It stood among the empty seats only, where a late guest never looked."""
+    board = between_hands((0, 0, 0))
+
+    assert faces(board, 30, WIFI) == {Face.TABLE}
+    assert faces(board, 60, WIFI) == {Face.TABLE, Face.JOIN}
+    assert faces(board, 60, Look()) == {Face.TABLE}
 
 
 def test_without_an_address_no_code_is_shown() -> None:
@@ -64,7 +72,7 @@ def test_who_wins_gets_a_fanfare_and_then_the_drinks_are_asked_for(crowned: bool
 
     assert face(board, 1.0) is Face.FANFARE
     assert face(board, 6.0) is Face.RUBBER_OVER
-    assert faces(board, 60) == {Face.FANFARE, Face.RUBBER_OVER, Face.TABLE}
+    assert faces(board, 60) == {Face.FANFARE, Face.RUBBER_OVER, Face.TABLE, Face.JOIN}
 
 
 def test_a_broken_part_is_told_between_hands() -> None:

@@ -13,7 +13,7 @@ from kloplei.slate.motion import Moment
 from kloplei.slate.picture import draw, with_letters
 from kloplei.slate.sheet import HEIGHT, WIDTH
 from kloplei.words import LANGUAGES, Words
-from tests.slate.boards import SCENES, Scene, seating, table
+from tests.slate.boards import SCENES, Scene, flagged, seating, table
 from tests.slate.redraw import REFERENCE, drawn, pictures
 
 
@@ -76,6 +76,40 @@ def test_shifted_pictures_lose_nothing() -> None:
         right = picture.crop((WIDTH - 1, 0, WIDTH, HEIGHT)).getbbox()
         foot = picture.crop((0, HEIGHT - 1, WIDTH, HEIGHT)).getbbox()
         assert (right, foot) == (None, None), name
+
+
+def test_the_name_of_who_folded_stays_as_it_was() -> None:
+    """A stroke through it made "6tan" of "Stan" on a full slate."""
+    board = table((3, 7, 0, 5, 9, 2, 6, 8))
+    folded = flagged(board, {3: ("folded",)})
+
+    before, after = drawn(Scene(board)), drawn(Scene(folded))
+
+    name = (9, 24, 45, 32)
+    assert before.crop(name).tobytes() == after.crop(name).tobytes()
+    assert before.tobytes() != after.tobytes()
+
+
+def test_a_seat_may_still_be_taken_when_it_is_possible_to_start() -> None:
+    """The hint only said how to begin, and a fourth guest did not know that a knock would do."""
+    board = seating(0, 1, 2)
+
+    hints = {
+        drawn(Scene(board, after_s=at_s)).crop((0, 52, WIDTH, HEIGHT)).tobytes()
+        for at_s in (0.0, 4.0)
+    }
+
+    assert len(hints) == 2
+
+
+def test_a_broken_part_is_told_in_the_language_of_the_slate() -> None:
+    """Half of the page was English: the sentence that a technician needs."""
+    other = dataclasses.replace(SCENES["notice"].board.notices[0], facts={"part": "pad 3"})
+    scene = SCENES["notice"]
+
+    told = dataclasses.replace(scene, board=dataclasses.replace(scene.board, notices=(other,)))
+
+    assert drawn(told).tobytes() == drawn(scene).tobytes()
 
 
 def test_a_knock_shows_at_once_whose_it_is() -> None:

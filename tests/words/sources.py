@@ -33,6 +33,7 @@ _NAMED: Mapping[str, str] = {
     r"[\"'](slate\.[a-z-]+)[\"']": "",
 }
 """How the sources name a sentence, and the family that its name leaves out."""
+NUMBER = re.compile(r"a whole number|\d+ (to|or) ")
 
 
 @cache
@@ -81,5 +82,7 @@ def made_from_constants() -> Iterator[str]:
     yield from (f"action.{name}" for name in (*toepen.Toepen.actions, *TABLE_ACTIONS))
     yield from (f"news.challenge-{found}" for found in get_args(actions.Found))
     yield from (f"option.{name}" for name in choices())
+    spelled = ", ".join(choices().values()).split(", ")
+    yield from (f"option-value.{word}" for word in spelled if not NUMBER.match(word))
     for preset in toepen.PRESETS:
         yield from (f"preset.{preset}", f"preset-note.{preset}")

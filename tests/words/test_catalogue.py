@@ -84,6 +84,23 @@ def test_a_fact_with_a_word_of_its_own_is_said_by_it(language: str, said: str) -
     assert Words(language).say("news.options", {"preset": "laatste man"}) == said
 
 
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ("pad 3", "het klopplaatje van plek 3"),
+        ("button 8", "de knop van plek 8"),
+        ("shared pad", "het gedeelde klopplaatje"),
+        ("lamp", "de lamp"),
+        ("spring 4", "spring 4"),
+    ],
+)
+def test_a_part_is_said_in_the_language_of_the_sentence(part: str, said: str) -> None:
+    """The slate told a Dutch table that "pad 3" was broken."""
+    facts = {"part": part, "message": "Mend it."}
+
+    assert Words("nl").say("notice.part", facts) == f"Doet het niet: {said}. Mend it."
+
+
 def test_a_name_is_said_as_it_is_whatever_it_looks_like() -> None:
     names = {Seat(0): "{stake} %s kroeg"}
 

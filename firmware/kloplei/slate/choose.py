@@ -13,6 +13,7 @@ FANFARE_FRAMES = 16
 NEWS_S = 4.0
 _SEATING_S, _JOIN_S, _WIFI_S, _NOTICE_S = 6.0, 9.0, 9.0, 5.0
 _CALM_S = 8.0
+_PAUSE_S, _LATECOMER_S = 30.0, 6.0  # so long is nobody dealing; somebody may want to look on
 _OVER_S, _SLATE_S = 10.0, 6.0  # the fanfare takes its part of the first
 
 SEATING = "seating"
@@ -103,6 +104,10 @@ def _turns(board: Scoreboard, look: Look) -> Mapping[Face, float]:
             turns[Face.WIFI] = _WIFI_S
     elif any("owes_drink" in row.flags for row in board.rows):
         turns.update({Face.RUBBER_OVER: _OVER_S, Face.TABLE: _SLATE_S})
+        if look.join_url:
+            turns[Face.JOIN] = _LATECOMER_S
+    elif board.stake is None and look.join_url and not board.notices:
+        turns.update({Face.TABLE: _PAUSE_S, Face.JOIN: _LATECOMER_S})
     else:
         turns[Face.TABLE] = _CALM_S
     if _worth_a_page(board):

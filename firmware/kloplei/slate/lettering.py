@@ -57,12 +57,12 @@ def width_of(text: str, font: Font) -> int:
     return int(right - left) - 1
 
 
-def cut(text: str, font: Font, width: int) -> str:
-    """Return *text*, or as much of it as fits into *width* with an ellipsis."""
+def cut(text: str, font: Font, width: int, *, ending: str = _ELLIPSIS) -> str:
+    """Return *text*, or as much of it as fits into *width* with *ending*."""
     if width_of(text, font) <= width:
         return text
     for length in range(len(text) - 1, 0, -1):
-        shorter = text[:length].rstrip() + _ELLIPSIS
+        shorter = text[:length].rstrip() + ending
         if width_of(shorter, font) <= width:
             return shorter
     return ""

@@ -1,7 +1,7 @@
 """From a scoreboard to one picture for the glass."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PIL import Image
 
@@ -21,6 +21,7 @@ from kloplei.slate.motion import Moment, Motion
 from kloplei.words import Words
 
 _GRACE_STEPS = 30
+_HINT_S = 3.0
 _WAITING = {
     "trick": "slate.last-trick",
     "undo": "slate.undo",
@@ -113,8 +114,9 @@ class _Drawing:
 
     def _seating(self) -> None:
         may_start = any(offer.action == "start" for offer in self._board.offers)
-        hint = self._say("slate.hold-to-start" if may_start else "slate.knock-to-sit")
-        faces.draw_seating(self.image, self._board, self._names, hint)
+        hints = ["slate.knock-to-sit", "slate.hold-to-start"][: 1 + may_start]
+        hint = hints[self._motion.turn(*(_HINT_S for _ in hints))]
+        faces.draw_seating(self.image, self._board, self._names, self._say(hint))
 
     def _join(self) -> None:
         pin = "" if self._look.pin is None else self._say("slate.pin", pin=self._look.pin)
@@ -153,7 +155,12 @@ class _Drawing:
         )
 
     def _notice(self) -> None:
-        faces.draw_notice(self.image, self._line(self._board.notices[0]))
+        notice = self._board.notices[0]
+        if self._words.language != "en":
+            # What went wrong is told in English; phones show it in full.
+            known = {fact: value for fact, value in notice.facts.items() if fact != "message"}
+            notice = replace(notice, facts=known)
+        faces.draw_notice(self.image, self._line(notice))
 
     def _grace(self, grace: Grace) -> None:
         waiting = self._say(_WAITING.get(grace.action, f"action.{grace.action}"))

@@ -72,9 +72,15 @@ class Words:
                 return self._listed([self._spoken(fact, one, names) for one in value])
             case str():
                 # Some have a word of their own: the preset "kroeg" is "Pub" in English.
-                return self._find(f"{fact}.{value}") or value
+                return self._find(f"{fact}.{value}") or self._numbered(fact, value) or value
             case _:
                 return str(value)
+
+    def _numbered(self, fact: str, value: str) -> str | None:
+        """Return the word for one of many things: the part "pad 3"."""
+        thing, _, number = value.rpartition(" ")
+        word = self._find(f"{fact}.{thing}") if number.isdecimal() else None
+        return word and word.format(number=number)
 
     def _unnamed(self, seat: Seat) -> str:
         return (self._find("seat.unnamed") or "{number}").format(number=seat.shown)

@@ -86,14 +86,12 @@ def _draw_row(
     beside = _DEALER_PX if row.seat == columns.card_beside else 0
     font = columns.name
     y = _middle(height, font.capital)
-    shown = cut(name, font, columns.name_px - beside)
+    shown = cut(name, font, columns.name_px - beside, ending=".")
     write(draw, _NAME_X, y, shown, font)
     end = _NAME_X + width_of(shown, font)
     if beside:
         _, tall = icons.size_of(icons.DEALER)
         icons.draw_icon(draw, end + 3, _middle(height, tall), icons.DEALER)
-    if "folded" in row.flags or "out" in row.flags:
-        draw.line((_NAME_X - 1, y + font.capital // 2, end, y + font.capital // 2), fill=1)
     _draw_count(draw, width, height, row, columns)
 
 
@@ -106,7 +104,16 @@ def _draw_count(
     margin = 1 if inside > MEDIUM_BOLD.capital else 0
     tally = Image.new("1", (columns.tally_px, inside - 1 - margin))
     draw_tally(ImageDraw.Draw(tally), *tally.size, row)
+    if "folded" in row.flags or "out" in row.flags:
+        _fade(tally)
     draw.bitmap((_NAME_X + columns.name_px + _GAP_PX, _ABOVE_PX + margin), tally, fill=1)
+
+
+def _fade(strokes: Image.Image) -> None:
+    """Leave out every other line: a seat out of this hand; its name has to stay readable."""
+    draw = ImageDraw.Draw(strokes)
+    for y in range(1, strokes.height, 2):
+        draw.line((0, y, strokes.width, y), fill=0)
 
 
 def _middle(height: int, tall: int) -> int:

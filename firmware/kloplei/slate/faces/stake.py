@@ -19,6 +19,7 @@ from kloplei.slate.lettering import (
 )
 
 _HINT_LINES = 2
+_HINT_PX = 9  # tails of one line keep off the next
 _LINE_PX = 8
 _TOP_PX = 1  # a dot on an i needs it
 _ABOVE_PX = 9  # the word above the number, and its descenders
@@ -32,7 +33,7 @@ def draw_stake(
     number = str(stake)
     font = STAKE if width_of(number, STAKE) <= width else SHOUT
     write = write_centred if font is STAKE else shout_centred
-    room = height - _ABOVE_PX - _HINT_LINES * _LINE_PX
+    room = height - _ABOVE_PX - _HINT_LINES * _HINT_PX
     write(draw, width / 2, _ABOVE_PX + (room - font.capital) // 2, number, font)
     _draw_hint(draw, width, height, hint)
 
@@ -68,14 +69,14 @@ def _draw_picture(
 ) -> None:
     """Draw *icon* in the middle of what is free between *top* and the hint."""
     wide, tall = icons.size_of(icon)
-    room = height - top - _HINT_LINES * _LINE_PX
+    room = height - top - _HINT_LINES * _HINT_PX
     icons.draw_icon(draw, (width - wide) // 2, top + (room - tall + 1) // 2, icon)
 
 
 def _draw_hint(draw: ImageDraw.ImageDraw, width: int, height: int, hint: str) -> None:
     lines = _hint_lines(hint, width)
     for number, line in enumerate(lines):
-        y = height + 1 - (len(lines) - number) * _LINE_PX
+        y = height + 1 - (len(lines) - number) * _HINT_PX
         write_centred(draw, width / 2, y, line, SMALL)
 
 
