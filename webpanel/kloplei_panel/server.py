@@ -5,7 +5,6 @@ import logging
 import socket
 import threading
 from contextlib import suppress
-from types import TracebackType
 from typing import Self
 
 import waitress.server
@@ -99,12 +98,7 @@ class Server:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _run(self) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from kloplei.config import BuzzerConfig, Config, LampConfig, PanelConfig, PinsConfig
@@ -96,12 +95,7 @@ class Demo:
             self._opened = opening.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._opened.close()
 
     @property

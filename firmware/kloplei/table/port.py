@@ -22,7 +22,6 @@ import os
 import socket
 import threading
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from kloplei.errors import KlopleiError
@@ -71,12 +70,7 @@ class Port:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

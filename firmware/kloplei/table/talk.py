@@ -4,7 +4,6 @@ import contextlib
 import json
 import select
 import socket
-from types import TracebackType
 from typing import Any, Self
 
 Json = dict[str, Any]
@@ -93,12 +92,7 @@ class Talk:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
