@@ -61,6 +61,22 @@ def test_the_log_says_what_was_taken_back(phone: Phone) -> None:
     assert next(one for one in entries if one["line"]["key"] == "dealt")["undone"] is True
 
 
+def test_the_log_tells_of_a_correction_also_when_it_ends_the_rubber(phone: Phone) -> None:
+    phone.do(2, "chalk", lives=9)
+    phone.do(1, "deal")
+    for seat in (3, 4, 1):
+        phone.do(seat, "fold" if seat == 4 else "stay")
+    phone.do(2, "trick", n=4)
+
+    phone.do(None, "correct", hand=1, winner=3)
+
+    newest = phone.get("/api/v1/log?limit=1").get_json()["entries"][0]
+    told = [line["key"] for line in (*newest["before"], newest["line"])]
+    assert told == ["corrected", "rubber-over"]
+    assert newest["text"].startswith("Hand 1 corrected: Thomas won it.")
+    assert newest["text"] in phone.get("/?seat=keeper").text
+
+
 @pytest.mark.parametrize("limit", ["0", "501", "-1", "ten", "1.5", "٣", ""])
 def test_a_limit_that_is_none_is_refused(phone: Phone, limit: str) -> None:
     response = phone.get(f"/api/v1/log?limit={limit}")

@@ -147,6 +147,19 @@ def test_the_log_tells_what_was_taken_back_and_by_whom(tabletop: Tabletop) -> No
     ]
 
 
+def test_the_log_tells_all_of_a_step_also_what_the_slate_soon_forgot(tabletop: Tabletop) -> None:
+    """A correction that ended a rubber was logged as its end only: nobody saw who corrected."""
+    tabletop.ask(1, "deal")
+    for seat in (2, 1, 2, 1):
+        tabletop.ask(seat, "raise")
+
+    tabletop.ask(3, "win")
+
+    entry = tabletop.table.log(1)[0]
+    assert entry.before == (Line("news.hand-won", {"seat": Seat(2)}),)
+    assert entry.line == tabletop.board.news == Line("news.over", {"seats": (Seat(2),)})
+
+
 # Evenings
 
 

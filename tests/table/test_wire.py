@@ -118,6 +118,7 @@ def test_facts_and_the_log_are_as_the_world_reads_them() -> None:
         "line": {"key": "stayed", "facts": {"seat": 2}},
         "undone": True,
         "names": {},
+        "before": [],
     }
 
 

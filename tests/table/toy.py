@@ -178,14 +178,25 @@ class Toy:
         over = max(lost) >= self.limit
         return (Won(winner, lost), *((RubberEnded((winner,)),) if over else ()))
 
-    def apply(self, state: ToyState, event: Event) -> ToyState:
+    def news(self, event: Event) -> Line | None:
         match event:
             case Dealt(dealer):
-                news = Line("news.dealt", {"seat": dealer})
-                return replace(state, phase=PLAY, stake=1, raiser=None, news=news)
+                return Line("news.dealt", {"seat": dealer})
             case Raised(seat, stake):
-                news = Line("news.raised", {"seat": seat, "stake": stake})
-                return replace(state, stake=stake, raiser=seat, news=news)
+                return Line("news.raised", {"seat": seat, "stake": stake})
+            case Won(seat):
+                return Line("news.hand-won", {"seat": seat})
+            case RubberEnded(winners):
+                return Line("news.over", {"seats": winners})
+        return None
+
+    def apply(self, state: ToyState, event: Event) -> ToyState:
+        state = replace(state, news=self.news(event) or state.news)
+        match event:
+            case Dealt():
+                return replace(state, phase=PLAY, stake=1, raiser=None)
+            case Raised(seat, stake):
+                return replace(state, stake=stake, raiser=seat)
             case Won(seat, lost):
                 hand = Hand(len(state.hands) + 1, seat, "how.win")
                 return replace(
@@ -195,10 +206,9 @@ class Toy:
                     dealer=seat,
                     lost=lost,
                     hands=(*state.hands, hand),
-                    news=Line("news.hand-won", {"seat": seat}),
                 )
-            case RubberEnded(winners):
-                return replace(state, phase=OVER, news=Line("news.over", {"seats": winners}))
+            case RubberEnded():
+                return replace(state, phase=OVER)
             case Settled(stars):
                 wiped = (0,) * len(state.lost)
                 return replace(state, phase=BETWEEN, lost=wiped, stars=stars, hands=(), news=None)

@@ -67,8 +67,10 @@ class Reader:
         return shared_words(self.language).say(line.key, line.facts, board.names)
 
     def recall(self, entry: LogEntry) -> str:
-        """Return the shared sentence of *entry*, with the names of who sat there then."""
-        return shared_words(self.language).say(entry.line.key, entry.line.facts, entry.names)
+        """Return all that *entry* tells, with the names of who sat there then."""
+        words = shared_words(self.language)
+        lines = (*entry.before, entry.line)
+        return " ".join(words.say(one.key, one.facts, entry.names) for one in lines)
 
     def word(self, key: str, facts: Facts = _NO_FACTS) -> str | None:
         """Return the shared sentence *key*, or None if there is none."""

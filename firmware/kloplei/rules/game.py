@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 from kloplei.errors import KlopleiError
 
 if TYPE_CHECKING:
-    from kloplei.rules.scoreboard import Scoreboard
+    from kloplei.rules.scoreboard import Line, Scoreboard
 
 Facts = Mapping[str, object]
 """Named facts of a refusal or a prompt: str, int, bool, None, Seat, or tuples of these."""
@@ -149,6 +149,10 @@ class Game(Protocol[S]):
 
     def scoreboard(self, state: S) -> "Scoreboard":
         """Return the neutral picture; the table fills in names, ``seq`` and what it hears."""
+        ...
+
+    def news(self, event: Event) -> "Line | None":
+        """Return the sentence that tells *event*, or None if players need not hear of it."""
         ...
 
     def why_not_reseat(self, state: S) -> str | None:

@@ -39,7 +39,9 @@ class LogEntry:
     """One step of the evening: what was done, by which seat (None = the slate's keeper), how.
 
     *via* is ``pad``, ``button``, ``phone`` or ``table``; *undone* tells that it was taken back,
-    *undone_by* by which seat. *names* tells who sat where at that time.
+    *undone_by* by which seat. *names* tells who sat where at that time. *line* stood on the
+    slate afterwards; *before* is what the same step told before it, such as the correction
+    that ended a rubber.
     """
 
     seq: int
@@ -50,6 +52,7 @@ class LogEntry:
     at: float | None = None  # wall clock, seconds; only to show, order is `seq`
     undone_by: Seat | None = None
     names: Mapping[Seat, str] = field(default_factory=dict)
+    before: tuple[Line, ...] = ()
 
 
 class TableClient(Protocol):

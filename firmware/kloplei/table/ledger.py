@@ -1,6 +1,6 @@
 """Decide, write down, apply: the one way anything changes at the table."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 
 from kloplei.rules.game import Action, Event, IllegalAction, Seat
@@ -195,13 +195,22 @@ class Ledger:
             self._news[step.seq] = _news_of(step, draw_up(self._seating, step.after))
         return self._news[step.seq]
 
+    def _told_in(self, step: Step) -> Iterator[Line]:
+        """Yield what each event of *step* told; the slate only kept the last of it."""
+        game = self._seating.game(step.after)
+        for event in step.events:
+            if line := news_of(event) or game.news(event):
+                yield line
+
     def _entry(self, step: Step, undo: Step | None) -> LogEntry:
         left = {event.seat: event.name for event in step.events if isinstance(event, StoodUp)}
+        line = self._news_in(step) or Line("news.nothing")
         return LogEntry(
             seq=step.seq,
             seat=step.seat,
             via=step.via,
-            line=self._news_in(step) or Line("news.nothing"),
+            line=line,
+            before=tuple(one for one in self._told_in(step) if one != line),
             undone=undo is not None,
             at=step.at,
             undone_by=undo.seat if undo else None,

@@ -136,7 +136,8 @@ SCHEMAS: dict[str, Schema] = {
         always={
             "seq": _NUMBER,
             "via": _said(_TEXT, "How it was asked: pad, button, phone or table"),
-            "line": _said(_ref("Line"), "What happened"),
+            "line": _said(_ref("Line"), "What happened, as the slate told it afterwards"),
+            "before": _list(_ref("Line"), "What the same step told before that, in order"),
             "undone": _said({"type": "boolean"}, "Whether it was taken back"),
             "names": {
                 "type": "object",

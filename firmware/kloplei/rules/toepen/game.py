@@ -8,7 +8,7 @@ from itertools import product
 from typing import get_args
 
 from kloplei.rules.game import Action, Event, Gesture, Meaning, Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.rules.scoreboard import Line, Scoreboard
 from kloplei.rules.toepen import actions, seating
 from kloplei.rules.toepen.actions import ACTIONS, LAST_TRICK
 from kloplei.rules.toepen.apply import apply
@@ -16,6 +16,7 @@ from kloplei.rules.toepen.board import scoreboard
 from kloplei.rules.toepen.decide import decide
 from kloplei.rules.toepen.events import EVENTS
 from kloplei.rules.toepen.gestures import meaning
+from kloplei.rules.toepen.news import news_of
 from kloplei.rules.toepen.options import PRESETS, Options
 from kloplei.rules.toepen.referee import Referee
 from kloplei.rules.toepen.state import State
@@ -83,6 +84,10 @@ class Toepen:
     def scoreboard(self, state: State) -> Scoreboard:
         """Return the neutral picture; the table fills in names and ``seq``."""
         return scoreboard(self.options, state, self.legal_actions(state))
+
+    def news(self, event: Event) -> Line | None:
+        """Return the sentence that tells *event*, or None if players need not hear of it."""
+        return news_of(event)
 
     def why_not_reseat(self, state: State) -> str | None:
         """Return why players may not come, go or swap now, or None if they may (§ 7)."""
