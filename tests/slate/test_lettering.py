@@ -1,4 +1,5 @@
 import pytest
+from PIL import Image, ImageDraw
 
 from kloplei.slate.lettering import (
     BOLD,
@@ -9,6 +10,7 @@ from kloplei.slate.lettering import (
     legible,
     width_of,
     wrap,
+    write,
 )
 
 
@@ -68,3 +70,16 @@ def test_what_is_too_much_ends_in_an_ellipsis() -> None:
 def test_letters_are_as_large_as_fits() -> None:
     assert largest_fitting("Bo", 60, (LARGE, BOLD)) is LARGE
     assert largest_fitting("Bo" * 9, 60, (LARGE, BOLD)) is BOLD
+
+
+@pytest.mark.parametrize("text", ["inzet", "stay", "deelt", "komt uit", "r", "f"])
+def test_the_last_letter_is_whole(text: str) -> None:
+    """A t at the end lost its bar, a y its arm: the slate said "inzel"."""
+    alone, followed = (Image.new("1", (60, 14)) for _ in range(2))
+
+    write(ImageDraw.Draw(alone), 1, 3, text, SMALL)
+    write(ImageDraw.Draw(followed), 1, 3, f"{text} .", SMALL)
+
+    box = (0, 0, 1 + width_of(text, SMALL), 14)
+    assert alone.crop(box).tobytes() == followed.crop(box).tobytes()
+    assert alone.getbbox() == alone.crop(box).getbbox()

@@ -51,10 +51,7 @@ def legible(text: str) -> str:
 
 def width_of(text: str, font: Font) -> int:
     """Return how many pixels *text* takes, without the blank after its last letter."""
-    if not text:
-        return 0
-    left, _, right, _ = _image_font(font).getbbox(_bytes(text))
-    return int(right - left) - 1
+    return _ink(text, font)[1]
 
 
 def cut(text: str, font: Font, width: int, *, ending: str = _ELLIPSIS) -> str:
@@ -94,7 +91,7 @@ def write_centred(
     draw: ImageDraw.ImageDraw, x: float, y: int, text: str, font: Font = SMALL, ink: int = 1
 ) -> None:
     """Write *text* with its middle at *x*."""
-    write(draw, round(x - width_of(text, font) / 2), y, text, font, ink)
+    write(draw, round(x - sum(_ink(text, font)) / 2), y, text, font, ink)
 
 
 def shout_centred(
@@ -149,8 +146,15 @@ def _is_ours(character: str) -> bool:
     return character.isprintable()
 
 
+def _ink(text: str, font: Font) -> tuple[int, int]:
+    """Return where the chalk of *text* begins and ends, in pixels from where it is written."""
+    box = _image_font(font).getmask(_bytes(text)).getbbox()
+    return (0, 0) if box is None else (int(box[0]), int(box[2]))
+
+
 def _bytes(text: str) -> bytes:
-    return text.encode(_CODE_PAGE, "ignore")
+    # Some letters reach beyond their advance, and Pillow cuts that off the last one: "inzel".
+    return (text + " ").encode(_CODE_PAGE, "ignore")
 
 
 @cache
