@@ -12,9 +12,11 @@ from kloplei.records.toepen import read_record
 from kloplei.records.trick import read_trick
 from kloplei.records.yaml_values import documents
 from kloplei.rules.catalogue import game_kind
+from kloplei.rules.toepen.options import choices
 from tests.records.replayed import EXAMPLES, Terminal
 
 WRITTEN = yaml.safe_load(EXAMPLES.read_text("utf-8"))
+HOUSE_RULES = EXAMPLES.with_name("house_rules.yaml")
 CHECKED = ("lives", "stake", "phase", "leader", "next_to_answer", "armoede", "illegal")
 RECORDS = {example["id"]: example for example in WRITTEN["examples"]}
 
@@ -33,6 +35,17 @@ def test_the_file_of_examples_replays(terminal: Terminal) -> None:
 @pytest.mark.parametrize("record", list(read_records(str(EXAMPLES))), ids=lambda one: one.id)
 def test_worked_example(record: Any) -> None:
     assert record.play().difference is None
+
+
+@pytest.mark.parametrize("record", list(read_records(str(HOUSE_RULES))), ids=lambda one: one.id)
+def test_worked_out_house_rule(record: Any) -> None:
+    assert record.play().difference is None
+
+
+def test_every_house_rule_is_worked_out_somewhere() -> None:
+    written = [*WRITTEN["examples"], *yaml.safe_load(HOUSE_RULES.read_text("utf-8"))["examples"]]
+
+    assert {name for one in written for name in one.get("options", {})} == set(choices())
 
 
 @pytest.mark.parametrize("name", RECORDS)
