@@ -58,7 +58,7 @@ def test_a_form_is_filled_in_and_its_sheet_closes(house: House, visitors: Visito
     sheet = page.locator("#sheet-challenge-1-3")
 
     sheet.locator("summary").click()
-    sheet.get_by_role("button", name=re.compile("Vuil")).click()
+    sheet.get_by_role("button", name=re.compile("Bluf")).click()
 
     expect(page.locator("#row-1 .count")).to_have_text("1/5")
     expect(sheet).to_have_count(0)
@@ -148,7 +148,7 @@ def test_a_grace_runs_down_and_can_be_cancelled(house: House, visitors: Visitors
     house.demo.knock(3, 2)
     expect(page.locator("#grace")).to_be_visible()
     full = float(page.locator("#grace").get_attribute("max") or 0)
-    page.wait_for_function(f"document.getElementById('grace')?.value < {full} * 0.9")
+    page.wait_for_function(f"() => document.getElementById('grace')?.value < {full} * 0.9")
     expect(page.locator("#grace")).to_have_count(0)
 
     wait_for_seq(page, number + 1)

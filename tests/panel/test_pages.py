@@ -287,3 +287,39 @@ def test_a_preset_is_one_press(phone: Phone) -> None:
 
     assert phone.board["preset"] == "vijftien"
     assert phone.board["rows"][0]["limit"] == 15
+
+
+def test_house_rules_are_told_in_the_language_of_the_reader(phone: Phone) -> None:
+    """They stood there as `answer_order`, with `clockwise, any` to be typed without a slip."""
+    text = phone.get("/?seat=keeper&lang=nl").text
+
+    assert ">Volgorde van antwoorden<" in text
+    assert '<option value="clockwise">met de klok mee</option>' in text
+    assert "answer order" not in text
+    assert ">Vijftien<" in text
+
+
+def test_a_house_rule_chosen_stays_chosen(phone: Phone) -> None:
+    press(phone, "keeper", **{"action": "options", "option.answer_order": "clockwise"})
+
+    text = phone.get("/?seat=keeper").text
+
+    assert '<option value="clockwise" selected>' in text
+
+
+def test_who_sits_can_undo_from_a_phone(phone: Phone) -> None:
+    """Four knocks do it for anybody at the table; only the keeper found it on a phone."""
+    phone.do(1, "deal")
+
+    text = phone.get("/?seat=2").text
+
+    assert 'id="do-undo-2"' in text
+    assert press(phone, "2", seat="2", action="undo")[0] == 303
+    assert phone.board["phase"] == "between_hands"
+
+
+def test_a_phone_says_by_name_whose_it_is(phone: Phone) -> None:
+    place = re.search(r'class="place-link"[^>]*>\s*([^<]+?)\s*<', phone.get("/?seat=2").text)
+
+    assert place is not None
+    assert place[1] == f"2 · {NAMES[1]}"

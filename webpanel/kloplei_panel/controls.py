@@ -210,7 +210,7 @@ def _spoken(need: str, value: object, board: Scoreboard, reader: Reader) -> str:
     label = reader.say(key)
     if label != key:
         return label
-    return str(value).replace("_", " ")
+    return reader.word(f"{need}.{value}") or str(value).replace("_", " ")
 
 
 def _json(value: object) -> str:

@@ -1,20 +1,20 @@
 """The slate on a phone: one page for who looks on, who sits at a seat, and who keeps it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from flask import Blueprint, Response, make_response, render_template
 
-from kloplei.rules.catalogue import game_kind
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Row, Scoreboard
 from kloplei_panel import tally
 from kloplei_panel.controls import Control, controls, controls_at
+from kloplei_panel.house_rules import house_rules
 from kloplei_panel.panel import panel
 from kloplei_panel.reader import Reader, reader
 
 bp = Blueprint("slate", __name__, template_folder="../templates")
 _LOG_STEPS = 40
+_STEPS = ("undo", "redo")  # the table's own, and as four knocks are: anybody's who sits there
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def render_slate(template: str, message: str = "", status: int = 200) -> Respons
             if who.is_keeper
             else [],
             table_controls=controls(board.offers, None, board, who) if who.is_keeper else [],
-            house_rules=_house_rules(board) if who.is_keeper else {},
+            house_rules=house_rules(board, who) if who.is_keeper else [],
             log=panel().table.log(_LOG_STEPS) if who.is_keeper else (),
             strokes=tally,
             message=message,
@@ -66,12 +66,8 @@ def render_slate(template: str, message: str = "", status: int = 200) -> Respons
 
 def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:
     found = controls_at(seat, board, who)
+    if not who.is_keeper:
+        steps = [one for one in board.offers if one.action in _STEPS]
+        found = controls(steps, seat, board, who) + found
     big = [one for one in found if one.look.big]
     return Place(seat, board.row(seat), big, [one for one in found if not one.look.big])
-
-
-def _house_rules(board: Scoreboard) -> Mapping[str, str]:
-    """Return what may be written for each house rule, while the rules may be changed."""
-    if not any(offer.action == "options" for offer in board.offers):
-        return {}
-    return game_kind(board.game).choices
