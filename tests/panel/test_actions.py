@@ -82,6 +82,15 @@ def test_a_late_thumb_cannot_answer_a_question_that_is_closed(phone: Phone) -> N
     assert phone.board["rows"][3]["tally"] == 0
 
 
+def test_what_the_table_says_stands_inside_our_sentence(phone: Phone) -> None:
+    """The full stop of the one came before that of the other: "is missing.. See"."""
+    phone.do(1, "deal")
+
+    message = phone.ask(2, "challenge", found="clean").get_json()["message"]
+
+    assert "'of' is missing. See" in message
+
+
 @pytest.mark.parametrize("number", [0, 9, 999, 10**30])
 def test_a_seat_that_is_not_there_is_not_found(phone: Phone, number: int) -> None:
     response = phone.ask(number, "knock")

@@ -93,5 +93,5 @@ def test_health_names_what_does_not_work(phone: Phone, table: Session) -> None:
 
     health = phone.get("/api/v1/health").get_json()
     assert health["status"] == "ok"
-    assert any("pad 3" in notice for notice in health["notices"])
+    assert any("the knock pad of seat 3" in notice for notice in health["notices"])
     assert health["streams"] == {"open": 0, "most": 3}

@@ -64,7 +64,9 @@ def _refused(error: IllegalAction) -> Response:
 
 
 def _unreadable(error: Unreadable) -> Response:
-    return _answer(400, "unreadable", reader().say("error.unreadable", detail=str(error)))
+    # What it says is a sentence of its own; inside ours it needs no full stop.
+    detail = str(error).removesuffix(".")
+    return _answer(400, "unreadable", reader().say("error.unreadable", detail=detail))
 
 
 def _silent(error: TableSilent) -> Response:
