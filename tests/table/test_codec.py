@@ -1,7 +1,7 @@
 """Events to the journal and back; facts from outside to actions, with sentences for what is not."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import ClassVar, Literal
 
@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from kloplei.rules.catalogue import GAMES
 from kloplei.rules.game import Action, Event, Seat, SeatAction
+from kloplei.rules.toepen.actions import ACTIONS as OF_TOEPEN
+from kloplei.rules.toepen.actions import Trick as ToepenTrick
 from kloplei.table.actions import TABLE_ACTIONS, ChooseOptions, Rename, SitDown, Start, Swap
 from kloplei.table.client import Unreadable
 from kloplei.table.codec import UnknownEntry, asked, decode, encode
@@ -101,7 +103,7 @@ def test_what_this_version_cannot_read_is_named(
 @dataclass(frozen=True, slots=True)
 class Trick(SeatAction):
     name: ClassVar[str] = "trick"
-    n: int
+    n: int = field(metadata={"implied": 4})
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,11 @@ def ask(name: str, seat: Seat | None, /, **facts: object) -> Action:
 )
 def test_facts_become_an_action(wanted: Action, action: Action) -> None:
     assert wanted == action
+
+
+def test_who_claims_a_trick_of_toepen_without_a_number_means_the_one_that_counts() -> None:
+    """Which trick that is, the game says; the table once knew it by heart."""
+    assert asked(OF_TOEPEN, "trick", Seat(1), {}, seats=4) == ToepenTrick(Seat(1), n=4)
 
 
 @pytest.mark.parametrize(

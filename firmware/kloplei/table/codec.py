@@ -2,24 +2,28 @@
 
 In the journal a seat is its 0-based number. In what an edge asks, a seat is a `Seat`, or
 the number people see (a plain int, 1-based): `asked` is the one place that converts.
+
+The metadata of an action's field may say what the fact is called on the wire (``fact``), and
+what it is when somebody asks without it (``implied``).
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from kloplei.errors import KlopleiError
 from kloplei.rules.game import Action, Event, Facts, Seat
 from kloplei.table.client import Unreadable
+from kloplei.table.field_hints import field_hints
 
-_IMPLIED: Mapping[tuple[str, str], object] = {("trick", "n"): 4}
-"""(action, fact) -> value when it is left out: who says "my trick" means the one that counts."""
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 ReadSeat = Callable[[object], Seat]
 
-T = TypeVar("T")
+T = TypeVar("T", bound="DataclassInstance")
 
 
 class UnknownEntry(KlopleiError, ValueError):
@@ -78,14 +82,14 @@ def asked(
         raise Unreadable(f"No action is called {name!r}; the scoreboard lists those there are.")
     kind = actions[name]
     whole: dict[str, object] = dict(facts)
-    if "seat" in _hints(kind) and seat is not None:
+    if "seat" in field_hints(kind) and seat is not None:
         said = whole.get("seat", seat)
         if said != (seat if isinstance(said, Seat) else seat.shown):
             raise Unreadable(f"{name!r} is asked at seat {seat.shown}, but its facts say another.")
         whole["seat"] = seat
-    for (action, fact), value in _IMPLIED.items():
-        if action == name and fact in _hints(kind):
-            whole.setdefault(fact, value)
+    for one in fields(kind):
+        if "implied" in one.metadata:
+            whole.setdefault(fact_name(one), one.metadata["implied"])
     try:
         return _build(kind, whole, _seat_from_wire(seats))
     except _Misfit as misfit:
@@ -122,25 +126,15 @@ def _seat_from_wire(seats: int) -> ReadSeat:
     return read
 
 
-def _hints(kind: Any) -> Mapping[str, Any]:
-    if kind not in _known_hints:
-        hints = get_type_hints(kind)
-        _known_hints[kind] = {one.name: hints[one.name] for one in fields(kind)}
-    return _known_hints[kind]
-
-
-_known_hints: dict[Any, Mapping[str, Any]] = {}  # looking them up anew takes milliseconds on a Pi
-
-
 def _build(kind: type[T], facts: Mapping[str, object], read_seat: ReadSeat) -> T:
-    known = {fact_name(one): one for one in fields(kind)}  # type: ignore[arg-type]
+    known = {fact_name(one): one for one in fields(kind)}
     for fact in facts:
         if fact not in known:
             raise _Misfit(f"it has no fact {fact!r}")
     values: dict[str, object] = {}
     for fact, one in known.items():
         if fact in facts:
-            values[one.name] = _fact(fact, _hints(kind)[one.name], facts[fact], read_seat)
+            values[one.name] = _fact(fact, field_hints(kind)[one.name], facts[fact], read_seat)
         elif one.default is MISSING and one.default_factory is MISSING:
             raise _Misfit(f"the fact {fact!r} is missing")
     return kind(**values)

@@ -7,15 +7,15 @@ world cannot tell a seat from a number; for the socket it is marked, ``{"$seat":
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, is_dataclass
 from enum import Enum
-from functools import lru_cache
 from types import NoneType, UnionType
-from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, cast, get_args, get_origin
 
 from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Hand, Line, Offer, Scoreboard
 from kloplei.table.client import LogEntry
+from kloplei.table.field_hints import field_hints
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -83,7 +83,7 @@ def facts_from_socket(json: Json) -> dict[str, object]:
 def _record(record: Any, form: _Form) -> Json:
     wire: Json = {}
     kind = record.__class__
-    for name in _hints(kind):
+    for name in field_hints(kind):
         value = getattr(record, name)
         if value is None or (not value and (kind, name) in _DROPPED_WHEN_EMPTY):
             continue
@@ -123,12 +123,6 @@ def _fact(value: object, form: _Form) -> object:
     return value
 
 
-@lru_cache(maxsize=32)
-def _hints(kind: type[Any]) -> Mapping[str, Any]:
-    hints = get_type_hints(kind)
-    return {one.name: hints[one.name] for one in fields(kind)}
-
-
 def _read(hint: Any, value: Any) -> object:
     """Return *value* as the type *hint* says; `object` is a fact, which says it itself."""
     if hint is Seat:
@@ -151,7 +145,7 @@ def _read(hint: Any, value: Any) -> object:
 
 def _read_record(kind: type, wire: Json) -> object:
     values = {}
-    for name, hint in _hints(kind).items():
+    for name, hint in field_hints(kind).items():
         word = _WORDS.get(name, name)
         if word in wire:
             values[name] = _read(hint, wire[word])

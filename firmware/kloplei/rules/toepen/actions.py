@@ -1,7 +1,7 @@
 """What players of toepen may ask for; names as on the wire and in records (§ 12)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from kloplei.rules.game import Action, Seat, SeatAction
@@ -77,7 +77,8 @@ class Trick(SeatAction):
     """Trick *n*, 1 to 4, was taken by *seat*; the fourth ends the hand."""
 
     name: ClassVar[str] = "trick"
-    n: int
+    # Who says "my trick" means the one that counts; records write the number out.
+    n: int = field(metadata={"implied": LAST_TRICK})
 
 
 @dataclass(frozen=True, slots=True)
