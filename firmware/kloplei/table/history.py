@@ -1,7 +1,7 @@
 """The evening's steps on a line: done, taken back, done again; nothing is erased."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Generic, Protocol, TypeVar
 
@@ -123,7 +123,7 @@ class History:
         match step.events[0]:
             case Undone(n):
                 took = tuple(one.seq for one in self._line.undo(n))
-                step = Step(step.seq, step.seat, step.via, step.at, step.events, step.after, took)
+                step = replace(step, took=took)
             case Redone(n):
                 self._line.redo(n)
             case EveningBegun() if not self.trail:
