@@ -1,6 +1,7 @@
 """What is no record gets one sentence with file and line, and exit code 2."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -126,7 +127,7 @@ def test_a_broken_record_is_told_where_and_why(
         (b"id: ok\nname: J\xfcrgen", 2, "this is not text in UTF-8"),
         (b"\xff\xfei\x00d\x00", 1, "this is not text in UTF-8"),
         (b"\x00\x01\x02", 1, "this is not text"),
-        ("&a [*a]", 1, "a record must be a mapping"),
+        ("&a [*a]", 1, "aliases repeat too often"),
         ("{id: J, plays: [[A, H7]]}", 1, "a trick lacks the key 'winner'"),
         ("{id: J, plays: [[A, H7]], winner: B}", 1, "winner is 'B', who played no card"),
         ("{id: J, plays: [[A, H7]], winner: A, folded: [B]}", 1, "folded is 'B'"),
@@ -176,6 +177,50 @@ def test_what_cannot_be_opened_is_told_so(terminal: Terminal, name: str) -> None
 
 def test_a_monster_file_is_not_swallowed(terminal: Terminal) -> None:
     assert "too large" in terminal.replay(b"#" * 5_000_000).err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [("id: M1", "id: !!int M1", 1), ("{A: 3}", "{A: !!int three}", 5), ("3}", '!!float ""}', 5)],
+)
+def test_a_tag_that_its_value_belies_is_no_crash(
+    terminal: Terminal, old: str, new: str, line: int
+) -> None:
+    """It once ended in a traceback and exit code 1, as if a hand had come out otherwise."""
+    result = terminal.replay(GOOD.replace(old, new, 1))
+
+    assert result.code == 2
+    assert re.search(rf":{line}: .* has the tag (int|float), but ", result.err)
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "- &e\n  events:\n    - &x {ev: deal}\n" + "    - *x\n" * 3000 + "- *e\n" * 3000,
+        "- &a [x, x]\n"
+        + "".join(f"- &{b} [*{a}, *{a}]\n" for a, b in pairwise("abcdefghijklmnopqrst")),
+        "&a {examples: [*a]}",
+    ],
+    ids=["records of records", "doubling", "examples in themselves"],
+)
+def test_aliases_cannot_make_a_small_file_endless(terminal: Terminal, bomb: str) -> None:
+    result = terminal.replay(bomb)
+
+    assert result.code == 2
+    assert "aliases repeat too often" in result.err
+
+
+def test_an_alias_that_saves_some_typing_is_fine(terminal: Terminal) -> None:
+    assert terminal.replay(GOOD.replace("id: M1", "id: &a M1\ntitle: *a")).code == 0
+
+
+def test_a_complaint_is_one_line_whatever_people_are_called(terminal: Terminal) -> None:
+    result = terminal.replay(
+        GOOD.replace("[A, B, C]", '[A, B, C, "D\\n\\e[31m"]').replace(": C", ": Q")
+    )
+
+    assert "there are A, B, C, D\\n\\x1b[31m" in result.err
+    assert len(result.err.splitlines()) == 1
 
 
 def test_one_bad_file_among_good_ones_is_enough(terminal: Terminal) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from kloplei.records.yaml_values import NotARecord, Value, documents
 
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})\s*(?P<language>[^\s`]*)")
-_LARGEST = 4_000_000  # bytes; a whole season of evenings has fewer
+_LARGEST = 500_000  # bytes; a dozen evenings have fewer, and are read in seconds
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ words; only ``true`` and ``false`` are switches.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
+from math import inf
 from typing import cast
 
 import yaml
@@ -20,7 +22,9 @@ _CORE = (
     ("int", r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", "-+0123456789"),
     ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", "-+.0123456789"),
 )
+_FORMS = {name: re.compile(pattern) for name, pattern, _ in _CORE}
 _LONGEST_NUMBER = 18  # digits
+_MOST_VALUES = 250_000  # with all that aliases repeat; the longest real file has fewer
 
 REMARKS = ("title", "why", "about")
 """Keys whose text is for people only; any record may have them."""
@@ -56,8 +60,9 @@ class Value:
         return self.above + cast("int", self.node.start_mark.line) + 1
 
     def wrong(self, sentence: str) -> NotARecord:
-        """Return the complaint *sentence* about this value."""
-        return NotARecord(f"{self.file}:{self.line}: {sentence}")
+        """Return the complaint *sentence* about this value; what it quotes stays on one line."""
+        spelled = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in sentence)
+        return NotARecord(f"{self.file}:{self.line}: {spelled}")
 
     def is_list(self) -> bool:
         """Whether this is a list."""
@@ -91,7 +96,11 @@ class Value:
         if not isinstance(self.node, yaml.ScalarNode):
             raise self.wrong(f"{what} must be a single value.")
         written = cast("str", self.node.value)
-        match self.node.tag.removeprefix(_TAG):
+        kind = self.node.tag.removeprefix(_TAG)
+        if kind in _FORMS and not _FORMS[kind].fullmatch(written):
+            # Nobody who leaves tags away meets this: `!!int ten` says what it is not.
+            raise self.wrong(f"{what} has the tag {kind}, but {written!r:.40} is none.")
+        match kind:
             case "str":
                 return written
             case "null":
@@ -152,7 +161,10 @@ def documents(text: str, file: str, above: int = 0) -> Iterator[Value]:
     """
     try:
         for node in yaml.compose_all(text, _CoreLoader):
-            yield Value(node, file, above)
+            value = Value(node, file, above)
+            if _size(node, {}) > _MOST_VALUES:
+                raise value.wrong("this is too much to be a record; aliases repeat too often.")
+            yield value
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = above + (mark.line if mark else 0) + 1
@@ -162,6 +174,23 @@ def documents(text: str, file: str, above: int = 0) -> Iterator[Value]:
         raise NotARecord(f"{file}:{line}: this is not text: {error.reason}.") from None
     except RecursionError:
         raise NotARecord(f"{file}:{above + 1}: this YAML is nested too deeply.") from None
+    except NotARecord:
+        raise
     except (ValueError, OverflowError) as error:
         # PyYAML lets impossible escapes such as "\UFFFFFFFF" through to chr().
         raise NotARecord(f"{file}:{above + 1}: this is not YAML: {error}.") from None
+
+
+def _size(node: yaml.Node, known: dict[yaml.Node, float]) -> float:
+    """Return how many values *node* holds, those counted again that aliases repeat.
+
+    A few lines of aliases can stand for more than a computer plays in a year, and one that
+    stands in itself never ends.
+    """
+    if isinstance(node, yaml.ScalarNode):
+        return 1
+    if node not in known:
+        known[node] = inf  # until it is known; whoever meets it inside itself finds this
+        parts = chain(*node.value) if isinstance(node, yaml.MappingNode) else node.value
+        known[node] = 1 + sum(_size(part, known) for part in parts)
+    return known[node]
