@@ -201,6 +201,12 @@ def test_a_house_rule_that_the_game_does_not_know_is_found_at_start() -> None:
     assert "max_live" in said
 
 
+@pytest.mark.parametrize("written", ["a = " + "9" * 5000, "a = " + "[" * 50_000])
+def test_what_python_cannot_hold_is_told_in_one_sentence(written: str) -> None:
+    """A number of 5000 digits once ended in a traceback."""
+    assert refusal_of(written).startswith(f"{FILE} is not TOML of ours: ")
+
+
 @pytest.mark.parametrize("written", ["[table", "seats = ", "a = 1\na = 2", "\0", "x = "])
 def test_what_is_not_toml_names_the_line(written: str) -> None:
     assert re.fullmatch(

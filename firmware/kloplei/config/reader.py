@@ -48,6 +48,9 @@ def parse_config(written: str, file: str) -> Config:
         raise ConfigError(f"{file} is not TOML: {error}") from error
     except RecursionError as error:
         raise ConfigError(f"{file} is not TOML of ours: brackets within brackets") from error
+    except ValueError as error:
+        # Python turns no more than some thousand digits into a number.
+        raise ConfigError(f"{file} is not TOML of ours: a number without end") from error
     config = Config()
     seats = sections.pop(_SEAT, {})
     known = [one.name for one in fields(config) if one.name != "seats"]
