@@ -7,7 +7,9 @@ from kloplei_panel import PanelSettings
 from tests.panel.conftest import Phone, build
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:9999", ""])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://localhost:9999", "http://[", ""]
+)
 def test_a_post_of_another_origin_is_refused(phone: Phone, origin: str) -> None:
     response = phone.client.post(
         "/api/v1/seats/1/actions", json={"action": "deal"}, headers={"Origin": origin}

@@ -15,7 +15,11 @@ from contextlib import contextmanager, suppress
 import pytest
 from flask import Flask
 
+from kloplei.rules.game import Seat
+from kloplei.table.session import Session
+from kloplei_panel import PanelSettings
 from kloplei_panel.server import CannotListen, Server
+from tests.panel.conftest import build
 
 HOST = "127.0.0.1"
 
@@ -73,6 +77,24 @@ def test_a_phone_that_has_gone_gives_its_place_back(server: Server, app: Flask) 
     while feed.watching and time.monotonic() < deadline:
         time.sleep(0.02)
     assert feed.watching == 0
+
+
+def test_a_phone_that_hangs_up_is_missed_at_the_next_news(table: Session) -> None:
+    """A closed connection takes the first words without complaint; it once took two to tell."""
+    app = build(table, PanelSettings(clients=3, keepalive_s=60))
+    with Server(app, HOST, 0, clients=3) as server:
+        with listening(server.port, phones=3):
+            pass
+        feed = app.extensions["kloplei"].feed
+        deadline = time.monotonic() + 10
+        number = 0
+        while feed.watching and time.monotonic() < deadline:
+            assert call(server.port, "GET", "/api/v1/health")[0] == 200  # it has come round
+            number += 1
+            if number == 2:
+                table.submit(Seat(0), "rename", facts={"name": "Wim"})
+
+        assert feed.watching == 0
 
 
 def test_what_the_server_itself_refuses_has_the_shape_of_our_errors(server: Server) -> None:

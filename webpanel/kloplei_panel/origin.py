@@ -24,10 +24,17 @@ def refuse_strangers() -> None:
     if request.method in _READING:
         return
     origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc.lower() != request.host.lower():
+    if origin is not None and _host_of(origin) != request.host.lower():
         raise Problem(403, "foreign_origin")
     if not _is_at_home(_name(request.host)):
         raise Problem(403, "foreign_host")
+
+
+def _host_of(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""  # such as "http://[": nobody's
 
 
 def _name(host: str) -> str:
