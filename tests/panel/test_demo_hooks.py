@@ -23,6 +23,13 @@ def test_a_knock_is_one_knock_unless_told_otherwise(demo_phone: Phone, demo: Dem
     assert demo.moved == [("knock", 1, 1)]
 
 
+def test_a_bare_post_is_one_plain_knock(demo_phone: Phone, demo: DemoOfPins) -> None:
+    response = demo_phone.client.post("/demo/seats/1/knock")
+
+    assert response.status_code == 202
+    assert demo.moved == [("knock", 1, 1)]
+
+
 @pytest.mark.parametrize("times", [0, 9, -1, True, "2", 2.0, 1.5, None, [1], {}])
 def test_a_number_of_knocks_that_is_none_is_refused(
     demo_phone: Phone, demo: DemoOfPins, times: object

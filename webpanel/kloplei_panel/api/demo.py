@@ -1,6 +1,6 @@
 """The demo's hooks: they move the virtual pins and look at the virtual box, no more."""
 
-from flask import Blueprint, jsonify
+from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from kloplei_panel.body import is_between, is_whole, read_object
@@ -18,7 +18,7 @@ BOT_SPEEDS = (0.25, 8.0)
 def knock(number: int) -> ResponseReturnValue:
     """Knock on the virtual pin of seat *number*: ``{"times": 2}``, once if it is left out."""
     demo = _table_with(number)
-    times = read_object().get("times", 1)
+    times = _read_if_any().get("times", 1)
     if not is_whole(times, 1, MOST_KNOCKS):
         raise Problem(400, "bad_times", most=MOST_KNOCKS)
     demo.knock(number, times)
@@ -29,7 +29,7 @@ def knock(number: int) -> ResponseReturnValue:
 def hold(number: int) -> ResponseReturnValue:
     """Hold the virtual button of seat *number* down: ``{"for_s": 1.0}``."""
     demo = _table_with(number)
-    for_s = read_object().get("for_s", 1.0)
+    for_s = _read_if_any().get("for_s", 1.0)
     if not is_between(for_s, 0.0, MOST_HOLD_S):
         raise Problem(400, "bad_hold", most=int(MOST_HOLD_S))
     demo.hold(number, float(for_s))
@@ -55,6 +55,11 @@ def bots() -> ResponseReturnValue:
     else:
         raise Problem(400, "bad_speed", least=BOT_SPEEDS[0], most=BOT_SPEEDS[1])
     return jsonify(bots_speed=demo.bots_speed), 202
+
+
+def _read_if_any() -> dict[str, object]:
+    """Return the body, empty if there is none: a bare post is one plain knock."""
+    return read_object() if request.get_data() else {}
 
 
 def _table() -> DemoTable:
