@@ -1,0 +1,93 @@
+"""What the documents name is there: files, headings, make targets, commands and options."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kloplei.cli.main import build_parser
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"`[^`\n]+`|^ {4}.+$", re.MULTILINE)
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+MAKE = re.compile(r"\bmake ([a-z]+)\b")
+COMMAND = re.compile(r"\bkloplei ([a-z]+)((?: (?!#)\S+)*)")
+
+
+def of_every_page(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
+    """Return page and match for all that *pattern* finds in code or, for links, in text."""
+    return [
+        (str(page.relative_to(ROOT)), found.group())
+        for page in PAGES
+        for found in pattern.finditer(page.read_text(encoding="utf-8"))
+    ]
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the names of the headings of *page*, as web pages of it would call them."""
+    headings = re.findall(
+        r"^#+ (.+)$", FENCED.sub("", page.read_text(encoding="utf-8")), re.MULTILINE
+    )
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def told_commands() -> list[tuple[str, str, str]]:
+    """Return page, command and the words after it."""
+    return [
+        (page, found[1], found[2])
+        for page, code in of_every_page(CODE)
+        for found in COMMAND.finditer(code.strip("`"))
+    ]
+
+
+@pytest.mark.parametrize(("page", "link"), of_every_page(LINK))
+def test_a_link_leads_somewhere(page: str, link: str) -> None:
+    target, _, heading = link[2:-1].partition("#")
+    if target.startswith("https://"):
+        return
+
+    led_to = (ROOT / page).parent / target if target else ROOT / page
+
+    assert led_to.exists()
+    assert not heading or heading in anchors(led_to)
+
+
+def test_a_make_target_that_is_named_exists() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+
+    named = {found for _, code in of_every_page(CODE) for found in MAKE.findall(code)}
+
+    assert {"demo", "test"} <= named <= targets
+
+
+@pytest.mark.parametrize(("page", "command", "words"), told_commands())
+def test_a_command_that_is_named_exists_with_its_options(
+    page: str, command: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        build_parser().parse_args([command, "--help"])
+
+    help_text = capsys.readouterr().out
+    assert stopped.value.code == 0
+    assert all(option in help_text for option in re.findall(r"--[a-z]+", words))
+
+
+def test_a_command_is_named_that_could_be_missing() -> None:
+    commands = {command for _, command, _ in told_commands()}
+
+    assert {"demo", "run", "panel", "replay", "judge"} <= commands
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    reached, ahead = set(), [ROOT / "README.md"]
+    while ahead:
+        page = ahead.pop()
+        reached.add(page)
+        for link in LINK.findall(page.read_text(encoding="utf-8")):
+            led_to = (page.parent / link.partition("#")[0]).resolve()
+            if led_to.suffix == ".md" and led_to not in reached:
+                ahead.append(led_to)
+
+    assert set(PAGES) <= reached
