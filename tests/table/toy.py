@@ -50,6 +50,7 @@ class Settle(Action):
 @dataclass(frozen=True, slots=True)
 class Chalk(SeatAction):
     name: ClassVar[str] = "chalk"
+    rewrites: ClassVar[bool] = True
     lost: int
 
 

@@ -37,9 +37,14 @@ class Seat(int):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that is asked for; it may be refused. Subclasses are frozen dataclasses."""
+    """Something that is asked for; it may be refused. Subclasses are frozen dataclasses.
+
+    One that *rewrites* what stands on the slate is only taken from somebody who looks at
+    the newest one. A field's metadata may hold what is *implied* when it is left out.
+    """
 
     name: ClassVar[str]  # the word on the wire and in records: "knock"
+    rewrites: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,7 @@ class Wipe(Action):
     """Abandon the running rubber: everybody back to nothing lost, honours stay."""
 
     name: ClassVar[str] = "wipe"
+    rewrites: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ class NewEvening(Action):
     """Begin afresh: honours gone, players stay seated."""
 
     name: ClassVar[str] = "new_evening"
+    rewrites: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ class Undo(Action):
     """Take back the last *steps*."""
 
     name: ClassVar[str] = "undo"
+    rewrites: ClassVar[bool] = True
     steps: int = 1
 
 
@@ -87,6 +90,7 @@ class Redo(Action):
     """Do again *steps* that were taken back, the last one taken back first."""
 
     name: ClassVar[str] = "redo"
+    rewrites: ClassVar[bool] = True
     steps: int = 1
 
 
@@ -122,9 +126,6 @@ TABLE_ACTIONS: Mapping[str, type[Action]] = {
         ItWasMe,
     )
 }
-
-NEEDS_NEWEST = frozenset({"undo", "redo", "wipe", "new_evening", "correct", "chalk"})
-"""What rewrites the slate is only taken from somebody who looks at the newest one."""
 
 REASONS = (
     "already_started",

@@ -112,7 +112,7 @@ class Table:
             case ItWasMe(by):
                 self._intents.own(by, now_s)
             case _:
-                self._ledger.check_seen(action, seen)
+                self._ledger.check_seen(wanted, seen)
                 self._intents.demand_no_grace_for(type(wanted))
                 self._do(wanted, seat, via)
         return self._ledger.seq

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kloplei.rules.game import Action, Choose, Do, IllegalAction, Meaning, Seat, Show
 from kloplei.rules.scoreboard import Line
-from kloplei.table.actions import NEEDS_NEWEST, Undo
+from kloplei.table.actions import Undo
 from kloplei.table.client import TableSilent
 from kloplei.table.gestures import Pattern, Place
 from kloplei.table.ledger import Ledger
@@ -158,7 +158,7 @@ class Intents:
 
     def _demand_same_question(self, ended: Waiting) -> None:
         moved_on = self._ledger.question != ended.question
-        newest = ended.action.name not in NEEDS_NEWEST or self._ledger.seq == ended.seq
+        newest = not ended.action.rewrites or self._ledger.seq == ended.seq
         if moved_on or not newest:
             raise IllegalAction("stale", seen=ended.seq, seq=self._ledger.seq)
 

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 
 from kloplei.rules.game import Action, Event, IllegalAction, Seat
 from kloplei.rules.scoreboard import Line, Offer, Scoreboard
-from kloplei.table.actions import NEEDS_NEWEST, TABLE_ACTIONS, Redo, Undo
+from kloplei.table.actions import TABLE_ACTIONS, Redo, Undo
 from kloplei.table.board import Question, draw_up, question_of
 from kloplei.table.client import LogEntry
 from kloplei.table.codec import UnknownEntry, decode, encode
@@ -72,11 +72,11 @@ class Ledger:
         """Return every action there is by name, the table's and the game's."""
         return {**self._seating.game(self.state).actions, **TABLE_ACTIONS}
 
-    def check_seen(self, action: str, seen: int | None) -> None:
+    def check_seen(self, action: Action, seen: int | None) -> None:
         """Refuse *action* as ``stale`` if its asker, who saw *seen*, answers a closed question."""
         if seen is None:
             return
-        oldest = self.seq if action in NEEDS_NEWEST else self._asked_at
+        oldest = self.seq if action.rewrites else self._asked_at
         if not oldest <= seen <= self.seq:
             raise IllegalAction("stale", seen=seen, seq=self.seq)
 

@@ -1,5 +1,6 @@
 """Putting the slate right between hands (toepen.md § 9)."""
 
+from kloplei.rules.toepen.actions import ACTIONS
 from tests.rules.toepen.table import Table
 
 
@@ -158,3 +159,8 @@ def test_hands_of_a_wiped_slate_are_settled_for_good() -> None:
     table = Table(lives=(9, 0, 0), armoede="off").do("deal", "trick 4 B", "drink A")
 
     assert table.refused("correct 1 C") == "hand_unknown"
+
+
+def test_only_who_looks_at_the_newest_slate_may_correct_it() -> None:
+    """The table asks the action itself; it knows none by name (`Action.rewrites`)."""
+    assert {name for name, kind in ACTIONS.items() if kind.rewrites} == {"correct", "chalk"}

@@ -145,6 +145,7 @@ class Correct(Action):
     """Hand number *hand* of this rubber was really won by *winner*."""
 
     name: ClassVar[str] = "correct"
+    rewrites: ClassVar[bool] = True
     hand: int
     winner: Seat
 
@@ -154,6 +155,7 @@ class Chalk(SeatAction):
     """Write down by hand that *seat* has lost so many *lives*."""
 
     name: ClassVar[str] = "chalk"
+    rewrites: ClassVar[bool] = True
     lives: int
 
 
