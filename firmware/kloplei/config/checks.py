@@ -1,6 +1,5 @@
 """What a setting may hold: each check says it in words and lets a TOML value pass, or not."""
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any, TypeVar
 from kloplei.errors import KlopleiError
 
 T = TypeVar("T")
+N = TypeVar("N", int, float)
 
 LONGEST_SOCKET_PATH = 107  # bytes; the kernel's sun_path
 
@@ -63,12 +63,9 @@ def number(lowest: float, highest: float) -> Check:
     """Let numbers pass, ends included; TOML's nan and inf do not."""
 
     def read(value: object) -> float:
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int | float)
-            or not math.isfinite(value)
-        ):
+        if isinstance(value, bool) or not isinstance(value, int | float):
             raise NotAllowed
+        # Compared before it becomes a float: TOML's whole numbers know no end, a float does.
         return float(_between(lowest, value, highest))
 
     return Check(f"a number from {lowest:g} to {highest:g}", read)
@@ -208,7 +205,7 @@ def shown(value: object) -> str:
     return written if len(written) <= 60 else written[:57] + "..."
 
 
-def _between(lowest: float, value: T, highest: float) -> T:
-    if not lowest <= value <= highest:  # type: ignore[operator]
+def _between(lowest: N, value: N, highest: N) -> N:
+    if not lowest <= value <= highest:
         raise NotAllowed
     return value
