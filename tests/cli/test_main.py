@@ -60,6 +60,14 @@ def test_a_taken_port_is_named_with_the_next_step(capsys: pytest.CaptureFixture[
     assert f"--port {port + 1}" in said
 
 
+@pytest.mark.parametrize("port", ["http", "65536", "-1", "", "٣"])
+def test_what_is_no_port_is_told_what_one_is(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["demo", f"--port={port}"])
+
+    assert "a port is a number from 0 to 65535" in capsys.readouterr().err
+
+
 def test_the_demo_seats_four_and_hears_a_knock_on_the_virtual_pin() -> None:
     port = free_port()
     with running("demo", "--port", str(port)) as process:

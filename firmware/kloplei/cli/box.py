@@ -3,12 +3,15 @@
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kloplei.records.commands import Subparsers
 
 _MARKS = {"good": "ok  ", "poor": "note", "bad": "BAD "}
 
 
-def register(commands: Any) -> None:
+def register(commands: "Subparsers") -> None:
     """Add ``run``, ``panel`` and ``doctor`` to the command line."""
     run = commands.add_parser("run", help="the table unit: pins, slate and journal")
     run.set_defaults(run=run_table)

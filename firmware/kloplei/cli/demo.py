@@ -2,13 +2,14 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kloplei.errors import KlopleiError
 from kloplei.words import LANGUAGES
 
 if TYPE_CHECKING:
     from kloplei.demo.table import Demo
+    from kloplei.records.commands import Subparsers
     from kloplei_panel.server import Server
 
 _HOST = "127.0.0.1"
@@ -19,7 +20,7 @@ class WrongOption(KlopleiError, ValueError):
     """Options of the demo that do not go together."""
 
 
-def register(commands: Any) -> None:
+def register(commands: "Subparsers") -> None:
     """Add ``demo`` to the command line."""
     demo = commands.add_parser(
         "demo",
@@ -108,7 +109,6 @@ def _say(sentence: str) -> None:
 
 
 def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65535:
-        raise argparse.ArgumentTypeError("a port lies between 0 and 65535")
-    return port
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= 65535):
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return int(text)
