@@ -62,14 +62,19 @@ def _version(package: str) -> str | None:
 
 
 def _ask_the_table(config: Config) -> list[Finding] | None:
-    """Return what a running table says of itself and its parts, None if none answers."""
+    """Return what a running table says of itself and its parts, None if none runs.
+
+    One that runs and cannot be asked keeps its pins and its journal: they are let alone.
+    """
     from kloplei.table.remote import RemoteTable
 
     table = RemoteTable(config.socket.path)
     try:
         board = table.scoreboard()
-    except TableSilent:
-        return None
+    except TableSilent as silence:
+        if isinstance(silence.__cause__, FileNotFoundError | ConnectionRefusedError):
+            return None
+        return [Finding("table", "bad", str(silence))]
     finally:
         table.close()
     words = Words("en")

@@ -1,6 +1,8 @@
 """`kloplei doctor`: every part by name, with the next step."""
 
 import json
+import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,6 +57,25 @@ def test_a_box_on_virtual_pins_is_well(settings: Path, capsys: pytest.CaptureFix
     assert parts["slate"][0] == "poor"
 
 
+def test_a_table_that_runs_and_cannot_be_asked_keeps_its_pins(
+    settings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever may not talk to it was told to start it, and its pins were opened once more."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(settings.with_name("table.sock")))
+        listener.listen()
+        hanging_up = threading.Thread(target=_hear_and_hang_up, args=(listener,))
+        hanging_up.start()
+
+        code, parts = examined(settings, capsys)
+        hanging_up.join()
+
+    assert code == 1
+    assert parts["table"][0] == "bad"
+    assert "No answer from the table" in parts["table"][1]
+    assert not {"pins", "journal", "slate"} & parts.keys()
+
+
 def test_a_slate_on_a_bus_that_is_not_there_is_bad_and_says_what_to_do(
     settings: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -93,3 +114,9 @@ def test_a_running_table_is_asked_what_is_wrong_with_it(
     assert parts["table"][0] == "bad"
     assert "Look at its plug" in parts["table"][1]
     assert "journal" not in parts
+
+
+def _hear_and_hang_up(listener: socket.socket) -> None:
+    asker, _ = listener.accept()
+    with asker:
+        asker.recv(1024)
