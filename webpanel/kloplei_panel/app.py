@@ -29,7 +29,7 @@ from kloplei_panel.panel import Panel
 from kloplei_panel.reader import REMEMBERED_S, remember_choices
 from kloplei_panel.settings import PanelSettings
 
-# Everything comes from the box itself: a pub's cellar has no internet (DESIGN, decision 8).
+# Everything comes from the box itself: a pub's cellar has no internet.
 CONTENT_POLICY = (
     "default-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'self'; object-src 'none'"

@@ -1,6 +1,6 @@
 """What a comparator module makes of a piezo's voltage: its output goes low while it is loud.
 
-The plain threshold of the knock pads (hw front-end), as arithmetic on samples, so that a
+The plain threshold of the knock pads, as arithmetic on samples, so that a
 recording can be played into a pad that knows only edges.
 """
 
