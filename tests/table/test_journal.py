@@ -74,6 +74,16 @@ def test_facts_that_json_cannot_hold_leave_no_trace(path: Path) -> None:
         assert append(journal, "B") == 2
 
 
+def test_a_word_that_no_disk_holds_leaves_no_trace_and_no_open_step(path: Path) -> None:
+    """The step after it was once refused: "cannot start a transaction within a transaction"."""
+    with Journal(path) as journal:
+        with pytest.raises(UnicodeEncodeError):
+            journal.append([("Knocked", {})], seat=0, via="\ud800", at=None)
+
+        assert journal.append([("Knocked", {})], seat=0, via="phone", at=None) == 1
+        assert [entry.via for entry in journal.entries()] == ["phone"]
+
+
 def test_each_step_reaches_the_disk_before_append_returns(path: Path) -> None:
     with Journal(path) as journal:
         append(journal, "A")

@@ -113,6 +113,8 @@ def test_the_words_on_the_socket_are_those_in_the_docstring(session: Session, pa
         asking(id=1, call="submit", seat="x", action="deal", seen=None, facts={}, via="pad"),
         asking(id=1, call="submit", seat=1, action="deal", seen=None, facts=[], via="pad"),
         asking(id=1, call="submit", seat=1, action=None, seen=None, facts={}, via="pad"),
+        asking(id=1, call="submit", seat=1, action="deal", seen=None, facts={}, via="\ud800"),
+        asking(id=1, call="submit", seat=1, action="deal", seen=None, facts={}, via="v" * 999),
         b"\xff\xfe\n",
         b"[" * 60_000 + b"\n",
         b"9" * 60_000 + b"\n",

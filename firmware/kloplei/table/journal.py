@@ -92,6 +92,9 @@ class Journal:
             problem = sentence_for(self.path, error)
             self.trouble = str(problem)
             raise problem from error
+        except Exception:
+            self._let_go()  # or the step that failed would stay open and refuse the next one
+            raise
         self.trouble = None
         self._seq, self._link = _end(rows)
         return self._seq

@@ -31,6 +31,7 @@ from kloplei.table.talk import Garbled, Json, Talk
 from kloplei.table.wire import facts_from_socket, facts_to_socket, to_socket
 
 MOST_BYTES = 65_536  # of a request
+_LONGEST_VIA = 20
 _MODE = 0o660  # the panel's user shares the group
 logger = logging.getLogger(__name__)
 
@@ -175,7 +176,7 @@ class Port:
                 "seen": int() | None as seen,
                 "facts": dict(facts),
                 "via": str(via),
-            }:
+            } if via.isprintable() and len(via) <= _LONGEST_VIA:
                 return self._table.submit(
                     None if seat is None else Seat(seat - 1),
                     action,
