@@ -1,5 +1,6 @@
 """The command line as people type it."""
 
+import re
 import signal
 import socket
 import subprocess
@@ -99,6 +100,14 @@ def test_a_killed_demo_stands_again_with_the_same_hand_and_stake(tmp_path: Path)
 
     assert after == before
     assert (after["phase"], after["stake"]) == ("answering", 2)
+
+
+def test_a_locked_demo_tells_its_pin() -> None:
+    """While a hand runs the slate has no room for it, and the page asks for it."""
+    with running("demo", "--port", str(free_port()), "--locked") as process:
+        welcome = wait_for_welcome(process)
+
+    assert re.search(r"entered the PIN \d{4,8}\n", welcome)
 
 
 def test_ctrl_c_and_sigterm_end_the_demo_politely() -> None:

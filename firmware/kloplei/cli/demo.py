@@ -66,7 +66,8 @@ def run_demo(arguments: argparse.Namespace) -> int:
     url = join_url(arguments.host, arguments.port)
     with until_told() as wait, Demo(arguments.data, config, url=url) as demo:
         with _panel(demo, url, arguments) as server:
-            print(_welcome(arguments.host, server.port), flush=True)
+            pin = demo.keys.pin if arguments.locked else None
+            print(_welcome(arguments.host, server.port, pin), flush=True)
             if arguments.bots is not None:
                 demo.set_bots(arguments.bots)
             if recording is not None:
@@ -94,12 +95,14 @@ def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":
     )
 
 
-def _welcome(host: str, port: int) -> str:
+def _welcome(host: str, port: int, pin: str | None) -> str:
+    locked = f"  phones only look until they have entered the PIN {pin}\n" if pin else ""
     return (
         f"Kloplei is listening, nobody's beer at stake.\n"
         f"  virtual table  http://{host}:{port}/demo\n"
         f"  slate          http://{host}:{port}/\n"
         f"  large screen   http://{host}:{port}/tv\n"
+        f"{locked}"
         "Stop with Ctrl-C."
     )
 
