@@ -97,6 +97,19 @@ def test_a_phone_that_hangs_up_is_missed_at_the_next_news(table: Session) -> Non
         assert feed.watching == 0
 
 
+def test_a_phone_that_does_not_read_piles_up_nothing(server: Server, table: Session) -> None:
+    """Ten of them once cost 25 MB in 1500 changes, with no end in sight."""
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+        deaf.connect((HOST, server.port))
+        deaf.sendall(b"GET /api/v1/stream HTTP/1.1\r\nHost: x\r\n\r\n")
+        for number in range(1000):
+            table.submit(Seat(0), "rename", facts={"name": f"Wim {number}"})
+        piled = max(getattr(one, "total_outbufs_len", 0) for one in server._sockets.values())
+
+    assert piled < 100_000
+
+
 def test_what_the_server_itself_refuses_has_the_shape_of_our_errors(server: Server) -> None:
     for sent, status in (
         (b"POST /act HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n", b"413"),

@@ -21,6 +21,7 @@ from kloplei_panel.settings import CLIENTS
 _log = logging.getLogger(__name__)
 _SPARE_THREADS = 8  # for requests, while every stream holds a thread
 _SPARE_CONNECTIONS = 100  # browsers keep idle ones open
+_UNREAD_BYTES = 1 << 16  # for a phone that does not read; then its stream waits, and skips
 _IDLE_S = 20  # a connection that asks nothing; longer than the streams' sign of life
 _BREATH_S = 1.0
 _PATIENCE_S = 2.5
@@ -135,6 +136,7 @@ def _listen(
             connection_limit=3 * clients + _SPARE_CONNECTIONS,
             channel_timeout=_IDLE_S,
             cleanup_interval=_IDLE_S // 4,
+            outbuf_high_watermark=_UNREAD_BYTES,
             channel_request_lookahead=1,  # listens while it streams, so it hears a phone hang up
             max_request_body_size=1 << 20,
             ident="",
