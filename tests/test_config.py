@@ -399,7 +399,7 @@ class TestTheDocs:
         "slate.column_offset": "2 for sh1106, else 0",
         "slate.language": "the table's",
         "panel.language": "the table's",
-        "panel.pin": "made up at each start",
+        "panel.pin": "made up at the first start",
         "panel.hosts": "none",
         "socket.path": "`/run/kloplei/table.sock`, or one of the user's own",
         "network.name": "none",
