@@ -448,3 +448,10 @@ class TestTheDocs:
 
     def test_they_name_the_file_that_is_read(self) -> None:
         assert f"`{DEFAULT_PATH}`" in DOCS.read_text()
+
+
+@pytest.mark.parametrize("setting", ["table.seats", "timing.gap_s", "slate.address"])
+def test_a_hexadecimal_without_end_is_refused_in_one_sentence(setting: str) -> None:
+    """TOML reads one of any length, but Python could not spell it in tens."""
+    with pytest.raises(ConfigError, match=r"is 0xf+\.\.\., but must be"):
+        parse_config(f"{setting} = 0x{'f' * 5000}", "kloplei.toml")

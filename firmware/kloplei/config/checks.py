@@ -193,6 +193,9 @@ def options() -> Check:
     return Check("a table of house rules, such as { max_lives = 15 }", read)
 
 
+_MOST_BITS = 64  # what TOML asks of a reader
+
+
 def shown(value: object) -> str:
     """Return *value* as it is written in TOML, cut short if it is long."""
     match value:
@@ -200,6 +203,8 @@ def shown(value: object) -> str:
             written = str(value).lower()
         case str():
             written = f'"{value}"' if value.isprintable() else ascii(value)
+        case int() if abs(value) >> _MOST_BITS:
+            written = hex(value)  # Python spells no number of some thousand digits in tens
         case _:
             written = str(value)
     return written if len(written) <= 60 else written[:57] + "..."
