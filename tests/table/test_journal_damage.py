@@ -221,7 +221,7 @@ def test_a_salvaged_evening_says_so_at_the_table_until_a_step_is_written(tmp_pat
         session.submit(Seat(5), "sit_down")
         after = session.scoreboard()
 
-    assert [line.key for line in told.notices] == ["notice.journal"]
+    assert [line.key for line in told.notices] == ["notice.salvaged"]
     assert "damaged after entry 3" in str(told.notices[0].facts["message"])
     assert len(told.rows) == 2
     assert after.notices == ()

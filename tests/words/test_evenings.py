@@ -192,6 +192,7 @@ def test_what_is_wrong_with_the_box_can_be_said(language: str) -> None:
     top.press(1, 60.0)
     lines = [*top.board.notices, Line("notice.fault"), Line("notice.dropped", {"n": 2})]
     lines += [Line("notice.journal", {"message": "The disk is full."})]
+    lines += [Line("notice.salvaged", {"message": "Entries 1-100 are sound."})]
 
     for line in lines:
         said = Words(language).say(line.key, line.facts)

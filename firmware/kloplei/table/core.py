@@ -69,8 +69,10 @@ class Table:
         self._gestures = Gestures(timings)
         self._intents = Intents(self._ledger, self._seating, timings, self._do)
         self._notices = Notices(timings.notice_s)
-        if complaint := journal.salvaged or journal.trouble:
-            self._notices.journal_failed(complaint)  # until a step is written again
+        if journal.trouble:
+            self._notices.journal_failed(journal.trouble)
+        if journal.salvaged:
+            self._notices.journal_salvaged(journal.salvaged)
         self._now_s = float("-inf")
 
     @property

@@ -3,7 +3,7 @@
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line
 
-NOTICES = ("dropped", "fault", "journal", "part", "stuck")
+NOTICES = ("dropped", "fault", "journal", "part", "salvaged", "stuck")
 """Every trouble that is told; ``words/`` holds ``notice.<key>``."""
 
 
@@ -14,6 +14,7 @@ class Notices:
         self._notice_s = notice_s
         self._parts: dict[str, str] = {}
         self._journal: str | None = None
+        self._salvaged: str | None = None
         self._dropped = 0
         self._dropped_until_s: float | None = None
         self._fault_until_s: float | None = None
@@ -30,9 +31,13 @@ class Notices:
         """The journal could not be written; *message* says what to do."""
         self._journal = message
 
+    def journal_salvaged(self, message: str) -> None:
+        """The journal was damaged; *message* says what could be saved."""
+        self._salvaged = message
+
     def journal_healed(self) -> None:
-        """The journal was written."""
-        self._journal = None
+        """The journal was written: the evening goes on, and everybody has seen from where."""
+        self._journal = self._salvaged = None
 
     def dropped(self, n: int, now_s: float) -> None:
         """*n* messages found the inbox full and are lost."""
@@ -61,6 +66,8 @@ class Notices:
         found = []
         if self._journal is not None:
             found.append(Line("notice.journal", {"message": self._journal}))
+        if self._salvaged is not None:
+            found.append(Line("notice.salvaged", {"message": self._salvaged}))
         if self._fault_until_s is not None:
             found.append(Line("notice.fault"))
         if self._dropped:
