@@ -225,18 +225,18 @@ class Session:
     def _come_round(self) -> bool:
         """Do the next thing there is to do; return False when it was the last."""
         try:
-            todo = self._inbox.get(timeout=self._patience_s())
+            coming = self._inbox.get(timeout=self._patience_s())
         except queue.Empty:
             self._guarded(lambda: self._table.tick(self._clock()))
             return True
         self._tell_dropped()
-        match todo:
+        match coming:
             case _Close():
                 return False
             case _Call():
-                self._answer(todo)
+                self._answer(coming)
             case _:
-                self._guarded(lambda: self._table.handle(todo, self._clock()))
+                self._guarded(lambda: self._table.handle(coming, self._clock()))
         return True
 
     def _patience_s(self) -> float | None:
