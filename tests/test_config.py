@@ -248,10 +248,12 @@ def test_a_part_that_is_not_fitted_claims_no_pin() -> None:
 
 
 def test_five_seats_lamp_and_buzzer_fit_beside_an_spi_slate() -> None:
-    parsed(
+    config = parsed(
         '[table]\nseats = 5\n[slate]\ninterface = "spi"\n'
         "[lamp]\nenabled = true\n[buzzer]\nenabled = true\n"
     )
+
+    assert (len(config.wired), config.slate.interface) == (5, "spi")
 
 
 def test_the_default_box_with_everything_fitted_shares_no_pin() -> None:

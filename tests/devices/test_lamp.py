@@ -90,7 +90,8 @@ def test_a_lamp_closed_in_mid_flash_stays_quiet(
 
     schedule.advance(1.0)
 
-    KnockPad(CONFIG.red, pin_factory=pins).close()  # its pins are free
+    with KnockPad(CONFIG.red, pin_factory=pins) as pad:  # its pins are free
+        assert not pad.is_active
 
 
 def test_a_lamp_on_a_taken_pin_holds_none_of_the_others(

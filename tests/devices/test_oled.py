@@ -281,7 +281,8 @@ def test_the_spi_slates_pins_belong_to_our_factory_and_not_to_rpi_gpio(
 def test_reset_may_be_left_unwired(factory: MockFactory, spi: FakeSpi) -> None:
     device = open_slate(replace(SPI_SLATE, reset=None), pin_factory=factory, spi=spi)
 
-    KnockPad(25, pin_factory=factory).close()  # nobody holds it
+    with KnockPad(25, pin_factory=factory) as pad:  # nobody holds it
+        assert not pad.is_active
     device.cleanup()
 
 

@@ -5,6 +5,7 @@ how to reach a running session.
 """
 
 import threading
+from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from itertools import islice
@@ -26,8 +27,9 @@ KEEPALIVE_S = 0.05
 class TableClientContract:
     """Subclass it, say how to reach a session, and all of this holds."""
 
+    @abstractmethod
     def client_of(self, session: Session) -> AbstractContextManager[TableClient]:
-        raise NotImplementedError
+        """Return a client that reaches *session* the way that is to be proven."""
 
     @pytest.fixture
     def disk(self) -> FullDisk:

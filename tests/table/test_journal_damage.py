@@ -122,8 +122,8 @@ def test_a_file_cut_short_is_no_obstacle(path: Path, size: int) -> None:
         file.truncate(size)
 
     with Journal(path) as journal:
-        expect_prefix(journal)
-        journal.append([("Third", {})], seat=0, via="pad", at=None)
+        steps = expect_prefix(journal)
+        assert journal.append([("Third", {})], seat=0, via="pad", at=None) == 2 * steps + 1
 
 
 def test_a_file_of_zeros_is_ours_and_damaged(path: Path) -> None:

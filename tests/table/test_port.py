@@ -187,6 +187,7 @@ def test_a_follower_who_has_gone_is_noticed_without_any_news(session: Session, p
         with Wire(path) as wire:
             wire.say(asking(id=1, call="follow"))
             wire.hear()
+            assert len(threads("kloplei-client")) == 1
 
         wait_until(lambda: len(threads("kloplei-client")) == 0)
 

@@ -59,8 +59,8 @@ def test_a_restart_between_two_calls_is_not_noticed_at_all(path: Path) -> None:
     with closing(RemoteTable(path)) as remote:
         for _ in range(3):
             with table(path, journal):
-                remote.submit(THIJS, "sit_down")
-                remote.submit(THIJS, "stand_up")
+                sat = remote.submit(THIJS, "sit_down")
+                assert remote.submit(THIJS, "stand_up") == sat + 1
 
 
 def test_who_follows_a_table_that_dies_is_told_and_may_follow_again(path: Path) -> None:
