@@ -10,9 +10,11 @@ class KnockHeard:
     """A blow on the wood, judged to be a knock.
 
     *seat* None means that nobody can say whose it was; *strength* runs from 0 to 1;
-    *at_s* is the kernel's monotonic time in seconds.
+    *at_s* is the kernel's monotonic time in seconds. A *doubtful* one may have been something
+    else: it is shown, and does nothing until somebody says that it was a knock.
     """
 
     seat: Seat | None
     strength: float
     at_s: float
+    doubtful: bool = False

@@ -1,0 +1,19 @@
+"""What one table taught the box: how loud its knocks are, and how each seat sounds."""
+
+from dataclasses import dataclass
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What was learned at one table; the default stands for one that nobody has tuned.
+
+    *gain_db* is added to what comes in, so that this table's knocks are as loud as those that
+    the judge knows. *floor* is the loudest sample of each channel while all are quiet, 0 to 1;
+    empty where nobody measured it.
+    """
+
+    version: int = VERSION
+    gain_db: float = 0.0
+    floor: tuple[float, ...] = ()

@@ -1,0 +1,65 @@
+"""What the judge says about one blow: felt at once, judged some 50 ms later."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from kloplei.knock.signal import Window
+from kloplei.rules.game import Seat
+
+
+class Verdict(StrEnum):
+    """A knock, not a knock, or too near the line to say."""
+
+    KNOCK = "knock"
+    DOUBTFUL = "doubtful"
+    NOISE = "noise"
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """The wood moved; nobody knows yet what it was. To acknowledge, never to act on."""
+
+    at_s: float
+    strength: float  # 0 to 1, of full scale
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one blow was found to be.
+
+    *at_s* is its onset, *decided_at_s* the time of the last sample it was judged by.
+    *likelihood* is how sure the judge is that it was a knock, *confidence* how sure that
+    *seat* struck it, both 0 to 1; *seat* None means that nobody can say whose it was.
+    *part* names the sensor that felt it, such as ``piezos`` or ``pad 3``; *window* is None
+    where only edges are known.
+    """
+
+    at_s: float
+    decided_at_s: float
+    verdict: Verdict
+    likelihood: float
+    strength: float
+    seat: Seat | None = None
+    confidence: float = 0.0
+    part: str = "piezos"
+    window: Window | None = None
+
+
+class Hearer(Protocol):
+    """Where sensors hand in what they find; never blocks, from any thread."""
+
+    def struck(self, struck: Struck) -> None:
+        """Take note that the wood moved."""
+        ...
+
+    def judged(self, judgement: Judgement) -> None:
+        """Take what a blow was found to be, noise included."""
+        ...
+
+    def loudness(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
+        """Take the loudest sample of each channel of *part* since the last call, 0 to 1.
+
+        Comes some ten times a second, for a live meter and to tell a dead sensor.
+        """
+        ...
