@@ -4,8 +4,8 @@ import pytest
 
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Heard, Line
-from kloplei.table.inbox import ButtonPressed, PartFailed, PartHealed
+from kloplei.rules.scoreboard import Grace, Heard, Line, Tuning
+from kloplei.table.inbox import ButtonPressed, PartFailed, PartHealed, TuningShown
 from kloplei.table.timings import Timings
 from tests.table.seated import FullDisk, Tabletop
 
@@ -157,3 +157,25 @@ def test_a_rule_with_a_bug_never_reaches_the_journal(tabletop: Tabletop) -> None
         tabletop.ask(None, "boom")
 
     assert (tabletop.board, tabletop.journal.last_seq) == (before, seq)
+
+
+# While the table is being tuned
+
+
+def test_a_knock_meant_for_the_tuning_plays_nothing(tabletop: Tabletop) -> None:
+    quiet = Tuning("quiet", Line("tuning.quiet"))
+    tabletop.table.handle(TuningShown(quiet), tabletop.now_s)
+
+    tabletop.knock(2)
+
+    assert tabletop.board.tuning == quiet
+    assert (tabletop.board.stake, tabletop.board.heard) == (1, None)
+
+
+def test_the_game_goes_on_when_the_tuning_is_over(tabletop: Tabletop) -> None:
+    tabletop.table.handle(TuningShown(Tuning("quiet", Line("tuning.quiet"))), tabletop.now_s)
+    tabletop.table.handle(TuningShown(None), tabletop.now_s)
+
+    tabletop.knock(2)
+
+    assert (tabletop.board.tuning, tabletop.board.stake) == (None, 2)

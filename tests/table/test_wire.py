@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Hand, Heard, Line, Offer, Row, Scoreboard
+from kloplei.rules.scoreboard import Grace, Hand, Heard, Line, Offer, Row, Scoreboard, Tuning
 from kloplei.table.client import LogEntry
 from kloplei.table.wire import (
     facts_from_socket,
@@ -183,6 +183,9 @@ boards = st.builds(
     refused=some(lines),
     shown=some(lines),
     notices=several(lines),
+    tuning=some(
+        st.builds(Tuning, words, lines, some(seats), numbers, numbers, numbers, some(lines))
+    ),
 )
 entries = st.builds(
     LogEntry,

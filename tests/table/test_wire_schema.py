@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from kloplei.rules.game import IllegalAction
-from kloplei.rules.scoreboard import Grace, Hand, Heard, Line, Offer, Row, Scoreboard
+from kloplei.rules.scoreboard import Grace, Hand, Heard, Line, Offer, Row, Scoreboard, Tuning
 from kloplei.table.client import LogEntry
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
@@ -49,7 +49,9 @@ def misfits(schema: dict[str, Any], value: Any, at: str = "$") -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("kind", [Line, Offer, Row, Heard, Grace, Hand, Scoreboard, LogEntry])
+@pytest.mark.parametrize(
+    "kind", [Line, Offer, Row, Heard, Grace, Tuning, Hand, Scoreboard, LogEntry]
+)
 def test_every_field_is_described(kind: type) -> None:
     sent = {WORDS.get(one.name, one.name) for one in fields(kind)}
 

@@ -77,6 +77,24 @@ class Grace:
 
 
 @dataclass(frozen=True, slots=True)
+class Tuning:
+    """The table is being tuned: nobody plays, and all follow what *prompt* asks for.
+
+    *step* is where it stands: ``quiet``, ``glass``, ``phone``, ``knocks``, ``weighing`` or
+    ``result``. *seat* is whose knocks are wanted now. *count* of *of* are done; *level* is how
+    loud the wood is at this moment, 0 to 100; *hint* is what was wrong with the last try.
+    """
+
+    step: str
+    prompt: Line
+    seat: Seat | None = None
+    count: int = 0
+    of: int = 0
+    level: int = 0
+    hint: Line | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Hand:
     """One finished deal of the running rubber, as the log shows it and `correct` names it.
 
@@ -95,8 +113,8 @@ class Scoreboard:
 
     *news* is what happened last, *prompt* what the table waits for, *refused* why the last
     gesture did nothing, *shown* a gesture that is only shown (`kloplei.rules.game.Show`),
-    *notices* what is wrong with the box. *heard*, *grace*, *asking*, *refused* and *shown*
-    come and go without a new ``seq``.
+    *notices* what is wrong with the box. *heard*, *grace*, *asking*, *refused*, *shown* and
+    *tuning* come and go without a new ``seq``.
     """
 
     game: str
@@ -121,6 +139,7 @@ class Scoreboard:
     refused: Line | None = None
     shown: Line | None = None
     notices: tuple[Line, ...] = ()
+    tuning: Tuning | None = None
 
     @property
     def names(self) -> dict[Seat, str]:

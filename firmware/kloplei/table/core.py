@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import Action, Facts, Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.rules.scoreboard import Scoreboard, Tuning
 from kloplei.table.actions import Cancel, ItWasMe
 from kloplei.table.board import with_passing_offers
 from kloplei.table.client import LogEntry, TableSilent, Unreadable
@@ -13,7 +13,14 @@ from kloplei.table.codec import asked
 from kloplei.table.entries import JournalError, StepJournal
 from kloplei.table.events import house_rules
 from kloplei.table.gestures import Gestures, Place
-from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message, PartFailed, PartHealed
+from kloplei.table.inbox import (
+    ButtonPressed,
+    ButtonReleased,
+    Message,
+    PartFailed,
+    PartHealed,
+    TuningShown,
+)
 from kloplei.table.intents import Intents
 from kloplei.table.ledger import Ledger
 from kloplei.table.notices import Notices
@@ -73,6 +80,7 @@ class Table:
             self._notices.journal_failed(journal.trouble)
         if journal.salvaged:
             self._notices.journal_salvaged(journal.salvaged)
+        self._tuning: Tuning | None = None
         self._now_s = float("-inf")
 
     @property
@@ -88,6 +96,10 @@ class Table:
                 self._notices.part_failed(part, sentence)
             case PartHealed(part):
                 self._notices.part_healed(part)
+            case TuningShown(tuning):
+                self._tuning = tuning
+            case KnockHeard() if self._tuning is not None:
+                pass  # it was meant for the one who tunes
             case _ if not self._has_place(message.seat):
                 pass  # a device set up for a seat that this table does not have
             case _:
@@ -157,6 +169,7 @@ class Table:
             refused=pending.refused.line if pending.refused else None,
             shown=pending.shown.line if pending.shown else None,
             notices=self._notices.lines(self._gestures.stuck),
+            tuning=self._tuning,
         )
 
     def _has_place(self, seat: Place) -> bool:

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Tuning
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,17 @@ class PartHealed:
     part: str
 
 
-Message = KnockHeard | ButtonPressed | ButtonReleased | PartFailed | PartHealed
+@dataclass(frozen=True, slots=True)
+class TuningShown:
+    """The table is being tuned, and *tuning* is what people see of it; None when it is over.
+
+    As long as it goes on, no knock plays.
+    """
+
+    tuning: Tuning | None
+
+
+Message = KnockHeard | ButtonPressed | ButtonReleased | PartFailed | PartHealed | TuningShown
 
 
 class Inbox(Protocol):

@@ -93,6 +93,20 @@ SCHEMAS: dict[str, Schema] = {
         },
         maybe={},
     ),
+    "Tuning": _object(
+        "The table is being tuned, and nobody plays",
+        always={
+            "step": _said(_TEXT, "quiet, glass, phone, knocks, weighing or result"),
+            "prompt": _said(_ref("Line"), "What is to be done now"),
+            "count": _said(_NUMBER, "So much of it is done"),
+            "of": _NUMBER,
+            "level": _said(_NUMBER, "How loud the wood is now, 0 to 100"),
+        },
+        maybe={
+            "seat": _said(_SEAT, "Whose knocks are wanted"),
+            "hint": _said(_ref("Line"), "What was wrong with the last try"),
+        },
+    ),
     "Hand": _object(
         "One finished deal of the running rubber",
         always={
@@ -129,6 +143,7 @@ SCHEMAS: dict[str, Schema] = {
             "asking": _said(_ref("Line"), "What a seat is asked, to answer with knocks"),
             "refused": _said(_ref("Line"), "Why the last gesture did nothing"),
             "shown": _said(_ref("Line"), "A gesture that is only shown"),
+            "tuning": _ref("Tuning"),
         },
     ),
     "LogEntry": _object(
