@@ -6,11 +6,14 @@ Unix socket (`kloplei.table.port`).
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from kloplei.errors import KlopleiError
 from kloplei.rules.game import Facts, IllegalAction, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
+
+if TYPE_CHECKING:
+    from kloplei.table.ears import EarsClient
 
 _NO_FACTS: Facts = {}
 
@@ -103,4 +106,9 @@ class TableClient(Protocol):
 
     def frame(self) -> Frame | None:
         """Return what stands on the slate, or None if there is no slate."""
+        ...
+
+    @property
+    def ears(self) -> "EarsClient":
+        """What the box heard and how it is tuned; see `kloplei.table.ears`."""
         ...

@@ -10,6 +10,7 @@ One JSON object a line. Whoever connects asks, and gets each answer under the sa
     {"id": 4, "call": "frame"}    {"id": 4, "frame": {"width": 128, ...}} or null
     {"id": 5, "call": "follow"}    {"id": 5, "board": {...}} at once and at every change,
                                    null as a sign of life, at last {"id": 5, "end": true}
+    {"id": 6, "call": "ears.heard", "limit": 50}    and so on: `kloplei.table.port_ears`
 
 Seats are 1-based; `kloplei.table.wire` tells how boards and facts are written. ``follow``
 keeps its connection to itself. Garbage is answered once, then the connection is closed.
@@ -27,6 +28,7 @@ from typing import Self
 from kloplei.errors import KlopleiError
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.client import Frame, TableClient, Unreadable
+from kloplei.table.port_ears import ask_ears
 from kloplei.table.talk import Garbled, Json, Talk
 from kloplei.table.wire import facts_from_socket, facts_to_socket, to_socket
 
@@ -166,6 +168,8 @@ class Port:
             case {"call": "frame"}:
                 frame = self._table.frame()
                 return {"frame": None if frame is None else _frame_to_socket(frame)}
+            case {"call": str(call)} if call.startswith("ears."):
+                return ask_ears(self._table.ears, request)
         raise Garbled("no such call")
 
     def _submit(self, request: Json) -> int:

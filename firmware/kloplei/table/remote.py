@@ -14,6 +14,7 @@ from pathlib import Path
 from kloplei.rules.game import Facts, IllegalAction, Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import Frame, LogEntry, TableSilent, Unreadable
+from kloplei.table.remote_ears import RemoteEars
 from kloplei.table.talk import Garbled, Json, Talk
 from kloplei.table.wire import facts_from_socket, facts_to_socket, from_socket
 
@@ -38,6 +39,7 @@ class RemoteTable:
         self._talk: Talk | None = None
         self._following = threading.Lock()
         self._followed: set[Talk] = set()
+        self._ears = RemoteEars(self._ask, self._understood)
 
     def submit(
         self,
@@ -92,6 +94,11 @@ class RemoteTable:
         with self._understood():
             frame = self._ask("frame")["frame"]
             return None if frame is None else _frame_from_socket(frame)
+
+    @property
+    def ears(self) -> RemoteEars:
+        """What the box heard and how it is tuned; see `kloplei.table.ears`."""
+        return self._ears
 
     def close(self) -> None:
         """Hang up, on followers too; asking again connects again."""

@@ -17,6 +17,7 @@ from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import Frame, LogEntry, TableSilent
 from kloplei.table.core import Table
+from kloplei.table.ears import EarsClient, NoEars
 from kloplei.table.entries import StepJournal
 from kloplei.table.inbox import Message
 from kloplei.table.seating import BuildGame
@@ -114,6 +115,7 @@ class Session:
         self._thread: threading.Thread | None = None
         self._closed = False
         self._frame: Frame | None = None
+        self._ears: EarsClient = NoEars()
         self._changed = threading.Condition()
         self._board = self._table.scoreboard(clock())
         self._version = 0
@@ -153,6 +155,10 @@ class Session:
     def show(self, frame: Frame | None) -> None:
         """Keep *frame* as what stands on the slate; None says that there is no slate."""
         self._frame = frame
+
+    def fit_ears(self, ears: EarsClient) -> None:
+        """Let *ears* answer for what the box hears."""
+        self._ears = ears
 
     def submit(
         self,
@@ -200,6 +206,11 @@ class Session:
     def frame(self) -> Frame | None:
         """Return what stands on the slate, or None if there is no slate."""
         return self._frame
+
+    @property
+    def ears(self) -> EarsClient:
+        """What the box heard and how it is tuned; see `kloplei.table.ears`."""
+        return self._ears
 
     def _ask(self, do: Callable[[], T]) -> T:
         reply: Future[T] = Future()

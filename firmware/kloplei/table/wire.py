@@ -15,10 +15,19 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin
 from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Hand, Line, Offer, Scoreboard
 from kloplei.table.client import LogEntry
+from kloplei.table.ears import (
+    HeardEvent,
+    Keeping,
+    Loudness,
+    Suggestion,
+    TuneState,
+)
 from kloplei.table.field_hints import field_hints
 
 Json = dict[str, Any]
 T = TypeVar("T")
+
+EarRecord = HeardEvent | Suggestion | Keeping | Loudness | TuneState
 
 _MARK = "$seat"
 _WORDS = {"offers": "actions"}  # where the wire's word is not the field's
@@ -48,12 +57,17 @@ def log_to_wire(entry: LogEntry) -> Json:
     return _record(entry, _WORLD)
 
 
+def ears_to_wire(record: EarRecord) -> Json:
+    """Return what the ears answer as the world reads it."""
+    return _record(record, _WORLD)
+
+
 def facts_to_wire(facts: Facts) -> Json:
     """Return the *facts* of a sentence or a refusal as the world reads them."""
     return _facts(facts, _WORLD)
 
 
-def to_socket(record: Scoreboard | LogEntry) -> Json:
+def to_socket(record: Scoreboard | LogEntry | EarRecord) -> Json:
     """Return *record* so that `from_socket` gets it back."""
     return _record(record, _SOCKET)
 
@@ -100,6 +114,8 @@ def _written(value: object, form: _Form) -> object:
             return [_written(one, form) for one in value]
         case Mapping():
             return _facts(value, form)
+        case Enum():
+            return value.value
     return _record(value, form) if is_dataclass(value) else value
 
 
@@ -131,6 +147,8 @@ def _read(hint: Any, value: Any) -> object:
         return _read_fact(value)
     if is_dataclass(hint):
         return _read_record(cast("type", hint), value)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return hint(value)
     inner = get_args(hint)
     if get_origin(hint) in (Union, UnionType):
         return _read(next(one for one in inner if one is not NoneType), value)
