@@ -26,7 +26,9 @@ FLAGS = [
     "--disable-sync",
 ]
 PICTURES = Path(__file__).parents[2] / "test-results"
-TIMINGS = Timings(gap_s=0.35, hold_s=0.7, grace_s=0.4, shown_s=1.0, refused_s=1.0)
+TIMINGS = Timings(
+    gap_s=0.35, hold_s=0.7, undo_hold_s=60.0, stuck_s=90.0, grace_s=0.4, shown_s=1.0, refused_s=1.0
+)
 LIVES = 5  # a short rubber
 PATIENCE_MS = 10_000
 
@@ -77,10 +79,16 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def house() -> Iterator[House]:
+def timings() -> Timings:
+    """How long the table listens and waits; a test that looks at what passes says so itself."""
+    return TIMINGS
+
+
+@pytest.fixture
+def house(timings: Timings) -> Iterator[House]:
     config = demo_config()
     table = replace(config.table, options={"max_lives": LIVES})
-    with Demo(config=replace(config, table=table), timings=TIMINGS) as demo:
+    with Demo(config=replace(config, table=table), timings=timings) as demo:
         house = House(demo)
         yield house
         house.shut()
