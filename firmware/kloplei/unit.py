@@ -3,6 +3,7 @@
 `kloplei run` and the demo differ in nothing but the pins and the glass they hand in.
 """
 
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -36,7 +37,7 @@ class TableUnit:
         pin: PIN that lets a phone in, shown beside it; None where none is needed.
         open_slate: Opens the glass; None for the OLED of *config*.
         pin_factory: The pins; None for those of *config*.
-        schedule: The clock of the devices; None for the real one.
+        schedule: The clock of table and devices; None for the real one.
 
     Raises:
         JournalError: The journal cannot be opened, or another table owns it.
@@ -69,6 +70,7 @@ class TableUnit:
                 options=config.table.options,
                 language=config.table.language,
                 timings=timings or config.timing.of_table,
+                clock=schedule.now_s if schedule else time.monotonic,
             )
             self.painter = Painter(
                 self.session,

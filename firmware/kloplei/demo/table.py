@@ -11,6 +11,7 @@ from kloplei.config import BuzzerConfig, Config, LampConfig, PanelConfig, PinsCo
 from kloplei.demo.bots import Bots
 from kloplei.demo.commentary import Commentator, heading
 from kloplei.demo.recording import Recording
+from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import VirtualBox
 from kloplei.keys import panel_keys
 from kloplei.rules.game import Seat
@@ -48,6 +49,7 @@ class Demo:
         config: Settings of the virtual box, see `demo_config`.
         url: Address of the panel, for the QR code on the slate.
         timings: Times of gestures; None for those of *config*.
+        schedule: The clock of the virtual box and the table; None for the real one.
 
     Raises:
         JournalError: The journal in *data* cannot be opened, or another table owns it.
@@ -60,6 +62,7 @@ class Demo:
         *,
         url: str | None = None,
         timings: Timings | None = None,
+        schedule: Schedule | None = None,
     ) -> None:
         self.config = config or demo_config()
         self._opened = ExitStack()
@@ -68,7 +71,7 @@ class Demo:
                 folder = opening.enter_context(tempfile.TemporaryDirectory(prefix="kloplei-"))
                 data = Path(folder)
             self.keys = panel_keys(data)
-            self.virtual = VirtualBox(self.config)
+            self.virtual = VirtualBox(self.config, schedule)
             opening.callback(self.virtual.close)
             self._unit = TableUnit(
                 self.config,
