@@ -11,9 +11,11 @@ class Calibration:
 
     *gain_db* is added to what comes in, so that this table's knocks are as loud as those that
     the judge knows. *floor* is the loudest sample of each channel while all are quiet, 0 to 1;
-    empty where nobody measured it.
+    empty where nobody measured it. *strictness* is taken off the log-odds that a blow was a
+    knock, before any line is drawn: above 0 more is noise here, below 0 more is a knock.
     """
 
     version: int = VERSION
     gain_db: float = 0.0
     floor: tuple[float, ...] = ()
+    strictness: float = 0.0
