@@ -395,6 +395,8 @@ class TestTheDocs:
         "table.data": "`/var/lib/kloplei`, or a folder of the user's own",
         "seat.N.button": "see [pins](#pins)",
         "seat.N.pad": "see [pins](#pins)",
+        "seat.N.piezo": "see [`[adc]`](#adc)",
+        "adc.corners": "none",
         "pins.shared_pad": "none",
         "slate.bus": "1 on I2C, 0 on SPI",
         "slate.address": "`0x3C`",
@@ -427,7 +429,11 @@ class TestTheDocs:
         rows = self.rows()
         for name, one in self.checks():
             check: Check = one.metadata["check"]
-            value = int(one.default) if one.default in (3.0, 20.0, 120.0, 1200.0) else one.default
+            value = (
+                int(one.default)
+                if one.default in (3.0, 20.0, 120.0, 1200.0, 4000.0)
+                else one.default
+            )
             assert rows[name] == (self.SPOKEN.get(name, f"`{shown(value)}`"), check.allowed)
 
     def test_the_examples_can_be_used(self) -> None:

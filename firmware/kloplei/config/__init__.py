@@ -3,6 +3,7 @@
 from kloplei.config.checks import ConfigError
 from kloplei.config.reader import DEFAULT_PATH, load_config
 from kloplei.config.settings import (
+    AdcConfig,
     BuzzerConfig,
     Config,
     LampConfig,
@@ -18,6 +19,7 @@ from kloplei.config.settings import (
 
 __all__ = [
     "DEFAULT_PATH",
+    "AdcConfig",
     "BuzzerConfig",
     "Config",
     "ConfigError",

@@ -10,6 +10,7 @@ from kloplei.errors import KlopleiError
 T = TypeVar("T")
 N = TypeVar("N", int, float)
 
+LAST_CHANNEL = 7  # of an MCP3008 or MCP3208
 LONGEST_SOCKET_PATH = 107  # bytes; the kernel's sun_path
 
 
@@ -137,6 +138,33 @@ def pin_or_none() -> Check:
         return None if value is False else int(numbers.read(value))
 
     return Check("a BCM pin number from 2 to 27, or false if there is none", read)
+
+
+def channel_or_none() -> Check:
+    """Let a channel of an eight-channel converter pass, or false for none (None to us)."""
+    numbers = whole(0, LAST_CHANNEL)
+
+    def read(value: object) -> int | None:
+        return None if value is False else int(numbers.read(value))
+
+    return Check(f"a channel from 0 to {LAST_CHANNEL}, or false if there is none", read)
+
+
+def channels() -> Check:
+    """Let a list of channels of an eight-channel converter pass, each named once."""
+    one = whole(0, LAST_CHANNEL)
+
+    def read(value: object) -> tuple[int, ...]:
+        if not isinstance(value, list):
+            raise NotAllowed
+        found = tuple(int(one.read(channel)) for channel in value)
+        if len(set(found)) < len(found):
+            raise NotAllowed
+        return found
+
+    return Check(
+        f"a list of different channels from 0 to {LAST_CHANNEL}, such as [0, 1, 2, 3]", read
+    )
 
 
 def path() -> Check:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kloplei.config.checks import Check, ConfigError, NotAllowed, shown
-from kloplei.config.settings import DEFAULT_SEATS, Config, SeatPins
-from kloplei.config.wiring import check_wiring
+from kloplei.config.settings import Config, SeatPins
+from kloplei.config.wiring import check_wiring, default_wiring, seats_with_piezo
 from kloplei.errors import KlopleiError
 from kloplei.rules.catalogue import GAMES, UnknownPreset, build_game
 
@@ -115,10 +115,7 @@ def _seats(config: Config, settings: object, file: str) -> tuple[SeatPins, ...]:
                 f"{file}: [seat.{number}] is no seat of this table; [table] seats = "
                 f"{config.table.seats} gives it [seat.1] to [seat.{numbers[-1]}]"
             )
-    wired = DEFAULT_SEATS[: config.table.seats]
-    if config.pins.shared_pad is not None:
-        # One pad for all: a seat has its own as well only if the file says so.
-        wired = tuple(replace(one, pad=None) for one in wired)
+    wired = default_wiring(config, seats_with_piezo(settings))
     return tuple(
         _section(one, settings.get(number, {}), f"seat.{number}", file)
         for number, one in zip(numbers, wired, strict=True)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from kloplei.config.checks import (
     address,
+    channel_or_none,
+    channels,
     computed,
     digits,
     names,
@@ -76,10 +78,14 @@ class TimingConfig:
 
 @dataclass(frozen=True, slots=True)
 class SeatPins:
-    """``[seat.N]``: what is wired at one seat, as BCM numbers; None = not there."""
+    """``[seat.N]``: what is wired at one seat; None = not there.
+
+    *button* and *pad* are BCM numbers, *piezo* is a channel of the converter.
+    """
 
     button: int | None = setting(None, pin_or_none())
     pad: int | None = setting(None, pin_or_none())
+    piezo: int | None = setting(None, channel_or_none())
 
 
 DEFAULT_SEATS = (
@@ -103,6 +109,20 @@ class PinsConfig:
 
     factory: str = setting("lgpio", one_of("lgpio", "rpigpio", "pigpio", "native", "mock"))
     shared_pad: int | None = setting(None, pin_or_none())
+
+
+@dataclass(frozen=True, slots=True)
+class AdcConfig:
+    """``[adc]``: the converter on SPI0 that bare piezos hang on.
+
+    *corners* are the channels of piezos that belong to no seat.
+    """
+
+    enabled: bool = setting(False, switch())
+    chip: str = setting("mcp3008", one_of("mcp3008", "mcp3208"))
+    chip_select: int = setting(0, whole(0, 1))
+    rate_hz: float = setting(4000.0, number(1000, 8000))
+    corners: tuple[int, ...] = setting((), channels())
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +218,7 @@ class Config:
     timing: TimingConfig = field(default_factory=TimingConfig)
     seats: tuple[SeatPins, ...] = DEFAULT_SEATS
     pins: PinsConfig = field(default_factory=PinsConfig)
+    adc: AdcConfig = field(default_factory=AdcConfig)
     slate: SlateConfig = field(default_factory=SlateConfig)
     lamp: LampConfig = field(default_factory=LampConfig)
     buzzer: BuzzerConfig = field(default_factory=BuzzerConfig)
@@ -209,6 +230,15 @@ class Config:
     def wired(self) -> tuple[tuple[Seat, SeatPins], ...]:
         """Each seat of the table with what is wired there."""
         return tuple((Seat(at), pins) for at, pins in enumerate(self.seats[: self.table.seats]))
+
+    @property
+    def piezos(self) -> tuple[tuple[int, Seat | None], ...]:
+        """Each channel that a piezo hangs on with its seat, None in a corner; none without ADC."""
+        if not self.adc.enabled:
+            return ()
+        corners: list[tuple[int, Seat | None]] = [(channel, None) for channel in self.adc.corners]
+        own = [(pins.piezo, seat) for seat, pins in self.wired if pins.piezo is not None]
+        return tuple(sorted(own + corners, key=lambda piezo: piezo[0]))
 
     @property
     def slate_language(self) -> str:

@@ -1,10 +1,10 @@
 """Who claims which pin of the header, and the error when two do."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from kloplei.config.checks import ConfigError
-from kloplei.config.settings import Config, SlateConfig
+from kloplei.config.settings import DEFAULT_SEATS, Config, SeatPins, SlateConfig
 
 I2C_PINS = {0: {0: "SDA", 1: "SCL"}, 1: {2: "SDA", 3: "SCL"}}
 """By bus: its BCM pins. Only the buses that a Pi brings out; others the builder sets up."""
@@ -14,6 +14,46 @@ SPI_PINS = {
     1: {16: "CE2", 17: "CE1", 18: "CE0", 19: "MISO", 20: "MOSI", 21: "SCLK"},
 }
 """By bus: the BCM pins that the kernel takes for it, whether the slate needs them or not."""
+
+
+ADC_BUS = 0
+"""The one SPI bus that gpiozero drives by the kernel."""
+
+
+def seats_with_piezo(settings: Mapping[str, object]) -> frozenset[int]:
+    """Return the places, from 0, to whose ``[seat.N]`` the file gives a piezo."""
+    return frozenset(
+        int(number) - 1
+        for number, seat in settings.items()
+        if isinstance(seat, Mapping) and seat.get("piezo", False) is not False
+    )
+
+
+def default_wiring(config: Config, with_piezo: frozenset[int]) -> tuple[SeatPins, ...]:
+    """Return what is wired at each seat of *config* where ``[seat.N]`` says nothing.
+
+    A seat that something else listens to has a pad of its own only if the file says so.
+    *with_piezo* are the places to which the file gives a piezo.
+    """
+    wired = DEFAULT_SEATS[: config.table.seats]
+    if config.pins.shared_pad is not None or config.adc.corners:
+        wired = tuple(replace(one, pad=None) for one in wired)
+    if not config.adc.enabled:
+        return wired
+    wired = tuple(_off_the_bus(one) for one in wired)
+    if config.adc.corners or with_piezo:
+        return tuple(
+            replace(one, pad=None) if at in with_piezo else one for at, one in enumerate(wired)
+        )
+    return tuple(replace(one, pad=None, piezo=at) for at, one in enumerate(wired))
+
+
+def _off_the_bus(seat: SeatPins) -> SeatPins:
+    bus = SPI_PINS[ADC_BUS]
+    return SeatPins(
+        button=None if seat.button in bus else seat.button,
+        pad=None if seat.pad in bus else seat.pad,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +75,9 @@ def claims(config: Config) -> Iterator[Claim]:
     if config.pins.shared_pad is not None:
         yield Claim(config.pins.shared_pad, "shared pad", "pins.shared_pad")
     yield from _slate_claims(config.slate)
+    if config.adc.enabled and not _shares_the_bus(config.slate):
+        for pin, wire in SPI_PINS[ADC_BUS].items():
+            yield Claim(pin, f"adc {wire}", "adc.enabled")
     if config.lamp.enabled:
         for colour in ("red", "green", "blue"):
             yield Claim(getattr(config.lamp, colour), f"lamp {colour}", f"lamp.{colour}")
@@ -55,12 +98,18 @@ def _slate_claims(slate: SlateConfig) -> Iterator[Claim]:
         yield Claim(slate.reset, "slate reset", "slate.reset")
 
 
+def _shares_the_bus(slate: SlateConfig) -> bool:
+    return slate.driver != "none" and (slate.interface, slate.bus_number) == ("spi", ADC_BUS)
+
+
 def check_wiring(config: Config, file: str) -> None:
-    """Refuse a *config* in which two parts share a pin.
+    """Refuse a *config* in which two parts share a pin, or a channel of the converter.
 
     Raises:
         ConfigError: Names both settings, the pin, and *file*.
     """
+    _check_chip_selects(config, file)
+    _check_channels(config, file)
     taken: dict[int, Claim] = {}
     for claim in claims(config):
         other = taken.setdefault(claim.pin, claim)
@@ -68,4 +117,41 @@ def check_wiring(config: Config, file: str) -> None:
             raise ConfigError(
                 f"{file}: {other.setting} ({other.part}) and {claim.setting} ({claim.part}) both "
                 f"claim GPIO {claim.pin}; give one of them another pin (docs/config.md, pins)"
+            )
+
+
+def _check_chip_selects(config: Config, file: str) -> None:
+    if not config.adc.enabled or not _shares_the_bus(config.slate):
+        return
+    if config.slate.chip_select == config.adc.chip_select:
+        raise ConfigError(
+            f"{file}: slate.chip_select and adc.chip_select are both {config.adc.chip_select}; "
+            "two chips may share SPI bus 0, but each needs a chip select of its own: 0 or 1"
+        )
+
+
+def _check_channels(config: Config, file: str) -> None:
+    named = [
+        (pins.piezo, f"seat.{seat.shown}.piezo")
+        for seat, pins in config.wired
+        if pins.piezo is not None
+    ]
+    named += [(channel, "adc.corners") for channel in config.adc.corners]
+    if named and not config.adc.enabled:
+        raise ConfigError(
+            f"{file}: {named[0][1]} is set, but [adc] enabled is false; set it to true, "
+            "or leave the piezo out"
+        )
+    if config.adc.enabled and not named:
+        raise ConfigError(
+            f"{file}: [adc] enabled is true, but no piezo hangs on it; name channels in "
+            "[adc] corners, or one in [seat.1] piezo"
+        )
+    taken: dict[int, str] = {}
+    for channel, setting in named:
+        other = taken.setdefault(channel, setting)
+        if other is not setting:
+            raise ConfigError(
+                f"{file}: {other} and {setting} are both channel {channel} of the converter; "
+                "give each piezo a channel of its own"
             )

@@ -11,11 +11,17 @@ from kloplei.config import Config
 from kloplei.devices.buzzer import Buzzer
 from kloplei.devices.factory import PinsMissing, open_factory
 from kloplei.devices.failures import why_part_failed
+from kloplei.devices.hearing import InboxHearer
 from kloplei.devices.inputs import Inputs
 from kloplei.devices.lamp import Lamp
 from kloplei.devices.oled import open_slate
+from kloplei.devices.piezos import Piezos
 from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.signal_player import SignalPlayer
+from kloplei.devices.sources import BlockSource
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.listener import Listener
+from kloplei.knock.verdict import Hearer
 from kloplei.table.client import TableClient
 from kloplei.table.inbox import Inbox, PartFailed
 
@@ -25,11 +31,19 @@ P = TypeVar("P", Lamp, Buzzer)
 
 
 class Box:
-    """Pads, buttons, lamp and buzzer of *config*, tied to *inbox*.
+    """Pads, piezos, buttons, lamp and buzzer of *config*, tied to *inbox*.
 
     Whatever does not open is reported by name as `PartFailed` and left out, be it the whole
     header. For a virtual box, give its *pin_factory* and *schedule*; what is given here is
     not closed here.
+
+    Args:
+        config: What is wired where.
+        inbox: Where presses, knocks and complaints go.
+        pin_factory: The pins; None for those of *config*.
+        schedule: The clock; None for the real one.
+        hearer: Where blows go, noise included; None lets knocks into *inbox*.
+        calibration: What this table has taught; None for the defaults.
     """
 
     def __init__(
@@ -39,15 +53,19 @@ class Box:
         *,
         pin_factory: Factory | None = None,
         schedule: Schedule | None = None,
+        hearer: Hearer | None = None,
+        calibration: Calibration | None = None,
     ) -> None:
         self._config = config
         self._inbox = inbox
         self._opened = ExitStack()
+        self._hearer = hearer or InboxHearer(inbox)
         self._pins = pin_factory or self._open_factory()
         self._schedule = schedule or self._open_schedule()
         if self._pins is not None:
             inputs = Inputs(config, inbox, self._pins, self._schedule)
             self._opened.callback(inputs.close)
+            self._piezos = self._open_piezos(calibration)
         self._player = SignalPlayer(self._open_lamp(), self._open_buzzer(), inbox)
         self._opened.callback(self._player.close)
 
@@ -62,6 +80,16 @@ class Box:
     def close(self) -> None:
         """Let go of every pin, the last opened first; may be called twice."""
         self._opened.close()
+
+    def _open_piezos(self, calibration: Calibration | None) -> Piezos | None:
+        # A box that nobody can touch brings its discs along with its pins.
+        source: BlockSource | None = getattr(self._pins, "piezos", None)
+        if source is None:
+            return None
+        seats = [seat for _, seat in self._config.piezos]
+        piezos = Piezos(source, Listener(seats, calibration).feed, self._hearer)
+        self._opened.callback(piezos.close)
+        return piezos
 
     def _open_schedule(self) -> Schedule:
         schedule = ThreadSchedule()

@@ -23,6 +23,7 @@ _USES = {
     "slate": "the OLED",
     "lamp": "output, pulses",
     "buzzer": "output, tones",
+    "adc": "the converter of the piezos",
 }
 
 

@@ -11,8 +11,10 @@ from functools import partial
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
 from kloplei.config import Config
+from kloplei.devices.adc import BITS
 from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.virtual_oled import VirtualOled
+from kloplei.devices.virtual_piezos import VirtualPiezos
 from kloplei.errors import KlopleiError
 from kloplei.knock.comparator import Edge
 from kloplei.rules.game import Seat
@@ -39,18 +41,32 @@ class VirtualPin(MockPWMPin):
 
 
 class VirtualPins(MockFactory):
-    """gpiozero's mock factory on the schedule's clock."""
+    """gpiozero's mock factory on the schedule's clock.
 
-    def __init__(self, schedule: Schedule) -> None:
+    *piezos* are what hangs on its SPI bus: a `BlockSource` in place of converter and discs.
+    """
+
+    def __init__(self, schedule: Schedule, piezos: VirtualPiezos | None = None) -> None:
         super().__init__(revision=PI_3B, pin_class=VirtualPin)
         self.ticks = schedule.now_s
+        self.piezos = piezos
+
+
+def virtual_piezos(config: Config, schedule: Schedule) -> VirtualPiezos | None:
+    """Return the discs that *config* wires to its converter, or None if it wires none."""
+    if not config.piezos:
+        return None
+    bits = BITS[config.adc.chip]
+    return VirtualPiezos(schedule, len(config.piezos), config.adc.rate_hz, bits)
 
 
 class VirtualBox:
     """The box of *config*, on virtual pins.
 
     ``pin_factory`` and ``schedule`` go to `kloplei.devices.box.Box`, ``oled.open`` to the
-    slate. Every method returns at once and may be called from any thread.
+    slate. Every method returns at once and may be called from any thread. `piezos` are the
+    discs on the virtual converter, one for each of ``config.piezos`` and in that order; None
+    without ``[adc]``.
 
     Args:
         config: Which parts sit on which pins.
@@ -63,7 +79,8 @@ class VirtualBox:
             schedule = self._opened.enter_context(closing(ThreadSchedule("virtual box")))
         self.schedule: Schedule = schedule
         self.config = config
-        self.pin_factory = VirtualPins(self.schedule)
+        self.piezos = virtual_piezos(config, self.schedule)
+        self.pin_factory = VirtualPins(self.schedule, self.piezos)
         self.oled = VirtualOled()
         self._wired = dict(config.wired)
         self._hands = threading.RLock()  # two people may poke at one pin
