@@ -1,0 +1,189 @@
+"""What strikes a table: each kind of blow as the pushes of force that it is made of."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from math import exp
+from random import Random
+
+
+class Blow(StrEnum):
+    """Something that happens on a pub table."""
+
+    KNUCKLE = "knuckle"
+    FINGER = "finger"
+    GLASS = "glass"
+    CARD = "card"
+    DEAL = "deal"
+    CHIPS = "chips"
+    DICE = "dice"
+    KEYS = "keys"
+    PHONE = "phone"
+    BUMP = "bump"
+    ELBOW = "elbow"
+    DRUM = "drum"
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """The wood is pushed from *at_s* on for *lasting_s*, at most with *force_n*.
+
+    A hard thing goes on ringing at *ring_hz* while it stands there, and shakes the wood with
+    a part of the force that falls to 1/e within *ring_s*.
+    """
+
+    at_s: float
+    lasting_s: float
+    force_n: float
+    ring_hz: float = 0.0
+    ring_s: float = 0.0
+
+
+RINGING = 0.06  # of the push: what a ringing glass or key still passes into the wood
+
+
+def pushes(kind: Blow, luck: Random, force_n: float | None = None) -> tuple[Push, ...]:
+    """Return one blow of *kind* as its pushes, in order.
+
+    Args:
+        kind: What strikes.
+        luck: No two blows are alike; the same state gives the same blow.
+        force_n: Strength of the strongest push in newtons; None for a usual one.
+    """
+    made = sorted(_MAKERS[kind](luck), key=lambda push: push.at_s)
+    strongest = max(push.force_n for push in made)
+    usual = _USUAL_N[kind] * exp(luck.gauss(0, _SPREAD))
+    scale = (usual if force_n is None else force_n) / strongest
+    return tuple(
+        Push(push.at_s, push.lasting_s, push.force_n * scale, push.ring_hz, push.ring_s)
+        for push in made
+    )
+
+
+_SPREAD = 0.35  # of the logarithm of the force, from one blow to the next
+_USUAL_N: Mapping[Blow, float] = {
+    Blow.KNUCKLE: 25.0,
+    Blow.FINGER: 3.0,
+    Blow.GLASS: 12.0,
+    Blow.CARD: 4.0,
+    Blow.DEAL: 1.0,
+    Blow.CHIPS: 4.0,
+    Blow.DICE: 5.0,
+    Blow.KEYS: 4.0,
+    Blow.PHONE: 1.2,
+    Blow.BUMP: 60.0,
+    Blow.ELBOW: 30.0,
+    Blow.DRUM: 6.0,
+}
+
+
+def _knuckle(luck: Random) -> Iterator[Push]:
+    yield Push(0.0, luck.uniform(0.0015, 0.004), 1.0)
+    if luck.random() < 0.5:  # the second knuckle, or the same one bouncing
+        yield Push(luck.uniform(0.003, 0.012), luck.uniform(0.0015, 0.004), luck.uniform(0.2, 0.6))
+
+
+def _finger(luck: Random) -> Iterator[Push]:
+    yield Push(0.0, luck.uniform(0.008, 0.02), 1.0)
+
+
+def _glass(luck: Random) -> Iterator[Push]:
+    ring_hz = luck.uniform(1700, 2300)
+    at_s, force = 0.0, 1.0
+    for _ in range(luck.randint(2, 5)):
+        yield Push(at_s, luck.uniform(0.0003, 0.0009), force, ring_hz, luck.uniform(0.008, 0.02))
+        at_s += luck.uniform(0.012, 0.06)
+        force *= luck.uniform(0.35, 0.9)
+
+
+def _card(luck: Random) -> Iterator[Push]:
+    yield from _train(luck, luck.randint(6, 20), luck.uniform(0.005, 0.015), 0.0002, 0.0008)
+
+
+def _deal(luck: Random) -> Iterator[Push]:
+    yield from _train(luck, luck.randint(5, 14), luck.uniform(0.02, 0.06), 0.0003, 0.001)
+
+
+def _chips(luck: Random) -> Iterator[Push]:
+    at_s = 0.0
+    for _ in range(luck.randint(2, 5)):
+        yield from _bounces(luck, at_s, 0.018, 0.0002, 0.0006)
+        at_s += luck.uniform(0.03, 0.12)
+
+
+def _dice(luck: Random) -> Iterator[Push]:
+    yield from _bounces(luck, 0.0, 0.07, 0.0003, 0.0008)
+    yield from _bounces(luck, luck.uniform(0.005, 0.05), 0.07, 0.0003, 0.0008)
+
+
+def _keys(luck: Random) -> Iterator[Push]:
+    ring_hz = luck.uniform(1800, 2300)
+    for push in _train(luck, luck.randint(8, 22), luck.uniform(0.03, 0.07), 0.0002, 0.0006):
+        ring_s = luck.uniform(0.004, 0.015)
+        yield Push(push.at_s, push.lasting_s, push.force_n, ring_hz, ring_s)
+
+
+def _phone(luck: Random) -> Iterator[Push]:
+    motor_hz, buzz_s = luck.uniform(130, 200), luck.uniform(0.8, 1.2)
+    turn = 0
+    while (at_s := turn / motor_hz) < buzz_s:
+        spun_up = 1 - exp(-(at_s + 0.01) / 0.04)
+        # The weight pulls all the time; where the case jumps, it also rattles.
+        yield Push(at_s, 0.5 / motor_hz, 0.35 * spun_up)
+        if luck.random() < 0.7:
+            rattle_s = at_s + luck.uniform(0, 0.3) / motor_hz
+            yield Push(rattle_s, luck.uniform(0.0006, 0.0012), luck.uniform(0.3, 1) * spun_up)
+        turn += 1
+
+
+def _bump(luck: Random) -> Iterator[Push]:
+    yield Push(0.0, luck.uniform(0.02, 0.05), 1.0)
+
+
+def _elbow(luck: Random) -> Iterator[Push]:
+    yield Push(0.0, luck.uniform(0.025, 0.05), 1.0)
+    yield Push(luck.uniform(0.03, 0.08), luck.uniform(0.04, 0.08), luck.uniform(0.3, 0.8))
+
+
+def _drum(luck: Random) -> Iterator[Push]:
+    at_s = 0.0
+    for _ in range(luck.randint(1, 3)):  # rolls of little finger to pointing finger
+        for _ in range(4):
+            yield Push(at_s, luck.uniform(0.003, 0.008), luck.uniform(0.5, 1))
+            at_s += luck.uniform(0.05, 0.09)
+        at_s += luck.uniform(0.0, 0.08)
+
+
+def _train(
+    luck: Random, count: int, within_s: float, shortest_s: float, longest_s: float
+) -> Iterator[Push]:
+    for at_s in (0.0, *(luck.uniform(0, within_s) for _ in range(count - 1))):
+        yield Push(at_s, luck.uniform(shortest_s, longest_s), luck.uniform(0.2, 1))
+
+
+def _bounces(
+    luck: Random, at_s: float, first_s: float, shortest_s: float, longest_s: float
+) -> Iterator[Push]:
+    """Yield a small thing dropped at *at_s*, jumping lower and lower."""
+    gap_s, force = luck.uniform(0.6, 1.2) * first_s, luck.uniform(0.5, 1)
+    while force > 0.05:
+        yield Push(at_s, luck.uniform(shortest_s, longest_s), force)
+        at_s += gap_s
+        kept = luck.uniform(0.45, 0.75)
+        gap_s, force = gap_s * kept, force * kept
+
+
+_MAKERS: Mapping[Blow, Callable[[Random], Iterator[Push]]] = {
+    Blow.KNUCKLE: _knuckle,
+    Blow.FINGER: _finger,
+    Blow.GLASS: _glass,
+    Blow.CARD: _card,
+    Blow.DEAL: _deal,
+    Blow.CHIPS: _chips,
+    Blow.DICE: _dice,
+    Blow.KEYS: _keys,
+    Blow.PHONE: _phone,
+    Blow.BUMP: _bump,
+    Blow.ELBOW: _elbow,
+    Blow.DRUM: _drum,
+}
