@@ -16,6 +16,7 @@ _INTERRUPTED = 130
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; each sets ``run``, called with its arguments."""
     from kloplei.cli import box, demo
+    from kloplei.recordings import commands as recordings
     from kloplei.records import commands as records
 
     parser = argparse.ArgumentParser(
@@ -30,6 +31,7 @@ def build_parser() -> argparse.ArgumentParser:
     demo.register(commands)
     box.register(commands)
     records.register(commands)
+    recordings.register(commands)
     return parser
 
 

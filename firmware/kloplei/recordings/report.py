@@ -1,0 +1,115 @@
+"""What was found in a recording: as one JSON object for tools, as a table for people."""
+
+import json
+from collections import Counter
+
+from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.recordings.listening import Found, Pattern
+from kloplei.recordings.reading import Recording
+from kloplei.rules.game import Seat
+
+Label = int | str
+"""What a seat is called in a recording: a channel counted from 0, or the label learned."""
+
+BAR = 10  # places of the loudest knock
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_SPELLED = 4  # patterns up to here are written out
+_DIGITS = 6  # of a second and of what runs from 0 to 1
+_SORTS = {1: "single", 2: "double", 3: "triple"}
+
+
+def as_json(name: str, recording: Recording, found: Found, *, with_noise: bool = False) -> str:
+    """Return one line: the object of ``kloplei listen --json`` (docs/listen.md)."""
+    report: dict[str, object] = {
+        "file": name,
+        "knocks": _entries(found, Verdict.KNOCK),
+        "doubtful": _entries(found, Verdict.DOUBTFUL),
+        "patterns": [
+            {"at_s": _short(one.at_s), "count": one.count, "seat": label(one.seat)}
+            for one in found.patterns.found
+        ],
+        "duration_s": _short(recording.read_s),
+        "rate_hz": recording.rate_hz,
+        "channels": recording.channels,
+    }
+    if with_noise:
+        report["noise"] = _entries(found, Verdict.NOISE)
+    if complaints := list(recording.complaints()):
+        report["complaints"] = complaints
+    return json.dumps(report, allow_nan=False)
+
+
+def label(seat: Seat | None) -> Label | None:
+    """Return what *seat* is called outside: a plain number."""
+    return None if seat is None else int(seat)
+
+
+def heading(name: str, recording: Recording) -> str:
+    """Return the line above the table of a recording."""
+    channels = "1 channel" if recording.channels == 1 else f"{recording.channels} channels"
+    length = "" if recording.duration_s is None else f"{clock(recording.duration_s)}, "
+    return f"{name}: {length}{recording.rate_hz} Hz, {channels}"
+
+
+def row(judgement: Judgement, pattern: Pattern | None, *, plain: bool = False) -> str:
+    """Return the line of one blow; *plain* keeps to ASCII."""
+    seat = (
+        "-" if judgement.seat is None else f"{label(judgement.seat)} ({judgement.confidence:.0%})"
+    )
+    bar = strength_bar(judgement.strength, plain=plain)
+    said = _said(judgement) if pattern is None else spelled(pattern.count)
+    return f"  {clock(judgement.at_s)}  {bar:<{BAR}}  {seat:<10}  {said}"
+
+
+def summary(found: Found) -> str:
+    """Return the line below the table."""
+    knocks = len(found.those(Verdict.KNOCK))
+    doubtful = len(found.those(Verdict.DOUBTFUL))
+    sorts = Counter(_SORTS.get(one.count, "longer") for one in found.patterns.found)
+    listed = ", ".join(f"{sorts[one]} {one}" for one in (*_SORTS.values(), "longer") if sorts[one])
+    told = f"{knocks} knock{'s' * (knocks != 1)}" if knocks else "no knock"
+    return "  " + told + (f" ({listed})" if listed else "") + f", {doubtful} doubtful"
+
+
+def spelled(count: int) -> str:
+    """Return how a pattern of *count* knocks sounds."""
+    return " ".join(["tok"] * count) if count <= _SPELLED else f"tok x{count}"
+
+
+def strength_bar(strength: float, *, plain: bool = False) -> str:
+    """Return a bar of up to `BAR` places for a *strength* from 0 to 1."""
+    if plain:
+        return "#" * max(1, round(strength * BAR))
+    full, eighths = divmod(max(1, round(strength * BAR * 8)), 8)
+    return "█" * full + _EIGHTHS[eighths].strip()
+
+
+def clock(at_s: float) -> str:
+    """Return minutes, seconds and thousandths: 61:02.123."""
+    minutes, thousandths = divmod(round(at_s * 1000), 60_000)
+    return f"{minutes:02}:{thousandths // 1000:02}.{thousandths % 1000:03}"
+
+
+def _said(judgement: Judgement) -> str:
+    if judgement.verdict is Verdict.NOISE:
+        return "no knock"
+    return f"doubtful: {judgement.likelihood:.0%} a knock"
+
+
+def _entries(found: Found, verdict: Verdict) -> list[dict[str, object]]:
+    return list(map(_entry, found.those(verdict)))
+
+
+def _entry(judgement: Judgement) -> dict[str, object]:
+    return {
+        "at_s": _short(judgement.at_s),
+        "decided_at_s": _short(judgement.decided_at_s),
+        "strength": _short(judgement.strength),
+        "seat": label(judgement.seat),
+        "confidence": _short(judgement.confidence),
+        "likelihood": _short(judgement.likelihood),
+    }
+
+
+def _short(number: float) -> float:
+    return round(number, _DIGITS)

@@ -1,0 +1,243 @@
+"""``kloplei listen`` as people and tools type it."""
+
+import io
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kloplei.cli import main
+from tests.cli.processes import KLOPLEI
+from tests.recordings.sounds import knock, sound
+from tests.recordings.wavs import wav
+
+KNOCKS_S = (0.5, 0.75, 1.0, 2.0)
+
+
+def recording(folder: Path, name: str = "knocks.wav", channels: int = 1) -> Path:
+    """Write four knocks: three at the first sensor, one at the last, which feels all of them."""
+    near, far = sound(2.5, map(knock, KNOCKS_S)), sound(2.5, [knock(2.0, loudness=0.9)])
+    others = [[0.3 * one for one in near] for _ in range(channels - 1)]
+    if others:
+        others[-1] = [a + b for a, b in zip(others[-1], far, strict=True)]
+    path = folder / name
+    path.write_bytes(wav(near, *others))
+    return path
+
+
+def listened(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
+    assert main(["listen", "--json", *arguments]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def times_s(report: dict[str, object], kind: str = "knocks") -> list[float]:
+    entries = report[kind]
+    assert isinstance(entries, list)
+    return [entry["at_s"] for entry in entries]
+
+
+def test_json_is_one_object_a_file_in_the_order_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [str(recording(tmp_path, name)) for name in ("b.wav", "a.wav")]
+
+    reports = listened(capsys, *files)
+
+    assert [report["file"] for report in reports] == files
+    assert times_s(reports[0]) == pytest.approx(KNOCKS_S, abs=0.002)
+    assert reports[0]["knocks"] == reports[1]["knocks"]
+
+
+def test_a_knock_says_when_it_was_when_it_was_known_how_hard_and_whose(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (report,) = listened(capsys, str(recording(tmp_path)))
+
+    knocks = report["knocks"]
+    assert isinstance(knocks, list)
+    for one in knocks:
+        assert set(one) >= {"at_s", "decided_at_s", "strength", "seat", "confidence"}
+        assert one["at_s"] < one["decided_at_s"] < one["at_s"] + 0.1
+        assert 0.0 < one["strength"] <= 1.0
+        assert one["seat"] is None
+    assert (report["duration_s"], report["rate_hz"], report["channels"]) == (2.5, 8000, 1)
+    assert [(one["count"], one["seat"]) for one in report["patterns"]] == [(3, None), (1, None)]  # type: ignore[attr-defined]
+
+
+def test_nothing_is_decided_by_what_comes_after_the_recording(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "cut.wav"
+    path.write_bytes(wav(sound(0.52, [knock(0.5)])))
+
+    (report,) = listened(capsys, str(path), "--all")
+
+    heard = [
+        one
+        for kind in ("knocks", "doubtful", "noise")
+        for one in report[kind]  # type: ignore[attr-defined]
+    ]
+    assert [one["decided_at_s"] <= 0.52 for one in heard] == [True]
+
+
+def test_without_a_table_a_channel_is_a_seat_counted_from_0(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (report,) = listened(capsys, str(recording(tmp_path, channels=3)))
+
+    assert [one["seat"] for one in report["knocks"]] == [0, 0, 0, 2]  # type: ignore[attr-defined]
+
+
+def test_a_broken_recording_does_not_keep_the_others_from_being_answered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "broken.wav"
+    broken.write_text("tok tok")
+    sound_ones = [str(recording(tmp_path, name)) for name in ("a.wav", "b.wav")]
+
+    code = main(["listen", "--json", sound_ones[0], str(broken), sound_ones[1]])
+
+    told = capsys.readouterr()
+    assert code == 2
+    assert [json.loads(line)["file"] for line in told.out.splitlines()] == sound_ones
+    assert told.err.count("\n") == 1
+    assert told.err.startswith(f"kloplei: {broken}: is no WAV file; turn it into one")
+
+
+def test_a_recording_cut_off_is_answered_and_the_lack_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = recording(tmp_path)
+    path.write_bytes(path.read_bytes()[: 44 + 2 * 9000])
+
+    assert main(["listen", "--json", str(path)]) == 0
+
+    told = capsys.readouterr()
+    assert times_s(json.loads(told.out)) == pytest.approx(KNOCKS_S[:3], abs=0.002)
+    assert told.err == f"kloplei: {path}: is cut off: of 2.500 s only 1.125 s are there\n"
+
+
+def test_the_standard_input_is_listened_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    streamed = recording(tmp_path).read_bytes()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(streamed)))
+
+    (report,) = listened(capsys, "-")
+
+    assert report["file"] == "-"
+    assert times_s(report) == pytest.approx(KNOCKS_S, abs=0.002)
+
+
+def test_people_get_a_line_a_knock_and_the_pattern_as_it_grows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = recording(tmp_path)
+
+    assert main(["listen", str(path)]) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"{path}: 00:02.500, 8000 Hz, 1 channel"
+    assert [line.split("-")[-1].strip() for line in lines[1:5]] == [
+        "tok",
+        "tok tok",
+        "tok tok tok",
+        "tok",
+    ]
+    assert lines[5] == "  4 knocks (1 single, 1 triple), 0 doubtful"
+
+
+def test_a_terminal_that_knows_no_blocks_gets_plain_strokes(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*KLOPLEI, "listen", str(recording(tmp_path))],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert "##" in done.stdout
+
+
+def test_progress_goes_to_a_terminal_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        [*KLOPLEI, "listen", "--json", str(recording(tmp_path))],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        check=True,
+    )
+    os.close(theirs)
+    shown = os.read(ours, 10_000)
+    os.close(ours)
+
+    assert b"knocks.wav: 00:00.100 of 00:02.500, 0 knocks" in shown
+    assert shown.endswith(b"\r\x1b[K")
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_whoever_stops_reading_ends_it_quietly(tmp_path: Path) -> None:
+    files = [str(recording(tmp_path))] * 40
+    with subprocess.Popen(
+        [*KLOPLEI, "listen", *files], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        said = process.stderr.read()
+
+    assert said == b""
+    assert process.returncode == 1
+
+
+def test_ctrl_c_ends_it_quietly(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [*KLOPLEI, "listen", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(wav(sound(1.0, [knock(0.5)]), size=0xFFFFFFFF))
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+
+    assert said == b""
+    assert process.returncode == 130
+
+
+def test_what_is_heard_is_told_while_it_is_still_being_recorded() -> None:
+    with subprocess.Popen(
+        [*KLOPLEI, "listen", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(wav(sound(1.0, [knock(0.5)]), size=0xFFFFFFFF))
+        process.stdin.flush()
+        process.stdout.readline()
+
+        assert b"tok" in process.stdout.readline()
+
+
+def test_it_starts_without_what_listening_does_not_need(tmp_path: Path) -> None:
+    path = recording(tmp_path)
+    asked = (
+        "import sys; from kloplei.cli import main; "
+        f"main(['listen', '--json', {str(path)!r}]); "
+        "print([one for one in ('numpy', 'gpiozero', 'luma', 'PIL', 'flask', 'yaml')"
+        " if one in sys.modules])"
+    )
+
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+
+    assert done.stdout.splitlines()[-1] == "[]"
