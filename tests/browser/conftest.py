@@ -1,4 +1,8 @@
-"""A real Chromium before a real panel over the demo's table, with short waits."""
+"""A real Chromium before a real panel over the demo's table, whose clock the test moves.
+
+A browser on a busy machine takes its time, and what a table shows for a moment would be over
+before anybody looked. So no time passes at the table but what a test lets pass.
+"""
 
 import os
 import shutil
@@ -11,6 +15,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
 from kloplei.demo.table import Demo, demo_config
+from kloplei.devices.schedule import ManualSchedule
+from kloplei.rules.game import IllegalAction
 from kloplei.table.timings import Timings
 from kloplei_panel import PanelSettings, create_app
 from kloplei_panel.server import Server
@@ -26,20 +32,25 @@ FLAGS = [
     "--disable-sync",
 ]
 PICTURES = Path(__file__).parents[2] / "test-results"
-TIMINGS = Timings(
-    gap_s=0.35, hold_s=0.7, undo_hold_s=60.0, stuck_s=90.0, grace_s=0.4, shown_s=1.0, refused_s=1.0
-)
+TIMINGS = Timings()
+A_PATTERN_S = 2 * TIMINGS.gap_s  # two knocks of the virtual pad, and the pause that ends them
 LIVES = 5  # a short rubber
 PATIENCE_MS = 10_000
 
 
 class House:
-    """A demo that is served, and can be closed and opened again on the same port."""
+    """A demo that is served, and can be closed and opened again on the same port.
 
-    def __init__(self, demo: Demo) -> None:
+    Args:
+        demo: Its table.
+        clock: That table's clock if the test moves it, None if it runs by itself.
+    """
+
+    def __init__(self, demo: Demo, clock: ManualSchedule | None) -> None:
         self.demo = demo
         self.server = self._serve(0)
         self.port = self.server.port
+        self._clock = clock
 
     @property
     def url(self) -> str:
@@ -50,6 +61,14 @@ class House:
 
     def reopen(self) -> None:
         self.server = self._serve(self.port)
+
+    def pass_time(self, by_s: float = A_PATTERN_S) -> None:
+        """Let *by_s* seconds pass at the table, and let it do what falls due in them."""
+        assert self._clock is not None, "the clock of this house runs by itself"
+        self._clock.advance(by_s)
+        # The table looks at its clock before it answers anybody, and refuses so old a question.
+        with pytest.raises(IllegalAction):
+            self.demo.client.submit(None, "undo", seen=-1)
 
     def _serve(self, port: int) -> Server:
         settings = PanelSettings(join_url="http://kloplei.local/")
@@ -79,17 +98,20 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def timings() -> Timings:
-    """How long the table listens and waits; a test that looks at what passes says so itself."""
-    return TIMINGS
+def clock() -> ManualSchedule | None:
+    """The clock of the house; a test of what moves by itself asks for `running`."""
+    return ManualSchedule()
+
+
+running = pytest.mark.parametrize("clock", [None], ids=["running"])
 
 
 @pytest.fixture
-def house(timings: Timings) -> Iterator[House]:
+def house(clock: ManualSchedule | None) -> Iterator[House]:
     config = demo_config()
     table = replace(config.table, options={"max_lives": LIVES})
-    with Demo(config=replace(config, table=table), timings=timings) as demo:
-        house = House(demo)
+    with Demo(config=replace(config, table=table), timings=TIMINGS, schedule=clock) as demo:
+        house = House(demo, clock)
         yield house
         house.shut()
 

@@ -1,11 +1,35 @@
 """The virtual table: hands, keys, the OLED, bots, and the phone beside it."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import House, Visitors, picture, seq, wait_for_seq
+from tests.browser.conftest import (
+    TIMINGS,
+    House,
+    Visitors,
+    picture,
+    running,
+    seq,
+    wait_for_seq,
+)
 
 pytestmark = pytest.mark.browser
+
+LONGER_THAN_A_TAP_MS = 600
+
+
+def click(pad: Locator, times: int = 1) -> None:
+    """Click *pad*, each time until the virtual pin has been told."""
+    for _ in range(times):
+        with pad.page.expect_response("**/knock"):
+            pad.click()
+
+
+def press(page: Page, key: str, times: int = 1) -> None:
+    """Press *key*, each time until the virtual pin has been told."""
+    for _ in range(times):
+        with page.expect_response("**/knock"):
+            page.keyboard.press(key)
 
 
 def test_a_stranger_plays_a_hand_by_doing_what_the_hint_says(
@@ -16,17 +40,20 @@ def test_a_stranger_plays_a_hand_by_doing_what_the_hint_says(
     hint = page.locator(".hint")
 
     expect(hint).to_contain_text("Stan")  # deals
-    for _ in range(2):
-        hinted.click()
+    click(hinted, 2)
+    house.pass_time()
     expect(page.locator(".middle .stake strong")).to_have_text("1")
     expect(hint).to_contain_text("toep")
-    hinted.click()
+    click(hinted)
+    house.pass_time()
     expect(page.locator(".middle .stake strong")).to_have_text("2")
     for left in (2, 1, 0):
-        hinted.click()
+        click(hinted)
+        house.pass_time()
         expect(page.locator(".pad.must_answer")).to_have_count(left)
-    for _ in range(2):
-        page.locator("#pad-3").click()
+    click(page.locator("#pad-3"), 2)
+    house.pass_time()
+    house.pass_time(TIMINGS.grace_s)
 
     expect(page.locator("#pad-1 line")).to_have_count(2)
     expect(page.locator("#pad-3 line")).to_have_count(0)
@@ -36,15 +63,19 @@ def test_keys_knock_and_a_long_press_holds(house: House, visitors: Visitors) -> 
     page = visitors.open("/demo", 1280, 900)
     expect(page.locator("#pad-4.hinted")).to_be_visible()
 
-    page.keyboard.press("4")
-    page.keyboard.press("4")
-    wait_for_seq(page, dealt := house.demo.client.scoreboard().seq + 1)
+    number = seq(page)
+    press(page, "4", 2)
+    house.pass_time()
+    wait_for_seq(page, number + 1)
 
     page.locator("#pad-2").hover()
     page.mouse.down()
-    page.wait_for_timeout(900)
-    page.mouse.up()
-    wait_for_seq(page, dealt + 1)  # a hold claims the last trick
+    expect(page.locator("#pad-2.down")).to_be_visible()
+    page.wait_for_timeout(LONGER_THAN_A_TAP_MS)  # the page's own clock
+    with page.expect_response("**/hold"):
+        page.mouse.up()
+    house.pass_time(1.5)  # a hold claims the last trick
+    house.pass_time(TIMINGS.grace_s)
 
     hands = house.demo.client.scoreboard().hands
     assert [hand.winner for hand in hands] == [1]
@@ -53,7 +84,8 @@ def test_keys_knock_and_a_long_press_holds(house: House, visitors: Visitors) -> 
 def test_a_knock_is_seen_on_the_wood_at_once(house: House, visitors: Visitors) -> None:
     page = visitors.open("/demo", 1280, 900)
 
-    page.locator("#pad-2").click()
+    click(page.locator("#pad-2"))
+    house.pass_time(0.0)
 
     expect(page.locator("#pad-2 .echo i")).to_have_count(1)
     expect(page.frame_locator("#phone").locator("#row-2 .echo i")).to_have_count(1)
@@ -65,7 +97,8 @@ def test_the_magnified_slate_is_the_one_on_the_box(house: House, visitors: Visit
     page.wait_for_function("() => document.getElementById('oled').src.startsWith('blob:')")
     first = oled.get_attribute("src")
 
-    page.locator("#pad-4").dblclick()
+    click(page.locator("#pad-4"), 2)
+    house.pass_time()
     page.wait_for_function("before => document.getElementById('oled').src !== before", arg=first)
 
     assert oled.evaluate("image => [image.naturalWidth, image.naturalHeight]") == [512, 256]
@@ -85,6 +118,7 @@ def test_a_laptop_shows_table_slate_and_phone_at_once(
     assert page.locator("#oled").evaluate("image => image.clientWidth % 128") == 0
 
 
+@running
 def test_bots_play_when_asked_to_and_stop_when_told_to(house: House, visitors: Visitors) -> None:
     page = visitors.open("/demo", 1280, 900)
     number = seq(page)

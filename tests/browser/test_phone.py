@@ -1,7 +1,6 @@
 """A phone at the table: what it does when all is well, and when it is not."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
@@ -10,14 +9,6 @@ from kloplei.rules.game import Seat
 from tests.browser.conftest import TIMINGS, House, Visitors, picture, seq, wait_for_seq
 
 pytestmark = pytest.mark.browser
-
-A_HOLD_S = TIMINGS.hold_s + 0.2
-AN_AGE_S = 3600.0
-
-unhurried = pytest.mark.parametrize(
-    "timings", [replace(TIMINGS, grace_s=AN_AGE_S, shown_s=AN_AGE_S)], ids=["unhurried"]
-)
-"""On a table where what stands for a while stands as long as the test looks at it."""
 
 
 def deal(house: House) -> int:
@@ -149,13 +140,12 @@ def test_a_tap_without_a_connection_is_never_kept_for_later(
     assert house.demo.client.scoreboard().seq == number
 
 
-@unhurried
 def test_a_grace_runs_down_and_can_be_cancelled(house: House, visitors: Visitors) -> None:
-    """Once the grace was as short as the other times here: a slow machine never saw it."""
     number = deal(house)
     page = visitors.open("/?seat=1")
 
-    house.demo.hold(3, A_HOLD_S)
+    house.demo.knock(3, 2)
+    house.pass_time()
     expect(page.locator("#grace")).to_be_visible()
     page.wait_for_function(
         "() => { const bar = document.getElementById('grace');"
@@ -175,9 +165,12 @@ def test_a_grace_that_nobody_cancels_ends_in_what_was_asked(
     number = deal(house)
     page = visitors.open("/?seat=1")
 
-    house.demo.hold(3, A_HOLD_S)
-    wait_for_seq(page, number + 1)
+    house.demo.knock(3, 2)
+    house.pass_time()
+    expect(page.locator("#grace")).to_be_visible()
+    house.pass_time(TIMINGS.grace_s)
 
+    wait_for_seq(page, number + 1)
     expect(page.locator("#grace")).to_have_count(0)
     assert house.demo.client.scoreboard().hands[0].winner == seat(3)
 
