@@ -140,7 +140,6 @@ class EarsClient(Protocol):
 
         Raises:
             Unreadable: That event is not kept (any more), or nothing can be like that.
-            TableSilent: The mark is kept, but not on the disk.
         """
         ...
 
@@ -178,7 +177,7 @@ class EarsClient(Protocol):
         """
         ...
 
-    def loudness(self) -> tuple[Loudness, ...]:
+    def meter(self) -> tuple[Loudness, ...]:
         """Return the live meter: each part that measures how loud it is."""
         ...
 
@@ -232,7 +231,7 @@ class NoEars:
         """Refuse."""
         _refuse()
 
-    def loudness(self) -> tuple[Loudness, ...]:
+    def meter(self) -> tuple[Loudness, ...]:
         """Return nothing."""
         return ()
 

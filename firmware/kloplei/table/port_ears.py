@@ -9,7 +9,7 @@ Each call is one of `kloplei.table.ears.EarsClient`::
     {"call": "ears.take", "suggestion": "1f2e"}                    {}
     {"call": "ears.decline", "suggestion": "1f2e"}                 {}
     {"call": "ears.take_back"}                                     {}
-    {"call": "ears.loudness"}                                      {"loudness": [...]}
+    {"call": "ears.meter"}                                      {"meter": [...]}
     {"call": "ears.tune", "step": "look", "facts": {...}}          {"state": {...}}
 """
 
@@ -46,8 +46,8 @@ def ask_ears(ears: EarsClient, request: Json) -> Json:
         case {"call": "ears.take_back"}:
             ears.take_back()
             return {}
-        case {"call": "ears.loudness"}:
-            return {"loudness": [to_socket(one) for one in ears.loudness()]}
+        case {"call": "ears.meter"}:
+            return {"meter": [to_socket(one) for one in ears.meter()]}
         case {"call": "ears.tune", "step": str(step), "facts": dict(facts)}:
             return {"state": to_socket(ears.tune(step, facts_from_socket(facts)))}
     raise Garbled("no such call")

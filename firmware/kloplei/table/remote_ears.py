@@ -63,10 +63,10 @@ class RemoteEars:
         """Undo the `take` before: the calibration is again as it was."""
         self._ask("ears.take_back")
 
-    def loudness(self) -> tuple[Loudness, ...]:
+    def meter(self) -> tuple[Loudness, ...]:
         """Return the live meter: each part that measures how loud it is."""
         with self._understood():
-            measured = self._ask("ears.loudness")["loudness"]
+            measured = self._ask("ears.meter")["meter"]
             return tuple(from_socket(Loudness, one) for one in measured)
 
     def tune(self, step: str, facts: Facts = _NO_FACTS) -> TuneState:

@@ -1,0 +1,6 @@
+"""The ears in the table unit: from what sensors found to the inbox, the review and the tuning."""
+
+from kloplei.ears.service import Ears
+from kloplei.ears.tuner import Tuner
+
+__all__ = ["Ears", "Tuner"]
