@@ -126,6 +126,13 @@ class AdcConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class EarsConfig:
+    """``[ears]``: how many blows are kept to look back at; 0 keeps none, not even on disk."""
+
+    keep: int = setting(50, whole(0, 100))
+
+
+@dataclass(frozen=True, slots=True)
 class SlateConfig:
     """``[slate]``: the OLED.
 
@@ -219,6 +226,7 @@ class Config:
     seats: tuple[SeatPins, ...] = DEFAULT_SEATS
     pins: PinsConfig = field(default_factory=PinsConfig)
     adc: AdcConfig = field(default_factory=AdcConfig)
+    ears: EarsConfig = field(default_factory=EarsConfig)
     slate: SlateConfig = field(default_factory=SlateConfig)
     lamp: LampConfig = field(default_factory=LampConfig)
     buzzer: BuzzerConfig = field(default_factory=BuzzerConfig)
