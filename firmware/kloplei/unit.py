@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from kloplei.config import Config
+from kloplei.ears import Ears, Review, Shelf
+from kloplei.ears.rejudge import rejudge
+from kloplei.knock.calibration import Calibration
 from kloplei.slate.look import Look
 from kloplei.slate.painter import Painter
 from kloplei.table.journal import Journal
@@ -22,12 +25,16 @@ if TYPE_CHECKING:
 
     from kloplei.devices.box import Box
     from kloplei.devices.schedule import Schedule
+    from kloplei.knock.verdict import Hearer
 
 JOURNAL = "kloplei.db"
+EARS = "ears.db"
 
 
 class TableUnit:
     """Everything of the box except the web; a context manager.
+
+    Its *ears* take what the sensors find, and its *shelf* holds what the table has taught.
 
     Args:
         config: Settings of the box.
@@ -38,6 +45,8 @@ class TableUnit:
         open_slate: Opens the glass; None for the OLED of *config*.
         pin_factory: The pins; None for those of *config*.
         schedule: The clock of table and devices; None for the real one.
+        overhear: Gets the hearer that the sensors are to hand in to, and returns the one
+            they do hand in to; None leaves it at that. For onlookers.
 
     Raises:
         JournalError: The journal cannot be opened, or another table owns it.
@@ -54,8 +63,10 @@ class TableUnit:
         open_slate: Callable[[], Any] | None = None,
         pin_factory: "Factory | None" = None,
         schedule: "Schedule | None" = None,
+        overhear: "Callable[[Hearer], Hearer] | None" = None,
     ) -> None:
         self.config = config
+        self._overhear = overhear
         self._pin_factory = pin_factory
         self._schedule = schedule
         self._box: Box | None = None
@@ -72,6 +83,16 @@ class TableUnit:
                 timings=timings or config.timing.of_table,
                 clock=schedule.now_s if schedule else time.monotonic,
             )
+            self.shelf = Shelf(Calibration())
+            self.ears = Ears(
+                self.session,
+                seats=config.table.seats,
+                review=Review(self.shelf, rejudge),
+                keep=config.ears.keep,
+                path=data / EARS,
+                clock=schedule.now_s if schedule else time.monotonic,
+            )
+            self.session.fit_ears(self.ears)
             self.painter = Painter(
                 self.session,
                 None if config.slate.driver == "none" else open_slate or self._open_oled,
@@ -104,9 +125,15 @@ class TableUnit:
 
     def _open_box(self, opening: ExitStack) -> None:
         from kloplei.devices.box import Box
+        from kloplei.devices.hearing import InboxHearer
 
+        hearer: Hearer = InboxHearer(self.session)
         self._box = Box(
-            self.config, self.session, pin_factory=self._pin_factory, schedule=self._schedule
+            self.config,
+            self.session,
+            pin_factory=self._pin_factory,
+            schedule=self._schedule,
+            hearer=self._overhear(hearer) if self._overhear else hearer,
         )
         opening.callback(self._box.close)
         self._box.follow(self.session)

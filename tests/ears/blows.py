@@ -59,14 +59,14 @@ class DiskFullError(KlopleiError):
     """What a shelf on a full disk says."""
 
 
-class ShelfOfPaper:
-    """A shelf without a disk; it refuses while it is *full*."""
+class Paper:
+    """Where a shelf saves in tests; refuses while it is *full*."""
 
     def __init__(self) -> None:
-        self.calibration = Calibration()
+        self.saved: list[Calibration] = []
         self.full = False
 
-    def put(self, calibration: Calibration) -> None:
+    def save(self, calibration: Calibration) -> None:
         if self.full:
             raise DiskFullError("The calibration cannot be written: the disk is full.")
-        self.calibration = calibration
+        self.saved.append(calibration)

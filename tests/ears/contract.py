@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from kloplei.ears import Ears
+from kloplei.ears import Ears, Review, Shelf
 from kloplei.ears.rejudge import rejudge
-from kloplei.ears.review import Review
+from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Facts, IllegalAction, Seat
 from kloplei.rules.scoreboard import Line
@@ -20,7 +20,7 @@ from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import MOST_EVENTS, EarsClient, Keeping, Loudness, Suggestion, TuneState
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
-from tests.ears.blows import ShelfOfPaper, blow
+from tests.ears.blows import Paper, blow
 from tests.table.toy import build_toy
 
 NOW_S = 100.0
@@ -61,11 +61,15 @@ class EarsContract:
             yield session
 
     @pytest.fixture
-    def shelf(self) -> ShelfOfPaper:
-        return ShelfOfPaper()
+    def paper(self) -> Paper:
+        return Paper()
 
     @pytest.fixture
-    def ears(self, session: Session, shelf: ShelfOfPaper) -> Ears:
+    def shelf(self, paper: Paper) -> Shelf:
+        return Shelf(Calibration(), paper.save)
+
+    @pytest.fixture
+    def ears(self, session: Session, shelf: Shelf) -> Ears:
         """The ears themselves, as sensors know them."""
         ears = Ears(
             session,
@@ -196,7 +200,7 @@ class EarsContract:
         assert client.suggestion() is None
 
     def test_a_suggestion_comes_with_its_effect_and_does_nothing_yet(
-        self, ears: Ears, client: EarsClient, shelf: ShelfOfPaper
+        self, ears: Ears, client: EarsClient, shelf: Shelf
     ) -> None:
         suggested = self.suggested(ears, client)
 
@@ -209,7 +213,7 @@ class EarsContract:
         assert shelf.calibration.strictness == 0
 
     def test_taking_a_suggestion_puts_it_in_force(
-        self, ears: Ears, client: EarsClient, shelf: ShelfOfPaper
+        self, ears: Ears, client: EarsClient, shelf: Shelf
     ) -> None:
         suggested = self.suggested(ears, client)
 
@@ -220,7 +224,7 @@ class EarsContract:
         assert client.keeping().taken == suggested.moves
 
     def test_what_was_taken_can_be_taken_back(
-        self, ears: Ears, client: EarsClient, shelf: ShelfOfPaper
+        self, ears: Ears, client: EarsClient, shelf: Shelf
     ) -> None:
         suggested = self.suggested(ears, client)
         client.take(suggested.id)
@@ -241,7 +245,7 @@ class EarsContract:
         assert refused.value.reason == "nothing_to_undo"
 
     def test_another_suggestion_than_the_one_shown_is_not_taken(
-        self, ears: Ears, client: EarsClient, shelf: ShelfOfPaper
+        self, ears: Ears, client: EarsClient, shelf: Shelf
     ) -> None:
         shown = self.suggested(ears, client)
         client.mark(2, None)
@@ -253,7 +257,7 @@ class EarsContract:
         assert shelf.calibration.strictness == 0
 
     def test_a_declined_suggestion_is_heard_no_more(
-        self, ears: Ears, client: EarsClient, shelf: ShelfOfPaper
+        self, ears: Ears, client: EarsClient, shelf: Shelf
     ) -> None:
         client.decline(self.suggested(ears, client).id)
 
@@ -261,10 +265,10 @@ class EarsContract:
         assert shelf.calibration.strictness == 0
 
     def test_what_cannot_be_written_is_not_taken_and_is_told(
-        self, ears: Ears, client: EarsClient, shelf: ShelfOfPaper
+        self, ears: Ears, client: EarsClient, paper: Paper
     ) -> None:
         suggested = self.suggested(ears, client)
-        shelf.full = True
+        paper.full = True
 
         with pytest.raises(TableSilent, match="the disk is full"):
             client.take(suggested.id)

@@ -7,9 +7,9 @@ called by a sensor, and an answer is kept until something that it rests on chang
 import hashlib
 import threading
 from collections.abc import Sequence
-from typing import Protocol
 
 from kloplei.ears.kept import Kept
+from kloplei.ears.shelf import Shelf
 from kloplei.errors import KlopleiError
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.suggestion import Example, Learn, Move, Proposal, Rejudge, suggest
@@ -18,23 +18,6 @@ from kloplei.rules.game import IllegalAction
 from kloplei.rules.scoreboard import Line
 from kloplei.table.client import TableSilent
 from kloplei.table.ears import Change, Suggestion
-
-
-class Shelf(Protocol):
-    """Where the calibration in force stands, and is replaced; safe from any thread."""
-
-    @property
-    def calibration(self) -> Calibration:
-        """The one in force."""
-        ...
-
-    def put(self, calibration: Calibration) -> None:
-        """Write it as the newest and let all listen by it from now on.
-
-        Raises:
-            KlopleiError: It could not be written, and the old one is still in force.
-        """
-        ...
 
 
 class Review:

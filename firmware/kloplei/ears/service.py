@@ -38,6 +38,7 @@ _NO_FACTS: Facts = {}
 class Ears:
     """A `Hearer` for the sensors, an `EarsClient` for whoever looks; a context manager.
 
+    Enter it before sensors hand in: that brings back what an earlier start of the box kept.
     Sensors never wait: not for the disk, and not for a suggestion that is being worked out.
 
     Args:
@@ -71,14 +72,16 @@ class Ears:
         self._tuner: Tuner | None = None
         self._tuning = threading.Lock()
         self._trouble: str | None = None
+        self._path = path
         self._writer = Writer(path) if path is not None and keep else None
-        if path is not None and not keep:
-            self._forget(path)
-        self._memory = Memory(keep, self._writer.load() if self._writer else ())
+        self._memory = Memory(keep)
 
     def __enter__(self) -> Self:
         if self._writer is not None:
+            self._memory = Memory(self._memory.most, self._writer.load())
             self._writer.start()
+        elif self._path is not None:
+            self._forget(self._path)
         return self
 
     def __exit__(self, *_: object) -> None:
