@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
@@ -35,7 +35,8 @@ PICTURES = Path(__file__).parents[2] / "test-results"
 TIMINGS = Timings()
 A_PATTERN_S = 2 * TIMINGS.gap_s  # two knocks of the virtual pad, and the pause that ends them
 LIVES = 5  # a short rubber
-PATIENCE_MS = 10_000
+PATIENCE_MS = 30_000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 class House:

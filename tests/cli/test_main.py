@@ -11,7 +11,18 @@ from pathlib import Path
 import pytest
 
 from kloplei.cli import main
-from tests.cli.processes import free_port, get, post, rows, running, wait_for_welcome, wait_until
+from tests.cli.processes import (
+    PATIENCE_S,
+    comes_true,
+    free_port,
+    get,
+    post,
+    rows,
+    running,
+    wait_for_welcome,
+)
+
+TRIES = 5
 
 
 def test_without_a_command_it_says_how_to_start(capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,8 +86,11 @@ def test_the_demo_seats_four_and_hears_a_knock_on_the_virtual_pin() -> None:
         welcome = wait_for_welcome(process)
         url = f"http://127.0.0.1:{port}"
         before = get(f"{url}/api/v1/scoreboard")
-        post(f"{url}/demo/seats/4/knock", {"times": 2})
-        after = wait_until(url, "phase", "exchange")
+        for _ in range(TRIES):  # on a busy machine the second knock may be late
+            post(f"{url}/demo/seats/4/knock", {"times": 2})
+            if comes_true(url, "phase", "exchange", within_s=3.0):
+                break
+        after = get(f"{url}/api/v1/scoreboard")
 
     assert f"{url}/demo" in welcome
     assert [row["name"] for row in rows(before)] == ["Thijs", "Tame", "Thomas", "Stan"]
@@ -115,7 +129,7 @@ def test_ctrl_c_and_sigterm_end_the_demo_politely() -> None:
         with running("demo", "--port", str(free_port())) as process:
             wait_for_welcome(process)
             process.send_signal(ask)
-            said, complaints = process.communicate(timeout=20)
+            said, complaints = process.communicate(timeout=PATIENCE_S)
 
         assert (process.returncode, complaints) == (0, "")
         assert said.endswith("Tot de volgende keer.\n")

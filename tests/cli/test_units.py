@@ -12,6 +12,7 @@ import pytest
 from tests.cli.processes import free_port, get, patiently, post, rows, running
 
 IDLE_S = 5.0
+TRIES = 6
 MOST_OF_A_CORE = 0.01
 MOST_MB = 100
 
@@ -80,10 +81,14 @@ def test_what_a_phone_asks_of_the_panel_is_done_by_the_table(box: Box) -> None:
 
 
 def test_idle_the_box_takes_next_to_nothing(box: Box) -> None:
-    before_s = sum(map(cpu_s, box.pids))
+    loads = (load_of(box) for _ in range(TRIES))
 
-    time.sleep(IDLE_S)  # idleness of other processes has to be waited for
-
-    used_s = sum(map(cpu_s, box.pids)) - before_s
-    assert used_s / IDLE_S < MOST_OF_A_CORE
+    assert any(load < MOST_OF_A_CORE for load in loads)  # a slow one is still starting at first
     assert sum(map(pss_mb, box.pids)) < MOST_MB
+
+
+def load_of(box: Box) -> float:
+    """Return which part of one core *box* takes over some seconds."""
+    before_s = sum(map(cpu_s, box.pids))
+    time.sleep(IDLE_S)  # idleness of other processes has to be waited for
+    return (sum(map(cpu_s, box.pids)) - before_s) / IDLE_S

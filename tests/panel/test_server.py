@@ -22,6 +22,7 @@ from kloplei_panel.server import CannotListen, Server
 from tests.panel.conftest import build
 
 HOST = "127.0.0.1"
+PATIENCE_S = 30.0
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def server(app: Flask) -> Iterator[Server]:
 def call(
     port: int, method: str, path: str, body: bytes | None = None, **headers: str
 ) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection(HOST, port, timeout=10)
+    connection = http.client.HTTPConnection(HOST, port, timeout=PATIENCE_S)
     connection.request(method, path, body, headers)
     response = connection.getresponse()
     answer = response.status, response.read()
@@ -44,7 +45,9 @@ def call(
 @contextmanager
 def listening(port: int, phones: int = 1) -> Iterator[list[http.client.HTTPResponse]]:
     """So many phones that have read the first bytes of their stream."""
-    connections = [http.client.HTTPConnection(HOST, port, timeout=10) for _ in range(phones)]
+    connections = [
+        http.client.HTTPConnection(HOST, port, timeout=PATIENCE_S) for _ in range(phones)
+    ]
     try:
         for connection in connections:
             connection.request("GET", "/api/v1/stream")
@@ -72,7 +75,7 @@ def test_a_phone_that_has_gone_gives_its_place_back(server: Server, app: Flask) 
         pass
 
     # The keep-alive comments find out that nobody reads them any more.
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE_S
     feed = app.extensions["kloplei"].feed
     while feed.watching and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -86,7 +89,7 @@ def test_a_phone_that_hangs_up_is_missed_at_the_next_news(table: Session) -> Non
         with listening(server.port, phones=3):
             pass
         feed = app.extensions["kloplei"].feed
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + PATIENCE_S
         number = 0
         while feed.watching and time.monotonic() < deadline:
             assert call(server.port, "GET", "/api/v1/health")[0] == 200  # it has come round
@@ -115,7 +118,7 @@ def test_what_the_server_itself_refuses_has_the_shape_of_our_errors(server: Serv
         (b"POST /act HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n", b"413"),
         (b"BROKEN\r\n\r\n", b"400"),
     ):
-        with socket.create_connection((HOST, server.port), timeout=10) as raw:
+        with socket.create_connection((HOST, server.port), timeout=PATIENCE_S) as raw:
             raw.sendall(sent)
             head, _, body = b"".join(iter(lambda: raw.recv(4096), b"")).partition(b"\r\n\r\n")
 
@@ -146,7 +149,7 @@ def test_closing_ends_the_streams_and_frees_the_port(
         started = time.monotonic()
         server.close()
 
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 8  # the next sign of life is due after ten
         assert caplog.text == ""
         with suppress(http.client.IncompleteRead):
             stream.read()
@@ -187,7 +190,7 @@ def test_sigterm_ends_it_in_good_order() -> None:
     assert process.stdout is not None
     with listening(int(process.stdout.readline())):
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=PATIENCE_S)
     guard.cancel()
 
     assert (process.returncode, out.strip(), err) == (0, "in good order", "")

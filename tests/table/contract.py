@@ -12,6 +12,7 @@ from itertools import islice
 
 import pytest
 
+from kloplei.devices.schedule import ManualSchedule
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
@@ -36,9 +37,19 @@ class TableClientContract:
         return FullDisk()
 
     @pytest.fixture
-    def session(self, disk: FullDisk) -> Iterator[Session]:
+    def clock(self) -> ManualSchedule:
+        return ManualSchedule()
+
+    @pytest.fixture
+    def session(self, disk: FullDisk, clock: ManualSchedule) -> Iterator[Session]:
         with Session(
-            disk, game="toy", preset=None, build=build_toy, seats=4, keepalive_s=KEEPALIVE_S
+            disk,
+            game="toy",
+            preset=None,
+            build=build_toy,
+            seats=4,
+            keepalive_s=KEEPALIVE_S,
+            clock=clock.now_s,
         ) as session:
             yield session
 
@@ -175,7 +186,7 @@ class TableClientContract:
         assert seen == [0, 2, 3, 4]
 
     def test_a_knock_is_seen_before_it_is_decided(
-        self, client: TableClient, session: Session
+        self, client: TableClient, session: Session, clock: ManualSchedule
     ) -> None:
         boards = boards_of(client)
         next(boards)
@@ -185,6 +196,8 @@ class TableClientContract:
         heard = next(boards)
         assert heard.heard is not None
         assert (heard.heard.seat, heard.heard.knocks, heard.names) == (TAME, 1, {})
+        clock.advance(1.0)
+        client.log()  # the table looks at its clock when it is asked something
         decided = next(board for board in boards if board.names)
         assert decided.names == {TAME: "Plek 2"}
 

@@ -261,7 +261,7 @@ def threads(name: str) -> list[threading.Thread]:
     return [one for one in threading.enumerate() if one.name == name]
 
 
-def wait_until(so: Callable[[], bool], most_s: float = 5.0) -> None:
+def wait_until(so: Callable[[], bool], most_s: float = 30.0) -> None:
     until = time.monotonic() + most_s
     while not so():
         assert time.monotonic() < until
