@@ -169,8 +169,10 @@ class EarsContract:
     ) -> None:
         ears.judged(blow())
 
-        with pytest.raises(Unreadable, match=f"No event {number} is kept"):
+        with pytest.raises(IllegalAction) as refused:
             client.mark(number, Verdict.NOISE)
+
+        assert (refused.value.reason, refused.value.facts) == ("event_gone", {"number": number})
 
     @pytest.mark.parametrize(
         ("was", "seat", "why"),

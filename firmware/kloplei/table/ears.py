@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn, Protocol
 
 from kloplei.knock.verdict import Verdict
-from kloplei.rules.game import Facts, Seat
+from kloplei.rules.game import Facts, IllegalAction, Seat
 from kloplei.rules.scoreboard import Line
 from kloplei.table.client import Unreadable
 
@@ -139,7 +139,8 @@ class EarsClient(Protocol):
             seat: Who knocked, where the ears said another; None leaves that open.
 
         Raises:
-            Unreadable: That event is not kept (any more), or nothing can be like that.
+            IllegalAction: ``event_gone``: that event is not kept (any more).
+            Unreadable: Nothing can be like that.
         """
         ...
 
@@ -251,9 +252,9 @@ def check_limit(limit: int) -> None:
         raise Unreadable(f"The limit is {limit}, but must be from 0 to {MOST_EVENTS} events.")
 
 
-def not_kept(number: int) -> Unreadable:
-    """Return the error for an event that is not kept, to be raised."""
-    return Unreadable(f"No event {number} is kept; look at those there are, and mark one of them.")
+def not_kept(number: int) -> IllegalAction:
+    """Return the refusal for an event that is not kept (any more), to be raised."""
+    return IllegalAction("event_gone", number=number)
 
 
 def _refuse() -> NoReturn:
