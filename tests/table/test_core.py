@@ -5,7 +5,7 @@ import pytest
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Grace, Heard, Line, Tuning
-from kloplei.table.inbox import ButtonPressed, PartFailed, PartHealed, TuningShown
+from kloplei.table.inbox import ButtonPressed, PartFailed, PartHealed, Trouble, TuningShown
 from kloplei.table.timings import Timings
 from tests.table.seated import FullDisk, Tabletop
 
@@ -95,6 +95,15 @@ def test_a_broken_part_is_told_by_name_until_it_works_again(tabletop: Tabletop) 
 
     assert told == (Line("notice.part", {"part": "slate", "message": failed.message}),)
     assert tabletop.board.notices == ()
+
+
+def test_a_trouble_of_a_sensor_is_told_in_words_of_its_own(tabletop: Tabletop) -> None:
+    failed = PartFailed("piezo 3", "piezo 3 hums. Plug it in again", Trouble.HUM)
+
+    tabletop.table.handle(failed, tabletop.now_s)
+
+    facts = {"part": "piezo 3", "message": failed.message}
+    assert tabletop.board.notices == (Line("notice.hum", facts),)
 
 
 def test_a_stuck_button_is_told_and_the_evening_goes_on(tabletop: Tabletop) -> None:

@@ -92,8 +92,8 @@ class Table:
         """Take in what a device noticed; what it means may be decided later (`tick`)."""
         self._now_s = max(self._now_s, now_s)
         match message:
-            case PartFailed(part, sentence):
-                self._notices.part_failed(part, sentence)
+            case PartFailed():
+                self._notices.part_failed(message)
             case PartHealed(part):
                 self._notices.part_healed(part)
             case TuningShown(tuning):

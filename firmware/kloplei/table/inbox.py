@@ -1,6 +1,7 @@
 """What edges may put into the table's one inbox. Time is monotonic and comes along."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from kloplei.knock import KnockHeard
@@ -24,6 +25,18 @@ class ButtonReleased:
     at_s: float
 
 
+class Trouble(StrEnum):
+    """What may be wrong with a part, the worst first; ``notice.<trouble>`` tells it to people."""
+
+    PART = "part"  # it does not work; only the message knows why
+    STORM = "storm"  # so many edges that it is let alone until it is quiet
+    STUCK = "stuck-sensor"  # it stands still, or lies at the end of its range
+    HUM = "hum"  # it hears the mains and little else
+    OPEN = "open-input"  # nothing holds its input: no piezo is plugged in
+    OVERRUN = "overrun"  # samples came faster than the box could hear them
+    SLOW = "slow"  # it is read slower than is wanted
+
+
 @dataclass(frozen=True, slots=True)
 class PartFailed:
     """A device of the box does not work: *part* is its name, such as ``slate`` or ``pad 3``.
@@ -33,6 +46,7 @@ class PartFailed:
 
     part: str
     message: str
+    trouble: Trouble = Trouble.PART
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line
+from kloplei.table.inbox import PartFailed, Trouble
 
-NOTICES = ("dropped", "fault", "journal", "part", "salvaged", "stuck")
+NOTICES = ("dropped", "fault", "journal", *Trouble, "salvaged", "stuck")
 """Every trouble that is told; ``words/`` holds ``notice.<key>``."""
 
 
@@ -12,16 +13,16 @@ class Notices:
 
     def __init__(self, notice_s: float) -> None:
         self._notice_s = notice_s
-        self._parts: dict[str, str] = {}
+        self._parts: dict[str, PartFailed] = {}
         self._journal: str | None = None
         self._salvaged: str | None = None
         self._dropped = 0
         self._dropped_until_s: float | None = None
         self._fault_until_s: float | None = None
 
-    def part_failed(self, part: str, message: str) -> None:
-        """The device *part* does not work; *message* says what to do."""
-        self._parts[part] = message
+    def part_failed(self, failed: PartFailed) -> None:
+        """A device does not work; what it said before is forgotten."""
+        self._parts[failed.part] = failed
 
     def part_healed(self, part: str) -> None:
         """The device *part* works again."""
@@ -72,7 +73,8 @@ class Notices:
             found.append(Line("notice.fault"))
         if self._dropped:
             found.append(Line("notice.dropped", {"n": self._dropped}))
-        for part, message in sorted(self._parts.items()):
-            found.append(Line("notice.part", {"part": part, "message": message}))
+        for part, failed in sorted(self._parts.items()):
+            facts = {"part": part, "message": failed.message}
+            found.append(Line(f"notice.{failed.trouble}", facts))
         found.extend(Line("notice.stuck", {"seat": seat}) for seat in stuck)
         return tuple(found)
