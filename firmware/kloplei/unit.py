@@ -125,9 +125,8 @@ class TableUnit:
 
     def _open_box(self, opening: ExitStack) -> None:
         from kloplei.devices.box import Box
-        from kloplei.devices.hearing import InboxHearer
 
-        hearer: Hearer = InboxHearer(self.session)
+        hearer: Hearer = self.ears
         self._box = Box(
             self.config,
             self.session,
