@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Heard, Line, Offer, Row, Scoreboard
+from kloplei.rules.scoreboard import Grace, Heard, Line, Offer, Row, Scoreboard, Tuning
 from kloplei.slate.look import Look
 
 NAMES = ("Thijs", "Tame", "Thomas", "Stan", "Willemijn", "Bo", "Søren", "Jörg")
@@ -114,6 +114,12 @@ def rubber_over(crowned: bool = False) -> Scoreboard:
     return flagged(board, {0: crown, 1: (), 2: (), 3: ("out", "owes_drink")})
 
 
+def tuned(step: str, **more: object) -> Scoreboard:
+    """Return a table at which four play while it is being tuned."""
+    tuning = replace(Tuning(step, Line(f"tuning.{step}")), **more)  # type: ignore[arg-type]
+    return replace(table((3, 7, 0, 5)), tuning=tuning)
+
+
 _FOUR = (3, 7, 0, 5)
 _PLAY = table(_FOUR, stake=2)
 _BAD_PAD = Line(
@@ -204,6 +210,26 @@ SCENES: Mapping[str, Scene] = {
     "notice": Scene(replace(between_hands(_FOUR), notices=(_BAD_PAD,)), after_s=9.0),
     "notice-in-hand": Scene(replace(_PLAY, notices=(_BAD_PAD,))),
     "notice-journal": Scene(replace(_PLAY, notices=(_FULL,)), after_s=9.0),
+    "tuning-quiet": Scene(tuned("quiet", count=1, of=4, level=5)),
+    "tuning-quiet-not": Scene(
+        tuned("quiet", of=4, level=55, hint=Line("tuning.hint.something-buzzes"))
+    ),
+    "tuning-glass": Scene(tuned("glass", count=2, of=3, level=70)),
+    "tuning-phone": Scene(tuned("phone", count=7, of=12, level=50)),
+    "tuning-knocks": Scene(tuned("knocks", seat=Seat(2), count=3, of=5, level=80)),
+    "tuning-knocks-hint": Scene(
+        tuned("knocks", seat=Seat(5), count=3, of=5, hint=Line("tuning.hint.other-noise"))
+    ),
+    "tuning-weighing": Scene(tuned("weighing")),
+    "tuning-result": Scene(tuned("result", level=10)),
+    "tuning-english": Scene(tuned("knocks", seat=Seat(3), count=5, of=5, level=100), language="en"),
+    "tuning-german": Scene(
+        tuned("knocks", seat=Seat(7), of=5, hint=Line("tuning.hint.too-soft")), language="de"
+    ),
+    "tuning-danish": Scene(
+        tuned("knocks", seat=Seat(0), of=5, hint=Line("tuning.hint.elsewhere", {"seat": Seat(0)})),
+        language="da",
+    ),
     "odd-names": Scene(
         replace(
             _PLAY, rows=rows(_FOUR, names=("太郎", "Ana 🍺", "Łukasz van den Berg", "Ægir Þór"))

@@ -7,7 +7,7 @@ from kloplei.rules.scoreboard import Grace, Heard, Line, Scoreboard
 from kloplei.slate.choose import Face, choose, passing
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment, Motion
-from tests.slate.boards import JOIN, WIFI, between_hands, rubber_over, seating, table
+from tests.slate.boards import JOIN, WIFI, between_hands, rubber_over, seating, table, tuned
 
 PLAY = table((3, 7, 0, 5))
 KNOCKED = replace(PLAY, phase="answering", news=Line("news.knocked", {"seat": Seat(1), "stake": 2}))
@@ -100,3 +100,12 @@ def test_news_that_no_row_shows_pass_by() -> None:
 
 def test_what_the_rows_show_is_not_said_again() -> None:
     assert passing(replace(PLAY, news=Line("news.stayed")), Motion(Moment())) is None
+
+
+def test_a_table_that_is_tuned_shows_nothing_else() -> None:
+    """A question would be answered by knocks, and those are not for the game now."""
+    board = replace(
+        tuned("quiet"), asking=Line("ask.who-knocked"), heard=Heard(Seat(0), 1), notices=(JOURNAL,)
+    )
+
+    assert faces(board, 60, WIFI) == {Face.TUNING}

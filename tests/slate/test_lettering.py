@@ -3,11 +3,13 @@ from PIL import Image, ImageDraw
 
 from kloplei.slate.lettering import (
     BOLD,
+    HUGE,
     LARGE,
     SMALL,
     cut,
     largest_fitting,
     legible,
+    shout_centred,
     width_of,
     wrap,
     write,
@@ -83,3 +85,19 @@ def test_the_last_letter_is_whole(text: str) -> None:
     box = (0, 0, 1 + width_of(text, SMALL), 14)
     assert alone.crop(box).tobytes() == followed.crop(box).tobytes()
     assert alone.getbbox() == alone.crop(box).getbbox()
+
+
+@pytest.mark.parametrize("half_pixels", range(80, 84))
+def test_a_shout_is_a_pixel_heavier_wherever_it_stands(half_pixels: int) -> None:
+    """A number that ended in .5 was rounded to the even one: some words stood there thin."""
+    once, twice = Image.new("1", (128, 40)), Image.new("1", (128, 40))
+    write(ImageDraw.Draw(once), 20, 10, "KLOP", HUGE)
+
+    shout_centred(ImageDraw.Draw(twice), half_pixels / 2, 10, "KLOP", HUGE)
+
+    assert ink_width(twice) == ink_width(once) + 1
+
+
+def ink_width(image: Image.Image) -> int:
+    left, _, right, _ = image.getbbox() or (0, 0, 0, 0)
+    return right - left

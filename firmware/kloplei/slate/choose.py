@@ -63,10 +63,13 @@ class Face(Enum):
     FANFARE = auto()
     RUBBER_OVER = auto()
     NOTICE = auto()
+    TUNING = auto()
 
 
 def choose(board: Scoreboard, look: Look, motion: Motion) -> Face:
     """Return the face for *board*: what somebody has to do comes before what is nice to see."""
+    if board.tuning is not None:
+        return Face.TUNING
     if board.asking is not None:
         return Face.QUESTION
     if _somebody_is_at_it(board):

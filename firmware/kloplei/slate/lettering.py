@@ -98,8 +98,10 @@ def shout_centred(
     draw: ImageDraw.ImageDraw, x: float, y: int, text: str, font: Font, ink: int = 1
 ) -> None:
     """Write *text* with its middle at *x*, every stroke a pixel wider."""
+    # Rounded once: of two numbers that end in .5, one is rounded up and one down.
+    left = round(x - (1 + sum(_ink(text, font))) / 2)
     for heavier in (0, 1):
-        write_centred(draw, x - 0.5 + heavier, y, text, font, ink)
+        write(draw, left + heavier, y, text, font, ink)
 
 
 def largest_fitting(text: str, width: int, fonts: tuple[Font, ...]) -> Font:

@@ -93,6 +93,7 @@ class _Drawing:
             Face.FANFARE: self._fanfare,
             Face.RUBBER_OVER: self._rubber_over,
             Face.NOTICE: self._notice,
+            Face.TUNING: self._tuning,
         }
 
     def draw(self, face: Face) -> None:
@@ -161,6 +162,19 @@ class _Drawing:
             known = {fact: value for fact, value in notice.facts.items() if fact != "message"}
             notice = replace(notice, facts=known)
         faces.draw_notice(self.image, self._line(notice))
+
+    def _tuning(self) -> None:
+        tuning = self._board.tuning
+        if tuning is None:
+            return
+        name = "" if tuning.seat is None else self._names.get(tuning.seat, "")
+        how = name or self._say(f"slate.tune-{tuning.step}-how")
+        faces.draw_tuning(
+            self.image,
+            self._say(f"slate.tune-{tuning.step}"),
+            how if tuning.hint is None else self._line(tuning.hint),
+            tuning,
+        )
 
     def _grace(self, grace: Grace) -> None:
         waiting = self._say(_WAITING.get(grace.action, f"action.{grace.action}"))

@@ -10,6 +10,7 @@ from kloplei.slate.faces.rubber_over import draw_rubber_over
 from kloplei.slate.faces.seating import draw_seating
 from kloplei.slate.faces.table import draw_table
 from kloplei.slate.faces.toep import draw_toep
+from kloplei.slate.faces.tuning import draw_tuning
 
 __all__ = [
     "draw_goodbye",
@@ -24,6 +25,7 @@ __all__ = [
     "draw_table",
     "draw_toep",
     "draw_toepkoning",
+    "draw_tuning",
     "draw_wifi",
     "draw_winner",
 ]
