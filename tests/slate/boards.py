@@ -220,6 +220,7 @@ SCENES: Mapping[str, Scene] = {
     "tuning-knocks-hint": Scene(
         tuned("knocks", seat=Seat(5), count=3, of=5, hint=Line("tuning.hint.other-noise"))
     ),
+    "tuning-knocks-free": Scene(tuned("knocks", seat=Seat(6), count=1, of=5, level=60)),
     "tuning-weighing": Scene(tuned("weighing")),
     "tuning-result": Scene(tuned("result", level=10)),
     "tuning-english": Scene(tuned("knocks", seat=Seat(3), count=5, of=5, level=100), language="en"),

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Heard, Line, Row, Scoreboard
+from kloplei.rules.scoreboard import Grace, Heard, Line, Row, Scoreboard, Tuning
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment
 from kloplei.slate.picture import draw
@@ -53,6 +53,12 @@ facts = st.fixed_dictionaries(
 )
 lines = st.builds(Line, st.sampled_from(NEWS).map("news.{}".format) | st.text(max_size=9), facts)
 
+numbers = st.integers(-3, 300)
+steps = st.sampled_from(("quiet", "glass", "phone", "knocks", "weighing", "result", "unheard_of"))
+tunings = st.builds(
+    Tuning, steps, lines, st.none() | seats, numbers, numbers, numbers, st.none() | lines
+)
+
 
 @st.composite
 def boards(draw_from: st.DrawFn) -> Scoreboard:
@@ -85,6 +91,7 @@ def boards(draw_from: st.DrawFn) -> Scoreboard:
         refused=draw_from(st.none() | lines),
         shown=draw_from(st.none() | lines),
         notices=tuple(draw_from(st.lists(lines, max_size=2))),
+        tuning=draw_from(st.none() | tunings),
     )
 
 
