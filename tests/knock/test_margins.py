@@ -1,15 +1,16 @@
 """What a lesson comes to, and the sentences in which it is told."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
 
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.margins import USUAL_KNOCK_DB, Grade, Knocks, Remark, Result, weigh
-from kloplei.knock.signal import Window
-from kloplei.knock.strokes import Gathered, Setup, decibels
-from kloplei.knock.verdict import Verdict
+from kloplei.knock.margins import USUAL_KNOCK_DB, Grade, Remark, Result, weigh
+from kloplei.knock.strokes import Gathered, Setup, decibels, loudness_of
+from kloplei.knock.suggestion import Example
+from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Seat
 from kloplei.words import Words
 from tests.knock.lessons import FOUR_PIEZOS, PADS, THREE, edge, stroke
@@ -18,23 +19,27 @@ UNTUNED = Calibration()
 
 
 @dataclass
-class FakeTrial:
+class FakeJudge:
     """Knows a blow by its loudest sample; confuses what it is told to confuse."""
 
     knocks_from: float = 0.0
-    taken_for: Mapping[float, Seat] = field(default_factory=dict)
-    learned: list[Knocks] = field(default_factory=list)
+    taken_for: Mapping[float, Seat | None] = field(default_factory=dict)
+    learned: list[Counter[Seat | None]] = field(default_factory=list)
 
-    def verdict(self, window: Window, calibration: Calibration) -> Verdict:
-        loud = max(window.channels[0]) * 10 ** (calibration.gain_db / 20)
-        return Verdict.KNOCK if loud >= self.knocks_from else Verdict.NOISE
+    def rejudge(self, judged: Judgement, calibration: Calibration) -> Judgement:
+        loud = loudness_of(judged) * 10 ** (calibration.gain_db / 20)
+        verdict = Verdict.KNOCK if loud >= self.knocks_from else Verdict.NOISE
+        seat = self.taken_for.get(judged.at_s, Seat(int(judged.at_s // 100)))
+        return replace(judged, verdict=verdict, seat=seat)
 
-    def learn(self, knocks: Knocks, calibration: Calibration) -> Calibration:
-        self.learned.append(knocks)
-        return replace(calibration, version=calibration.version)
+    def learn(self, calibration: Calibration, examples: Sequence[Example]) -> Calibration | None:
+        self.learned.append(Counter(one.seat for one in examples))
+        return None
 
-    def seat(self, window: Window, calibration: Calibration) -> Seat | None:
-        return self.taken_for.get(window.onset_s, Seat(int(window.onset_s // 100)))
+
+def came_to(gathered: Gathered, judge: FakeJudge | None = None) -> Result:
+    judge = judge or FakeJudge()
+    return weigh(gathered, UNTUNED, judge.rejudge, judge.learn)
 
 
 def table(setup: Setup = FOUR_PIEZOS, peak: float = 0.2, **more: object) -> Gathered:
@@ -61,7 +66,7 @@ def keys(result: Result) -> set[str]:
     [(0.02, Grade.GOOD, 20), (0.1, Grade.FAIR, 6), (0.2, Grade.POOR, 0), (0.4, Grade.POOR, -6)],
 )
 def test_how_far_knocks_are_above_the_loudest_glass(glass: float, grade: Grade, db: int) -> None:
-    result = weigh(table(glasses=(stroke(0, 0.01), stroke(1, glass))), UNTUNED, FakeTrial())
+    result = came_to(table(glasses=(stroke(0, 0.01), stroke(1, glass))))
 
     remark = found(result, "tuning.above-glass")
 
@@ -71,14 +76,14 @@ def test_how_far_knocks_are_above_the_loudest_glass(glass: float, grade: Grade, 
 def test_the_softest_seat_counts() -> None:
     soft = {**table().knocks, Seat(2): tuple(stroke(200.0 + n, 0.02) for n in range(5))}
 
-    result = weigh(table(knocks=soft, glasses=(stroke(0, 0.02),)), UNTUNED, FakeTrial())
+    result = came_to(table(knocks=soft, glasses=(stroke(0, 0.02),)))
 
     assert found(result, "tuning.above-glass").line.facts["db"] == 0
     assert found(result, "tuning.faint-seats").line.facts["seats"] == (Seat(2),)
 
 
 def test_gain_brings_knocks_to_what_the_judge_knows() -> None:
-    result = weigh(table(peak=0.05), UNTUNED, FakeTrial())
+    result = came_to(table(peak=0.05))
 
     assert result.calibration is not None
     assert result.calibration.gain_db + decibels(0.05) == pytest.approx(USUAL_KNOCK_DB, abs=0.05)
@@ -86,14 +91,14 @@ def test_gain_brings_knocks_to_what_the_judge_knows() -> None:
 
 
 def test_gain_has_an_end() -> None:
-    result = weigh(table(peak=0.001), UNTUNED, FakeTrial())
+    result = came_to(table(peak=0.001))
 
     assert result.calibration is not None
     assert result.calibration.gain_db == 20.0
 
 
 def test_its_effect_on_the_knocks_is_told() -> None:
-    result = weigh(table(peak=0.05), UNTUNED, FakeTrial(knocks_from=0.1))
+    result = came_to(table(peak=0.05), FakeJudge(knocks_from=0.1))
 
     remark = found(result, "tuning.knocks-known")
 
@@ -106,38 +111,47 @@ def test_its_effect_on_the_knocks_is_told() -> None:
 def test_a_glass_that_would_be_taken_for_a_knock_is_told() -> None:
     gathered = table(glasses=(stroke(0, 0.19), stroke(1, 0.01), stroke(2, 0.01)))
 
-    result = weigh(gathered, UNTUNED, FakeTrial(knocks_from=0.1))
+    result = came_to(gathered, FakeJudge(knocks_from=0.1))
 
     facts = found(result, "tuning.glasses-mistaken").line.facts
     assert (facts["n"], facts["of"]) == (1, 3)
 
 
 def test_seats_that_sound_alike_are_named_together() -> None:
-    trial = FakeTrial(taken_for={100.0: Seat(2), 200.0: Seat(1), 0.0: Seat(0)})
+    judge = FakeJudge(taken_for={100.0: Seat(2), 200.0: Seat(1), 0.0: Seat(0)})
 
-    remark = found(weigh(table(), UNTUNED, trial), "tuning.seats-alike")
+    remark = found(came_to(table(), judge), "tuning.seats-alike")
 
     assert dict(remark.line.facts) == {"seats": (Seat(1), Seat(2)), "n": 2, "of": 10}
 
 
 def test_a_knock_is_never_tried_on_what_it_taught() -> None:
-    trial = FakeTrial()
+    judge = FakeJudge()
 
-    weigh(table(), UNTUNED, trial)
+    came_to(table(), judge)
 
-    all_of_it, *tries = trial.learned
-    assert {len(windows) for windows in all_of_it.values()} == {5}
-    assert [{len(windows) for windows in one.values()} for one in tries] == [{4}] * 5
+    all_of_it, *tries = judge.learned
+    assert all_of_it == dict.fromkeys(THREE, 5)
+    assert tries == [dict.fromkeys(THREE, 4)] * 5
 
 
 def test_seats_that_nobody_confuses_are_good_news() -> None:
-    assert found(weigh(table(), UNTUNED, FakeTrial()), "tuning.seats-apart").grade is Grade.GOOD
+    assert found(came_to(table()), "tuning.seats-apart").grade is Grade.GOOD
+
+
+def test_knocks_that_stay_nobodys_are_counted() -> None:
+    judge = FakeJudge(taken_for={0.0: None, 100.0: None})
+
+    result = came_to(table(), judge)
+
+    assert dict(found(result, "tuning.seats-unsure").line.facts) == {"n": 2, "of": 15}
+    assert "tuning.seats-apart" not in keys(result)
 
 
 def test_one_seat_alone_is_not_confused_with_itself() -> None:
     alone = {Seat(0): table().knocks[Seat(0)]}
 
-    result = weigh(table(knocks=alone), UNTUNED, FakeTrial())
+    result = came_to(table(knocks=alone))
 
     assert not {"tuning.seats-apart", "tuning.seats-alike"} & keys(result)
     assert found(result, "tuning.seats-skipped").line.facts["seats"] == (Seat(1), Seat(2))
@@ -146,13 +160,13 @@ def test_one_seat_alone_is_not_confused_with_itself() -> None:
 def test_a_sensor_that_no_knock_moved_is_named() -> None:
     gathered = table(floor=(0.002, 0.002, 0.002, 0.03))
 
-    result = weigh(gathered, UNTUNED, FakeTrial())
+    result = came_to(gathered)
 
     assert found(result, "tuning.sensors-deaf").line.facts["sensors"] == (4,)
 
 
 def test_a_sensor_that_hums_is_named() -> None:
-    result = weigh(table(humming=(1, 3)), UNTUNED, FakeTrial())
+    result = came_to(table(humming=(1, 3)))
 
     assert found(result, "tuning.sensors-hum").line.facts["sensors"] == (2, 4)
 
@@ -164,7 +178,7 @@ def test_two_wires_that_are_crossed_are_named() -> None:
         Seat(2): table().knocks[Seat(2)],
     }
 
-    result = weigh(table(knocks=crossed), UNTUNED, FakeTrial())
+    result = came_to(table(knocks=crossed))
 
     said = [dict(one.line.facts) for one in result.remarks if one.line.key == "tuning.crossed"]
     assert said == [{"seat": Seat(0), "of": Seat(1)}, {"seat": Seat(1), "of": Seat(0)}]
@@ -173,7 +187,7 @@ def test_two_wires_that_are_crossed_are_named() -> None:
 def test_of_pads_it_can_only_be_told_which_ones_answer() -> None:
     knocks = {seat: tuple(edge(n, seat) for n in range(5)) for seat in THREE[:2]}
 
-    result = weigh(Gathered(PADS, knocks=knocks), UNTUNED, FakeTrial())
+    result = came_to(Gathered(PADS, knocks=knocks))
 
     assert result.calibration is None
     assert [(one.grade, one.line.key, one.line.facts["seats"]) for one in result.remarks] == [
@@ -183,20 +197,29 @@ def test_of_pads_it_can_only_be_told_which_ones_answer() -> None:
 
 
 def test_nothing_gathered_proposes_nothing() -> None:
-    result = weigh(Gathered(FOUR_PIEZOS), UNTUNED, FakeTrial())
+    result = came_to(Gathered(FOUR_PIEZOS))
 
     assert result == Result((), None)
 
 
 def test_what_the_table_was_taught_before_stays_where_nothing_new_is_known() -> None:
-    result = weigh(table(), Calibration(strictness=0.7), FakeTrial())
+    judge = FakeJudge()
+
+    result = weigh(table(), Calibration(strictness=0.7), judge.rejudge, judge.learn)
 
     assert result.calibration is not None
     assert result.calibration.strictness == 0.7
 
 
+def test_a_table_that_attributes_no_seat_hears_nothing_about_them() -> None:
+    result = weigh(table(), UNTUNED, FakeJudge().rejudge, None)
+
+    assert not {"tuning.seats-apart", "tuning.seats-alike"} & keys(result)
+    assert result.calibration is not None
+
+
 def test_every_remark_is_a_sentence() -> None:
-    trial = FakeTrial(knocks_from=0.1, taken_for={100.0: Seat(2)})
+    judge = FakeJudge(knocks_from=0.1, taken_for={100.0: Seat(2)})
     gathered = table(
         glasses=(stroke(0, 0.19),),
         buzz=0.15,
@@ -205,7 +228,7 @@ def test_every_remark_is_a_sentence() -> None:
         floor=(0.002, 0.002, 0.002, 0.03),
     )
 
-    result = weigh(gathered, UNTUNED, trial)
+    result = came_to(gathered, judge)
 
     assert len(result.remarks) >= 8
     said = [Words("en").say(one.line.key, one.line.facts) for one in result.remarks]

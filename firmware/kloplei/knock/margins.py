@@ -5,11 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import median
-from typing import Protocol
 
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.signal import Window
 from kloplei.knock.strokes import Gathered, decibels, loudness_of, peaks_of, usual_db
+from kloplei.knock.suggestion import Example, Learn, Rejudge
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line
@@ -22,7 +21,7 @@ _UNEVEN_DB = 12.0
 _DEAF = 2.0  # times the silence: a sensor that knocks move no more than that hears nothing
 _LEAST_SIGNAL = 0.004  # of full scale, two steps of ten bits
 
-Knocks = Mapping[Seat, tuple[Window, ...]]
+Knocks = Mapping[Seat, tuple[Judgement, ...]]
 
 
 class Grade(StrEnum):
@@ -49,53 +48,50 @@ class Result:
     calibration: Calibration | None
 
 
-class Trial(Protocol):
-    """The judge and the places, asked what they would make of a blow."""
-
-    def verdict(self, window: Window, calibration: Calibration) -> Verdict:
-        """Return what *window* is found to be with *calibration*."""
-        ...
-
-    def learn(self, knocks: Knocks, calibration: Calibration) -> Calibration:
-        """Return *calibration* with what *knocks* teach about the seats."""
-        ...
-
-    def seat(self, window: Window, calibration: Calibration) -> Seat | None:
-        """Return whose knock *window* is with *calibration*, or None if it cannot be said."""
-        ...
-
-
-def weigh(gathered: Gathered, before: Calibration, trial: Trial) -> Result:
+def weigh(gathered: Gathered, before: Calibration, rejudge: Rejudge, learn: Learn | None) -> Result:
     """Return what *gathered* comes to at a table that was tuned as *before*.
 
     Takes its time: the places are learned several times over, each time to be tried on knocks
-    that they have not seen.
+    that they have not seen. *learn* None is for a table at which no seat is attributed.
     """
-    knocks = _windows(gathered)
+    knocks = _felt(gathered)
     if not knocks:
         return Result(tuple(_on_edges(gathered)), None)
-    levelled = replace(before, gain_db=_gain_db(gathered, knocks), floor=gathered.floor)
-    after = trial.learn(knocks, levelled)
+    levelled = replace(before, gain_db=_gain_db(knocks), floor=gathered.floor)
+    after = _taught(knocks, levelled, learn)
     remarks = (
         *_on_loudness(gathered, knocks),
-        *_on_verdicts(gathered, knocks, before, after, trial),
-        *_on_seats(gathered, knocks, levelled, trial),
+        *_on_verdicts(gathered, knocks, before, after, rejudge),
+        *_on_seats(gathered, knocks, levelled, rejudge, learn),
         *_on_sensors(gathered, knocks),
         *_on_edges(gathered),
     )
     return Result(remarks, after)
 
 
-def _windows(gathered: Gathered) -> dict[Seat, tuple[Window, ...]]:
+def _felt(gathered: Gathered) -> dict[Seat, tuple[Judgement, ...]]:
+    """Return the knocks that piezos felt, by seat: of edges there is nothing to learn."""
     found = {
-        seat: tuple(one.window for one in strokes if one.window is not None)
+        seat: tuple(one for one in strokes if one.window is not None)
         for seat, strokes in gathered.knocks.items()
     }
-    return {seat: windows for seat, windows in found.items() if windows}
+    return {seat: strokes for seat, strokes in found.items() if strokes}
 
 
-def _gain_db(gathered: Gathered, knocks: Knocks) -> float:
-    usual = median(usual_db(gathered.knocks[seat]) for seat in knocks)
+def _taught(knocks: Knocks, calibration: Calibration, learn: Learn | None) -> Calibration:
+    """Return *calibration* with what *knocks* teach about the seats."""
+    examples = [
+        Example(number, judged, Verdict.KNOCK, seat)
+        for number, (seat, judged) in enumerate(
+            (seat, one) for seat, strokes in knocks.items() for one in strokes
+        )
+    ]
+    learned = learn(calibration, examples) if learn is not None else None
+    return learned or calibration
+
+
+def _gain_db(knocks: Knocks) -> float:
+    usual = median(map(usual_db, knocks.values()))
     return round(max(-MOST_GAIN_DB, min(MOST_GAIN_DB, USUAL_KNOCK_DB - usual)), 1)
 
 
@@ -103,7 +99,7 @@ def _gain_db(gathered: Gathered, knocks: Knocks) -> float:
 
 
 def _on_loudness(gathered: Gathered, knocks: Knocks) -> Iterator[Remark]:
-    levels = {seat: usual_db(gathered.knocks[seat]) for seat in knocks}
+    levels = {seat: usual_db(strokes) for seat, strokes in knocks.items()}
     softest = min(levels.values())
     if gathered.floor:
         db = softest - decibels(max(gathered.floor))
@@ -129,72 +125,94 @@ def _margin(key: str, db: float, good_db: float, fair_db: float) -> Remark:
 
 
 def _on_verdicts(
-    gathered: Gathered, knocks: Knocks, before: Calibration, after: Calibration, trial: Trial
+    gathered: Gathered,
+    knocks: Knocks,
+    before: Calibration,
+    after: Calibration,
+    rejudge: Rejudge,
 ) -> Iterator[Remark]:
-    all_knocks = tuple(one for windows in knocks.values() for one in windows)
-    known = _taken(all_knocks, after, trial)
-    facts = {
-        "n": known,
-        "of": len(all_knocks),
-        "before": _taken(all_knocks, before, trial),
-    }
-    share = known / len(all_knocks)
+    all_knocks = tuple(one for strokes in knocks.values() for one in strokes)
+    facts = _counts(all_knocks, before, after, rejudge)
+    share = facts["n"] / len(all_knocks)
     grade = Grade.GOOD if share >= 0.95 else Grade.FAIR if share >= 0.8 else Grade.POOR
     yield Remark(grade, Line("tuning.knocks-known", facts))
-    for key, blows in (("glasses", gathered.glasses), ("buzzes", gathered.buzzed)):
-        others = tuple(one.window for one in blows if one.window is not None)
-        mistaken = _taken(others, after, trial)
-        if mistaken:
-            facts = {"n": mistaken, "of": len(others), "before": _taken(others, before, trial)}
-            yield Remark(Grade.POOR, Line(f"tuning.{key}-mistaken", facts))
+    others = (
+        ("tuning.glasses-mistaken", gathered.glasses),
+        ("tuning.buzzes-mistaken", gathered.buzzed),
+    )
+    for key, blows in others:
+        facts = _counts(blows, before, after, rejudge)
+        if facts["n"]:
+            yield Remark(Grade.POOR, Line(key, facts))
 
 
-def _taken(windows: tuple[Window, ...], calibration: Calibration, trial: Trial) -> int:
-    """Return how many of *windows* are taken for knocks."""
-    return sum(trial.verdict(one, calibration) is Verdict.KNOCK for one in windows)
+def _counts(
+    blows: tuple[Judgement, ...], before: Calibration, after: Calibration, rejudge: Rejudge
+) -> dict[str, int]:
+    """Return how many of *blows* would be taken for knocks, and how many were before."""
+
+    def taken(calibration: Calibration) -> int:
+        return sum(rejudge(one, calibration).verdict is Verdict.KNOCK for one in blows)
+
+    return {"n": taken(after), "of": len(blows), "before": taken(before)}
 
 
 # Whose knock
 
 
 def _on_seats(
-    gathered: Gathered, knocks: Knocks, levelled: Calibration, trial: Trial
+    gathered: Gathered,
+    knocks: Knocks,
+    levelled: Calibration,
+    rejudge: Rejudge,
+    learn: Learn | None,
 ) -> Iterator[Remark]:
     skipped = tuple(seat for seat in gathered.setup.seats if seat not in gathered.knocks)
     if skipped:
         yield Remark(
             Grade.FAIR, Line("tuning.seats-skipped", {"seats": skipped, "n": len(skipped)})
         )
-    if len(knocks) < 2:
+    if learn is None or len(knocks) < 2:
         return
-    confused = _confusions(knocks, levelled, trial)
-    for (seat, other), times in confused.most_common():
-        of = len(knocks[seat]) + len(knocks[other])
+    found = _tried(knocks, levelled, rejudge, learn)
+    confused = Counter(
+        (min(seat, other), max(seat, other))
+        for seat, other in found
+        if other is not None and other != seat
+    )
+    for pair, times in confused.most_common():
+        of = sum(len(knocks.get(seat, ())) for seat in pair)
         grade = Grade.POOR if times * 5 > of else Grade.FAIR
-        facts = {"seats": (seat, other), "n": times, "of": of}
-        yield Remark(grade, Line("tuning.seats-alike", facts))
-    if not confused:
+        yield Remark(grade, Line("tuning.seats-alike", {"seats": pair, "n": times, "of": of}))
+    unsure = sum(other is None for _, other in found)
+    if unsure:
+        facts = {"n": unsure, "of": len(found)}
+        yield Remark(Grade.FAIR, Line("tuning.seats-unsure", facts))
+    if not confused and not unsure:
         yield Remark(Grade.GOOD, Line("tuning.seats-apart", {"n": len(knocks)}))
 
 
-def _confusions(knocks: Knocks, levelled: Calibration, trial: Trial) -> Counter[tuple[Seat, Seat]]:
-    """Return how often the seats of a pair were taken for each other.
+def _tried(
+    knocks: Knocks, levelled: Calibration, rejudge: Rejudge, learn: Learn
+) -> list[tuple[Seat, Seat | None]]:
+    """Return each knock's seat with the seat it would be taken for.
 
     The first knock of every seat is judged by what the others teach, then the second, and so on.
     """
-    confused: Counter[tuple[Seat, Seat]] = Counter()
+    found: list[tuple[Seat, Seat | None]] = []
     for turn in range(max(map(len, knocks.values()))):
-        seen = {seat: _all_but(windows, turn) for seat, windows in knocks.items()}
-        learned = trial.learn({seat: some for seat, some in seen.items() if some}, levelled)
-        for seat, windows in knocks.items():
-            found = trial.seat(windows[turn], learned) if turn < len(windows) else seat
-            if found is not None and found != seat:
-                confused[min(seat, found), max(seat, found)] += 1
-    return confused
+        seen = {seat: _all_but(strokes, turn) for seat, strokes in knocks.items()}
+        learned = _taught(seen, levelled, learn)
+        found += [
+            (seat, rejudge(strokes[turn], learned).seat)
+            for seat, strokes in knocks.items()
+            if turn < len(strokes) and seen[seat]
+        ]
+    return found
 
 
-def _all_but(windows: tuple[Window, ...], turn: int) -> tuple[Window, ...]:
-    return windows[:turn] + windows[turn + 1 :]
+def _all_but(strokes: tuple[Judgement, ...], turn: int) -> tuple[Judgement, ...]:
+    return strokes[:turn] + strokes[turn + 1 :]
 
 
 # Wires
@@ -206,8 +224,8 @@ def _on_sensors(gathered: Gathered, knocks: Knocks) -> Iterator[Remark]:
     deaf = tuple(_deaf(gathered, knocks))
     if deaf:
         yield Remark(Grade.POOR, _about_sensors("tuning.sensors-deaf", deaf))
-    for seat in knocks:
-        other = _felt_at(gathered.knocks[seat])
+    for seat, strokes in knocks.items():
+        other = _felt_at(strokes)
         if seat in gathered.setup.piezos and other not in (None, seat):
             yield Remark(Grade.FAIR, Line("tuning.crossed", {"seat": seat, "of": other}))
 
@@ -218,8 +236,8 @@ def _about_sensors(key: str, channels: tuple[int, ...]) -> Line:
 
 def _deaf(gathered: Gathered, knocks: Knocks) -> Iterator[int]:
     """Yield the channels that none of the knocks moved."""
-    strokes = [one for seat in knocks for one in gathered.knocks[seat] if one.window is not None]
-    for channel, loudest in enumerate(map(max, zip(*map(peaks_of, strokes), strict=False))):
+    peaks = [peaks_of(one) for strokes in knocks.values() for one in strokes]
+    for channel, loudest in enumerate(map(max, zip(*peaks, strict=False))):
         floor = gathered.floor[channel] if channel < len(gathered.floor) else 0.0
         if loudest <= max(_DEAF * floor, _LEAST_SIGNAL):
             yield channel
