@@ -1,6 +1,7 @@
 """A panel over a real table with four players, and the phones that talk to it."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -44,13 +45,47 @@ class Phone:
         return self.get("/api/v1/scoreboard").json
 
 
+@dataclass
+class Landing:
+    """What landed on the wood of `DemoOfPins`; a test says what the box made of it."""
+
+    number: int
+    kind: str
+    spot: tuple[float, float]
+    near: int | None = None
+    is_over: bool = False
+    verdict: str | None = None
+    likelihood: float = 0.0
+    seat: int | None = None
+    confidence: float = 0.0
+    blows: int = 0
+    decided_after_s: float | None = None
+    wave: tuple[float, ...] = ()
+
+
 class DemoOfPins:
-    """A virtual table that only notes what its pins were made to do."""
+    """A virtual table that only notes what was done to its pins and its wood."""
+
+    size_m = (1.2, 0.95)
 
     def __init__(self, seats: int = 8) -> None:
         self.seats = seats
         self.bots_speed: float | None = None
         self.moved: list[tuple[object, ...]] = []
+        self.landings: list[Landing] = []
+        self.is_busy = False
+        self.places = [(seat / seats, 0.25) for seat in range(seats)]
+        self.piezos = [(seat / seats, 0.1) for seat in range(seats)]
+
+    def strike(self, kind: str, spot: tuple[float, float]) -> int | None:
+        if self.is_busy:
+            return None
+        self.moved.append(("strike", kind, *spot))
+        self.landings.append(Landing(len(self.landings) + 1, kind, spot))
+        return len(self.landings)
+
+    def heard(self, after: int = 0) -> list["Landing"]:
+        return [one for one in self.landings if one.number > after]
 
     def knock(self, seat: int, times: int) -> None:
         self.moved.append(("knock", seat, times))

@@ -6,7 +6,7 @@ from flask import Flask, Response
 
 from kloplei.table.client import TableClient
 from kloplei_panel import origin, problems
-from kloplei_panel.api import actions, openapi, picture, scoreboard, stream
+from kloplei_panel.api import actions, demo_wood, openapi, picture, scoreboard, stream
 from kloplei_panel.api import demo as demo_hooks
 from kloplei_panel.body import MOST_BYTES
 from kloplei_panel.demo import DemoTable
@@ -66,7 +66,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     parts = [slate, act, tv, settings_page, help_page]
     parts += [scoreboard, stream, actions, picture, openapi]
     if with_demo:
-        parts += [demo_page, demo_hooks]
+        parts += [demo_page, demo_hooks, demo_wood]
     for part in parts:
         app.register_blueprint(part.bp)
 

@@ -1,19 +1,23 @@
 """The demo's table: the real table unit on a virtual box, with four players seated."""
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
-from kloplei.config import BuzzerConfig, Config, LampConfig, PanelConfig, PinsConfig
+from kloplei.config import AdcConfig, BuzzerConfig, Config, LampConfig, PanelConfig, PinsConfig
 from kloplei.demo.bots import Bots
 from kloplei.demo.commentary import Commentator, heading
+from kloplei.demo.landings import Landing, Onlooker
 from kloplei.demo.recording import Recording
+from kloplei.demo.top import table_top
+from kloplei.demo.wood import Wood
 from kloplei.devices.schedule import Schedule
-from kloplei.devices.virtual import VirtualBox
+from kloplei.devices.virtual import NotFitted, VirtualBox
 from kloplei.keys import panel_keys
+from kloplei.knock.verdict import Hearer
 from kloplei.rules.game import Seat
 from kloplei.table.client import TableClient
 from kloplei.table.timings import Timings
@@ -27,10 +31,15 @@ AFTERWARDS_S = 5.0  # the last pattern has ended by then, and the grace it may h
 
 
 def demo_config(language: str = "nl", *, locked: bool = False) -> Config:
-    """Return the settings of the virtual box: every part fitted, eight seats."""
+    """Return the settings of the virtual box: every part fitted, eight seats.
+
+    No real header has pins for all of it: the piezos take those of SPI0 as well.
+    """
     config = Config()
     return replace(
         config,
+        seats=tuple(replace(pins, piezo=at) for at, pins in enumerate(config.seats)),
+        adc=AdcConfig(enabled=True),
         table=replace(config.table, language=language),
         pins=PinsConfig(factory="mock"),
         lamp=LampConfig(enabled=True),
@@ -53,6 +62,7 @@ class Demo:
 
     Raises:
         JournalError: The journal in *data* cannot be opened, or another table owns it.
+        NotFitted: *config* has no piezos.
     """
 
     def __init__(
@@ -73,6 +83,7 @@ class Demo:
             self.keys = panel_keys(data)
             self.virtual = VirtualBox(self.config, schedule)
             opening.callback(self.virtual.close)
+            self._wood = self._lay_wood()
             self._unit = TableUnit(
                 self.config,
                 data,
@@ -82,6 +93,7 @@ class Demo:
                 open_slate=self.virtual.oled.open,
                 pin_factory=self.virtual.pin_factory,
                 schedule=self.virtual.schedule,
+                overhear=self._look_on,
             )
             opening.push(self._unit)
             self._bots = Bots(self._unit.session, self.virtual.knock)
@@ -110,6 +122,29 @@ class Demo:
     def seats(self) -> int:
         """How many places the table has."""
         return self.config.table.seats
+
+    @property
+    def size_m(self) -> tuple[float, float]:
+        """How long and how wide the table top is."""
+        return self._wood.size_m
+
+    @property
+    def places(self) -> Sequence[tuple[float, float]]:
+        """Where the hand of each seat comes down, as parts of length and width."""
+        return self._wood.places
+
+    @property
+    def piezos(self) -> Sequence[tuple[float, float]]:
+        """Where the piezo of each seat is glued, as parts of length and width."""
+        return self._wood.discs
+
+    def strike(self, kind: str, spot: tuple[float, float]) -> int | None:
+        """Let *kind* land at *spot*; return its number, None when too much is under way."""
+        return self._wood.strike(kind, *spot)
+
+    def heard(self, after: int = 0) -> Sequence[Landing]:
+        """Return what landed after number *after*, and what the box made of it."""
+        return self._wood.heard(after)
 
     def knock(self, seat: int, times: int) -> None:
         """Knock *times* times on the virtual pad of *seat*."""
@@ -144,6 +179,15 @@ class Demo:
         say(heading(recording.name, f"seat {seat} ({name})", knocks_s))
         Commentator(self.client, say, A_LOOK_S + recording.duration_s + AFTERWARDS_S)
         self.virtual.play(Seat(seat - 1), (edge.later(A_LOOK_S) for edge in recording.edges()))
+
+    def _lay_wood(self) -> Wood:
+        piezos = self.virtual.piezos
+        if piezos is None:
+            raise NotFitted("the demo's wood needs piezos; see [adc]")
+        return Wood(table_top(self.config.table.seats), piezos, self.virtual.schedule)
+
+    def _look_on(self, hearer: Hearer) -> Hearer:
+        return Onlooker(hearer, self._wood.landings)
 
     def _seat_players(self) -> None:
         """Seat four players at a table that nobody has sat down at yet."""

@@ -39,14 +39,14 @@ def hold(number: int) -> ResponseReturnValue:
 @bp.get("/box")
 def box() -> ResponseReturnValue:
     """Answer with what the lamp and the buzzer do, and how fast the bots play."""
-    demo = _table()
+    demo = demo_table()
     return jsonify({**demo.box(), "bots_speed": demo.bots_speed})
 
 
 @bp.post("/bots")
 def bots() -> ResponseReturnValue:
     """Let bots play, ``{"speed": 2}`` times human pace, or stop them: ``{"on": false}``."""
-    demo = _table()
+    demo = demo_table()
     ask = read_object()
     if ask.get("on", True) is False:
         demo.set_bots(None)
@@ -57,20 +57,25 @@ def bots() -> ResponseReturnValue:
     return jsonify(bots_speed=demo.bots_speed), 202
 
 
-def _read_if_any() -> dict[str, object]:
-    """Return the body, empty if there is none: a bare post is one plain knock."""
-    return read_object() if request.get_data() else {}
+def demo_table() -> DemoTable:
+    """Return the virtual table.
 
-
-def _table() -> DemoTable:
+    Raises:
+        Problem: 404, this panel serves a real one.
+    """
     demo = panel().demo
     if demo is None:
         raise Problem(404, "not_found")
     return demo
 
 
+def _read_if_any() -> dict[str, object]:
+    """Return the body, empty if there is none: a bare post is one plain knock."""
+    return read_object() if request.get_data() else {}
+
+
 def _table_with(number: int) -> DemoTable:
-    demo = _table()
+    demo = demo_table()
     if not 1 <= number <= demo.seats:
         raise Problem(404, "no_such_seat", number=number, seats=demo.seats)
     return demo

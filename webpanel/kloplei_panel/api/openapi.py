@@ -7,8 +7,11 @@ from flask import Blueprint, Response, jsonify
 from kloplei import __version__
 from kloplei.table.wire_schema import SCHEMAS
 from kloplei_panel.api.demo import BOT_SPEEDS, MOST_HOLD_S, MOST_KNOCKS
+from kloplei_panel.api.demo_wood import MOST_NUMBER
+from kloplei_panel.api.openapi_ears import ears_paths, ears_schemas
 from kloplei_panel.api.picture import MOST_SCALE
 from kloplei_panel.api.scoreboard import MOST_LOG
+from kloplei_panel.demo import KINDS
 from kloplei_panel.panel import panel
 
 bp = Blueprint("openapi", __name__, url_prefix="/api/v1")
@@ -17,6 +20,7 @@ Json = dict[str, Any]
 
 _TEXT: Json = {"type": "string"}
 _NUMBER: Json = {"type": "integer"}
+_PART: Json = {"type": "number", "minimum": 0, "maximum": 1}
 _SEAT: Json = {
     "name": "number",
     "in": "path",
@@ -47,8 +51,8 @@ def describe(*, with_demo: bool) -> Json:
             ),
         },
         "servers": [{"url": "/"}],
-        "paths": {**_paths(), **(_demo_paths() if with_demo else {})},
-        "components": {"schemas": {**SCHEMAS, **_own_schemas()}},
+        "paths": {**_paths(), **ears_paths(), **(_demo_paths() if with_demo else {})},
+        "components": {"schemas": {**SCHEMAS, **ears_schemas(), **_own_schemas()}},
     }
 
 
@@ -114,6 +118,7 @@ def _demo_paths() -> Json:
     speed = {"type": "number", "minimum": BOT_SPEEDS[0], "maximum": BOT_SPEEDS[1], "default": 1}
     on = {"type": "boolean", "description": "false stops the bots"}
     seat_errors = [400, 403, 404, 413, 415]
+    strike_errors = [400, 403, 413, 415, 503]
     return {
         "/demo": {"get": _op("demoPage", "The virtual table", _page())},
         "/demo/seats/{number}/knock": {
@@ -126,6 +131,18 @@ def _demo_paths() -> Json:
             "post": {
                 **_hook("demoHold", "Hold a virtual button down", {"for_s": for_s}, seat_errors),
                 "parameters": [_SEAT],
+            }
+        },
+        "/demo/strike": {
+            "post": {
+                **_op("demoStrike", "Let something land on the wood", _landed(), strike_errors),
+                "requestBody": _takes(_ref("Strike")),
+            }
+        },
+        "/demo/heard": {
+            "get": {
+                **_op("demoHeard", "What the box made of what landed", _answers("Heard"), [400]),
+                "parameters": [_query("after", 0, MOST_NUMBER, 0)],
             }
         },
         "/demo/bots": {
@@ -172,6 +189,21 @@ def _own_schemas() -> Json:
                 "notices": {"type": "array", "items": _TEXT},
             }
         ),
+        "Strike": {
+            "type": "object",
+            "description": (
+                "Where it lands, as parts of the table: *x* along its length from the left, *y* "
+                "across it from the edge that lies opposite the slate"
+            ),
+            "required": ["x", "y"],
+            "properties": {
+                "kind": {"enum": list(KINDS), "default": KINDS[0]},
+                "x": _PART,
+                "y": _PART,
+            },
+        },
+        "Heard": _object({"heard": {"type": "array", "items": _ref("Landing")}}),
+        "Landing": _landing(),
         "Box": _object(
             {
                 "lamp": {**_TEXT, "pattern": "^#[0-9a-f]{6}$"},
@@ -182,6 +214,28 @@ def _own_schemas() -> Json:
     }
 
 
+def _landing() -> Json:
+    return _object(
+        {
+            "number": _NUMBER,
+            "kind": {"enum": list(KINDS)},
+            "x": _PART,
+            "y": _PART,
+            "near": {"type": ["integer", "null"], "description": "The seat at whose place it was"},
+            "over": {"type": "boolean", "description": "The box will say no more about it"},
+            "verdict": {"enum": ["knock", "doubtful", "noise", None]},
+            "likelihood": {**_PART, "description": "How sure the box is that it was a knock"},
+            "seat": {"type": ["integer", "null"], "description": "Whose it is, for the box"},
+            "confidence": {**_PART, "description": "How sure the box is of the seat"},
+            "right": {"type": ["boolean", "null"], "description": "Whether seat is near"},
+            "blows": {**_NUMBER, "description": "How many blows the box felt"},
+            "decided_after_s": {"type": ["number", "null"]},
+            "wave": {"type": "array", "items": {"type": "number"}},
+            "text": {**_TEXT, "description": "All of it in one breath"},
+        }
+    )
+
+
 _SAID = {
     400: "Unreadable",
     403: "Not allowed: not paired, or posted by another site",
@@ -189,7 +243,7 @@ _SAID = {
     409: "Refused by the rules or too late",
     413: "Too large",
     415: "Not JSON",
-    503: "The table does not answer, or too many streams are open",
+    503: "The table does not answer, or too much is under way",
 }
 
 
@@ -210,6 +264,10 @@ def _hook(name: str, summary: str, asks: Json, errors: list[int]) -> Json:
     good = {"202": _body("Done", {"type": "object"})}
     body = {"type": "object", "properties": asks}
     return {**_op(name, summary, good, errors), "requestBody": _takes(body)}
+
+
+def _landed() -> Json:
+    return {"202": _body("It is on its way", _object({"number": _NUMBER}))}
 
 
 def _takes(schema: Json) -> Json:

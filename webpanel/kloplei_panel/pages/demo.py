@@ -1,34 +1,72 @@
-"""The virtual table: a table top seen from above, to be knocked on with a mouse or keys."""
+"""The virtual table: a table top seen from above, to be struck with a mouse, a thumb or keys."""
 
-from flask import Blueprint, Response, make_response, render_template
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
-from kloplei_panel import tally
+from kloplei_panel import tally, verdicts
+from kloplei_panel.api.demo import demo_table
+from kloplei_panel.demo import KINDS, Spot
 from kloplei_panel.hints import hint
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 from kloplei_panel.reader import reader
 
 bp = Blueprint("demo", __name__)
+TOLD = 3  # landings on the page, the newest first
 
 
 @bp.get("/demo")
 def page() -> Response:
     """Show the whole page."""
-    return _show("demo/page.html")
+    kind = request.args.get("kind", "")
+    return _show("demo/page.html", kinds=KINDS, kind=kind if kind in KINDS else KINDS[0])
 
 
 @bp.get("/demo/table")
 def fragment() -> Response:
-    """Show only what changes."""
+    """Show only what changes with the scoreboard."""
     return _show("demo/table.html")
 
 
-def _show(template: str) -> Response:
-    demo = panel().demo
-    if demo is None:
-        raise Problem(404, "not_found")
+@bp.get("/demo/ear")
+def ear() -> Response:
+    """Show only what the box made of what landed last."""
+    return _show("demo/ear.html")
+
+
+@bp.get("/demo/places.css")
+def places_css() -> Response:
+    """Say where the places are; the policy of our pages allows no styles in the page itself."""
+    response = _fresh(render_template("demo/places.css", demo=demo_table()))
+    response.mimetype = "text/css"
+    return response
+
+
+@bp.post("/demo/land")
+def land() -> ResponseReturnValue:
+    """Let something land at a place without JavaScript: a form is posted, the page comes back."""
+    kind = request.form.get("kind", "")
+    if kind not in KINDS:
+        raise Problem(400, "bad_kind", kinds=", ".join(KINDS))
+    if demo_table().strike(kind, _spot(request.form.get("seat", ""))) is None:
+        raise Problem(503, "wood_busy")
+    return redirect(url_for("demo.page", kind=kind), 303)
+
+
+def _spot(seat: str) -> Spot:
+    places = demo_table().places
+    if not (seat.isascii() and seat.isdigit() and len(seat) <= 3):
+        raise Problem(400, "bad_spot")
+    if not 1 <= int(seat) <= len(places):
+        raise Problem(404, "no_such_seat", number=int(seat), seats=len(places))
+    return places[int(seat) - 1]
+
+
+def _show(template: str, **more: object) -> Response:
+    demo = demo_table()
     board, who = panel().table.scoreboard(), reader().looking_on()
-    response = make_response(
+    landed = [verdicts.tell(one, who, board.names) for one in reversed(demo.heard()[-TOLD:])]
+    return _fresh(
         render_template(
             template,
             board=board,
@@ -36,8 +74,17 @@ def _show(template: str) -> Response:
             hint=hint(board, who),
             strokes=tally,
             seats=demo.seats,
+            demo=demo,
+            places_and_discs=list(zip(demo.places, demo.piezos, strict=True)),
             bots_speed=demo.bots_speed,
+            landed=landed,
+            picture=verdicts,
+            **more,
         )
     )
+
+
+def _fresh(page: str) -> Response:
+    response = make_response(page)
     response.headers["Cache-Control"] = "no-store"
     return response

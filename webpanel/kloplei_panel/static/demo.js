@@ -1,10 +1,11 @@
-// The virtual table: hands on the pads, the OLED as it stands, lamp and buzzer, bots.
+// The virtual table: hands on the wood, the OLED as it stands, lamp and buzzer, bots.
 
 import { Live } from "./live.js";
 import { say } from "./press.js";
+import { chosen, listen, moveHand, ripple, spotOf, spotUnder } from "./tabletop.js";
 import "./grace.js";
 
-const HOLD_MS = 450; // a press that lasts longer moves the button, a shorter one knocks
+const HOLD_MS = 450; // a press on a name that lasts longer moves the button, a shorter one knocks
 const MOVING_MS = 250; // how often the box is looked at while something on it moves
 const STILL_MS = 3500; // after so long without news nothing moves any more
 
@@ -19,6 +20,7 @@ let isLooking = false;
 const live = new Live(`/demo/table${location.search}`, (board) => {
   const goesOn = board.grace || board.asking || board.heard;
   stir(goesOn ? 2 * STILL_MS : STILL_MS);
+  listen();
 });
 
 // ---- hands ----
@@ -37,69 +39,101 @@ async function post(path, ask) {
   }
 }
 
+async function land(spot) {
+  const kind = chosen();
+  if (tick.checked) tok(kind);
+  ripple(spot);
+  await post("/demo/strike", { kind, ...spot });
+  listen();
+}
+
+// A finger, a mouse or a key on its way down; what it does shows when it comes up again.
 class Press {
-  constructor(seat) {
+  constructor(seat, spot) {
     this.seat = seat;
+    this.spot = spot;
     this.since = performance.now();
-    document.getElementById(`pad-${seat}`)?.classList.add("down");
+    this.pad?.classList.add("down");
+  }
+
+  get pad() {
+    return document.getElementById(`pad-${this.seat}`);
   }
 
   end() {
-    document.getElementById(`pad-${this.seat}`)?.classList.remove("down");
+    this.cancel();
     const lasted = performance.now() - this.since;
-    if (lasted < HOLD_MS) knock(this.seat);
+    if (!this.seat || lasted < HOLD_MS) land(this.spot);
     else post(`/demo/seats/${this.seat}/hold`, { for_s: Math.min(10, Math.max(1, lasted / 1000)) });
   }
-}
 
-function knock(seat) {
-  if (tick.checked) tok();
-  post(`/demo/seats/${seat}/knock`, { times: 1 });
+  cancel() {
+    this.pad?.classList.remove("down");
+  }
 }
 
 const presses = new Map(); // by pointer or key
 
 document.addEventListener("pointerdown", (event) => {
-  const pad = event.target.closest("[data-pad]");
-  if (pad && event.button === 0) presses.set(event.pointerId, new Press(pad.dataset.pad));
+  const pressed = event.target.closest("[data-pad], #wood");
+  if (!pressed || event.button !== 0) return;
+  const press = new Press(pressed.dataset.pad, spotUnder(event));
+  // A thumb on the wood may be about to scroll; a mouse button is meant.
+  if (!press.seat && event.pointerType === "mouse") press.end();
+  else presses.set(event.pointerId, press);
 });
-for (const kind of ["pointerup", "pointercancel"]) {
-  document.addEventListener(kind, (event) => {
-    presses.get(event.pointerId)?.end();
-    presses.delete(event.pointerId);
-  });
-}
+document.addEventListener("pointerup", (event) => {
+  presses.get(event.pointerId)?.end();
+  presses.delete(event.pointerId);
+});
+document.addEventListener("pointercancel", (event) => {
+  presses.get(event.pointerId)?.cancel();
+  presses.delete(event.pointerId);
+});
 document.addEventListener("contextmenu", (event) => {
-  if (event.target.closest("[data-pad]")) event.preventDefault(); // a long press on a phone
+  if (event.target.closest("[data-pad], #wood")) event.preventDefault(); // a long press on a phone
 });
-// Enter or space on a pad that has the focus, or a reader's software: a click without pointer.
+// Without this page's script a pad sends its form. With it a click has landed already, unless it
+// came without a pointer: by Enter or space on a pad that has the focus, or from a reader's software.
 document.addEventListener("click", (event) => {
   const pad = event.target.closest("[data-pad]");
-  if (pad && event.detail === 0) knock(pad.dataset.pad);
+  if (!pad) return;
+  event.preventDefault();
+  if (event.detail === 0) land(spotOf(pad.dataset.pad));
 });
+moveHand(land);
 
-const isTyping = (node) => node.matches("input:not([type=checkbox]), select, textarea");
+const isTyping = (node) => node.matches("input:not([type=checkbox], [type=radio]), select, textarea");
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.target.matches("[name=kind]")) event.preventDefault();
   if (event.repeat || event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
-  if (document.getElementById(`pad-${event.key}`)) presses.set(event.key, new Press(event.key));
+  if (!document.getElementById(`pad-${event.key}`)) return;
+  presses.set(event.key, new Press(event.key, spotOf(event.key)));
 });
 document.addEventListener("keyup", (event) => {
   presses.get(event.key)?.end();
   presses.delete(event.key);
 });
 
+// How each thing sounds: its tone as it lands and as it fades, in hertz, and for how long.
+const TONES = {
+  knuckle: [190, 70, 0.09], soft: [150, 70, 0.07], bump: [80, 40, 0.16], drum: [160, 90, 0.05],
+  glass: [2100, 1900, 0.14], keys: [2300, 1700, 0.08], phone: [170, 170, 0.5],
+  card: [700, 200, 0.03], deal: [900, 400, 0.05], dice: [1200, 500, 0.05],
+};
 let ear;
-function tok() {
+function tok(kind) {
+  const [lands, fades, lasts] = TONES[kind];
   ear ??= new AudioContext();
   const blow = ear.createOscillator();
   const fade = ear.createGain();
-  blow.frequency.setValueAtTime(190, ear.currentTime);
-  blow.frequency.exponentialRampToValueAtTime(70, ear.currentTime + 0.07);
+  blow.frequency.setValueAtTime(lands, ear.currentTime);
+  blow.frequency.exponentialRampToValueAtTime(fades, ear.currentTime + 0.8 * lasts);
   fade.gain.setValueAtTime(0.5, ear.currentTime);
-  fade.gain.exponentialRampToValueAtTime(0.001, ear.currentTime + 0.09);
+  fade.gain.exponentialRampToValueAtTime(0.001, ear.currentTime + lasts);
   blow.connect(fade).connect(ear.destination);
   blow.start();
-  blow.stop(ear.currentTime + 0.1);
+  blow.stop(ear.currentTime + lasts + 0.01);
 }
 
 // ---- the box ----

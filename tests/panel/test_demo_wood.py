@@ -1,0 +1,178 @@
+"""What lands on the demo's wood, over HTTP and on the page, and what the box made of it."""
+
+from typing import Any
+
+import pytest
+
+from kloplei_panel.demo import KINDS
+from tests.panel.conftest import DemoOfPins, Landing, Phone
+
+
+def strike(phone: Phone, body: object) -> tuple[int, Any]:
+    response = phone.client.post("/demo/strike", json=body, headers=phone.headers)
+    return response.status_code, response.get_json()
+
+
+def test_whatever_the_palette_holds_lands_where_it_is_told_to(
+    demo_phone: Phone, demo: DemoOfPins
+) -> None:
+    answers = [strike(demo_phone, {"kind": kind, "x": 0.25, "y": 1}) for kind in KINDS]
+
+    assert answers == [(202, {"number": number}) for number in range(1, len(KINDS) + 1)]
+    assert demo.moved == [("strike", kind, 0.25, 1.0) for kind in KINDS]
+
+
+def test_it_is_a_knuckle_unless_told_otherwise(demo_phone: Phone, demo: DemoOfPins) -> None:
+    strike(demo_phone, {"x": 0, "y": 0.5})
+
+    assert demo.moved == [("strike", "knuckle", 0.0, 0.5)]
+
+
+@pytest.mark.parametrize("kind", ["axe", "", "KNUCKLE", None, 1, True, ["glass"], {"glass": 1}])
+def test_what_is_not_in_the_palette_does_not_land(
+    demo_phone: Phone, demo: DemoOfPins, kind: object
+) -> None:
+    status, answer = strike(demo_phone, {"kind": kind, "x": 0.5, "y": 0.5})
+
+    assert (status, answer["error"]) == (400, "bad_kind")
+    assert "glass" in answer["message"]
+    assert demo.moved == []
+
+
+@pytest.mark.parametrize("spot", [-0.001, 1.001, "0.5", None, True, [0.5], 10**9])
+@pytest.mark.parametrize("axis", ["x", "y"])
+def test_a_spot_beside_the_table_is_refused(
+    demo_phone: Phone, demo: DemoOfPins, axis: str, spot: object
+) -> None:
+    status, answer = strike(demo_phone, {"x": 0.5, "y": 0.5, axis: spot})
+
+    assert (status, answer["error"]) == (400, "bad_spot")
+    assert demo.moved == []
+
+
+def test_half_a_spot_is_none(demo_phone: Phone) -> None:
+    assert strike(demo_phone, {"x": 0.5})[1]["error"] == "bad_spot"
+
+
+def test_a_body_that_is_no_json_object_is_refused(demo_phone: Phone) -> None:
+    assert strike(demo_phone, [0.5, 0.5])[0] == 400
+    assert demo_phone.client.post("/demo/strike", data="x=1").status_code == 415
+    assert (
+        demo_phone.client.post(
+            "/demo/strike", data='{"x": NaN, "y": 0}', content_type="application/json"
+        ).status_code
+        == 400
+    )
+
+
+def test_wood_on_which_too_much_lands_says_so(demo_phone: Phone, demo: DemoOfPins) -> None:
+    demo.is_busy = True
+
+    status, answer = strike(demo_phone, {"x": 0.5, "y": 0.5})
+
+    assert (status, answer["error"]) == (503, "wood_busy")
+
+
+def test_what_the_box_heard_is_told_from_a_number_on(demo_phone: Phone, demo: DemoOfPins) -> None:
+    glass = Landing(
+        1, "glass", (0.2, 0.4), 3, True, "noise", 0.0312, None, 0.0, 2, 0.048, (0.0, 0.5)
+    )
+    knuckle = Landing(2, "knuckle", (0.2, 0.5), 3, True, "knock", 0.98, 3, 0.9, 1, 0.05)
+    demo.landings = [glass, knuckle]
+
+    every = demo_phone.get("/demo/heard").get_json()["heard"]
+    newer = demo_phone.get("/demo/heard?after=1").get_json()["heard"]
+
+    assert [one["number"] for one in every] == [1, 2]
+    assert newer == every[1:]
+    assert every[0] | {"text": ""} == {
+        "number": 1, "kind": "glass", "x": 0.2, "y": 0.4, "near": 3, "over": True,
+        "verdict": "noise", "likelihood": 0.031, "seat": None, "confidence": 0.0, "right": None,
+        "blows": 2, "decided_after_s": 0.048, "wave": [0.0, 0.5], "text": "",
+    }  # fmt: skip
+    assert every[0]["text"] == "glass: no knock, 97 % sure · 2 blows felt."
+    assert newer[0]["right"] is True
+
+
+@pytest.mark.parametrize("after", ["-1", "x", "1.5", "", "9" * 40, "٣"])
+def test_an_after_that_is_no_number_is_refused(demo_phone: Phone, after: str) -> None:
+    response = demo_phone.get(f"/demo/heard?after={after}")
+
+    assert (response.status_code, response.get_json()["error"]) == (400, "unreadable")
+
+
+@pytest.mark.parametrize(
+    ("landing", "said"),
+    [
+        (Landing(1, "card", (0, 0)), "listening…"),
+        (Landing(1, "soft", (0, 0), is_over=True), "the box felt nothing"),
+        (Landing(1, "glass", (0, 0), 3, True, "noise", 0.001, 3, 0.9, 1), "no knock, 99 % sure"),
+        (Landing(1, "bump", (0, 0), 3, True, "doubtful", 0.55, 3, 0.9, 1), "55 % a knock"),
+        (Landing(1, "knuckle", (0, 0), 3, True, "knock", 0.9, 3, 0.9, 1), "Seat 3, Thomas: right"),
+        (Landing(1, "knuckle", (0, 0), 3, True, "knock", 0.9, 2, 0.9, 1), "seat 3 is nearer"),
+        (Landing(1, "knuckle", (0, 0), 3, True, "knock", 0.9, None, 0, 1), "cannot say whose"),
+        (Landing(1, "knuckle", (0, 0), None, True, "knock", 0.9, 7, 1, 1), "seat 7, free"),
+    ],
+)
+def test_the_page_tells_what_the_box_made_of_it(
+    demo_phone: Phone, demo: DemoOfPins, landing: Landing, said: str
+) -> None:
+    demo.landings = [landing]
+
+    page = demo_phone.get("/demo/ear").text
+
+    assert said in page
+    assert demo_phone.get("/demo").text.count(said) == 1
+
+
+def test_only_the_last_landings_stand_on_the_page(demo_phone: Phone, demo: DemoOfPins) -> None:
+    demo.landings = [Landing(number, "card", (0.5, 0.5)) for number in range(1, 9)]
+
+    page = demo_phone.get("/demo/ear").text
+
+    assert page.index("landing-8") < page.index("landing-7") < page.index("landing-6")
+    assert "landing-5" not in page
+
+
+def test_without_a_script_a_place_is_a_button_of_a_form(
+    demo_phone: Phone, demo: DemoOfPins
+) -> None:
+    response = demo_phone.client.post("/demo/land", data={"kind": "glass", "seat": "3"})
+    page = demo_phone.get(response.headers["Location"]).text
+
+    assert response.status_code == 303
+    assert demo.moved == [("strike", "glass", *demo.places[2])]
+    assert 'value="glass" form="landing" checked' in page
+
+
+@pytest.mark.parametrize(
+    ("form", "status"),
+    [
+        ({"seat": "3"}, 400),
+        ({"kind": "axe", "seat": "3"}, 400),
+        ({"kind": "glass"}, 400),
+        ({"kind": "glass", "seat": "9"}, 404),
+        ({"kind": "glass", "seat": "0"}, 404),
+        ({"kind": "glass", "seat": "³"}, 400),
+        ({"kind": "glass", "seat": "9" * 400}, 400),
+    ],
+)
+def test_a_form_that_was_tampered_with_lands_nothing(
+    demo_phone: Phone, demo: DemoOfPins, form: dict[str, str], status: int
+) -> None:
+    assert demo_phone.client.post("/demo/land", data=form).status_code == status
+    assert demo.moved == []
+
+
+def test_the_mats_lie_where_the_hands_come_down(demo_phone: Phone) -> None:
+    response = demo_phone.get("/demo/places.css")
+
+    assert response.mimetype == "text/css"
+    assert ".pad:nth-of-type(3) { left: 25.00%; top: 25.00%; }" in response.text
+    assert "aspect-ratio: 1.2 / 0.95" in response.text
+
+
+def test_without_a_demo_there_is_no_wood(phone: Phone) -> None:
+    assert strike(phone, {"x": 0.5, "y": 0.5})[0] == 404
+    for path in ("/demo/heard", "/demo/ear", "/demo/places.css"):
+        assert phone.get(path).status_code == 404
