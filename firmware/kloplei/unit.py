@@ -126,6 +126,7 @@ class TableUnit:
     def _open_box(self, opening: ExitStack) -> None:
         from kloplei.devices.box import Box
 
+        opening.enter_context(self.ears)
         hearer: Hearer = self.ears
         self._box = Box(
             self.config,
@@ -133,6 +134,7 @@ class TableUnit:
             pin_factory=self._pin_factory,
             schedule=self._schedule,
             hearer=self._overhear(hearer) if self._overhear else hearer,
+            calibration=self.shelf.calibration,
         )
         opening.callback(self._box.close)
         self._box.follow(self.session)
