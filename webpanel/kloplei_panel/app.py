@@ -6,8 +6,9 @@ from flask import Flask, Response
 
 from kloplei.table.client import TableClient
 from kloplei_panel import origin, problems
-from kloplei_panel.api import actions, demo_wood, openapi, picture, scoreboard, stream
+from kloplei_panel.api import actions, openapi, picture, scoreboard, stream
 from kloplei_panel.api import demo as demo_hooks
+from kloplei_panel.api import demo_wood
 from kloplei_panel.body import MOST_BYTES
 from kloplei_panel.demo import DemoTable
 from kloplei_panel.feed import Feed
@@ -17,7 +18,9 @@ from kloplei_panel.pages import (
     slate,
     tv,
 )
+from kloplei_panel.api import ears as ears_api
 from kloplei_panel.pages import demo as demo_page
+from kloplei_panel.pages import ears as ears_page
 from kloplei_panel.pages import (
     help as help_page,
 )
@@ -64,6 +67,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     context.register(app)
     problems.register(app)
     parts = [slate, act, tv, settings_page, help_page]
+    parts += [ears_page, ears_api]
     parts += [scoreboard, stream, actions, picture, openapi]
     if with_demo:
         parts += [demo_page, demo_hooks, demo_wood]

@@ -1,0 +1,113 @@
+"""What the box heard, for programs: the events, their marks, the suggestion, the live meter."""
+
+from collections.abc import Mapping
+
+from flask import Blueprint, Response, jsonify, request
+from flask.typing import ResponseReturnValue
+
+from kloplei.knock.verdict import Verdict
+from kloplei.rules.game import Seat
+from kloplei.table.ears import MOST_EVENTS, EarsClient
+from kloplei.table.wire import ears_to_wire
+from kloplei_panel.api.actions import seat_numbered
+from kloplei_panel.body import read_object
+from kloplei_panel.panel import panel
+from kloplei_panel.problems import Problem
+
+bp = Blueprint("ears_api", __name__, url_prefix="/api/v1/ears")
+_USUAL = 50
+_MARKS = {"knock": Verdict.KNOCK, "noise": Verdict.NOISE}
+_MOST_DIGITS = 4
+
+
+@bp.get("/events")
+def events() -> Response:
+    """Answer with the last events, newest first; ``?limit=`` asks for more or fewer."""
+    ears = panel().table.ears
+    heard = ears.heard_events(_limit())
+    keeping = ears_to_wire(ears.keeping())
+    return _fresh(events=[ears_to_wire(one) for one in heard], keeping=keeping)
+
+
+@bp.post("/events/<int:number>/mark")
+def mark(number: int) -> ResponseReturnValue:
+    """Say what event *number* was: ``{"was": "knock", "seat": 3}``, ``{"was": null}`` unsays it."""
+    ears = _own_ears()
+    asked = read_object()
+    marked = ears.mark(number, _was(asked), _seat(asked.get("seat")))
+    return _fresh(**ears_to_wire(marked))
+
+
+@bp.get("/suggestion")
+def suggestion() -> Response:
+    """Answer with what the marks suggest and what it would do; null where there is nothing."""
+    found = panel().table.ears.suggestion()
+    return _fresh(suggestion=None if found is None else ears_to_wire(found))
+
+
+@bp.post("/suggestions/<name>/take")
+def take(name: str) -> Response:
+    """Do what the suggestion with the id *name* says."""
+    ears = _own_ears()
+    ears.take(name)
+    return _fresh(keeping=ears_to_wire(ears.keeping()))
+
+
+@bp.post("/suggestions/<name>/decline")
+def decline(name: str) -> Response:
+    """Hear no more of the suggestion with the id *name*."""
+    ears = _own_ears()
+    ears.decline(name)
+    return _fresh(keeping=ears_to_wire(ears.keeping()))
+
+
+@bp.post("/take-back")
+def take_back() -> Response:
+    """Undo what was taken last."""
+    ears = _own_ears()
+    ears.take_back()
+    return _fresh(keeping=ears_to_wire(ears.keeping()))
+
+
+@bp.get("/meter")
+def meter() -> Response:
+    """Answer with how loud each channel was in the last second."""
+    return _fresh(parts=[ears_to_wire(one) for one in panel().table.ears.meter()])
+
+
+def _own_ears() -> EarsClient:
+    if not panel().pairing.may_act:
+        raise Problem(403, "not_allowed")
+    return panel().table.ears
+
+
+def _limit() -> int:
+    written = request.args.get("limit", str(_USUAL))
+    if not (written.isascii() and written.isdigit() and len(written) <= _MOST_DIGITS):
+        raise Problem(400, "bad_limit", most=MOST_EVENTS)
+    if not 1 <= int(written) <= MOST_EVENTS:
+        raise Problem(400, "bad_limit", most=MOST_EVENTS)
+    return int(written)
+
+
+def _was(asked: Mapping[str, object]) -> Verdict | None:
+    was = asked.get("was", "")
+    if was is None:
+        return None
+    if isinstance(was, str) and was in _MARKS:
+        return _MARKS[was]
+    raise Problem(400, "bad_mark")
+
+
+def _seat(number: object) -> Seat | None:
+    if number is None:
+        return None
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise Problem(400, "unreadable", detail="seat")
+    return seat_numbered(number)
+
+
+def _fresh(**answer: object) -> Response:
+    response = jsonify(answer)
+    response.headers["Cache-Control"] = "no-store"
+    return response

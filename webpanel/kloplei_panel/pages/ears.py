@@ -1,0 +1,115 @@
+"""What did you hear? The last blows on the wood, to say which were heard wrong."""
+
+import time
+from collections.abc import Callable
+
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from kloplei.knock.verdict import Verdict
+from kloplei.rules.game import IllegalAction, Seat
+from kloplei.table.client import TableSilent, Unreadable
+from kloplei.table.ears import MOST_EVENTS, EarsClient
+from kloplei_panel import waves
+from kloplei_panel.api.actions import seat_numbered
+from kloplei_panel.hearing import name_of, tell_changes, tell_event, tell_move
+from kloplei_panel.panel import panel
+from kloplei_panel.problems import Problem, refusal_sentence
+from kloplei_panel.reader import here, reader
+
+bp = Blueprint("ears", __name__, url_prefix="/ears")
+_MARKS = {"knock": Verdict.KNOCK, "noise": Verdict.NOISE, "": None}
+_LONGEST_NUMBER = 15
+
+
+@bp.get("")
+def page() -> Response:
+    """Show the whole page."""
+    return _show("ears/page.html")
+
+
+@bp.get("/heard")
+def fragment() -> Response:
+    """Show only what changes."""
+    return _show("ears/heard.html")
+
+
+@bp.post("/mark")
+def mark() -> ResponseReturnValue:
+    """Say what event ``number`` was: ``was`` is knock, noise or nothing, ``seat`` who it was."""
+    number = _number("number")
+    was = request.form.get("was", "")
+    if was not in _MARKS:
+        raise Problem(400, "unreadable", detail="was")
+    seat = seat_numbered(_number("seat")) if request.form.get("seat") else None
+    return _do(lambda ears: ears.mark(number, _MARKS[was], seat), f"event-{number}")
+
+
+@bp.post("/take")
+def take() -> ResponseReturnValue:
+    """Do what the ``suggestion`` of the form says."""
+    suggestion = request.form.get("suggestion", "")
+    return _do(lambda ears: ears.take(suggestion))
+
+
+@bp.post("/decline")
+def decline() -> ResponseReturnValue:
+    """Hear no more of the ``suggestion`` of the form."""
+    suggestion = request.form.get("suggestion", "")
+    return _do(lambda ears: ears.decline(suggestion))
+
+
+@bp.post("/take-back")
+def take_back() -> ResponseReturnValue:
+    """Undo what was taken last."""
+    return _do(lambda ears: ears.take_back())
+
+
+def _do(ask: Callable[[EarsClient], object], anchor: str = "suggestion") -> ResponseReturnValue:
+    if not panel().pairing.may_act:
+        raise Problem(403, "not_allowed")
+    try:
+        ask(panel().table.ears)
+    except IllegalAction as refusal:
+        return _show("ears/page.html", refusal_sentence(refusal), 409)
+    except (Unreadable, TableSilent) as error:
+        sentence = reader().say("error.unreadable", detail=str(error).removesuffix("."))
+        if isinstance(error, TableSilent):
+            sentence = reader().say("ears.not_written", message=str(error))
+        return _show("ears/page.html", sentence, 400 if isinstance(error, Unreadable) else 503)
+    return redirect(f"{url_for('ears.page')}{here()}#{anchor}", 303)
+
+
+def _number(field: str) -> int:
+    written = request.form.get(field, "")
+    if not (written.isascii() and written.isdigit() and len(written) <= _LONGEST_NUMBER):
+        raise Problem(400, "unreadable", detail=field)
+    return int(written)
+
+
+def _show(template: str, message: str = "", status: int = 200) -> Response:
+    table, who = panel().table, reader()
+    board, suggestion = table.scoreboard(), table.ears.suggestion()
+    keeping, names, now = table.ears.keeping(), board.names, time.time()
+    heard = table.ears.heard_events(MOST_EVENTS)
+    response = make_response(
+        render_template(
+            template,
+            reader=who,
+            board=board,
+            keeping=keeping,
+            events=[tell_event(one, who, names, now) for one in heard],
+            has_shapes=any(one.shape for one in heard),
+            suggestion=suggestion,
+            changes=tell_changes(suggestion, who, names) if suggestion else [],
+            moves=[tell_move(one, who) for one in suggestion.moves] if suggestion else [],
+            taken=[tell_move(one, who) for one in keeping.taken],
+            seats=[(Seat(at), name_of(Seat(at), who, names)) for at in range(board.seats)],
+            waves=waves,
+            locked=panel().settings.locked,
+            message=message,
+        ),
+        status,
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response
