@@ -6,9 +6,9 @@ from flask import Flask, Response
 
 from kloplei.table.client import TableClient
 from kloplei_panel import origin, problems
-from kloplei_panel.api import actions, openapi, picture, scoreboard, stream
+from kloplei_panel.api import actions, demo_wood, openapi, picture, scoreboard, stream
 from kloplei_panel.api import demo as demo_hooks
-from kloplei_panel.api import demo_wood
+from kloplei_panel.api import ears as ears_api
 from kloplei_panel.body import MOST_BYTES
 from kloplei_panel.demo import DemoTable
 from kloplei_panel.feed import Feed
@@ -18,7 +18,6 @@ from kloplei_panel.pages import (
     slate,
     tv,
 )
-from kloplei_panel.api import ears as ears_api
 from kloplei_panel.pages import demo as demo_page
 from kloplei_panel.pages import ears as ears_page
 from kloplei_panel.pages import (
