@@ -31,6 +31,8 @@ KEEP = 10
 class EchoingTuner:
     """Says back what it was asked, and counts what it heard."""
 
+    is_under_way = True
+
     def __init__(self) -> None:
         self.heard = 0
 

@@ -64,7 +64,7 @@ def facts_in(sentence: str) -> set[str]:
 
 def named_in_sources() -> set[str]:
     """Return the keys that stand in the sources of rules, table and slate."""
-    folders = (PACKAGE / name for name in ("rules", "table", "slate", "demo"))
+    folders = (PACKAGE / name for name in ("rules", "table", "slate", "demo", "ears", "knock"))
     texts = [one.read_text(encoding="utf-8") for folder in folders for one in folder.rglob("*.py")]
     return {
         family + name

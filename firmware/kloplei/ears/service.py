@@ -4,6 +4,7 @@ No sound is ever recorded. What is kept are the last blows on the wood, each wit
 second around it and what was made of it; see docs/review.md.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from kloplei.ears.kept import Kept, slim
 from kloplei.ears.memory import Memory
 from kloplei.ears.meter import Meter
 from kloplei.ears.review import Review
-from kloplei.ears.ring import forget
+from kloplei.ears.ring import RingTrouble, forget
 from kloplei.ears.tuner import Tuner
 from kloplei.ears.writer import Writer
 from kloplei.knock import KnockHeard
@@ -31,6 +32,8 @@ from kloplei.table.ears import (
     not_kept,
 )
 from kloplei.table.inbox import Inbox
+
+logger = logging.getLogger(__name__)
 
 _NO_FACTS: Facts = {}
 
@@ -98,7 +101,14 @@ class Ears:
         """Take note that the wood moved."""
 
     def judged(self, judgement: Judgement) -> None:
-        """Pass a knock on to the table, and keep what was heard, noise included."""
+        """Pass a knock on to the table, and keep what was heard, noise included.
+
+        While somebody tunes, all of it is for the tuning.
+        """
+        if self._tuner is not None and self._tuner.is_under_way:
+            with self._tuning:
+                self._tuner.judged(judgement)
+            return
         if judgement.verdict is not Verdict.NOISE:
             doubtful = judgement.verdict is Verdict.DOUBTFUL
             self._inbox.put(
@@ -106,9 +116,6 @@ class Ears:
             )
         if self._memory.most:
             self._keep(judgement)
-        if self._tuner is not None:
-            with self._tuning:
-                self._tuner.judged(judgement)
 
     def loudness(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
         """Take how loud each channel of *part* was of late."""
@@ -197,5 +204,6 @@ class Ears:
     def _forget(self, path: Path) -> None:
         try:
             forget(path)
-        except OSError as error:
-            self._trouble = f"{path} could not be taken away ({error}). Delete it by hand."
+        except RingTrouble as error:
+            logger.warning("%s", error)
+            self._trouble = str(error)

@@ -13,6 +13,11 @@ class Tuner(Protocol):
     The ears call it from many threads, but one call at a time; it must answer at once.
     """
 
+    @property
+    def is_under_way(self) -> bool:
+        """Whether somebody tunes: then every blow is for it, and none for the game."""
+        ...
+
     def step(self, step: str, facts: Facts, now_s: float) -> TuneState:
         """Do *step* of the tuning at *now_s*; see `kloplei.table.ears.EarsClient.tune`."""
         ...

@@ -1,0 +1,96 @@
+"""What the table was taught, on disk: the tuning in force, and the one before it."""
+
+import contextlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from kloplei.errors import KlopleiError
+from kloplei.knock.calibration import Calibration
+
+IN_FORCE = "tuning.toml"
+BEFORE = "tuning-before.toml"
+
+
+class TuningUnkept(KlopleiError, OSError):
+    """A tuning cannot be read or written; one sentence says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Keeps two tunings in *folder*; each is a file of its own that people can read and copy.
+
+    Args:
+        folder: Made if it is missing.
+        dumps: Spells a calibration.
+        loads: Reads one back; raises `ValueError` with a sentence when it is none.
+    """
+
+    folder: Path
+    dumps: Callable[[Calibration], str]
+    loads: Callable[[str], Calibration]
+
+    def load(self) -> Calibration:
+        """Return the tuning in force; the default where nobody has tuned the table.
+
+        Raises:
+            TuningUnkept: There is a file, but it cannot be used.
+        """
+        return self._read(self.folder / IN_FORCE) or Calibration()
+
+    def save(self, calibration: Calibration) -> None:
+        """Let *calibration* be in force, and keep the one that was as the one before.
+
+        Raises:
+            TuningUnkept: It could not be written; what was in force still is.
+        """
+        # Of one that cannot be read there is nothing to keep.
+        before = Calibration()
+        with contextlib.suppress(TuningUnkept):
+            before = self.load()
+        self._write(self.folder / BEFORE, before)
+        self._write(self.folder / IN_FORCE, calibration)
+
+    @property
+    def before(self) -> Calibration | None:
+        """The tuning before the one in force, None if there is none.
+
+        Raises:
+            TuningUnkept: There is a file, but it cannot be used.
+        """
+        return self._read(self.folder / BEFORE)
+
+    def _read(self, path: Path) -> Calibration | None:
+        try:
+            return self.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise TuningUnkept(
+                f"{path} cannot be read ({error.strerror or error}). "
+                f"Let the user of the table read it: ls -l {path}"
+            ) from error
+        except ValueError as error:
+            raise TuningUnkept(
+                f"{path} holds no tuning ({error}). Move it away, then tune: kloplei tune"
+            ) from error
+
+    def _write(self, path: Path, calibration: Calibration) -> None:
+        # Written aside and put in its place: a power cut leaves the old file or the new one.
+        aside = path.with_name(f"{path.name}.{os.getpid()}")
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            try:
+                with aside.open("w", encoding="utf-8") as file:
+                    file.write(self.dumps(calibration))
+                    file.flush()
+                    os.fsync(file.fileno())
+                aside.replace(path)
+            finally:
+                aside.unlink(missing_ok=True)
+        except OSError as error:
+            raise TuningUnkept(
+                f"The tuning cannot be kept in {path.parent} ({error.strerror or error}). "
+                f"Let the user of the table write there: ls -ld {path.parent}"
+            ) from error

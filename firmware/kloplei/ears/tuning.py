@@ -1,0 +1,266 @@
+"""The tuning in the table unit: hears along with the ears, shows itself on the slate, and saves.
+
+While it is under way every blow is for it, and none for the game.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from kloplei.ears.archive import Archive, TuningUnkept
+from kloplei.ears.shelf import Shelf
+from kloplei.ears.tune_state import idle_state, state_of
+from kloplei.errors import KlopleiError
+from kloplei.knock import tuning
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.lesson import Lesson, Step
+from kloplei.knock.margins import Result, weigh
+from kloplei.knock.strokes import Gathered, Setup
+from kloplei.knock.suggestion import Learn, Rejudge
+from kloplei.knock.verdict import Judgement
+from kloplei.rules.game import Facts, IllegalAction, Seat
+from kloplei.rules.scoreboard import Tuning
+from kloplei.table.client import TableSilent, Unreadable
+from kloplei.table.ears import TuneState
+from kloplei.table.inbox import Inbox, TuningShown
+
+logger = logging.getLogger(__name__)
+
+STEPS = ("look", "begin", "next", "skip", "redo", "save", "quit", "back")
+BEAT_S = 2.0  # so often the table is told again, for it forgets a tuning that says nothing
+METER_S = 0.15  # a meter that moves faster only heats the phones
+_PIEZOS = "piezos"
+
+
+class TableTuning:
+    """One tuning at a time, from its beginning until it is saved, thrown away or forgotten.
+
+    A `kloplei.ears.tuner.Tuner`; safe from any thread. What it comes to is worked out on a
+    thread of its own, which also lets the game come back when nobody touches it any more.
+
+    Args:
+        setup: The sensors of the table.
+        inbox: Where the slate is told.
+        shelf: The calibration in force.
+        archive: Where it is kept, and the one before it; None keeps none.
+        rejudge: Judges a blow anew.
+        learn: Learns the places; None where no seat is attributed.
+        clock: Monotonic seconds, the same clock that sensors stamp with.
+    """
+
+    def __init__(
+        self,
+        setup: Setup,
+        inbox: Inbox,
+        shelf: Shelf,
+        archive: Archive | None,
+        rejudge: Rejudge,
+        learn: Learn | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._setup = setup
+        self._inbox = inbox
+        self._shelf = shelf
+        self._archive = archive
+        self._rejudge = rejudge
+        self._learn = learn
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._lesson: Lesson | None = None
+        self._shown: Tuning | None = None
+        self._shown_s = float("-inf")
+        self._news = threading.Event()
+        self._closed = False
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the blows are for it."""
+        return self._lesson is not None
+
+    # What sensors find
+
+    def judged(self, judgement: Judgement) -> None:
+        """Take a blow that was judged, noise included."""
+        with self._lock:
+            if self._lesson is not None:
+                self._turn(tuning.judged(self._lesson, judgement), self._clock())
+
+    def loudness(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
+        """Take how loud each channel of *part* was of late."""
+        with self._lock:
+            if self._lesson is not None and part == _PIEZOS:
+                self._turn(tuning.loudness(self._lesson, peaks, at_s), self._clock())
+
+    # What people ask for
+
+    def step(self, step: str, facts: Facts, now_s: float) -> TuneState:
+        """Do *step* of the tuning at *now_s*.
+
+        ``look`` changes nothing; ``begin`` takes how many ``seats`` are to knock, or joins a
+        tuning that is under way; ``next``, ``skip`` and ``redo`` (a ``seat``, or the step it
+        stands at) lead through it; ``save`` lets the result be in force, ``quit`` throws it away;
+        ``back`` returns to the tuning before the one in force.
+
+        Raises:
+            Unreadable: No such step, or facts that do not fit it.
+            IllegalAction: ``not_tuning``, ``tuning``, ``nothing_to_save``, ``no_older_tuning``.
+            TableSilent: It could not be written.
+        """
+        with self._lock:
+            match step:
+                case "look":
+                    pass
+                case "begin":
+                    self._begin(facts, now_s)
+                case "next":
+                    self._turn(tuning.go_on(self._standing(), now_s), now_s)
+                case "skip":
+                    self._turn(tuning.skip(self._standing(), now_s), now_s)
+                case "redo":
+                    seat = _seat(facts)
+                    self._turn(tuning.redo(self._standing(), now_s, seat), now_s)
+                case "save":
+                    self._save(now_s)
+                case "quit":
+                    self._turn(None, now_s)
+                case "back":
+                    self._go_back()
+                case _:
+                    raise Unreadable(f"A tuning has no step {step!r}, only {', '.join(STEPS)}.")
+            return self._state()
+
+    def beat(self, now_s: float) -> None:
+        """Tell the table again, and let the game come back if nobody tunes any more."""
+        with self._lock:
+            if self._lesson is None:
+                return
+            if self._lesson.is_forgotten(now_s):
+                logger.info("Nobody tuned the table any more; the game comes back.")
+                self._turn(None, now_s)
+            else:
+                self._show(now_s)
+
+    def work_out(self) -> None:
+        """Work out what the lesson comes to, if it has come to that; takes its time."""
+        with self._lock:
+            if self._lesson is None or self._lesson.step is not Step.WEIGHING:
+                return
+            lesson, before = self._lesson, self._shelf.calibration
+        self._take(lesson, self._weighed(lesson.gathered, before))
+
+    def close(self) -> None:
+        """Throw away what is under way and stop; twice does no harm."""
+        with self._lock:
+            self._closed = True
+            self._turn(None, self._clock())
+            thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.join(BEAT_S)
+
+    def _weighed(self, gathered: Gathered, before: Calibration) -> Result:
+        try:
+            return weigh(gathered, before, self._rejudge, self._learn)
+        except Exception:
+            logger.exception("The tuning stumbled over what it heard.")
+            return Result((), None)
+
+    def _take(self, lesson: Lesson, result: Result) -> None:
+        """Take *result* of *lesson*, unless that was thrown away or a seat knocks again by now."""
+        with self._lock:
+            if self._lesson is not None and self._lesson.gathered == lesson.gathered:
+                now_s = self._clock()
+                self._turn(tuning.weighed(self._lesson, result, now_s), now_s)
+
+    def _begin(self, facts: Facts, now_s: float) -> None:
+        seats = facts.get("seats", len(self._setup.seats))
+        if isinstance(seats, bool) or not isinstance(seats, int) or seats < 1:
+            raise Unreadable("The seats that are to knock are a whole number from 1 on.")
+        if self._lesson is not None or self._closed:
+            return
+        setup = replace(self._setup, seats=self._setup.seats[:seats])
+        self._turn(tuning.begin(setup, now_s), now_s)
+        self._thread = threading.Thread(target=self._run, name="kloplei-tuning", daemon=True)
+        self._thread.start()
+
+    def _save(self, now_s: float) -> None:
+        result = self._standing().result
+        if result is None or result.calibration is None:
+            raise IllegalAction("nothing_to_save")
+        self._put(result.calibration)
+        self._turn(None, now_s)
+
+    def _go_back(self) -> None:
+        if self._lesson is not None:
+            raise IllegalAction("tuning")
+        try:
+            before = None if self._archive is None else self._archive.before
+        except TuningUnkept as error:
+            raise TableSilent(str(error)) from error
+        if before is None:
+            raise IllegalAction("no_older_tuning")
+        self._put(before)
+
+    def _put(self, calibration: Calibration) -> None:
+        try:
+            self._shelf.put(calibration)
+        except (KlopleiError, OSError) as error:
+            raise TableSilent(str(error)) from error
+
+    def _standing(self) -> Lesson:
+        if self._lesson is None:
+            raise IllegalAction("not_tuning")
+        return self._lesson
+
+    def _turn(self, lesson: Lesson | None, now_s: float) -> None:
+        """Let *lesson* be where it stands, and show it."""
+        stepped = lesson is None or self._lesson is None or lesson.step is not self._lesson.step
+        self._lesson = lesson
+        self._show(now_s)
+        if stepped:
+            self._news.set()
+
+    def _show(self, now_s: float) -> None:
+        """Tell the table what stands, no more often than it needs."""
+        shown = None if self._lesson is None else self._lesson.shown
+        since_s = now_s - self._shown_s
+        if shown == self._shown and (shown is None or since_s < BEAT_S):
+            return
+        if _but_for_level(shown) == _but_for_level(self._shown) and since_s < METER_S:
+            return
+        self._inbox.put(TuningShown(shown))
+        self._shown, self._shown_s = shown, now_s
+
+    def _state(self) -> TuneState:
+        in_force = self._shelf.calibration
+        if self._lesson is None:
+            return idle_state(in_force, may_go_back=self._may_go_back())
+        return state_of(self._lesson, in_force, may_go_back=False)
+
+    def _may_go_back(self) -> bool:
+        try:
+            return self._archive is not None and self._archive.before is not None
+        except TuningUnkept:
+            return False
+
+    def _run(self) -> None:
+        # One that was begun anew has a thread of its own.
+        while self.is_under_way and self._thread is threading.current_thread():
+            self._news.wait(BEAT_S / 2)
+            self._news.clear()
+            self.work_out()
+            self.beat(self._clock())
+
+
+def _seat(facts: Facts) -> Seat | None:
+    seat = facts.get("seat")
+    if seat is not None and not isinstance(seat, Seat):
+        raise Unreadable("A seat that is to knock again is a seat.")
+    return seat
+
+
+def _but_for_level(shown: Tuning | None) -> Tuning | None:
+    return None if shown is None else replace(shown, level=0)
