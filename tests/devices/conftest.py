@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
+from gpiozero import Device
+from gpiozero.pins.mock import MockFactory
 
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.knock import KnockHeard
@@ -57,3 +59,11 @@ def header(
         return
     with fake_rpi_header(monkeypatch, schedule) as fake:
         yield fake
+
+
+@pytest.fixture
+def wired_pins(monkeypatch: pytest.MonkeyPatch) -> MockFactory:
+    """Pins whose SPI works: the software bus of gpiozero asks for the default factory."""
+    factory = MockFactory()
+    monkeypatch.setattr(Device, "pin_factory", factory)
+    return factory

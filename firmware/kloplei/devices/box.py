@@ -3,22 +3,26 @@
 import logging
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from gpiozero import Factory
 
 from kloplei.config import Config
+from kloplei.config.wiring import ADC_BUS, SPI_PINS
+from kloplei.devices.adc_source import AdcSource
 from kloplei.devices.buzzer import Buzzer
+from kloplei.devices.complaints import Complaints
+from kloplei.devices.converter import open_converter
 from kloplei.devices.factory import PinsMissing, open_factory
 from kloplei.devices.failures import why_part_failed
 from kloplei.devices.hearing import InboxHearer
 from kloplei.devices.inputs import Inputs
 from kloplei.devices.lamp import Lamp
 from kloplei.devices.oled import open_slate
-from kloplei.devices.piezos import Piezos
+from kloplei.devices.piezos import Piezos, piezo_name
 from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.signal_player import SignalPlayer
-from kloplei.devices.sources import BlockSource
+from kloplei.devices.sources import PART, BlockSource
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.listener import Listener
 from kloplei.knock.verdict import Hearer
@@ -27,7 +31,15 @@ from kloplei.table.inbox import Inbox, PartFailed
 
 _log = logging.getLogger(__name__)
 
-P = TypeVar("P", Lamp, Buzzer)
+P = TypeVar("P", bound="Closable")
+
+
+class Closable(Protocol):
+    """A part that lets go of its pins."""
+
+    def close(self) -> None:
+        """Let go of them."""
+        ...
 
 
 class Box:
@@ -59,9 +71,11 @@ class Box:
         self._config = config
         self._inbox = inbox
         self._opened = ExitStack()
+        self._piezos: Piezos | None = None
+        self._complaints = Complaints(inbox)
         self._hearer = hearer or InboxHearer(inbox)
-        self._pins = pin_factory or self._open_factory()
         self._schedule = schedule or self._open_schedule()
+        self._pins = pin_factory or self._open_factory()
         if self._pins is not None:
             inputs = Inputs(config, inbox, self._pins, self._schedule)
             self._opened.callback(inputs.close)
@@ -81,15 +95,37 @@ class Box:
         """Let go of every pin, the last opened first; may be called twice."""
         self._opened.close()
 
+    def calibrate(self, calibration: Calibration) -> None:
+        """Judge by *calibration* from now on."""
+        if self._piezos is not None:
+            self._piezos.feed_to(self._listener(calibration).feed)
+
     def _open_piezos(self, calibration: Calibration | None) -> Piezos | None:
-        # A box that nobody can touch brings its discs along with its pins.
-        source: BlockSource | None = getattr(self._pins, "piezos", None)
+        if not self._config.piezos:
+            return None
+        other_select = (8, 7)[1 - self._config.adc.chip_select]
+        pins = tuple(pin for pin in SPI_PINS[ADC_BUS] if pin != other_select)
+        source = self._open(PART, pins, self._open_source)
         if source is None:
             return None
-        seats = [seat for _, seat in self._config.piezos]
-        piezos = Piezos(source, Listener(seats, calibration).feed, self._hearer)
+        names = [piezo_name(channel, seat) for channel, seat in self._config.piezos]
+        feed = self._listener(calibration).feed
+        piezos = Piezos(source, names, feed, self._hearer, self._complaints)
         self._opened.callback(piezos.close)
         return piezos
+
+    def _open_source(self) -> BlockSource:
+        # A box that nobody can touch brings its discs along with its pins.
+        virtual: BlockSource | None = getattr(self._pins, "piezos", None)
+        if virtual is not None:
+            return virtual
+        channels = tuple(channel for channel, _ in self._config.piezos)
+        adc = self._config.adc
+        converter = open_converter(adc, channels, self._pins)
+        return AdcSource(converter, len(channels), adc.rate_hz, self._complaints)
+
+    def _listener(self, calibration: Calibration | None) -> Listener:
+        return Listener([seat for _, seat in self._config.piezos], calibration)
 
     def _open_schedule(self) -> Schedule:
         schedule = ThreadSchedule()
@@ -98,13 +134,20 @@ class Box:
 
     def _open_factory(self) -> Factory | None:
         try:
-            factory = open_factory(self._config.pins.factory)
+            factory = self._chosen_factory()
         except PinsMissing as error:
             _log.warning("%s", error)
             self._inbox.put(PartFailed("pins", str(error)))
             return None
         self._opened.callback(factory.close)
         return factory
+
+    def _chosen_factory(self) -> Factory:
+        if self._config.pins.factory != "mock":
+            return open_factory(self._config.pins.factory)
+        from kloplei.devices.virtual import VirtualPins, virtual_piezos
+
+        return VirtualPins(self._schedule, virtual_piezos(self._config, self._schedule))
 
     def _open_lamp(self) -> Lamp | None:
         lamp = self._config.lamp

@@ -1,16 +1,20 @@
 """Say in one sentence why a part of the box does not work and what to do next."""
 
+import re
+
 from gpiozero import GPIOPinInUse, PinFixedPull, PinInvalidPin, PinPWMError
 
+_DO = {"piezos": "do"}
 _NEXT = "then: kloplei doctor"
 
 
 def why_part_failed(part: str, error: Exception, *pins: int) -> str:
     """Return the sentence for *error*, met when *part* was opened on its *pins* (BCM)."""
-    where = f"{part} does not work on GPIO {', '.join(map(str, pins))}"
+    where = f"{part} {_DO.get(part, 'does')} not work on GPIO {', '.join(map(str, pins))}"
     match error:
         case GPIOPinInUse():
-            return f"{where}: another part holds that pin. Give one of them another in the settings"
+            held = f"GPIO {_pin_in(error)}" if len(pins) > 1 else "that pin"
+            return f"{where}: another part holds {held}. Give one of them another in the settings"
         case PinInvalidPin():
             return f"{where}: this Pi has no such pin. Choose another (docs/config.md, pins)"
         case PinFixedPull():
@@ -23,3 +27,9 @@ def why_part_failed(part: str, error: Exception, *pins: int) -> str:
                 f"{where} ({reason}). See whether another program or an interface (SPI, I2C) "
                 f"holds the pin, {_NEXT}"
             )
+
+
+def _pin_in(error: GPIOPinInUse) -> str:
+    """Return the number of the pin that gpiozero's sentence names."""
+    named = re.search(r"\bGPIO(\d+)", str(error))
+    return named[1] if named else "one of them"

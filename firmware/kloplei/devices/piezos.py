@@ -1,59 +1,123 @@
 """The piezos of a box: block by block into the judge, and what it finds to whoever hears."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from kloplei.devices.sources import BlockSource
+from kloplei.devices.complaints import Complaints
+from kloplei.devices.sources import PART, BlockSource
 from kloplei.knock.bias import Bias
 from kloplei.knock.listener import Finding
 from kloplei.knock.signal import Block
+from kloplei.knock.soundness import Ailment, Soundness
 from kloplei.knock.verdict import Hearer, Struck
+from kloplei.rules.game import Seat
+from kloplei.table.inbox import Trouble
 
 _log = logging.getLogger(__name__)
 
 METER_S = 0.1  # a live meter is told so often
-PART = "piezos"
+
+_TROUBLES = {
+    Ailment.STUCK: Trouble.STUCK,
+    Ailment.OPEN: Trouble.OPEN,
+    Ailment.HUM: Trouble.HUM,
+}
+_SAYS = {
+    Ailment.STUCK: "stands still, without even the noise of a silent disc. Check plug and wire",
+    Ailment.OPEN: "rests far from the middle: nothing holds its input. Check plug and front-end",
+    Ailment.HUM: "hears the mains and little else. Plug it in again; is its shield on ground?",
+}
 
 Feed = Callable[[Block], tuple[Finding, ...]]
 """What finds the blows, such as `kloplei.knock.listener.Listener.feed`."""
 
 
+def piezo_name(channel: int, seat: Seat | None) -> str:
+    """Return what the disc on *channel* is called: by its seat, or by the channel in a corner."""
+    return f"corner piezo {channel}" if seat is None else f"piezo {seat.shown}"
+
+
 class Piezos:
     """All piezos of a box; works on the thread of its *source*, and has none of its own.
 
+    A disc that hums is named and not listened to until it is quiet, so that the others are
+    still heard.
+
     Args:
         source: Where blocks come from; closed with this.
+        names: What each channel is called, such as ``piezo 3``.
         feed: What finds the blows.
         hearer: Where the findings go.
+        complaints: Where troubles of single discs go.
     """
 
-    def __init__(self, source: BlockSource, feed: Feed, hearer: Hearer) -> None:
+    def __init__(
+        self,
+        source: BlockSource,
+        names: Sequence[str],
+        feed: Feed,
+        hearer: Hearer,
+        complaints: Complaints,
+    ) -> None:
         self._source = source
+        self._names = tuple(names)
         self._feed = feed
         self._hearer = hearer
+        self._complaints = complaints
         self._bias = Bias()
         self._meter = Meter(source.channels)
+        self._soundness = [Soundness() for _ in names]
+        self._ailments: list[Ailment | None] = [None for _ in names]
         source.start(self._take)
+
+    def feed_to(self, feed: Feed) -> None:
+        """Let *feed* find the blows from the next block on: the table has been tuned."""
+        self._feed = feed
 
     def close(self) -> None:
         """Hear nothing more; may be called twice."""
         self._source.close()
 
     def _take(self, block: Block) -> None:
-        level = self._bias.taken_off(block)
         try:
-            for finding in self._feed(level):
-                self._tell(finding)
-            if peaks := self._meter.peaks_of(level):
-                self._hearer.loudness(PART, peaks, level.end_s)
+            self._hear(self._bias.taken_off(block))
         except Exception:  # noqa: BLE001 - one block that is misjudged must not end the evening
             _log.exception("a block of the piezos was lost; they go on")
 
-    def _tell(self, finding: Finding) -> None:
-        if isinstance(finding, Struck):
-            self._hearer.struck(finding)
-        else:
-            self._hearer.judged(finding)
+    def _hear(self, block: Block) -> None:
+        self._look_after(block)
+        if peaks := self._meter.peaks_of(block):
+            self._hearer.loudness(PART, peaks, block.end_s)
+        for finding in self._feed(self._without_hum(block)):
+            if isinstance(finding, Struck):
+                self._hearer.struck(finding)
+            else:
+                self._hearer.judged(finding)
+
+    def _look_after(self, block: Block) -> None:
+        for channel, (soundness, rest) in enumerate(
+            zip(self._soundness, self._bias.levels, strict=True)
+        ):
+            ailment = soundness.ailment(block, channel, rest)
+            if ailment is not self._ailments[channel]:
+                self._tell(self._names[channel], self._ailments[channel], ailment)
+                self._ailments[channel] = ailment
+
+    def _tell(self, name: str, before: Ailment | None, now: Ailment | None) -> None:
+        if now is not None:
+            self._complaints.tell(name, _TROUBLES[now], f"{name} {_SAYS[now]}")
+        if before is not None:
+            self._complaints.heal(name, _TROUBLES[before])
+
+    def _without_hum(self, block: Block) -> Block:
+        if Ailment.HUM not in self._ailments:
+            return block
+        channels = tuple(
+            [0.0] * len(samples) if ailment is Ailment.HUM else samples
+            for samples, ailment in zip(block.channels, self._ailments, strict=True)
+        )
+        return replace(block, channels=channels)
 
 
 class Meter:

@@ -11,7 +11,7 @@ from functools import partial
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
 from kloplei.config import Config
-from kloplei.devices.adc import BITS
+from kloplei.devices.adc import CHIPS
 from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.devices.virtual_piezos import VirtualPiezos
@@ -56,7 +56,7 @@ def virtual_piezos(config: Config, schedule: Schedule) -> VirtualPiezos | None:
     """Return the discs that *config* wires to its converter, or None if it wires none."""
     if not config.piezos:
         return None
-    bits = BITS[config.adc.chip]
+    bits = CHIPS[config.adc.chip].bits
     return VirtualPiezos(schedule, len(config.piezos), config.adc.rate_hz, bits)
 
 

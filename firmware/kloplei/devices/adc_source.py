@@ -1,0 +1,219 @@
+"""A converter as a source of blocks: one thread reads it, another listens to what was read."""
+
+import logging
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from kloplei.devices.adc import NobodyAnswers
+from kloplei.devices.block_queue import BlockQueue
+from kloplei.devices.complaints import Complaints
+from kloplei.devices.converter import Converter
+from kloplei.devices.sources import PART, TakeBlock
+from kloplei.devices.stream import Stream
+from kloplei.errors import KlopleiError
+from kloplei.table.inbox import Trouble
+
+_log = logging.getLogger(__name__)
+
+WAITING_BLOCKS = 32  # half a second; whoever listens slower than that never catches up
+TRIALS, TRIAL_S = 3, 0.2  # how often, and how long, the pace is tried before it counts
+NEAR = 0.97  # of the wanted rate is as good as it
+TOO_SLOW_HZ = 1000.0  # below this a knock has no shape
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
+OVERRUN_AGAIN_S = 1.0
+OVERRUN_TOLD_S = 10.0  # until so long after the last one it stands on the slate
+
+
+class TooSlow(KlopleiError):
+    """The bus is so slow that reading it would cost much and tell nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How well the converter is read: rounds a second, and rounds that nobody heard."""
+
+    wanted_hz: float
+    reached_hz: float = 0.0
+    missed: int = 0
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether it is read clearly slower than is wanted."""
+        return self.reached_hz < NEAR * self.wanted_hz
+
+
+class AdcSource:
+    """Reads *converter* on a thread of its own, and hands in blocks on another.
+
+    So a judge that takes its time holds up no sample. What waits is bounded: when the judge
+    falls behind by half a second the oldest is given up, counted and told as an overrun. An
+    error of the bus is told by name, and tried again after pauses that grow.
+
+    Args:
+        converter: Read until this is closed, and closed with it.
+        channels: How many it has.
+        rate_hz: Rounds a second that are wanted.
+        complaints: Where troubles go.
+    """
+
+    def __init__(
+        self, converter: Converter, channels: int, rate_hz: float, complaints: Complaints
+    ) -> None:
+        self._converter = converter
+        self._channels = channels
+        self._complaints = complaints
+        self._closing = threading.Event()
+        self._queue = BlockQueue(WAITING_BLOCKS)
+        self._threads: tuple[threading.Thread, ...] = ()
+        self._pauses_s = _pauses_s()
+        self._overruns = Overruns(complaints)
+        self.pace = Pace(rate_hz)
+        """How well it is read, as of the last burst."""
+
+    @property
+    def channels(self) -> int:
+        """How many channels each block has."""
+        return self._channels
+
+    def start(self, take: TakeBlock) -> None:
+        """Begin to read and to hand in."""
+        self._threads = (
+            threading.Thread(target=self._read, name="piezos", daemon=True),
+            threading.Thread(target=self._listen, args=(take,), name="listener", daemon=True),
+        )
+        for thread in self._threads:
+            thread.start()
+
+    def close(self) -> None:
+        """Stop both threads and let go of the converter; may be called twice."""
+        self._closing.set()
+        self._queue.close()
+        for thread in self._threads:
+            thread.join()
+        self._converter.close()
+
+    def _listen(self, take: TakeBlock) -> None:
+        while (block := self._queue.get()) is not None:
+            take(block)
+
+    def _read(self) -> None:
+        while not self._closing.is_set():
+            try:
+                self._read_on()
+            except TooSlow as error:
+                self._complaints.tell(PART, Trouble.PART, str(error))
+                return
+            except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
+                _log.warning("%s: %r", PART, error)
+                self._complaints.tell(PART, Trouble.PART, _why(error))
+                self._closing.wait(next(self._pauses_s))
+
+    def _read_on(self) -> None:
+        """Read until closed.
+
+        Raises:
+            Exception: The bus refuses, in the words of its library.
+        """
+        reached_hz = self._tuned_hz()
+        self._complaints.heal(PART, Trouble.PART)
+        self._pauses_s = _pauses_s()
+        stream = Stream(self._channels, reached_hz)
+        while not self._closing.is_set():
+            burst = self._converter.burst()
+            for block in stream.add(burst, self._converter.skew_s):
+                self._queue.put(block)
+            missed = self.pace.missed + stream.missed() + self._queue.dropped()
+            self.pace = replace(self.pace, reached_hz=stream.rate_hz, missed=missed)
+            self._overruns.look(missed, burst.end_s)
+
+    def _tuned_hz(self) -> float:
+        """Bring the converter to its pace, and return what was reached."""
+        wanted_hz = self.pace.wanted_hz
+        reached_hz = self._tried_hz()
+        for _ in range(TRIALS):
+            if abs(reached_hz / wanted_hz - 1) < 1 - NEAR or self._closing.is_set():
+                break
+            self._converter.tune(reached_hz)
+            reached_hz = self._tried_hz()
+        self.pace = replace(self.pace, reached_hz=reached_hz)
+        if reached_hz < TOO_SLOW_HZ:
+            raise TooSlow(_too_slow(reached_hz))
+        if self.pace.is_slow:
+            self._complaints.tell(PART, Trouble.SLOW, _slow(self.pace))
+        else:
+            self._complaints.heal(PART, Trouble.SLOW)
+        return reached_hz
+
+    def _tried_hz(self) -> float:
+        """Read for a moment, and return how many rounds a second that makes."""
+        first = last = self._converter.burst()
+        rounds = 0
+        while last.start_s - first.start_s < TRIAL_S and not self._closing.is_set():
+            rounds += len(last.channels[0])
+            last = self._converter.burst()
+        return rounds / max(last.start_s - first.start_s, 1e-9) or self.pace.wanted_hz
+
+
+class Overruns:
+    """Tells that samples were missed, no more than once a second, and for a while after."""
+
+    def __init__(self, complaints: Complaints) -> None:
+        self._complaints = complaints
+        self._seen = 0
+        self._last_s: float | None = None
+        self._told_s = float("-inf")
+
+    def look(self, missed: int, now_s: float) -> None:
+        """Take note that *missed* rounds were missed in all."""
+        if missed > self._seen:
+            self._seen, self._last_s = missed, now_s
+            if now_s >= self._told_s + OVERRUN_AGAIN_S:
+                self._told_s = now_s
+                self._complaints.tell(PART, Trouble.OVERRUN, _overrun(missed))
+        elif self._last_s is not None and now_s >= self._last_s + OVERRUN_TOLD_S:
+            self._last_s = None
+            self._complaints.heal(PART, Trouble.OVERRUN)
+
+
+def _pauses_s() -> Iterator[float]:
+    """Yield how long to leave a bus alone that has failed, each time longer."""
+    pause_s = FIRST_PAUSE_S
+    while True:
+        yield pause_s
+        pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, NobodyAnswers):
+        return (
+            "no converter answers on SPI0. Check its power and the wires DOUT and CS "
+            "(docs/config.md, adc), then: kloplei doctor"
+        )
+    reason = (getattr(error, "strerror", None) or str(error)).strip("'\" .")
+    return (
+        f"the converter of the piezos cannot be read ({reason or type(error).__name__}). "
+        "Check its wires; it is tried again"
+    )
+
+
+def _too_slow(reached_hz: float) -> str:
+    return (
+        f"the piezos can be read only {reached_hz:.0f} times a second, too slow to tell a knock. "
+        "Switch SPI on: sudo raspi-config nonint do_spi 0, then restart"
+    )
+
+
+def _slow(pace: Pace) -> str:
+    return (
+        f"the piezos are read at {pace.reached_hz / 1000:.1f} kHz instead of "
+        f"{pace.wanted_hz / 1000:.1f}. Knocks are heard, but told from noise less well; "
+        "fewer channels or a lower [adc] rate_hz help"
+    )
+
+
+def _overrun(missed: int) -> str:
+    return (
+        f"the box could not keep up with the piezos: {missed} samples a channel were missed so "
+        "far. Stop what else runs on it, or lower [adc] rate_hz"
+    )

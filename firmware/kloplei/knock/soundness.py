@@ -1,0 +1,117 @@
+"""Tells a sensor that can hear from one that is stuck, hangs loose, or hears only the mains."""
+
+import math
+from enum import StrEnum
+from operator import mul
+
+from kloplei.knock.signal import Block, Samples
+
+RAIL = 0.98  # of full scale: as far as a converter goes
+RAIL_S = 2.0  # no blow holds it there so long
+FLAT_S = 10.0  # the last bit of a sound channel rests for a second at times, never so long
+OFF_CENTRE = 0.4  # the front-end holds its input within a few hundredths of the middle
+OFF_CENTRE_S = 5.0
+HUM_S = 1.0  # a bump under 80 Hz has gone by then
+HEALED_S = 2.0
+
+MAINS_HZ = (50.0, 60.0)
+HUM_LEVEL = 0.03  # half of what wakes the judge
+HUM_SHARE = 0.5  # of all that is heard
+HUM_WINDOW_S = 0.2  # full turns of both mains
+HUM_RATE_HZ = 1000.0  # enough for 60 Hz, and cheap
+
+
+class Ailment(StrEnum):
+    """What keeps a sensor from hearing."""
+
+    STUCK = "stuck"  # flat, or at the end of its range
+    OPEN = "open"  # away from the middle: nothing holds the input
+    HUM = "hum"  # the mains, by a loose plug
+
+
+class Soundness:
+    """Watches one channel of the blocks as they come.
+
+    An ailment counts once it has lasted, and is over when it has not been seen for a while:
+    silence is none.
+    """
+
+    def __init__(self) -> None:
+        self._lasting = {
+            Ailment.STUCK: _Lasting(RAIL_S),
+            Ailment.OPEN: _Lasting(OFF_CENTRE_S),
+            Ailment.HUM: _Lasting(HUM_S),
+        }
+        self._flat = _Lasting(FLAT_S)
+        self._mains = _Mains()
+
+    def ailment(self, block: Block, channel: int, rest: float) -> Ailment | None:
+        """Return what ails *channel*, now that *block* was heard; None if nothing does.
+
+        *rest* is the level that was taken off its samples, full scale -1 to 1.
+        """
+        samples, at_s = block.channels[channel], block.end_s
+        lowest, highest = min(samples), max(samples)
+        at_rail = lowest + rest >= RAIL or highest + rest <= -RAIL
+        self._lasting[Ailment.STUCK].see(at_rail, at_s)
+        self._lasting[Ailment.OPEN].see(abs(rest) > OFF_CENTRE, at_s)
+        if (hums := self._mains.hums(block, channel, highest - lowest)) is not None:
+            self._lasting[Ailment.HUM].see(hums, at_s)
+        self._flat.see(lowest == highest, at_s)
+        if self._flat.lasts:
+            return Ailment.STUCK
+        return next((one for one, lasting in self._lasting.items() if lasting.lasts), None)
+
+
+class _Lasting:
+    """Something that counts when it was seen for *for_s* without a break."""
+
+    def __init__(self, for_s: float) -> None:
+        self._for_s = for_s
+        self._since_s: float | None = None
+        self._seen_s = 0.0
+        self.lasts = False
+
+    def see(self, seen: bool, at_s: float) -> None:
+        """Take note of whether it is *seen* now."""
+        if seen:
+            if self._since_s is None:
+                self._since_s = at_s
+            self._seen_s = at_s
+            self.lasts = self.lasts or at_s - self._since_s >= self._for_s
+        else:
+            self._since_s = None
+            self.lasts = self.lasts and at_s - self._seen_s < HEALED_S
+
+
+class _Mains:
+    """Listens for the mains in windows of full turns; costs nothing while all is quiet."""
+
+    def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self._turns = [[0.0, 0.0] for _ in MAINS_HZ]
+        self._power = 0.0
+        self._count = 0
+
+    def hums(self, block: Block, channel: int, swing: float) -> bool | None:
+        """Return whether the last window hummed; None as long as it is not full."""
+        if swing < HUM_LEVEL and not self._count:
+            return False
+        step = max(1, round(block.rate_hz / HUM_RATE_HZ))
+        self._add(block.channels[channel][::step], block.start_s, step / block.rate_hz)
+        if self._count * step / block.rate_hz < HUM_WINDOW_S:
+            return None
+        amplitude = max(2 * math.hypot(*turn) / self._count for turn in self._turns)
+        share = amplitude**2 / 2 / (self._power / self._count + 1e-12)
+        self._begin()
+        return amplitude > HUM_LEVEL and share > HUM_SHARE
+
+    def _add(self, samples: Samples, start_s: float, interval_s: float) -> None:
+        for hz, turn in zip(MAINS_HZ, self._turns, strict=True):
+            angles = [math.tau * hz * (start_s + at * interval_s) for at in range(len(samples))]
+            turn[0] += math.fsum(map(mul, samples, map(math.cos, angles)))
+            turn[1] += math.fsum(map(mul, samples, map(math.sin, angles)))
+        self._power += math.fsum(map(mul, samples, samples))
+        self._count += len(samples)

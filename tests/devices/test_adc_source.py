@@ -1,0 +1,193 @@
+"""The thread that reads a converter: its pace, its gaps, and what it makes of errors."""
+
+import errno
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from kloplei.devices import adc_source
+from kloplei.devices.adc import NobodyAnswers
+from kloplei.devices.adc_source import WAITING_BLOCKS, AdcSource, Overruns
+from kloplei.devices.block_queue import BlockQueue
+from kloplei.devices.complaints import Complaints
+from kloplei.knock.signal import Block
+from kloplei.table.inbox import PartFailed, PartHealed, Trouble
+from tests.devices.chips import Pause, PlayedConverter, eventually
+from tests.devices.conftest import ListInbox
+
+BUS_ERROR = OSError(errno.EIO, "Input/output error")
+
+Start = Callable[[PlayedConverter], AdcSource]
+
+
+@pytest.fixture
+def blocks() -> list[Block]:
+    return []
+
+
+@pytest.fixture
+def start(inbox: ListInbox, blocks: list[Block]) -> Iterator[Start]:
+    """Start a source that wants 4 kHz of a converter, and end it after the test."""
+    sources: list[AdcSource] = []
+
+    def started(converter: PlayedConverter) -> AdcSource:
+        sources.append(AdcSource(converter, 2, 4000.0, Complaints(inbox)))
+        sources[-1].start(blocks.append)
+        return sources[-1]
+
+    yield started
+    for source in sources:
+        source.close()
+        source.close()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pauses after an error that a test can wait for."""
+    monkeypatch.setattr(adc_source, "FIRST_PAUSE_S", 0.001)
+
+
+def test_blocks_come_at_the_rate_that_was_reached(
+    start: Start, blocks: list[Block], inbox: ListInbox
+) -> None:
+    source = start(PlayedConverter())
+
+    assert eventually(lambda: len(blocks) > 5)
+    assert [block.end_s for block in blocks[:3]] == pytest.approx(
+        [block.start_s for block in blocks[1:4]]
+    )
+    assert blocks[3].rate_hz == pytest.approx(4000)
+    assert source.pace.reached_hz == pytest.approx(4000)
+    assert source.pace.missed == 0
+    assert inbox.messages == []
+
+
+def test_a_converter_off_its_pace_is_tuned_before_anything_is_heard(
+    start: Start, blocks: list[Block], inbox: ListInbox
+) -> None:
+    converter = PlayedConverter(reads_hz=3000.0)
+    start(converter)
+
+    assert eventually(lambda: blocks)
+    assert converter.tuned_to_hz == pytest.approx([3000.0])
+    assert blocks[0].rate_hz == pytest.approx(4000)
+    assert inbox.messages == []
+
+
+def test_what_cannot_be_tuned_up_is_heard_slower_and_told(
+    start: Start, blocks: list[Block], inbox: ListInbox
+) -> None:
+    source = start(PlayedConverter(reads_hz=2500.0, tuned_hz=2700.0))
+
+    assert eventually(lambda: blocks)
+    (told,) = inbox.failures
+    assert (told.part, told.trouble) == ("piezos", Trouble.SLOW)
+    assert "are read at 2.7 kHz instead of 4.0" in told.message
+    assert source.pace.is_slow
+    assert blocks[0].rate_hz == pytest.approx(2700)
+
+
+def test_a_bus_too_slow_for_any_judgement_is_let_alone(start: Start, inbox: ListInbox) -> None:
+    """Software SPI would cost half a processor all evening and hear nothing."""
+    start(PlayedConverter(reads_hz=300.0, tuned_hz=300.0))
+
+    assert eventually(lambda: inbox.failures)
+    assert "only 300 times a second" in inbox.failures[0].message
+    assert "Switch SPI on" in inbox.failures[0].message
+    assert eventually(lambda: not any(one.name == "piezos" for one in threading.enumerate()))
+
+
+@pytest.mark.usefixtures("impatient")
+def test_the_thread_survives_an_error_of_the_bus_and_says_when_it_is_over(
+    start: Start, blocks: list[Block], inbox: ListInbox
+) -> None:
+    quiet = [0.0] * 20
+    start(PlayedConverter(*quiet, BUS_ERROR, *quiet, 0.5))
+
+    assert eventually(lambda: max((max(block.channels[0]) for block in blocks), default=0) > 0.4)
+    failed, healed = inbox.messages
+    assert isinstance(failed, PartFailed)
+    assert failed.part == "piezos"
+    assert "cannot be read (Input/output error)" in failed.message
+    assert healed == PartHealed("piezos")
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_wire_that_nobody_drives_is_told_as_such(start: Start, inbox: ListInbox) -> None:
+    start(PlayedConverter(NobodyAnswers()))
+
+    assert eventually(lambda: inbox.messages)
+    assert "no converter answers on SPI0" in inbox.failures[0].message
+
+
+def test_the_pauses_after_errors_grow_to_half_a_minute() -> None:
+    pauses_s = [pause_s for pause_s, _ in zip(adc_source._pauses_s(), range(9), strict=False)]
+
+    assert pauses_s == [0.5, 1, 2, 4, 8, 16, 30, 30, 30]
+
+
+def test_what_was_not_read_is_counted_and_told_and_healed_in_time(
+    start: Start, blocks: list[Block], inbox: ListInbox
+) -> None:
+    quiet = [0.0] * 30
+    source = start(PlayedConverter(*quiet, Pause(0.5), *quiet, Pause(0.5)))
+
+    assert eventually(lambda: source.pace.missed >= 4000)
+    assert source.pace.missed == pytest.approx(4000, abs=8)
+    assert eventually(lambda: inbox.failures)
+    assert inbox.failures[0].trouble is Trouble.OVERRUN
+    assert "2000 samples a channel were missed" in inbox.failures[0].message
+    assert eventually(lambda: PartHealed("piezos") in inbox.messages, within_s=30)
+
+
+def test_a_judge_who_stands_still_costs_the_oldest_blocks_and_no_memory(
+    inbox: ListInbox,
+) -> None:
+    queue = BlockQueue(WAITING_BLOCKS)
+    block = Block(0.0, 4000.0, ([0.0] * 64,))
+
+    for at in range(1000):
+        queue.put(Block(at * 0.016, 4000.0, block.channels))
+
+    assert queue.dropped() == (1000 - WAITING_BLOCKS) * 64
+    assert queue.dropped() == 0
+    first = queue.get()
+    assert first is not None
+    assert first.start_s == pytest.approx((1000 - WAITING_BLOCKS) * 0.016)
+
+
+def test_a_slow_judge_shows_as_an_overrun(inbox: ListInbox) -> None:
+    judge = threading.Event()
+    source = AdcSource(PlayedConverter(*[0.1] * 200), 2, 4000.0, Complaints(inbox))
+
+    def wait_for_judge(_: Block) -> None:
+        judge.wait()
+
+    source.start(wait_for_judge)
+
+    assert eventually(lambda: source.pace.missed > 0)
+    assert eventually(lambda: inbox.failures)
+    judge.set()
+    source.close()
+    assert inbox.failures[0].trouble is Trouble.OVERRUN
+
+
+def test_overruns_are_told_once_a_second_at_most(inbox: ListInbox) -> None:
+    overruns = Overruns(Complaints(inbox))
+
+    for at in range(1000):
+        overruns.look(missed=at, now_s=at / 500)
+
+    assert len(inbox.failures) == 2
+
+
+def test_closed_it_ends_its_threads_and_lets_go_of_the_bus(inbox: ListInbox) -> None:
+    converter = PlayedConverter()
+    source = AdcSource(converter, 2, 4000.0, Complaints(inbox))
+    source.start(lambda _: None)
+
+    source.close()
+
+    assert not {"piezos", "listener"} & {thread.name for thread in threading.enumerate()}
+    assert converter.closed == 1
