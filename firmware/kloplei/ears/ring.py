@@ -7,18 +7,13 @@ plug, and a damaged file is begun anew. Nothing else is ever recorded.
 import json
 import os
 import sqlite3
-import sys
-from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from kloplei.ears.kept import Kept
+from kloplei.ears.rows import row, sound
 from kloplei.errors import KlopleiError
-from kloplei.knock.signal import Window
-from kloplei.knock.verdict import Judgement, Verdict
-from kloplei.rules.game import Seat
 
 APPLICATION_ID = 0x65617273  # "ears": file(1) and we know whose database it is
 SCHEMA_VERSION = 1
@@ -26,6 +21,9 @@ SCHEMA_VERSION = 1
 _BUSY_S = 1.0
 _CHECKPOINT_PAGES = 256
 _MAGIC = b"SQLite format 3\0"
+_HEADER_BYTES = 72
+_WHOSE = slice(68, 72)  # where SQLite keeps the application's id
+_OURS = (APPLICATION_ID.to_bytes(4, "big"), bytes(4), b"")
 _ENDINGS = ("", "-wal", "-shm")
 _SCHEMA = f"""
 BEGIN;
@@ -76,11 +74,11 @@ class Ring:
             except sqlite3.DatabaseError as error:
                 if not _is_damaged(error):
                     raise
-                forget(path)
+                _remove(path)
                 self._connection = _connect(path)
 
     def read(self) -> list[Kept]:
-        """Return all that is kept, oldest first; what cannot be read is left out.
+        """Return all that is kept, oldest first; nothing of a file that is damaged.
 
         Raises:
             RingTrouble: The disk does not play along.
@@ -89,20 +87,36 @@ class Ring:
             try:
                 rows = self._connection.execute("SELECT * FROM blows ORDER BY number").fetchall()
             except sqlite3.DatabaseError as error:
-                if not _is_damaged(error):
-                    raise
-                rows = []
-        return list(_sound(rows))
+                self._begin_anew(error)
+                return []
+        return list(sound(rows))
 
-    def write(self, put: Iterable[Kept], numbers: Iterable[int]) -> None:
+    def write(self, put: Sequence[Kept], numbers: Iterable[int]) -> None:
         """Put those blows in, in place of what had their number, and drop all but *numbers*.
 
         Raises:
             RingTrouble: Nothing of it was written; the next call may try again.
         """
-        with _told(self._path), self._connection:
-            self._connection.executemany(_PUT, [_row(one) for one in put])
-            self._connection.execute(_DROP, [json.dumps([*numbers])])
+        kept = json.dumps([*numbers])
+        with _told(self._path):
+            try:
+                self._write(put, kept)
+            except sqlite3.DatabaseError as error:
+                self._begin_anew(error)
+                self._write(put, kept)
+
+    def _write(self, put: Sequence[Kept], kept: str) -> None:
+        with self._connection:
+            self._connection.executemany(_PUT, [row(one) for one in put])
+            self._connection.execute(_DROP, [kept])
+
+    def _begin_anew(self, error: sqlite3.DatabaseError) -> None:
+        """Put an empty file in place of a damaged one; let any other *error* out."""
+        if not _is_damaged(error):
+            raise error
+        self._connection.close()
+        _remove(self._path)
+        self._connection = _connect(self._path)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -110,7 +124,17 @@ class Ring:
 
 
 def forget(path: Path) -> None:
-    """Take the file *path* away with all that belongs to it; there need not be one."""
+    """Take the file *path* away with all that belongs to it; there need not be one.
+
+    Raises:
+        RingTrouble: It is none of ours, or the disk keeps it.
+    """
+    with _told(path, "taken away"):
+        _refuse_foreign(path)
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
     for ending in _ENDINGS:
         Path(f"{path}{ending}").unlink(missing_ok=True)
 
@@ -133,16 +157,15 @@ def _refuse_foreign(path: Path) -> None:
     if not path.exists():
         return
     with path.open("rb") as file:
-        start = file.read(len(_MAGIC))
-    if start.strip(b"\0") and not _MAGIC.startswith(start):
+        start = file.read(_HEADER_BYTES)
+    magic, whose = start[: len(_MAGIC)], start[_WHOSE]
+    if magic.strip(b"\0") and not (_MAGIC.startswith(magic) and whose in _OURS):
         raise RingTrouble(f"{path} is no file of the ears. Move it away, then restart the table.")
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
         connection.executescript(_SCHEMA)
-    elif _pragma(connection, "application_id") != APPLICATION_ID:
-        raise RingTrouble(f"{path} is no file of the ears. Move it away, then restart the table.")
     elif _pragma(connection, "user_version") > SCHEMA_VERSION:
         raise RingTrouble(
             f"{path} was written by a newer Kloplei. Update Kloplei, or move that file away."
@@ -157,118 +180,18 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _told(path: Path, done: str = "written") -> Iterator[None]:
     try:
         yield
     except RingTrouble:
         raise
     except (sqlite3.Error, OSError) as error:
         raise RingTrouble(
-            f"What the table hears is not kept on disk: {path} cannot be written ({error}). "
-            f"The evening goes on without; for the disk look at: df -h {path.parent}"
+            f"The file of the ears {path} cannot be {done} ({error}). "
+            f"The evening goes on without it; have a look at its disk: df -h {path.parent}"
         ) from error
 
 
 def _is_damaged(error: sqlite3.DatabaseError) -> bool:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-
-
-def _row(one: Kept) -> tuple[Any, ...]:
-    judged = one.judgement
-    return (
-        one.number,
-        one.at,
-        judged.at_s,
-        judged.decided_at_s,
-        judged.verdict,
-        judged.likelihood,
-        judged.strength,
-        judged.seat,
-        judged.confidence,
-        judged.part,
-        one.was,
-        one.was_seat,
-        *_window_columns(judged.window),
-    )
-
-
-def _window_columns(window: Window | None) -> tuple[Any, ...]:
-    if window is None:
-        return (None,) * 6
-    samples = b"".join(_little_endian(array("f", one)).tobytes() for one in window.channels)
-    return (
-        window.onset_s,
-        window.start_s,
-        window.rate_hz,
-        window.skew_s,
-        len(window.channels),
-        samples,
-    )
-
-
-def _sound(rows: Iterable[Any]) -> Iterator[Kept]:
-    for row in rows:
-        try:
-            yield _kept(*row)
-        except (ValueError, TypeError):
-            continue  # a row that somebody edited, or a version that wrote something else
-
-
-def _kept(
-    number: int,
-    at: float | None,
-    at_s: float,
-    decided_at_s: float,
-    verdict: str,
-    likelihood: float,
-    strength: float,
-    seat: int | None,
-    confidence: float,
-    part: str,
-    was: str | None,
-    was_seat: int | None,
-    *window: Any,
-) -> Kept:
-    judgement = Judgement(
-        at_s,
-        decided_at_s,
-        Verdict(verdict),
-        likelihood,
-        strength,
-        None if seat is None else Seat(seat),
-        confidence,
-        part,
-        _window(*window),
-    )
-    return Kept(
-        number,
-        at,
-        judgement,
-        None if was is None else Verdict(was),
-        None if was_seat is None else Seat(was_seat),
-    )
-
-
-def _window(
-    onset_s: float | None,
-    start_s: float | None,
-    rate_hz: float | None,
-    skew_s: float | None,
-    channels: int | None,
-    samples: bytes | None,
-) -> Window | None:
-    if onset_s is None or start_s is None or not rate_hz or not channels or samples is None:
-        return None
-    whole = _little_endian(array("f", samples))
-    length, rest = divmod(len(whole), channels)
-    if rest or not length:
-        raise ValueError("channels of unequal length")
-    cut = tuple(whole[at * length : (at + 1) * length] for at in range(channels))
-    return Window(onset_s, start_s, rate_hz, cut, skew_s or 0.0)
-
-
-def _little_endian(samples: "array[float]") -> "array[float]":
-    if sys.byteorder == "big":
-        samples.byteswap()
-    return samples

@@ -89,7 +89,7 @@ class Writer:
             waiting, self._waiting = self._waiting, {}
             numbers, self._dirty = self._numbers, False
         try:
-            self._opened().write(waiting.values(), numbers)
+            self._opened().write([*waiting.values()], numbers)
         except RingTrouble as error:
             self._give_up(error)
             with self._news:

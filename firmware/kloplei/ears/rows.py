@@ -1,0 +1,115 @@
+"""A kept blow as a row of the ring's file, and back."""
+
+import sys
+from array import array
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from kloplei.ears.kept import Kept
+from kloplei.knock.signal import Window
+from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.rules.game import Seat
+
+Row = tuple[Any, ...]
+
+
+def row(one: Kept) -> Row:
+    """Return *one* in the order of the columns of `kloplei.ears.ring`."""
+    judged = one.judgement
+    return (
+        one.number,
+        one.at,
+        judged.at_s,
+        judged.decided_at_s,
+        judged.verdict,
+        judged.likelihood,
+        judged.strength,
+        judged.seat,
+        judged.confidence,
+        judged.part,
+        one.was,
+        one.was_seat,
+        *_window_columns(judged.window),
+    )
+
+
+def _window_columns(window: Window | None) -> tuple[Any, ...]:
+    if window is None:
+        return (None,) * 6
+    samples = b"".join(_little_endian(array("f", one)).tobytes() for one in window.channels)
+    return (
+        window.onset_s,
+        window.start_s,
+        window.rate_hz,
+        window.skew_s,
+        len(window.channels),
+        samples,
+    )
+
+
+def sound(rows: Iterable[Row]) -> Iterator[Kept]:
+    """Yield what *rows* hold, without those that make no sense."""
+    for one in rows:
+        try:
+            yield _kept(*one)
+        except (ValueError, TypeError):
+            continue  # a row that somebody edited, or a version that wrote something else
+
+
+def _kept(
+    number: int,
+    at: float | None,
+    at_s: float,
+    decided_at_s: float,
+    verdict: str,
+    likelihood: float,
+    strength: float,
+    seat: int | None,
+    confidence: float,
+    part: str,
+    was: str | None,
+    was_seat: int | None,
+    *window: Any,
+) -> Kept:
+    judgement = Judgement(
+        at_s,
+        decided_at_s,
+        Verdict(verdict),
+        likelihood,
+        strength,
+        None if seat is None else Seat(seat),
+        confidence,
+        part,
+        _window(*window),
+    )
+    return Kept(
+        number,
+        at,
+        judgement,
+        None if was is None else Verdict(was),
+        None if was_seat is None else Seat(was_seat),
+    )
+
+
+def _window(
+    onset_s: float | None,
+    start_s: float | None,
+    rate_hz: float | None,
+    skew_s: float | None,
+    channels: int | None,
+    samples: bytes | None,
+) -> Window | None:
+    if onset_s is None or start_s is None or not rate_hz or not channels or samples is None:
+        return None
+    whole = _little_endian(array("f", samples))
+    length, rest = divmod(len(whole), channels)
+    if rest or not length:
+        raise ValueError("channels of unequal length")
+    cut = tuple(whole[at * length : (at + 1) * length] for at in range(channels))
+    return Window(onset_s, start_s, rate_hz, cut, skew_s or 0.0)
+
+
+def _little_endian(samples: "array[float]") -> "array[float]":
+    if sys.byteorder == "big":
+        samples.byteswap()
+    return samples
