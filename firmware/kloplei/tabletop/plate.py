@@ -108,12 +108,7 @@ class Plate:
         for mode in self.modes:
             if mode.omega > 2 * pi * rate_hz / SAMPLES_A_SWING:
                 continue
-            drive = mode.weight * mode.shape(at, self.length_m, self.width_m)
-            scale = drive * self._swing / rate_hz
-            gains = [
-                scale * gain * mode.shape(spot, self.length_m, self.width_m)
-                for spot, gain in sensors
-            ]
+            gains = self.gains(mode, at, sensors, rate_hz)
             loudest = max(map(abs, gains))
             if loudest == 0:
                 continue
@@ -124,6 +119,16 @@ class Plate:
         for channel in felt:
             channel.extend(repeat(0.0, longest - len(channel)))
         return felt
+
+    def gains(
+        self, mode: Mode, at: Spot, sensors: Sequence[tuple[Spot, float]], rate_hz: float
+    ) -> list[float]:
+        """Return the strain at each sensor for a newton that pushes *mode* at *at* for a sample."""
+        drive = mode.weight * mode.shape(at, self.length_m, self.width_m)
+        scale = drive * self._swing / rate_hz
+        return [
+            scale * gain * mode.shape(spot, self.length_m, self.width_m) for spot, gain in sensors
+        ]
 
     def _modes(self, luck: Random) -> Iterator[Mode]:
         highest_k = sqrt(2 * pi * HIGHEST_HZ / self._speed)
@@ -145,7 +150,7 @@ def _swings(
     for stretch, following in zip(pushed, [*pushed[1:], None], strict=True):
         state *= turn ** (stretch.start - at)
         driven = list(
-            accumulate(stretch.forces, lambda was, force: was * turn + force, initial=state * turn)
+            accumulate(stretch.forces, lambda was, force: was * turn + force, initial=state / turn)
         )[1:]
         state, at = driven[-1] * turn, stretch.end
         yield stretch.start, [swing.imag for swing in driven]
