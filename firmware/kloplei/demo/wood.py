@@ -7,7 +7,7 @@ from kloplei.demo.landings import Landing, Landings
 from kloplei.demo.top import THINGS, place_near
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual_piezos import VirtualPiezos
-from kloplei.tabletop import Spot, TableTop, Wave
+from kloplei.tabletop import Spot, TableTop
 
 DELAY_S = 0.12  # from a click to its wave, which is worked out meanwhile: so gaps stay true
 MOST_WAITING = 4  # who strikes on and on shall not hold up who only looks
@@ -75,11 +75,11 @@ class Wood:
             number = self.landings.begin(kind, part, None if near is None else near + 1, at_s)
         with self._working:
             thing = THINGS[kind]
-            wave = self._top.strike(thing.blow, spot, force_n=thing.force_n, seed=number)
-            samples = self._sampled(wave)
+            rate_hz = self._piezos.rate_hz
+            wave = self._top.sampled(thing.blow, spot, rate_hz, force_n=thing.force_n, seed=number)
             at_s = max(at_s, self._schedule.now_s())  # on a slow machine it is late
-            self.landings.runs(number, at_s, wave.end_s - wave.start_s)
-            self._piezos.play(samples, at_s)
+            self.landings.runs(number, at_s, len(wave[0]) / rate_hz)
+            self._piezos.play(wave, at_s)
         return number
 
     def _time_for(self, spot: Spot) -> float:
@@ -90,15 +90,6 @@ class Wood:
                 at_s = max(at_s, before_s + HAND_S)
         self._last = (spot, at_s)
         return at_s
-
-    def _sampled(self, wave: Wave) -> list[list[float]]:
-        """Return *wave* as the converter reads it, one channel after the other."""
-        rate_hz, skew_s = self._piezos.rate_hz, self._piezos.skew_s
-        count = int((wave.end_s - wave.start_s) * rate_hz)
-        return [
-            [wave.at(channel, at / rate_hz + channel * skew_s) for at in range(count)]
-            for channel in range(self._piezos.channels)
-        ]
 
     def _part_of(self, spot: Spot) -> tuple[float, float]:
         length_m, width_m = self.size_m
