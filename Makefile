@@ -3,10 +3,11 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 PORT   ?= 8080
+DATA   ?= tests/recordings/real
 WORDS  := $(wildcard firmware/kloplei/words/*/LC_MESSAGES/*.po webpanel/kloplei_panel/words/*/LC_MESSAGES/*.po)
 PARTS  := pyproject.toml constraints.txt hatch_build.py scripts/setup $(WORDS)
 
-.PHONY: help demo test check tests format slates pictures clean
+.PHONY: help demo test check tests format slates pictures bench train clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -37,6 +38,16 @@ slates: $(VENV)/.for-tests ## redraw the reference pictures of the slate (then l
 pictures: $(VENV)/.for-tests ## make the pictures of the docs again
 	@VENV=$(VENV) scripts/setup chromium
 	$(BIN)/python -m scripts.pictures
+
+bench: $(VENV)/.for-tests ## compare the ears with others (DATA=FOLDER with a labels.json)
+	@# One by one: aubio is compiled, and where it cannot be, librosa is compared all the same.
+	-$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt librosa
+	-$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt aubio
+	$(BIN)/python benchmarks/knocks.py --data $(DATA) $(ARGS)
+
+train: $(VENV)/.for-tests ## learn what a knock looks like again (DATA=FOLDER, docs/knocks.md)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt ".[train]"
+	$(BIN)/python -m scripts.train_knocks --data $(DATA) $(ARGS)
 
 clean: ## throw away what was built
 	rm -rf $(VENV) build dist test-results .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""How well Kloplei hears, and what it costs, beside others on the same recordings in one run."""
