@@ -46,3 +46,11 @@ def test_a_knock_bends_the_level_by_less_than_one_step_of_the_converter() -> Non
     bias.taken_off(Block(0.016, RATE_HZ, (blow,)))
 
     assert abs(bias.levels[0]) < 1 / 512
+
+
+def test_a_blow_in_the_first_block_is_not_taken_for_the_level() -> None:
+    bias = Bias()
+
+    level = bias.taken_off(Block(0.0, RATE_HZ, ([0.1] * 40 + [0.9] * 4 + [0.1] * 20,)))
+
+    assert level.channels[0][0] == pytest.approx(0, abs=0.001)

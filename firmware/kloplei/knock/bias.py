@@ -23,15 +23,20 @@ class Bias:
 
     def taken_off(self, block: Block) -> Block:
         """Return *block* around zero; the first one sets the level."""
-        means = [sum(channel) / len(channel) for channel in block.channels]
-        if len(means) != len(self._levels):
-            self._levels = tuple(means)
-        share = min(1.0, len(block.channels[0]) / block.rate_hz / self._follows_s)
-        self._levels = tuple(
-            level + share * (mean - level) for level, mean in zip(self._levels, means, strict=True)
-        )
+        if len(block.channels) != len(self._levels):
+            # The middle sample, not the mean: a recording may begin with a blow.
+            self._levels = tuple(sorted(channel)[len(channel) // 2] for channel in block.channels)
+        else:
+            self._follow(block)
         channels: tuple[Samples, ...] = tuple(
             [sample - level for sample in channel]
             for channel, level in zip(block.channels, self._levels, strict=True)
         )
         return Block(block.start_s, block.rate_hz, channels, block.skew_s)
+
+    def _follow(self, block: Block) -> None:
+        share = min(1.0, len(block.channels[0]) / block.rate_hz / self._follows_s)
+        self._levels = tuple(
+            level + share * (sum(channel) / len(channel) - level)
+            for level, channel in zip(self._levels, block.channels, strict=True)
+        )
