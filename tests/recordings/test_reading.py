@@ -291,8 +291,8 @@ def test_faster_recordings_are_thinned_without_moving_or_folding_anything(rate_h
     inner = slice(100, -100)
     assert 44_000 <= blocks[0].rate_hz <= 48_000
     assert len(told[0]) == math.ceil(len(low) / by)
-    assert told[0][inner] == pytest.approx(low[::by][inner], abs=0.002)
-    assert max(map(abs, told[1][inner])) < 0.003
+    assert told[0][inner] == pytest.approx(low[::by][inner], abs=0.005)
+    assert max(map(abs, told[1][inner])) < 0.005
 
 
 def test_a_long_recording_takes_no_more_memory_than_a_short_one() -> None:

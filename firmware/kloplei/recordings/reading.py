@@ -5,12 +5,14 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
+from kloplei.knock.bias import Bias
 from kloplei.knock.signal import Block, Samples
 from kloplei.recordings.errors import NotWav, UnreadableRecording
-from kloplei.recordings.samples import Unpacker
+from kloplei.recordings.samples import Unpacker, within_full_scale
 from kloplei.recordings.thinning import Thinner, thinned_by
 from kloplei.recordings.wav import read_head
 
@@ -68,9 +70,11 @@ class Recording:
         by = thinned_by(self.rate_hz)
         rate_hz = self.rate_hz / by
         given = 0
+        bias = Bias()
         for channels in self._thinned(Thinner(by, self.channels)):
             if channels[0]:
-                yield Block(given / rate_hz, rate_hz, channels)
+                level = bias.taken_off(Block(given / rate_hz, rate_hz, channels))
+                yield replace(level, channels=tuple(map(within_full_scale, level.channels)))
             given += len(channels[0])
         if not self._frames_read:
             raise UnreadableRecording.of(self.name, "holds no sound; record it anew")

@@ -1,8 +1,7 @@
-"""From bytes to samples: full scale -1 to 1, free of any bias, a channel apart from the others."""
+"""From bytes to samples: full scale -1 to 1, each channel by itself."""
 
 import sys
 from array import array
-from collections.abc import Sequence
 from itertools import repeat
 from math import isfinite
 from operator import mul
@@ -12,8 +11,7 @@ from kloplei.knock.signal import Samples
 from kloplei.recordings.errors import NotWav
 from kloplei.recordings.wav import Layout
 
-LOUDEST_FLOAT = 256.0  # float samples beyond it were never scaled to 1; see `_sound`
-BIAS_S = 2.0  # how slowly the bias of a channel is followed
+LOUDEST_FLOAT = 256.0  # float samples beyond it were never scaled to 1
 
 _UNSIGNED_TO_SIGNED = bytes(value ^ 0x80 for value in range(256))
 _TYPES = {1: "b", 2: "h", 3: "i", 4: "i"}
@@ -24,52 +22,46 @@ _Number = TypeVar("_Number", int, float)
 
 
 class Unpacker:
-    """Turns the frames of one recording into samples, piece by piece and in order."""
+    """Turns the frames of one recording into samples, piece by piece."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._biases: list[float] | None = None
         self.clipped = False  # a float sample was beyond full scale
 
     def unpack(self, frames: bytes) -> tuple[Samples, ...]:
-        """Return the samples of each channel; *frames* must be whole ones, at least one."""
+        """Return the samples of each channel, full scale -1 to 1; *frames* must be whole ones.
+
+        Raises:
+            NotWav: They are numbers that nobody scaled to that range.
+        """
         layout = self._layout
         if layout.is_float:
-            channels = [self._sound(part) for part in _split(_floats(frames, layout), layout)]
-        else:
-            numbers = _integers(frames, layout.width)
-            scale = repeat(_SCALES[layout.width])
-            channels = [list(map(mul, part, scale)) for part in _split(numbers, layout)]
-        self._follow_bias(channels)
-        biases = self._biases or []
-        return tuple(_without(bias, part) for bias, part in zip(biases, channels, strict=True))
+            return tuple(self._sound(part) for part in _split(_floats(frames, layout), layout))
+        scale = repeat(_SCALES[layout.width])
+        numbers = _integers(frames, layout.width)
+        return tuple(list(map(mul, part, scale)) for part in _split(numbers, layout))
 
-    def _sound(self, samples: Sequence[float]) -> list[float]:
+    def _sound(self, samples: Samples) -> Samples:
         """Return *samples* with what no converter gives taken out: not-a-numbers are silence."""
-        loudest = max(map(abs, samples))
-        if loudest <= 1.0 and isfinite(sum(samples)):
+        # Nearly always all is well, and that is quickly seen; a not-a-number shows in the sum.
+        if max(map(abs, samples)) <= 1.0 and isfinite(sum(samples)):
             return list(samples)
         sound = [sample if isfinite(sample) else 0.0 for sample in samples]
         loudest = max(map(abs, sound))
         if loudest > LOUDEST_FLOAT:
             raise NotWav(f"has float samples up to {loudest:.4g}, but 1 is full scale; divide them")
         self.clipped = self.clipped or loudest > 1.0
-        return sound
-
-    def _follow_bias(self, channels: list[list[float]]) -> None:
-        """Move the biases towards what the mean of each channel is now, or begin there."""
-        if self._biases is None:
-            # The middle one, not the mean: a recording may begin with a knock.
-            self._biases = [sorted(part)[len(part) // 2] for part in channels]
-            return
-        pace = min(1.0, len(channels[0]) / (BIAS_S * self._layout.rate_hz))
-        self._biases = [
-            bias + pace * (sum(part) / len(part) - bias)
-            for bias, part in zip(self._biases, channels, strict=True)
-        ]
+        return within_full_scale(sound)
 
 
-def _split(samples: "array[int] | array[float]", layout: Layout) -> list[Sequence[float]]:
+def within_full_scale(samples: Samples) -> Samples:
+    """Return *samples* with what is beyond full scale clipped to it."""
+    if max(samples) <= 1.0 and min(samples) >= -1.0:
+        return samples
+    return [max(-1.0, min(1.0, sample)) for sample in samples]
+
+
+def _split(samples: "array[int] | array[float]", layout: Layout) -> list[Samples]:
     return [samples[at :: layout.channels] for at in range(layout.channels)]
 
 
@@ -91,10 +83,3 @@ def _in_our_order(numbers: "array[_Number]") -> "array[_Number]":
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
-
-
-def _without(bias: float, samples: list[float]) -> list[float]:
-    centred = [sample - bias for sample in samples]
-    if max(centred) > 1.0 or min(centred) < -1.0:
-        return [max(-1.0, min(1.0, sample)) for sample in centred]
-    return centred
