@@ -9,6 +9,7 @@ from kloplei_panel import origin, problems
 from kloplei_panel.api import actions, demo_wood, openapi, picture, scoreboard, stream
 from kloplei_panel.api import demo as demo_hooks
 from kloplei_panel.api import ears as ears_api
+from kloplei_panel.api import tune as tune_api
 from kloplei_panel.body import MOST_BYTES
 from kloplei_panel.demo import DemoTable
 from kloplei_panel.feed import Feed
@@ -26,6 +27,7 @@ from kloplei_panel.pages import (
 from kloplei_panel.pages import (
     settings as settings_page,
 )
+from kloplei_panel.pages import tune as tune_page
 from kloplei_panel.pairing import Pairing
 from kloplei_panel.panel import Panel
 from kloplei_panel.reader import REMEMBERED_S, remember_choices
@@ -66,7 +68,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     context.register(app)
     problems.register(app)
     parts = [slate, act, tv, settings_page, help_page]
-    parts += [ears_page, ears_api]
+    parts += [ears_page, ears_api, tune_page, tune_api]
     parts += [scoreboard, stream, actions, picture, openapi]
     if with_demo:
         parts += [demo_page, demo_hooks, demo_wood]

@@ -7,8 +7,7 @@ from kloplei.knock.lesson import KNOCKS, Lesson, Step
 from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Line
 from kloplei.table.ears import TuneState
-
-IDLE = "idle"
+from kloplei.table.tune import IDLE
 
 
 def idle_state(in_force: Calibration, *, may_go_back: bool) -> TuneState:

@@ -9,6 +9,7 @@ from kloplei.table.wire_schema import SCHEMAS
 from kloplei_panel.api.demo import BOT_SPEEDS, MOST_HOLD_S, MOST_KNOCKS
 from kloplei_panel.api.demo_wood import MOST_NUMBER
 from kloplei_panel.api.openapi_ears import ears_paths, ears_schemas
+from kloplei_panel.api.openapi_tune import tune_paths, tune_schemas
 from kloplei_panel.api.picture import MOST_SCALE
 from kloplei_panel.api.scoreboard import MOST_LOG
 from kloplei_panel.demo import KINDS
@@ -51,8 +52,15 @@ def describe(*, with_demo: bool) -> Json:
             ),
         },
         "servers": [{"url": "/"}],
-        "paths": {**_paths(), **ears_paths(), **(_demo_paths() if with_demo else {})},
-        "components": {"schemas": {**SCHEMAS, **ears_schemas(), **_own_schemas()}},
+        "paths": {
+            **_paths(),
+            **ears_paths(),
+            **tune_paths(),
+            **(_demo_paths() if with_demo else {}),
+        },
+        "components": {
+            "schemas": {**SCHEMAS, **ears_schemas(), **tune_schemas(), **_own_schemas()}
+        },
     }
 
 

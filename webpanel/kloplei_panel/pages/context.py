@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from kloplei.rules.scoreboard import Row, Scoreboard
+from kloplei.rules.scoreboard import Line, Row, Scoreboard
 from kloplei_panel.controls import action_label
 from kloplei_panel.reader import Reader, here
 
@@ -20,6 +20,7 @@ def register(app: Flask) -> None:
         honours_of=honours_of,
         count_label=count_label,
         action_label=action_label,
+        tuning_banner=Line("tuning.banner"),
     )
     app.context_processor(lambda: {"here": here()})
 

@@ -1,0 +1,286 @@
+"""Tuning the table from a phone: the page for people, with and without JavaScript, and the API."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from kloplei.rules.game import Seat
+from kloplei.table.session import Session
+from kloplei.words.catalogue import LANGUAGES
+from kloplei_panel.api.openapi import describe
+from tests.ears.evening import Evening
+from tests.knock.lessons import PADS, THREE, edge, stroke
+from tests.panel.conftest import PIN, Phone
+from tests.panel.test_openapi import assert_fits
+
+API = "/api/v1/tune"
+
+
+@pytest.fixture
+def evening(table: Session, tmp_path: Path) -> Iterator[Evening]:
+    evening = Evening(tmp_path, table=table)
+    table.fit_ears(evening.ears)
+    yield evening
+    evening.tuning.close()
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return describe(with_demo=False)
+
+
+def press(phone: Phone, step: str, **fields: object) -> tuple[int, str]:
+    """Press a button of the page; return the status and what is seen then."""
+    response = phone.client.post(
+        "/tune/step", data={"step": step, **fields}, headers=phone.headers, follow_redirects=True
+    )
+    return response.status_code, response.text
+
+
+def ask(phone: Phone, step: str, **facts: object) -> Any:
+    return phone.client.post(API, json={"step": step, **facts}, headers=phone.headers)
+
+
+def buttons(page: str) -> list[str]:
+    return re.findall(r'name="step" value="(\w+)"', page)
+
+
+def test_the_settings_lead_there(phone: Phone, evening: Evening) -> None:
+    assert 'href="/tune"' in phone.get("/settings").text
+
+
+def test_a_table_that_nobody_tuned_can_be_tuned(phone: Phone, evening: Evening) -> None:
+    page = phone.get("/tune").text
+
+    assert "Nobody has tuned this table yet" in page
+    assert buttons(page) == ["begin"]
+
+
+def test_one_thing_is_asked_for_at_a_time(phone: Phone, evening: Evening) -> None:
+    _, quiet = press(phone, "begin", seats="3")
+    evening.wait(6.0)
+    glass = phone.get("/tune").text
+
+    assert "hands off the table" in quiet
+    assert "Set a glass down" in glass
+    assert buttons(glass) == ["next", "skip", "redo", "quit"]
+    assert '<li class="here" aria-current="step">glass</li>' in glass
+
+
+def test_the_page_says_who_is_to_knock_and_how_far_it_is(phone: Phone, evening: Evening) -> None:
+    press(phone, "begin")
+    evening.wait(6.0)
+    press(phone, "skip")
+    press(phone, "skip")
+    evening.wait(1.5).hear(stroke(0.0), stroke(0.0))
+
+    page = phone.get("/tune/now").text
+
+    assert "Thijs: knock 5 times" in page
+    assert page.count('class="done"') == 2
+    assert '<meter min="0" max="100" value="' in page
+    assert "<html" not in page
+
+
+def test_a_hint_says_what_was_wrong(phone: Phone, evening: Evening) -> None:
+    press(phone, "begin")
+    evening.wait(3.0).wait(1.0, peak=0.1)
+
+    assert "Something buzzes. A phone?" in phone.get("/tune").text
+
+
+def test_the_result_is_told_in_plain_words_and_saved_on_demand(
+    phone: Phone, evening: Evening, tmp_path: Path
+) -> None:
+    evening.to_the_result()
+
+    page = phone.get("/tune").text
+    nothing_yet = list(tmp_path.iterdir())
+    _, after = press(phone, "save")
+
+    assert "dB above the silence: good." in page
+    assert "hear the table with +8 dB" in page
+    assert nothing_yet == []
+    assert "a tuning with +8 dB" in after
+    assert buttons(after) == ["begin", "back"]
+
+
+def test_a_result_can_be_thrown_away(phone: Phone, evening: Evening, tmp_path: Path) -> None:
+    evening.to_the_result()
+
+    _, page = press(phone, "quit")
+
+    assert "Nobody has tuned this table yet" in page
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_seat_can_knock_again(phone: Phone, evening: Evening) -> None:
+    evening.to_the_result()
+
+    _, page = press(phone, "redo", seat="2")
+
+    assert "Tame: knock 5 times" in page
+
+
+def test_the_tuning_before_comes_back(phone: Phone, evening: Evening) -> None:
+    evening.to_the_result()
+    press(phone, "save")
+
+    _, page = press(phone, "back")
+
+    assert "Nobody has tuned this table yet" in page
+
+
+def test_a_pad_is_told_to_feel_no_loudness(table: Session, phone: Phone, tmp_path: Path) -> None:
+    evening = Evening(tmp_path, PADS, table)
+    table.fit_ears(evening.ears)
+    press(phone, "begin")
+    asked = phone.get("/tune").text
+    for seat in THREE:
+        evening.now_s += 1.5
+        evening.hear(*(edge(0.0, seat),) * 5)
+    evening.tuning.work_out()
+
+    result = phone.get("/tune").text
+
+    assert "only feels that something struck" in asked
+    assert "<meter" not in asked
+    assert "save" not in buttons(result)
+    evening.tuning.close()
+
+
+def test_a_table_without_sensors_says_so(phone: Phone) -> None:
+    page = phone.get("/tune")
+
+    assert page.status_code == 200
+    assert "no sensor that can be tuned" in page.text
+    assert phone.get(API).status_code == 400
+
+
+def test_the_slate_page_says_that_the_table_is_tuned(phone: Phone, evening: Evening) -> None:
+    before = phone.get("/").text
+    press(phone, "begin")
+
+    assert "being tuned" not in before
+    assert "The table is being tuned; knocks do not play." in phone.get("/").text
+
+
+def test_a_step_at_the_wrong_time_is_refused_in_words(phone: Phone, evening: Evening) -> None:
+    status, page = press(phone, "save")
+
+    assert status == 409
+    assert "Nobody is tuning the table. Begin first." in page
+
+
+@pytest.mark.parametrize(
+    ("step", "fields"),
+    [
+        ("jump", {}),
+        ("", {}),
+        ("begin", {"seats": "four"}),
+        ("begin", {"seats": "9" * 40}),
+        ("redo", {"seat": "-1"}),
+    ],
+)
+def test_what_cannot_be_understood_is_told(
+    phone: Phone, evening: Evening, step: str, fields: dict[str, str]
+) -> None:
+    assert press(phone, step, **fields)[0] == 400
+
+
+def test_a_disk_that_takes_nothing_is_told_and_nothing_is_lost(
+    phone: Phone, evening: Evening, tmp_path: Path
+) -> None:
+    evening.to_the_result()
+    (tmp_path / "tuning-before.toml").mkdir()
+
+    status, page = press(phone, "save")
+
+    assert status == 503
+    assert "could not be written down" in page
+    assert "save" in buttons(page)
+
+
+def test_a_locked_panel_lets_only_look(locked_app: Flask, evening: Evening) -> None:
+    phone = Phone(locked_app.test_client())
+    evening.do("begin")
+
+    page = phone.get("/tune").text
+
+    assert "hands off the table" in page
+    assert buttons(page) == []
+    assert 'name="pin"' in page
+    assert press(phone, "quit")[0] == 403
+    assert ask(phone, "quit").status_code == 403
+    phone.client.post("/settings/pair", data={"pin": PIN})
+    assert press(phone, "quit")[0] == 200
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_words_for_all_of_it(
+    app: Flask, evening: Evening, language: str
+) -> None:
+    phone = Phone(app.test_client(), language)
+    pages = [phone.get("/tune").text, press(phone, "begin")[1], phone.get("/").text]
+    evening.do("quit")
+    evening.to_the_result()
+    pages.append(phone.get("/tune").text)
+
+    text = re.sub(r"<[^>]*>", "", " ".join(pages))
+
+    assert re.findall(r"\b(?:tune|tuning|page)\.[a-z-]+", text) == []
+
+
+# For programs
+
+
+def test_the_api_tells_each_step_as_described(
+    phone: Phone, evening: Evening, document: dict[str, Any]
+) -> None:
+    answers = [phone.get(API), ask(phone, "begin", seats=3)]
+    evening.wait(3.0).wait(0.1, peak=0.3)
+    answers.append(phone.get(API))
+    evening.wait(6.0)
+    answers += [ask(phone, "skip"), ask(phone, "skip"), ask(phone, "quit")]
+    evening.to_the_result()
+    answers += [phone.get(API), ask(phone, "save")]
+
+    for answer in answers:
+        assert answer.status_code == 200
+        assert_fits(document, "TuneState", answer.get_json())
+    assert [one.get_json()["step"] for one in answers] == [
+        "idle", "quiet", "quiet", "phone", "knocks", "idle", "result", "idle",
+    ]  # fmt: skip
+    assert answers[2].get_json()["hint"] == "Somebody knocked. Once more, quiet."
+    assert answers[4].get_json()["seat"] == 1
+
+
+def test_the_api_speaks_of_seats_from_one_on(phone: Phone, evening: Evening) -> None:
+    evening.to_the_result()
+
+    state = ask(phone, "redo", seat=3).get_json()
+
+    assert (state["seat"], evening.do("look").facts["seat"]) == (3, Seat(2))
+    assert [one["seat"] for one in state["seats"]] == [1, 2, 3]
+
+
+def test_what_the_api_cannot_understand_is_told(
+    phone: Phone, evening: Evening, document: dict[str, Any]
+) -> None:
+    answers = [
+        ask(phone, "jump"),
+        ask(phone, "begin", seats=0),
+        ask(phone, "redo", seat="3"),
+        phone.client.post(API, json={"step": 3}),
+        phone.client.post(API, data="begin"),
+        ask(phone, "save"),
+        ask(phone, "redo", seat=99),
+    ]
+
+    assert [one.status_code for one in answers] == [400, 400, 400, 400, 415, 409, 404]
+    for one in answers:
+        assert_fits(document, "Problem", one.get_json())

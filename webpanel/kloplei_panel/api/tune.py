@@ -1,0 +1,76 @@
+"""Tuning the table, for programs: where it stands, and each step of it."""
+
+from flask import Blueprint, Response, jsonify
+
+from kloplei.rules.game import Seat
+from kloplei.table.ears import TuneState
+from kloplei.table.tune import TuneStand, read_stand
+from kloplei.table.wire import facts_to_wire
+from kloplei_panel.api.actions import seat_numbered
+from kloplei_panel.body import read_object
+from kloplei_panel.panel import panel
+from kloplei_panel.problems import Problem
+from kloplei_panel.reader import reader
+from kloplei_panel.tuning import TuneTold, tell_tune
+
+bp = Blueprint("tune_api", __name__, url_prefix="/api/v1/tune")
+
+
+@bp.get("")
+def look() -> Response:
+    """Answer with where the tuning stands; ``idle`` while nobody tunes."""
+    return _answer(panel().table.ears.tune("look"))
+
+
+@bp.post("")
+def step() -> Response:
+    """Do one step: ``{"step": "begin", "seats": 4}``, ``{"step": "redo", "seat": 3}``."""
+    if not panel().pairing.may_act:
+        raise Problem(403, "not_allowed")
+    asked = read_object()
+    wanted = asked.pop("step", None)
+    if not isinstance(wanted, str):
+        raise Problem(400, "unreadable", detail="step")
+    facts = {name: _fact(name, value) for name, value in asked.items() if value is not None}
+    return _answer(panel().table.ears.tune(wanted, facts))
+
+
+def _fact(name: str, value: object) -> object:
+    return _seat(value) if name == "seat" else value
+
+
+def _seat(number: object) -> Seat:
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise Problem(400, "unreadable", detail="seat")
+    return seat_numbered(number)
+
+
+def _answer(state: TuneState) -> Response:
+    stand = read_stand(state)
+    told = tell_tune(stand, reader(), panel().table.scoreboard())
+    response = jsonify(_spelled(stand, told))
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _spelled(stand: TuneStand, told: TuneTold) -> dict[str, object]:
+    answer: dict[str, object] = {
+        "step": stand.step,
+        "commands": stand.commands,
+        "in_force": facts_to_wire(stand.in_force),
+    }
+    if not stand.is_under_way:
+        return answer
+    answer |= {"text": told.prompt, "count": stand.count, "of": stand.of, "level": stand.level}
+    answer["seats"] = [
+        {"seat": one.seat.shown, "count": one.count, "of": one.of, "state": one.state}
+        for one in stand.seats
+    ]
+    answer["remarks"] = [{"grade": one.grade, "text": one.text} for one in told.remarks]
+    if stand.seat is not None:
+        answer["seat"] = stand.seat.shown
+    if told.hint:
+        answer["hint"] = told.hint
+    if stand.proposed is not None:
+        answer["proposed"] = facts_to_wire(stand.proposed)
+    return answer

@@ -1,0 +1,84 @@
+"""Tuning the table from a phone: one thing to do at a time, and what came of it."""
+
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from kloplei.rules.game import IllegalAction
+from kloplei.table.client import TableSilent, Unreadable
+from kloplei.table.tune import STEPS, TuneStand, read_stand
+from kloplei_panel.api.actions import seat_numbered
+from kloplei_panel.panel import panel
+from kloplei_panel.problems import Problem, refusal_sentence
+from kloplei_panel.reader import here, reader
+from kloplei_panel.tuning import tell_tune
+
+bp = Blueprint("tune", __name__, url_prefix="/tune")
+_LONGEST_NUMBER = 3
+
+
+@bp.get("")
+def page() -> Response:
+    """Show the whole page."""
+    return _show("tune/page.html")
+
+
+@bp.get("/now")
+def fragment() -> Response:
+    """Show only what changes."""
+    return _show("tune/now.html")
+
+
+@bp.post("/step")
+def step() -> ResponseReturnValue:
+    """Do the ``step`` of the form; ``seats`` says how many are to knock, ``seat`` who again."""
+    if not panel().pairing.may_act:
+        raise Problem(403, "not_allowed")
+    facts: dict[str, object] = {}
+    if request.form.get("seats"):
+        facts["seats"] = _number("seats")
+    if request.form.get("seat"):
+        facts["seat"] = seat_numbered(_number("seat"))
+    try:
+        panel().table.ears.tune(request.form.get("step", ""), facts)
+    except IllegalAction as refusal:
+        return _show("tune/page.html", refusal_sentence(refusal), 409)
+    except Unreadable as error:
+        detail = str(error).removesuffix(".")
+        return _show("tune/page.html", reader().say("error.unreadable", detail=detail), 400)
+    except TableSilent as error:
+        sentence = reader().say("tune.not_saved", message=str(error))
+        return _show("tune/page.html", sentence, 503)
+    return redirect(f"{url_for('tune.page')}{here()}", 303)
+
+
+def _number(field: str) -> int:
+    written = request.form.get(field, "")
+    if not (written.isascii() and written.isdigit() and len(written) <= _LONGEST_NUMBER):
+        raise Problem(400, "unreadable", detail=field)
+    return int(written)
+
+
+def _show(template: str, message: str = "", status: int = 200) -> Response:
+    board, who, stand = panel().table.scoreboard(), reader(), _stand()
+    response = make_response(
+        render_template(
+            template,
+            reader=who,
+            board=board,
+            it=None if stand is None else tell_tune(stand, who, board),
+            steps=STEPS,
+            locked=panel().settings.locked,
+            message=message,
+        ),
+        status,
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _stand() -> TuneStand | None:
+    """Return where the tuning stands, or None at a table that cannot be tuned."""
+    try:
+        return read_stand(panel().table.ears.tune("look"))
+    except Unreadable:
+        return None
