@@ -431,7 +431,7 @@ class TestTheDocs:
             check: Check = one.metadata["check"]
             value = (
                 int(one.default)
-                if one.default in (3.0, 20.0, 120.0, 1200.0, 4000.0)
+                if one.default in (3.0, 5.0, 20.0, 120.0, 1200.0, 4000.0)
                 else one.default
             )
             assert rows[name] == (self.SPOKEN.get(name, f"`{shown(value)}`"), check.allowed)

@@ -8,6 +8,7 @@ from gpiozero.pins.mock import MockFactory
 
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.knock import KnockHeard
+from kloplei.knock.verdict import Struck
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message, PartFailed
 from tests.devices.header import Header, MockHeader, fake_rpi_header
 
@@ -23,8 +24,8 @@ class ListInbox:
 
     @property
     def knocks(self) -> list[KnockHeard]:
-        """The messages, which are all to be knocks."""
-        assert all(isinstance(message, KnockHeard) for message in self.messages), self.messages
+        """The knocks among the messages, which are all to be of blows."""
+        assert all(isinstance(one, Struck | KnockHeard) for one in self.messages), self.messages
         return [message for message in self.messages if isinstance(message, KnockHeard)]
 
     @property

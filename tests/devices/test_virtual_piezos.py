@@ -11,6 +11,7 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualBox
 from kloplei.devices.virtual_piezos import HEARTBEAT_S, LEAD_S, TAIL_S, VirtualPiezos
 from kloplei.knock.signal import Block
+from kloplei.knock.verdict import Struck
 from kloplei.rules.game import Seat
 from tests.devices.conftest import ListInbox
 
@@ -167,6 +168,7 @@ def test_a_box_with_a_converter_hears_a_blow_on_virtual_hardware(
     (heard,) = inbox.knocks
     assert heard.seat == Seat(1)  # channel 3, the last of the three
     assert heard.at_s == pytest.approx(1001.0, abs=0.003)
+    assert isinstance(inbox.messages[0], Struck)  # acknowledged before it was judged
     box.close()
 
 

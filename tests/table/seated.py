@@ -54,10 +54,12 @@ class Tabletop:
         self.now_s += seconds
         self.table.tick(self.now_s)
 
-    def knock(self, seat: int | None, times: int = 1, *, settle: bool = True) -> None:
+    def knock(
+        self, seat: int | None, times: int = 1, *, settle: bool = True, doubtful: bool = False
+    ) -> None:
         for _ in range(times):
             place = None if seat is None else Seat(seat - 1)
-            self.table.handle(KnockHeard(place, 0.5, self.now_s), self.now_s)
+            self.table.handle(KnockHeard(place, 0.5, self.now_s, doubtful), self.now_s)
             self.wait(0.2)
         if settle:
             self.wait(TIMINGS.gap_s)
@@ -95,13 +97,15 @@ class Tabletop:
         return {row.seat.shown: row.tally for row in self.board.rows}
 
 
-PASSING = {"heard", "grace", "asking", "refused", "shown", "notices"}
+PASSING = {"heard", "struck", "doubt", "grace", "asking", "refused", "shown", "notices"}
+
+PASSING_OFFERS = {"cancel", "it_was_me", "accept_knock", "dismiss_knock"}
 
 
 def told(board: Scoreboard) -> Mapping[str, object]:
     """Return what of *board* stands: all that does not come and go without a number."""
     standing = {name: getattr(board, name) for name in Scoreboard.__slots__ if name not in PASSING}
-    offers = tuple(one for one in board.offers if one.action not in ("cancel", "it_was_me"))
+    offers = tuple(one for one in board.offers if one.action not in PASSING_OFFERS)
     return standing | {"offers": offers}
 
 

@@ -43,6 +43,10 @@ def test_every_action_of_the_table_is_offered_at_some_time() -> None:
     tabletop.knock(1, 2)
     seen |= offered(tabletop.board)
 
+    tabletop.ask(None, "cancel")
+    tabletop.knock(2, doubtful=True)
+    seen |= offered(tabletop.board)
+
     assert seen >= set(TABLE_ACTIONS)
 
 

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 
 from kloplei.rules.game import IllegalAction
-from kloplei.rules.scoreboard import Grace, Hand, Heard, Line, Offer, Row, Scoreboard, Tuning
+from kloplei.rules.scoreboard import (
+    Doubt,
+    Grace,
+    Hand,
+    Heard,
+    Line,
+    Offer,
+    Row,
+    Scoreboard,
+    Tuning,
+)
 from kloplei.table.client import LogEntry
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
@@ -35,6 +45,8 @@ def misfits(schema: dict[str, Any], value: Any, at: str = "$") -> list[str]:
     kind = schema["type"]
     if not isinstance(value, TYPES[kind]) or (kind != "boolean" and isinstance(value, bool)):
         return [f"{at} is no {kind}"]
+    if "const" in schema and value != schema["const"]:
+        return [f"{at} is not {schema['const']}"]
     if "minimum" in schema and value < schema["minimum"]:
         return [f"{at} is below {schema['minimum']}"]
     found = [f"{at} lacks {name}" for name in schema.get("required", ()) if name not in value]
@@ -50,7 +62,7 @@ def misfits(schema: dict[str, Any], value: Any, at: str = "$") -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "kind", [Line, Offer, Row, Heard, Grace, Tuning, Hand, Scoreboard, LogEntry]
+    "kind", [Line, Offer, Row, Heard, Doubt, Grace, Tuning, Hand, Scoreboard, LogEntry]
 )
 def test_every_field_is_described(kind: type) -> None:
     sent = {WORDS.get(one.name, one.name) for one in fields(kind)}

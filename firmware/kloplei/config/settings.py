@@ -60,6 +60,7 @@ class TimingConfig:
     undo_hold_s: float = setting(_TIMES.undo_hold_s, number(1, 10))
     grace_s: float = setting(_TIMES.grace_s, number(0.5, 20))
     ask_s: float = setting(_TIMES.ask_s, number(3, 120))
+    doubt_s: float = setting(_TIMES.doubt_s, number(1, 30))
     deaf_s: float = setting(0.08, number(0.01, 0.12))  # one blow rings no longer than this
     crosstalk_s: float = setting(0.03, number(0, 0.1))  # one blow reaches other pads within this
     settle_s: float = setting(0.012, number(0, 0.05))  # a button's contact bounces no longer
@@ -73,6 +74,7 @@ class TimingConfig:
             undo_hold_s=self.undo_hold_s,
             grace_s=self.grace_s,
             ask_s=self.ask_s,
+            doubt_s=self.doubt_s,
         )
 
 

@@ -1,27 +1,22 @@
-"""The plain `Hearer`: what was judged a knock, or nearly one, goes into the inbox."""
+"""The plain `Hearer`: what is felt, and what it was judged to be, goes into the inbox."""
 
-from kloplei.knock import KnockHeard
-from kloplei.knock.verdict import Judgement, Struck, Verdict
-from kloplei.table.inbox import Inbox
+from kloplei.knock.verdict import Judgement, Struck
+from kloplei.table.inbox import Inbox, finding
 
 
 class InboxHearer:
-    """Puts knocks and doubtful knocks into *inbox* and lets noise go by."""
+    """Passes blows and judgements on to *inbox*, and keeps nothing."""
 
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox
 
     def struck(self, struck: Struck) -> None:
-        """Do nothing: it may be a glass."""
+        """Put into the inbox that the wood moved."""
+        self._inbox.put(struck)
 
     def judged(self, judgement: Judgement) -> None:
-        """Put a knock, doubtful or not, into the inbox."""
-        if judgement.verdict is Verdict.NOISE:
-            return
-        doubtful = judgement.verdict is Verdict.DOUBTFUL
-        self._inbox.put(
-            KnockHeard(judgement.seat, judgement.strength, judgement.at_s, doubtful=doubtful)
-        )
+        """Put into the inbox what a blow was found to be."""
+        self._inbox.put(finding(judgement))
 
     def loudness(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
         """Do nothing: nobody looks."""

@@ -18,7 +18,6 @@ from kloplei.ears.review import Review
 from kloplei.ears.ring import RingTrouble, forget
 from kloplei.ears.tuner import Tuner
 from kloplei.ears.writer import Writer
-from kloplei.knock import KnockHeard
 from kloplei.knock.verdict import Judgement, Struck, Verdict
 from kloplei.rules.game import Facts, Seat
 from kloplei.table.client import Unreadable
@@ -31,7 +30,7 @@ from kloplei.table.ears import (
     check_limit,
     not_kept,
 )
-from kloplei.table.inbox import Inbox
+from kloplei.table.inbox import Inbox, finding
 
 logger = logging.getLogger(__name__)
 
@@ -98,7 +97,9 @@ class Ears:
     # What sensors hand in
 
     def struck(self, struck: Struck) -> None:
-        """Take note that the wood moved."""
+        """Let the table show that the wood moved, unless somebody tunes it."""
+        if self._tuner is None or not self._tuner.is_under_way:
+            self._inbox.put(struck)
 
     def judged(self, judgement: Judgement) -> None:
         """Pass a knock on to the table, and keep what was heard, noise included.
@@ -109,11 +110,7 @@ class Ears:
             with self._tuning:
                 self._tuner.judged(judgement)
             return
-        if judgement.verdict is not Verdict.NOISE:
-            doubtful = judgement.verdict is Verdict.DOUBTFUL
-            self._inbox.put(
-                KnockHeard(judgement.seat, judgement.strength, judgement.at_s, doubtful=doubtful)
-            )
+        self._inbox.put(finding(judgement))
         if self._memory.most:
             self._keep(judgement)
 

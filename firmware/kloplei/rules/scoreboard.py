@@ -56,11 +56,31 @@ class Heard:
     """A pattern that is still growing at *seat*: *knocks* so far, or the button held down.
 
     *seat* None means that one sensor serves the whole table and nobody can say whose it is.
+    In a *doubtful* one at least one of the knocks may have been something else.
     """
 
     seat: Seat | None
     knocks: int = 0
     holding: bool = False
+    doubtful: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A pattern at *seat* that may have been none: anybody's one knock says that it was.
+
+    *knocks* counts the doubtful ones too, *sure* leaves them out. *action* is what it would
+    ask for, None where that is more than one word; *number* tells it from the next doubt.
+    *left_s* was true when the board was made, as that of a `Grace` is.
+    """
+
+    seat: Seat | None
+    knocks: int
+    sure: int
+    left_s: float
+    total_s: float
+    number: int
+    action: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +133,9 @@ class Scoreboard:
 
     *news* is what happened last, *prompt* what the table waits for, *refused* why the last
     gesture did nothing, *shown* a gesture that is only shown (`kloplei.rules.game.Show`),
-    *notices* what is wrong with the box. *heard*, *grace*, *asking*, *refused*, *shown* and
-    *tuning* come and go without a new ``seq``.
+    *notices* what is wrong with the box. *struck* means that the wood moved a moment ago and
+    nobody knows yet what it was. *heard*, *struck*, *doubt*, *grace*, *asking*, *refused*,
+    *shown* and *tuning* come and go without a new ``seq``.
     """
 
     game: str
@@ -134,6 +155,8 @@ class Scoreboard:
     options: Facts = field(default_factory=dict)
     preset: str | None = None
     heard: Heard | None = None
+    struck: bool = False
+    doubt: Doubt | None = None
     grace: Grace | None = None
     asking: Line | None = None
     refused: Line | None = None

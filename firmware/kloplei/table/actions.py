@@ -109,6 +109,24 @@ class ItWasMe(SeatAction):
     name: ClassVar[str] = "it_was_me"
 
 
+@dataclass(frozen=True, slots=True)
+class AcceptKnock(Action):
+    """Say that the doubtful knock was one; *doubt* is its number, None the one that stands."""
+
+    name: ClassVar[str] = "accept_knock"
+    seat: Seat | None = None
+    doubt: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DismissKnock(Action):
+    """Say that what was doubtful was no knock; what was sure still counts."""
+
+    name: ClassVar[str] = "dismiss_knock"
+    seat: Seat | None = None
+    doubt: int | None = None
+
+
 TABLE_ACTIONS: Mapping[str, type[Action]] = {
     one.name: one
     for one in (
@@ -124,6 +142,8 @@ TABLE_ACTIONS: Mapping[str, type[Action]] = {
         Redo,
         Cancel,
         ItWasMe,
+        AcceptKnock,
+        DismissKnock,
     )
 }
 
@@ -135,6 +155,7 @@ REASONS = (
     "not_seated",
     "not_started",
     "nothing_asked",
+    "nothing_doubtful",
     "nothing_to_redo",
     "nothing_to_undo",
     "nothing_waits",

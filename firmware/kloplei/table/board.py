@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line, Offer, Row, Scoreboard
+from kloplei.rules.scoreboard import Doubt, Line, Offer, Row, Scoreboard
 from kloplei.table.seating import Seating, TableState
 
 SEATING = "seating"
@@ -69,17 +69,26 @@ def _table_offers(seating: Seating, state: TableState) -> tuple[Offer, ...]:
     return tuple(offer for offer, may in offered if may)
 
 
-def with_passing_offers(board: Scoreboard, *, grace: bool, who: tuple[Seat, ...]) -> Scoreboard:
+def with_passing_offers(
+    board: Scoreboard, *, grace: bool, who: tuple[Seat, ...], doubt: Doubt | None = None
+) -> Scoreboard:
     """Return *board* with what is only offered for a moment.
 
     Args:
         board: As drawn up.
         grace: An action waits; any seat may cancel it.
         who: Seats that may own to a knock that is nobody's yet.
+        doubt: A pattern that stands flagged; anybody may say what it was.
     """
-    if not grace and not who:
-        return board
     seated = tuple(row.seat for row in board.rows)
     passing = [Offer("cancel", choices={"seat": seated})] if grace else []
     passing += [Offer("it_was_me", choices={"seat": who})] if who else []
-    return replace(board, offers=(*board.offers, *passing))
+    passing += _doubt_offers(doubt, seated) if doubt else []
+    return replace(board, offers=(*board.offers, *passing)) if passing else board
+
+
+def _doubt_offers(doubt: Doubt, seated: tuple[Seat, ...]) -> list[Offer]:
+    """Return what may be said of *doubt*, at its own seat too if nobody sits there yet."""
+    own = () if doubt.seat is None or doubt.seat in seated else (doubt.seat,)
+    choices = {"doubt": (doubt.number,), "seat": (*seated, *own)}
+    return [Offer(action, ("doubt",), choices) for action in ("accept_knock", "dismiss_knock")]

@@ -4,12 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from kloplei.knock import KnockHeard
+from kloplei.knock.verdict import Struck
 from kloplei.rules.game import Action, Facts, Seat
 from kloplei.rules.scoreboard import Scoreboard, Tuning
-from kloplei.table.actions import Cancel, ItWasMe
+from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe
 from kloplei.table.board import with_passing_offers
 from kloplei.table.client import LogEntry, TableSilent, Unreadable
 from kloplei.table.codec import asked
+from kloplei.table.doubts import Doubts
 from kloplei.table.entries import JournalError, StepJournal
 from kloplei.table.events import house_rules
 from kloplei.table.gestures import Gestures, Place
@@ -17,6 +19,7 @@ from kloplei.table.inbox import (
     ButtonPressed,
     ButtonReleased,
     Message,
+    NoKnock,
     PartFailed,
     PartHealed,
     TuningShown,
@@ -25,6 +28,7 @@ from kloplei.table.intents import Intents
 from kloplei.table.ledger import Ledger
 from kloplei.table.notices import Notices
 from kloplei.table.seating import BuildGame, PresetsOf, Seating, TableState
+from kloplei.table.strikes import Strikes
 from kloplei.table.timings import Timings
 
 _NO_FACTS: Facts = {}
@@ -75,6 +79,8 @@ class Table:
         self._ledger = Ledger(journal, self._seating, first, wall)
         self._gestures = Gestures(timings)
         self._intents = Intents(self._ledger, self._seating, timings, self._do)
+        self._doubts = Doubts(self._intents, lambda: self._ledger.question, timings.doubt_s)
+        self._strikes = Strikes()
         self._notices = Notices(timings.notice_s)
         if journal.trouble:
             self._notices.journal_failed(journal.trouble)
@@ -98,8 +104,12 @@ class Table:
                 self._notices.part_healed(part)
             case TuningShown(tuning):
                 self._tuning = tuning
-            case KnockHeard() if self._tuning is not None:
+            case KnockHeard() | Struck() if self._tuning is not None:
                 pass  # it was meant for the one who tunes
+            case Struck(at_s):
+                self._strikes.struck(min(at_s, now_s), now_s)
+            case NoKnock(at_s):
+                self._strikes.judged(min(at_s, now_s))
             case _ if not self._has_place(message.seat):
                 pass  # a device set up for a seat that this table does not have
             case _:
@@ -125,6 +135,10 @@ class Table:
                 self._intents.call_off(by, now_s)
             case ItWasMe(by):
                 self._intents.own(by, now_s)
+            case AcceptKnock(doubt=number):
+                self._doubts.accept(number, now_s)
+            case DismissKnock(doubt=number):
+                self._doubts.dismiss(number, now_s)
             case _:
                 self._ledger.check_seen(wanted, seen)
                 self._intents.demand_no_grace_for(type(wanted))
@@ -138,7 +152,13 @@ class Table:
 
     def next_deadline(self) -> float | None:
         """Return when `tick` has something to do next, or None if only a message changes things."""
-        parts = (self._gestures, self._intents.pending, self._notices)
+        parts = (
+            self._gestures,
+            self._intents.pending,
+            self._doubts,
+            self._strikes,
+            self._notices,
+        )
         return min((p.next_deadline for p in parts if p.next_deadline is not None), default=None)
 
     def note_dropped(self, n: int, now_s: float) -> None:
@@ -155,15 +175,19 @@ class Table:
 
     def scoreboard(self, now_s: float) -> Scoreboard:
         """Return the table as it stands, with what is heard and waits at *now_s*."""
-        pending = self._intents.pending
+        pending, doubted = self._intents.pending, self._doubts.standing
+        doubt = doubted.shown(now_s) if doubted else None
         board = with_passing_offers(
             self._ledger.board,
             grace=pending.grace is not None,
             who=self._intents.owners(),
+            doubt=doubt,
         )
         return replace(
             board,
             heard=self._gestures.heard,
+            struck=self._strikes.is_shown,
+            doubt=doubt,
             grace=pending.grace.grace(now_s) if pending.grace else None,
             asking=pending.question,
             refused=pending.refused.line if pending.refused else None,
@@ -185,9 +209,10 @@ class Table:
         # people have to see, such as a grace, runs from now.
         self._run_until(at_s)
         match message:
-            case KnockHeard(seat):
-                self._gestures.knocked(seat, at_s)
-                self._object(seat)
+            case KnockHeard(seat, doubtful=doubtful):
+                self._strikes.judged(at_s)
+                if self._gestures.knocked(seat, at_s, doubtful=doubtful):
+                    self._object(seat)
             case ButtonPressed(seat):
                 self._gestures.pressed(seat, at_s)
                 self._object(seat)
@@ -201,8 +226,10 @@ class Table:
 
     def _pass(self, at_s: float) -> None:
         for pattern in self._gestures.due(at_s):
-            self._intents.understand(pattern, self._now_s)
+            self._doubts.weigh(pattern, self._now_s)
+        self._doubts.pass_time(at_s)
         self._intents.pass_time(at_s, self._now_s)
+        self._strikes.pass_time(at_s)
         self._notices.pass_time(at_s)
 
     def _do(self, action: Action, seat: Seat | None, via: str) -> None:

@@ -1,7 +1,7 @@
 """From blows and presses to gestures, seat by seat: heard at once, decided when they end."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from kloplei.rules.game import Gesture, Seat
@@ -16,15 +16,23 @@ Via = Literal["pad", "button"]
 _SAME_BLOW_S = 0.1
 """A finger that comes down on a button is heard by the pad beside it as well."""
 
+_TOGETHER_S = 0.03
+"""Blows so close together may be one, felt by two sensors: only the first is beyond doubt."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What a hand did at *seat*, now that it has ended; *long* is a hold that asks for undo."""
+    """What a hand did at *seat*, now that it has ended; *long* is a hold that asks for undo.
+
+    *doubtful* counts the knocks that may have been something else; it began at *began_s*.
+    """
 
     seat: Place
     gesture: Gesture
     via: Via
     long: bool = False
+    doubtful: int = 0
+    began_s: float = field(default=0.0, compare=False)
 
     @property
     def knocks(self) -> int:
@@ -36,14 +44,29 @@ class Pattern:
 class _Hand:
     """What one hand is doing right now; times in seconds."""
 
+    began_s: float
     via: Via = "pad"
     knocks: int = 0
+    doubtful: int = 0  # so many of the knocks
+    in_doubt: bool = False  # the last one of them
     touched_s: float = 0.0  # last knock, press or release
     pressed_s: float | None = None
     holding: bool = False
     held: bool = False  # the button came up after a hold
     spent: bool = False  # what it does now means nothing any more
     stuck: bool = False
+
+    def count(self, doubtful: bool) -> None:
+        """One knock more."""
+        self.knocks += 1
+        self.doubtful += doubtful
+        self.in_doubt = doubtful
+
+    def forget(self) -> None:
+        """The last knock was none."""
+        self.knocks -= 1
+        self.doubtful -= self.in_doubt
+        self.in_doubt = False
 
 
 class Gestures:
@@ -52,14 +75,18 @@ class Gestures:
     def __init__(self, timings: Timings) -> None:
         self._timings = timings
         self._hands: dict[Place, _Hand] = {}
+        self._last: tuple[Place, float] | None = None  # the last blow beyond doubt
 
-    def knocked(self, seat: Place, at_s: float) -> None:
-        """Count a knock on the wood of *seat*."""
+    def knocked(self, seat: Place, at_s: float, *, doubtful: bool = False) -> bool:
+        """Count a knock on the wood of *seat*; return whether it is one beyond doubt."""
         hand = self._hands.get(seat)
         if hand is not None and hand.pressed_s is not None:
-            return  # the pad hears the finger that holds the button down
-        hand = self._touched(seat, "pad", at_s)
-        hand.knocks += 1
+            return False  # the pad hears the finger that holds the button down
+        doubtful = doubtful or self._comes_with_another(seat, at_s)
+        if not doubtful:
+            self._last = (seat, at_s)
+        self._touched(seat, "pad", at_s).count(doubtful)
+        return not doubtful
 
     def pressed(self, seat: Seat, at_s: float) -> None:
         """The button of *seat* went down: a knock, or the beginning of a hold."""
@@ -97,7 +124,7 @@ class Gestures:
         seat = max(growing, key=lambda one: one[0])[1]
         hand = self._hands[seat]
         down = hand.pressed_s is not None and not hand.holding
-        return Heard(seat, hand.knocks + down, hand.holding)
+        return Heard(seat, hand.knocks + down, hand.holding, hand.doubtful > 0)
 
     @property
     def stuck(self) -> tuple[Seat, ...]:
@@ -117,14 +144,20 @@ class Gestures:
         return tuple(pattern for pattern in found if pattern is not None)
 
     def _touched(self, seat: Place, via: Via, at_s: float) -> _Hand:
-        hand = self._hands.setdefault(seat, _Hand())
+        hand = self._hands.setdefault(seat, _Hand(at_s))
         hand.via, hand.touched_s = via, at_s
         return hand
 
     def _forget_blow_of(self, seat: Seat, at_s: float) -> None:
         hand = self._hands.get(seat)
         if hand and hand.via == "pad" and hand.knocks and at_s - hand.touched_s < _SAME_BLOW_S:
-            hand.knocks -= 1
+            hand.forget()
+
+    def _comes_with_another(self, seat: Place, at_s: float) -> bool:
+        if self._last is None:
+            return False
+        other, other_at_s = self._last
+        return other != seat and abs(at_s - other_at_s) < _TOGETHER_S
 
     def _deadlines(self) -> Iterator[tuple[float, Place]]:
         for seat, hand in self._hands.items():
@@ -146,12 +179,20 @@ class Gestures:
         if hand.pressed_s is None:
             del self._hands[seat]
             gesture = Gesture(hold=True) if hand.held else Gesture(knocks=hand.knocks)
-            return None if hand.spent else Pattern(seat, gesture, hand.via)
+            if hand.spent:
+                return None
+            return Pattern(
+                seat,
+                gesture,
+                hand.via,
+                doubtful=0 if hand.held else hand.doubtful,
+                began_s=hand.began_s,
+            )
         if not hand.holding:
             hand.holding = True
         elif not hand.spent:
             hand.spent = True
-            return Pattern(seat, Gesture(hold=True), hand.via, long=True)
+            return Pattern(seat, Gesture(hold=True), hand.via, long=True, began_s=hand.began_s)
         else:
             hand.stuck = True
         return None

@@ -5,8 +5,16 @@ from enum import StrEnum
 from typing import Protocol
 
 from kloplei.knock import KnockHeard
+from kloplei.knock.verdict import Judgement, Struck, Verdict
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Tuning
+
+
+@dataclass(frozen=True, slots=True)
+class NoKnock:
+    """The blow that began at *at_s* was judged, and was none."""
+
+    at_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,24 @@ class TuningShown:
     tuning: Tuning | None
 
 
-Message = KnockHeard | ButtonPressed | ButtonReleased | PartFailed | PartHealed | TuningShown
+Message = (
+    Struck
+    | NoKnock
+    | KnockHeard
+    | ButtonPressed
+    | ButtonReleased
+    | PartFailed
+    | PartHealed
+    | TuningShown
+)
+
+
+def finding(judgement: Judgement) -> KnockHeard | NoKnock:
+    """Return what the table has to hear of *judgement*."""
+    if judgement.verdict is Verdict.NOISE:
+        return NoKnock(judgement.at_s)
+    doubtful = judgement.verdict is Verdict.DOUBTFUL
+    return KnockHeard(judgement.seat, judgement.strength, judgement.at_s, doubtful)
 
 
 class Inbox(Protocol):

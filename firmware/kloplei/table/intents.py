@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kloplei.rules.game import Action, Choose, Do, IllegalAction, Meaning, Seat, Show
 from kloplei.rules.scoreboard import Line
-from kloplei.table.actions import Undo
+from kloplei.table.actions import Cancel, ItWasMe, Undo
 from kloplei.table.client import TableSilent
 from kloplei.table.gestures import Pattern, Place
 from kloplei.table.ledger import Ledger
@@ -38,11 +38,42 @@ class Intents:
     def understand(self, pattern: Pattern, now_s: float) -> None:
         """Bring about what *pattern* asks for; a refusal is shown for a while."""
         try:
-            self._understand(pattern, now_s)
+            self.perform(pattern, now_s)
         except IllegalAction as refusal:
             self._refuse(refusal, pattern.seat, now_s)
         except TableSilent:
             pass  # the notice of the journal tells it
+
+    def perform(self, pattern: Pattern, now_s: float) -> None:
+        """Bring about what *pattern* asks for; may raise `IllegalAction` or `TableSilent`."""
+        pending, seat = self.pending, pattern.seat
+        if seat is None:
+            self._ask_who(pattern, now_s)
+        elif pending.who is not None:
+            self.own(seat, now_s)
+        elif pending.grace is not None and pending.grace.seat == seat:
+            self._repeat(pattern, pending.grace, now_s)
+        elif pending.asking is not None and pending.asking.seat == seat:
+            self._answer(pattern, pending.asking)
+        else:
+            self._bring_about(pattern, seat, now_s)
+
+    def foresee(self, pattern: Pattern) -> Meaning | None:
+        """Return what would come of *pattern* and its blows now, or None if nothing would."""
+        pending, seat = self.pending, pattern.seat
+        if pending.grace is not None:
+            stops = pending.grace.seat != seat or self._withdraws(pattern, pending.grace)
+            return Do(Cancel(seat)) if stops else None
+        if pending.who is not None:
+            owner = Seat(pattern.knocks - 1) if seat is None else seat
+            return Do(ItWasMe(owner)) if owner in self.owners() else None
+        if seat is None:
+            return Choose("who-knocked", ()) if self._owners(pattern) else None
+        if pending.asking is not None and pending.asking.seat == seat:
+            action = pending.asking.choices.get(pattern.knocks)
+            takes_back = Do(Cancel(seat)) if asks_undo(pattern) else None
+            return takes_back if action is None else self._unless_refused(Do(action))
+        return self._unless_refused(self._meaning(seat, pattern))
 
     def object(self, seat: Place, now_s: float) -> bool:
         """Let a blow at *seat* cancel what waits for another; return whether it did."""
@@ -87,19 +118,6 @@ class Intents:
             self._carry_out(ended, now_s)
         self.pending.pass_time(at_s)
 
-    def _understand(self, pattern: Pattern, now_s: float) -> None:
-        pending, seat = self.pending, pattern.seat
-        if seat is None:
-            self._ask_who(pattern, now_s)
-        elif pending.who is not None:
-            self.own(seat, now_s)
-        elif pending.grace is not None and pending.grace.seat == seat:
-            self._repeat(pattern, pending.grace, now_s)
-        elif pending.asking is not None and pending.asking.seat == seat:
-            self._answer(pattern, pending.asking)
-        else:
-            self._bring_about(pattern, seat, now_s)
-
     def _bring_about(self, pattern: Pattern, seat: Seat, now_s: float) -> None:
         match self._meaning(seat, pattern):
             case Do(action, grace=False):
@@ -117,6 +135,14 @@ class Intents:
         return meaning_of(
             self._seating, ledger.state, seat, pattern, undone_last=ledger.undone_last
         )
+
+    def _unless_refused(self, meaning: Meaning | None) -> Meaning | None:
+        if isinstance(meaning, Do):
+            try:
+                self._ledger.decide(meaning.action)
+            except IllegalAction:
+                return None
+        return meaning
 
     def _refuse(self, refusal: IllegalAction, seat: Place, now_s: float) -> None:
         facts = refusal.facts if seat is None else {"seat": seat, **refusal.facts}
@@ -140,8 +166,11 @@ class Intents:
 
     def _repeat(self, pattern: Pattern, grace: Waiting, now_s: float) -> None:
         """Whoever asked may only withdraw; asking again neither confirms nor starts anything."""
-        if asks_undo(pattern) and not isinstance(grace.action, Undo):
+        if self._withdraws(pattern, grace):
             self._stop_grace(grace.seat, now_s)
+
+    def _withdraws(self, pattern: Pattern, grace: Waiting) -> bool:
+        return asks_undo(pattern) and not isinstance(grace.action, Undo)
 
     def _stop_grace(self, seat: Place, now_s: float) -> None:
         self.pending.grace = None

@@ -20,6 +20,7 @@ class Timings:
         stuck_s: A press this long is a stuck button.
         grace_s: How long others may cancel a last trick, an undo or a new evening; 0 is not.
         ask_s: How long a question waits for its answer.
+        doubt_s: How long a doubtful knock stands flagged, for anybody to say that it was one.
         refused_s: How long a refusal stands on the slate.
         shown_s: How long a gesture that is only shown stands there.
         notice_s: How long a passing trouble of the box is told.
@@ -31,6 +32,7 @@ class Timings:
     stuck_s: float = 20.0
     grace_s: float = 3.0
     ask_s: float = 20.0
+    doubt_s: float = 5.0
     refused_s: float = 4.0
     shown_s: float = 4.0
     notice_s: float = 60.0

@@ -13,7 +13,7 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin
 
 from kloplei.rules.game import Facts, Seat
-from kloplei.rules.scoreboard import Hand, Line, Offer, Scoreboard
+from kloplei.rules.scoreboard import Hand, Heard, Line, Offer, Scoreboard
 from kloplei.table.client import LogEntry
 from kloplei.table.ears import (
     HeardEvent,
@@ -31,7 +31,12 @@ EarRecord = HeardEvent | Suggestion | Keeping | Loudness | TuneState
 
 _MARK = "$seat"
 _WORDS = {"offers": "actions"}  # where the wire's word is not the field's
-_DROPPED_WHEN_EMPTY = {(Offer, "needs"), (Offer, "choices")}
+_DROPPED_WHEN_EMPTY = {
+    (Offer, "needs"),
+    (Offer, "choices"),
+    (Heard, "doubtful"),
+    (Scoreboard, "struck"),
+}
 _KEYS = {(Line, "key"), (Hand, "how")}  # names of sentences in `kloplei.words`
 
 

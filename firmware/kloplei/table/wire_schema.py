@@ -12,6 +12,7 @@ Schema = dict[str, Any]
 _TEXT: Schema = {"type": "string"}
 _NUMBER: Schema = {"type": "integer"}
 _SECONDS: Schema = {"type": "number", "minimum": 0}
+_TRUE: Schema = {"type": "boolean", "const": True}
 _SEAT: Schema = {"type": "integer", "minimum": 1, "description": "Seat, counted from 1"}
 _FACTS: Schema = {
     "type": "object",
@@ -81,7 +82,24 @@ SCHEMAS: dict[str, Schema] = {
     "Heard": _object(
         "A pattern of knocks that is still growing",
         always={"knocks": _NUMBER, "holding": {"type": "boolean"}},
-        maybe={"seat": _said(_SEAT, "Absent where one sensor serves the whole table")},
+        maybe={
+            "seat": _said(_SEAT, "Absent where one sensor serves the whole table"),
+            "doubtful": _said(_TRUE, "Some of it may have been no knock"),
+        },
+    ),
+    "Doubt": _object(
+        "A pattern that may have been none, until one knock or `accept_knock` says that it was",
+        always={
+            "knocks": _said(_NUMBER, "How many, the doubtful ones included"),
+            "sure": _said(_NUMBER, "How many of them are beyond doubt"),
+            "left_s": _said(_SECONDS, "Seconds left when this was sent"),
+            "total_s": _SECONDS,
+            "number": _said(_NUMBER, "What `accept_knock` and `dismiss_knock` may name it by"),
+        },
+        maybe={
+            "seat": _said(_SEAT, "Absent where one sensor serves the whole table"),
+            "action": _said(_TEXT, "What it would ask for"),
+        },
     ),
     "Grace": _object(
         "An action that waits, and that a knock of another seat cancels",
@@ -139,6 +157,8 @@ SCHEMAS: dict[str, Schema] = {
             "news": _said(_ref("Line"), "What happened last"),
             "preset": _said(_TEXT, "Name under which the house rules go"),
             "heard": _ref("Heard"),
+            "struck": _said(_TRUE, "The wood moved just now, and nobody knows yet what it was"),
+            "doubt": _ref("Doubt"),
             "grace": _ref("Grace"),
             "asking": _said(_ref("Line"), "What a seat is asked, to answer with knocks"),
             "refused": _said(_ref("Line"), "Why the last gesture did nothing"),
