@@ -56,7 +56,7 @@ def test_a_recording_that_is_none_is_refused_in_one_sentence(
     text.write_text("tok tok")
 
     assert main(["demo", "--play", str(text)]) == 2
-    assert capsys.readouterr().err.startswith(f"kloplei: {text} cannot be played (")
+    assert capsys.readouterr().err.startswith(f"kloplei: {text}: is no WAV file; ")
 
 
 def test_a_taken_port_is_named_with_the_next_step(capsys: pytest.CaptureFixture[str]) -> None:

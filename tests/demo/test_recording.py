@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kloplei.demo.recording import UnreadableRecording, read_recording
+from kloplei.demo.recording import MAX_S, read_recording
+from kloplei.recordings.errors import UnreadableRecording
 
 RATE_HZ = 8000
 BLOWS_S = (0.2, 0.5)
@@ -70,8 +71,20 @@ def test_silence_has_no_edges(tmp_path: Path) -> None:
 
 
 def test_a_missing_recording_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableRecording, match=r"gone\.wav cannot be played \(No such file"):
+    with pytest.raises(UnreadableRecording, match=r"gone\.wav: cannot be read \(No such file"):
         read_recording(tmp_path / "gone.wav")
+
+
+def test_what_is_too_long_to_play_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "evening.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(1)
+        file.setframerate(2000)
+        file.writeframes(bytes([128]) * round(2000 * (MAX_S + 60)))
+
+    with pytest.raises(UnreadableRecording, match=r"evening\.wav: is longer than 10 minutes; cut"):
+        read_recording(path)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
