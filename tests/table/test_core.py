@@ -7,6 +7,7 @@ from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Grace, Heard, Line, Tuning
 from kloplei.table.inbox import ButtonPressed, PartFailed, PartHealed, Trouble, TuningShown
 from kloplei.table.timings import Timings
+from kloplei.table.tuned import FRESH_S
 from tests.table.seated import FullDisk, Tabletop
 
 TIMINGS = Timings()
@@ -179,6 +180,19 @@ def test_a_knock_meant_for_the_tuning_plays_nothing(tabletop: Tabletop) -> None:
 
     assert tabletop.board.tuning == quiet
     assert (tabletop.board.stake, tabletop.board.heard) == (1, None)
+
+
+def test_a_tuning_that_has_died_gives_the_game_back(tabletop: Tabletop) -> None:
+    """The last word of it may be lost in a full inbox, or with the thread that tunes."""
+    tabletop.table.handle(TuningShown(Tuning("quiet", Line("tuning.quiet"))), tabletop.now_s)
+    tabletop.wait(FRESH_S - 1)
+    still = tabletop.board.tuning
+
+    tabletop.wait(1)
+    tabletop.knock(2)
+
+    assert still is not None
+    assert (tabletop.board.tuning, tabletop.board.stake) == (None, 2)
 
 
 def test_the_game_goes_on_when_the_tuning_is_over(tabletop: Tabletop) -> None:

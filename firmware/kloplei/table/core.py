@@ -6,7 +6,7 @@ from dataclasses import replace
 from kloplei.knock import KnockHeard
 from kloplei.knock.verdict import Struck
 from kloplei.rules.game import Action, Facts, Seat
-from kloplei.rules.scoreboard import Scoreboard, Tuning
+from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe
 from kloplei.table.board import with_passing_offers
 from kloplei.table.client import LogEntry, TableSilent, Unreadable
@@ -30,6 +30,7 @@ from kloplei.table.notices import Notices
 from kloplei.table.seating import BuildGame, PresetsOf, Seating, TableState
 from kloplei.table.strikes import Strikes
 from kloplei.table.timings import Timings
+from kloplei.table.tuned import Tuned
 
 _NO_FACTS: Facts = {}
 
@@ -86,7 +87,7 @@ class Table:
             self._notices.journal_failed(journal.trouble)
         if journal.salvaged:
             self._notices.journal_salvaged(journal.salvaged)
-        self._tuning: Tuning | None = None
+        self._tuned = Tuned()
         self._now_s = float("-inf")
 
     @property
@@ -103,8 +104,8 @@ class Table:
             case PartHealed(part):
                 self._notices.part_healed(part)
             case TuningShown(tuning):
-                self._tuning = tuning
-            case KnockHeard() | Struck() if self._tuning is not None:
+                self._tuned.show(tuning, self._now_s)
+            case KnockHeard() | Struck() if self._tuned.shown is not None:
                 pass  # it was meant for the one who tunes
             case Struck(at_s):
                 self._strikes.struck(min(at_s, now_s), now_s)
@@ -158,6 +159,7 @@ class Table:
             self._doubts,
             self._strikes,
             self._notices,
+            self._tuned,
         )
         return min((p.next_deadline for p in parts if p.next_deadline is not None), default=None)
 
@@ -193,7 +195,7 @@ class Table:
             refused=pending.refused.line if pending.refused else None,
             shown=pending.shown.line if pending.shown else None,
             notices=self._notices.lines(self._gestures.stuck),
-            tuning=self._tuning,
+            tuning=self._tuned.shown,
         )
 
     def _has_place(self, seat: Place) -> bool:
@@ -231,6 +233,7 @@ class Table:
         self._intents.pass_time(at_s, self._now_s)
         self._strikes.pass_time(at_s)
         self._notices.pass_time(at_s)
+        self._tuned.pass_time(at_s)
 
     def _do(self, action: Action, seat: Seat | None, via: str) -> None:
         try:
