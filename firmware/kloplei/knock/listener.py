@@ -1,16 +1,28 @@
 """From blocks of samples to judged blows, causally; the same for a live box and a recording."""
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from math import exp, pi
 
 from kloplei.knock.calibration import Calibration
+from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
+from kloplei.knock.judge import likelihood, verdict
 from kloplei.knock.signal import Block, Samples, Window
 from kloplei.knock.verdict import Judgement, Struck, Verdict
 from kloplei.rules.game import Seat
 
-THRESHOLD = 0.06  # of full scale: what wakes the judge
-BEFORE_S = 0.012  # kept of what came before the blow
-AFTER_S = 0.048  # judged by this much of it
-DEAD_S = 0.1  # nothing new begins within this time of an onset
+THRESHOLD = 0.035  # of full scale: what is weaker wakes nobody
+RISE = 1.7  # times as loud as the last moments: a blow, and not the end of the one before
+LOUDER = 2.0  # times as loud as a blow that is still under way: another one
+BACK_S = 0.014  # how long the last moments are
+APART_S = 0.025  # nothing but a louder blow begins within this time of another one
+SAME_S = 0.003  # two ways back that end so close together have found the same blow
+DEAD_S = 0.1  # nothing is a knock within this time of one: a knuckle that bounces
+FAINT = 0.02  # part of the loudest channel below which another one has felt nothing
+ONSET = 0.06  # part of its peak at which a blow has begun
+QUIET_S = 0.002  # a pause this long ends the way back to the beginning
+
+_KEPT_S = BEFORE_S + AFTER_S + 0.02
 
 Finding = Struck | Judgement
 
@@ -19,12 +31,14 @@ class Listener:
     """Finds the blows in a signal and has each of them judged.
 
     Feed it the blocks as they come; it never looks ahead, and keeps no more than a window.
+    How the signal is cut into blocks makes no difference.
 
     Args:
         seats: Whose piezo each channel is, None for one in a corner or for the whole table;
             empty where nobody knows.
         calibration: What the table taught; None for the defaults.
         part: Name of the sensor, for `Judgement.part`.
+        judge: Tells how sure it is that the blow in a window was a knock, 0 to 1.
     """
 
     def __init__(
@@ -32,65 +46,195 @@ class Listener:
         seats: Sequence[Seat | None] = (),
         calibration: Calibration | None = None,
         part: str = "piezos",
+        judge: Callable[[Window, Calibration], float] = likelihood,
     ) -> None:
         self._seats = tuple(seats)
         self._calibration = calibration or Calibration()
         self._part = part
-        self._kept: Block | None = None
-        self._onset_s: float | None = None
-        self._deaf_until_s = float("-inf")
+        self._likelihood = judge
+        self._rate_hz = 0.0
+        self._skew_s = 0.0
+        self._channels: list[_Channel] = []
+        self._hop = 1
+        self._peaks: deque[float] = deque()  # of the last moments, a hop each, all channels
+        self._next = 0  # first sample that has not been searched, counted as kept
+        self._start_s = 0.0  # when the first kept sample was taken
+        self._pending: list[int] = []  # onsets that wait for their window, counted as kept
+        self._last_trigger = -(10**9)
+        self._last_peak = 0.0
+        self._knock_s = float("-inf")
 
     def feed(self, block: Block) -> tuple[Finding, ...]:
         """Return what *block* brings to light, in the order in which it was known."""
-        kept = _joined(self._kept, block)
-        found = tuple(self._find(block, kept))
-        self._kept = _last(kept, BEFORE_S + AFTER_S)
+        if not self._channels:
+            self._begin(block)
+        self._start_s = block.start_s - len(self._channels[0].raw) / self._rate_hz
+        for channel, samples in zip(self._channels, block.channels, strict=True):
+            channel.take(samples)
+        found = tuple(self._search())
+        self._forget()
         return found
 
     def flush(self) -> tuple[Finding, ...]:
-        """Judge the blow that the end of the signal has cut short, if there is one."""
-        if self._onset_s is None or self._kept is None:
-            return ()
-        return (self._judge(self._kept, self._onset_s, self._kept.end_s),)
+        """Judge the blows that the end of the signal has cut short, if there are any."""
+        onsets, self._pending = self._pending, []
+        end_s = self._time_s(len(self._channels[0].raw)) if self._channels else 0.0
+        judged = (self._judge(onset, end_s) for onset in onsets)
+        return tuple(one for one in judged if one is not None)
 
-    def _find(self, block: Block, kept: Block) -> Iterator[Finding]:
-        for at in range(len(block.channels[0])):
-            at_s = block.start_s + at / block.rate_hz
-            if self._onset_s is not None and at_s >= self._onset_s + AFTER_S:
-                yield self._judge(kept, self._onset_s, at_s)
-            loudest = max(abs(channel[at]) for channel in block.channels)
-            if loudest > THRESHOLD and at_s >= self._deaf_until_s:
-                self._onset_s, self._deaf_until_s = at_s, at_s + DEAD_S
-                yield Struck(at_s, min(1.0, loudest))
+    def _begin(self, block: Block) -> None:
+        self._rate_hz, self._skew_s = block.rate_hz, block.skew_s
+        self._hop = max(1, round(self._rate_hz / 1000))
+        self._channels = [_Channel(self._rate_hz) for _ in block.channels]
+        self._peaks = deque(maxlen=max(2, round(BACK_S * self._rate_hz / self._hop)))
 
-    def _judge(self, kept: Block, onset_s: float, now_s: float) -> Judgement:
-        self._onset_s = None
-        window = Window(onset_s, kept.start_s, kept.rate_hz, kept.channels, kept.skew_s)
-        peaks = [max(map(abs, channel)) for channel in window.channels]
-        loudest = max(range(len(peaks)), key=peaks.__getitem__)
-        seat = self._seats[loudest] if loudest < len(self._seats) else None
+    def _search(self) -> Iterator[Finding]:
+        while self._next + self._hop <= len(self._channels[0].raw):
+            end = self._next + self._hop
+            peak = max(channel.peak(self._next, end) for channel in self._channels)
+            if self._is_blow(peak):
+                self._last_trigger, self._last_peak = self._next, peak
+                onset = self._onset(end)
+                if not self._pending or onset > self._pending[-1] + SAME_S * self._rate_hz:
+                    self._pending.append(onset)
+                    yield Struck(self._time_s(onset), min(1.0, peak))
+            elif self._next - self._last_trigger < BACK_S * self._rate_hz:
+                self._last_peak = max(self._last_peak, peak)
+            self._peaks.append(peak)
+            self._next = end
+            yield from self._judge_due()
+
+    def _is_blow(self, peak: float) -> bool:
+        if peak < THRESHOLD:
+            return False
+        before = max(list(self._peaks)[:-1], default=0.0)
+        if peak < RISE * before:
+            return False
+        under_way = self._next - self._last_trigger < APART_S * self._rate_hz
+        return not under_way or peak >= LOUDER * self._last_peak
+
+    def _onset(self, end: int) -> int:
+        """Return where the blow began that is felt before the sample *end*."""
+        loudest = max(self._channels, key=lambda one: one.peak(self._next, end))
+        return loudest.onset(end, loudest.peak(self._next, end))
+
+    def _judge_due(self) -> Iterator[Judgement]:
+        length = round(AFTER_S * self._rate_hz)
+        while self._pending and self._pending[0] + length <= self._next:
+            onset = self._pending.pop(0)
+            judged = self._judge(onset, self._time_s(onset + length))
+            if judged is not None:
+                yield judged
+
+    def _judge(self, onset: int, now_s: float) -> Judgement | None:
+        onset_s = self._time_s(onset)
+        if onset_s - self._knock_s < DEAD_S:
+            return None
+        window = self._window(onset)
+        sure = self._likelihood(window, self._calibration)
+        found = verdict(sure)
+        if found is Verdict.KNOCK:
+            self._knock_s = onset_s
+        seat, confidence = self._seat_of(window)
         return Judgement(
             at_s=onset_s,
             decided_at_s=now_s,
-            verdict=Verdict.KNOCK,
-            likelihood=1.0,
-            strength=min(1.0, peaks[loudest]),
+            verdict=found,
+            likelihood=sure,
+            strength=min(1.0, max(max(map(abs, channel)) for channel in window.channels)),
             seat=seat,
-            confidence=0.5 if seat is not None else 0.0,
+            confidence=confidence,
             part=self._part,
             window=window,
         )
 
+    def _window(self, onset: int) -> Window:
+        begin = max(0, onset - round(BEFORE_S * self._rate_hz))
+        end = onset + round(AFTER_S * self._rate_hz)
+        channels: tuple[Samples, ...] = tuple(tuple(one.raw[begin:end]) for one in self._channels)
+        return Window(
+            self._time_s(onset), self._time_s(begin), self._rate_hz, channels, self._skew_s
+        )
 
-def _joined(kept: Block | None, block: Block) -> Block:
-    if kept is None:
-        return block
-    channels = tuple((*a, *b) for a, b in zip(kept.channels, block.channels, strict=True))
-    return Block(kept.start_s, block.rate_hz, channels, block.skew_s)
+    def _seat_of(self, window: Window) -> tuple[Seat | None, float]:
+        """Return whose piezo felt it first, and how much ahead of the others (0 to 1)."""
+        if not any(seat is not None for seat in self._seats):
+            return None, 0.0
+        begin = max(0, round((window.onset_s - window.start_s - BACK_S) * window.rate_hz))
+        blow = [channel[begin:] for channel in window.channels]
+        line = FAINT * max(max(map(abs, channel)) for channel in blow)
+        first_s = [
+            _arrival(channel, window.rate_hz, line) + at * window.skew_s
+            for at, channel in enumerate(blow)
+        ]
+        order = sorted(range(len(first_s)), key=first_s.__getitem__)
+        seat = self._seats[order[0]] if order[0] < len(self._seats) else None
+        ahead_s = first_s[order[1]] - first_s[order[0]] if len(order) > 1 else 0.001
+        return seat, min(1.0, 0.5 + ahead_s / 0.001)
+
+    def _time_s(self, sample: int) -> float:
+        return self._start_s + sample / self._rate_hz
+
+    def _forget(self) -> None:
+        surplus = len(self._channels[0].raw) - round(_KEPT_S * self._rate_hz)
+        surplus = min(surplus, self._next)
+        if surplus <= 0:
+            return
+        for channel in self._channels:
+            channel.forget(surplus)
+        self._start_s += surplus / self._rate_hz
+        self._next -= surplus
+        self._last_trigger -= surplus
+        self._pending = [onset - surplus for onset in self._pending]
 
 
-def _last(kept: Block, length_s: float) -> Block:
-    count = max(1, round(length_s * kept.rate_hz))
-    surplus = max(0, len(kept.channels[0]) - count)
-    channels: tuple[Samples, ...] = tuple(channel[surplus:] for channel in kept.channels)
-    return Block(kept.start_s + surplus / kept.rate_hz, kept.rate_hz, channels, kept.skew_s)
+class _Channel:
+    """The last samples of one channel, as they came and without what is slow."""
+
+    def __init__(self, rate_hz: float) -> None:
+        self.raw: list[float] = []
+        self._swift: list[float] = []
+        self._keep = exp(-2 * pi * CORNER_HZ / rate_hz)
+        self._rate_hz = rate_hz
+        self._before = 0.0
+        self._passed = 0.0
+
+    def take(self, samples: Samples) -> None:
+        keep, before, passed = self._keep, self._before, self._passed
+        for sample in samples:
+            passed = keep * (passed + sample - before)
+            before = sample
+            self._swift.append(passed)
+        self._before, self._passed = before, passed
+        self.raw.extend(samples)
+
+    def peak(self, begin: int, end: int) -> float:
+        return max(map(abs, self._swift[begin:end]))
+
+    def onset(self, end: int, peak: float) -> int:
+        """Return the first sample of what is louder than part of *peak*, back from *end*."""
+        begin = max(0, end - round(0.009 * self._rate_hz))
+        before = self._swift[max(0, begin - round(0.01 * self._rate_hz)) : begin]
+        line = max(ONSET * peak, 1.3 * max(map(abs, before), default=0.0))
+        pause = max(1, round(QUIET_S * self._rate_hz))
+        first = end - 1
+        for at in range(end - 1, begin - 1, -1):
+            if abs(self._swift[at]) > line:
+                first = at
+            elif first - at > pause:
+                break
+        return first
+
+    def forget(self, count: int) -> None:
+        del self.raw[:count]
+        del self._swift[:count]
+
+
+def _arrival(channel: Samples, rate_hz: float, faint: float) -> float:
+    """Return when *channel* first moves by a tenth of its peak, in seconds from its start.
+
+    What stays below *faint* has felt nothing, and comes after everything else.
+    """
+    line = max(faint, 0.1 * max(map(abs, channel)))
+    moved = (at for at, one in enumerate(channel) if abs(one) > line)
+    return next(moved, len(channel)) / rate_hz

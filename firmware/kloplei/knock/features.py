@@ -1,0 +1,161 @@
+"""What the judge looks at: some thirty numbers about one blow and the moment before it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import log2, log10
+from operator import mul
+
+from kloplei.knock.signal import Samples, Window
+from kloplei.knock.spectrum import falling, hann, high_passed, power, resampled
+
+RATES_HZ = (8000, 4000, 2000)
+"""At which the judge has been trained; a window is brought down to the next one below it."""
+
+BEFORE_S = 0.12  # of the quiet (or noise) before the blow
+AFTER_S = 0.048  # of the blow itself
+CORNER_HZ = 60.0  # slower than this are bumps, steps and the mains
+BANDS_HZ = (0, 120, 250, 400, 600, 900, 1300, 1900, 2700, 4000)
+
+_COURSE_MS = ((-20, -8), (4, 8), (8, 16), (16, 24), (24, 32), (40, 48))
+_NEAREST_RATE = 0.85  # a converter that reaches 3600 Hz was meant to reach 4000
+_FFT_S = 0.064
+_TINY = 1e-9
+
+
+def judging_rate_hz(rate_hz: float) -> int:
+    """Return the rate out of `RATES_HZ` at which a signal of *rate_hz* is judged."""
+    return next((one for one in RATES_HZ if rate_hz >= _NEAREST_RATE * one), RATES_HZ[-1])
+
+
+def features(window: Window) -> Mapping[str, float]:
+    """Return what can be said of the blow in *window*, by name, from its loudest channel.
+
+    Levels are in dB: ``peak_db`` of full scale, the others of the peak or of the whole.
+    """
+    rate_hz = judging_rate_hz(window.rate_hz)
+    blow = _Blow.of(window, rate_hz)
+    return dict((*blow.levels(), *blow.spectrum(), *blow.shape()))
+
+
+class _Blow:
+    """The samples from the onset on, and those before it, at the judge's rate."""
+
+    def __init__(self, samples: list[float], onset: int, rate_hz: int) -> None:
+        self._ms = rate_hz / 1000
+        self._rate_hz = rate_hz
+        self._samples = samples
+        self._onset = onset
+        self._after = self._cut(0, AFTER_S * 1000)
+        self._peak = max(map(abs, self._after)) + _TINY
+
+    @classmethod
+    def of(cls, window: Window, rate_hz: int) -> "_Blow":
+        loudest = max(window.channels, key=lambda channel: max(map(abs, channel), default=0.0))
+        samples = resampled(loudest, window.rate_hz, rate_hz)
+        onset = round((window.onset_s - window.start_s) * rate_hz)
+        return cls(high_passed(samples, rate_hz, CORNER_HZ), onset, rate_hz)
+
+    def levels(self) -> Iterator[tuple[str, float]]:
+        yield "peak_db", 20 * log10(self._peak)
+        for begin_ms, end_ms in _COURSE_MS:
+            yield f"level_{begin_ms}_{end_ms}", self._level_db(self._cut(begin_ms, end_ms))
+        loudest_before = max(map(abs, self._cut(-100, -20)), default=0.0)
+        yield "loudest_before", max(-60.0, 20 * log10((loudest_before + _TINY) / self._peak))
+        yield "crest", -self._level_db(self._after)
+
+    def spectrum(self) -> Iterator[tuple[str, float]]:
+        whole = self._power(list(map(mul, self._after, falling(len(self._after)))))
+        total = sum(whole) + _TINY**2
+        for at, band in enumerate(self._bands(whole)):
+            yield f"band_{at}", max(-50.0, _db(band / total))
+        decibels = [_db(one / total) for one in whole[2:]]
+        yield (
+            "flatness",
+            sum(decibels) / len(decibels) - _db(sum(whole[2:]) / total / len(decibels)),
+        )
+        top = max(range(2, len(whole)), key=whole.__getitem__)
+        yield "top_octave", log2(top * self._step_hz)
+        yield "top_share", _db(sum(whole[max(0, top - 2) : top + 3]) / total)
+        attack = self._power(self._cut(0, 12))
+        centre_hz = sum(at * one for at, one in enumerate(attack)) * self._step_hz
+        yield "attack_octave", log2(centre_hz / (sum(attack) + _TINY**2) + 50)
+        yield from self._late_bands()
+
+    def shape(self) -> Iterator[tuple[str, float]]:
+        yield "crossings_attack", _crossings(self._cut(0, 12))
+        yield "crossings_late", _crossings(self._cut(16, 48))
+        hop = max(1, int(self._ms))
+        course = [
+            max(map(abs, self._after[at : at + hop]))
+            for at in range(0, len(self._after) - hop + 1, hop)
+        ]
+        yield "pulses", float(_pulses(course, self._peak))
+        yield "slope", _slope([20 * log10(one / self._peak + 1e-3) for one in course])
+
+    @property
+    def _step_hz(self) -> float:
+        return 1 / _FFT_S
+
+    def _power(self, samples: Sequence[float]) -> list[float]:
+        return power(samples, round(_FFT_S * self._rate_hz))
+
+    def _bands(self, spectrum: Sequence[float]) -> Iterator[float]:
+        for low_hz, high_hz in pairwise(BANDS_HZ):
+            if low_hz >= self._rate_hz / 2:
+                return
+            yield sum(spectrum[-int(-low_hz // self._step_hz) : -int(-high_hz // self._step_hz)])
+
+    def _late_bands(self) -> Iterator[tuple[str, float]]:
+        late = self._cut(16, 48)
+        bands = list(self._bands(self._power(list(map(mul, late, hann(len(late)))))))
+        total = sum(bands) + _TINY**2
+        for name, some in (
+            ("late_low", bands[3:5]),
+            ("late_middle", bands[5:7]),
+            ("late_high", bands[7:]),
+        ):
+            if some:
+                yield name, max(-50.0, _db(sum(some) / total))
+
+    def _level_db(self, samples: Samples) -> float:
+        mean = sum(one * one for one in samples) / max(1, len(samples))
+        return max(-60.0, _db(mean / self._peak**2))
+
+    def _cut(self, begin_ms: float, end_ms: float) -> list[float]:
+        """Return the samples between two moments, the onset being 0; silence where none are."""
+        begin = self._onset + round(begin_ms * self._ms)
+        end = self._onset + round(end_ms * self._ms)
+        cut = self._samples[max(0, begin) : max(0, end)]
+        missing = end - begin - len(cut)
+        return [0.0] * missing + cut if begin < 0 else cut + [0.0] * missing
+
+
+def _db(ratio: float) -> float:
+    return 10 * log10(ratio + _TINY)
+
+
+def _crossings(samples: Samples) -> float:
+    """Return which part of the steps in *samples* crosses zero."""
+    return sum((a < 0) != (b < 0) for a, b in pairwise(samples)) / max(1, len(samples) - 1)
+
+
+def _pulses(course: Sequence[float], peak: float) -> int:
+    """Count the summits in *course*, a value a millisecond, that stand out by half."""
+    return sum(
+        course[at - 1] <= course[at] > course[at + 1]
+        and course[at] > 0.3 * peak
+        and course[at] > 1.5 * min(*course[max(0, at - 3) : at], *course[at + 1 : at + 4])
+        for at in range(1, len(course) - 1)
+    )
+
+
+def _slope(course_db: Sequence[float]) -> float:
+    """Return how *course_db* falls from its summit on, in dB a millisecond."""
+    summit = max(range(len(course_db)), key=course_db.__getitem__)
+    falling_db = course_db[summit:]
+    if len(falling_db) <= 6:
+        return 0.0
+    middle = (len(falling_db) - 1) / 2
+    mean = sum(falling_db) / len(falling_db)
+    rise = sum((at - middle) * (one - mean) for at, one in enumerate(falling_db))
+    return rise / sum((at - middle) ** 2 for at in range(len(falling_db)))

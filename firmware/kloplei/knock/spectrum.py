@@ -1,0 +1,77 @@
+"""The little that the judge needs of Fourier and filters, in plain Python."""
+
+from cmath import exp as cexp
+from functools import cache
+from itertools import accumulate
+from math import cos, exp, pi
+
+from kloplei.knock.signal import Samples
+
+
+def high_passed(samples: Samples, rate_hz: float, corner_hz: float) -> list[float]:
+    """Return *samples* without what is slower than *corner_hz* (first order, starts at rest)."""
+    keep = exp(-2 * pi * corner_hz / rate_hz)
+    previous, passed, out = samples[0] if samples else 0.0, 0.0, []
+    for sample in samples:
+        passed = keep * (passed + sample - previous)
+        previous = sample
+        out.append(passed)
+    return out
+
+
+def resampled(samples: Samples, from_hz: float, to_hz: float) -> list[float]:
+    """Return *samples* at *to_hz*: each the mean of what lies in its time.
+
+    A plain mean lets some of what is too fast fold back. It costs next to nothing, and the
+    judge has been trained on signals that came the same way.
+    """
+    if from_hz == to_hz:
+        return list(samples)
+    sums = [0.0, *accumulate(samples)]
+    step = from_hz / to_hz
+    count = int(len(samples) / step)
+    return [(_until(sums, (at + 1) * step) - _until(sums, at * step)) / step for at in range(count)]
+
+
+def power(samples: Samples, size: int) -> list[float]:
+    """Return the power spectrum of *samples*, filled up with zeros to *size*, a power of two.
+
+    Returns:
+        ``size // 2 + 1`` numbers, the one at *k* for the frequency ``k * rate / size``.
+    """
+    padded = [*map(complex, samples[:size]), *([0j] * (size - len(samples)))]
+    return [abs(one) ** 2 for one in _fourier(padded)[: size // 2 + 1]]
+
+
+@cache
+def hann(count: int) -> tuple[float, ...]:
+    """Return a bell of *count* weights that is zero at both ends."""
+    return tuple(0.5 - 0.5 * cos(2 * pi * at / (count - 1)) for at in range(count))
+
+
+@cache
+def falling(count: int) -> tuple[float, ...]:
+    """Return the second half of a bell: *count* weights from one down to zero."""
+    return hann(2 * count)[count:]
+
+
+def _until(sums: list[float], at: float) -> float:
+    """Return the sum of everything before the sample *at*, which may be a fraction."""
+    whole = min(int(at), len(sums) - 1)
+    if whole == len(sums) - 1:
+        return sums[-1]
+    return sums[whole] + (at - whole) * (sums[whole + 1] - sums[whole])
+
+
+def _fourier(values: list[complex]) -> list[complex]:
+    if len(values) == 1:
+        return values
+    even, odd = _fourier(values[::2]), _fourier(values[1::2])
+    turned = [turn * one for turn, one in zip(_turns(len(values)), odd, strict=True)]
+    added = [a + b for a, b in zip(even, turned, strict=True)]
+    return added + [a - b for a, b in zip(even, turned, strict=True)]
+
+
+@cache
+def _turns(size: int) -> tuple[complex, ...]:
+    return tuple(cexp(-2j * pi * at / size) for at in range(size // 2))

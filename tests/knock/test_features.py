@@ -1,0 +1,97 @@
+"""What the judge looks at, on signals of which it is known."""
+
+import math
+from collections.abc import Sequence
+
+import pytest
+
+from kloplei.knock.features import features, judging_rate_hz
+from kloplei.knock.signal import Window
+from kloplei.knock.spectrum import high_passed, power, resampled
+
+RATE_HZ = 8000.0
+
+
+def ringing(frequency_hz: float, fall_s: float, peak: float = 0.5) -> list[float]:
+    return [
+        peak
+        * math.exp(-at / RATE_HZ / fall_s)
+        * math.sin(2 * math.pi * frequency_hz * at / RATE_HZ)
+        for at in range(round(0.06 * RATE_HZ))
+    ]
+
+
+def window(blow: Sequence[float]) -> Window:
+    quiet = [0.0] * round(0.12 * RATE_HZ)
+    return Window(0.12, 0.0, RATE_HZ, ((*quiet, *blow),))
+
+
+@pytest.mark.parametrize(
+    ("rate_hz", "judged_hz"),
+    [
+        (48000, 8000),
+        (44100, 8000),
+        (8000, 8000),
+        (7000, 8000),
+        (4000, 4000),
+        (3600, 4000),
+        (2000, 2000),
+    ],
+)
+def test_a_signal_is_judged_at_the_next_rate_that_was_learned(
+    rate_hz: float, judged_hz: int
+) -> None:
+    assert judging_rate_hz(rate_hz) == judged_hz
+
+
+def test_a_thud_is_low_and_a_glass_is_high() -> None:
+    thud, glass = features(window(ringing(350, 0.01))), features(window(ringing(2100, 0.05)))
+
+    assert thud["band_2"] > -3 > thud["band_7"]
+    assert glass["band_7"] > -3 > glass["band_2"]
+    assert thud["slope"] < glass["slope"] < 0
+
+
+def test_twice_as_loud_changes_nothing_but_the_level() -> None:
+    soft, loud = (
+        features(window(ringing(350, 0.01, 0.2))),
+        features(window(ringing(350, 0.01, 0.4))),
+    )
+
+    assert loud["peak_db"] - soft["peak_db"] == pytest.approx(6.02, abs=0.01)
+    for name in set(soft) - {"peak_db"}:
+        assert loud[name] == pytest.approx(soft[name], abs=0.01), name
+
+
+def test_what_came_before_is_seen() -> None:
+    blow = ringing(350, 0.01)
+    before = [0.4 * (-1) ** at for at in range(round(0.12 * RATE_HZ))]
+
+    busy = features(Window(0.12, 0.0, RATE_HZ, ((*before, *blow),)))
+
+    assert busy["loudest_before"] > features(window(blow))["loudest_before"] + 20
+
+
+@pytest.mark.parametrize("count", [0, 1, 50])
+def test_a_window_that_was_cut_short_can_still_be_judged(count: int) -> None:
+    seen = features(Window(0.0, 0.0, RATE_HZ, (ringing(350, 0.01)[:count],)))
+
+    assert all(math.isfinite(value) for value in seen.values())
+
+
+def test_the_spectrum_of_a_tone_has_its_summit_there() -> None:
+    tone = [math.sin(2 * math.pi * 1000 * at / RATE_HZ) for at in range(512)]
+
+    spectrum = power(tone, 512)
+
+    assert spectrum.index(max(spectrum)) * RATE_HZ / 512 == 1000
+    assert len(spectrum) == 257
+
+
+def test_fewer_samples_keep_the_mean() -> None:
+    assert resampled([1.0, 3.0, 5.0, 7.0], 8000, 4000) == [2.0, 6.0]
+    assert resampled([2.0] * 441, 44100, 8000) == pytest.approx([2.0] * 80)
+
+
+def test_a_bias_passes_no_high_pass() -> None:
+    assert high_passed([0.7] * 100, RATE_HZ, 60.0) == [0.0] * 100

@@ -1,0 +1,88 @@
+"""The judge and its parameters: on tables that are not there and that it has not learned from."""
+
+import pytest
+
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.features import RATES_HZ, features
+from kloplei.knock.judge import KNOCK_LINE, Weighing, learned, verdict
+from kloplei.knock.listener import Listener
+from kloplei.knock.signal import Block
+from kloplei.knock.verdict import Judgement, Struck, Verdict
+from kloplei.tabletop import Blow, TableTop
+
+
+def heard(block: Block, cut: int = 64, calibration: Calibration | None = None) -> list[Judgement]:
+    """What a listener makes of *block*, fed *cut* samples at a time."""
+    listener = Listener((), calibration)
+    found: list[Struck | Judgement] = []
+    for at in range(0, len(block.channels[0]), cut):
+        part = tuple(channel[at : at + cut] for channel in block.channels)
+        found += listener.feed(
+            Block(block.start_s + at / block.rate_hz, block.rate_hz, part, block.skew_s)
+        )
+    found += listener.flush()
+    return [one for one in found if isinstance(one, Judgement)]
+
+
+def knuckle(seed: int) -> Block:
+    table = TableTop.of_seed(500 + seed)
+    return table.record(Blow.KNUCKLE, table.seats[seed % 4], seed=seed, force_n=25.0)
+
+
+def test_a_knuckle_on_the_wood_is_a_knock_at_most_tables() -> None:
+    knocks = [
+        any(one.verdict is Verdict.KNOCK for one in heard(knuckle(seed))) for seed in range(12)
+    ]
+
+    assert sum(knocks) >= 11
+
+
+def test_a_knock_is_decided_fifty_milliseconds_after_it_began() -> None:
+    for one in heard(knuckle(0)):
+        assert 0 < one.decided_at_s - one.at_s <= 0.05
+
+
+def test_how_the_signal_is_cut_into_blocks_makes_no_difference() -> None:
+    block = knuckle(1)
+
+    whole, pieces = heard(block, cut=10_000), heard(block, cut=7)
+
+    assert [one.verdict for one in whole] == [one.verdict for one in pieces]
+    assert [one.at_s for one in whole] == pytest.approx([one.at_s for one in pieces])
+    assert [one.likelihood for one in whole] == pytest.approx([one.likelihood for one in pieces])
+
+
+def test_a_stricter_table_hears_fewer_knocks() -> None:
+    block = knuckle(2)
+
+    usual = max(one.likelihood for one in heard(block))
+    strict = max(one.likelihood for one in heard(block, calibration=Calibration(strictness=3.0)))
+
+    assert strict < usual
+
+
+def test_silence_wakes_nobody() -> None:
+    assert heard(Block(0.0, 4000.0, ((0.0,) * 4000,) * 4)) == []
+
+
+@pytest.mark.parametrize("rate_hz", RATES_HZ)
+def test_every_feature_of_a_rate_has_its_weight(rate_hz: int) -> None:
+    block = Block(0.0, float(rate_hz), (((0.0,) * 240) + (0.5, -0.5) * 60,))
+    window = heard(block)[0].window
+    assert window is not None
+
+    assert set(learned(rate_hz).weighings) == set(features(window))
+
+
+def test_a_value_beyond_the_knots_counts_as_the_last_one() -> None:
+    weighing = Weighing((1.0, 2.0, 4.0), (-1.0, 0.0, 2.0), weight=3.0)
+
+    assert [weighing.of(value) for value in (-9.0, 1.5, 3.0, 99.0)] == [-3.0, -1.5, 3.0, 6.0]
+
+
+def test_between_the_lines_lies_doubt() -> None:
+    assert [verdict(sure) for sure in (0.1, 0.4, KNOCK_LINE)] == [
+        Verdict.NOISE,
+        Verdict.DOUBTFUL,
+        Verdict.KNOCK,
+    ]
