@@ -167,7 +167,8 @@ class Listener:
             _arrival(channel, window.rate_hz, line) + at * window.skew_s
             for at, channel in enumerate(blow)
         ]
-        order = sorted(range(len(first_s)), key=first_s.__getitem__)
+        # Where nothing came first, the louder one is nearer.
+        order = sorted(range(len(blow)), key=lambda at: (first_s[at], -max(map(abs, blow[at]))))
         seat = self._seats[order[0]] if order[0] < len(self._seats) else None
         ahead_s = first_s[order[1]] - first_s[order[0]] if len(order) > 1 else 0.001
         return seat, min(1.0, 0.5 + ahead_s / 0.001)
