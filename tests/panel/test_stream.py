@@ -1,11 +1,13 @@
 """`GET /api/v1/stream`: the whole scoreboard, at once and at every change."""
 
 import json
+import time
 from collections.abc import Iterator
 from typing import Any, cast
 
 from flask import Flask
 
+from kloplei.knock.verdict import Struck
 from kloplei.table.session import Session
 from tests.panel.conftest import Phone
 
@@ -58,6 +60,20 @@ def test_no_proxy_may_hold_it_back(phone: Phone) -> None:
     assert stream.response.headers["Cache-Control"] == "no-store"
     assert stream.response.headers["X-Accel-Buffering"] == "no"
     assert stream.block().startswith("retry: ")
+    stream.close()
+
+
+def test_that_the_wood_moved_is_no_news_for_a_phone(phone: Phone, table: Session) -> None:
+    stream = Listening(phone)
+    stream.board()
+
+    table.put(Struck(time.monotonic(), 0.5))
+    assert table.log(0) == ()  # it has been taken in
+    phone.do(1, "deal")
+    next_news = stream.board()
+
+    assert next_news["stake"] == 1
+    assert "struck" not in next_news
     stream.close()
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from kloplei.devices.schedule import ManualSchedule
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableClient, TableSilent
-from kloplei.table.inbox import PartFailed, PartHealed
+from kloplei.table.inbox import NoKnock, PartFailed, PartHealed
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.table.timings import Timings
@@ -107,6 +108,29 @@ def test_an_idle_table_does_not_come_round() -> None:
 
         assert not threading.Event().wait(0.2)
         assert len(rounds) == 1
+
+
+def test_a_bar_that_runs_down_is_no_news_by_itself() -> None:
+    """Who shows it counts down; while it stands, every blow on the wood would be told."""
+    clock = ManualSchedule()
+    with toy_session(clock=clock.now_s, keepalive_s=0.05) as session:
+        begin(session)
+        session.submit(None, "deal")
+        session.put(KnockHeard(TAME, 0.5, clock.now_s(), doubtful=True))
+        session.log()
+        clock.advance(1.0)
+        session.log()
+        boards = session.follow()
+        standing = first(session, "doubt")
+        while next(boards) != standing:
+            pass
+
+        clock.advance(1.0)
+        session.put(NoKnock(clock.now_s()))
+        session.log()
+
+        assert next(boards) is None
+        assert session.scoreboard() == standing
 
 
 def test_a_watchdog_gets_its_beat() -> None:

@@ -1,5 +1,8 @@
 """One follower of the table for all the phones: however many look on, the table tells it once.
 
+That the wood moved is for the slate alone: a phone hears a knock a moment later, and drumming
+fingers would have every phone draw the table again some times a second.
+
 Every live stream holds a thread of the server, so their number has an end. They wait here and
 not at the table, so that all of them can be sent home at once when the server stops.
 """
@@ -7,9 +10,9 @@ not at the table, so that all of them can be sent home at once when the server s
 import logging
 import threading
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.rules.scoreboard import Scoreboard, at_rest
 from kloplei.table.client import TableClient, TableSilent
 
 _log = logging.getLogger(__name__)
@@ -71,13 +74,13 @@ class Feed:
             TableSilent: The table does not answer.
         """
         following, heard = self._follow(), 0
-        last = self._table.scoreboard()
+        last = replace(self._table.scoreboard(), struck=False)
         yield last
         while self._wait(following, heard):
             board, is_news, heard = following.board, following.heard != heard, following.heard
             if not is_news:
                 yield None
-            elif board is not None and board != last and board.seq >= last.seq:
+            elif board is not None and _is_news(board, last) and board.seq >= last.seq:
                 last = board
                 yield board
 
@@ -105,8 +108,9 @@ class Feed:
                 with self._changed:
                     if self._closed:
                         return
-                    if board is not None:
-                        following.board, following.heard = board, following.heard + 1
+                    if board is not None and _is_news(board, following.board):
+                        following.board = replace(board, struck=False)
+                        following.heard += 1
                         self._changed.notify_all()
         except TableSilent as error:
             _log.warning("The table has fallen silent: %s", error)
@@ -114,3 +118,7 @@ class Feed:
             with self._changed:
                 following.is_over = True
                 self._changed.notify_all()
+
+
+def _is_news(board: Scoreboard, last: Scoreboard | None) -> bool:
+    return last is None or at_rest(board) != at_rest(last)

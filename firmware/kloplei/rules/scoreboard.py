@@ -5,7 +5,7 @@ object, drawn by edges that know no game.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 from kloplei.rules.game import Action, Facts, Seat
 
@@ -172,6 +172,19 @@ class Scoreboard:
     def row(self, seat: Seat) -> Row | None:
         """Return the row of *seat*, or None if nobody plays there."""
         return next((row for row in self.rows if row.seat == seat), None)
+
+
+def at_rest(board: Scoreboard) -> Scoreboard:
+    """Return *board* without what comes and goes by itself: seconds left, blows not yet judged.
+
+    While that is equal, there is nothing that somebody who counts down has to be told.
+    """
+    return replace(
+        board,
+        struck=False,
+        grace=board.grace and replace(board.grace, left_s=0.0),
+        doubt=board.doubt and replace(board.doubt, left_s=0.0),
+    )
 
 
 def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:

@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar
 from kloplei.errors import KlopleiError
 from kloplei.rules.catalogue import build_game, game_kind
 from kloplei.rules.game import Facts, Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.rules.scoreboard import Scoreboard, at_rest
 from kloplei.table.client import Frame, LogEntry, TableSilent
 from kloplei.table.core import Table
 from kloplei.table.ears import EarsClient, NoEars
@@ -290,7 +290,7 @@ class Session:
             board = self._table.scoreboard(self._clock())
         except Exception:
             logger.exception("The scoreboard cannot be drawn; the last one stays.")
-        if board != self._board:
+        if board.struck != self._board.struck or at_rest(board) != at_rest(self._board):
             with self._changed:
                 self._board, self._version = board, self._version + 1
                 self._changed.notify_all()
