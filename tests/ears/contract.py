@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from kloplei.ears import Ears, Review, Shelf
+from kloplei.ears import Ears, Review, Shelf, Weighing
 from kloplei.ears.rejudge import rejudge
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Judgement, Verdict
@@ -76,7 +76,7 @@ class EarsContract:
         ears = Ears(
             session,
             seats=4,
-            review=Review(shelf, rejudge),
+            review=Review(shelf, Weighing(rejudge, breath_s=0, patience_s=10)),
             keep=KEEP,
             clock=lambda: NOW_S,
             wall=lambda: WALL,

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.ears import Ears, Review, Shelf
+from kloplei.ears import Ears, Review, Shelf, Weighing
 from kloplei.ears.kept import LONGEST_S, Kept, slim
 from kloplei.ears.memory import Memory
 from kloplei.ears.rejudge import rejudge
@@ -55,7 +55,7 @@ def disk(tmp_path: Path) -> Iterator[SmallDisk]:
 
 
 def ears_at(path: Path, keep: int = KEEP) -> Ears:
-    review = Review(Shelf(Calibration()), rejudge)
+    review = Review(Shelf(Calibration()), Weighing(rejudge))
     return Ears(Letterbox(), seats=4, review=review, keep=keep, path=path)
 
 
@@ -302,7 +302,7 @@ def test_a_table_on_a_read_only_disk_hears_and_tells_why_it_keeps_nothing(
     path = disk.folder / "ears.db"
     disk.remount("ro")
     inbox = Letterbox()
-    review = Review(Shelf(Calibration()), rejudge)
+    review = Review(Shelf(Calibration()), Weighing(rejudge))
 
     with Ears(inbox, seats=4, review=review, keep=KEEP, path=path) as ears:
         ears.judged(blow())

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from kloplei.ears import Ears, Review, Shelf
+from kloplei.ears import Ears, Review, Shelf, Weighing
 from kloplei.ears.rejudge import rejudge
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Verdict
@@ -29,7 +29,7 @@ def paper() -> Paper:
 
 @pytest.fixture
 def ears(table: Session, paper: Paper) -> Ears:
-    review = Review(Shelf(Calibration(), paper.save), rejudge)
+    review = Review(Shelf(Calibration(), paper.save), Weighing(rejudge, breath_s=0, patience_s=10))
     ears = Ears(table, seats=8, review=review, keep=10)
     table.fit_ears(ears)
     return ears
@@ -159,6 +159,15 @@ class TestThePage:
         assert "Of your 1 answers I had 0 right; then I would have 1." in page
         assert 'href="#event-2"' in page
 
+    def test_while_it_is_worked_out_the_page_says_so(self, table: Session, phone: Phone) -> None:
+        weighing = Weighing(lambda judged, _: judged, breath_s=60, patience_s=0)
+        with Ears(table, seats=8, review=Review(Shelf(Calibration()), weighing)) as ears:
+            table.fit_ears(ears)
+            ears.judged(blow())
+            ears.mark(1, Verdict.NOISE)
+
+            assert "Thinking about your answers" in phone.get("/ears").text
+
     def test_it_is_done_when_it_is_taken_and_undone_when_taken_back(
         self, heard: Ears, phone: Phone, paper: Paper
     ) -> None:
@@ -252,7 +261,12 @@ class TestTheApi:
         assert_fits(document, "HeardEvents", answer)
         assert [one["verdict"] for one in answer["events"]] == ["noise", "doubtful", "knock"]
         assert answer["events"][2]["seat"] == 2
-        assert answer["keeping"] == {"most": 10, "kept": 3, "taken": []}
+        assert answer["keeping"] == {
+            "most": 10,
+            "kept": 3,
+            "taken": [],
+            "weighing": False,
+        }
 
     @pytest.mark.parametrize("limit", ["0", "-1", "201", "x", "1e2", "٣", "9999999999", ""])
     def test_a_limit_without_sense_is_refused(self, phone: Phone, limit: str) -> None:

@@ -1,8 +1,4 @@
-"""The suggestion that follows from marks: worked out when asked for, taken, declined, taken back.
-
-Blows are judged anew under other calibrations, which takes a while; so nothing here may be
-called by a sensor, and an answer is kept until something that it rests on changes.
-"""
+"""The suggestion that follows from marks: shown with its effect, taken, declined, taken back."""
 
 import hashlib
 import threading
@@ -10,10 +6,10 @@ from collections.abc import Sequence
 
 from kloplei.ears.kept import Kept
 from kloplei.ears.shelf import Shelf
+from kloplei.ears.weighing import Weighing
 from kloplei.errors import KlopleiError
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.suggestion import Example, Learn, Move, Proposal, Rejudge, suggest
-from kloplei.knock.verdict import Judgement
+from kloplei.knock.suggestion import Move, Proposal
 from kloplei.rules.game import IllegalAction
 from kloplei.rules.scoreboard import Line
 from kloplei.table.client import TableSilent
@@ -21,24 +17,29 @@ from kloplei.table.ears import Change, Suggestion
 
 
 class Review:
-    """What marks come to; safe from any thread, one at a time.
+    """What marks come to; safe from any thread.
 
     Args:
         shelf: The calibration in force.
-        rejudge: Judges a blow anew.
-        learn: Learns seats anew; None where no seat is attributed.
+        weighing: Works out what marks suggest.
     """
 
-    def __init__(self, shelf: Shelf, rejudge: Rejudge, learn: Learn | None = None) -> None:
+    def __init__(self, shelf: Shelf, weighing: Weighing) -> None:
         self._shelf = shelf
-        self._rejudge = rejudge
-        self._learn = learn
-        self._working = threading.Lock()
-        self._rests_on: tuple[object, ...] = ()
-        self._proposal: Proposal | None = None
+        self._weighing = weighing
+        self._changing = threading.Lock()
         self._declined: set[str] = set()
         self._taken: Move | None = None
         self._before: Calibration | None = None  # what `take_back` goes back to
+
+    def close(self) -> None:
+        """Work out no more suggestions."""
+        self._weighing.close()
+
+    @property
+    def is_weighing(self) -> bool:
+        """Whether a suggestion is being worked out, so that there may soon be one."""
+        return self._weighing.is_under_way
 
     @property
     def taken(self) -> tuple[Line, ...]:
@@ -50,8 +51,7 @@ class Review:
 
     def suggestion(self, kept: Sequence[Kept]) -> Suggestion | None:
         """Return what the marks among *kept* suggest, unless it was declined."""
-        with self._working:
-            proposal = self._propose(kept)
+        proposal = self._weighing.answer(self._shelf.calibration, kept)
         if proposal is None or _id(proposal) in self._declined:
             return None
         return _told(proposal)
@@ -63,7 +63,7 @@ class Review:
             IllegalAction: ``stale``: something else is suggested by now.
             TableSilent: It could not be written.
         """
-        with self._working:
+        with self._changing:
             move = self._standing(suggestion, kept).move
             before = self._shelf.calibration
             self._put(move.calibration)
@@ -75,7 +75,7 @@ class Review:
         Raises:
             IllegalAction: ``stale``: something else is suggested by now.
         """
-        with self._working:
+        with self._changing:
             self._declined.add(_id(self._standing(suggestion, kept)))
 
     def take_back(self) -> None:
@@ -85,7 +85,7 @@ class Review:
             IllegalAction: ``nothing_to_undo``: nothing was taken, or the table was tuned since.
             TableSilent: It could not be written.
         """
-        with self._working:
+        with self._changing:
             if not self.taken or self._before is None:
                 raise IllegalAction("nothing_to_undo")
             self._put(self._before)
@@ -98,32 +98,10 @@ class Review:
             raise TableSilent(str(error)) from error
 
     def _standing(self, suggestion: str, kept: Sequence[Kept]) -> Proposal:
-        proposal = self._propose(kept)
+        proposal = self._weighing.answer(self._shelf.calibration, kept)
         if proposal is None or _id(proposal) != suggestion or suggestion in self._declined:
             raise IllegalAction("stale")
         return proposal
-
-    def _propose(self, kept: Sequence[Kept]) -> Proposal | None:
-        calibration = self._shelf.calibration
-        marks = tuple((one.number, one.was, one.was_seat) for one in kept if one.is_marked)
-        # Blows that nobody marked come and go; they count when the marks change.
-        rests_on = (calibration, marks, tuple(one.number for one in kept) if marks else ())
-        if rests_on != self._rests_on:
-            self._proposal = self._work_out(kept, calibration) if marks else None
-            self._rests_on = rests_on
-        return self._proposal
-
-    def _work_out(self, kept: Sequence[Kept], calibration: Calibration) -> Proposal | None:
-        known: dict[tuple[int, int], Judgement] = {}
-        examples = [Example(one.number, one.judgement, one.was, one.was_seat) for one in kept]
-
-        def rejudge(judged: Judgement, other: Calibration) -> Judgement:
-            key = id(judged), id(other)  # both live as long as this does
-            if key not in known:
-                known[key] = self._rejudge(judged, other)
-            return known[key]
-
-        return suggest(examples, calibration, rejudge, self._learn)
 
 
 def _id(proposal: Proposal) -> str:

@@ -87,6 +87,7 @@ class Ears:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._review.close()
         if self._writer is not None:
             self._writer.close()
 
@@ -144,7 +145,13 @@ class Ears:
     def keeping(self) -> Keeping:
         """Return what is kept, and what was taken of late."""
         trouble = self._writer.trouble if self._writer is not None else self._trouble
-        return Keeping(self._memory.most, len(self._kept()), trouble, self._review.taken)
+        return Keeping(
+            self._memory.most,
+            len(self._kept()),
+            trouble,
+            self._review.taken,
+            self._review.is_weighing,
+        )
 
     def suggestion(self) -> Suggestion | None:
         """Return what the marks suggest, with its effect; None where they suggest nothing."""

@@ -90,13 +90,15 @@ class Keeping:
     """What the ears keep: the last *most* events, 0 when that is switched off; *kept* by now.
 
     *trouble* is one sentence about a disk that does not take them, which holds nothing up.
-    *taken* are the moves of the suggestion taken last, as long as it may be taken back.
+    *taken* are the moves of the suggestion taken last, as long as it may be taken back;
+    *weighing* tells that a suggestion is being worked out, and may be there in a moment.
     """
 
     most: int
     kept: int
     trouble: str | None = None
     taken: tuple[Line, ...] = ()
+    weighing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,10 @@ class EarsClient(Protocol):
         ...
 
     def suggestion(self) -> Suggestion | None:
-        """Return what the marks suggest, with its effect; None where they suggest nothing."""
+        """Return what the marks suggest, with its effect; None where they suggest nothing.
+
+        None as well while it is worked out, which `keeping` tells.
+        """
         ...
 
     def take(self, suggestion: str) -> None:

@@ -88,6 +88,7 @@ EARS_SCHEMAS: dict[str, Schema] = {
             "most": _said(_NUMBER, "So many events; 0 is switched off"),
             "kept": _NUMBER,
             "taken": _list(_ref("Line"), "What was taken last and may be taken back"),
+            "weighing": _said({"type": "boolean"}, "Whether a suggestion is being worked out"),
         },
         maybe={"trouble": _said(_TEXT, "Why the disk does not take it")},
     ),
