@@ -1,7 +1,8 @@
 """Anything may happen in any order, and the table keeps its word.
 
-Random knocks, presses, phone actions, undo, redo, power cuts and full disks, on Toy and on
-toepen: what stands is what the journal tells, numbers only grow, a refusal leaves no trace.
+Random knocks, clear and doubtful, presses, phone actions, undo, redo, power cuts and full
+disks, on Toy and on toepen: what stands is what the journal tells, numbers only grow, a
+refusal leaves no trace, and no more does what nobody has said yes to.
 """
 
 from collections.abc import Mapping
@@ -12,11 +13,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from kloplei.knock import KnockHeard
+from kloplei.knock.verdict import Struck
 from kloplei.rules.catalogue import build_game
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Offer, Scoreboard
 from kloplei.table.client import TableSilent, Unreadable
-from kloplei.table.inbox import ButtonPressed, ButtonReleased
+from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message
 from tests.table.seated import FullDisk, Tabletop, told
 from tests.table.toy import build_toy
 
@@ -51,6 +53,46 @@ class AnyEvening(RuleBasedStateMachine):
             now_s = self.tabletop.now_s
             self.faulty(lambda now_s=now_s: self.handle(KnockHeard(seat, 0.5, now_s)))
             self.wait(0.1)
+
+    @rule(seat=places | st.none(), doubts=st.lists(st.booleans(), min_size=1, max_size=5))
+    def knock_more_or_less_clearly(self, seat: Seat | None, doubts: list[bool]) -> None:
+        for doubtful in doubts:
+            knock = KnockHeard(seat, 0.5, self.tabletop.now_s, doubtful)
+            self.faulty(lambda knock=knock: self.handle(knock))
+            self.wait(0.1)
+
+    @precondition(lambda self: self.board.heard is None and self.board.grace is None)
+    @rule(seat=places | st.none(), times=st.integers(1, 7))
+    def doubtful_knocks_alone_do_nothing(self, seat: Seat | None, times: int) -> None:
+        before = self.board
+
+        for _ in range(times):
+            self.handle(KnockHeard(seat, 0.5, self.tabletop.now_s, doubtful=True))
+            self.tabletop.wait(0.1)
+        self.tabletop.wait(0.5)
+
+        assert told(self.board) == told(before)
+        assert self.board.seq == before.seq == self.disk.last_seq
+
+    @precondition(lambda self: self.board.doubt is not None and self.board.heard is None)
+    @rule(by=places)
+    def one_knock_says_yes(self, by: Seat) -> None:
+        """Whoever gives it, what comes of it is what was in doubt."""
+        asked, doubt = self.board, self.board.doubt
+        assert doubt is not None
+        if asked.grace is not None and asked.grace.seat != by:
+            return  # that is an objection, at once
+        self.handle(KnockHeard(by, 0.5, self.tabletop.now_s))
+        self.faulty(lambda: self.tabletop.wait(0.5))
+
+        assert self.board.doubt != doubt
+        if self.board.seq != asked.seq and doubt.seat is not None and asked.grace is None:
+            assert self.tabletop.table.log(1)[0].seat == doubt.seat
+
+    @rule()
+    def move_the_wood(self) -> None:
+        self.handle(Struck(self.tabletop.now_s, 0.5))
+        assert self.board.seq == self.seq
 
     @rule(seat=places, down_s=moments)
     def press(self, seat: Seat, down_s: float) -> None:
@@ -128,12 +170,20 @@ class AnyEvening(RuleBasedStateMachine):
         self.seq = self.board.seq
 
     @invariant()
+    def what_is_in_doubt_can_be_settled(self) -> None:
+        answers = {one.action for one in self.board.offers} & {"accept_knock", "dismiss_knock"}
+        assert len(answers) == (2 if self.board.doubt else 0)
+        if self.board.doubt:
+            assert 0 <= self.board.doubt.sure < self.board.doubt.knocks
+            assert 0 <= self.board.doubt.left_s <= self.board.doubt.total_s
+
+    @invariant()
     def a_full_disk_is_never_kept_secret(self) -> None:
         assert self.disk.refused_last == any(
             line.key == "notice.journal" for line in self.board.notices
         )
 
-    def handle(self, message: KnockHeard | ButtonPressed | ButtonReleased) -> None:
+    def handle(self, message: Message) -> None:
         self.tabletop.table.handle(message, self.tabletop.now_s)
 
     def faulty(self, do: Any) -> None:
