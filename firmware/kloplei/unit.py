@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from kloplei.config import Config
-from kloplei.ears import Ears, Review, Shelf
+from kloplei.ears import Ears, Review, Shelf, Weighing
 from kloplei.ears.rejudge import rejudge
+from kloplei.ears.sensors import setup_of
+from kloplei.ears.tuning import TableTuning
 from kloplei.knock.calibration import Calibration
 from kloplei.slate.look import Look
 from kloplei.slate.painter import Painter
@@ -87,12 +89,13 @@ class TableUnit:
             self.ears = Ears(
                 self.session,
                 seats=config.table.seats,
-                review=Review(self.shelf, rejudge),
+                review=Review(self.shelf, Weighing(rejudge)),
                 keep=config.ears.keep,
                 path=data / EARS,
                 clock=schedule.now_s if schedule else time.monotonic,
             )
             self.session.fit_ears(self.ears)
+            self._fit_tuning(config, opening)
             self.painter = Painter(
                 self.session,
                 None if config.slate.driver == "none" else open_slate or self._open_oled,
@@ -118,6 +121,15 @@ class TableUnit:
 
     def __exit__(self, *_: object) -> None:
         self._opened.close()
+
+    def _fit_tuning(self, config: Config, opening: ExitStack) -> None:
+        setup = setup_of(config)
+        if setup is None:
+            return
+        now_s = self._schedule.now_s if self._schedule else time.monotonic
+        tuning = TableTuning(setup, self.session, self.shelf, None, rejudge, clock=now_s)
+        opening.callback(tuning.close)
+        self.ears.fit_tuner(tuning)
 
     def _open_slate(self, opening: ExitStack) -> None:
         self.painter.start()
