@@ -4,7 +4,7 @@ import random
 
 from kloplei.demo.bots import Knocks, next_knocks
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Heard, Offer, Row, Scoreboard
+from kloplei.rules.scoreboard import Doubt, Grace, Heard, Offer, Row, Scoreboard
 
 
 def board(phase: str, **offered: tuple[str, ...]) -> Scoreboard:
@@ -44,5 +44,7 @@ def test_a_bot_keeps_its_hands_still_while_a_gesture_is_under_way() -> None:
     ready = board("play", a=("knock", "trick"))
     waiting = Scoreboard("toepen", "play", ready.rows, grace=Grace(Seat(1), "trick", 2.0, 3.0))
     knocking = Scoreboard("toepen", "play", ready.rows, heard=Heard(Seat(1), knocks=1))
+    doubt = Doubt(Seat(1), knocks=1, sure=0, left_s=4.0, total_s=5.0, number=1)
+    doubtful = Scoreboard("toepen", "play", ready.rows, doubt=doubt)
 
-    assert many_moves(waiting) | many_moves(knocking) == {None}
+    assert many_moves(waiting) | many_moves(knocking) | many_moves(doubtful) == {None}

@@ -72,6 +72,48 @@ def test_a_glow_that_begins_during_a_flash_waits_for_its_end(
     assert burning(pins) == AMBER
 
 
+def test_a_flash_goes_over_the_blinking_and_leaves_its_beat(
+    lamp: Lamp, pins: VirtualPins, schedule: ManualSchedule
+) -> None:
+    lamp.blink(AMBER)
+    schedule.advance(0.3)
+    lamp.flash(WHITE, for_s=0.1)
+
+    seen = []
+    for _ in range(4):
+        seen.append(burning(pins))
+        schedule.advance(0.25)
+
+    assert seen == [WHITE, DARK, DARK, AMBER]
+
+
+def test_blinking_in_another_colour_begins_anew(
+    lamp: Lamp, pins: VirtualPins, schedule: ManualSchedule
+) -> None:
+    lamp.blink(AMBER)
+    schedule.advance(0.4)
+    lamp.blink(RED)
+
+    schedule.advance(0.2)
+    lit = burning(pins)
+    schedule.advance(0.3)
+
+    assert (lit, burning(pins)) == (RED, DARK)
+
+
+def test_a_lamp_closed_while_it_blinks_stays_quiet(
+    pins: VirtualPins, schedule: ManualSchedule
+) -> None:
+    lamp = Lamp(CONFIG, schedule, pins)
+    lamp.blink(AMBER)
+    lamp.close()
+
+    schedule.advance(1.0)
+
+    with KnockPad(CONFIG.red, pin_factory=pins) as pad:  # its pins are free
+        assert not pad.is_active
+
+
 def test_brightness_is_a_setting(pins: VirtualPins, schedule: ManualSchedule) -> None:
     lamp = Lamp(LampConfig(brightness=0.5), schedule, pins)
 

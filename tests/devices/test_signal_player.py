@@ -7,12 +7,12 @@ import pytest
 
 from kloplei.config import BuzzerConfig, Config, LampConfig
 from kloplei.devices.buzzer import Buzzer
-from kloplei.devices.lamp import Lamp
+from kloplei.devices.lamp import BLINK_S, Lamp
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.signal_player import SignalPlayer
 from kloplei.devices.virtual import VirtualBox
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Heard, Row, Scoreboard
+from kloplei.rules.scoreboard import Doubt, Heard, Row, Scoreboard
 from kloplei.table.client import TableClient, TableSilent
 from kloplei.table.inbox import PartFailed
 from tests.devices.conftest import ListInbox
@@ -20,6 +20,7 @@ from tests.devices.conftest import ListInbox
 CONFIG = Config(lamp=LampConfig(enabled=True, brightness=1), buzzer=BuzzerConfig(enabled=True))
 QUIET = Scoreboard(game="toepen", phase="play", rows=(Row(Seat(0), tally=0),))
 KNOCKED = replace(QUIET, heard=Heard(Seat(0), knocks=1))
+DOUBT = Doubt(Seat(0), knocks=1, sure=0, left_s=5.0, total_s=5.0, number=1)
 POOR = replace(QUIET, rows=(Row(Seat(0), tally=9, flags=("armoede",)),))
 
 
@@ -74,6 +75,26 @@ def test_armoede_glows_as_long_as_it_lasts(
     player.show(QUIET)
 
     assert box.lamp_rgb == (0, 0, 0)
+
+
+def test_a_doubt_blinks_amber_as_long_as_it_stands(
+    lamp: Lamp, buzzer: Buzzer, box: VirtualBox, inbox: ListInbox, schedule: ManualSchedule
+) -> None:
+    player = SignalPlayer(lamp, buzzer, inbox)
+    seen = []
+
+    player.show(POOR)
+    player.show(replace(POOR, doubt=DOUBT))
+    for _ in range(4):
+        seen.append(box.lamp_rgb[0])
+        player.show(replace(POOR, doubt=DOUBT))  # news of something else does not disturb it
+        schedule.advance(BLINK_S)
+    player.show(POOR)
+    schedule.advance(10 * BLINK_S)
+
+    assert seen == [255, 0, 255, 0]
+    assert box.lamp_rgb[0] == 255  # the glow of armoede
+    assert box.buzzer_hz is None
 
 
 def test_a_box_without_lamp_and_buzzer_shows_nothing_and_minds_nothing(inbox: ListInbox) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from kloplei.devices.lamp import DARK, Colour
-from kloplei.devices.signals import AMBER, FLASHES, RED, Signal, glow, signals
+from kloplei.devices.signals import AMBER, FLASHES, MELODIES, RED, Signal, glow, signals
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Heard, Line, Row, Scoreboard
 
@@ -25,6 +25,8 @@ QUIET = board((), (), ())
         (board((), (), (), heard=Heard(Seat(1), knocks=1)), (Signal.KNOCK,)),
         (board((), (), (), heard=Heard(None, knocks=1)), (Signal.KNOCK,)),
         (board((), (), (), heard=Heard(Seat(1), holding=True)), ()),
+        (board((), (), (), heard=Heard(Seat(1), knocks=1, doubtful=True)), (Signal.DOUBT,)),
+        (board((), (), (), struck=True), (Signal.STRUCK,)),
         (board((), ("armoede",), ()), (Signal.ARMOEDE,)),
         (board((), (), (), phase="rubber_over"), (Signal.RUBBER_OVER,)),
         (
@@ -52,6 +54,8 @@ def test_the_first_look_at_a_running_table_is_no_news() -> None:
     [
         board(("armoede",), ("toepkoning",), (), phase="rubber_over"),
         board((), (), (), heard=Heard(Seat(1), knocks=2)),
+        board((), (), (), heard=Heard(Seat(1), knocks=2, doubtful=True)),
+        board((), (), (), struck=True),
         board((), (), (), notices=(Line("notice.disk-full"),)),
     ],
 )
@@ -104,3 +108,7 @@ def test_the_lamp_glows_amber_for_armoede_and_else_red_for_a_fault(
 
 def test_every_signal_has_a_flash() -> None:
     assert set(FLASHES) == set(Signal)
+
+
+def test_what_may_be_noise_makes_none() -> None:
+    assert not {Signal.DOUBT, Signal.STRUCK} & set(MELODIES)

@@ -35,8 +35,8 @@ def next_knocks(board: Scoreboard, dice: random.Random) -> Knocks | None:
 
     Only gestures of the table are used (docs/evening.md): one knock, two, three.
     """
-    if board.grace or board.asking or board.heard:
-        return None  # somebody's gesture is under way; knocking now would cancel it
+    if board.grace or board.asking or board.heard or board.doubt:
+        return None  # somebody's gesture is under way; knocking now would settle it
     match board.phase:
         case "between_hands":
             return Knocks(board.dealer, 2) if board.dealer is not None else None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from kloplei.devices.buzzer import Buzzer
 from kloplei.devices.lamp import Lamp
-from kloplei.devices.signals import FLASHES, MELODIES, glow, signals
+from kloplei.devices.signals import AMBER, FLASHES, MELODIES, glow, signals
 from kloplei.errors import KlopleiError
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableClient
@@ -37,7 +37,7 @@ class SignalPlayer:
         moments = signals(self._before, board)
         self._before = board
         if lamp := self._lamp:
-            self._try("lamp", lambda: lamp.glow(glow(board)))
+            self._try("lamp", lambda: _rest(lamp, board))
             if moments:
                 self._try("lamp", lambda: lamp.flash(*FLASHES[moments[0]]))
         if (buzzer := self._buzzer) and moments and moments[0] in MELODIES:
@@ -69,3 +69,11 @@ class SignalPlayer:
                 self._lamp = None
             else:
                 self._buzzer = None
+
+
+def _rest(lamp: Lamp, board: Scoreboard) -> None:
+    """Let *lamp* show what lasts; a doubt blinks, for armoede glows amber as well."""
+    if board.doubt is not None:
+        lamp.blink(AMBER)
+    else:
+        lamp.glow(glow(board))

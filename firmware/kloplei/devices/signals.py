@@ -15,11 +15,14 @@ class Signal(Enum):
     ARMOEDE = "armoede"
     FAULT = "fault"
     KNOCK = "knock"
+    DOUBT = "doubt"
+    STRUCK = "struck"
 
 
 AMBER: Colour = (1.0, 0.35, 0.0)
 RED: Colour = (1.0, 0.0, 0.0)
 WHITE: Colour = (1.0, 1.0, 1.0)
+FAINT: Colour = (0.25, 0.25, 0.25)
 GOLD: Colour = (1.0, 0.7, 0.1)
 
 FLASHES: dict[Signal, tuple[Colour, float]] = {
@@ -28,6 +31,8 @@ FLASHES: dict[Signal, tuple[Colour, float]] = {
     Signal.ARMOEDE: (AMBER, 1.0),
     Signal.FAULT: (RED, 1.0),
     Signal.KNOCK: (WHITE, 0.12),
+    Signal.DOUBT: (AMBER, 0.12),
+    Signal.STRUCK: (FAINT, 0.06),
 }
 """Colour and seconds."""
 
@@ -40,7 +45,7 @@ MELODIES: dict[Signal, Melody] = {
     Signal.ARMOEDE: (("E5", 0.2), (None, 0.05), ("C5", 0.35)),
     Signal.KNOCK: (("A6", 0.015),),
 }  # fmt: skip
-"""A fault has none: it lasts all evening, and the slate says it."""
+"""A fault has none: it lasts all evening, and the slate says it. What may be noise makes none."""
 
 
 def signals(before: Scoreboard | None, after: Scoreboard) -> tuple[Signal, ...]:
@@ -55,7 +60,9 @@ def signals(before: Scoreboard | None, after: Scoreboard) -> tuple[Signal, ...]:
         Signal.RUBBER_OVER: after.phase == "rubber_over" != before.phase,
         Signal.ARMOEDE: bool(_flagged(after, "armoede") - _flagged(before, "armoede")),
         Signal.FAULT: any(notice not in before.notices for notice in after.notices),
-        Signal.KNOCK: _knocked(before, after),
+        Signal.KNOCK: _knocked(before, after) and not _in_doubt(after),
+        Signal.DOUBT: _knocked(before, after) and _in_doubt(after),
+        Signal.STRUCK: after.struck and not before.struck,
     }
     return tuple(signal for signal in Signal if happened[signal])
 
@@ -72,6 +79,10 @@ def glow(board: Scoreboard) -> Colour:
 
 def _flagged(board: Scoreboard, flag: str) -> set[int]:
     return {row.seat for row in board.rows if flag in row.flags}
+
+
+def _in_doubt(board: Scoreboard) -> bool:
+    return board.heard is not None and board.heard.doubtful
 
 
 def _knocked(before: Scoreboard, after: Scoreboard) -> bool:
