@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from kloplei.knock.places import Places
+
 VERSION = 1
 
 
@@ -13,9 +15,11 @@ class Calibration:
     the judge knows. *floor* is the loudest sample of each channel while all are quiet, 0 to 1;
     empty where nobody measured it. *strictness* is taken off the log-odds that a blow was a
     knock, before any line is drawn: above 0 more is noise here, below 0 more is a knock.
+    *places* is where the seats are; None where nobody knocked seat by seat.
     """
 
     version: int = VERSION
     gain_db: float = 0.0
     floor: tuple[float, ...] = ()
     strictness: float = 0.0
+    places: Places | None = None

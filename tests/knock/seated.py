@@ -1,0 +1,36 @@
+"""Knocks at the seats of virtual tables, as windows."""
+
+from functools import cache
+
+from kloplei.knock.signal import Window
+from kloplei.rules.game import Seat
+from kloplei.tabletop import MCP3008, Blow, Electronics, TableTop
+
+
+@cache
+def table(seed: int, seats: int, corners: int | None) -> TableTop:
+    return TableTop.of_seed(seed, seats, corners)
+
+
+@cache
+def knock(
+    at: TableTop, seat: int, seed: int, electronics: Electronics = MCP3008, off_m: float = 0.0
+) -> Window:
+    """One knock at a seat; the onset is that of the blow."""
+    block = at.record(
+        Blow.KNUCKLE,
+        at.seats[seat].moved(off_m, -off_m),
+        seed=seed,
+        electronics=electronics,
+        before_s=0.025,
+        lasting_s=0.025,
+    )
+    return Window(0.0, block.start_s, block.rate_hz, block.channels, block.skew_s)
+
+
+def knocks(at: TableTop, each: int, first: int = 0) -> list[tuple[Window, Seat]]:
+    return [
+        (knock(at, seat, seed), Seat(seat))
+        for seat in range(len(at.seats))
+        for seed in range(first, first + each)
+    ]

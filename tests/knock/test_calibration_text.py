@@ -1,0 +1,114 @@
+"""A calibration survives its way to disk, and a broken one is refused in one sentence."""
+
+import re
+import tomllib
+from dataclasses import replace
+
+import pytest
+
+from kloplei.errors import KlopleiError
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.calibration_text import NotACalibration, as_toml, from_toml
+from kloplei.knock.places import learn
+from kloplei.knock.seat_finder import SeatFinder
+from tests.knock.seated import knock, knocks, table
+
+PLAIN = Calibration(gain_db=-3.5, floor=(0.004, 0.0031), strictness=0.4)
+
+
+@pytest.fixture(scope="module")
+def tuned() -> Calibration:
+    return replace(PLAIN, places=learn(knocks(table(41, 4, 2), 3)))
+
+
+def test_what_was_learned_survives_its_way_to_disk(tuned: Calibration) -> None:
+    for calibration in (Calibration(), PLAIN, tuned):
+        assert from_toml(as_toml(calibration)) == calibration
+
+
+def test_a_calibration_read_back_tells_the_same_seats(tuned: Calibration) -> None:
+    window = knock(table(41, 4, 2), 2, 50)
+    again = from_toml(as_toml(tuned)).places
+
+    assert SeatFinder((), again).seat_of(window) == SeatFinder((), tuned.places).seat_of(window)
+
+
+def test_people_can_read_it(tuned: Calibration) -> None:
+    text = as_toml(tuned)
+
+    assert "seat = 1\n" in text
+    assert "seat = 0\n" not in text
+    assert all(len(line) < 250 for line in text.splitlines())
+    assert len(tomllib.loads(text)["knock"]) == 12
+
+
+def test_what_is_not_told_stands_at_its_default() -> None:
+    assert from_toml("version = 1") == Calibration()
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "no version"),
+        ("version = 2", "version 2, and this Kloplei reads version 1"),
+        ("version = true", "version True"),
+        ('version = "1"', "version '1'"),
+        ("version = ", "not TOML"),
+        ("version = 1" + "0" * 5000, "not TOML"),
+        ("x = " + "[" * 5000, "not TOML"),
+        ("version = 0x" + "f" * 5000, "without end"),
+        ("version = 1\nloud = 3", "no 'loud'"),
+        ("version = 1\ngain_db = nan", "gain_db holds nan"),
+        ("version = 1\ngain_db = inf", "gain_db holds inf"),
+        ("version = 1\ngain_db = 1000", "must lie from -60 to 60"),
+        ("version = 1\ngain_db = '3'", "no number"),
+        ("version = 1\nstrictness = true", "no number"),
+        ("version = 1\nfloor = 0.1", "list of 0 to 8"),
+        ("version = 1\nfloor = [2]", "from 0 to 1"),
+        (f"version = 1\nfloor = {[0] * 9}", "list of 0 to 8"),
+        ("version = 1\nknock = []", "list of 1 to"),
+        ("version = 1\nknock = [3]", "[[knock]]"),
+        ("version = 1\n[[knock]]\nseat = 1", "lacks felt"),
+        ("version = 1\n[[knock]]\nchair = 1", "no 'chair'"),
+    ],
+)
+def test_what_is_no_calibration_is_refused_in_one_sentence(text: str, complaint: str) -> None:
+    with pytest.raises(NotACalibration, match=re.escape(complaint)) as refused:
+        from_toml(text)
+
+    assert isinstance(refused.value, KlopleiError)
+    assert isinstance(refused.value, ValueError)
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "complaint"),
+    [
+        (r"seat = 1", "seat = 0", "number from 1 to 16"),
+        (r"seat = 1", "seat = 1.0", "number from 1 to 16"),
+        (r"felt = \[true, true\]", "felt = [1, true]", "true or false"),
+        (r"felt = \[true, true\]", "felt = [true]", "levels_db must be a list of 1"),
+        (r"felt = \[true, true\]", "felt = [false, true]", "felt by 1 of the piezos"),
+        (r"arrivals_ms = \[\[", "arrivals_ms = [[nan, ", "knock 1 arrivals_ms"),
+        (r"arrivals_ms = .*", "arrivals_ms = [[1.0, 2.0, inf], [1.0, 2.0, 3.0]]", "holds inf"),
+        (r"levels_db = .*", "levels_db = [[1.0], [1.0, 2.0]]", "as many numbers in each row"),
+        (r"levels_db = .*", "levels_db = [[1.0], [1.0]]", "likeness must be a list of 2"),
+        (r"likeness = \[\[", "likeness = [[], [", "likeness must be a list of 1"),
+    ],
+)
+def test_knocks_that_do_not_fit_are_refused(
+    tuned: Calibration, was: str, becomes: str, complaint: str
+) -> None:
+    broken = re.sub(was, becomes, as_toml(tuned), count=1)
+
+    with pytest.raises(NotACalibration, match=re.escape(complaint)):
+        from_toml(broken)
+
+
+def test_a_seat_with_a_single_knock_left_is_refused(tuned: Calibration) -> None:
+    text = as_toml(tuned)
+    parts = text.split("[[knock]]")
+
+    with pytest.raises(NotACalibration, match="seat 4"):
+        from_toml("[[knock]]".join(parts[:11]))
