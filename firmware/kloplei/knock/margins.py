@@ -57,7 +57,7 @@ def weigh(gathered: Gathered, before: Calibration, rejudge: Rejudge, learn: Lear
     knocks = _felt(gathered)
     if not knocks:
         return Result(tuple(_on_edges(gathered)), None)
-    levelled = replace(before, gain_db=_gain_db(knocks), floor=gathered.floor)
+    levelled = replace(before, gain_db=gain_db(knocks), floor=gathered.floor)
     after = _taught(knocks, levelled, learn)
     remarks = (
         *_on_loudness(gathered, knocks),
@@ -90,7 +90,8 @@ def _taught(knocks: Knocks, calibration: Calibration, learn: Learn | None) -> Ca
     return learned or calibration
 
 
-def _gain_db(knocks: Knocks) -> float:
+def gain_db(knocks: Knocks) -> float:
+    """Return what makes these *knocks* as loud as those that the judge knows."""
     usual = median(map(usual_db, knocks.values()))
     return round(max(-MOST_GAIN_DB, min(MOST_GAIN_DB, USUAL_KNOCK_DB - usual)), 1)
 
