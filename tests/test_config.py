@@ -23,6 +23,7 @@ from kloplei.config.reader import parse_config
 from kloplei.config.wiring import check_wiring, claims
 from kloplei.devices.pins import HEADER, PINS, SPI_PINS
 from kloplei.knock.ear import Ear
+from kloplei.knock.pulses import Pulses
 from kloplei.rules.game import Seat
 from kloplei.table.timings import Timings
 
@@ -383,6 +384,8 @@ def test_the_ear_hears_by_its_own_defaults_unless_told() -> None:
     timing, ear = Config().timing, Ear()
 
     assert (timing.deaf_s, timing.crosstalk_s) == (ear._deaf_s, ear._crosstalk_s)
+    pulses = Pulses({})
+    assert (timing.deaf_s, timing.crosstalk_s) == (pulses._deaf_s, pulses._crosstalk_s)
 
 
 class TestTheDocs:
@@ -398,6 +401,7 @@ class TestTheDocs:
         "seat.N.piezo": "see [`[adc]`](#adc)",
         "adc.corners": "none",
         "pins.shared_pad": "none",
+        "pins.corner_pads": "none",
         "slate.bus": "1 on I2C, 0 on SPI",
         "slate.address": "`0x3C`",
         "slate.column_offset": "2 for sh1106, else 0",

@@ -28,10 +28,12 @@ def table(header: Header, inbox: ListInbox, schedule: ManualSchedule) -> Iterato
     inputs.close()
 
 
-def blow(header: Header, schedule: ManualSchedule, pin: int) -> None:
+def blow(header: Header, schedule: ManualSchedule, pin: int, judged_s: float = 0.1) -> None:
+    """Let the comparator on *pin* answer a blow, and leave time to judge it."""
     header.drive(pin, low=True)
     schedule.advance(0.003)
     header.drive(pin, low=False)
+    schedule.advance(judged_s)
 
 
 @pytest.mark.usefixtures("table")
@@ -51,8 +53,8 @@ def test_a_blow_that_rings_on_is_one_knock(
     header: Header, inbox: ListInbox, schedule: ManualSchedule
 ) -> None:
     for _ in range(5):
-        blow(header, schedule, 17)
-        schedule.advance(0.004)
+        blow(header, schedule, 17, judged_s=0.004)
+    schedule.advance(0.1)
 
     assert len(inbox.knocks) == 1
 
@@ -62,8 +64,7 @@ def test_knocks_as_fast_as_people_knock_are_all_heard(
     header: Header, inbox: ListInbox, schedule: ManualSchedule
 ) -> None:
     for _ in range(3):
-        blow(header, schedule, 17)
-        schedule.advance(0.150)
+        blow(header, schedule, 17, judged_s=0.150)
 
     assert [knock.at_s for knock in inbox.knocks] == pytest.approx([1000.0, 1000.153, 1000.306])
 
@@ -128,12 +129,11 @@ def test_a_pad_whose_pin_is_taken_is_reported_by_name_and_the_others_work(
 
     blow(header, schedule, 17)
 
-    failed, heard = inbox.messages
-    assert isinstance(failed, PartFailed)
+    (failed,) = inbox.failures
     assert failed.part == "pad 2"
     assert "pad 2 does not work on GPIO 27" in failed.message
     assert "another part holds that pin" in failed.message
-    assert isinstance(heard, KnockHeard)
+    assert any(isinstance(message, KnockHeard) for message in inbox.messages)
     inputs.close()
     squatter.close()
 
@@ -173,11 +173,10 @@ def test_an_error_of_the_pin_library_itself_stops_one_part_only(
 
     blow(header, schedule, 27)
 
-    failed, heard = inbox.messages
-    assert isinstance(failed, PartFailed)
+    (failed,) = inbox.failures
     assert failed.part == "pad 1"
     assert "(GPIO busy)" in failed.message
-    assert isinstance(heard, KnockHeard)
+    assert any(isinstance(message, KnockHeard) for message in inbox.messages)
     inputs.close()
 
 
@@ -219,6 +218,8 @@ class TestKernelTime:
         inputs = Inputs(THREE_SEATS, inbox, factory, schedule)
 
         factory.pin(17).drive_low()
+        factory.pin(17).drive_high()
+        schedule.advance(0.1)
 
         (heard,) = inbox.knocks
         assert heard.at_s == pytest.approx(heard_at_s)
@@ -231,8 +232,8 @@ def late_pins(clock: ManualSchedule, called_at_s: float) -> VirtualPins:
     class LatePin(VirtualPin):
         def _call_when_changed(self) -> None:
             stamp = clock.now_s()
-            clock.now_s = lambda: called_at_s  # type: ignore[method-assign]
-            self.factory.ticks = clock.now_s
+            clock.advance(0.003)  # the comparator lets go again
+            self.factory.ticks = lambda: called_at_s
             self._when_changed()(stamp, self._state)
 
     pins = VirtualPins(clock)

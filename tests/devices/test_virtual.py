@@ -156,7 +156,7 @@ def test_on_the_real_clock_the_box_keeps_the_gaps_itself(inbox: ListInbox) -> No
     inputs = Inputs(CONFIG, inbox, box.pin_factory, box.schedule)
 
     box.knock(Seat(0), 2, gap_s=0.1)
-    box.schedule.at(box.schedule.now_s() + 0.15, done.set)
+    box.schedule.at(box.schedule.now_s() + 0.25, done.set)
 
     assert done.wait(5)
     first, second = inbox.knocks

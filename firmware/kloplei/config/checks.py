@@ -140,6 +140,16 @@ def pin_or_none() -> Check:
     return Check("a BCM pin number from 2 to 27, or false if there is none", read)
 
 
+def pins() -> Check:
+    """Let a list of BCM pin numbers pass, each named once."""
+    one = pin()
+
+    def read(value: object) -> tuple[int, ...]:
+        return _different(value, one)
+
+    return Check("a list of different BCM pin numbers from 2 to 27, such as [17, 27, 22]", read)
+
+
 def channel_or_none() -> Check:
     """Let a channel of an eight-channel converter pass, or false for none (None to us)."""
     numbers = whole(0, LAST_CHANNEL)
@@ -155,12 +165,7 @@ def channels() -> Check:
     one = whole(0, LAST_CHANNEL)
 
     def read(value: object) -> tuple[int, ...]:
-        if not isinstance(value, list):
-            raise NotAllowed
-        found = tuple(int(one.read(channel)) for channel in value)
-        if len(set(found)) < len(found):
-            raise NotAllowed
-        return found
+        return _different(value, one)
 
     return Check(
         f"a list of different channels from 0 to {LAST_CHANNEL}, such as [0, 1, 2, 3]", read
@@ -236,6 +241,16 @@ def shown(value: object) -> str:
         case _:
             written = str(value)
     return written if len(written) <= 60 else written[:57] + "..."
+
+
+def _different(value: object, one: Check) -> tuple[int, ...]:
+    """Return the numbers in the list *value*, all of which *one* lets pass, each named once."""
+    if not isinstance(value, list):
+        raise NotAllowed
+    found = tuple(int(one.read(number)) for number in value)
+    if len(set(found)) < len(found):
+        raise NotAllowed
+    return found
 
 
 def _between(lowest: N, value: N, highest: N) -> N:

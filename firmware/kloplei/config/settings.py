@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from kloplei.config.checks import (
     address,
@@ -17,6 +18,7 @@ from kloplei.config.checks import (
     path,
     pin,
     pin_or_none,
+    pins,
     secret,
     setting,
     socket_path,
@@ -105,12 +107,21 @@ DEFAULT_SEATS = (
 """The wiring of a box that says nothing else, clockwise from the slate."""
 
 
+class WiredPad(NamedTuple):
+    """A knock pad: what it is called, its pin (BCM), and whose it is, None for everybody's."""
+
+    part: str
+    pin: int
+    seat: Seat | None
+
+
 @dataclass(frozen=True, slots=True)
 class PinsConfig:
-    """``[pins]``: how the header is reached, and the pad of a table with only one."""
+    """``[pins]``: how the header is reached, and the pads that belong to no seat."""
 
     factory: str = setting("lgpio", one_of("lgpio", "rpigpio", "pigpio", "native", "mock"))
     shared_pad: int | None = setting(None, pin_or_none())
+    corner_pads: tuple[int, ...] = setting((), pins())
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +251,20 @@ class Config:
     def wired(self) -> tuple[tuple[Seat, SeatPins], ...]:
         """Each seat of the table with what is wired there."""
         return tuple((Seat(at), pins) for at, pins in enumerate(self.seats[: self.table.seats]))
+
+    @property
+    def pads(self) -> tuple[WiredPad, ...]:
+        """Each knock pad of the box."""
+        own = [
+            WiredPad(f"pad {seat.shown}", pins.pad, seat)
+            for seat, pins in self.wired
+            if pins.pad is not None
+        ]
+        if self.pins.shared_pad is not None:
+            own.append(WiredPad("shared pad", self.pins.shared_pad, None))
+        corners = enumerate(self.pins.corner_pads, start=1)
+        own.extend(WiredPad(f"corner pad {number}", pin, None) for number, pin in corners)
+        return tuple(own)
 
     @property
     def piezos(self) -> tuple[tuple[int, Seat | None], ...]:

@@ -36,7 +36,8 @@ def default_wiring(config: Config, with_piezo: frozenset[int]) -> tuple[SeatPins
     *with_piezo* are the places to which the file gives a piezo.
     """
     wired = DEFAULT_SEATS[: config.table.seats]
-    if config.pins.shared_pad is not None or config.adc.corners:
+    pins = config.pins
+    if pins.shared_pad is not None or pins.corner_pads or config.adc.corners:
         wired = tuple(replace(one, pad=None) for one in wired)
     if not config.adc.enabled:
         return wired
@@ -72,8 +73,10 @@ def claims(config: Config) -> Iterator[Claim]:
             yield Claim(wired.button, f"button {seat.shown}", f"seat.{seat.shown}.button")
         if wired.pad is not None:
             yield Claim(wired.pad, f"pad {seat.shown}", f"seat.{seat.shown}.pad")
-    if config.pins.shared_pad is not None:
-        yield Claim(config.pins.shared_pad, "shared pad", "pins.shared_pad")
+    for pad in config.pads:
+        if pad.seat is None:
+            setting = "corner_pads" if pad.part.startswith("corner") else "shared_pad"
+            yield Claim(pad.pin, pad.part, f"pins.{setting}")
     yield from _slate_claims(config.slate)
     if config.adc.enabled and not _shares_the_bus(config.slate):
         for pin, wire in SPI_PINS[ADC_BUS].items():

@@ -77,7 +77,14 @@ class Box:
         self._schedule = schedule or self._open_schedule()
         self._pins = pin_factory or self._open_factory()
         if self._pins is not None:
-            inputs = Inputs(config, inbox, self._pins, self._schedule)
+            inputs = Inputs(
+                config,
+                inbox,
+                self._pins,
+                self._schedule,
+                hearer=self._hearer,
+                complaints=self._complaints,
+            )
             self._opened.callback(inputs.close)
             self._piezos = self._open_piezos(calibration)
         self._player = SignalPlayer(self._open_lamp(), self._open_buzzer(), inbox)

@@ -12,7 +12,8 @@ class KnockPad(DigitalInputDevice):
         pad = KnockPad(17)
         pad.when_knocked = lambda: print("tok")
 
-    In `when_knocked`, ``pad.active_time`` is the age of the blow by the kernel's clock.
+    In `when_knocked`, ``pad.active_time`` is the age of the edge by the kernel's clock; in
+    `when_rested`, which comes when the comparator lets go, ``pad.inactive_time`` is.
 
     Args:
         pin: BCM number, or any name gpiozero accepts.
@@ -24,8 +25,9 @@ class KnockPad(DigitalInputDevice):
 
     def __init__(self, pin: int | str, *, pin_factory: Factory | None = None) -> None:
         # No bounce_time: gpiozero loses pulses shorter than it, and a blow is a
-        # few ms long (gpiozero #1039). The Ear decides what is echo.
+        # few ms long (gpiozero #1039). What is echo is decided by `Pulses`.
         super().__init__(pin, pull_up=True, pin_factory=pin_factory)
 
 
 KnockPad.when_knocked = KnockPad.when_activated
+KnockPad.when_rested = KnockPad.when_deactivated

@@ -20,6 +20,7 @@ _USES = {
     "button": "input, pulled up; low while pressed",
     "pad": "input, pulled up; low for some ms at a blow",
     "shared": "input, pulled up; low for some ms at a blow",
+    "corner": "input, pulled up; low for some ms at a blow",
     "slate": "the OLED",
     "lamp": "output, pulses",
     "buzzer": "output, tones",

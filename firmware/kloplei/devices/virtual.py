@@ -159,12 +159,11 @@ class VirtualBox:
         self._opened.close()
 
     def _pad_of(self, seat: Seat) -> int:
-        wired = self._wired.get(seat)
-        pad = wired.pad if wired else None
-        pin = pad if pad is not None else self.config.pins.shared_pad
-        if wired is None or pin is None:
+        own = [pad.pin for pad in self.config.pads if pad.seat == seat]
+        shared = [pad.pin for pad in self.config.pads if pad.seat is None]
+        if seat not in self._wired or not own + shared:
             raise NotFitted(f"seat {seat.shown} has no pad in this box; see [seat.{seat.shown}]")
-        return pin
+        return (own + shared)[0]
 
     def _button_of(self, seat: Seat) -> int:
         wired = self._wired.get(seat)

@@ -1,0 +1,193 @@
+"""What edges can tell: which of them are one blow, whose it was, and whether it was a knock.
+
+A comparator leaves nothing of a blow but when it was loud. Where these numbers come from, and
+how little they keep out: docs/knocks.md, comparator pads.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kloplei.knock.verdict import Judgement, Struck, Verdict
+from kloplei.rules.game import Seat
+
+JUDGED_S = 0.06  # after the first edge, if it is quiet by then
+QUIET_S = 0.04  # so long without an edge and a blow has ended; two knocks are 150 ms apart
+TOLD_S = 0.02  # edges that a busy Pi still has to tell come within this time of the last
+DOUBTFUL_S = 0.12  # a blow as long as this may have been a knock on a table that rings
+LASTING_S = DOUBTFUL_S + QUIET_S  # what is not quiet by then is no knock, but a buzz or a rattle
+
+STROKE_S = 0.006  # edges closer than this are the swings of one stroke
+KNOCK_STROKES = 3  # a knuckle often touches twice, and a table may answer
+DOUBTFUL_STROKES = 5
+
+APART_S = 0.012  # wood carries a blow to every pad in a few ms: a later one is another hand
+RESTRIKE_S = 0.12  # a glass that rocks strikes again so soon, a hand does not
+RATTLE_S = 2.0  # what buzzes for longer is a fault of its own, and bears out nothing of others
+CLEAR_LEAD_S = 0.001  # the pad under a knock feels it so much earlier than any other
+
+STRENGTH = 1.0  # a comparator does not know how loud it was
+LIKELIHOODS = {Verdict.KNOCK: 0.8, Verdict.DOUBTFUL: 0.5, Verdict.NOISE: 0.1}
+
+
+@dataclass(slots=True)
+class _Blow:
+    """A blow: which pads felt it, and when each of them did first; *pad* was told first."""
+
+    pad: str
+    arrivals: dict[str, float]
+    due_s: float
+    is_doubtful: bool
+    strokes: int = 1
+    lasts: bool = False  # it was judged to be no knock, and goes on
+
+    @property
+    def first_s(self) -> float:
+        """When it began."""
+        return min(self.arrivals.values())
+
+
+@dataclass(slots=True)
+class _Pad:
+    """What one pad does now, and the blow that it rings from."""
+
+    blow: _Blow | None = None
+    is_low: bool = False
+    last_s: float = float("-inf")  # its last edge
+    told_s: float = float("-inf")
+    struck_s: float = float("-inf")  # the last blow that began here
+
+    @property
+    def quiet_s(self) -> float:
+        """When its blow has ended, if nothing more comes."""
+        return max(self.last_s + QUIET_S, self.told_s + TOLD_S)
+
+    def rings(self, at_s: float, deaf_s: float) -> bool:
+        """Whether an edge *at_s* belongs to the blow before it."""
+        if self.blow is None:
+            return False
+        if self.is_low or at_s - self.last_s < QUIET_S:
+            return True
+        return at_s - self.blow.first_s < deaf_s
+
+
+class Pulses:
+    """Listens to the edges of all pads, tells of each blow at once, and judges it when it ends.
+
+    The first pad to feel a blow says whose it was; the others only echo it. A pad that rings
+    without end keeps no other pad from being heard.
+
+    Args:
+        seats: Whose pad each one is, None for one that serves the whole table.
+        deaf_s: A knock rings no longer than this at its pad.
+        crosstalk_s: Within this time another pad feels the same blow, or a second hand
+            struck there: that one is doubtful.
+    """
+
+    def __init__(
+        self, seats: Mapping[str, Seat | None], deaf_s: float = 0.08, crosstalk_s: float = 0.03
+    ) -> None:
+        self._seats = dict(seats)
+        self._deaf_s = deaf_s
+        self._crosstalk_s = crosstalk_s
+        self._pads = {pad: _Pad() for pad in seats}
+        self._latest: _Blow | None = None
+        self._open: list[_Blow] = []
+
+    @property
+    def due_s(self) -> float | None:
+        """When to ask `judge`; None while nothing is under way."""
+        return min((blow.due_s for blow in self._open), default=None)
+
+    def edge(self, pad: str, at_s: float, now_s: float, *, active: bool) -> Struck | None:
+        """Take in an edge of *pad* that was *at_s* and is told *now_s*; return a blow it begins.
+
+        Edges of different pads may come a little out of order, as their interrupts do.
+        """
+        state = self._pads[pad]
+        rings = state.rings(at_s, self._deaf_s)
+        struck = None
+        if active and not rings:
+            struck = self._begin(pad, state, at_s, now_s)
+        elif active and not state.is_low and at_s - state.last_s > STROKE_S:
+            self._count_stroke(pad, state.blow)
+        state.is_low, state.told_s = active, now_s
+        state.last_s = max(state.last_s, at_s)
+        return struck
+
+    def judge(self, now_s: float) -> tuple[Judgement, ...]:
+        """Return what those blows were that have ended by *now_s*, or last too long."""
+        due = [blow for blow in self._open if blow.due_s <= now_s]
+        found = [judged for blow in due if (judged := self._judge(blow, now_s)) is not None]
+        return tuple(found)
+
+    def forget(self, pad: str) -> None:
+        """Let go of all that *pad* did: it is not to be believed."""
+        self._open = [blow for blow in self._open if blow.pad != pad]
+        self._pads[pad] = _Pad()
+
+    def _begin(self, pad: str, state: _Pad, at_s: float, now_s: float) -> Struck | None:
+        """Begin a blow at *pad*, unless it only echoes one of another."""
+        latest = self._latest
+        after_s = at_s - latest.first_s if latest and pad not in latest.arrivals else None
+        if latest is not None and after_s is not None and abs(after_s) < APART_S:
+            latest.arrivals[pad] = at_s
+            state.blow = latest
+            return None
+        second_hand = after_s is not None and abs(after_s) < self._crosstalk_s
+        restrike = at_s - state.struck_s < RESTRIKE_S
+        state.blow = self._latest = _Blow(
+            pad,
+            {pad: at_s},
+            max(at_s + JUDGED_S, now_s + TOLD_S),
+            second_hand or restrike or self._rattles(at_s),
+        )
+        state.struck_s = at_s
+        self._open.append(state.blow)
+        return Struck(at_s, STRENGTH)
+
+    def _rattles(self, at_s: float) -> bool:
+        """Whether some pad buzzes: what another one hears meanwhile may come from there."""
+        return any(
+            pad.blow.lasts and pad.rings(at_s, 0.0) and at_s - pad.blow.first_s < RATTLE_S
+            for pad in self._pads.values()
+            if pad.blow is not None
+        )
+
+    def _count_stroke(self, pad: str, blow: _Blow | None) -> None:
+        if blow is not None and blow.pad == pad:
+            blow.strokes += 1
+
+    def _judge(self, blow: _Blow, now_s: float) -> Judgement | None:
+        pad = self._pads[blow.pad]
+        ends_s = blow.first_s + LASTING_S
+        is_quiet = not pad.is_low and now_s >= pad.quiet_s
+        if not is_quiet and now_s < ends_s:
+            blow.due_s = ends_s if pad.is_low else min(ends_s, pad.quiet_s)
+            return None
+        self._open.remove(blow)
+        blow.lasts = not is_quiet
+        return self._judgement(blow, self._verdict(blow, pad), now_s)
+
+    def _verdict(self, blow: _Blow, pad: _Pad) -> Verdict:
+        span_s = pad.last_s - blow.first_s
+        if blow.lasts or span_s > DOUBTFUL_S or blow.strokes > DOUBTFUL_STROKES:
+            return Verdict.NOISE
+        if blow.is_doubtful or span_s > self._deaf_s or blow.strokes > KNOCK_STROKES:
+            return Verdict.DOUBTFUL
+        return Verdict.KNOCK
+
+    def _judgement(self, blow: _Blow, verdict: Verdict, now_s: float) -> Judgement:
+        first, *others = sorted(blow.arrivals, key=blow.arrivals.__getitem__)
+        lead_s = blow.arrivals[others[0]] - blow.first_s if others else CLEAR_LEAD_S
+        seat = self._seats[first]
+        sure = 0.5 + 0.5 * min(1.0, lead_s / CLEAR_LEAD_S)
+        return Judgement(
+            at_s=blow.first_s,
+            decided_at_s=now_s,
+            verdict=verdict,
+            likelihood=LIKELIHOODS[verdict],
+            strength=STRENGTH,
+            seat=seat,
+            confidence=0.0 if seat is None else sure,
+            part=first,
+        )
