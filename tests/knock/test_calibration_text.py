@@ -26,6 +26,12 @@ def test_what_was_learned_survives_its_way_to_disk(tuned: Calibration) -> None:
         assert from_toml(as_toml(calibration)) == calibration
 
 
+def test_what_seats_are_called_survives_as_it_was_written() -> None:
+    named = replace(PLAIN, labels=("Anna", 'Bram "de Klop" \\', 7, "かな", "🂡"))
+
+    assert from_toml(as_toml(named)) == named
+
+
 def test_a_calibration_read_back_tells_the_same_seats(tuned: Calibration) -> None:
     window = knock(table(41, 4, 2), 2, 50)
     again = from_toml(as_toml(tuned)).places
@@ -66,6 +72,10 @@ def test_what_is_not_told_stands_at_its_default() -> None:
         ("version = 1\nfloor = 0.1", "list of 0 to 8"),
         ("version = 1\nfloor = [2]", "from 0 to 1"),
         (f"version = 1\nfloor = {[0] * 9}", "list of 0 to 8"),
+        ("version = 1\nlabels = 'Anna'", "labels must be a list of 0 to 16"),
+        ("version = 1\nlabels = [true]", "labels holds True, but must hold numbers, or names"),
+        ("version = 1\nlabels = ['']", "labels holds '', but must"),
+        ("version = 1\nlabels = [0x" + "f" * 5000 + "]", "labels holds a number without end"),
         ("version = 1\nknock = []", "list of 1 to"),
         ("version = 1\nknock = [3]", "[[knock]]"),
         ("version = 1\n[[knock]]\nseat = 1", "lacks felt"),

@@ -6,6 +6,9 @@ from kloplei.knock.places import Places
 
 VERSION = 1
 
+Label = int | str
+"""What a seat is called in a recording."""
+
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
@@ -15,7 +18,9 @@ class Calibration:
     the judge knows. *floor* is the loudest sample of each channel while all are quiet, 0 to 1;
     empty where nobody measured it. *strictness* is taken off the log-odds that a blow was a
     knock, before any line is drawn: above 0 more is noise here, below 0 more is a knock.
-    *places* is where the seats are; None where nobody knocked seat by seat.
+    *places* is where the seats are; None where nobody knocked seat by seat. *labels* is what
+    whoever taught them from a recording calls the seats, in their order; empty where a seat is
+    called by its number.
     """
 
     version: int = VERSION
@@ -23,3 +28,4 @@ class Calibration:
     floor: tuple[float, ...] = ()
     strictness: float = 0.0
     places: Places | None = None
+    labels: tuple[Label, ...] = ()

@@ -1,12 +1,13 @@
 """A calibration as TOML that people can read and copy, and back again."""
 
+import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import isfinite
 
 from kloplei.errors import KlopleiError
-from kloplei.knock.calibration import VERSION, Calibration
+from kloplei.knock.calibration import VERSION, Calibration, Label
 from kloplei.knock.places import CannotTellSeats, KnownKnock, Places, usable
 from kloplei.knock.traits import BANDS_HZ, PARTS, Traits
 from kloplei.rules.game import Seat
@@ -16,11 +17,12 @@ MOST_SEATS = 16
 MOST_KNOCKS = 1000
 MOST_DB = 60.0
 STRICTEST = 20.0
+LONGEST_LABEL = 40
 
 _HEAD = """\
 # What one table taught Kloplei, by: kloplei tune. Without this file it listens as at any table.
 """
-_KEYS = ("version", "gain_db", "strictness", "floor", "knock")
+_KEYS = ("version", "gain_db", "strictness", "floor", "labels", "knock")
 _CHANNEL_ROWS = ("arrivals_ms", "levels_db")
 _KNOCK = ("seat", "felt", *_CHANNEL_ROWS, "likeness")
 
@@ -37,6 +39,9 @@ def as_toml(calibration: Calibration) -> str:
         f"strictness = {calibration.strictness}  # above 0: more is noise here; below: less",
         f"floor = {_row(calibration.floor)}  # loudest sample of each piezo in silence",
     ]
+    if calibration.labels:
+        labels = ", ".join(json.dumps(one, ensure_ascii=False) for one in calibration.labels)
+        lines.append(f"labels = [{labels}]  # of the seats, in their order")
     if calibration.places is not None:
         lines += _places_lines(calibration.places)
     return _HEAD + "\n".join(lines) + "\n"
@@ -57,11 +62,13 @@ def from_toml(text: str) -> Calibration:
         raise NotACalibration(f"It has {told}, and this Kloplei reads version {VERSION}")
     _no_others(read, _KEYS, "a calibration")
     floor = _list(read.get("floor", []), "floor", 0, MOST_PIEZOS)
+    labels = _list(read.get("labels", []), "labels", 0, MOST_SEATS)
     return Calibration(
         gain_db=_number(read.get("gain_db", 0.0), "gain_db", -MOST_DB, MOST_DB),
         floor=tuple(_number(one, "floor", 0.0, 1.0) for one in floor),
         strictness=_number(read.get("strictness", 0.0), "strictness", -STRICTEST, STRICTEST),
         places=_places(read["knock"]) if "knock" in read else None,
+        labels=tuple(map(_label, labels)),
     )
 
 
@@ -152,6 +159,17 @@ def _rows(
     if len(set(map(len, rows))) > 1:
         raise NotACalibration(f"{name} must hold as many numbers in each row")
     return tuple(tuple(_number(one, name, -1000.0, 1000.0) for one in row) for row in rows)
+
+
+def _label(read: object) -> Label:
+    if isinstance(read, str) and read.isprintable() and 0 < len(read) <= LONGEST_LABEL:
+        return read
+    if isinstance(read, int) and not isinstance(read, bool) and read.bit_length() < 64:
+        return read
+    raise NotACalibration(
+        f"labels holds {_shown(read)}, but must hold numbers, or names of up to "
+        f"{LONGEST_LABEL} characters"
+    )
 
 
 def _list(read: object, name: str, fewest: int, most: int) -> list[object]:
