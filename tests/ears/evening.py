@@ -22,7 +22,8 @@ def dumps(calibration: Calibration) -> str:
 
 def loads(text: str) -> Calibration:
     fields = json.loads(text)
-    return Calibration(**{**fields, "floor": tuple(fields["floor"])})
+    lists = {key: tuple(fields[key]) for key in ("floor", "labels")}
+    return Calibration(**{**fields, **lists})
 
 
 def same(judged: Judgement, calibration: Calibration) -> Judgement:

@@ -7,6 +7,7 @@ from math import exp, pi
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
 from kloplei.knock.judge import likelihood, verdict
+from kloplei.knock.seat_finder import SeatFinder
 from kloplei.knock.signal import Block, Samples, Window
 from kloplei.knock.verdict import Judgement, Struck, Verdict
 from kloplei.rules.game import Seat
@@ -18,7 +19,6 @@ BACK_S = 0.014  # how long the last moments are
 APART_S = 0.025  # nothing but a louder blow begins within this time of another one
 SAME_S = 0.003  # two ways back that end so close together have found the same blow
 DEAD_S = 0.1  # nothing is a knock within this time of one: a knuckle that bounces
-FAINT = 0.02  # part of the loudest channel below which another one has felt nothing
 ONSET = 0.06  # part of its peak at which a blow has begun
 QUIET_S = 0.002  # a pause this long ends the way back to the beginning
 
@@ -48,8 +48,8 @@ class Listener:
         part: str = "piezos",
         judge: Callable[[Window, Calibration], float] = likelihood,
     ) -> None:
-        self._seats = tuple(seats)
         self._calibration = calibration or Calibration()
+        self._seats = SeatFinder(seats, self._calibration.places)
         self._part = part
         self._likelihood = judge
         self._rate_hz = 0.0
@@ -135,7 +135,7 @@ class Listener:
         found = verdict(sure)
         if found is Verdict.KNOCK:
             self._knock_s = onset_s
-        seat, confidence = self._seat_of(window)
+        seat, confidence = self._seats.seat_of(window)
         return Judgement(
             at_s=onset_s,
             decided_at_s=now_s,
@@ -155,23 +155,6 @@ class Listener:
         return Window(
             self._time_s(onset), self._time_s(begin), self._rate_hz, channels, self._skew_s
         )
-
-    def _seat_of(self, window: Window) -> tuple[Seat | None, float]:
-        """Return whose piezo felt it first, and how much ahead of the others (0 to 1)."""
-        if not any(seat is not None for seat in self._seats):
-            return None, 0.0
-        begin = max(0, round((window.onset_s - window.start_s - BACK_S) * window.rate_hz))
-        blow = [channel[begin:] for channel in window.channels]
-        line = FAINT * max(max(map(abs, channel)) for channel in blow)
-        first_s = [
-            _arrival(channel, window.rate_hz, line) + at * window.skew_s
-            for at, channel in enumerate(blow)
-        ]
-        # Where nothing came first, the louder one is nearer.
-        order = sorted(range(len(blow)), key=lambda at: (first_s[at], -max(map(abs, blow[at]))))
-        seat = self._seats[order[0]] if order[0] < len(self._seats) else None
-        ahead_s = first_s[order[1]] - first_s[order[0]] if len(order) > 1 else 0.001
-        return seat, min(1.0, 0.5 + ahead_s / 0.001)
 
     def _time_s(self, sample: int) -> float:
         return self._start_s + sample / self._rate_hz
@@ -229,13 +212,3 @@ class _Channel:
     def forget(self, count: int) -> None:
         del self.raw[:count]
         del self._swift[:count]
-
-
-def _arrival(channel: Samples, rate_hz: float, faint: float) -> float:
-    """Return when *channel* first moves by a tenth of its peak, in seconds from its start.
-
-    What stays below *faint* has felt nothing, and comes after everything else.
-    """
-    line = max(faint, 0.1 * max(map(abs, channel)))
-    moved = (at for at, one in enumerate(channel) if abs(one) > line)
-    return next(moved, len(channel)) / rate_hz

@@ -3,13 +3,11 @@
 import json
 from collections import Counter
 
+from kloplei.knock.calibration import Label
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.recordings.listening import Found, Pattern
 from kloplei.recordings.reading import Recording
 from kloplei.rules.game import Seat
-
-Label = int | str
-"""What a seat is called in a recording: a channel counted from 0, or the label learned."""
 
 BAR = 10  # places of the loudest knock
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
