@@ -9,6 +9,7 @@ import pytest
 from kloplei.config import Config, SeatPins, TableConfig
 from kloplei.devices.inputs import Inputs
 from kloplei.devices.schedule import ManualSchedule
+from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import Seat
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, PartFailed, PartHealed, Trouble
@@ -145,6 +146,18 @@ class TestAilments:
         assert [(one.part, one.trouble) for one in told] == [("pad 1", Trouble.STUCK)]
         assert inbox.messages[-1] == PartHealed("pad 1")
 
+    def test_a_pad_that_stormed_while_it_was_held_down_is_looked_at_once_a_second(
+        self, header: Header, schedule: ManualSchedule
+    ) -> None:
+        """A new watch began while the look of the old one was still to come: two from then on."""
+        storm(header, schedule, MAD, for_s=0.1)
+        schedule.advance(1.0)  # it is tried again
+        header.drive(MAD, low=True)
+        schedule.advance(0.6)
+
+        due = [at_s for at_s, _, do in schedule._due._heap if "_look" in repr(do)]
+        assert len(due) == 1
+
     def test_a_pad_that_hears_the_mains_is_named_and_the_others_play_on(
         self, header: Header, inbox: ListInbox, schedule: ManualSchedule
     ) -> None:
@@ -205,4 +218,28 @@ def test_corner_pads_hear_knocks_of_nobody_in_particular(
     schedule.advance(0.1)
 
     assert [heard.seat for heard in knocks(inbox)] == [None]
+    inputs.close()
+
+
+class ShortedPin(VirtualPin):
+    """A wire that lies on ground: no pull lifts it."""
+
+    def drive_high(self) -> None:
+        pass
+
+
+def test_a_pad_that_is_down_from_the_start_is_named(
+    inbox: ListInbox, schedule: ManualSchedule
+) -> None:
+    """No edge tells of a wire that was shorted before the box was switched on."""
+    pins = VirtualPins(schedule)
+    pins.pin_class = ShortedPin
+    config = replace(CONFIG, seats=(SeatPins(pad=MAD), SeatPins(), SeatPins()))
+
+    inputs = Inputs(config, inbox, pins, schedule)
+    schedule.advance(5.0)
+
+    assert [(one.part, one.trouble) for one in inbox.failures] == [("pad 1", Trouble.STUCK)]
+    assert inputs.held_down == ("pad 1",)
+    assert knocks(inbox) == []
     inputs.close()

@@ -70,6 +70,19 @@ def test_knocks_as_fast_as_people_knock_are_all_heard(
 
 
 @pytest.mark.usefixtures("table")
+def test_a_pad_that_is_held_down_delays_no_judgement_of_another(
+    header: Header, inbox: ListInbox, schedule: ManualSchedule
+) -> None:
+    """Whoever waited for the end of the one blow came too late for the next."""
+    header.drive(17, low=True)
+    schedule.advance(0.08)
+
+    blow(header, schedule, 27, judged_s=0.06)
+
+    assert [knock.seat for knock in inbox.knocks] == [Seat(1)]
+
+
+@pytest.mark.usefixtures("table")
 def test_a_press_comes_with_the_moment_of_its_first_edge(
     header: Header, inbox: ListInbox, schedule: ManualSchedule
 ) -> None:

@@ -183,6 +183,14 @@ class TestSeveralPads:
         assert ear.due_s is None
         assert Listened(pulses(HERE, 2000), ear).verdicts == [KNOCK]
 
+    def test_a_pad_that_is_not_believed_swallows_no_knock_elsewhere(self) -> None:
+        """Its last blow stood as the one that all pads echo."""
+        ear = Pulses(SEATS)
+        ear.edge(HERE, 1.0, 1.0, active=True)
+        ear.forget(HERE)
+
+        assert Listened(pulses(THERE, 1008), ear).verdicts == [KNOCK]
+
 
 class TestBusyPi:
     def test_a_buzz_told_late_and_all_at_once_is_no_knock(self) -> None:

@@ -45,6 +45,11 @@ class ButtonRow:
             if pins.button is not None
         ]
 
+    @property
+    def held_down(self) -> tuple[str, ...]:
+        """The names of those that are down now."""
+        return tuple(guarded.part for guarded in self._inputs if guarded.is_down)
+
     def close(self) -> None:
         """Let go of every pin; may be called twice."""
         for guarded in self._inputs:

@@ -55,7 +55,7 @@ class GuardedInput:
         *,
         names_ailments: bool = False,
     ) -> None:
-        self._part = part
+        self.part = part
         self._pin = pin
         self._open_input = open_input
         self._forget = forget
@@ -66,6 +66,7 @@ class GuardedInput:
         self._rattle = Rattle()
         self._device: Device | None = None
         self._counts = True  # its edges mean something
+        self._looks = False  # somebody comes back to look
         self._rest_s = FIRST_REST_S
         self._ailment: Ailment | None = None
         self._closed = False
@@ -76,16 +77,20 @@ class GuardedInput:
         with self._lock:
             if self._device is None:
                 return False  # on its way while the input was closed
-            was_at_rest = self._rattle.is_at_rest
             storms = self._rattle.edge(at_s, active=active)
             counts = self._counts and not storms
             if storms:
                 self._counts = False
                 # Not from here: this may be the pin library's own thread.
                 self._schedule.at(self._schedule.now_s(), self._let_alone)
-        if was_at_rest and self._names_ailments:
-            self._schedule.at(self._schedule.now_s() + LOOK_S, self._look)
+            self._look_later()
         return counts
+
+    @property
+    def is_down(self) -> bool:
+        """Whether it is pressed, or struck, or held down, now."""
+        with self._lock:
+            return self._device is not None and bool(self._device.is_active)
 
     def close(self) -> None:
         """Let go of the pin; may be called twice."""
@@ -97,9 +102,13 @@ class GuardedInput:
         try:
             self._device = self._open_input(self)
         except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
-            _log.warning("%s: %r", self._part, error)
-            why = why_part_failed(self._part, error, self._pin)
-            self._complaints.tell(self._part, Trouble.PART, why)
+            _log.warning("%s: %r", self.part, error)
+            why = why_part_failed(self.part, error, self._pin)
+            self._complaints.tell(self.part, Trouble.PART, why)
+            return
+        if self._device.is_active:  # no edge tells of what was so before
+            self._rattle.edge(self._schedule.now_s(), active=True)
+            self._look_later()
 
     def _close_device(self) -> None:
         device, self._device = self._device, None
@@ -115,9 +124,9 @@ class GuardedInput:
                 return
             self._close_device()
             rest_s, self._rest_s = self._rest_s, min(2 * self._rest_s, LONGEST_REST_S)
-        _log.warning("%s: a storm of edges; let alone for %g s", self._part, rest_s)
+        _log.warning("%s: a storm of edges; let alone for %g s", self.part, rest_s)
         self._forget()
-        self._complaints.tell(self._part, Trouble.STORM, _storm(self._part, self._pin))
+        self._complaints.tell(self.part, Trouble.STORM, _storm(self.part, self._pin))
         self._schedule.at(self._schedule.now_s() + rest_s, self._try_again)
 
     def _try_again(self) -> None:
@@ -137,18 +146,24 @@ class GuardedInput:
                 return  # it stormed again
             self._counts = True
             self._rest_s = FIRST_REST_S
-        self._complaints.heal(self._part, Trouble.STORM)
+        self._complaints.heal(self.part, Trouble.STORM)
+
+    def _look_later(self) -> None:
+        """Look in a second, unless it is at rest, or somebody looks then anyway."""
+        if self._names_ailments and not (self._looks or self._closed or self._rattle.is_at_rest):
+            self._looks = True
+            self._schedule.at(self._schedule.now_s() + LOOK_S, self._look)
 
     def _look(self) -> None:
         with self._lock:
             before = self._ailment
             self._ailment = now = self._rattle.look(self._schedule.now_s())
-            if not (self._rattle.is_at_rest or self._closed):
-                self._schedule.at(self._schedule.now_s() + LOOK_S, self._look)
+            self._looks = False
+            self._look_later()
         if now is not before and now is not None:
-            self._complaints.tell(self._part, _TROUBLES[now], f"{self._part} {_SAYS[now]}")
+            self._complaints.tell(self.part, _TROUBLES[now], f"{self.part} {_SAYS[now]}")
         if now is not before and before is not None:
-            self._complaints.heal(self._part, _TROUBLES[before])
+            self._complaints.heal(self.part, _TROUBLES[before])
 
 
 def _storm(part: str, pin: int) -> str:

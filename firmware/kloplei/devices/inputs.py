@@ -41,6 +41,11 @@ class Inputs:
         self._pads = PadRow(config, hearer, pin_factory, schedule, complaints)
         self._buttons = ButtonRow(config, inbox, pin_factory, schedule, complaints)
 
+    @property
+    def held_down(self) -> tuple[str, ...]:
+        """The names of pads and buttons that are down now."""
+        return self._pads.held_down + self._buttons.held_down
+
     def close(self) -> None:
         """Let go of every pin; may be called twice."""
         self._pads.close()

@@ -1,5 +1,6 @@
 """All knock pads of a box: their edges become blows, and each blow is judged when it ends."""
 
+import math
 import threading
 from functools import partial
 
@@ -41,8 +42,13 @@ class PadRow:
         self._lock = threading.Lock()
         seats = {pad.part: pad.seat for pad in config.pads}
         self._pulses = Pulses(seats, config.timing.deaf_s, config.timing.crosstalk_s)
-        self._asked = False  # somebody comes back to judge
+        self._asked_s = math.inf  # when somebody comes back to judge
         self._inputs = [self._guard(pad.part, pad.pin, complaints) for pad in config.pads]
+
+    @property
+    def held_down(self) -> tuple[str, ...]:
+        """The names of those that are down now."""
+        return tuple(guarded.part for guarded in self._inputs if guarded.is_down)
 
     def close(self) -> None:
         """Let go of every pin; may be called twice."""
@@ -84,15 +90,15 @@ class PadRow:
             self._pulses.forget(part)
 
     def _ask(self) -> None:
-        """See to it that somebody judges when the next blow is due; one who comes is enough."""
+        """See to it that somebody judges when the next blow is due, if nobody comes by then."""
         due_s = self._pulses.due_s
-        if due_s is not None and not self._asked:
-            self._asked = True
+        if due_s is not None and due_s < self._asked_s:
+            self._asked_s = due_s
             self._schedule.at(due_s, self._judge)
 
     def _judge(self) -> None:
         with self._lock:
-            self._asked = False
+            self._asked_s = math.inf
             found = self._pulses.judge(self._schedule.now_s())
             self._ask()
         for judgement in found:

@@ -124,6 +124,8 @@ class Pulses:
         """Let go of all that *pad* did: it is not to be believed."""
         self._open = [blow for blow in self._open if blow.pad != pad]
         self._pads[pad] = _Pad()
+        if self._latest is not None and self._latest.pad == pad:
+            self._latest = None  # or a knock elsewhere would be taken for its echo
 
     def _begin(self, pad: str, state: _Pad, at_s: float, now_s: float) -> Struck | None:
         """Begin a blow at *pad*, unless it only echoes one of another."""

@@ -2,7 +2,12 @@
 
 from kloplei.knock.soundness import Ailment
 
-STORM_EDGES, STORM_WINDOW_S = 400, 0.1  # glass that rings a comparator bare makes half as many
+STORMS = ((400, 0.1), (6000, 5.0))
+"""So many edges within so many seconds are a storm.
+
+Glass that rings a comparator bare makes half as many in a tenth of a second, and is quiet
+soon; what goes on for seconds wears out a small Pi with fewer of them.
+"""
 STUCK_S = 3.0  # no blow and no phone holds a comparator down so long
 HUM_LOOKS = 2  # so many looks in a row
 HUM_HZ = ((47.0, 53.0), (57.0, 63.0), (94.0, 106.0), (114.0, 126.0))
@@ -13,8 +18,7 @@ class Rattle:
     """Watches the edges of one input; look at it once a second while it is not at rest."""
 
     def __init__(self) -> None:
-        self._window_s = float("-inf")
-        self._edges = 0
+        self._counts = [_Count(most, window_s) for most, window_s in STORMS]
         self._pulses = 0
         self._looked_s: float | None = None
         self._low_since_s: float | None = None
@@ -31,10 +35,10 @@ class Rattle:
             self._looked_s = at_s
         self._low_since_s = at_s if active else None
         self._pulses += active
-        if at_s - self._window_s >= STORM_WINDOW_S:
-            self._window_s, self._edges = at_s, 0
-        self._edges += 1
-        return self._edges >= STORM_EDGES
+        storms = False
+        for count in self._counts:
+            storms |= count.one_more(at_s)
+        return storms
 
     def look(self, now_s: float) -> Ailment | None:
         """Return what ails the input, as far as its edges since the last look tell."""
@@ -50,3 +54,20 @@ class Rattle:
         if stuck:
             return Ailment.STUCK
         return Ailment.HUM if self._hums >= HUM_LOOKS else None
+
+
+class _Count:
+    """Counts edges anew in each window of *window_s*."""
+
+    def __init__(self, most: int, window_s: float) -> None:
+        self._most = most
+        self._window_s = window_s
+        self._since_s = float("-inf")
+        self._edges = 0
+
+    def one_more(self, at_s: float) -> bool:
+        """Count an edge; return whether there are too many."""
+        if at_s - self._since_s >= self._window_s:
+            self._since_s, self._edges = at_s, 0
+        self._edges += 1
+        return self._edges >= self._most
