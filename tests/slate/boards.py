@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Heard, Line, Offer, Row, Scoreboard, Tuning
+from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Offer, Row, Scoreboard, Tuning
 from kloplei.slate.look import Look
 
 NAMES = ("Thijs", "Tame", "Thomas", "Stan", "Willemijn", "Bo", "Søren", "Jörg")
@@ -120,6 +120,11 @@ def tuned(step: str, **more: object) -> Scoreboard:
     return replace(table((3, 7, 0, 5)), tuning=tuning)
 
 
+def doubt(seat: int | None, action: str | None, knocks: int = 1) -> Doubt:
+    place = None if seat is None else Seat(seat)
+    return Doubt(place, knocks, sure=0, left_s=5.0, total_s=5.0, number=1, action=action)
+
+
 _FOUR = (3, 7, 0, 5)
 _PLAY = table(_FOUR, stake=2)
 _BAD_PAD = Line(
@@ -169,6 +174,18 @@ SCENES: Mapping[str, Scene] = {
     "heard-three-8": Scene(replace(table((3, 7, 0, 5, 9, 2, 6, 8)), heard=Heard(Seat(6), 3))),
     "heard-hold": Scene(replace(_PLAY, heard=Heard(Seat(3), 0, holding=True))),
     "heard-nobody": Scene(replace(_PLAY, heard=Heard(None, 2))),
+    "heard-doubtful": Scene(replace(_PLAY, heard=Heard(Seat(1), 2, doubtful=True))),
+    "struck": Scene(replace(_PLAY, struck=True)),
+    "struck-8": Scene(replace(table((3, 7, 0, 5, 9, 2, 6, 8), stake=8), struck=True)),
+    "struck-between-hands": Scene(replace(between_hands(_FOUR), struck=True)),
+    "doubt": Scene(replace(_PLAY, doubt=doubt(1, "knock")), after_s=1.0),
+    "doubt-8": Scene(
+        replace(table((3, 7, 0, 5, 9, 2, 6, 8)), doubt=doubt(4, "trick", 2)), after_s=2.0
+    ),
+    "doubt-nobody": Scene(replace(_PLAY, doubt=doubt(None, None, 2)), after_s=1.0),
+    "doubt-answering": Scene(replace(answering(_FOUR, 3), doubt=doubt(3, "stay")), after_s=0.1),
+    "doubt-seating": Scene(replace(seating(0, 1), doubt=doubt(5, "sit_down")), after_s=0.5),
+    "doubt-german": Scene(replace(_PLAY, doubt=doubt(1, "knock")), after_s=4.0, language="de"),
     "grace-trick": Scene(replace(_PLAY, grace=Grace(Seat(1), "trick", 3.0, 3.0)), after_s=0.9),
     "grace-undo-8": Scene(
         replace(table((3, 7, 0, 5, 9, 2, 6, 8)), grace=Grace(Seat(4), "undo", 2.0, 3.0)),

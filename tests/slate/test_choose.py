@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Heard, Line, Scoreboard
+from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Scoreboard
 from kloplei.slate.choose import Face, choose, passing
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment, Motion
@@ -11,6 +11,7 @@ from tests.slate.boards import JOIN, WIFI, between_hands, rubber_over, seating, 
 
 PLAY = table((3, 7, 0, 5))
 KNOCKED = replace(PLAY, phase="answering", news=Line("news.knocked", {"seat": Seat(1), "stake": 2}))
+DOUBT = Doubt(Seat(0), knocks=1, sure=0, left_s=5.0, total_s=5.0, number=1)
 PART = Line("notice.part", {"part": "lamp", "message": "Mend it."})
 JOURNAL = Line("notice.journal", {"message": "Make room."})
 
@@ -44,6 +45,13 @@ def test_without_an_address_no_code_is_shown() -> None:
     assert faces(seating(), 60, Look()) == {Face.SEATING}
 
 
+def test_a_doubt_comes_before_the_question_it_may_answer() -> None:
+    asking = replace(PLAY, asking=Line("ask.who-knocked", {"n": 1}))
+
+    assert face(asking) is Face.QUESTION
+    assert face(replace(asking, doubt=DOUBT)) is Face.TABLE
+
+
 def test_a_knock_is_shouted_for_a_moment() -> None:
     assert face(KNOCKED, 0.5) is Face.TOEP
     assert face(KNOCKED, 1.5) is Face.TABLE
@@ -54,6 +62,7 @@ def test_a_knock_is_shouted_for_a_moment() -> None:
     [
         {"heard": Heard(Seat(0), 1)},
         {"grace": Grace(Seat(0), "undo", 3.0, 3.0)},
+        {"doubt": DOUBT},
         {"refused": Line("reason.same_knocker", {"seat": Seat(1)})},
     ],
 )

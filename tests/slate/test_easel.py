@@ -90,6 +90,21 @@ def test_a_knock_wakes_the_slate() -> None:
     assert easel.hanging(700.0).contrast == 160
 
 
+def test_a_blow_that_nobody_has_judged_shows_and_wakes_nothing() -> None:
+    """Else a busy pub would keep the glass bright all night, and every bar would run anew."""
+    waiting = replace(PLAY, grace=Grace(Seat(1), "trick", 3.0, 3.0))
+    easel, calm = easel_with(waiting), easel_with(waiting)
+
+    easel.saw(replace(waiting, struck=True, grace=Grace(Seat(1), "trick", 1.5, 3.0)), 11.5)
+    shown = bits(easel.hanging(11.5))
+    easel.saw(waiting, 11.6)
+
+    assert shown != bits(calm.hanging(11.5))
+    assert bits(easel.hanging(11.6)) == bits(calm.hanging(11.6))
+    easel.saw(replace(waiting, struck=True), 700.0)
+    assert easel.hanging(700.0).image is None
+
+
 def test_the_picture_moves_about_against_burn_in() -> None:
     easel = Easel(Words("nl"), replace(LOOK, dim_after_s=9e8, sleep_after_s=9e8), 0.0)
     easel.saw(PLAY, 0.0)

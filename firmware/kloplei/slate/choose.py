@@ -70,7 +70,7 @@ def choose(board: Scoreboard, look: Look, motion: Motion) -> Face:
     """Return the face for *board*: what somebody has to do comes before what is nice to see."""
     if board.tuning is not None:
         return Face.TUNING
-    if board.asking is not None:
+    if board.asking is not None and board.doubt is None:
         return Face.QUESTION
     if _somebody_is_at_it(board):
         return Face.SEATING if board.phase == SEATING else Face.TABLE
@@ -93,7 +93,7 @@ def passing(board: Scoreboard, motion: Motion) -> Line | None:
 
 
 def _somebody_is_at_it(board: Scoreboard) -> bool:
-    return any((board.heard, board.grace, board.refused, board.shown))
+    return any((board.heard, board.doubt, board.grace, board.refused, board.shown))
 
 
 def _turns(board: Scoreboard, look: Look) -> Mapping[Face, float]:

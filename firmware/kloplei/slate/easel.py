@@ -1,10 +1,10 @@
 """What has to stand on the glass, and until when: told the time, it never asks for it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PIL import Image
 
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.rules.scoreboard import Scoreboard, at_rest
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment
 from kloplei.slate.picture import Picture, draw, draw_goodbye, draw_greeting, with_letters
@@ -40,6 +40,10 @@ class Easel:
 
     def saw(self, board: Scoreboard, now_s: float) -> None:
         """Take *board* as what the table shows from *now_s* on."""
+        if self._board is not None and at_rest(board) == at_rest(self._board):
+            # A blow that nobody has judged is shown, and neither wakes nor moves anything.
+            self._board = replace(self._board, struck=board.struck)
+            return
         if self._board is None or _news(board) != _news(self._board):
             self._news_s = now_s
         self._board = board

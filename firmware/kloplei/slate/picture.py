@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from PIL import Image
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Line, Scoreboard
+from kloplei.rules.scoreboard import Doubt, Grace, Line, Scoreboard
 from kloplei.slate import faces, sheet
 from kloplei.slate.choose import (
     FANFARE_FRAME_S,
@@ -21,6 +21,7 @@ from kloplei.slate.motion import Moment, Motion
 from kloplei.words import Words
 
 _GRACE_STEPS = 30
+_DOUBT_STEPS = 20
 _HINT_S = 3.0
 _WAITING = {
     "trick": "slate.last-trick",
@@ -101,11 +102,15 @@ class _Drawing:
         self._faces[face]()
         if face not in (Face.TABLE, Face.SEATING, Face.RUBBER_OVER):
             return
-        if self._board.grace is not None:
+        if self._board.doubt is not None:
+            self._doubt(self._board.doubt)
+        elif self._board.grace is not None:
             self._grace(self._board.grace)
         elif line := passing(self._board, self._motion):
             light = line in (self._board.refused, self._board.shown)
             faces.draw_sentence(self.image, self._line(line), light=light)
+        if self._board.struck:
+            faces.draw_stir(self.image)
 
     def _say(self, key: str, **facts: object) -> str:
         return self._words.say(key, facts, self._names)
@@ -177,11 +182,25 @@ class _Drawing:
         )
 
     def _grace(self, grace: Grace) -> None:
-        waiting = self._say(_WAITING.get(grace.action, f"action.{grace.action}"))
-        name = self._names.get(grace.seat) or self._say("seat.unnamed", number=grace.seat.shown)
+        what = f"{self._name_of(grace.seat)}: {self._action(grace.action)}"
         left = self._motion.left(grace.left_s, grace.total_s, _GRACE_STEPS)
         how = self._say("slate.anyone-knock-cancels")
-        faces.draw_grace(self.image, f"{name}: {waiting}", how, left, _GRACE_STEPS)
+        faces.draw_grace(self.image, what, how, left, _GRACE_STEPS)
+
+    def _doubt(self, doubt: Doubt) -> None:
+        knocks = self._say("slate.knocks", n=doubt.knocks)
+        what = knocks if doubt.action is None else self._action(doubt.action)
+        if doubt.seat is not None:
+            what = f"{self._name_of(doubt.seat)}: {what}"
+        left = self._motion.left(doubt.left_s, doubt.total_s, _DOUBT_STEPS)
+        how = self._say("slate.knock-is-yes")
+        faces.draw_doubt(self.image, what, how, left, _DOUBT_STEPS)
+
+    def _action(self, action: str) -> str:
+        return self._say(_WAITING.get(action, f"action.{action}"))
+
+    def _name_of(self, seat: Seat) -> str:
+        return self._names.get(seat) or self._say("seat.unnamed", number=seat.shown)
 
     def _flagged(self, flag: str, key: str) -> tuple[str, str]:
         """Return the names of those with *flag*, and what *key* says of so many."""

@@ -1,6 +1,7 @@
 """Draw functions, one module an idea: each gets a box or a sheet, and plain values."""
 
-from kloplei.slate.faces.band import draw_grace, draw_sentence
+from kloplei.slate.faces.band import draw_doubt, draw_grace, draw_sentence
+from kloplei.slate.faces.echo import draw_stir
 from kloplei.slate.faces.fanfare import draw_toepkoning, draw_winner
 from kloplei.slate.faces.greeting import draw_goodbye, draw_greeting
 from kloplei.slate.faces.join import draw_join, draw_wifi
@@ -13,6 +14,7 @@ from kloplei.slate.faces.toep import draw_toep
 from kloplei.slate.faces.tuning import draw_tuning
 
 __all__ = [
+    "draw_doubt",
     "draw_goodbye",
     "draw_grace",
     "draw_greeting",
@@ -22,6 +24,7 @@ __all__ = [
     "draw_rubber_over",
     "draw_seating",
     "draw_sentence",
+    "draw_stir",
     "draw_table",
     "draw_toep",
     "draw_toepkoning",
