@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from gpiozero.pins.mock import MockFactory, MockSPIDevice
 
-from kloplei.devices.adc import CHIPS, Chip
+from kloplei.devices.adc import CHIPS, LOWEST, Chip
 from kloplei.devices.converter import Burst
 from kloplei.devices.spi_message import Transfer
 
@@ -120,11 +120,13 @@ class KernelChip:
 class PlayedConverter:
     """A converter that gives what it is told to, on a clock of its own, then silence for ever.
 
-    *told* are loudnesses of a burst of 16 ms, a `Pause` before the next one, or an error. It
-    reads at *reads_hz*, and once it was tuned at *tuned_hz*.
+    *told* are loudnesses of a burst of 16 ms, a `Pause` before the next one, or an error;
+    `LOWEST` is a burst in which nothing moves off code 0. It reads at *reads_hz*, and once it
+    was tuned at *tuned_hz*.
     """
 
     skew_s = 1e-5
+    remedy = "only a friend can help"
 
     def __init__(
         self,
@@ -153,6 +155,8 @@ class PlayedConverter:
         start_s, self.now_s = self.now_s, self.now_s + 64 / self._reads_hz
         loudness = coming if isinstance(coming, float) else 0.0
         samples = [loudness + (at % 5) / 500 for at in range(64)]
+        if loudness == LOWEST:
+            samples = [LOWEST] * 64
         return Burst(start_s, self.now_s, tuple(list(samples) for _ in range(self._channels)))
 
     def tune(self, reached_hz: float) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from kloplei.devices import adc_source
-from kloplei.devices.adc import NobodyAnswers
+from kloplei.devices.adc import LOWEST, NobodyAnswers
 from kloplei.devices.adc_source import WAITING_BLOCKS, AdcSource, Overruns
 from kloplei.devices.block_queue import BlockQueue
 from kloplei.devices.complaints import Complaints
@@ -94,7 +94,7 @@ def test_a_bus_too_slow_for_any_judgement_is_let_alone(start: Start, inbox: List
 
     assert eventually(lambda: inbox.failures)
     assert "only 300 times a second" in inbox.failures[0].message
-    assert "Switch SPI on" in inbox.failures[0].message
+    assert inbox.failures[0].message.endswith("too slow to tell a knock; only a friend can help")
     assert eventually(lambda: not any(one.name == "piezos" for one in threading.enumerate()))
 
 
@@ -119,6 +119,31 @@ def test_a_wire_that_nobody_drives_is_told_as_such(start: Start, inbox: ListInbo
 
     assert eventually(lambda: inbox.messages)
     assert "no converter answers on SPI0" in inbox.failures[0].message
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("heard_before", [0, 20])
+def test_where_every_code_is_0_no_converter_answers(
+    start: Start, inbox: ListInbox, heard_before: int
+) -> None:
+    """A Pi pulls MISO down: without power, or with CS on the other pin, nothing but 0 comes."""
+    start(PlayedConverter(*[0.0] * heard_before, *[LOWEST] * 100))
+
+    assert eventually(lambda: PartHealed("piezos") in inbox.messages)
+    failed, healed = inbox.messages
+    assert isinstance(failed, PartFailed)
+    assert failed.message.startswith("no converter answers on SPI0")
+    assert "CS on GPIO 8 is [adc] chip_select 0, on GPIO 7 it is 1" in failed.message
+    assert healed == PartHealed("piezos")
+
+
+def test_a_bump_that_pushes_all_discs_to_the_end_is_no_dead_converter(
+    start: Start, inbox: ListInbox, blocks: list[Block]
+) -> None:
+    start(PlayedConverter(*[0.0] * 20, *[LOWEST] * 40, 0.5))
+
+    assert eventually(lambda: max((max(block.channels[0]) for block in blocks), default=0) > 0.4)
+    assert inbox.messages == []
 
 
 def test_the_pauses_after_errors_grow_to_half_a_minute() -> None:

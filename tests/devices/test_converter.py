@@ -1,6 +1,9 @@
 """Reading all channels: through messages to the kernel, and call by call over mock wires."""
 
+import os
 import warnings
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,13 +12,10 @@ from gpiozero.pins.mock import MockFactory
 
 from kloplei.config import AdcConfig
 from kloplei.devices.adc import CHIPS, NobodyAnswers
-from kloplei.devices.converter import (
-    CallConverter,
-    MessageConverter,
-    clock_for,
-    open_converter,
-)
+from kloplei.devices.call_converter import CallConverter
+from kloplei.devices.converter import MessageConverter, clock_for
 from kloplei.devices.failures import why_part_failed
+from kloplei.devices.open_converter import open_converter
 from kloplei.devices.spi_message import SpiMessages
 from tests.devices.chips import KernelChip, WiredChip
 
@@ -246,3 +246,31 @@ def test_opening_warns_of_nothing(wired_pins: MockFactory) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         open_converter(MCP3008, (0,), wired_pins).close()
+
+
+class TestWithoutTheKernelsBus:
+    """What is told of a slow converter is what its maker can do about it."""
+
+    def test_spi_that_is_off_is_to_be_switched_on(self, wired_pins: MockFactory) -> None:
+        with closing(open_converter(replace(MCP3008, chip_select=1), (0,), wired_pins)) as reader:
+            assert reader.remedy.startswith("SPI is off: switch it on with sudo raspi-config")
+
+    def test_a_device_that_may_not_be_opened_names_the_group(
+        self, wired_pins: MockFactory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(Path, "exists", lambda _: True)
+        monkeypatch.setattr(os, "access", lambda *_: False)
+
+        with closing(open_converter(MCP3008, (0,), wired_pins)) as reader:
+            assert reader.remedy == (
+                "/dev/spidev0.0 may not be opened: add the user of this program to the group spi"
+            )
+
+    def test_a_pin_library_that_cannot_use_it_names_one_that_can(
+        self, wired_pins: MockFactory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(Path, "exists", lambda _: True)
+        monkeypatch.setattr(os, "access", lambda *_: True)
+
+        with closing(open_converter(MCP3008, (0,), wired_pins)) as reader:
+            assert '[pins] factory = "lgpio"' in reader.remedy

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 ANSWER_BYTES = 3  # one conversion: 17 or 19 clocks, sent as whole bytes
+LOWEST = -1.0  # the sample of code 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from kloplei.devices.adc import NobodyAnswers
+from kloplei.devices.adc import LOWEST, NobodyAnswers
 from kloplei.devices.block_queue import BlockQueue
 from kloplei.devices.complaints import Complaints
-from kloplei.devices.converter import Converter
+from kloplei.devices.converter import Burst, Converter
 from kloplei.devices.sources import PART, TakeBlock
 from kloplei.devices.stream import Stream
 from kloplei.errors import KlopleiError
@@ -19,6 +19,7 @@ _log = logging.getLogger(__name__)
 WAITING_BLOCKS = 32  # half a second; whoever listens slower than that never catches up
 TRIALS, TRIAL_S = 3, 0.2  # how often, and how long, the pace is tried before it counts
 NEAR = 0.97  # of the wanted rate is as good as it
+DEAD_S = 1.0  # no blow holds every channel at 0 for so long
 TOO_SLOW_HZ = 1000.0  # below this a knock has no shape
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
 OVERRUN_AGAIN_S = 1.0
@@ -118,9 +119,10 @@ class AdcSource:
         reached_hz = self._tuned_hz()
         self._complaints.heal(PART, Trouble.PART)
         self._pauses_s = _pauses_s()
-        stream = Stream(self._channels, reached_hz)
+        stream, life = Stream(self._channels, reached_hz), _Life()
         while not self._closing.is_set():
             burst = self._converter.burst()
+            life.look(burst)
             for block in stream.add(burst, self._converter.skew_s):
                 self._queue.put(block)
             missed = self.pace.missed + stream.missed() + self._queue.dropped()
@@ -138,21 +140,48 @@ class AdcSource:
             reached_hz = self._tried_hz()
         self.pace = replace(self.pace, reached_hz=reached_hz)
         if reached_hz < TOO_SLOW_HZ:
-            raise TooSlow(_too_slow(reached_hz))
+            raise TooSlow(_too_slow(reached_hz, self._converter.remedy))
         if self.pace.is_slow:
-            self._complaints.tell(PART, Trouble.SLOW, _slow(self.pace))
+            self._complaints.tell(PART, Trouble.SLOW, _slow(self.pace, self._converter.remedy))
         else:
             self._complaints.heal(PART, Trouble.SLOW)
         return reached_hz
 
     def _tried_hz(self) -> float:
-        """Read for a moment, and return how many rounds a second that makes."""
+        """Read for a moment, and return how many rounds a second that makes.
+
+        Raises:
+            NobodyAnswers: Every code was 0 all the time.
+        """
         first = last = self._converter.burst()
+        life = _Life(TRIAL_S)
         rounds = 0
         while last.start_s - first.start_s < TRIAL_S and not self._closing.is_set():
             rounds += len(last.channels[0])
             last = self._converter.burst()
+            life.look(last)
         return rounds / max(last.start_s - first.start_s, 1e-9) or self.pace.wanted_hz
+
+
+class _Life:
+    """Notices a converter that is not there where nothing answers: a Pi pulls MISO to 0."""
+
+    def __init__(self, dead_s: float = DEAD_S) -> None:
+        self._dead_s = dead_s
+        self._since_s: float | None = None
+
+    def look(self, burst: Burst) -> None:
+        """Look at *burst*.
+
+        Raises:
+            NobodyAnswers: Every code of every channel has been 0 for too long.
+        """
+        if any(max(channel) > LOWEST for channel in burst.channels):
+            self._since_s = None
+        elif self._since_s is None:
+            self._since_s = burst.start_s
+        if self._since_s is not None and burst.end_s - self._since_s >= self._dead_s:
+            raise NobodyAnswers
 
 
 class Overruns:
@@ -187,8 +216,8 @@ def _pauses_s() -> Iterator[float]:
 def _why(error: Exception) -> str:
     if isinstance(error, NobodyAnswers):
         return (
-            "no converter answers on SPI0. Check its power and the wires DOUT and CS "
-            "(docs/config.md, adc), then: kloplei doctor"
+            "no converter answers on SPI0. Check its power and its wires; CS on GPIO 8 is [adc] "
+            "chip_select 0, on GPIO 7 it is 1 (docs/config.md, adc)"
         )
     reason = (getattr(error, "strerror", None) or str(error)).strip("'\" .")
     return (
@@ -197,18 +226,17 @@ def _why(error: Exception) -> str:
     )
 
 
-def _too_slow(reached_hz: float) -> str:
+def _too_slow(reached_hz: float, remedy: str) -> str:
     return (
-        f"the piezos can be read only {reached_hz:.0f} times a second, too slow to tell a knock. "
-        "Switch SPI on: sudo raspi-config nonint do_spi 0, then restart"
+        f"the piezos can be read only {reached_hz:.0f} times a second, too slow to tell a knock; "
+        f"{remedy}"
     )
 
 
-def _slow(pace: Pace) -> str:
+def _slow(pace: Pace, remedy: str) -> str:
     return (
         f"the piezos are read at {pace.reached_hz / 1000:.1f} kHz instead of "
-        f"{pace.wanted_hz / 1000:.1f}. Knocks are heard, but told from noise less well; "
-        "fewer channels or a lower [adc] rate_hz help"
+        f"{pace.wanted_hz / 1000:.1f}. Knocks are heard, but told from noise less well; {remedy}"
     )
 
 

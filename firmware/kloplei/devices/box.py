@@ -12,13 +12,13 @@ from kloplei.config.wiring import ADC_BUS, SPI_PINS
 from kloplei.devices.adc_source import AdcSource
 from kloplei.devices.buzzer import Buzzer
 from kloplei.devices.complaints import Complaints
-from kloplei.devices.converter import open_converter
 from kloplei.devices.factory import PinsMissing, open_factory
 from kloplei.devices.failures import why_part_failed
 from kloplei.devices.hearing import InboxHearer
 from kloplei.devices.inputs import Inputs
 from kloplei.devices.lamp import Lamp
 from kloplei.devices.oled import open_slate
+from kloplei.devices.open_converter import open_converter
 from kloplei.devices.piezos import Piezos, piezo_name
 from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.signal_player import SignalPlayer

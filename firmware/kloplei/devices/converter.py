@@ -1,25 +1,17 @@
-"""The analog converter on SPI0: reads all its piezos in rounds, as fast as is wanted."""
+"""The analog converter on SPI0: the kernel reads all its piezos in rounds, message by message."""
 
 import time
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
-from gpiozero import Factory, SPISoftwareFallback
-from gpiozero.pins.local import LocalPiFactory
-from gpiozero.pins.spi import SPISoftware
-
-from kloplei.config import AdcConfig
-from kloplei.devices.adc import ANSWER_BYTES, CHIPS, Chip
-from kloplei.devices.sources import BLOCK_S
+from kloplei.devices.adc import ANSWER_BYTES, Chip
 from kloplei.devices.spi_message import CLOCKS_A_BYTE, SpiMessages
 
 SLOWEST_CLOCK_HZ = 100_000  # the chips forget a sample that is clocked out in over a millisecond
 GUESSED_PAUSE_S = 10e-6  # what the kernel does between two transfers, until it was measured
-BUSY_SHARE = 0.5  # of one core at most, where each conversion is a call of its own
-TRIAL_ROUNDS = 20
+
+LESS_TO_READ = "fewer channels or a lower [adc] rate_hz help"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +31,11 @@ class Converter(Protocol):
         """How much later than its neighbour a channel is read."""
         ...
 
+    @property
+    def remedy(self) -> str:
+        """What makes it faster, should it be too slow: one clause for people."""
+        ...
+
     def burst(self) -> Burst:
         """Read the next burst, sleeping while there is time.
 
@@ -54,36 +51,6 @@ class Converter(Protocol):
     def close(self) -> None:
         """Let go of the bus and its pins; may be called twice."""
         ...
-
-
-def open_converter(
-    config: AdcConfig, channels: tuple[int, ...], pin_factory: Factory
-) -> "Converter":
-    """Return the converter of *config*, whose pins `pin_factory` reserves.
-
-    Wiring: VDD and VREF to 3V3, AGND and DGND to GND, CLK to GPIO 11, DOUT to GPIO 9, DIN to
-    GPIO 10, CS to GPIO 8 (CE0) or 7 (CE1).
-
-    Raises:
-        gpiozero.GPIOPinInUse: Another device holds one of the pins; the message names it.
-        OSError: The kernel's SPI device is not to be had.
-    """
-    chip = CHIPS[config.chip]
-    with warnings.catch_warnings():
-        # Software SPI is no accident to warn of: it is slow, and that is measured and told.
-        warnings.simplefilter("ignore", SPISoftwareFallback)
-        spi = pin_factory.spi(port=0, device=config.chip_select)
-    requests = [chip.request(channel) for channel in channels]
-    if not isinstance(pin_factory, LocalPiFactory) or isinstance(spi, SPISoftware):
-        return CallConverter(spi, chip, requests, config.rate_hz)
-    try:
-        messages = SpiMessages(
-            Path(f"/dev/spidev0.{config.chip_select}"), requests, round(config.rate_hz * BLOCK_S)
-        )
-    except OSError:
-        spi.close()
-        raise
-    return MessageConverter(spi, messages, chip, len(channels), config.rate_hz)
 
 
 class MessageConverter:
@@ -123,6 +90,11 @@ class MessageConverter:
         """How much later than its neighbour a channel is read."""
         return 1 / (self._rate_hz * self._channels)
 
+    @property
+    def remedy(self) -> str:
+        """What makes it faster."""
+        return LESS_TO_READ
+
     def burst(self) -> Burst:
         """Read one message full."""
         start_s = self._clock()
@@ -151,77 +123,3 @@ def clock_for(conversions_hz: float, pause_s: float, fastest_hz: int) -> int:
         return fastest_hz
     clock_hz = round(CLOCKS_A_BYTE * ANSWER_BYTES / spare_s)
     return max(SLOWEST_CLOCK_HZ, min(fastest_hz, clock_hz))
-
-
-class CallConverter:
-    """Reads each conversion in a call of its own: what gpiozero offers everywhere.
-
-    It tries how long a round takes, and reads no more of them than `BUSY_SHARE` allows.
-
-    Args:
-        spi: gpiozero's device; closed with this.
-        chip: Of which kind.
-        requests: What to send for each channel.
-        rate_hz: Wanted rounds a second.
-        clock: The time in seconds (tests).
-        sleep: Waits so many seconds (tests).
-    """
-
-    def __init__(
-        self,
-        spi: Any,
-        chip: Chip,
-        requests: list[bytes],
-        rate_hz: float,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self._spi = spi
-        self._chip = chip
-        self._requests = [list(request) for request in requests]
-        self._clock = clock
-        self._sleep = sleep
-        self._round_s = self._try()
-        self.rate_hz = min(rate_hz, BUSY_SHARE / self._round_s)
-        self._due_s = 0.0
-
-    @property
-    def skew_s(self) -> float:
-        """How much later than its neighbour a channel is read."""
-        return self._round_s / len(self._requests)
-
-    def burst(self) -> Burst:
-        """Read a block full, a round each time that one is due."""
-        answers = bytearray()
-        start_s = self._wait()
-        for at in range(max(1, round(self.rate_hz * BLOCK_S))):
-            if at:
-                self._wait()
-            answers += self._round()
-        codes = self._chip.codes(bytes(answers), len(self._requests))
-        return Burst(start_s, self._clock(), tuple(map(self._chip.samples, codes)))
-
-    def tune(self, reached_hz: float) -> None:
-        """Do nothing: the pace was set at the start."""
-
-    def close(self) -> None:
-        """Let go of the pins."""
-        self._spi.close()
-
-    def _round(self) -> bytes:
-        return b"".join(bytes(self._spi.transfer(request)) for request in self._requests)
-
-    def _wait(self) -> float:
-        """Sleep until the next round is due, and return when it is; what is late is let be."""
-        now_s = self._clock()
-        if now_s < self._due_s:
-            self._sleep(self._due_s - now_s)
-            now_s = self._clock()
-        self._due_s = max(self._due_s, now_s - BLOCK_S) + 1 / self.rate_hz
-        return now_s
-
-    def _try(self) -> float:
-        start_s = self._clock()
-        for _ in range(TRIAL_ROUNDS):
-            self._round()
-        return max(1e-6, (self._clock() - start_s) / TRIAL_ROUNDS)
