@@ -1,6 +1,7 @@
 """What works in this box and what does not, part by part, each with the next step."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -10,15 +11,23 @@ from kloplei import __version__
 from kloplei.addresses import LOOPBACK, join_url, own_address
 from kloplei.config import Config
 from kloplei.errors import KlopleiError
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Line
 from kloplei.table.client import TableSilent
-from kloplei.table.inbox import Message, PartFailed
+from kloplei.table.inbox import Message, PartFailed, PartHealed
 from kloplei.unit import JOURNAL
 from kloplei.words import Words
 
 if TYPE_CHECKING:
+    from kloplei.devices.adc_source import Pace
     from kloplei.devices.box import Box
+    from kloplei.knock.verdict import Judgement, Struck
 
 State = Literal["good", "poor", "bad"]
+
+PADS_S = 4.5  # of quiet shows a pad that is held down, or hums
+PIEZOS_S = 11.5  # of quiet shows a disc that stands still
+LOUD = 0.03  # of full scale: a sound disc is less loud in silence
 
 _LIBRARIES = ("gpiozero", "lgpio", "luma.oled", "flask", "waitress")
 
@@ -32,10 +41,18 @@ class Finding:
     says: str
 
 
-def examine(config: Config) -> Iterator[Finding]:
+def listens_s(config: Config) -> float:
+    """Return how long `examine` listens to the sensors of *config*, in seconds."""
+    if config.piezos:
+        return PIEZOS_S
+    return PADS_S if config.pads else 0.0
+
+
+def examine(config: Config, wait: Callable[[float], None] = time.sleep) -> Iterator[Finding]:
     """Yield how each part of the box of *config* does.
 
-    While a table runs it owns pins and journal: then what it says of them is told.
+    While a table runs it owns pins and journal: then what it says of them is told. Else the
+    sensors are listened to for `listens_s`, by *wait*.
     """
     yield _versions()
     running = _ask_the_table(config)
@@ -44,7 +61,7 @@ def examine(config: Config) -> Iterator[Finding]:
     else:
         yield Finding("table", "poor", "it is not running. Start it with: kloplei run")
         yield _journal(config.table.data)
-        yield from _parts(config)
+        yield from _parts(config, wait)
     yield _network(config)
 
 
@@ -77,10 +94,14 @@ def _ask_the_table(config: Config) -> list[Finding] | None:
         return [Finding("table", "bad", str(silence))]
     finally:
         table.close()
-    words = Words("en")
-    troubles = [words.say(line.key, line.facts, board.names) for line in board.notices]
     running = Finding("table", "good", f"it runs, at entry {board.seq} of the journal")
-    return [running, *(Finding("table", "bad", trouble) for trouble in troubles)]
+    return [running, *(_told(line, board.names) for line in board.notices)]
+
+
+def _told(notice: Line, names: Mapping[Seat, str]) -> Finding:
+    """Return what the table says is wrong: in the part's own words, where it has any."""
+    said = notice.facts.get("message") or Words("en").say(notice.key, notice.facts, names)
+    return Finding(str(notice.facts.get("part", "table")), "bad", str(said))
 
 
 def _journal(data: Path) -> Finding:
@@ -99,28 +120,100 @@ def _journal(data: Path) -> Finding:
 
 
 class _Complaints:
-    """An inbox that keeps what parts complain of."""
+    """An inbox that keeps what parts complain of, until they do so no longer."""
 
     def __init__(self) -> None:
-        self.heard: list[Finding] = []
+        self._by_part: dict[str, Finding] = {}
 
     def put(self, message: Message) -> None:
-        if isinstance(message, PartFailed):
-            self.heard.append(Finding(message.part, "bad", message.message))
+        match message:
+            case PartFailed(part, says):
+                self._by_part[part] = Finding(part, "bad", says)
+            case PartHealed(part):
+                self._by_part.pop(part, None)
+
+    def about(self, part: str) -> Finding | None:
+        return self._by_part.get(part)
+
+    def all(self) -> list[Finding]:
+        return list(self._by_part.values())
 
 
-def _parts(config: Config) -> Iterator[Finding]:
+class _Loudest:
+    """A hearer that remembers how loud each disc was at most."""
+
+    def __init__(self) -> None:
+        self.peaks: tuple[float, ...] = ()
+
+    def struck(self, struck: "Struck") -> None:
+        pass
+
+    def judged(self, judgement: "Judgement") -> None:
+        pass
+
+    def loudness(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
+        self.peaks = tuple(map(max, peaks, self.peaks)) if self.peaks else peaks
+
+
+def _parts(config: Config, wait: Callable[[float], None]) -> Iterator[Finding]:
     from kloplei.devices.box import Box
 
-    complaints = _Complaints()
-    box = Box(config, complaints)
+    complaints, loudest = _Complaints(), _Loudest()
+    box = Box(config, complaints, hearer=loudest)
     try:
-        yield from complaints.heard
-        if not complaints.heard:
+        if complaints.about("pins") is None:
+            wait(listens_s(config))
+        yield from complaints.all()
+        if not complaints.all():
             yield Finding("pins", "good", f"every part opens, through {config.pins.factory}")
+        if complaints.about("pins") is None:
+            yield from _pads(config, box, complaints)
+            yield from _piezos(config, box.pace, loudest.peaks, complaints)
         yield _slate(config, box)
     finally:
         box.close()
+
+
+def _pads(config: Config, box: "Box", complaints: _Complaints) -> Iterator[Finding]:
+    down = [part for part in box.held_down if complaints.about(part) is None]
+    quiet = [
+        pad.part
+        for pad in config.pads
+        if pad.part not in down and complaints.about(pad.part) is None
+    ]
+    if quiet:
+        yield Finding(
+            "pads",
+            "good",
+            f"quiet: {', '.join(quiet)}. One that is not plugged in is as quiet: knock, and see "
+            "whether the slate stirs",
+        )
+    for part in down:
+        yield Finding(part, "bad", f"{part} is held down. Let go of it, or look at its wire")
+
+
+def _piezos(
+    config: Config, pace: "Pace | None", peaks: tuple[float, ...], complaints: _Complaints
+) -> Iterator[Finding]:
+    from kloplei.devices.piezos import piezo_name
+
+    if pace is not None and pace.reached_hz and complaints.about("piezos") is None:
+        yield Finding(
+            "piezos",
+            "poor" if pace.missed else "good",
+            f"read {pace.reached_hz:.0f} times a second each; {pace.missed} samples were missed",
+        )
+    for (channel, seat), peak in zip(config.piezos, peaks, strict=False):
+        name = piezo_name(channel, seat)
+        if complaints.about(name) is None:
+            yield _disc(name, channel, peak)
+
+
+def _disc(name: str, channel: int, peak: float) -> Finding:
+    says = f"on channel {channel}, at most {peak:.1%} of full scale loud"
+    if peak < LOUD:
+        return Finding(name, "good", f"{says} in silence")
+    return Finding(name, "poor", f"{says}. If nobody touched the table, look at plug and shield")
 
 
 def _slate(config: Config, box: "Box") -> Finding:

@@ -1,6 +1,7 @@
 """The two units of the box: `kloplei run` owns pins and journal, `kloplei panel` serves phones."""
 
 import argparse
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,10 +86,17 @@ def run_doctor(arguments: argparse.Namespace) -> int:
     from kloplei.doctor import examine
 
     findings = []
-    for finding in examine(load_config(arguments.config)):
+    wait = time.sleep if arguments.json else _wait
+    for finding in examine(load_config(arguments.config), wait):
         findings.append(finding)
         if not arguments.json:
             print(f"{_MARKS[finding.state]} {finding.part}: {finding.says}", flush=True)
     if arguments.json:
         print(json.dumps([asdict(finding) for finding in findings], indent=2))
     return int(any(finding.state == "bad" for finding in findings))
+
+
+def _wait(for_s: float) -> None:
+    if for_s:
+        print(f"     listening for {for_s:.0f} s: let nobody touch the table", flush=True)
+    time.sleep(for_s)
