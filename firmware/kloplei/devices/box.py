@@ -9,7 +9,7 @@ from gpiozero import Factory
 
 from kloplei.config import Config
 from kloplei.config.wiring import ADC_BUS, SPI_PINS
-from kloplei.devices.adc_source import AdcSource
+from kloplei.devices.adc_source import AdcSource, Pace
 from kloplei.devices.buzzer import Buzzer
 from kloplei.devices.complaints import Complaints
 from kloplei.devices.factory import PinsMissing, open_factory
@@ -71,13 +71,15 @@ class Box:
         self._config = config
         self._inbox = inbox
         self._opened = ExitStack()
+        self._inputs: Inputs | None = None
         self._piezos: Piezos | None = None
+        self._adc: AdcSource | None = None
         self._complaints = Complaints(inbox)
         self._hearer = hearer or InboxHearer(inbox)
         self._schedule = schedule or self._open_schedule()
         self._pins = pin_factory or self._open_factory()
         if self._pins is not None:
-            inputs = Inputs(
+            self._inputs = Inputs(
                 config,
                 inbox,
                 self._pins,
@@ -85,7 +87,7 @@ class Box:
                 hearer=self._hearer,
                 complaints=self._complaints,
             )
-            self._opened.callback(inputs.close)
+            self._opened.callback(self._inputs.close)
             self._piezos = self._open_piezos(calibration)
         self._player = SignalPlayer(self._open_lamp(), self._open_buzzer(), inbox)
         self._opened.callback(self._player.close)
@@ -106,6 +108,16 @@ class Box:
         """Judge by *calibration* from now on."""
         if self._piezos is not None:
             self._piezos.feed_to(self._listener(calibration).feed)
+
+    @property
+    def held_down(self) -> tuple[str, ...]:
+        """The names of pads and buttons that are down now."""
+        return () if self._inputs is None else self._inputs.held_down
+
+    @property
+    def pace(self) -> Pace | None:
+        """How well the converter of the piezos is read; None where none is."""
+        return None if self._adc is None else self._adc.pace
 
     def _open_piezos(self, calibration: Calibration | None) -> Piezos | None:
         if not self._config.piezos:
@@ -129,7 +141,8 @@ class Box:
         channels = tuple(channel for channel, _ in self._config.piezos)
         adc = self._config.adc
         converter = open_converter(adc, channels, self._pins)
-        return AdcSource(converter, len(channels), adc.rate_hz, self._complaints)
+        self._adc = AdcSource(converter, len(channels), adc.rate_hz, self._complaints)
+        return self._adc
 
     def _listener(self, calibration: Calibration | None) -> Listener:
         return Listener([seat for _, seat in self._config.piezos], calibration)
