@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.rules.scoreboard import Scoreboard, at_rest
 from kloplei.table.client import TableClient, TableSilent
 from kloplei.table.inbox import NoKnock, PartFailed, PartHealed
 from kloplei.table.memory import MemoryJournal
@@ -130,7 +131,28 @@ def test_a_bar_that_runs_down_is_no_news_by_itself() -> None:
         session.log()
 
         assert next(boards) is None
-        assert session.scoreboard() == standing
+        assert at_rest(session.scoreboard()) == at_rest(standing)
+
+
+def test_who_looks_later_sees_what_is_left_by_then() -> None:
+    """A phone that was opened late showed a bar that began anew."""
+    clock = ManualSchedule()
+    with toy_session(clock=clock.now_s) as session:
+        begin(session)
+        session.submit(None, "deal")
+        session.put(KnockHeard(TAME, 0.5, clock.now_s(), doubtful=True))
+        session.log()
+        clock.advance(1.0)
+        session.log()
+        standing = first(session, "doubt").doubt
+
+        clock.advance(1.5)
+        looked, followed = session.scoreboard().doubt, next(session.follow())
+
+        assert standing is not None
+        assert looked is not None
+        assert followed is not None
+        assert looked == followed.doubt == replace(standing, left_s=standing.left_s - 1.5)
 
 
 def test_a_watchdog_gets_its_beat() -> None:

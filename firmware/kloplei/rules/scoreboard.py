@@ -187,6 +187,17 @@ def at_rest(board: Scoreboard) -> Scoreboard:
     )
 
 
+def counted_down(board: Scoreboard, by_s: float) -> Scoreboard:
+    """Return *board* as it stands *by_s* seconds later: so much less is left of what waits."""
+    if board.grace is None and board.doubt is None:
+        return board
+    return replace(
+        board,
+        grace=board.grace and replace(board.grace, left_s=max(board.grace.left_s - by_s, 0.0)),
+        doubt=board.doubt and replace(board.doubt, left_s=max(board.doubt.left_s - by_s, 0.0)),
+    )
+
+
 def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
     """Gather *actions* of one seat (or of the table) into one `Offer` a name.
 

@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar
 from kloplei.errors import KlopleiError
 from kloplei.rules.catalogue import build_game, game_kind
 from kloplei.rules.game import Facts, Seat
-from kloplei.rules.scoreboard import Scoreboard, at_rest
+from kloplei.rules.scoreboard import Scoreboard, at_rest, counted_down
 from kloplei.table.client import Frame, LogEntry, TableSilent
 from kloplei.table.core import Table
 from kloplei.table.ears import EarsClient, NoEars
@@ -117,7 +117,8 @@ class Session:
         self._frame: Frame | None = None
         self._ears: EarsClient = NoEars()
         self._changed = threading.Condition()
-        self._board = self._table.scoreboard(clock())
+        self._board_s = clock()
+        self._board = self._table.scoreboard(self._board_s)
         self._version = 0
 
     def __enter__(self) -> Self:
@@ -181,7 +182,7 @@ class Session:
     def scoreboard(self) -> Scoreboard:
         """Return the table as it stands."""
         with self._changed:
-            return self._board
+            return self._board_now()
 
     def follow(self, after: int | None = None) -> Iterator[Scoreboard | None]:
         """Yield the scoreboard at once and at every change; see `TableClient`."""
@@ -195,7 +196,7 @@ class Session:
                 )
                 if self._closed:
                     return
-                seen, board = self._version, self._board
+                seen, board = self._version, self._board_now()
             # Outside the lock: a reader that takes its time holds up nobody.
             yield board if news else None
 
@@ -284,15 +285,21 @@ class Session:
             logger.exception("The table stumbled, and carries on.")
             self._table.note_fault(self._clock())
 
+    def _board_now(self) -> Scoreboard:
+        """Return the newest board with the seconds that are left by now, while it is locked."""
+        # A bar that runs down publishes nothing; who comes later must not see it run anew.
+        return counted_down(self._board, self._clock() - self._board_s)
+
     def _publish(self) -> None:
-        board = self._board
+        board, now_s = self._board, self._clock()
         try:
-            board = self._table.scoreboard(self._clock())
+            board = self._table.scoreboard(now_s)
         except Exception:
             logger.exception("The scoreboard cannot be drawn; the last one stays.")
         if board.struck != self._board.struck or at_rest(board) != at_rest(self._board):
             with self._changed:
-                self._board, self._version = board, self._version + 1
+                self._board, self._board_s = board, now_s
+                self._version += 1
                 self._changed.notify_all()
 
     def _tell_dropped(self) -> None:
