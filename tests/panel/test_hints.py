@@ -1,5 +1,9 @@
 """The demo's one hint at a time."""
 
+from dataclasses import replace
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Doubt, Grace
 from kloplei.table.session import Session
 from kloplei_panel.hints import hint
 from kloplei_panel.reader import Reader
@@ -37,12 +41,14 @@ def test_every_phase_has_a_hint_that_names_a_pad(table: Session, phone: Phone) -
     assert not any("hint." in one.text for one in hints)
 
 
+def test_a_doubt_says_how_to_settle_it(table: Session) -> None:
+    doubt = Doubt(Seat(0), knocks=1, sure=0, left_s=4.0, total_s=5.0, number=1, action="knock")
+    board = replace(table.scoreboard(), doubt=doubt, grace=Grace(Seat(0), "trick", 2.0, 3.0))
+
+    assert "Knock once, anywhere" in hint(board, READER).text
+
+
 def test_a_running_grace_says_to_wait(table: Session) -> None:
-    from dataclasses import replace
-
-    from kloplei.rules.game import Seat
-    from kloplei.rules.scoreboard import Grace
-
     board = replace(table.scoreboard(), grace=Grace(Seat(0), "trick", 2.0, 3.0))
 
     assert "stops this" in hint(board, READER).text

@@ -26,7 +26,7 @@ class Look:
 
     *splits* is a (need, value) that gets a button of its own; *confirm* asks "sure?" first;
     *asks* are facts that may be typed but need not; *big* ones stand in reach of the thumb,
-    the others behind "more".
+    the others behind "more". What is *anybodys* the keeper asks for as such, not for a seat.
     """
 
     order: int = 50
@@ -35,9 +35,12 @@ class Look:
     confirm: bool = False
     splits: tuple[str, object] | None = None
     asks: tuple[str, ...] = ()
+    anybodys: bool = False
 
 
 _LOOKS = {
+    "accept_knock": Look(-2, "amber", big=True, anybodys=True),
+    "dismiss_knock": Look(-1, "plain", big=True, anybodys=True),
     "cancel": Look(0, "danger", big=True),
     "it_was_me": Look(1, "main", big=True),
     "stay": Look(2, "good", big=True),
@@ -138,7 +141,7 @@ def _of_offer(
     offer: Offer, seat: Seat | None, board: Scoreboard, reader: Reader
 ) -> Iterable[Control]:
     look = _LOOKS.get(offer.action, _PLAIN)
-    if _SEAT in offer.choices and seat is None:
+    if _SEAT in offer.choices and seat is None and not look.anybodys:
         return  # asked at the seat itself
     needs: Needs = {need: offer.choices.get(need, ()) for need in offer.needs}
     if look.splits and look.splits[1] in needs.get(look.splits[0], ()):

@@ -17,6 +17,8 @@ class Hint:
 
 def hint(board: Scoreboard, reader: Reader) -> Hint:
     """Return what somebody who has never seen Kloplei should try now."""
+    if board.doubt:
+        return Hint(reader.say("hint.doubt"), None)
     if board.grace:
         return Hint(reader.say("hint.grace"), None)
     seat = _whose(board)

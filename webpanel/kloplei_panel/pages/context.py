@@ -20,6 +20,7 @@ def register(app: Flask) -> None:
         honours_of=honours_of,
         count_label=count_label,
         action_label=action_label,
+        doubt_said=doubt_said,
         tuning_banner=Line("tuning.banner"),
     )
     app.context_processor(lambda: {"here": here()})
@@ -41,3 +42,18 @@ def count_label(name: str, reader: Reader) -> str:
     key = f"count.{name}"
     label = reader.say(key)
     return name.replace("_", " ") if label == key else label
+
+
+def doubt_said(board: Scoreboard, reader: Reader) -> str:
+    """Return the question that the doubt of *board* puts to everybody; "" without one."""
+    doubt = board.doubt
+    if doubt is None:
+        return ""
+    if doubt.action is not None:
+        what = action_label(doubt.action, reader)
+    else:
+        what = reader.word("slate.knocks", {"n": doubt.knocks}) or str(doubt.knocks)
+    if doubt.seat is None:
+        return reader.say("slate.doubt_nobody", what=what)
+    name = board.names.get(doubt.seat) or reader.say("seat.number", number=doubt.seat.shown)
+    return reader.say("slate.doubt", name=name, what=what)

@@ -66,7 +66,9 @@ def render_slate(template: str, message: str = "", status: int = 200) -> Respons
 
 def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:
     found = controls_at(seat, board, who)
-    if not who.is_keeper:
+    if who.is_keeper:
+        found = [one for one in found if not one.look.anybodys]
+    else:
         steps = [one for one in board.offers if one.action in _STEPS]
         found = controls(steps, seat, board, who) + found
     big = [one for one in found if one.look.big]

@@ -3,7 +3,7 @@
 import { Live } from "./live.js";
 import { say } from "./press.js";
 import { chosen, listen, moveHand, ripple, spotOf, spotUnder } from "./tabletop.js";
-import "./grace.js";
+import "./countdown.js";
 
 const HOLD_MS = 450; // a press on a name that lasts longer moves the button, a shorter one knocks
 const MOVING_MS = 250; // how often the box is looked at while something on it moves
@@ -18,7 +18,7 @@ let movesUntil = performance.now() + STILL_MS;
 let isLooking = false;
 
 const live = new Live(`/demo/table${location.search}`, (board) => {
-  const goesOn = board.grace || board.asking || board.heard;
+  const goesOn = board.grace || board.doubt || board.asking || board.heard;
   stir(goesOn ? 2 * STILL_MS : STILL_MS);
   listen();
 });

@@ -1,6 +1,6 @@
 import { Live } from "./live.js";
 import { listen } from "./press.js";
-import "./grace.js";
+import "./countdown.js";
 
 document.body.classList.toggle("framed", self !== top);
 listen(new Live(`/slate${location.search}`));

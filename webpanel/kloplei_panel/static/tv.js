@@ -1,4 +1,4 @@
 import { Live } from "./live.js";
-import "./grace.js";
+import "./countdown.js";
 
 new Live(`/tv/slate${location.search}`);

@@ -1,0 +1,40 @@
+// Let every bar of seconds run down between two scoreboards: a grace, a doubt.
+
+const SLOW_MS = 1000;
+const LATE_MS = 500; // so much longer than we thought, and it is another one that runs
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const ends = new WeakMap(); // bar -> when its time is over
+let again = null;
+
+function begin() {
+  for (const bar of bars()) {
+    const end = performance.now() + 1000 * Number(bar.dataset.left);
+    // One that is only drawn again keeps its end: what the server says is some time old by now.
+    if (!(end < ends.get(bar) + LATE_MS)) ends.set(bar, end);
+  }
+  step();
+}
+
+function step() {
+  clearTimeout(again?.timeout);
+  cancelAnimationFrame(again?.frame);
+  again = null;
+  const left = bars().map(show);
+  if (!left.some((seconds) => seconds > 0)) return;
+  // Who wants no motion gets a bar that is right once a second.
+  again = still.matches
+    ? { timeout: setTimeout(step, SLOW_MS) }
+    : { frame: requestAnimationFrame(step) };
+}
+
+function bars() {
+  return [...document.querySelectorAll("progress[data-left]")];
+}
+
+function show(bar) {
+  bar.value = Math.max(0, (ends.get(bar) - performance.now()) / 1000);
+  return bar.value;
+}
+
+document.addEventListener("drawn", begin);
+begin();
