@@ -16,7 +16,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expec
 
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.rules.game import IllegalAction
+from kloplei.knock import KnockHeard
+from kloplei.rules.game import IllegalAction, Seat
+from kloplei.table.session import Session
 from kloplei.table.timings import Timings
 from kloplei_panel import PanelSettings, create_app
 from kloplei_panel.server import Server
@@ -70,6 +72,14 @@ class House:
         # The table looks at its clock before it answers anybody, and refuses so old a question.
         with pytest.raises(IllegalAction):
             self.demo.client.submit(None, "undo", seen=-1)
+
+    def hear(self, seat: int | None, *, doubtful: bool) -> None:
+        """Let the box find that it heard one knock at *seat*; None: it cannot say at which."""
+        assert self._clock is not None, "the clock of this house runs by itself"
+        assert isinstance(self.demo.client, Session)
+        place = None if seat is None else Seat(seat - 1)
+        self.demo.client.put(KnockHeard(place, 0.5, self._clock.now_s(), doubtful))
+        self.pass_time()
 
     def _serve(self, port: int) -> Server:
         settings = PanelSettings(join_url="http://kloplei.local/")

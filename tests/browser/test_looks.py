@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from kloplei.rules.game import Seat
-from tests.browser.conftest import House, Visitors, picture
+from tests.browser.conftest import TIMINGS, House, Visitors, picture
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,7 @@ THUMB_PX = 48
 
 @pytest.fixture
 def busy_house(house: House) -> House:
-    """A hand with everything in it: armoede, a fold, a knock, long names."""
+    """A hand with everything in it: armoede, a fold, a knock, one in doubt, long names."""
     table = house.demo.client
     for number, lives in enumerate((2, 4, 3, 1)):
         table.submit(Seat(number), "chalk", facts={"lives": lives})
@@ -28,6 +28,8 @@ def busy_house(house: House) -> House:
     table.submit(Seat(0), "stay")
     table.submit(Seat(2), "stay")
     table.submit(Seat(3), "fold")
+    house.hear(1, doubtful=True)
+    assert table.scoreboard().doubt is not None
     return house
 
 
@@ -102,6 +104,7 @@ def test_who_wants_no_motion_gets_none(busy_house: House, visitors: Visitors) ->
     moving = "document.getAnimations().filter(one => one.playState === 'running').length"
 
     still = visitors.open("/?seat=0")
+    busy_house.pass_time(TIMINGS.doubt_s)  # while a knock is in doubt no place is hinted at
     lively = visitors.open("/demo", 1280, 800, reduced_motion="no-preference")
 
     assert still.evaluate(moving) == 0
