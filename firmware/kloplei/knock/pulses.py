@@ -1,7 +1,7 @@
 """What edges can tell: which of them are one blow, whose it was, and whether it was a knock.
 
 A comparator leaves nothing of a blow but when it was loud. Where these numbers come from, and
-how little they keep out: docs/knocks.md, comparator pads.
+how little they keep out: docs/config.md, what pads tell.
 """
 
 from collections.abc import Mapping
@@ -13,12 +13,14 @@ from kloplei.rules.game import Seat
 JUDGED_S = 0.06  # after the first edge, if it is quiet by then
 QUIET_S = 0.04  # so long without an edge and a blow has ended; two knocks are 150 ms apart
 TOLD_S = 0.02  # edges that a busy Pi still has to tell come within this time of the last
-DOUBTFUL_S = 0.12  # a blow as long as this may have been a knock on a table that rings
-LASTING_S = DOUBTFUL_S + QUIET_S  # what is not quiet by then is no knock, but a buzz or a rattle
+LONG_S = 0.12  # no blow is as loud by then as when it began, whatever the table
+LASTING_S = LONG_S + QUIET_S  # what is not quiet by then is judged all the same
+EARLY_S, LATE_S = (0.0, 0.04), (0.08, 0.12)  # of a blow: where its ringing is compared
+STEADY = 0.9  # so much of it left, and it does not die away: a buzz, or a comparator held down
 
 STROKE_S = 0.006  # edges closer than this are the swings of one stroke
 KNOCK_STROKES = 3  # a knuckle often touches twice, and a table may answer
-DOUBTFUL_STROKES = 5
+MOST_STROKES = 5
 
 APART_S = 0.012  # wood carries a blow to every pad in a few ms: a later one is another hand
 RESTRIKE_S = 0.12  # a glass that rocks strikes again so soon, a hand does not
@@ -38,12 +40,24 @@ class _Blow:
     due_s: float
     is_doubtful: bool
     strokes: int = 1
-    lasts: bool = False  # it was judged to be no knock, and goes on
+    early_s: float = 0.0  # how long its pad was down in `EARLY_S`
+    late_s: float = 0.0  # and in `LATE_S`
+    lasts: bool = False  # it was judged, and goes on
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether its pad was down towards the end as much as at the beginning."""
+        return self.late_s >= STEADY * self.early_s
 
     @property
     def first_s(self) -> float:
         """When it began."""
         return min(self.arrivals.values())
+
+    def down(self, from_s: float, until_s: float) -> None:
+        """Take in that its pad was down."""
+        self.early_s += _overlap_s(from_s - self.first_s, until_s - self.first_s, EARLY_S)
+        self.late_s += _overlap_s(from_s - self.first_s, until_s - self.first_s, LATE_S)
 
 
 @dataclass(slots=True)
@@ -108,8 +122,8 @@ class Pulses:
         struck = None
         if active and not rings:
             struck = self._begin(pad, state, at_s, now_s)
-        elif active and not state.is_low and at_s - state.last_s > STROKE_S:
-            self._count_stroke(pad, state.blow)
+        else:
+            self._ring_on(pad, state, at_s, active=active)
         state.is_low, state.told_s = active, now_s
         state.last_s = max(state.last_s, at_s)
         return struck
@@ -155,8 +169,14 @@ class Pulses:
             if pad.blow is not None
         )
 
-    def _count_stroke(self, pad: str, blow: _Blow | None) -> None:
-        if blow is not None and blow.pad == pad:
+    def _ring_on(self, pad: str, state: _Pad, at_s: float, *, active: bool) -> None:
+        """Take in an edge that belongs to a blow at *pad*; what only echoes tells nothing."""
+        blow = state.blow
+        if blow is None or blow.pad != pad:
+            return
+        if state.is_low:
+            blow.down(state.last_s, at_s)
+        elif active and at_s - state.last_s > STROKE_S:
             blow.strokes += 1
 
     def _judge(self, blow: _Blow, now_s: float) -> Judgement | None:
@@ -167,14 +187,18 @@ class Pulses:
             blow.due_s = ends_s if pad.is_low else min(ends_s, pad.quiet_s)
             return None
         self._open.remove(blow)
+        if pad.is_low:
+            blow.down(pad.last_s, now_s)
         blow.lasts = not is_quiet
         return self._judgement(blow, self._verdict(blow, pad), now_s)
 
     def _verdict(self, blow: _Blow, pad: _Pad) -> Verdict:
         span_s = pad.last_s - blow.first_s
-        if blow.lasts or span_s > DOUBTFUL_S or blow.strokes > DOUBTFUL_STROKES:
+        if (blow.lasts or span_s > LONG_S) and blow.is_steady:
             return Verdict.NOISE
-        if blow.is_doubtful or span_s > self._deaf_s or blow.strokes > KNOCK_STROKES:
+        if blow.strokes > MOST_STROKES:
+            return Verdict.NOISE
+        if blow.is_doubtful or span_s > LONG_S or blow.lasts or blow.strokes > KNOCK_STROKES:
             return Verdict.DOUBTFUL
         return Verdict.KNOCK
 
@@ -193,3 +217,7 @@ class Pulses:
             confidence=0.0 if seat is None else sure,
             part=first,
         )
+
+
+def _overlap_s(from_s: float, until_s: float, span_s: tuple[float, float]) -> float:
+    return max(0.0, min(until_s, span_s[1]) - max(from_s, span_s[0]))
