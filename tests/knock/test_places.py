@@ -6,7 +6,7 @@ import pytest
 
 from kloplei.errors import KlopleiError
 from kloplei.knock.places import CannotTellSeats, Places, learn
-from kloplei.knock.seat_finder import SURE, SeatFinder, margins
+from kloplei.knock.seat_finder import SURE, SeatFinder, tried
 from kloplei.knock.signal import Window
 from kloplei.rules.game import Seat
 from kloplei.tabletop import Electronics, TableTop
@@ -175,21 +175,24 @@ def test_a_disc_that_felt_nothing_while_learning_is_never_asked() -> None:
     assert SeatFinder((), places).seat_of(knock(four, 2, 50))[0] == Seat(2)
 
 
-def test_margins_tell_every_seat_from_the_others(learned: Places) -> None:
-    for margin in margins(learned):
-        assert margin.knocks == 5
-        assert margin.right == 5
+def test_every_knock_is_told_by_the_others(learned: Places) -> None:
+    for one, (seat, sure) in zip(learned.knocks, tried(learned), strict=True):
+        assert seat == one.seat
+        assert sure > SURE
 
 
-def test_margins_tell_two_seats_that_sound_alike(two_discs: TableTop) -> None:
+def test_two_seats_that_sound_alike_are_not_told_by_the_others(two_discs: TableTop) -> None:
     """Two people who knock at the same spot."""
     alike = [
         (window, Seat(3) if seat == 0 and at % 2 else seat)
         for at, (window, seat) in enumerate(knocks(two_discs, 8))
         if seat in (0, 1)
     ]
-    found = {margin.seat: margin for margin in margins(learn(alike))}
+    places = learn(alike)
+    told: dict[Seat, list[Seat | None]] = {seat: [] for seat in places.seats}
+    for one, (seat, sure) in zip(places.knocks, tried(places), strict=True):
+        told[one.seat].append(seat if sure >= SURE else None)
 
-    assert found[Seat(1)].right == 8
-    assert found[Seat(0)].right + found[Seat(3)].right < 4
-    assert set(found[Seat(0)].taken_for) <= {Seat(3)}
+    assert told[Seat(1)] == [Seat(1)] * 8
+    assert told[Seat(0)].count(Seat(0)) + told[Seat(3)].count(Seat(3)) < 4
+    assert set(told[Seat(0)]) <= {Seat(0), Seat(3), None}

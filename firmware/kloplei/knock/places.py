@@ -1,7 +1,7 @@
 """Where the seats are, learned from a few knocks whose seat somebody told."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -66,15 +66,26 @@ def learn(examples: Sequence[tuple[Window, Seat]]) -> Places:
     Raises:
         CannotTellSeats: There are too few knocks, seats or channels.
     """
-    known = tuple(KnownKnock(seat, traits(window)) for window, seat in examples)
+    return learn_known([KnownKnock(seat, traits(window)) for window, seat in examples])
+
+
+def learn_known(known: Sequence[KnownKnock], names: Mapping[Seat, object] | None = None) -> Places:
+    """Return the same for knocks whose traits are *known*, those left out that are too faint.
+
+    A complaint calls the seats by their *names*, None for their numbers on the slate.
+
+    Raises:
+        CannotTellSeats: There are too few knocks, seats or channels.
+    """
     mostly = _mostly_felt(known)
     return usable(
-        Places(tuple(one for one in known if all(one.traits.felt[channel] for channel in mostly)))
+        Places(tuple(one for one in known if all(one.traits.felt[channel] for channel in mostly))),
+        names,
     )
 
 
-def usable(places: Places) -> Places:
-    """Return *places* if seats can be told by them.
+def usable(places: Places, names: Mapping[Seat, object] | None = None) -> Places:
+    """Return *places* if seats can be told by them; a complaint calls the seats by *names*.
 
     Raises:
         CannotTellSeats: There are too few knocks, seats or channels.
@@ -87,8 +98,9 @@ def usable(places: Places) -> Places:
         )
     for seat, count in sorted(counts.items()):
         if count < FEWEST_KNOCKS:
+            shown = names[seat] if names else seat.shown
             raise CannotTellSeats(
-                f"Only {count} of the knocks of seat {seat.shown} was felt by all piezos, but it "
+                f"Only {count} of the knocks of seat {shown} was felt by all piezos, but it "
                 f"takes {FEWEST_KNOCKS}: knock there again, five times and a little harder"
             )
     if len({len(knock.traits.felt) for knock in places.knocks}) > 1:
@@ -112,6 +124,10 @@ class LearnedSeats:
     def sensors(self) -> int:
         """How many channels a knock must have."""
         return self._places.sensors
+
+    def likeliest(self, found: Traits) -> tuple[Seat | None, float]:
+        """Return the likeliest seat and how likely it is, 0 to 1; None if nothing can be said."""
+        return next(iter(self.likelihoods(found).items()), (None, 0.0))
 
     def likelihoods(self, found: Traits) -> dict[Seat, float]:
         """Return how likely each seat is, adding up to 1, the likeliest first.

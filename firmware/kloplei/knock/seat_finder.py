@@ -1,7 +1,7 @@
 """Which seat knocked: by what was learned, else the seat whose disc felt it first."""
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from kloplei.knock.felt import Felt
 from kloplei.knock.first_arrival import first_felt
@@ -11,6 +11,8 @@ from kloplei.knock.traits import traits
 from kloplei.rules.game import Seat
 
 SURE = 0.8  # a seat that is less likely is not told
+
+_MOST_TURNS = 10  # in which knocks are tried: each of them means learning anew
 
 
 class SeatFinder:
@@ -38,8 +40,7 @@ class SeatFinder:
     def _likeliest(self, window: Window) -> tuple[Seat | None, float]:
         if self._learned is None or self._learned.sensors != len(window.channels):
             return self._first(window)
-        likely = self._learned.likelihoods(traits(window))
-        return next(iter(likely.items()), (None, 0.0))
+        return self._learned.likeliest(traits(window))
 
     def _first(self, window: Window) -> tuple[Seat | None, float]:
         own = [
@@ -53,35 +54,28 @@ class SeatFinder:
         return own[first][0], sure
 
 
-@dataclass(frozen=True, slots=True)
-class Margin:
-    """How well *seat* is told from the others: each of its knocks judged by all the others."""
+def tried(places: Places) -> tuple[tuple[Seat | None, float], ...]:
+    """Return whose each of the knocks seems to be by what others teach, and how sure (0 to 1).
 
-    seat: Seat
-    right: int
-    unsure: int
-    taken_for: tuple[Seat, ...]  # of each knock that would have gone to another seat
+    The first knock of every seat is judged by those that are not the first, then the second,
+    and so on; of many, every `_MOST_TURNS`-th together.
+    """
+    turns = _turns(places)
+    found: list[tuple[Seat | None, float]] = [(None, 0.0)] * len(turns)
+    for turn in set(turns):
+        seen = zip(places.knocks, turns, strict=True)
+        learned = LearnedSeats(Places(tuple(one for one, its in seen if its != turn)))
+        for at, knock in enumerate(places.knocks):
+            if turns[at] == turn:
+                found[at] = learned.likeliest(knock.traits)
+    return tuple(found)
 
-    @property
-    def knocks(self) -> int:
-        """How many knocks were tried."""
-        return self.right + self.unsure + len(self.taken_for)
 
-
-def margins(places: Places) -> tuple[Margin, ...]:
-    """Return how well each of the seats is told."""
-    said: dict[Seat, list[Seat | None]] = {seat: [] for seat in places.seats}
-    for at, tried in enumerate(places.knocks):
-        others = Places(places.knocks[:at] + places.knocks[at + 1 :])
-        likely = LearnedSeats(others).likelihoods(tried.traits)
-        seat, sure = next(iter(likely.items()))
-        said[tried.seat].append(seat if sure >= SURE else None)
-    return tuple(
-        Margin(
-            seat,
-            right=told.count(seat),
-            unsure=told.count(None),
-            taken_for=tuple(one for one in told if one is not None and one != seat),
-        )
-        for seat, told in said.items()
-    )
+def _turns(places: Places) -> list[int]:
+    """Return when each of the knocks is tried."""
+    counts = Counter[Seat]()
+    turns = []
+    for knock in places.knocks:
+        turns.append(counts[knock.seat] % _MOST_TURNS)
+        counts[knock.seat] += 1
+    return turns

@@ -1,19 +1,21 @@
 """The command ``kloplei listen``: the knocks in recordings.
 
-Exit codes: 0 all were listened to, 2 one of them could not be.
+Exit codes: 0 all were listened to, 1 what was learned could not be kept, 2 something could not
+be read or teaches nothing.
 """
 
 import argparse
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kloplei.errors import KlopleiError
+from kloplei.recordings.saying import can_draw, complain, say
 
 if TYPE_CHECKING:
     from kloplei.knock.calibration import Calibration
     from kloplei.recordings.progress import Progress
+    from kloplei.recordings.reading import Recording
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
@@ -22,7 +24,8 @@ FINE, UNREADABLE = 0, 2
 _DESCRIPTION = """\
 Say where somebody knocked in a recording: a WAV file of one or several channels, 2 to 48 kHz
 (up to 192 kHz is thinned out), 8 to 32 bits or floats; - is the standard input. Each channel
-is a sensor. Exit code: 0 all were listened to, 2 one of them could not be."""
+is a sensor, and a seat, unless a table was learned. Exit code: 0 all were listened to, 1 what
+was learned could not be kept, 2 something could not be read or teaches nothing."""
 _EPILOG = """\
   kloplei listen table.wav                                    a line a knock
   kloplei listen --json *.wav                                 a line of JSON a file
@@ -54,14 +57,33 @@ def register(subparsers: "Subparsers") -> None:
         metavar="SEATS.json",
         help="learn that from knocks whose seats are known, and write it to --table",
     )
-    parser.set_defaults(run=listen_to)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Learn from the recordings named, or listen to them, and return the exit code.
+
+    Raises:
+        KlopleiError: Something is wrong that none of the recordings can help.
+    """
+    if arguments.learn is not None:
+        from kloplei.recordings.learn_command import learn_from
+
+        return learn_from(arguments)
+    return listen_to(arguments)
 
 
 def listen_to(arguments: argparse.Namespace) -> int:
-    """Listen to every recording named and return the exit code."""
-    from kloplei.recordings.progress import Progress
+    """Listen to every recording named and return the exit code.
 
-    calibration: Calibration | None = None
+    Raises:
+        UnreadableTable: ``--table`` names none that can be used.
+    """
+    from kloplei.knock.calibration import Calibration
+    from kloplei.recordings.progress import Progress
+    from kloplei.recordings.table_file import read_table
+
+    calibration = Calibration() if arguments.table is None else read_table(arguments.table)
     progress = Progress()
     exit_code = FINE
     for name in arguments.recordings:
@@ -69,7 +91,7 @@ def listen_to(arguments: argparse.Namespace) -> int:
             _listen_to_one(name, calibration, arguments, progress)
         except KlopleiError as error:
             # The others are still answered.
-            _complain(str(error))
+            complain(str(error))
             exit_code = UNREADABLE
         finally:
             progress.clear()
@@ -78,7 +100,7 @@ def listen_to(arguments: argparse.Namespace) -> int:
 
 def _listen_to_one(
     name: str,
-    calibration: "Calibration | None",
+    calibration: "Calibration",
     arguments: argparse.Namespace,
     progress: "Progress",
 ) -> None:
@@ -87,10 +109,11 @@ def _listen_to_one(
     from kloplei.recordings.listening import Found, listen
     from kloplei.recordings.reading import open_recording
 
-    found = Found()
+    found = Found(calibration.labels)
     with open_recording(name) as recording:
+        _check_fits(recording, calibration, arguments.table)
         if not arguments.json:
-            _say(report.heading(name, recording))
+            say(report.heading(name, recording))
 
         def tell() -> None:
             progress.tell(name, recording, len(found.those(Verdict.KNOCK)))
@@ -99,30 +122,28 @@ def _listen_to_one(
             pattern = found.add(replace(judgement, window=None))
             if not arguments.json and (arguments.all or judgement.verdict is not Verdict.NOISE):
                 progress.clear()
-                _say(report.row(judgement, pattern, plain=not _can_draw()))
+                seat = found.label(judgement.seat)
+                say(report.row(judgement, pattern, seat, plain=not can_draw()))
         progress.clear()
         if arguments.json:
-            _say(report.as_json(name, recording, found, with_noise=arguments.all))
+            say(report.as_json(name, recording, found, with_noise=arguments.all))
         else:
-            _say(report.summary(found))
+            say(report.summary(found))
         for complaint in recording.complaints():
-            _complain(f"{name}: {complaint}")
+            complain(f"{name}: {complaint}")
 
 
-def _can_draw() -> bool:
-    try:
-        "█▏".encode(sys.stdout.encoding or "ascii")
-    except UnicodeEncodeError:
-        return False
-    return True
+def _check_fits(recording: "Recording", calibration: "Calibration", table: Path) -> None:
+    from kloplei.recordings.errors import UnreadableRecording
+
+    places = calibration.places
+    if places is not None and places.sensors != recording.channels:
+        raise UnreadableRecording.of(
+            recording.name,
+            f"has {_channels(recording.channels)}, and {table} was learned with "
+            f"{_channels(places.sensors)}; record the same sensors, or learn the table anew",
+        )
 
 
-def _complain(sentence: str) -> None:
-    print(f"kloplei: {sentence}", file=sys.stderr)
-
-
-def _say(text: str) -> None:
-    # A name that the terminal cannot spell must not stop the answer; and whoever reads gets
-    # each line when it is known.
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+def _channels(count: int) -> str:
+    return "1 channel" if count == 1 else f"{count} channels"

@@ -1,19 +1,31 @@
 """Learn who sits where from recordings in which somebody wrote down who knocked when."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from kloplei.errors import KlopleiError
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.calibration_text import MOST_SEATS
+from kloplei.knock.features import features, judging_rate_hz
+from kloplei.knock.judge import learned
 from kloplei.knock.margins import gain_db
-from kloplei.knock.places import FEWEST_KNOCKS, learn
-from kloplei.knock.seat_finder import Margin, margins
+from kloplei.knock.places import FEWEST_KNOCKS, KnownKnock, LearnedSeats, Places, learn_known
+from kloplei.knock.seat_finder import SURE, tried
+from kloplei.knock.traits import Traits, traits
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.recordings.labels import Labelled
 from kloplei.rules.game import Seat
 
 NEAR_S = 0.15  # a blow is the one that was written down if it is no farther off
+MOST_OF_A_SEAT = 25  # knocks that are learned: more teach little, and cost time at every start
+
+_NO_KNOCK_S = 0.05  # what the judge took for noise is as unlikely as a knock this much farther off
+
+
+# Wood on which knocks sound unlike those that the judge knows: it is to be milder there.
+_ODD_ONE_IN = 10  # knocks: one of so many may be missed
+_CLEAR = 0.7  # log-odds above the line are no luck
+_MILDEST = -3.0  # log-odds: milder than that, and a glass is a knock as well
 
 
 class CannotLearn(KlopleiError, ValueError):
@@ -22,19 +34,38 @@ class CannotLearn(KlopleiError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A blow of which it is known whose it was."""
+    """A *blow*, without its window, of which it is known whose it was.
+
+    *traits* tell whose it was, *features*, at *rate_hz*, that it was a knock.
+    """
 
     labelled: Labelled
     blow: Judgement
+    traits: Traits
+    features: Mapping[str, float]
+    rate_hz: float
+
+    def log_odds(self, gain_db: float) -> float:
+        """Return how much the judge takes it for a knock at a table of so much gain."""
+        louder = {**self.features, "peak_db": self.features["peak_db"] + gain_db}
+        return learned(judging_rate_hz(self.rate_hz)).log_odds(louder)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Whose *example* is taken to be by other knocks than itself; *told* None if unsure."""
+
+    example: Example
+    told: Label | None
+    confidence: float
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a table has taught, and how far it can be trusted; *margins* go by seat."""
+    """What a table has taught, and a trial of every example, in their order."""
 
     calibration: Calibration
-    margins: tuple[Margin, ...]
-    taken_for_noise: tuple[Labelled, ...]  # by the judge, though somebody knocked there
+    trials: tuple[Trial, ...]
 
 
 def meant_for(labelled: Sequence[Labelled], names: Sequence[str]) -> dict[str, list[Labelled]]:
@@ -59,53 +90,65 @@ def meant_for(labelled: Sequence[Labelled], names: Sequence[str]) -> dict[str, l
     return meant
 
 
-def examples(labelled: Sequence[Labelled], blows: Iterable[Judgement]) -> Iterator[Example]:
-    """Yield *labelled* with the blow each of them means; those without a blow near are left out.
+def examples(
+    labelled: Sequence[Labelled], blows: Iterable[Judgement]
+) -> tuple[Example | None, ...]:
+    """Return for each of *labelled* the blow it means, None where no blow was near.
 
-    What the judge took for a knock goes before what it took for noise, then what is nearest.
+    What is nearest goes first, and what the judge took for a knock before what it took for noise.
     """
-    heard = [one for one in blows if any(_is_near(one, other) for other in labelled)]
+    heard = [
+        (
+            replace(blow, window=None),
+            traits(blow.window),
+            features(blow.window),
+            blow.window.rate_hz,
+        )
+        for blow in blows
+        if blow.window is not None and any(_is_near(blow, one) for one in labelled)
+    ]
     pairs = sorted(
-        (blow.verdict is Verdict.NOISE, abs(blow.at_s - one.at_s), at, number)
-        for number, blow in enumerate(heard)
+        (_unlikeliness(blow, one), at, number)
+        for number, (blow, *_) in enumerate(heard)
         for at, one in enumerate(labelled)
         if _is_near(blow, one)
     )
     meant: dict[int, int] = {}
-    for _, _, at, number in pairs:
+    for _, at, number in pairs:
         if at not in meant and number not in meant.values():
             meant[at] = number
-    for at, one in enumerate(labelled):
-        if at in meant:
-            yield Example(one, heard[meant[at]])
+    return tuple(
+        Example(one, *heard[meant[at]]) if at in meant else None for at, one in enumerate(labelled)
+    )
 
 
-def learn_table(known: Sequence[Example]) -> Learned:
-    """Return what *known* teaches about a table.
+def learn_table(labelled: Sequence[Labelled], known: Sequence[Example]) -> Learned:
+    """Return what *known* teaches about a table, all that was found of *labelled*.
 
     Raises:
         CannotLearn: A seat has too few knocks, or there are too many seats.
         CannotTellSeats: The knocks are not enough for another reason; it says which.
     """
-    seats = seats_of({one.labelled.seat for one in known})
-    by_seat: dict[Seat, tuple[Judgement, ...]] = {
-        seat: tuple(one.blow for one in known if one.labelled.seat == label)
-        for label, seat in seats.items()
-    }
-    for label, seat in seats.items():
-        if len(by_seat[seat]) < FEWEST_KNOCKS:
-            raise CannotLearn(
-                f"only {len(by_seat[seat])} knock of seat {label} was found; "
-                f"{FEWEST_KNOCKS} are needed and five are good"
-            )
-    places = learn(
-        [(blow.window, seat) for seat, blows in by_seat.items() for blow in blows if blow.window]
+    by_label: dict[Label, list[Example]] = {one.seat: [] for one in labelled}
+    for one in known:
+        by_label[one.labelled.seat].append(one)
+    seats = seats_of(by_label)
+    for label, ones in by_label.items():
+        _check_enough(label, ones)
+    learnt = [one for label in seats for one in _spread(by_label[label])]
+    names = {seat: label for label, seat in seats.items()}
+    places = learn_known(
+        [KnownKnock(seats[one.labelled.seat], one.traits) for one in learnt], names
     )
-    return Learned(
-        Calibration(gain_db=gain_db(by_seat), places=places),
-        margins(places),
-        tuple(one.labelled for one in known if one.blow.verdict is Verdict.NOISE),
+    strokes = {seats[label]: tuple(one.blow for one in ones) for label, ones in by_label.items()}
+    gain = gain_db(strokes)
+    calibration = Calibration(
+        gain_db=gain,
+        strictness=_strictness([one.log_odds(gain) for one in known]),
+        places=places,
+        labels=() if all(label == seat for label, seat in seats.items()) else tuple(seats),
     )
+    return Learned(calibration, tuple(_trials(known, places, names)))
 
 
 def seats_of(labels: Iterable[Label]) -> dict[Label, Seat]:
@@ -122,8 +165,42 @@ def seats_of(labels: Iterable[Label]) -> dict[Label, Seat]:
     return {one: Seat(at) for at, one in enumerate(ranked)}
 
 
+def _check_enough(label: Label, ones: Sequence[Example]) -> None:
+    if len(ones) < FEWEST_KNOCKS:
+        raise CannotLearn(
+            f"{len(ones) or 'none'} of the knocks of seat {label} was heard, and it takes "
+            f"{FEWEST_KNOCKS}: write down when they were, five of each seat"
+        )
+
+
+def _strictness(log_odds: Sequence[float]) -> float:
+    """Return what lets knocks of these *log_odds* through, and no more than that."""
+    low = sorted(log_odds)[len(log_odds) // _ODD_ONE_IN]
+    return round(max(_MILDEST, min(0.0, low - _CLEAR)), 1)
+
+
+def _spread(ones: Sequence[Example]) -> list[Example]:
+    """Return up to `MOST_OF_A_SEAT` of *ones*, of all of the evening."""
+    count = min(len(ones), MOST_OF_A_SEAT)
+    return [ones[at * len(ones) // count] for at in range(count)]
+
+
+def _trials(known: Sequence[Example], places: Places, names: dict[Seat, Label]) -> Iterator[Trial]:
+    """Yield how each of *known* fares; what was not learned from is judged by all that was."""
+    by_others = dict(zip((one.traits for one in places.knocks), tried(places), strict=True))
+    learned = LearnedSeats(places)
+    for one in known:
+        seat, sure = by_others.get(one.traits) or learned.likeliest(one.traits)
+        yield Trial(one, names[seat] if seat is not None and sure >= SURE else None, sure)
+
+
 def _is_near(blow: Judgement, labelled: Labelled) -> bool:
     return abs(blow.at_s - labelled.at_s) <= NEAR_S
+
+
+def _unlikeliness(blow: Judgement, labelled: Labelled) -> float:
+    off_s = abs(blow.at_s - labelled.at_s)
+    return off_s + (_NO_KNOCK_S if blow.verdict is Verdict.NOISE else 0.0)
 
 
 def _is_named(path: str, file: str) -> bool:

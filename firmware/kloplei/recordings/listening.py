@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from kloplei.knock.calibration import Calibration
+from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.listener import Listener
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.recordings.reading import Recording
@@ -45,8 +45,12 @@ class Patterns:
 
 @dataclass(slots=True)
 class Found:
-    """What has been found in one recording so far, without the samples."""
+    """What has been found in one recording so far, without the samples.
 
+    *labels* is what the table that was learned calls its seats; empty where nobody named them.
+    """
+
+    labels: tuple[Label, ...] = ()
     judgements: list[Judgement] = field(default_factory=list)
     patterns: Patterns = field(default_factory=Patterns)
 
@@ -54,6 +58,12 @@ class Found:
         """Take in *judgement*; return the pattern it belongs to, None if it is no knock."""
         self.judgements.append(judgement)
         return self.patterns.add(judgement) if judgement.verdict is Verdict.KNOCK else None
+
+    def label(self, seat: Seat | None) -> Label | None:
+        """Return what *seat* is called outside: the label learned, else a plain number."""
+        if seat is None:
+            return None
+        return self.labels[seat] if seat < len(self.labels) else int(seat)
 
     def those(self, verdict: Verdict) -> list[Judgement]:
         """Return what was judged so, in the order it was heard."""

@@ -20,13 +20,14 @@ class Progress:
         self._again_at_s = 0.0
         self._is_terminal = self._stream.isatty()
 
-    def tell(self, name: str, recording: Recording, knocks: int) -> None:
-        """Say how much of *recording* was read, if the last word is a while ago."""
+    def tell(self, name: str, recording: Recording, knocks: int | None = None) -> None:
+        """Say how much of *recording* was read and found, if the last word is a while ago."""
         if not self._is_terminal or time.monotonic() < self._again_at_s:
             return
         self._again_at_s = time.monotonic() + EVERY_S
         of = "" if recording.duration_s is None else f" of {clock(recording.duration_s)}"
-        self._stream.write(f"{_CLEAR}{name}: {clock(recording.read_s)}{of}, {knocks} knocks")
+        found = "" if knocks is None else f", {knocks} knocks"
+        self._stream.write(f"{_CLEAR}{name}: {clock(recording.read_s)}{of}{found}")
         self._stream.flush()
         self._is_shown = True
 

@@ -7,7 +7,6 @@ from kloplei.knock.calibration import Label
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.recordings.listening import Found, Pattern
 from kloplei.recordings.reading import Recording
-from kloplei.rules.game import Seat
 
 BAR = 10  # places of the loudest knock
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -23,10 +22,10 @@ def as_json(name: str, recording: Recording, found: Found, *, with_noise: bool =
         "knocks": _entries(found, Verdict.KNOCK),
         "doubtful": _entries(found, Verdict.DOUBTFUL),
         "patterns": [
-            {"at_s": _short(one.at_s), "count": one.count, "seat": label(one.seat)}
+            {"at_s": short(one.at_s), "count": one.count, "seat": found.label(one.seat)}
             for one in found.patterns.found
         ],
-        "duration_s": _short(recording.read_s),
+        "duration_s": short(recording.read_s),
         "rate_hz": recording.rate_hz,
         "channels": recording.channels,
     }
@@ -37,11 +36,6 @@ def as_json(name: str, recording: Recording, found: Found, *, with_noise: bool =
     return json.dumps(report, allow_nan=False)
 
 
-def label(seat: Seat | None) -> Label | None:
-    """Return what *seat* is called outside: a plain number."""
-    return None if seat is None else int(seat)
-
-
 def heading(name: str, recording: Recording) -> str:
     """Return the line above the table of a recording."""
     channels = "1 channel" if recording.channels == 1 else f"{recording.channels} channels"
@@ -49,14 +43,14 @@ def heading(name: str, recording: Recording) -> str:
     return f"{name}: {length}{recording.rate_hz} Hz, {channels}"
 
 
-def row(judgement: Judgement, pattern: Pattern | None, *, plain: bool = False) -> str:
-    """Return the line of one blow; *plain* keeps to ASCII."""
-    seat = (
-        "-" if judgement.seat is None else f"{label(judgement.seat)} ({judgement.confidence:.0%})"
-    )
+def row(
+    judgement: Judgement, pattern: Pattern | None, seat: Label | None, *, plain: bool = False
+) -> str:
+    """Return the line of one blow at *seat*; *plain* keeps to ASCII."""
+    whose = "-" if seat is None else f"{seat} ({judgement.confidence:.0%})"
     bar = strength_bar(judgement.strength, plain=plain)
     said = _said(judgement) if pattern is None else spelled(pattern.count)
-    return f"  {clock(judgement.at_s)}  {bar:<{BAR}}  {seat:<10}  {said}"
+    return f"  {clock(judgement.at_s)}  {bar:<{BAR}}  {whose:<10}  {said}"
 
 
 def summary(found: Found) -> str:
@@ -95,19 +89,21 @@ def _said(judgement: Judgement) -> str:
 
 
 def _entries(found: Found, verdict: Verdict) -> list[dict[str, object]]:
-    return list(map(_entry, found.those(verdict)))
+    return [entry(one, found.label(one.seat)) for one in found.those(verdict)]
 
 
-def _entry(judgement: Judgement) -> dict[str, object]:
+def entry(judgement: Judgement, seat: Label | None) -> dict[str, object]:
+    """Return one blow at *seat* as plain values."""
     return {
-        "at_s": _short(judgement.at_s),
-        "decided_at_s": _short(judgement.decided_at_s),
-        "strength": _short(judgement.strength),
-        "seat": label(judgement.seat),
-        "confidence": _short(judgement.confidence),
-        "likelihood": _short(judgement.likelihood),
+        "at_s": short(judgement.at_s),
+        "decided_at_s": short(judgement.decided_at_s),
+        "strength": short(judgement.strength),
+        "seat": seat,
+        "confidence": short(judgement.confidence),
+        "likelihood": short(judgement.likelihood),
     }
 
 
-def _short(number: float) -> float:
+def short(number: float) -> float:
+    """Return *number* with no more digits than say something."""
     return round(number, _DIGITS)

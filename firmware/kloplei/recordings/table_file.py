@@ -1,0 +1,106 @@
+"""The file of ``--table``: what recordings of one table have taught."""
+
+import contextlib
+import os
+from pathlib import Path
+
+from kloplei.errors import KlopleiError
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.calibration_text import NotACalibration, as_toml, from_toml
+
+_LARGEST = 10_000_000  # bytes; a thousand knocks felt by eight piezos take three million
+
+
+class UnreadableTable(KlopleiError, ValueError):
+    """A file that holds no table; one sentence says why and what helps."""
+
+
+class TableUnkept(KlopleiError, OSError):
+    """A table cannot be written; what stood there still does."""
+
+
+def read_table(path: Path) -> Calibration:
+    """Return what the table in *path* was taught.
+
+    Raises:
+        UnreadableTable: There is none in it, or one that this Kloplei cannot use.
+    """
+    try:
+        # A pipe or a terminal would be waited for.
+        if path.exists() and not path.is_file():
+            raise UnreadableTable(f"{path}: is no file; name what kloplei listen --learn wrote")
+        with path.open("rb") as opened:
+            raw = opened.read(_LARGEST + 1)
+    except (OSError, ValueError) as error:
+        if isinstance(error, UnreadableTable):
+            raise
+        # ValueError: a NUL in the name.
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UnreadableTable(
+            f"{path}: cannot be read ({reason}); name what kloplei listen --learn wrote"
+        ) from None
+    return _calibration(path, raw)
+
+
+def check_room(path: Path) -> None:
+    """See to it that nothing but a table is ever written over.
+
+    Raises:
+        UnreadableTable: Something else stands at *path*.
+    """
+    with contextlib.suppress(OSError):
+        if not os.path.lexists(path):
+            return
+    try:
+        read_table(path)
+    except UnreadableTable as error:
+        raise UnreadableTable(f"{error}. Nothing was learned, so as not to write over it") from None
+
+
+def write_table(path: Path, calibration: Calibration) -> None:
+    """Write *calibration* to *path*, and keep the table that stood there as ``...-before``.
+
+    A power cut at any moment leaves a whole table there: the old one or the new one.
+
+    Raises:
+        TableUnkept: It could not be written, and what stood there still does.
+    """
+    target = Path(os.path.realpath(path))  # a link stays a link
+    try:
+        if target.exists():
+            _write(before(target), target.read_bytes())
+        _write(target, as_toml(calibration).encode())
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise TableUnkept(
+            f"{path}: cannot be written ({reason}); name a file in a folder where you may write"
+        ) from error
+
+
+def before(path: Path) -> Path:
+    """Return where the table that stood at *path* before is kept."""
+    return path.with_name(f"{path.stem}-before{path.suffix}")
+
+
+def _calibration(path: Path, raw: bytes) -> Calibration:
+    if len(raw) > _LARGEST:
+        raise UnreadableTable(f"{path}: is too large for a table; name what --learn wrote")
+    try:
+        return from_toml(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise UnreadableTable(f"{path}: holds no table, for it is no text") from None
+    except NotACalibration as error:
+        raise UnreadableTable(f"{path}: holds no table that can be used: {error}") from None
+
+
+def _write(path: Path, raw: bytes) -> None:
+    # Written aside and put in its place.
+    aside = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with aside.open("xb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
