@@ -134,6 +134,8 @@ _BAD_PAD = Line(
         "message": "GPIO 22 is in use by the button of seat 3. Give one of them another pin.",
     },
 )
+_UNPLUGGED = Line("notice.open-input", {"part": "piezo 4", "message": "Check its plug."})
+_STUCK = Line("notice.stuck-sensor", {"part": "corner piezo 5", "message": "Check its plug."})
 _FULL = Line("notice.journal", {"message": "The disk is full. Make room, then knock again."})
 
 SCENES: Mapping[str, Scene] = {
@@ -225,6 +227,12 @@ SCENES: Mapping[str, Scene] = {
     "join": Scene(seating(0, 1), after_s=7.0, look=JOIN),
     "wifi": Scene(seating(0, 1), after_s=16.0, look=WIFI),
     "notice": Scene(replace(between_hands(_FOUR), notices=(_BAD_PAD,)), after_s=9.0),
+    "notice-unplugged": Scene(
+        replace(between_hands(_FOUR), notices=(_UNPLUGGED, _STUCK)), after_s=9.0
+    ),
+    "notice-stuck": Scene(
+        replace(between_hands(_FOUR), notices=(_UNPLUGGED, _STUCK)), after_s=22.0, language="de"
+    ),
     "notice-in-hand": Scene(replace(_PLAY, notices=(_BAD_PAD,))),
     "notice-journal": Scene(replace(_PLAY, notices=(_FULL,)), after_s=9.0),
     "tuning-quiet": Scene(tuned("quiet", count=1, of=4, level=5)),

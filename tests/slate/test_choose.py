@@ -1,10 +1,11 @@
 from dataclasses import replace
+from itertools import groupby
 
 import pytest
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Scoreboard
-from kloplei.slate.choose import Face, choose, passing
+from kloplei.slate.choose import Face, choose, passing, whose_page
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment, Motion
 from tests.slate.boards import JOIN, WIFI, between_hands, rubber_over, seating, table, tuned
@@ -87,6 +88,20 @@ def test_who_wins_gets_a_fanfare_and_then_the_drinks_are_asked_for(crowned: bool
 def test_a_broken_part_is_told_between_hands() -> None:
     assert Face.NOTICE in faces(replace(between_hands((0, 0, 0)), notices=(PART,)), 30)
     assert faces(replace(PLAY, notices=(PART,)), 30) == {Face.TABLE}
+
+
+def test_every_broken_part_has_its_turn() -> None:
+    """Four piezos on one plug came loose, and the slate named the first of them all evening."""
+    parts = tuple(Line("notice.part", {"part": f"piezo {number}"}) for number in (1, 2, 3))
+    board = replace(between_hands((0, 0, 0)), notices=parts)
+
+    told = [
+        whose_page(board, JOIN, Motion(Moment(now_s=float(at_s))))
+        for at_s in range(39)
+        if face(board, float(at_s)) is Face.NOTICE
+    ]
+
+    assert [line for line, _ in groupby(told)] == list(parts)
 
 
 def test_a_slate_that_keeps_nothing_says_so_at_any_time() -> None:

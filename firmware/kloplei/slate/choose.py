@@ -83,6 +83,12 @@ def choose(board: Scoreboard, look: Look, motion: Motion) -> Face:
     return faces[motion.turn(*turns.values())] if len(faces) > 1 else faces[0]
 
 
+def whose_page(board: Scoreboard, look: Look, motion: Motion) -> Line:
+    """Return the notice of *board* whose turn it is when notices have theirs: one a round."""
+    round_s = sum(_turns(board, look).values())
+    return board.notices[motion.turn(*(round_s for _ in board.notices))]
+
+
 def passing(board: Scoreboard, motion: Motion) -> Line | None:
     """Return the sentence that stands over the face for a while, if there is one."""
     if board.refused is not None or board.shown is not None:

@@ -14,6 +14,7 @@ from kloplei.slate.choose import (
     Face,
     choose,
     passing,
+    whose_page,
 )
 from kloplei.slate.lettering import LETTERS_FOR, legible
 from kloplei.slate.look import Look
@@ -161,7 +162,7 @@ class _Drawing:
         )
 
     def _notice(self) -> None:
-        notice = self._board.notices[0]
+        notice = whose_page(self._board, self._look, self._motion)
         if self._words.language != "en":
             # What went wrong is told in English; phones show it in full.
             known = {fact: value for fact, value in notice.facts.items() if fact != "message"}
