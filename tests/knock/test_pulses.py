@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.knock.pulses import LASTING_S, Pulses
+from kloplei.knock.pulses import JUDGED_S, LASTING_S, Pulses
 from kloplei.knock.verdict import Judgement, Struck, Verdict
 from kloplei.rules.game import Seat
 
@@ -131,6 +131,13 @@ class TestNoKnock:
         heard = Listened(down_ms + pulses(HERE, *tail_ms, width_ms=3))
 
         assert heard.verdicts == [verdict]
+
+    def test_where_piezos_say_what_it_was_nobody_waits_for_the_end(self) -> None:
+        ear = Pulses(SEATS, patience_s=JUDGED_S)
+
+        (judged,) = Listened(pulses(HERE, 1000, width_ms=200), ear).judged
+
+        assert judged.decided_at_s == pytest.approx(1.06)
 
     def test_a_pad_that_is_held_down_is_noise_once(self) -> None:
         assert Listened(pulses(HERE, 1000, width_ms=5000)).verdicts == [NOISE]

@@ -16,6 +16,7 @@ from kloplei.devices.factory import PinsMissing, open_factory
 from kloplei.devices.failures import why_part_failed
 from kloplei.devices.hearing import InboxHearer
 from kloplei.devices.inputs import Inputs
+from kloplei.devices.joint_hearing import JointHearing
 from kloplei.devices.lamp import Lamp
 from kloplei.devices.oled import open_slate
 from kloplei.devices.open_converter import open_converter
@@ -25,6 +26,7 @@ from kloplei.devices.signal_player import SignalPlayer
 from kloplei.devices.sources import PART, BlockSource
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.listener import Listener
+from kloplei.knock.one_blow import TOGETHER_S
 from kloplei.knock.verdict import Hearer
 from kloplei.table.client import TableClient
 from kloplei.table.inbox import Inbox, PartFailed
@@ -77,6 +79,7 @@ class Box:
         self._complaints = Complaints(inbox)
         self._hearer = hearer or InboxHearer(inbox)
         self._schedule = schedule or self._open_schedule()
+        for_pads, self._for_piezos = self._hearers()
         self._pins = pin_factory or self._open_factory()
         if self._pins is not None:
             self._inputs = Inputs(
@@ -84,7 +87,7 @@ class Box:
                 inbox,
                 self._pins,
                 self._schedule,
-                hearer=self._hearer,
+                hearer=for_pads,
                 complaints=self._complaints,
             )
             self._opened.callback(self._inputs.close)
@@ -119,6 +122,14 @@ class Box:
         """How well the converter of the piezos is read; None where none is."""
         return None if self._adc is None else self._adc.pace
 
+    def _hearers(self) -> tuple[Hearer, Hearer]:
+        """Return who hears pads and who hears piezos; on one table top they feel the same."""
+        if not (self._config.pads and self._config.piezos):
+            return self._hearer, self._hearer
+        together_s = max(TOGETHER_S, self._config.timing.crosstalk_s)
+        joint = JointHearing(self._hearer, self._schedule, together_s)
+        return joint.pads, joint.piezos
+
     def _open_piezos(self, calibration: Calibration | None) -> Piezos | None:
         if not self._config.piezos:
             return None
@@ -129,7 +140,7 @@ class Box:
             return None
         names = [piezo_name(channel, seat) for channel, seat in self._config.piezos]
         feed = self._listener(calibration).feed
-        piezos = Piezos(source, names, feed, self._hearer, self._complaints)
+        piezos = Piezos(source, names, feed, self._for_piezos, self._complaints)
         self._opened.callback(piezos.close)
         return piezos
 

@@ -12,7 +12,7 @@ from kloplei.devices.edges import edge_time_s
 from kloplei.devices.guarded import GuardedInput
 from kloplei.devices.pads import KnockPad
 from kloplei.devices.schedule import Schedule
-from kloplei.knock.pulses import Pulses
+from kloplei.knock.pulses import JUDGED_S, LASTING_S, Pulses
 from kloplei.knock.verdict import Hearer
 
 
@@ -41,7 +41,12 @@ class PadRow:
         # Pin libraries differ in how many threads call back; the pulses know of none.
         self._lock = threading.Lock()
         seats = {pad.part: pad.seat for pad in config.pads}
-        self._pulses = Pulses(seats, config.timing.deaf_s, config.timing.crosstalk_s)
+        self._pulses = Pulses(
+            seats,
+            config.timing.deaf_s,
+            config.timing.crosstalk_s,
+            JUDGED_S if config.piezos else LASTING_S,
+        )
         self._asked_s = math.inf  # when somebody comes back to judge
         self._inputs = [self._guard(pad.part, pad.pin, complaints) for pad in config.pads]
 

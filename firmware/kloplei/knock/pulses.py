@@ -14,7 +14,7 @@ JUDGED_S = 0.06  # after the first edge, if it is quiet by then
 QUIET_S = 0.04  # so long without an edge and a blow has ended; two knocks are 150 ms apart
 TOLD_S = 0.02  # edges that a busy Pi still has to tell come within this time of the last
 LONG_S = 0.12  # no blow is as loud by then as when it began, whatever the table
-LASTING_S = LONG_S + QUIET_S  # what is not quiet by then is judged all the same
+LASTING_S = LONG_S + QUIET_S  # by then it shows whether a blow dies away
 EARLY_S, LATE_S = (0.0, 0.04), (0.08, 0.12)  # of a blow: where its ringing is compared
 STEADY = 0.9  # so much of it left, and it does not die away: a buzz, or a comparator held down
 
@@ -95,14 +95,21 @@ class Pulses:
         deaf_s: A knock rings no longer than this at its pad.
         crosstalk_s: Within this time another pad feels the same blow, or a second hand
             struck there: that one is doubtful.
+        patience_s: So long after it began, a blow that is not quiet is judged all the same;
+            `JUDGED_S` where piezos say what it was.
     """
 
     def __init__(
-        self, seats: Mapping[str, Seat | None], deaf_s: float = 0.08, crosstalk_s: float = 0.03
+        self,
+        seats: Mapping[str, Seat | None],
+        deaf_s: float = 0.08,
+        crosstalk_s: float = 0.03,
+        patience_s: float = LASTING_S,
     ) -> None:
         self._seats = dict(seats)
         self._deaf_s = deaf_s
         self._crosstalk_s = crosstalk_s
+        self._patience_s = patience_s
         self._pads = {pad: _Pad() for pad in seats}
         self._latest: _Blow | None = None
         self._open: list[_Blow] = []
@@ -181,7 +188,7 @@ class Pulses:
 
     def _judge(self, blow: _Blow, now_s: float) -> Judgement | None:
         pad = self._pads[blow.pad]
-        ends_s = blow.first_s + LASTING_S
+        ends_s = blow.first_s + self._patience_s
         is_quiet = not pad.is_low and now_s >= pad.quiet_s
         if not is_quiet and now_s < ends_s:
             blow.due_s = ends_s if pad.is_low else min(ends_s, pad.quiet_s)

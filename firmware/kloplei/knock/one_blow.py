@@ -1,0 +1,131 @@
+"""Pads and piezos under one table top feel the same blow: it is told once, by what both know."""
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from kloplei.knock.verdict import Judgement, Struck, Verdict
+
+TOGETHER_S = 0.03  # wood carries a blow to every sensor in less
+OTHER_S = 0.1  # so long after the one has judged, the other has as well, if it ever will
+KEPT_S = 1.0  # a blow that is so old is told no more
+EDGE_LATE_S = 0.0005  # a comparator turns so much after the onset that samples show
+CLEAR_LEAD_S = 0.001  # the sensor under a knock feels it so much earlier than any other
+
+
+class Kind(StrEnum):
+    """What felt a blow."""
+
+    PADS = "pads"
+    PIEZOS = "piezos"
+
+
+@dataclass(slots=True)
+class _Blow:
+    """A blow, who *felt* it, and what each of them *found*."""
+
+    at_s: float
+    felt: set[Kind]
+    found: dict[Kind, Judgement] = field(default_factory=dict)
+    due_s: float | None = None
+    is_told: bool = False
+
+
+class OneBlow:
+    """Joins what pads and piezos find; without a clock or a thread.
+
+    The piezos say what a blow was: they know its shape. Whose it was says whoever felt it
+    first, and what is found is told as of that one.
+
+    Args:
+        together_s: Sensors that feel something within this time feel the same blow.
+    """
+
+    def __init__(self, together_s: float = TOGETHER_S) -> None:
+        self._together_s = together_s
+        self._blows: list[_Blow] = []
+
+    @property
+    def due_s(self) -> float | None:
+        """When to ask `overdue`; None while nobody waits for the other."""
+        return min((one.due_s for one in self._blows if one.due_s is not None), default=None)
+
+    def struck(self, kind: Kind, struck: Struck) -> Struck | None:
+        """Take in that *kind* felt the wood move; return it if it is news."""
+        for blow in self._near(struck.at_s):
+            if kind not in blow.felt:
+                blow.felt.add(kind)
+                return None
+        self._blows.append(_Blow(struck.at_s, {kind}))
+        return struck
+
+    def judged(self, kind: Kind, judgement: Judgement, now_s: float) -> Judgement | None:
+        """Take in what *kind* found; return what is known of the blow when all have judged."""
+        self._forget(now_s)
+        for blow in self._near(judgement.at_s):
+            if kind in blow.felt and kind not in blow.found:
+                return self._found(blow, kind, judgement, now_s)
+        return judgement
+
+    def overdue(self, now_s: float) -> tuple[Judgement, ...]:
+        """Return the blows that one kind has judged, and the other does not in time."""
+        late = [blow for blow in self._blows if blow.due_s is not None and blow.due_s <= now_s]
+        return tuple(_told(blow) for blow in late)
+
+    def _found(
+        self, blow: _Blow, kind: Kind, judgement: Judgement, now_s: float
+    ) -> Judgement | None:
+        blow.found[kind] = judgement
+        if blow.is_told:
+            return None
+        if blow.felt == blow.found.keys():
+            return _told(blow)
+        blow.due_s = now_s + OTHER_S
+        return None
+
+    def _near(self, at_s: float) -> list[_Blow]:
+        near = [blow for blow in self._blows if abs(blow.at_s - at_s) < self._together_s]
+        return sorted(near, key=lambda blow: abs(blow.at_s - at_s))
+
+    def _forget(self, now_s: float) -> None:
+        self._blows = [
+            blow for blow in self._blows if blow.due_s is not None or now_s - blow.at_s < KEPT_S
+        ]
+
+
+def _told(blow: _Blow) -> Judgement:
+    blow.is_told, blow.due_s = True, None
+    pads, piezos = blow.found.get(Kind.PADS), blow.found.get(Kind.PIEZOS)
+    if pads is None or piezos is None:
+        return next(iter(blow.found.values()))
+    return _joined(pads, piezos)
+
+
+def _joined(pads: Judgement, piezos: Judgement) -> Judgement:
+    """Return what the *piezos* found, as a finding of whoever felt the blow first."""
+    lead_s = piezos.at_s + EDGE_LATE_S - pads.at_s  # of the pads
+    first, other = (pads, piezos) if lead_s > 0 else (piezos, pads)
+    return replace(
+        first,
+        decided_at_s=max(pads.decided_at_s, piezos.decided_at_s),
+        verdict=_verdict(pads.verdict, piezos.verdict, near_a_pad=lead_s > 0),
+        likelihood=piezos.likelihood,
+        strength=piezos.strength,
+        seat=other.seat if first.seat is None else first.seat,
+        confidence=_confidence(first, other, abs(lead_s)),
+    )
+
+
+def _verdict(pads: Verdict, piezos: Verdict, *, near_a_pad: bool) -> Verdict:
+    """Return what it was: discs that feel from afar what a pad feels may miss a knock."""
+    if near_a_pad and piezos is Verdict.NOISE and pads is Verdict.KNOCK:
+        return Verdict.DOUBTFUL
+    return piezos
+
+
+def _confidence(first: Judgement, other: Judgement, lead_s: float) -> float:
+    """Return how sure the seat is; where both name another, by how much the *first* led."""
+    if first.seat is None:
+        return other.confidence
+    if other.seat in (None, first.seat):
+        return first.confidence
+    return first.confidence * (0.5 + 0.5 * min(1.0, lead_s / CLEAR_LEAD_S))
