@@ -3,7 +3,8 @@
 ``make train DATA=folder``: the folder holds ``labels.json`` and the recordings that it names
 (docs/knocks.md). Every blow that wakes the listener becomes a lesson: in the recordings, in the
 same recordings through other filters and at other levels, in minutes mixed of them, and on
-tables that are not there. What is learned is one weight for each feature (logistic regression).
+tables that are not there. What is learned is one curve for each feature: straight pieces whose
+slopes a logistic regression finds (a generalized additive model).
 """
 
 import argparse
@@ -23,21 +24,23 @@ from scipy.signal import lfilter
 from sklearn.linear_model import LogisticRegression
 
 from kloplei.knock.features import RATES_HZ, features
-from kloplei.knock.judge import Weighing
+from kloplei.knock.judge import Curve
 from kloplei.knock.listener import Listener
 from kloplei.knock.signal import Block, Window
 from kloplei.knock.spectrum import resampled
 from kloplei.knock.verdict import Judgement
 from kloplei.recordings.reading import open_recording
-from kloplei.tabletop import Blow, Electronics, TableTop
+from kloplei.tabletop import Blow, Spot, TableTop
 
 JUDGE = Path(__file__).parent.parent / "firmware" / "kloplei" / "knock" / "judge.json"
 RATE_HZ = 8000
-SHARES = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)
+SHARES = (0.02, 0.2, 0.5, 0.8, 0.98)  # of the lessons, below each corner of a curve
+SMOOTHING = 0.1  # the less, the flatter the curves
 FOLDS = 5
-FILTERED = 2  # times each recording is heard through another filter
-MINUTES = 6  # mixed of each fold, half of them with things as loud as the knocks
-TABLES = 8
+FILTERED = 4  # times each recording is heard through another filter
+MINUTES = 12  # mixed of each fold, half of them with things as loud as the knocks
+TABLES = 40
+TABLES_COUNT = 0.6  # times what a recording counts: physics on paper is no wood
 NEAR_S = 0.02  # a blow so near a labelled onset is that knock
 UNCLEAR_S = 0.05
 
@@ -62,13 +65,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=JUDGE)
     options = parser.parse_args(argv)
     lessons = gather(options.data)
-    scores = [round(NormalDist().inv_cdf(share), 4) for share in SHARES]
     learned = {}
     for rate_hz in RATES_HZ:
         there = [one for one in lessons if rate_hz in one.seen]
-        report(rate_hz, there, scores)
-        learned[str(rate_hz)] = fit(rate_hz, there, scores)
-    options.out.write_text(json.dumps({"scores": scores, "rates": learned}, indent=1) + "\n")
+        report(rate_hz, there)
+        learned[str(rate_hz)] = fit(rate_hz, there)
+    options.out.write_text(json.dumps({"rates": learned}, indent=1) + "\n")
     return 0
 
 
@@ -99,20 +101,23 @@ def folds(files: Sequence[Entry]) -> dict[str, int]:
     return dealt
 
 
-def fit(rate_hz: int, lessons: Sequence[Lesson], scores: Sequence[float]) -> dict[str, Any]:
-    """Return bias, knots and weights learned from *lessons*, ready for JSON."""
+def fit(rate_hz: int, lessons: Sequence[Lesson]) -> dict[str, Any]:
+    """Return bias and curves learned from *lessons*, ready for JSON."""
     names = list(lessons[0].seen[rate_hz])
     values = np.array([[one.seen[rate_hz][name] for name in names] for one in lessons])
-    knots = np.quantile(values, SHARES, axis=0).T
-    bent = np.column_stack([_bent(values[:, at], knots[at], scores) for at in range(len(names))])
-    model = LogisticRegression(C=0.3, max_iter=3000)
-    model.fit(bent, [one.knock for one in lessons], sample_weight=weights(lessons))
+    corners = np.quantile(values, SHARES, axis=0).T
+    bent = [_bent(values[:, at], corners[at]) for at in range(len(names))]
+    model = LogisticRegression(C=SMOOTHING, max_iter=3000)
+    model.fit(np.hstack(bent), [one.knock for one in lessons], sample_weight=weights(lessons))
+    slopes = model.coef_[0].reshape(len(names), -1)
     return {
         "bias": round(float(model.intercept_[0]), 4),
         "features": {
             name: {
-                "weight": round(float(model.coef_[0][at]), 4),
-                "knots": [round(float(one), 4) for one in knots[at]],
+                "values": [round(float(one), 4) for one in corners[at]],
+                "adds": [
+                    round(float(one), 4) for one in _bent(corners[at], corners[at]) @ slopes[at]
+                ],
             }
             for at, name in enumerate(names)
         },
@@ -122,17 +127,20 @@ def fit(rate_hz: int, lessons: Sequence[Lesson], scores: Sequence[float]) -> dic
 def weights(lessons: Sequence[Lesson]) -> list[float]:
     """Return how much each lesson counts: many of one kind count less each."""
     count = Counter((one.kind, one.knock) for one in lessons)
-    return [count[one.kind, one.knock] ** -0.5 for one in lessons]
+    return [
+        count[one.kind, one.knock] ** -0.5 * (TABLES_COUNT if one.kind.startswith(VIRTUAL) else 1)
+        for one in lessons
+    ]
 
 
-def report(rate_hz: int, lessons: Sequence[Lesson], scores: Sequence[float]) -> None:
+def report(rate_hz: int, lessons: Sequence[Lesson]) -> None:
     """Print, kind by kind, how lessons fare whose recordings were not learned from."""
     right: Counter[tuple[str, bool]] = Counter()
     for at in range(FOLDS):
-        learned = fit(rate_hz, [one for one in lessons if one.fold != at], scores)
+        learned = fit(rate_hz, [one for one in lessons if one.fold != at])
         for one in (lesson for lesson in lessons if lesson.fold == at):
             odds = learned["bias"] + sum(
-                Weighing(item["knots"], scores, item["weight"]).of(one.seen[rate_hz][name])
+                Curve(item["values"], item["adds"]).of(one.seen[rate_hz][name])
                 for name, item in learned["features"].items()
             )
             right[one.kind, one.knock] += (odds > 0) == one.knock
@@ -196,20 +204,69 @@ def _of_mixture(data: Path, files: Sequence[Entry], fold: int, seed: int) -> Ite
 
 def _of_table(seed: int, fold: int) -> Iterator[Lesson]:
     luck = np.random.default_rng(seed)
-    table = TableTop.of_seed(10_000 + seed, seats=4)
-    for rate_hz in (4000.0, 8000.0):
-        for blow in Blow:
-            if blow in (Blow.FINGER, Blow.DRUM):
-                continue  # whether a soft finger is a knock is for people to say
-            for turn in range(10 if blow is Blow.KNUCKLE else 1):
-                at = table.seats[int(luck.integers(len(table.seats)))]
-                electronics = Electronics(rate_hz=rate_hz)
-                block = table.record(blow, at, seed=100 * seed + turn, electronics=electronics)
-                knock = blow is Blow.KNUCKLE
+    table = TableTop.of_seed(10_000 + seed, seats=4, corners=4 if seed % 2 else None)
+    for blow, count in _ON_A_TABLE.items():
+        for turn in range(count):
+            spot = _spot(table, blow is Blow.KNUCKLE and turn % 3 > 0, luck)
+            louder_db = 0.0 if blow is Blow.KNUCKLE else luck.uniform(0, 9)
+            gain = 10 ** ((luck.uniform(-9, 3) + louder_db) / 20)
+            for rate_hz in (4000.0, 8000.0):
+                wave = table.sampled(blow, spot, rate_hz, seed=100 * seed + turn)
+                block = _converted(wave, rate_hz, gain, luck)
                 for one in _heard(block):
-                    if knock and abs(one.at_s) > NEAR_S:
-                        continue
-                    yield Lesson(_seen(one.window), knock, fold, f"virtual table, {blow}")
+                    knock = blow is Blow.KNUCKLE
+                    if not knock or abs(one.at_s) <= NEAR_S:
+                        yield Lesson(_seen(one.window), knock, fold, f"{VIRTUAL}, {blow}")
+
+
+VIRTUAL = "virtual table"
+# Whether a soft finger is a knock is for people to say, and drumming is told by its rhythm.
+_ON_A_TABLE = {
+    Blow.KNUCKLE: 10,
+    Blow.GLASS: 4,
+    Blow.CARD: 4,
+    Blow.DEAL: 1,
+    Blow.CHIPS: 2,
+    Blow.DICE: 2,
+    Blow.KEYS: 3,
+    Blow.PHONE: 1,
+    Blow.BUMP: 2,
+    Blow.ELBOW: 1,
+}
+_BEFORE_S, _LASTING_S = 0.15, 0.45
+
+
+def _spot(table: TableTop, at_a_seat: bool, luck: np.random.Generator) -> Spot:
+    """Return where something lands: anywhere, or within some centimetres of a seat's place."""
+    size = (table.plate.length_m, table.plate.width_m)
+    if not at_a_seat:
+        return Spot(*(luck.uniform(0.06, 0.94) * one for one in size))
+    seat = table.seats[int(luck.integers(len(table.seats)))]
+    return Spot(
+        *(
+            np.clip(one + luck.normal(0, 0.04), 0.02, most - 0.02)
+            for one, most in zip(seat, size, strict=True)
+        )
+    )
+
+
+def _converted(
+    wave: Sequence[Sequence[float]], rate_hz: float, gain: float, luck: np.random.Generator
+) -> Block:
+    """Return *wave* with quiet before it, hum and noise, as 10 or 12 bits."""
+    before, count = round(_BEFORE_S * rate_hz), round(_LASTING_S * rate_hz)
+    half = int(luck.choice((512, 2048)))
+    hum, turn = luck.uniform(0, 3), luck.uniform(0, 2 * np.pi)
+    noise = luck.uniform(0.5, 2) * half / 512
+    channels = []
+    for felt in wave:
+        at_s = np.arange(count) / rate_hz
+        channel = luck.normal(0, noise, count) + hum * half / 512 * np.sin(
+            2 * np.pi * 50 * at_s + turn
+        )
+        _lay(channel, half * gain * np.asarray(felt), before / rate_hz, rate_hz)
+        channels.append((np.clip(np.round(channel), -half, half - 1) / half).tolist())
+    return Block(-_BEFORE_S, rate_hz, tuple(channels), 1 / (len(channels) * rate_hz))
 
 
 def _lessons(
@@ -276,8 +333,8 @@ def _one_knock(data: Path, entry: Entry, luck: np.random.Generator) -> Sound:
     return np.asarray(_filtered(cut, luck))
 
 
-def _lay(sound: Sound, piece: Sound, at_s: float) -> None:
-    begin = max(0, round(at_s * RATE_HZ))
+def _lay(sound: Sound, piece: Sound, at_s: float, rate_hz: float = RATE_HZ) -> None:
+    begin = max(0, round(at_s * rate_hz))
     room = sound[begin : begin + len(piece)]
     room += piece[: len(room)]
 
@@ -294,8 +351,11 @@ def _kind(entry: Entry) -> str:
     return f"{entry['klass']} ({Path(entry['file']).name.split('_')[0]})"
 
 
-def _bent(values: Sound, knots: Sound, scores: Sequence[float]) -> Sound:
-    return np.asarray(np.interp(values, knots, scores))
+def _bent(values: Sound, corners: Sound) -> Sound:
+    """Return a column that rises all the way, and one that rises from each inner corner on."""
+    scores = [NormalDist().inv_cdf(share) for share in SHARES]
+    risen = np.interp(values, corners, scores)
+    return np.column_stack([risen, *(np.maximum(0, risen - one) for one in scores[1:-1])])
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ BANDS_HZ = (0, 120, 250, 400, 600, 900, 1300, 1900, 2700, 4000)
 _COURSE_MS = ((-20, -8), (4, 8), (8, 16), (16, 24), (24, 32), (40, 48))
 _NEAREST_RATE = 0.85  # a converter that reaches 3600 Hz was meant to reach 4000
 _FFT_S = 0.064
+_CUT_OFF = 0.98  # of full scale: beyond it a converter shows no more
+_FELT = 0.15  # of the loudest channel's peak: what felt less tells more of noise than of a blow
 _TINY = 1e-9
 
 
@@ -28,7 +30,7 @@ def judging_rate_hz(rate_hz: float) -> int:
 
 
 def features(window: Window) -> Mapping[str, float]:
-    """Return what can be said of the blow in *window*, by name, from its loudest channel.
+    """Return what can be said of the blow in *window*, by name, from its clearest channel.
 
     Levels are in dB: ``peak_db`` of full scale, the others of the peak or of the whole.
     """
@@ -37,10 +39,23 @@ def features(window: Window) -> Mapping[str, float]:
     return dict((*blow.levels(), *blow.spectrum(), *blow.shape()))
 
 
+def clearest(channels: Sequence[Samples]) -> int:
+    """Return which of *channels* tells best what the blow was.
+
+    That is the loudest one whose tops are not cut off. Where the others have hardly felt it, a
+    channel that is cut off still tells more than they do.
+    """
+    peaks = [max(map(abs, channel), default=0.0) for channel in channels]
+    loudest = max(range(len(peaks)), key=peaks.__getitem__)
+    whole = [at for at, peak in enumerate(peaks) if _FELT * peaks[loudest] < peak < _CUT_OFF]
+    return max(whole, key=peaks.__getitem__, default=loudest)
+
+
 class _Blow:
     """The samples from the onset on, and those before it, at the judge's rate."""
 
-    def __init__(self, samples: list[float], onset: int, rate_hz: int) -> None:
+    def __init__(self, samples: list[float], onset: int, rate_hz: int, cut_off: bool) -> None:
+        self._cut_off = cut_off  # some disc felt more than a converter can show
         self._ms = rate_hz / 1000
         self._rate_hz = rate_hz
         self._samples = samples
@@ -50,13 +65,14 @@ class _Blow:
 
     @classmethod
     def of(cls, window: Window, rate_hz: int) -> "_Blow":
-        loudest = max(window.channels, key=lambda channel: max(map(abs, channel), default=0.0))
-        samples = resampled(loudest, window.rate_hz, rate_hz)
+        channel = window.channels[clearest(window.channels)]
+        samples = resampled(channel, window.rate_hz, rate_hz)
         onset = round((window.onset_s - window.start_s) * rate_hz)
-        return cls(high_passed(samples, rate_hz, CORNER_HZ), onset, rate_hz)
+        cut_off = any(max(map(abs, one), default=0.0) >= _CUT_OFF for one in window.channels)
+        return cls(high_passed(samples, rate_hz, CORNER_HZ), onset, rate_hz, cut_off)
 
     def levels(self) -> Iterator[tuple[str, float]]:
-        yield "peak_db", 20 * log10(self._peak)
+        yield "peak_db", 0.0 if self._cut_off else 20 * log10(self._peak)
         for begin_ms, end_ms in _COURSE_MS:
             yield f"level_{begin_ms}_{end_ms}", self._level_db(self._cut(begin_ms, end_ms))
         loudest_before = max(map(abs, self._cut(-100, -20)), default=0.0)

@@ -1,6 +1,6 @@
-"""Was it a knock? A weighted sum of what the blow looks like, and two lines drawn through it.
+"""Was it a knock? A sum of what the blow looks like, and two lines drawn through it.
 
-The weights are in ``judge.json``, made by ``make train``; docs/knocks.md says from what.
+What each feature adds is in ``judge.json``, made by ``make train``; docs/knocks.md says from what.
 """
 
 import json
@@ -24,30 +24,24 @@ _STEEPEST = 30.0  # log-odds: surer than that nobody is
 
 
 @dataclass(frozen=True, slots=True)
-class Weighing:
-    """How one feature counts: bent through *knots* to about -2 to 2, then times *weight*.
+class Curve:
+    """How one feature counts: *adds* to the log-odds at each of *values*, which rise.
 
-    *knots* are values that ever more of the lessons lay below (1 % to 99 %), rising; *scores*
-    are what a normal distribution has there.
+    Straight from one to the next; below the first and above the last it counts as they do.
     """
 
-    knots: Sequence[float]
-    scores: Sequence[float]
-    weight: float
+    values: Sequence[float]
+    adds: Sequence[float]
 
     def of(self, value: float) -> float:
         """Return what *value* adds to the log-odds."""
-        return self.weight * self.bent(value)
-
-    def bent(self, value: float) -> float:
-        """Return *value* between the first and the last of the scores."""
-        for (low, low_score), (high, high_score) in pairwise(
-            zip(self.knots, self.scores, strict=True)
+        for (low, low_adds), (high, high_adds) in pairwise(
+            zip(self.values, self.adds, strict=True)
         ):
             if value < high:
                 share = max(0.0, (value - low) / (high - low)) if high > low else 0.0
-                return low_score + share * (high_score - low_score)
-        return self.scores[-1]
+                return low_adds + share * (high_adds - low_adds)
+        return self.adds[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +49,22 @@ class Judge:
     """What was learned for one sampling rate."""
 
     bias: float
-    weighings: Mapping[str, Weighing]
+    curves: Mapping[str, Curve]
 
     def log_odds(self, seen: Mapping[str, float]) -> float:
         """Return how much more likely a knock is than anything else, as a logarithm."""
-        return self.bias + sum(one.of(seen[name]) for name, one in self.weighings.items())
+        return self.bias + sum(curve.of(seen[name]) for name, curve in self.curves.items())
 
 
 def likelihood(window: Window, calibration: Calibration) -> float:
     """Return how sure it is that the blow in *window* was a knock, 0 to 1."""
-    seen = dict(features(window))
-    seen["peak_db"] += calibration.gain_db
-    odds = learned(judging_rate_hz(window.rate_hz)).log_odds(seen) - calibration.strictness
+    return likelihood_of(features(window), window.rate_hz, calibration)
+
+
+def likelihood_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibration) -> float:
+    """Return the same for a blow whose features were *seen* at *rate_hz*, which takes longest."""
+    louder = {**seen, "peak_db": seen["peak_db"] + calibration.gain_db}
+    odds = learned(judging_rate_hz(rate_hz)).log_odds(louder) - calibration.strictness
     return 1 / (1 + exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
 
 
@@ -84,8 +82,5 @@ def learned(rate_hz: int) -> Judge:
     one = known["rates"][str(rate_hz)]
     return Judge(
         one["bias"],
-        {
-            name: Weighing(item["knots"], known["scores"], item["weight"])
-            for name, item in one["features"].items()
-        },
+        {name: Curve(item["values"], item["adds"]) for name, item in one["features"].items()},
     )
