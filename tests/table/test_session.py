@@ -197,11 +197,11 @@ def test_a_bug_in_one_message_does_not_end_the_evening(caplog: pytest.LogCapture
 
 
 def test_a_bug_in_a_gesture_does_not_end_the_evening(caplog: pytest.LogCaptureFixture) -> None:
-    timings = Timings(gap_s=0.05)
+    timings = Timings(gap_s=0.2)
     with toy_session(timings=timings) as session:
         begin(session)
         for n in range(7):
-            session.put(KnockHeard(THIJS, 0.5, at_s=n * 0.001))
+            session.put(KnockHeard(THIJS, 0.5, at_s=n * 0.15))
 
         assert first(session, "notices").notices[0].key == "notice.fault"
         assert session.submit(None, "deal") == session.scoreboard().seq

@@ -12,6 +12,7 @@ from kloplei.table.board import with_passing_offers
 from kloplei.table.client import LogEntry, TableSilent, Unreadable
 from kloplei.table.codec import asked
 from kloplei.table.doubts import Doubts
+from kloplei.table.drumming import Drumming
 from kloplei.table.entries import JournalError, StepJournal
 from kloplei.table.events import house_rules
 from kloplei.table.gestures import Gestures, Place
@@ -82,6 +83,7 @@ class Table:
         self._intents = Intents(self._ledger, self._seating, timings, self._do)
         self._doubts = Doubts(self._intents, lambda: self._ledger.question, timings.doubt_s)
         self._strikes = Strikes()
+        self._drumming = Drumming()
         self._notices = Notices(timings.notice_s)
         if journal.trouble:
             self._notices.journal_failed(journal.trouble)
@@ -109,8 +111,9 @@ class Table:
                 pass  # it was meant for the one who tunes
             case Struck(at_s):
                 self._strikes.struck(min(at_s, now_s), now_s)
-            case NoKnock(at_s):
+            case NoKnock(at_s, seat, strength):
                 self._strikes.judged(min(at_s, now_s))
+                self._is_drumming(seat, min(at_s, now_s), strength)
             case _ if not self._has_place(message.seat):
                 pass  # a device set up for a seat that this table does not have
             case _:
@@ -211,8 +214,10 @@ class Table:
         # people have to see, such as a grace, runs from now.
         self._run_until(at_s)
         match message:
-            case KnockHeard(seat, doubtful=doubtful):
+            case KnockHeard(seat, strength, doubtful=doubtful):
                 self._strikes.judged(at_s)
+                if self._is_drumming(seat, at_s, strength):
+                    return
                 if self._gestures.knocked(seat, at_s, doubtful=doubtful):
                     self._object(seat)
             case ButtonPressed(seat):
@@ -221,6 +226,12 @@ class Table:
             case ButtonReleased(seat):
                 self._gestures.released(seat, at_s)
                 self._run_until(at_s)  # a hold is decided when the button comes up
+
+    def _is_drumming(self, seat: Place, at_s: float, strength: float) -> bool:
+        drumming = self._drumming.struck(seat, at_s, strength)
+        if drumming:
+            self._gestures.spend_knocks(seat)
+        return drumming
 
     def _object(self, seat: Place) -> None:
         if self._intents.object(seat, self._now_s):

@@ -115,6 +115,12 @@ class Gestures:
         if seat in self._hands:
             self._hands[seat].spent = True
 
+    def spend_knocks(self, seat: Place) -> None:
+        """Let what was knocked at *seat* mean nothing any more; its button still does."""
+        hand = self._hands.get(seat)
+        if hand is not None and hand.via == "pad":
+            hand.spent = True
+
     @property
     def heard(self) -> Heard | None:
         """The pattern that was touched last, as far as it has grown."""

@@ -12,9 +12,11 @@ from kloplei.rules.scoreboard import Tuning
 
 @dataclass(frozen=True, slots=True)
 class NoKnock:
-    """The blow that began at *at_s* was judged, and was none."""
+    """The blow that began at *at_s* was judged, and was none; *seat*, *strength* as for one."""
 
     at_s: float
+    seat: Seat | None = None
+    strength: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ Message = (
 def finding(judgement: Judgement) -> KnockHeard | NoKnock:
     """Return what the table has to hear of *judgement*."""
     if judgement.verdict is Verdict.NOISE:
-        return NoKnock(judgement.at_s)
+        return NoKnock(judgement.at_s, judgement.seat, judgement.strength)
     doubtful = judgement.verdict is Verdict.DOUBTFUL
     return KnockHeard(judgement.seat, judgement.strength, judgement.at_s, doubtful)
 
