@@ -149,3 +149,16 @@ def test_what_is_held_down_is_told_and_what_is_quiet_as_well(
 def test_it_listens_only_to_what_there_is(pads: Config, piezos: Config) -> None:
     assert doctor.listens_s(piezos) > doctor.listens_s(pads) > 0
     assert doctor.listens_s(replace(pads, seats=(SeatPins(),) * 3)) == 0
+
+
+def test_a_seat_that_nothing_hears_is_named(pads: Config) -> None:
+    """An [adc] takes the pins of the last pads: those seats fell silent without a word."""
+    wired = (SeatPins(pad=17), SeatPins(button=4), SeatPins())
+    shared = replace(pads, pins=replace(pads.pins, shared_pad=12))
+
+    assert "seats" not in examined(pads)
+    assert examined(replace(pads, seats=wired))["seats"].says == (
+        "neither pad nor piezo hears seat 2, 3. If one is there, name it in the settings: "
+        "[seat.2] pad or piezo"
+    )
+    assert "seats" not in examined(replace(shared, seats=wired))

@@ -55,6 +55,7 @@ def examine(config: Config, wait: Callable[[float], None] = time.sleep) -> Itera
     sensors are listened to for `listens_s`, by *wait*.
     """
     yield _versions()
+    yield from _deaf_seats(config)
     running = _ask_the_table(config)
     if running is not None:
         yield from running
@@ -76,6 +77,18 @@ def _version(package: str) -> str | None:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
+
+
+def _deaf_seats(config: Config) -> Iterator[Finding]:
+    """Yield which seats no sensor hears, by the settings."""
+    heard = {pad.seat for pad in config.pads} | {seat for _, seat in config.piezos}
+    deaf = [str(seat.shown) for seat, _ in config.wired if seat not in heard]
+    if deaf and None not in heard:
+        says = (
+            f"neither pad nor piezo hears seat {', '.join(deaf)}. If one is there, name it in the "
+            f"settings: [seat.{deaf[0]}] pad or piezo"
+        )
+        yield Finding("seats", "poor", says)
 
 
 def _ask_the_table(config: Config) -> list[Finding] | None:
