@@ -289,6 +289,10 @@ def test_only_the_one_before_is_kept(tmp_path: Path) -> None:
             Config(seats=(), pins=PinsConfig(shared_pad=17)),
             Setup(tuple(map(Seat, range(8)))),
         ),
+        (
+            Config(seats=(), pins=PinsConfig(corner_pads=(17, 27, 22))),
+            Setup(tuple(map(Seat, range(8)))),
+        ),
         (Config(seats=(SeatPins(button=4),)), None),
     ],
 )
