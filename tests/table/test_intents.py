@@ -446,6 +446,15 @@ def test_so_many_knocks_on_the_shared_sensor_name_the_seat(tabletop: Tabletop) -
     assert tabletop.table.log()[0].seat == Seat(2)
 
 
+def test_only_who_sits_may_own_to_it_while_nobody_may_sit_down(tabletop: Tabletop) -> None:
+    """Phones at the free seats offered "It was me" as well, and only got a refusal for it."""
+    tabletop.knock(None)
+
+    (offer,) = (one for one in tabletop.board.offers if one.action == "it_was_me")
+
+    assert offer.choices == {"seat": tuple(tabletop.board.names)}
+
+
 def test_a_seat_is_taken_by_its_number() -> None:
     tabletop = Tabletop()
     tabletop.knock(None)

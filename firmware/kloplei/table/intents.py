@@ -214,4 +214,10 @@ class Intents:
     def _owners(self, pattern: Pattern) -> tuple[Seat, ...]:
         """Return the seats at which *pattern* means anything."""
         places = map(Seat, range(self._seating.seats))
-        return tuple(seat for seat in places if self._meaning(seat, pattern) is not None)
+        return tuple(seat for seat in places if self._means_anything(seat, pattern))
+
+    def _means_anything(self, seat: Seat, pattern: Pattern) -> bool:
+        meaning = self._meaning(seat, pattern)
+        # Who sits here is told why it is refused; where nobody may sit, nobody has knocked.
+        sits = seat in self._ledger.state.names
+        return (meaning if sits else self._unless_refused(meaning)) is not None
