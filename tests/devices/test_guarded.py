@@ -79,6 +79,23 @@ class TestStorm:
 
         assert [(heard.seat, heard.doubtful) for heard in knocks(inbox)] == [(Seat(1), False)]
 
+    def test_each_knock_at_another_pad_is_judged_in_time_while_it_rages(
+        self, header: Header, inbox: ListInbox, schedule: ManualSchedule
+    ) -> None:
+        judged_after_s = []
+        for _ in range(6):
+            storm(header, schedule, MAD, for_s=0.25)
+            struck_s, heard = schedule.now_s(), len(knocks(inbox))
+            header.drive(SOUND, low=True)
+            storm(header, schedule, MAD, for_s=0.004)
+            header.drive(SOUND, low=False)
+            while len(knocks(inbox)) == heard and schedule.now_s() < struck_s + 1:
+                storm(header, schedule, MAD, for_s=0.002)
+            judged_after_s.append(schedule.now_s() - struck_s)
+
+        assert [heard.seat for heard in knocks(inbox)] == [Seat(1)] * 6
+        assert max(judged_after_s) < 0.07
+
     def test_it_counts_again_once_it_is_quiet(
         self, header: Header, inbox: ListInbox, schedule: ManualSchedule
     ) -> None:

@@ -10,6 +10,7 @@ from kloplei.devices.sources import BLOCK_S
 
 BUSY_SHARE = 0.5  # of one core at most
 TRIAL_ROUNDS = 20
+CAUGHT_UP = 4  # rounds that came late are read at once; more would be squeezed together
 
 
 class CallConverter:
@@ -79,7 +80,7 @@ class CallConverter:
         if now_s < self._due_s:
             self._sleep(self._due_s - now_s)
             now_s = self._clock()
-        self._due_s = max(self._due_s, now_s - BLOCK_S) + 1 / self.rate_hz
+        self._due_s = max(self._due_s, now_s - CAUGHT_UP / self.rate_hz) + 1 / self.rate_hz
         return now_s
 
     def _try(self) -> float:
