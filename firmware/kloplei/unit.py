@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from kloplei.config import Config
 from kloplei.ears import Ears, Review, Shelf, Weighing
-from kloplei.ears.rejudge import rejudge
+from kloplei.ears.rejudge import Hindsight
 from kloplei.ears.sensors import setup_of
 from kloplei.ears.tuning import TableTuning
 from kloplei.knock.calibration import Calibration
@@ -89,7 +89,7 @@ class TableUnit:
             self.ears = Ears(
                 self.session,
                 seats=config.table.seats,
-                review=Review(self.shelf, Weighing(rejudge)),
+                review=Review(self.shelf, Weighing(Hindsight().rejudge)),
                 keep=config.ears.keep,
                 path=data / EARS,
                 clock=schedule.now_s if schedule else time.monotonic,
@@ -127,7 +127,9 @@ class TableUnit:
         if setup is None:
             return
         now_s = self._schedule.now_s if self._schedule else time.monotonic
-        tuning = TableTuning(setup, self.session, self.shelf, None, rejudge, clock=now_s)
+        tuning = TableTuning(
+            setup, self.session, self.shelf, None, Hindsight().rejudge, clock=now_s
+        )
         opening.callback(tuning.close)
         self.ears.fit_tuner(tuning)
 

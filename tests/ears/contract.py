@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager
 import pytest
 
 from kloplei.ears import Ears, Review, Shelf, Weighing
-from kloplei.ears.rejudge import rejudge
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Facts, IllegalAction, Seat
@@ -20,7 +19,7 @@ from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import MOST_EVENTS, EarsClient, Keeping, Loudness, Suggestion, TuneState
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
-from tests.ears.blows import Paper, blow
+from tests.ears.blows import Paper, blow, rejudge
 from tests.table.toy import build_toy
 
 NOW_S = 100.0
@@ -108,8 +107,8 @@ class EarsContract:
         shape = client.heard_events()[0].shape
 
         assert shape is not None
-        assert shape.span_s == pytest.approx(0.06)
-        assert shape.onset_s == pytest.approx(0.01)
+        assert shape.span_s == pytest.approx(0.062)
+        assert shape.onset_s == pytest.approx(0.012)  # of the long quiet before, no more is shown
         assert len(shape.lows) == len(shape.highs) == 48
         assert max(shape.highs) == 500  # thousandths: it is as loud as half of full scale
         assert all(low <= high for low, high in zip(shape.lows, shape.highs, strict=True))

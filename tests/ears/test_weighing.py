@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from kloplei.ears import Ears, Review, Shelf, Weighing
-from kloplei.ears.rejudge import rejudge
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Seat
@@ -16,7 +15,7 @@ from kloplei.table.memory import MemoryJournal
 from kloplei.table.port import Port
 from kloplei.table.remote import RemoteTable
 from kloplei.table.session import Session
-from tests.ears.blows import blow
+from tests.ears.blows import blow, rejudge
 from tests.table.toy import build_toy
 
 

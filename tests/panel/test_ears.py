@@ -7,7 +7,6 @@ import pytest
 from flask import Flask
 
 from kloplei.ears import Ears, Review, Shelf, Weighing
-from kloplei.ears.rejudge import rejudge
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Verdict
 from kloplei.rules.game import Seat
@@ -15,7 +14,7 @@ from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings
 from kloplei_panel.api.openapi import describe
-from tests.ears.blows import Paper, blow
+from tests.ears.blows import Paper, blow, rejudge
 from tests.panel.conftest import PIN, Phone, build
 from tests.panel.test_openapi import assert_fits
 

@@ -8,7 +8,8 @@ from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Seat
 from kloplei.table.ears import HeardEvent, Shape
 
-LONGEST_S = 0.15  # of a window; what people say before and after a blow is nobody's business
+LONGEST_S = 0.2  # of a window; what people say before and after a blow is nobody's business
+SHOWN_BEFORE_S = 0.012  # of a shape; the rest of the quiet before a blow tells nobody anything
 STRETCHES = 48  # of a shape
 _FULL_SCALE = 1000
 
@@ -60,7 +61,9 @@ def _slim(window: Window) -> Window:
 
 def shape_of(window: Window) -> Shape | None:
     """Return the outline of *window* on the channel that felt the blow most."""
-    loudest = max(window.channels, key=_peak, default=())
+    onset_s = window.onset_s - window.start_s
+    begin = max(0, round((onset_s - SHOWN_BEFORE_S) * window.rate_hz))
+    loudest = max((one[begin:] for one in window.channels), key=_peak, default=())
     if not loudest:
         return None
     stretches = min(STRETCHES, len(loudest))
@@ -70,7 +73,7 @@ def shape_of(window: Window) -> Shape | None:
     ]
     return Shape(
         span_s=len(loudest) / window.rate_hz,
-        onset_s=window.onset_s - window.start_s,
+        onset_s=onset_s - begin / window.rate_hz,
         lows=tuple(_thousandths(min(part)) for part in parts),
         highs=tuple(_thousandths(max(part)) for part in parts),
     )

@@ -1,6 +1,6 @@
 """The ears of the table: sensors hand in here, the inbox gets the knocks, and people look back.
 
-No sound is ever recorded. What is kept are the last blows on the wood, each with the tenth of a
+No sound is ever recorded. What is kept are the last blows on the wood, each with the fifth of a
 second around it and what was made of it; see docs/review.md.
 """
 

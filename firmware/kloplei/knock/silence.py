@@ -7,7 +7,7 @@ from enum import StrEnum
 QUIET_S = 4.0  # so long nobody may stir
 _KEPT_S = 8.0  # half of it is quiet even while a phone rings
 _MOST_REPORTS = 160  # twice as many as sensors send in that time
-_LOST_S = 1.0  # no report for so long: the sensor was away
+_LOST_S = 3.0  # no report for so long: the sensor was away; one that feels nothing tells less often
 _LOUDER = 2.5  # times the usual loudness: somebody stirred
 _STEP = 0.006  # of full scale, three steps of ten bits: less is the converter's own
 _OF_LATE_S = 2.5
