@@ -14,7 +14,7 @@ MOST_MOVES = 120
 def knock(house: House, page: Page, move: Move) -> None:
     """Click the pad, and let the pattern and any grace that it asks for end."""
     for _ in range(move.knocks):
-        with page.expect_response("**/knock"):
+        with page.expect_response("**/demo/strike"):
             page.locator(f"#pad-{move.seat}").click()
     house.pass_time()
     house.pass_time(TIMINGS.grace_s)

@@ -164,11 +164,11 @@ def test_a_form_that_was_tampered_with_lands_nothing(
     assert demo.moved == []
 
 
-def test_the_mats_lie_where_the_hands_come_down(demo_phone: Phone) -> None:
+def test_a_mat_lies_a_little_before_the_place_of_its_hand(demo_phone: Phone) -> None:
     response = demo_phone.get("/demo/places.css")
 
     assert response.mimetype == "text/css"
-    assert ".pad:nth-of-type(3) { left: 25.00%; top: 25.00%; }" in response.text
+    assert ".pad:nth-of-type(3) { left: 28.00%; top: 28.00%; }" in response.text
     assert "aspect-ratio: 1.2 / 0.95" in response.text
 
 

@@ -45,9 +45,15 @@ def register(commands: "Subparsers") -> None:
         "--play",
         type=Path,
         metavar="RECORDING.wav",
-        help="play real knocks into a pad, and say here what the table makes of them",
+        help="play real knocks into the wood, and say here what the table makes of them",
     )
-    demo.add_argument("--seat", type=int, default=1, metavar="N", help="whose pad that is (1)")
+    demo.add_argument("--seat", type=int, default=1, metavar="N", help="at whose place (1)")
+    demo.add_argument(
+        "--into",
+        choices=("piezo", "pad"),
+        default="piezo",
+        help="what feels them: a piezo, whose samples are judged, or a pad, which has only edges",
+    )
     demo.add_argument("--language", default="nl", choices=LANGUAGES, help="of slate and pages (nl)")
     demo.add_argument("--locked", action="store_true", help="phones need the PIN, as on the box")
 
@@ -71,7 +77,8 @@ def run_demo(arguments: argparse.Namespace) -> int:
             if arguments.bots is not None:
                 demo.set_bots(arguments.bots)
             if recording is not None:
-                demo.play(arguments.seat, recording, say=_say)
+                play = demo.play_into_pad if arguments.into == "pad" else demo.play
+                play(arguments.seat, recording, say=_say)
             wait()
         print("Tot de volgende keer.")
     return 0

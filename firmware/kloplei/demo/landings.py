@@ -12,6 +12,7 @@ KEPT = 50
 SLACK_S = 0.005  # between the clock of the blow and the onset that was found
 AFTERWARDS_S = 0.2  # after the last of a wave the box may still be judging it
 UNKNOWN_S = 3.0  # how long a wave lasts at most, until it has been worked out
+SHOWN_BEFORE_S = 0.004  # of a wave, so that its beginning is seen
 WAVE_SAMPLES = 240
 
 _WEIGHT = {Verdict.NOISE: 0, Verdict.DOUBTFUL: 1, Verdict.KNOCK: 2}
@@ -139,5 +140,7 @@ def _told(one: _Kept, now_s: float) -> Landing:
 def _loudest(window: Window | None) -> tuple[float, ...]:
     if window is None:
         return ()
+    # Of the long quiet that a judge looks back on, only the end.
+    begin = max(0, round((window.onset_s - window.start_s - SHOWN_BEFORE_S) * window.rate_hz))
     loudest = max(window.channels, key=lambda channel: max(map(abs, channel), default=0.0))
-    return tuple(loudest[:WAVE_SAMPLES])
+    return tuple(loudest[begin : begin + WAVE_SAMPLES])

@@ -1,4 +1,4 @@
-"""A recording of knocks as a comparator pad feels it, so that the demo can play it into one."""
+"""A recording of knocks as the virtual box feels it: a pad its edges, a piezo its samples."""
 
 from array import array
 from dataclasses import dataclass
@@ -6,9 +6,13 @@ from pathlib import Path
 
 from kloplei.knock.comparator import Edge, edges
 from kloplei.knock.ear import Ear
-from kloplei.knock.signal import Samples
+from kloplei.knock.listener import Listener
+from kloplei.knock.signal import Block, Samples
+from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.recordings.errors import UnreadableRecording
 from kloplei.recordings.reading import open_recording
+from kloplei.recordings.thinning import Thinner
+from kloplei.tabletop import Wave
 
 LEVEL = 0.25  # of the loudest sample: a plain threshold
 SILENCE = 1e-3  # a recording whose loudest sample is below this holds no knock
@@ -28,6 +32,15 @@ class Recording:
         """Length in seconds."""
         return len(self.samples) / self.rate_hz
 
+    def at_rate(self, rate_hz: float) -> "Recording":
+        """Return it at *rate_hz*, as a converter that samples no faster would read it."""
+        fewer = max(1, int(self.rate_hz / rate_hz))
+        thinner = Thinner(fewer, 1)
+        (body,), (end,) = thinner.thin([self.samples]), thinner.flush()
+        wave = Wave(0.0, self.rate_hz / fewer, ((*body, *end),))
+        read = (wave.at(0, at / rate_hz) for at in range(int(self.duration_s * rate_hz)))
+        return Recording(self.name, rate_hz, array("f", read))
+
     def edges(self) -> tuple[Edge, ...]:
         """Return what a comparator pad makes of it, threshold at `LEVEL` of the loudest."""
         loudest = max(map(abs, self.samples), default=0.0)
@@ -35,10 +48,17 @@ class Recording:
             return ()
         return tuple(edges(self.samples, self.rate_hz, LEVEL * loudest))
 
-    def knocks_s(self, deaf_s: float) -> tuple[float, ...]:
+    def knocks_of_edges_s(self, deaf_s: float) -> tuple[float, ...]:
         """Return when its knocks begin, for an ear that is deaf to echoes for *deaf_s*."""
         ear = Ear(deaf_s=deaf_s)
         return tuple(e.at_s for e in self.edges() if e.active and ear.hear(None, e.at_s))
+
+    def judged_knocks_s(self) -> tuple[float, ...]:
+        """Return when its knocks begin, as the judge finds them in its samples."""
+        listener = Listener()
+        found = (*listener.feed(Block(0.0, self.rate_hz, (self.samples,))), *listener.flush())
+        judged = (one for one in found if isinstance(one, Judgement))
+        return tuple(one.at_s for one in judged if one.verdict is Verdict.KNOCK)
 
 
 def read_recording(path: Path) -> Recording:

@@ -169,16 +169,34 @@ class Demo:
         self._bots.speed = speed
 
     def play(self, seat: int, recording: Recording, say: Callable[[str], None]) -> None:
-        """Play *recording* into the pad of *seat*, on a dealt hand; returns at once.
+        """Let the piezo of *seat* feel *recording*, on a dealt hand; returns at once.
 
-        What it holds and what the table makes of it goes to *say*, sentence by sentence.
+        What the judge finds in it and what the table makes of it goes to *say*, sentence by
+        sentence.
         """
+        felt = recording.at_rate(self._wood.rate_hz)
+        begin_s = self._announce(seat, recording, felt.judged_knocks_s(), say)
+        self._wood.play(felt, Seat(seat - 1), begin_s)
+
+    def play_into_pad(self, seat: int, recording: Recording, say: Callable[[str], None]) -> None:
+        """Do the same with the comparator pad of *seat*, which knows nothing but edges."""
+        knocks_s = recording.knocks_of_edges_s(self.config.timing.deaf_s)
+        self._announce(seat, recording, knocks_s, say)
+        self.virtual.play(Seat(seat - 1), (edge.later(A_LOOK_S) for edge in recording.edges()))
+
+    def _announce(
+        self,
+        seat: int,
+        recording: Recording,
+        knocks_s: Sequence[float],
+        say: Callable[[str], None],
+    ) -> float:
+        """Say what is about to be played, and return when; from then on the table comments."""
         self._deal_if_none_runs()
         name = self.client.scoreboard().names.get(Seat(seat - 1), "free")
-        knocks_s = recording.knocks_s(self.config.timing.deaf_s)
         say(heading(recording.name, f"seat {seat} ({name})", knocks_s))
         Commentator(self.client, say, A_LOOK_S + recording.duration_s + AFTERWARDS_S)
-        self.virtual.play(Seat(seat - 1), (edge.later(A_LOOK_S) for edge in recording.edges()))
+        return self.virtual.schedule.now_s() + A_LOOK_S
 
     def _lay_wood(self) -> Wood:
         piezos = self.virtual.piezos

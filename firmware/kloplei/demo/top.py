@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import cos, pi, sin
 from random import Random
 
 from kloplei.tabletop import Blow, Plate, Spot, TableTop
@@ -10,8 +9,8 @@ from kloplei.tabletop import Blow, Plate, Spot, TableTop
 LENGTH_M, WIDTH_M = 1.2, 0.95
 THICKNESS_M = 0.022
 YOUNGS_PA = 8e9  # between chipboard and good beech
-HAND_M = 0.13  # a hand knocks so far in from the middle of each edge
-DISC_M = 0.035  # a disc is glued so far in from its edge
+HAND_M = 0.1  # a hand knocks so far in from its edge of the table
+DISC_M = 0.045  # a disc is glued so far in from its edge
 REACH_M = 0.22  # further off, no hand is at its own place
 HALFWAY_M = 0.06  # a spot that is so much nearer to one place than to the next belongs to it
 SEED = 1
@@ -50,15 +49,12 @@ def table_top(seats: int) -> TableTop:
 
 
 def places_round(seats: int) -> tuple[Spot, ...]:
-    """Return where the hands of so many *seats* come down, clockwise from the slate's foot."""
-    turns = (2 * pi * (seat + 0.5) / seats for seat in range(seats))
-    return tuple(
-        _MIDDLE.moved(
-            -(LENGTH_M / 2 - HAND_M) * sin(turn),
-            (WIDTH_M / 2 - HAND_M) * cos(turn),
-        )
-        for turn in turns
-    )
+    """Return where the hands of so many *seats* come down, clockwise from the slate's foot.
+
+    They are as far from each other as they can be, measured round the table.
+    """
+    step_m = _round_m() / seats
+    return tuple(_hand_after((seat + 0.5) * step_m) for seat in range(seats))
 
 
 def place_near(spot: Spot, places: Sequence[Spot]) -> int | None:
@@ -70,6 +66,26 @@ def place_near(spot: Spot, places: Sequence[Spot]) -> int | None:
     if any(spot.distance_m(places[at]) - distance_m < HALFWAY_M for at in others):
         return None
     return near
+
+
+def _round_m() -> float:
+    return 2 * (LENGTH_M + WIDTH_M - 4 * HAND_M)
+
+
+def _hand_after(way_m: float) -> Spot:
+    """Return the point `HAND_M` in from the edge, *way_m* clockwise from the slate's foot."""
+    long, wide = LENGTH_M - 2 * HAND_M, WIDTH_M - 2 * HAND_M
+    turn_m = way_m + long / 2  # from the corner before the slate's foot
+    for corner, side_m, by_x, by_y in (
+        (Spot(LENGTH_M - HAND_M, WIDTH_M - HAND_M), long, -1, 0),
+        (Spot(HAND_M, WIDTH_M - HAND_M), wide, 0, -1),
+        (Spot(HAND_M, HAND_M), long, 1, 0),
+        (Spot(LENGTH_M - HAND_M, HAND_M), wide, 0, 1),
+    ):
+        if turn_m <= side_m:
+            return corner.moved(turn_m * by_x, turn_m * by_y)
+        turn_m -= side_m
+    return _hand_after(turn_m - long / 2)
 
 
 def _towards_the_edge(place: Spot) -> Spot:

@@ -4,9 +4,12 @@ import threading
 from collections.abc import Sequence
 
 from kloplei.demo.landings import Landing, Landings
+from kloplei.demo.playing import felt_by_discs
+from kloplei.demo.recording import Recording
 from kloplei.demo.top import THINGS, place_near
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual_piezos import VirtualPiezos
+from kloplei.rules.game import Seat
 from kloplei.tabletop import Spot, TableTop
 
 DELAY_S = 0.12  # from a click to its wave, which is worked out meanwhile: so gaps stay true
@@ -33,6 +36,11 @@ class Wood:
         self._timing = threading.Lock()
         self._working = threading.Lock()  # one wave at a time: the others would only be slower
         self._last: tuple[Spot, float] | None = None
+
+    @property
+    def rate_hz(self) -> float:
+        """Samples a second that each disc is read."""
+        return self._piezos.rate_hz
 
     @property
     def size_m(self) -> tuple[float, float]:
@@ -62,6 +70,18 @@ class Wood:
         finally:
             self._room.release()
 
+    def play(self, recording: Recording, seat: Seat, at_s: float) -> None:
+        """Let the disc of *seat* feel *recording*, and the others what reaches them, at *at_s*.
+
+        Args:
+            recording: At the piezos' rate, see `Recording.at_rate`.
+            seat: Whose disc that is.
+            at_s: When it begins, by the clock of the virtual box.
+        """
+        place = self._top.seats[seat]
+        felt = felt_by_discs(recording.samples, recording.rate_hz, place, self._top.sensors)
+        self._piezos.play(felt, at_s)
+
     def heard(self, after: int) -> Sequence[Landing]:
         """Return what landed after number *after*, oldest first."""
         return self.landings.after(after)
@@ -75,10 +95,11 @@ class Wood:
             number = self.landings.begin(kind, part, None if near is None else near + 1, at_s)
         with self._working:
             thing = THINGS[kind]
-            rate_hz = self._piezos.rate_hz
-            wave = self._top.sampled(thing.blow, spot, rate_hz, force_n=thing.force_n, seed=number)
+            wave = self._top.sampled(
+                thing.blow, spot, self.rate_hz, force_n=thing.force_n, seed=number
+            )
             at_s = max(at_s, self._schedule.now_s())  # on a slow machine it is late
-            self.landings.runs(number, at_s, len(wave[0]) / rate_hz)
+            self.landings.runs(number, at_s, len(wave[0]) / self.rate_hz)
             self._piezos.play(wave, at_s)
         return number
 
