@@ -2,12 +2,14 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from math import exp, pi
 
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
-from kloplei.knock.judge import likelihood, verdict
+from kloplei.knock.judge import DOUBTFUL_LINE, likelihood, verdict
 from kloplei.knock.seat_finder import SeatFinder
+from kloplei.knock.second_hand import second_hand
 from kloplei.knock.signal import Block, Samples, Window
 from kloplei.knock.verdict import Judgement, Struck, Verdict
 from kloplei.rules.game import Seat
@@ -18,7 +20,7 @@ LOUDER = 2.0  # times as loud as a blow that is still under way: another one
 BACK_S = 0.014  # how long the last moments are
 APART_S = 0.025  # nothing but a louder blow begins within this time of another one
 SAME_S = 0.003  # two ways back that end so close together have found the same blow
-DEAD_S = 0.1  # nothing is a knock within this time of one: a knuckle that bounces
+DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
 ONSET = 0.06  # part of its peak at which a blow has begun
 QUIET_S = 0.002  # a pause this long ends the way back to the beginning
 
@@ -62,7 +64,7 @@ class Listener:
         self._pending: list[int] = []  # onsets that wait for their window, counted as kept
         self._last_trigger = -(10**9)
         self._last_peak = 0.0
-        self._knock_s = float("-inf")
+        self._knocks_s: dict[Seat | None, float] = {}  # when each seat knocked last
 
     def feed(self, block: Block) -> tuple[Finding, ...]:
         """Return what *block* brings to light, in the order in which it was known."""
@@ -79,8 +81,7 @@ class Listener:
         """Judge the blows that the end of the signal has cut short, if there are any."""
         onsets, self._pending = self._pending, []
         end_s = self._time_s(len(self._channels[0].raw)) if self._channels else 0.0
-        judged = (self._judge(onset, end_s) for onset in onsets)
-        return tuple(one for one in judged if one is not None)
+        return tuple(one for onset in onsets for one in self._judged(onset, end_s))
 
     def _begin(self, block: Block) -> None:
         self._rate_hz, self._skew_s = block.rate_hz, block.skew_s
@@ -122,20 +123,29 @@ class Listener:
         length = round(AFTER_S * self._rate_hz)
         while self._pending and self._pending[0] + length <= self._next:
             onset = self._pending.pop(0)
-            judged = self._judge(onset, self._time_s(onset + length))
-            if judged is not None:
-                yield judged
+            yield from self._judged(onset, self._time_s(onset + length))
+
+    def _judged(self, onset: int, now_s: float) -> Iterator[Judgement]:
+        judged = self._judge(onset, now_s)
+        if judged is None:
+            return
+        yield judged
+        if judged.verdict is Verdict.KNOCK and (second := self._second(judged)) is not None:
+            yield second
 
     def _judge(self, onset: int, now_s: float) -> Judgement | None:
         onset_s = self._time_s(onset)
-        if onset_s - self._knock_s < DEAD_S:
-            return None
         window = self._window(onset)
-        sure = self._likelihood(window, self._calibration)
-        found = verdict(sure)
-        if found is Verdict.KNOCK:
-            self._knock_s = onset_s
         seat, confidence = self._seats.seat_of(window)
+        soon_after = self._knocked_just_before(onset_s)
+        if soon_after and not soon_after.isdisjoint((seat, None)):
+            return None
+        sure = self._likelihood(window, self._calibration)
+        if soon_after:
+            sure = min(sure, DOUBTFUL_LINE)  # another hand, or the first one misread
+        found = verdict(sure)
+        if found is Verdict.KNOCK or (soon_after and found is Verdict.DOUBTFUL):
+            self._knocks_s[seat] = onset_s
         return Judgement(
             at_s=onset_s,
             decided_at_s=now_s,
@@ -145,6 +155,33 @@ class Listener:
             seat=seat,
             confidence=confidence,
             part=self._part,
+            window=window,
+        )
+
+    def _knocked_just_before(self, at_s: float) -> frozenset[Seat | None]:
+        return frozenset(s for s, knock_s in self._knocks_s.items() if at_s - knock_s < DEAD_S)
+
+    def _second(self, first: Judgement) -> Judgement | None:
+        """Return the blow of another seat that fell into the window of *first*: never sure."""
+        if first.window is None or first.seat is None:
+            return None
+        second = second_hand(first.window)
+        if second is None:
+            return None
+        window = replace(first.window, onset_s=second.onset_s)
+        seat, confidence = self._seats.seat_of(window)
+        # A wave that runs into another is easily misread: both have to name the same seat.
+        if seat in (None, first.seat) or seat != self._seats.at_disc(second.channel):
+            return None
+        self._knocks_s[seat] = second.onset_s
+        return replace(
+            first,
+            at_s=second.onset_s,
+            verdict=Verdict.DOUBTFUL,
+            likelihood=DOUBTFUL_LINE,
+            strength=second.peak,
+            seat=seat,
+            confidence=confidence,
             window=window,
         )
 

@@ -37,6 +37,10 @@ class SeatFinder:
         seat, sure = self._likeliest(window)
         return (seat if sure >= SURE else None), sure
 
+    def at_disc(self, channel: int) -> Seat | None:
+        """Return whose disc *channel* is, None for one in a corner or for the whole table."""
+        return self._seats[channel] if channel < len(self._seats) else None
+
     def _likeliest(self, window: Window) -> tuple[Seat | None, float]:
         if self._learned is None or self._learned.sensors != len(window.channels):
             return self._first(window)

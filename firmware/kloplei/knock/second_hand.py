@@ -1,0 +1,83 @@
+"""A second hand, while the wood still rings from the first: all of it grows louder once more."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import exp, pi
+
+from kloplei.knock.signal import Samples, Window
+
+CORNER_HZ = 400.0  # what is slower rings on and hides what comes
+APART_S = 0.009  # the first blow itself grows no longer
+SPAN_S = 0.008  # before and after, to compare
+STRIKING_S = 0.003  # by then the wave has hardly left the place that was struck
+LOUDER = 1.7  # times the energy before: wood that only rings has never gained so much
+FAINT = 0.03  # of the energy of the first blow: nobody knocks so much softer than another
+_TINY = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class SecondHand:
+    """A blow that began at *onset_s*, nearest to the disc on *channel*; *peak* of full scale."""
+
+    onset_s: float
+    channel: int
+    peak: float
+
+
+def second_hand(window: Window) -> SecondHand | None:
+    """Return the blow that came after the one *window* was cut out for, or None without one."""
+    rate_hz = window.rate_hz
+    swift = [_swift(channel, rate_hz) for channel in window.channels]
+    energies = [_Energy(channel) for channel in swift]
+    first = round((window.onset_s - window.start_s) * rate_hz)
+    span = round(SPAN_S * rate_hz)
+    loud = max(
+        (_sum(energies, at, at + span) for at in range(first, first + round(APART_S * rate_hz))),
+        default=0.0,
+    )
+    gains = {
+        at: after / (_sum(energies, at - span, at) + _TINY)
+        for at in range(first + round(APART_S * rate_hz), len(swift[0]) - span)
+        if (after := _sum(energies, at, at + span)) > FAINT * loud
+    }
+    onset = max(gains, key=lambda at: gains[at], default=0)
+    if gains.get(onset, 0.0) < LOUDER:
+        return None
+    strike = round(STRIKING_S * rate_hz)
+    grown = [one.sum(onset, onset + strike) - one.sum(onset - strike, onset) for one in energies]
+    channel = grown.index(max(grown))
+    return SecondHand(
+        window.start_s + onset / rate_hz,
+        channel,
+        min(1.0, max(map(abs, window.channels[channel][onset : onset + span]))),
+    )
+
+
+class _Energy:
+    """How much energy there is between two samples of a channel."""
+
+    def __init__(self, samples: Samples) -> None:
+        self._sums = [0.0, *accumulate(sample * sample for sample in samples)]
+
+    def sum(self, begin: int, end: int) -> float:
+        last = len(self._sums) - 1
+        return self._sums[min(max(end, 0), last)] - self._sums[min(max(begin, 0), last)]
+
+
+def _sum(energies: Sequence[_Energy], begin: int, end: int) -> float:
+    return sum(one.sum(begin, end) for one in energies)
+
+
+def _swift(samples: Samples, rate_hz: float) -> list[float]:
+    """Return *samples* without what is slower than the corner, twice over."""
+    keep = exp(-2 * pi * CORNER_HZ / rate_hz)
+    before = samples[0] if samples else 0.0
+    once = twice = 0.0
+    swift = []
+    for sample in samples:
+        passed = keep * (once + sample - before)
+        twice = keep * (twice + passed - once)
+        before, once = sample, passed
+        swift.append(twice)
+    return swift

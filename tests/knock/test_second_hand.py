@@ -1,0 +1,147 @@
+"""Two who knock at once, with a disc before each: the first counts, and the second is not lost."""
+
+from collections.abc import Callable, Sequence
+from math import exp, pi, sin
+
+import pytest
+
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.listener import Listener
+from kloplei.knock.second_hand import second_hand
+from kloplei.knock.signal import Block, Samples, Window
+from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.rules.game import Seat
+from kloplei.tabletop import MCP3008, Blow
+from tests.knock.seated import table
+
+RATE_HZ = 4000.0
+AHEAD_S = 0.2
+SEATS = 4
+ALL_SEATS = tuple(map(Seat, range(SEATS)))
+
+
+def knock_waves(seed: int, seat: int) -> list[Samples]:
+    at = table(seed, SEATS, None)
+    block = at.record(
+        Blow.KNUCKLE,
+        at.seats[seat],
+        seed=seed,
+        electronics=MCP3008,
+        before_s=AHEAD_S,
+        lasting_s=0.09,
+    )
+    assert block.rate_hz == RATE_HZ
+    return list(block.channels)
+
+
+def later(waves: Sequence[Samples], by_s: float) -> list[Samples]:
+    late = round(by_s * RATE_HZ)
+    return [[0.0] * late + list(wave)[: len(wave) - late] for wave in waves]
+
+
+def both(waves: Sequence[Samples], others: Sequence[Samples]) -> list[Samples]:
+    return [[a + b for a, b in zip(*pair, strict=True)] for pair in zip(waves, others, strict=True)]
+
+
+def ears(
+    waves: list[Samples], judge: Callable[[Window, Calibration], float]
+) -> list[tuple[int | None, Verdict]]:
+    """Return which seats are heard, noise left out, and what they are taken for."""
+    listener = Listener(ALL_SEATS[: len(waves)], judge=judge)
+    found = (*listener.feed(Block(0.0, RATE_HZ, tuple(waves))), *listener.flush())
+    return [
+        (one.seat, one.verdict)
+        for one in found
+        if isinstance(one, Judgement) and one.verdict is not Verdict.NOISE
+    ]
+
+
+def burst(at_s: float, loud: float, lasting_s: float = 0.3) -> Samples:
+    """A ring of 900 Hz that begins at *at_s* and has died away in some 20 ms."""
+    times = (number / RATE_HZ - AHEAD_S - at_s for number in range(round(RATE_HZ * lasting_s)))
+    return [loud * sin(2 * pi * 900 * t) * exp(-t / 0.005) if t >= 0 else 0.0 for t in times]
+
+
+def bursts(*blows: tuple[int, float]) -> list[Samples]:
+    """Rings at discs 0 and 1; the other disc feels each of them weaker and a little later."""
+    waves: list[Samples] = [burst(9.0, 0.0)] * 2
+    for disc, at_s in blows:
+        felt = [burst(at_s, 0.5), burst(at_s + 0.0008, 0.15)]
+        waves = both(waves, felt if disc == 0 else felt[::-1])
+    return waves
+
+
+def window_of(waves: Sequence[Samples]) -> Window:
+    return Window(AHEAD_S, 0.0, RATE_HZ, tuple(waves))
+
+
+def sure(_: Window, __: Calibration) -> float:
+    return 1.0
+
+
+@pytest.mark.parametrize("apart_s", [0.012, 0.02, 0.03])
+def test_it_is_found_when_and_where_it_struck(apart_s: float) -> None:
+    found = second_hand(window_of(bursts((0, 0.0), (1, apart_s))))
+
+    assert found is not None
+    assert found.onset_s == pytest.approx(AHEAD_S + apart_s, abs=0.0015)
+    assert found.channel == 1
+    assert found.peak == pytest.approx(0.5, rel=0.1)
+
+
+def test_one_hand_alone_is_no_second_one() -> None:
+    assert second_hand(window_of(bursts((0, 0.0)))) is None
+
+
+@pytest.mark.parametrize("samples", [0, 1, 7, 900])
+def test_a_window_that_is_cut_short_holds_none(samples: int) -> None:
+    waves = [list(wave)[:samples] for wave in bursts((0, 0.0), (1, 0.2))]
+
+    assert second_hand(window_of(waves)) is None
+
+
+def test_silence_holds_none() -> None:
+    assert second_hand(Window(0.1, 0.0, RATE_HZ, ([0.0] * 800, [0.0] * 800))) is None
+
+
+@pytest.mark.parametrize("apart_s", [0.012, 0.02, 0.03, 0.05, 0.09])
+def test_the_first_counts_and_the_second_is_doubtful(apart_s: float) -> None:
+    heard = ears(bursts((1, 0.0), (0, apart_s)), sure)
+
+    assert heard == [(Seat(1), Verdict.KNOCK), (Seat(0), Verdict.DOUBTFUL)]
+
+
+def test_a_knuckle_that_bounces_is_one_knock() -> None:
+    assert ears(bursts((0, 0.0), (0, 0.02), (0, 0.06)), sure) == [(Seat(0), Verdict.KNOCK)]
+
+
+def test_the_second_hand_may_bounce_as_well() -> None:
+    """Its bounce made two knocks of one: who stayed would have folded."""
+    heard = ears(bursts((0, 0.0), (1, 0.04), (1, 0.08)), sure)
+
+    assert heard == [(Seat(0), Verdict.KNOCK), (Seat(1), Verdict.DOUBTFUL)]
+
+
+def test_what_was_no_knock_has_no_second_hand() -> None:
+    assert ears(bursts((0, 0.0), (1, 0.02)), lambda _, __: 0.0) == []
+
+
+def test_on_wood_that_rings_the_first_is_never_lost_and_nobody_else_is_named() -> None:
+    """Where the wood rings on, not every second hand is heard; none is made up."""
+    heard = {}
+    for seed in range(51, 57):
+        first, second = seed % SEATS, (seed + 1 + seed % 3) % SEATS
+        waves = later(knock_waves(seed + 50, second), 0.022)
+        heard[seed] = (first, second, ears(both(knock_waves(seed, first), waves), sure))
+
+    seconds = [(second, found[1:]) for _, second, found in heard.values()]
+    assert all(found[0] == (first, Verdict.KNOCK) for first, _, found in heard.values())
+    assert all(found in ([], [(second, Verdict.DOUBTFUL)]) for second, found in seconds)
+    assert sum(bool(found) for _, found in seconds) >= 2
+
+
+@pytest.mark.parametrize("seed", range(51, 57))
+def test_on_wood_that_rings_one_hand_is_one_knock(seed: int) -> None:
+    seat = seed % SEATS
+
+    assert ears(knock_waves(seed, seat), sure) == [(seat, Verdict.KNOCK)]
