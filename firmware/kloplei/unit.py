@@ -3,6 +3,7 @@
 `kloplei run` and the demo differ in nothing but the pins and the glass they hand in.
 """
 
+import logging
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -11,12 +12,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 from kloplei.config import Config
 from kloplei.ears import Ears, Review, Shelf, Weighing
-from kloplei.ears.rejudge import Hindsight
+from kloplei.ears.archive import Archive, TuningUnkept
+from kloplei.ears.rejudge import Hindsight, learn_anew, learn_more
 from kloplei.ears.sensors import setup_of
 from kloplei.ears.tuning import TableTuning
 from kloplei.knock.calibration import Calibration
+from kloplei.knock.calibration_text import as_toml, from_toml
 from kloplei.slate.look import Look
 from kloplei.slate.painter import Painter
+from kloplei.table.inbox import PartFailed, PartHealed
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
 from kloplei.table.timings import Timings
@@ -29,8 +33,11 @@ if TYPE_CHECKING:
     from kloplei.devices.schedule import Schedule
     from kloplei.knock.verdict import Hearer
 
+logger = logging.getLogger(__name__)
+
 JOURNAL = "kloplei.db"
 EARS = "ears.db"
+TUNING = "tuning"  # what a file that cannot be used is called on slate and phones
 
 
 class TableUnit:
@@ -85,11 +92,12 @@ class TableUnit:
                 timings=timings or config.timing.of_table,
                 clock=schedule.now_s if schedule else time.monotonic,
             )
-            self.shelf = Shelf(Calibration())
+            self._archive = Archive(data, as_toml, from_toml)
+            self.shelf = Shelf(self._taught(), self._archive.save)
             self.ears = Ears(
                 self.session,
                 seats=config.table.seats,
-                review=Review(self.shelf, Weighing(Hindsight().rejudge)),
+                review=Review(self.shelf, Weighing(self._hindsight().rejudge, learn_more)),
                 keep=config.ears.keep,
                 path=data / EARS,
                 clock=schedule.now_s if schedule else time.monotonic,
@@ -128,10 +136,28 @@ class TableUnit:
             return
         now_s = self._schedule.now_s if self._schedule else time.monotonic
         tuning = TableTuning(
-            setup, self.session, self.shelf, None, Hindsight().rejudge, clock=now_s
+            setup,
+            self.session,
+            self.shelf,
+            self._archive,
+            self._hindsight().rejudge,
+            learn_anew,
+            clock=now_s,
         )
         opening.callback(tuning.close)
         self.ears.fit_tuner(tuning)
+
+    def _hindsight(self) -> Hindsight:
+        return Hindsight([seat for _, seat in self.config.piezos])
+
+    def _taught(self) -> Calibration:
+        """Return what the table was taught; a file that cannot be used is named and left alone."""
+        try:
+            return self._archive.load()
+        except TuningUnkept as error:
+            logger.warning("%s", error)
+            self.session.put(PartFailed(TUNING, str(error)))
+            return Calibration()
 
     def _open_slate(self, opening: ExitStack) -> None:
         self.painter.start()
@@ -150,8 +176,14 @@ class TableUnit:
             hearer=self._overhear(hearer) if self._overhear else hearer,
             calibration=self.shelf.calibration,
         )
+        self.shelf.follow(self._listen_by)
         opening.callback(self._box.close)
         self._box.follow(self.session)
+
+    def _listen_by(self, calibration: Calibration) -> None:
+        if self._box is not None:
+            self._box.calibrate(calibration)
+        self.session.put(PartHealed(TUNING))
 
     def _open_oled(self) -> Any:
         if self._box is not None:

@@ -1,7 +1,6 @@
 """An evening at which somebody tunes the table, without wood and without waiting."""
 
-import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from kloplei.ears import Ears, Review, Shelf, Weighing
@@ -9,21 +8,12 @@ from kloplei.ears.archive import Archive
 from kloplei.ears.tuning import TableTuning
 from kloplei.knock import KnockHeard
 from kloplei.knock.calibration import Calibration
+from kloplei.knock.calibration_text import as_toml, from_toml
 from kloplei.knock.strokes import Setup
 from kloplei.knock.verdict import Judgement
 from kloplei.table.ears import TuneState
 from kloplei.table.inbox import Inbox, Message, TuningShown
 from tests.knock.lessons import FLOOR, FOUR_PIEZOS, THREE, stroke
-
-
-def dumps(calibration: Calibration) -> str:
-    return json.dumps(asdict(calibration))
-
-
-def loads(text: str) -> Calibration:
-    fields = json.loads(text)
-    lists = {key: tuple(fields[key]) for key in ("floor", "labels")}
-    return Calibration(**{**fields, **lists})
 
 
 def same(judged: Judgement, calibration: Calibration) -> Judgement:
@@ -45,7 +35,7 @@ class Evening:
         self.now_s = 100.0
         self.inbox: list[Message] = []
         self.table = table
-        self.archive = Archive(folder, dumps, loads)
+        self.archive = Archive(folder, as_toml, from_toml)
         self.shelf = Shelf(self.archive.load(), self.archive.save)
         self.ears = Ears(
             self,

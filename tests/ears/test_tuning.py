@@ -12,11 +12,12 @@ from kloplei.ears.archive import Archive, TuningUnkept
 from kloplei.ears.sensors import setup_of
 from kloplei.ears.tuning import BEAT_S
 from kloplei.knock.calibration import Calibration
+from kloplei.knock.calibration_text import as_toml, from_toml
 from kloplei.knock.lesson import IDLE_S
 from kloplei.knock.strokes import Setup
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.client import TableSilent, Unreadable
-from tests.ears.evening import Evening, dumps, loads
+from tests.ears.evening import Evening
 from tests.knock.lessons import FLOOR, PADS, THREE, edge, stroke
 
 
@@ -80,7 +81,13 @@ def test_what_is_saved_is_in_force_at_once_and_at_the_next_start(
 
     state = evening.do("save")
 
-    assert proposed == {"tuned": True, "gain_db": 8.0, "strictness": 0.0, "floor": (FLOOR,) * 4}
+    assert proposed == {
+        "tuned": True,
+        "gain_db": 8.0,
+        "strictness": 0.0,
+        "floor": (FLOOR,) * 4,
+        "seats": (),
+    }
     assert (state.step, state.facts["in_force"]) == ("idle", proposed)
     assert [one.gain_db for one in followed] == [8.0]
     assert Evening(tmp_path).shelf.calibration == followed[0]
@@ -98,6 +105,7 @@ def test_the_tuning_before_comes_back_and_goes_again(evening: Evening) -> None:
         "gain_db": 0.0,
         "strictness": 0.0,
         "floor": (),
+        "seats": (),
     }
     assert forth.facts["in_force"] == tuned
 
@@ -216,7 +224,7 @@ def test_a_folder_that_takes_nothing_leaves_the_tuning_standing(tmp_path: Path) 
     in_the_way = tmp_path / "no-folder"
     in_the_way.write_text("a file")
     evening = Evening(tmp_path)
-    evening.tuning._shelf = Shelf(Calibration(), Archive(in_the_way, dumps, loads).save)
+    evening.tuning._shelf = Shelf(Calibration(), Archive(in_the_way, as_toml, from_toml).save)
     evening.to_the_result()
 
     with pytest.raises(TableSilent, match="cannot be kept in"):
@@ -245,12 +253,12 @@ def test_a_damaged_file_is_told_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "tuning.toml").write_text("not what it was")
 
     with pytest.raises(TuningUnkept, match="holds no tuning"):
-        Archive(tmp_path, dumps, loads).load()
+        Archive(tmp_path, as_toml, from_toml).load()
 
 
 def test_a_damaged_file_does_not_stop_a_new_tuning(tmp_path: Path) -> None:
     (tmp_path / "tuning.toml").write_text("not what it was")
-    archive = Archive(tmp_path, dumps, loads)
+    archive = Archive(tmp_path, as_toml, from_toml)
 
     archive.save(Calibration(gain_db=2.0))
 
@@ -258,7 +266,7 @@ def test_a_damaged_file_does_not_stop_a_new_tuning(tmp_path: Path) -> None:
 
 
 def test_only_the_one_before_is_kept(tmp_path: Path) -> None:
-    archive = Archive(tmp_path, dumps, loads)
+    archive = Archive(tmp_path, as_toml, from_toml)
 
     for gain_db in (1.0, 2.0, 3.0):
         archive.save(Calibration(gain_db=gain_db))

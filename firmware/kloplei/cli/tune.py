@@ -120,6 +120,8 @@ def _tell(ears: "EarsClient", step: str, *, as_json: bool) -> int:
     if taught["floor"]:
         floors = ", ".join(f"{100 * one:.1f} %" for one in taught["floor"])
         print(f"  silence, by sensor: {floors} of full scale")
+    if taught["seats"]:
+        print(f"  seats told by their knocks: {', '.join(map(str, taught['seats']))}")
     if "back" in stand.commands:
         print("  the tuning before it is kept: kloplei tune --back")
     return 0

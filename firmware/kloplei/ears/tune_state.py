@@ -84,4 +84,5 @@ def _spelled(calibration: Calibration) -> Facts:
         "gain_db": calibration.gain_db,
         "strictness": calibration.strictness,
         "floor": calibration.floor,
+        "seats": calibration.places.seats if calibration.places is not None else (),
     }

@@ -82,6 +82,7 @@ def tune_schemas() -> Json:
                 "gain_db": {"type": "number"},
                 "strictness": {"type": "number"},
                 "floor": _list({"type": "number"}, "Loudest sample by channel while all are quiet"),
+                "seats": _list(_SEAT, "The seats that are told by how their knocks run"),
             }
         ),
     }
