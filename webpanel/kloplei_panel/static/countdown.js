@@ -9,8 +9,9 @@ let again = null;
 function begin() {
   for (const bar of bars()) {
     const end = performance.now() + 1000 * Number(bar.dataset.left);
+    const known = ends.get(bar);
     // One that is only drawn again keeps its end: what the server says is some time old by now.
-    if (!(end < ends.get(bar) + LATE_MS)) ends.set(bar, end);
+    if (known === undefined || end > known + LATE_MS) ends.set(bar, end);
   }
   step();
 }
