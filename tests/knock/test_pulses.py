@@ -100,37 +100,36 @@ class TestNoKnock:
 
         assert heard.verdicts == [KNOCK, DOUBTFUL, DOUBTFUL, DOUBTFUL]
 
-    def test_a_glass_that_rocks_fast_is_no_knock_at_all(self) -> None:
+    def test_a_glass_that_rocks_fast_is_doubtful(self) -> None:
         heard = Listened(pulses(HERE, 1000, 1035, 1065, 1090, 1112, 1130, 1145))
 
-        assert heard.verdicts == [NOISE]
+        assert heard.verdicts == [DOUBTFUL]
 
     def test_a_train_of_cards_or_keys_has_too_many_strokes(self) -> None:
-        heard = Listened(pulses(HERE, 1000, 1012, 1024, 1036, 1048, 1060, width_ms=2))
+        heard = Listened(pulses(HERE, *range(1000, 1120, 12), width_ms=2))
 
         assert heard.verdicts == [NOISE]
 
-    def test_four_strokes_may_be_a_knock_or_not(self) -> None:
-        heard = Listened(pulses(HERE, 1000, 1012, 1024, 1036, width_ms=2))
+    def test_six_strokes_may_be_a_knock_or_not(self) -> None:
+        heard = Listened(pulses(HERE, *range(1000, 1072, 12), width_ms=2))
 
         assert heard.verdicts == [DOUBTFUL]
 
     @pytest.mark.parametrize(
-        ("tail_ms", "verdict"),
+        ("down_ms", "verdict"),
         [
-            pytest.param([1060, 1095], KNOCK, id="quiet in time"),
-            pytest.param([1060, 1095, 1125], DOUBTFUL, id="not quite"),
+            pytest.param([(1000, 45), (1060, 3), (1095, 3), (1125, 3)], KNOCK, id="dies away"),
+            pytest.param([(1000, 90), (1120, 20), (1170, 5)], KNOCK, id="slowly"),
+            pytest.param([(1000, 200)], DOUBTFUL, id="not to be seen"),
         ],
     )
     def test_a_sensitive_pad_on_a_table_that_rings_is_knocked_on_all_the_same(
-        self, tail_ms: list[float], verdict: Verdict
+        self, down_ms: list[tuple[float, float]], verdict: Verdict
     ) -> None:
         """A third of the knocks on a door was lost once to a pad that was set too fine."""
-        down_ms = pulses(HERE, 1000, width_ms=45)
+        rings = [(HERE, at_ms / 1000, for_ms / 1000) for at_ms, for_ms in down_ms]
 
-        heard = Listened(down_ms + pulses(HERE, *tail_ms, width_ms=3))
-
-        assert heard.verdicts == [verdict]
+        assert Listened(rings).verdicts == [verdict]
 
     def test_where_piezos_say_what_it_was_nobody_waits_for_the_end(self) -> None:
         ear = Pulses(SEATS, patience_s=JUDGED_S)
@@ -217,7 +216,7 @@ class TestBusyPi:
     def test_a_buzz_told_late_and_all_at_once_is_no_knock(self) -> None:
         """The first edge alone would have been one."""
         ear = Pulses(SEATS)
-        for n in range(60):
+        for n in range(90):
             at_s = 1 + n * 0.005
             ear.edge(HERE, at_s, 1.5 + n * 1e-4, active=True)
             ear.edge(HERE, at_s + 0.002, 1.5 + n * 1e-4, active=False)

@@ -13,16 +13,17 @@ from kloplei.rules.game import Seat
 JUDGED_S = 0.06  # after the first edge, if it is quiet by then
 QUIET_S = 0.04  # so long without an edge and a blow has ended; two knocks are 150 ms apart
 TOLD_S = 0.02  # edges that a busy Pi still has to tell come within this time of the last
-LONG_S = 0.12  # no blow is as loud by then as when it began, whatever the table
-LASTING_S = LONG_S + QUIET_S  # by then it shows whether a blow dies away
+LONG_S = 0.12  # few knocks ring for longer
 EARLY_S, LATE_S = (0.0, 0.04), (0.08, 0.12)  # of a blow: where its ringing is compared
-STEADY = 0.9  # so much of it left, and it does not die away: a buzz, or a comparator held down
+STEADY = 0.9  # so much of it left, and it does not die away
+RUNG_OUT_S = LONG_S + QUIET_S  # what has died away somewhat by then is waited for no longer
+LASTING_S = 0.4  # what does not die away until then is a buzz, or a comparator held down
 
 STROKE_S = 0.006  # edges closer than this are the swings of one stroke
-KNOCK_STROKES = 3  # a knuckle often touches twice, and a table may answer
-MOST_STROKES = 5
+KNOCK_STROKES = 5  # a knuckle often touches twice, and a table answers in swells
+MOST_STROKES = 9
 
-APART_S = 0.012  # wood carries a blow to every pad in a few ms: a later one is another hand
+APART_S = 0.02  # a pad from afar may turn so late; one that is later still was struck itself
 RESTRIKE_S = 0.12  # a glass that rocks strikes again so soon, a hand does not
 RATTLE_S = 2.0  # what buzzes for longer is a fault of its own, and bears out nothing of others
 CLEAR_LEAD_S = 0.001  # the pad under a knock feels it so much earlier than any other
@@ -45,19 +46,26 @@ class _Blow:
     lasts: bool = False  # it was judged, and goes on
 
     @property
-    def is_steady(self) -> bool:
-        """Whether its pad was down towards the end as much as at the beginning."""
-        return self.late_s >= STEADY * self.early_s
-
-    @property
     def first_s(self) -> float:
         """When it began."""
         return min(self.arrivals.values())
 
     def down(self, from_s: float, until_s: float) -> None:
         """Take in that its pad was down."""
-        self.early_s += _overlap_s(from_s - self.first_s, until_s - self.first_s, EARLY_S)
-        self.late_s += _overlap_s(from_s - self.first_s, until_s - self.first_s, LATE_S)
+        self.early_s += self._overlap_s(from_s, until_s, EARLY_S)
+        self.late_s += self._overlap_s(from_s, until_s, LATE_S)
+
+    def is_steady(self, down_since_s: float | None, now_s: float) -> bool:
+        """Whether its pad is down as much as in the beginning; *down_since_s* if it is now."""
+        early_s, late_s = self.early_s, self.late_s
+        if down_since_s is not None:
+            early_s += self._overlap_s(down_since_s, now_s, EARLY_S)
+            late_s += self._overlap_s(down_since_s, now_s, LATE_S)
+        return late_s >= STEADY * early_s
+
+    def _overlap_s(self, from_s: float, until_s: float, span_s: tuple[float, float]) -> float:
+        begins_s, ends_s = self.first_s + span_s[0], self.first_s + span_s[1]
+        return max(0.0, min(until_s, ends_s) - max(from_s, begins_s))
 
 
 @dataclass(slots=True)
@@ -188,24 +196,24 @@ class Pulses:
 
     def _judge(self, blow: _Blow, now_s: float) -> Judgement | None:
         pad = self._pads[blow.pad]
-        ends_s = blow.first_s + self._patience_s
         is_quiet = not pad.is_low and now_s >= pad.quiet_s
-        if not is_quiet and now_s < ends_s:
-            blow.due_s = ends_s if pad.is_low else min(ends_s, pad.quiet_s)
-            return None
+        is_steady = blow.is_steady(pad.last_s if pad.is_low else None, now_s)
+        if not is_quiet:
+            ends_s = blow.first_s + min(self._patience_s, LASTING_S if is_steady else RUNG_OUT_S)
+            if now_s < ends_s:
+                blow.due_s = ends_s if pad.is_low else min(ends_s, pad.quiet_s)
+                return None
         self._open.remove(blow)
-        if pad.is_low:
-            blow.down(pad.last_s, now_s)
         blow.lasts = not is_quiet
-        return self._judgement(blow, self._verdict(blow, pad), now_s)
+        return self._judgement(blow, self._verdict(blow, pad, is_steady=is_steady), now_s)
 
-    def _verdict(self, blow: _Blow, pad: _Pad) -> Verdict:
+    def _verdict(self, blow: _Blow, pad: _Pad, *, is_steady: bool) -> Verdict:
         span_s = pad.last_s - blow.first_s
-        if (blow.lasts or span_s > LONG_S) and blow.is_steady:
+        buzzes = is_steady and (blow.lasts or span_s > LASTING_S)
+        if buzzes or blow.strokes > MOST_STROKES:
             return Verdict.NOISE
-        if blow.strokes > MOST_STROKES:
-            return Verdict.NOISE
-        if blow.is_doubtful or span_s > LONG_S or blow.lasts or blow.strokes > KNOCK_STROKES:
+        hardly_dies = is_steady and span_s > LONG_S
+        if blow.is_doubtful or hardly_dies or blow.strokes > KNOCK_STROKES:
             return Verdict.DOUBTFUL
         return Verdict.KNOCK
 
@@ -224,7 +232,3 @@ class Pulses:
             confidence=0.0 if seat is None else sure,
             part=first,
         )
-
-
-def _overlap_s(from_s: float, until_s: float, span_s: tuple[float, float]) -> float:
-    return max(0.0, min(until_s, span_s[1]) - max(from_s, span_s[0]))
