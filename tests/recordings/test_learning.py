@@ -250,7 +250,7 @@ def test_wood_that_sounds_unlike_what_the_judge_knows_makes_it_milder(
 
     assert main(["listen", "--learn", str(seats), str(recording), "--table", str(table)]) == 0
 
-    assert "strictness = -1.7 " in table.read_text()
+    assert "strictness = -2.0 " in table.read_text()
 
 
 # What cannot be learned

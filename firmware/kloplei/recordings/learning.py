@@ -23,8 +23,8 @@ _NO_KNOCK_S = 0.05  # what the judge took for noise is as unlikely as a knock th
 
 
 # Wood on which knocks sound unlike those that the judge knows: it is to be milder there.
-_ODD_ONE_IN = 10  # knocks: one of so many may be missed
-_CLEAR = 0.7  # log-odds above the line are no luck
+_ODD_ONE_IN = 20  # knocks: one of so many may be missed
+_CLEAR = 1.0  # log-odds above the line are no luck
 _MILDEST = -3.0  # log-odds: milder than that, and a glass is a knock as well
 
 
@@ -141,7 +141,9 @@ def learn_table(labelled: Sequence[Labelled], known: Sequence[Example]) -> Learn
         [KnownKnock(seats[one.labelled.seat], one.traits) for one in learnt], names
     )
     strokes = {seats[label]: tuple(one.blow for one in ones) for label, ones in by_label.items()}
-    gain = gain_db(strokes)
+    # Knocks that are loud enough as they are need not be turned down: nothing is known of what
+    # else is loud at this table.
+    gain = max(0.0, gain_db(strokes))
     calibration = Calibration(
         gain_db=gain,
         strictness=_strictness([one.log_odds(gain) for one in known]),
@@ -176,7 +178,7 @@ def _check_enough(label: Label, ones: Sequence[Example]) -> None:
 def _strictness(log_odds: Sequence[float]) -> float:
     """Return what lets knocks of these *log_odds* through, and no more than that."""
     low = sorted(log_odds)[len(log_odds) // _ODD_ONE_IN]
-    return round(max(_MILDEST, min(0.0, low - _CLEAR)), 1)
+    return round(max(_MILDEST, min(0.0, low - _CLEAR)), 1) + 0.0  # never -0.0
 
 
 def _spread(ones: Sequence[Example]) -> list[Example]:

@@ -1,0 +1,214 @@
+"""Tell who knocked on virtual tables that nothing was tuned on.
+
+    python benchmarks/seats.py [--tables 6] [--json FILE]
+
+At each table five knocks a seat are learned, as from recordings in which somebody wrote down who
+knocked; then others knock, nobody twice at the same spot. What was wrong, what nobody was named
+for, and what was not taken for a knock at all are three different things, and told apart.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import hypot
+from pathlib import Path
+from random import Random
+
+if not __package__:  # run as a file: what lies beside it is found from the folder above
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.tables import table
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.features import AFTER_S, BEFORE_S
+from kloplei.knock.judge import likelihood, verdict
+from kloplei.knock.listener import Listener
+from kloplei.knock.seat_finder import SeatFinder
+from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.recordings.labels import Labelled
+from kloplei.recordings.learning import Example, examples, learn_table
+from kloplei.rules.game import Seat
+from kloplei.tabletop import Blow, Electronics, Spot, TableTop
+
+LEARNED, ASKED = 5, 8  # knocks of a seat
+HAND_M = 0.04  # spread of a hand round its place, both ways
+FARTHEST_M = 0.1
+FIRST_SEED = 7000  # of the tables; none of them was ever looked at while tuning
+RATES_HZ = (4000, 8000)
+NOISE_CODES = (1, 3)
+
+RIGHT, WRONG, UNSURE, UNHEARD = "right", "wrong", "unsure", "not heard"
+HEAD = ("table", "known of it", "knocks", RIGHT, WRONG, UNSURE, UNHEARD)
+COST_HEAD = ("table", "judging a blow, us", "finding its seat, us", "ratio")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """*seats* people at a table with a disc for each, or with discs in so many *corners*."""
+
+    seats: int
+    corners: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called in the table."""
+        discs = "a disc a seat" if self.corners is None else f"{self.corners} in the corners"
+        return f"{self.seats} seats, {discs}"
+
+
+LAYOUTS = (Layout(4), Layout(6, 4), Layout(4, 2), Layout(6))
+
+
+Outcomes = Counter[str]
+
+
+@dataclass(slots=True)
+class Told:
+    """What was made of the knocks at one kind of table, and how long it took."""
+
+    learned: Outcomes = field(default_factory=Counter)
+    first: Outcomes = field(default_factory=Counter)  # by whose disc felt it first
+    judging_s: float = 0.0
+    finding_s: float = 0.0
+    blows: int = 0
+
+
+def tell_apart(tables: int) -> dict[str, object]:
+    """Print how well seats are told on so many virtual *tables*; return it as plain values."""
+    told = {layout: _asked(layout, tables) for layout in LAYOUTS}
+    rows = []
+    for layout, one in told.items():
+        rows.append((layout.name, f"{LEARNED} knocks a seat", *_shares(one.learned)))
+        if layout.corners is None:
+            rows.append((layout.name, "nothing", *_shares(one.first)))
+    print(table(HEAD, rows))
+    print(
+        f"{tables} tables of each kind at {RATES_HZ[0]} or {RATES_HZ[1]} Hz, 10 bits, "
+        f"{NOISE_CODES[0]} or {NOISE_CODES[1]} codes of noise;\n"
+        f"hands fall some {100 * HAND_M:.0f} cm off their place. "
+        "Right, wrong and unsure are shares of what was heard.\n"
+    )
+    print(table(COST_HEAD, [_cost_row(layout, one) for layout, one in told.items()]))
+    return {
+        layout.name: {
+            "learned": dict(one.learned),
+            "first_arrival": dict(one.first),
+            "judging_us": 1e6 * one.judging_s / one.blows,
+            "finding_us": 1e6 * one.finding_s / one.blows,
+        }
+        for layout, one in told.items()
+    }
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, print the tables, and return the exit code."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tables", type=int, default=6, metavar="N", help="so many of each kind")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
+    arguments = parser.parse_args(argv)
+    if arguments.tables < 1:
+        parser.error("--tables must be 1 or more")
+    report = tell_apart(arguments.tables)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(report, indent=1) + "\n")
+    return 0
+
+
+def _asked(layout: Layout, tables: int) -> Told:
+    """Learn *tables* of one kind, one after the other, and let all seats knock at them."""
+    told = Told()
+    for number in range(tables):
+        if sys.stderr.isatty():
+            print(f"{layout.name}: table {number + 1} of {tables}", file=sys.stderr)
+        _ask(layout, number, told)
+    return told
+
+
+def _ask(layout: Layout, number: int, told: Told) -> None:
+    top = TableTop.of_seed(FIRST_SEED + number, layout.seats, layout.corners)
+    electronics = Electronics(
+        rate_hz=RATES_HZ[number % len(RATES_HZ)],
+        noise_codes=NOISE_CODES[number // len(RATES_HZ) % len(NOISE_CODES)],
+    )
+    calibration = _taught(_knocks(top, electronics, range(LEARNED)))
+    taught = SeatFinder((), calibration.places)
+    own = SeatFinder(tuple(map(Seat, range(layout.seats))))
+    for seat, blow in _knocks(top, electronics, range(LEARNED, LEARNED + ASKED)):
+        if blow is None or blow.window is None:
+            told.learned[UNHEARD] += 1
+            told.first[UNHEARD] += 1
+            continue
+        begun_s = time.perf_counter()
+        sure = likelihood(blow.window, calibration)
+        judged_s = time.perf_counter()
+        said = taught.seat_of(blow.window)[0]
+        told.finding_s += time.perf_counter() - judged_s
+        told.judging_s += judged_s - begun_s
+        told.blows += 1
+        told.learned[_outcome(seat, said, verdict(sure))] += 1
+        told.first[_outcome(seat, own.seat_of(blow.window)[0], blow.verdict)] += 1
+
+
+def _taught(knocks: Iterator[tuple[Seat, Judgement | None]]) -> Calibration:
+    """Return what *knocks* teach, as `kloplei listen --learn` learns it."""
+    labelled: list[Labelled] = []
+    known: list[Example | None] = []
+    for seat, blow in knocks:
+        if blow is not None:
+            labelled.append(Labelled(blow.at_s, int(seat)))
+            known += examples(labelled[-1:], [blow])
+    return learn_table(labelled, [one for one in known if one is not None]).calibration
+
+
+def _knocks(
+    top: TableTop, electronics: Electronics, numbers: range
+) -> Iterator[tuple[Seat, Judgement | None]]:
+    """Yield knocks of each seat, as they are judged where nothing was learned; None if unfelt."""
+    for seat, usual in enumerate(top.seats):
+        for number in numbers:
+            block = top.record(
+                Blow.KNUCKLE,
+                _hand(top, usual, Random(f"{seat} {number}")),  # noqa: S311 - no secret
+                seed=100 * seat + number,
+                electronics=electronics,
+                before_s=BEFORE_S + 0.01,
+                lasting_s=AFTER_S + 0.01,
+            )
+            listener = Listener()
+            found = (*listener.feed(block), *listener.flush())
+            yield Seat(seat), next((one for one in found if isinstance(one, Judgement)), None)
+
+
+def _hand(top: TableTop, usual: Spot, luck: Random) -> Spot:
+    """Return where a hand falls this time that usually knocks at *usual*."""
+    while True:
+        by = luck.gauss(0, HAND_M), luck.gauss(0, HAND_M)
+        if hypot(*by) <= FARTHEST_M and top.plate.holds(usual.moved(*by)):
+            return usual.moved(*by)
+
+
+def _outcome(seat: Seat, said: Seat | None, found: Verdict) -> str:
+    if found is not Verdict.KNOCK:
+        return UNHEARD
+    return UNSURE if said is None else RIGHT if said == seat else WRONG
+
+
+def _shares(outcomes: Outcomes) -> tuple[str, ...]:
+    heard = max(1, outcomes.total() - outcomes[UNHEARD])
+    shares = (f"{outcomes[one] / heard:.2%}" for one in (RIGHT, WRONG, UNSURE))
+    return (str(outcomes.total()), *shares, f"{outcomes[UNHEARD] / outcomes.total():.2%}")
+
+
+def _cost_row(layout: Layout, told: Told) -> tuple[str, ...]:
+    judging_us, finding_us = (1e6 * one / told.blows for one in (told.judging_s, told.finding_s))
+    ratio = finding_us / judging_us
+    return (layout.name, f"{judging_us:.0f}", f"{finding_us:.0f}", f"{ratio:.2f}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

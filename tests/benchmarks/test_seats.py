@@ -1,0 +1,41 @@
+"""The benchmark of seats, on one table of one kind."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks import seats
+from benchmarks.seats import Layout
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seats, "LAYOUTS", (Layout(3, 2), Layout(3)))
+    monkeypatch.setattr(seats, "LEARNED", 2)
+    monkeypatch.setattr(seats, "ASKED", 1)
+
+
+def test_it_counts_every_knock_once_and_writes_it_down(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures = tmp_path / "figures.json"
+
+    assert seats.main(["--tables", "1", "--json", str(figures)]) == 0
+
+    report = json.loads(figures.read_text())
+    corners, own = report["3 seats, 2 in the corners"], report["3 seats, a disc a seat"]
+    assert sum(corners["learned"].values()) == sum(own["first_arrival"].values()) == 3
+    assert corners["finding_us"] > 0
+    assert "| 3 seats, a disc a seat    | nothing" in capsys.readouterr().out
+
+
+def test_no_seat_named_and_a_wrong_one_are_told_apart() -> None:
+    outcomes = seats.Outcomes({"right": 6, "wrong": 1, "unsure": 1, "not heard": 2})
+
+    assert seats._shares(outcomes) == ("10", "75.00%", "12.50%", "12.50%", "20.00%")
+
+
+def test_no_table_at_all_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        seats.main(["--tables", "0"])
