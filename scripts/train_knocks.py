@@ -3,8 +3,7 @@
 ``make train DATA=folder``: the folder holds ``labels.json`` and the recordings that it names
 (docs/knocks.md). Every blow that wakes the listener becomes a lesson: in the recordings, in the
 same recordings through other filters and at other levels, in minutes mixed of them, and on
-tables that are not there. What is learned is one curve for each feature: straight pieces whose
-slopes a logistic regression finds (a generalized additive model).
+tables that are not there. A few small networks learn from them, each from its own draw.
 """
 
 import argparse
@@ -18,13 +17,15 @@ from multiprocessing import Pool
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from scipy.signal import lfilter
-from sklearn.linear_model import LogisticRegression
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPClassifier
 
 from kloplei.knock.features import RATES_HZ, features
-from kloplei.knock.judge import Curve
+from kloplei.knock.judge import judge_of
 from kloplei.knock.listener import Listener
 from kloplei.knock.signal import Block, Window
 from kloplei.knock.spectrum import resampled
@@ -34,8 +35,13 @@ from kloplei.tabletop import Blow, Spot, TableTop
 
 JUDGE = Path(__file__).parent.parent / "firmware" / "kloplei" / "knock" / "judge.json"
 RATE_HZ = 8000
-SHARES = (0.02, 0.2, 0.5, 0.8, 0.98)  # of the lessons, below each corner of a curve
-SMOOTHING = 0.1  # the less, the flatter the curves
+SHARES = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)
+NETWORKS = 4
+UNITS = 16  # in each
+DRAWS = 12_000  # lessons that each network learns from, some of them more than once
+EPOCHS = 30
+DECAY = 1.0  # of the weights: the more, the simpler the networks
+LEAN = 0.5  # of the log-odds: a knock that is not heard annoys more than a glass that is
 FOLDS = 5
 FILTERED = 4  # times each recording is heard through another filter
 MINUTES = 12  # mixed of each fold, half of them with things as loud as the knocks
@@ -70,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         there = [one for one in lessons if rate_hz in one.seen]
         report(rate_hz, there)
         learned[str(rate_hz)] = fit(rate_hz, there)
-    options.out.write_text(json.dumps({"rates": learned}, indent=1) + "\n")
+    options.out.write_text(written({"rates": learned}) + "\n")
     return 0
 
 
@@ -102,26 +108,48 @@ def folds(files: Sequence[Entry]) -> dict[str, int]:
 
 
 def fit(rate_hz: int, lessons: Sequence[Lesson]) -> dict[str, Any]:
-    """Return bias and curves learned from *lessons*, ready for JSON."""
+    """Return scales and networks learned from *lessons*, ready for JSON."""
     names = list(lessons[0].seen[rate_hz])
     values = np.array([[one.seen[rate_hz][name] for name in names] for one in lessons])
-    corners = np.quantile(values, SHARES, axis=0).T
-    bent = [_bent(values[:, at], corners[at]) for at in range(len(names))]
-    model = LogisticRegression(C=SMOOTHING, max_iter=3000)
-    model.fit(np.hstack(bent), [one.knock for one in lessons], sample_weight=weights(lessons))
-    slopes = model.coef_[0].reshape(len(names), -1)
+    knocks = np.array([one.knock for one in lessons])
+    knots = np.quantile(values, SHARES, axis=0).T
+    scores = [NormalDist().inv_cdf(share) for share in SHARES]
+    scaled = np.column_stack(
+        [np.interp(values[:, at], knots[at], scores) for at in range(len(names))]
+    )
+    luck, chances = np.random.default_rng(0), np.array(weights(lessons))
+    networks = []
+    for seed in range(NETWORKS):
+        drawn = luck.choice(len(lessons), DRAWS, p=chances / chances.sum())
+        networks.append(_network(scaled[drawn], knocks[drawn], seed))
     return {
-        "bias": round(float(model.intercept_[0]), 4),
-        "features": {
-            name: {
-                "values": [round(float(one), 4) for one in corners[at]],
-                "adds": [
-                    round(float(one), 4) for one in _bent(corners[at], corners[at]) @ slopes[at]
-                ],
-            }
-            for at, name in enumerate(names)
-        },
+        "scores": _rounded(scores),
+        "features": {name: _rounded(knots[at]) for at, name in enumerate(names)},
+        "networks": networks,
     }
+
+
+def _network(scaled: Sound, knocks: Sound, seed: int) -> dict[str, Any]:
+    model = MLPClassifier(
+        (UNITS,),
+        alpha=DECAY,
+        batch_size=128,
+        learning_rate_init=3e-3,
+        max_iter=EPOCHS,
+        random_state=seed,
+    )
+    with catch_warnings():
+        simplefilter("ignore", ConvergenceWarning)  # it is stopped early on purpose
+        model.fit(scaled, knocks)
+    (units, outs), (biases, out) = model.coefs_, model.intercepts_
+    return {
+        "units": [_rounded((bias, *unit)) for bias, unit in zip(biases, units.T, strict=True)],
+        "outs": _rounded((out[0] + LEAN, *outs[:, 0])),
+    }
+
+
+def _rounded(numbers: Sequence[float] | Sound) -> list[float]:
+    return [round(float(one), 3) for one in numbers]
 
 
 def weights(lessons: Sequence[Lesson]) -> list[float]:
@@ -137,13 +165,9 @@ def report(rate_hz: int, lessons: Sequence[Lesson]) -> None:
     """Print, kind by kind, how lessons fare whose recordings were not learned from."""
     right: Counter[tuple[str, bool]] = Counter()
     for at in range(FOLDS):
-        learned = fit(rate_hz, [one for one in lessons if one.fold != at])
+        judge = judge_of(fit(rate_hz, [one for one in lessons if one.fold != at]))
         for one in (lesson for lesson in lessons if lesson.fold == at):
-            odds = learned["bias"] + sum(
-                Curve(item["values"], item["adds"]).of(one.seen[rate_hz][name])
-                for name, item in learned["features"].items()
-            )
-            right[one.kind, one.knock] += (odds > 0) == one.knock
+            right[one.kind, one.knock] += (judge.log_odds(one.seen[rate_hz]) > 0) == one.knock
     total = Counter((one.kind, one.knock) for one in lessons)
     print(f"{rate_hz} Hz, {len(lessons)} lessons, {FOLDS} folds by recording")
     for kind, knock in sorted(total):
@@ -351,11 +375,18 @@ def _kind(entry: Entry) -> str:
     return f"{entry['klass']} ({Path(entry['file']).name.split('_')[0]})"
 
 
-def _bent(values: Sound, corners: Sound) -> Sound:
-    """Return a column that rises all the way, and one that rises from each inner corner on."""
-    scores = [NormalDist().inv_cdf(share) for share in SHARES]
-    risen = np.interp(values, corners, scores)
-    return np.column_stack([risen, *(np.maximum(0, risen - one) for one in scores[1:-1])])
+def written(learned: object, indent: str = "") -> str:
+    """Return *learned* as JSON, each row of numbers in one line."""
+    deeper = indent + " "
+    if isinstance(learned, dict):
+        rows = [f"{json.dumps(key)}: {written(one, deeper)}" for key, one in learned.items()]
+        brackets = "{}"
+    elif isinstance(learned, list) and learned and not isinstance(learned[0], float):
+        rows, brackets = [written(one, deeper) for one in learned], "[]"
+    else:
+        return json.dumps(learned)
+    inner = ",\n".join(deeper + row for row in rows)
+    return f"{brackets[0]}\n{inner}\n{indent}{brackets[1]}"
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import pytest
 
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.features import RATES_HZ, features
-from kloplei.knock.judge import KNOCK_LINE, Curve, learned, verdict
+from kloplei.knock.judge import KNOCK_LINE, Network, Scale, learned, verdict
 from kloplei.knock.listener import Listener
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import Judgement, Struck, Verdict
@@ -71,13 +71,19 @@ def test_every_feature_of_a_rate_has_its_weight(rate_hz: int) -> None:
     window = heard(block)[0].window
     assert window is not None
 
-    assert set(learned(rate_hz).curves) == set(features(window))
+    assert set(learned(rate_hz).scales) == set(features(window))
 
 
-def test_a_value_beyond_the_curve_counts_as_its_end() -> None:
-    curve = Curve((1.0, 2.0, 4.0), (-3.0, 0.0, 6.0))
+def test_a_value_beyond_the_scale_counts_as_its_end() -> None:
+    scale = Scale((1.0, 2.0, 4.0), (-1.0, 0.0, 2.0))
 
-    assert [curve.of(value) for value in (-9.0, 1.5, 3.0, 99.0)] == [-3.0, -1.5, 3.0, 6.0]
+    assert [scale.of(value) for value in (-9.0, 1.5, 3.0, 99.0)] == [-1.0, -0.5, 1.0, 2.0]
+
+
+def test_a_hidden_unit_below_zero_keeps_quiet() -> None:
+    network = Network(units=((0.5, 1.0, -1.0), (-9.0, 1.0, 1.0)), outs=(0.25, 2.0, 5.0))
+
+    assert network.log_odds((2.0, 1.0)) == 0.25 + 2.0 * 1.5
 
 
 def test_between_the_lines_lies_doubt() -> None:

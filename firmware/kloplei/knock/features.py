@@ -22,6 +22,8 @@ _FFT_S = 0.064
 _CUT_OFF = 0.98  # of full scale: beyond it a converter shows no more
 _FELT = 0.15  # of the loudest channel's peak: what felt less tells more of noise than of a blow
 _TINY = 1e-9
+_LEAST_DB = -60.0
+_STILL_DB = -40.0  # before a blow, whatever is quieter tells of the electronics alone
 
 
 def judging_rate_hz(rate_hz: float) -> int:
@@ -74,9 +76,12 @@ class _Blow:
     def levels(self) -> Iterator[tuple[str, float]]:
         yield "peak_db", 0.0 if self._cut_off else 20 * log10(self._peak)
         for begin_ms, end_ms in _COURSE_MS:
-            yield f"level_{begin_ms}_{end_ms}", self._level_db(self._cut(begin_ms, end_ms))
+            least_db = _STILL_DB if begin_ms < 0 else _LEAST_DB
+            level_db = self._level_db(self._cut(begin_ms, end_ms))
+            yield f"level_{begin_ms}_{end_ms}", max(least_db, level_db)
         loudest_before = max(map(abs, self._cut(-100, -20)), default=0.0)
-        yield "loudest_before", max(-60.0, 20 * log10((loudest_before + _TINY) / self._peak))
+        before_db = 20 * log10((loudest_before + _TINY) / self._peak)
+        yield "loudest_before", max(_STILL_DB, before_db)
         yield "crest", -self._level_db(self._after)
 
     def spectrum(self) -> Iterator[tuple[str, float]]:
@@ -135,7 +140,7 @@ class _Blow:
 
     def _level_db(self, samples: Samples) -> float:
         mean = sum(one * one for one in samples) / max(1, len(samples))
-        return max(-60.0, _db(mean / self._peak**2))
+        return max(_LEAST_DB, _db(mean / self._peak**2))
 
     def _cut(self, begin_ms: float, end_ms: float) -> list[float]:
         """Return the samples between two moments, the onset being 0; silence where none are."""

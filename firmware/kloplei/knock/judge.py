@@ -1,6 +1,6 @@
-"""Was it a knock? A sum of what the blow looks like, and two lines drawn through it.
+"""Was it a knock? A few small networks look at the features, and two lines are drawn.
 
-What each feature adds is in ``judge.json``, made by ``make train``; docs/knocks.md says from what.
+What they have learned is in ``judge.json``, made by ``make train``; docs/knocks.md says from what.
 """
 
 import json
@@ -10,6 +10,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from math import exp
+from operator import mul
 from typing import Any
 
 from kloplei.knock.calibration import Calibration
@@ -24,36 +25,57 @@ _STEEPEST = 30.0  # log-odds: surer than that nobody is
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
-    """How one feature counts: *adds* to the log-odds at each of *values*, which rise.
+class Scale:
+    """Brings a feature to about -2 to 2, so that no odd value counts for too much.
 
-    Straight from one to the next; below the first and above the last it counts as they do.
+    *knots* are values that ever more of the lessons lay below (1 % to 99 %), rising; *scores*
+    are what a normal distribution has there.
     """
 
-    values: Sequence[float]
-    adds: Sequence[float]
+    knots: Sequence[float]
+    scores: Sequence[float]
 
     def of(self, value: float) -> float:
-        """Return what *value* adds to the log-odds."""
-        for (low, low_adds), (high, high_adds) in pairwise(
-            zip(self.values, self.adds, strict=True)
+        """Return *value* between the first and the last of the scores."""
+        for (low, low_score), (high, high_score) in pairwise(
+            zip(self.knots, self.scores, strict=True)
         ):
             if value < high:
                 share = max(0.0, (value - low) / (high - low)) if high > low else 0.0
-                return low_adds + share * (high_adds - low_adds)
-        return self.adds[-1]
+                return low_score + share * (high_score - low_score)
+        return self.scores[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """One layer of hidden units, each a weighted sum that speaks up when it is above 0.
+
+    *units* hold a bias and then a weight for each feature; *outs* a bias and then a weight for
+    each unit.
+    """
+
+    units: Sequence[Sequence[float]]
+    outs: Sequence[float]
+
+    def log_odds(self, scaled: Sequence[float]) -> float:
+        """Return how much more likely a knock is than anything else, as a logarithm."""
+        seen = (1.0, *scaled)
+        spoken = (max(0.0, sum(map(mul, unit, seen))) for unit in self.units)
+        odds: float = self.outs[0] + sum(map(mul, self.outs[1:], spoken))
+        return odds
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """What was learned for one sampling rate."""
+    """What was learned for one sampling rate; *networks* that learned apart err apart."""
 
-    bias: float
-    curves: Mapping[str, Curve]
+    scales: Mapping[str, Scale]
+    networks: Sequence[Network]
 
     def log_odds(self, seen: Mapping[str, float]) -> float:
-        """Return how much more likely a knock is than anything else, as a logarithm."""
-        return self.bias + sum(curve.of(seen[name]) for name, curve in self.curves.items())
+        """Return what the networks say on average of a blow with the features *seen*."""
+        scaled = [scale.of(seen[name]) for name, scale in self.scales.items()]
+        return sum(one.log_odds(scaled) for one in self.networks) / len(self.networks)
 
 
 def likelihood(window: Window, calibration: Calibration) -> float:
@@ -79,8 +101,12 @@ def verdict(sure: float) -> Verdict:
 def learned(rate_hz: int) -> Judge:
     """Return what was learned for signals of *rate_hz*, one of `features.RATES_HZ`."""
     known: dict[str, Any] = json.loads(files("kloplei.knock").joinpath("judge.json").read_text())
-    one = known["rates"][str(rate_hz)]
+    return judge_of(known["rates"][str(rate_hz)])
+
+
+def judge_of(learned: Mapping[str, Any]) -> Judge:
+    """Return the judge in one of the rates of ``judge.json``."""
     return Judge(
-        one["bias"],
-        {name: Curve(item["values"], item["adds"]) for name, item in one["features"].items()},
+        {name: Scale(knots, learned["scores"]) for name, knots in learned["features"].items()},
+        [Network(one["units"], one["outs"]) for one in learned["networks"]],
     )
