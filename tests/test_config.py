@@ -447,6 +447,17 @@ class TestTheDocs:
         for example in examples:
             parsed(example)
 
+    def test_the_ways_to_wire_a_table_are_wired_as_they_say(self) -> None:
+        text = DOCS.with_name("sensors.md").read_text()
+        examples = re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        own, corners, shared, mixed = map(parsed, examples)
+
+        assert [pad.pin for pad in own.pads] == [17, 27, 22, 5]
+        assert corners.piezos == ((0, None), (1, None), (2, None), (3, None))
+        assert [pad.seat for pad in shared.pads] == [None]
+        assert [pad.seat for pad in mixed.pads] == [Seat(2), Seat(3)]
+        assert mixed.piezos == ((0, Seat(0)), (1, Seat(1)))
+
     def test_the_pin_table_is_the_pin_map(self) -> None:
         found = re.findall(
             r"^\| (\d+) \| (\d+) \| (.+?) \| (.+?) \|$", DOCS.read_text(), re.MULTILINE

@@ -1,7 +1,7 @@
 """What edges can tell: which of them are one blow, whose it was, and whether it was a knock.
 
 A comparator leaves nothing of a blow but when it was loud. Where these numbers come from, and
-how little they keep out: docs/config.md, what pads tell.
+how little they keep out: docs/sensors.md, what pads tell.
 """
 
 from collections.abc import Mapping
