@@ -90,6 +90,20 @@ def test_a_broken_part_is_told_between_hands() -> None:
     assert faces(replace(PLAY, notices=(PART,)), 30) == {Face.TABLE}
 
 
+def test_a_part_that_breaks_in_a_hand_is_told_at_once_and_for_a_moment() -> None:
+    """Only a sign stood beside the stake, and the seat was named when the hand was over."""
+    board = replace(PLAY, notices=(JOURNAL, PART))
+
+    def told(at_s: float, board: Scoreboard = board) -> Line | None:
+        return passing(board, Motion(Moment(at_s, trouble_s=10.0, trouble=PART)))
+
+    assert told(10.0) is PART
+    assert told(14.9) is PART
+    assert told(15.0) is None
+    assert told(10.0, PLAY) is None  # it works again
+    assert told(10.0, replace(between_hands((0, 0, 0)), notices=(PART,))) is None
+
+
 def test_every_broken_part_has_its_turn() -> None:
     """Four piezos on one plug came loose, and the slate named the first of them all evening."""
     parts = tuple(Line("notice.part", {"part": f"piezo {number}"}) for number in (1, 2, 3))

@@ -105,6 +105,21 @@ def test_a_blow_that_nobody_has_judged_shows_and_wakes_nothing() -> None:
     assert easel.hanging(700.0).image is None
 
 
+def test_of_the_parts_that_fail_the_newest_is_told() -> None:
+    lamp = Line("notice.part", {"part": "lamp", "message": "Mend it."})
+    piezo = Line("notice.open-input", {"part": "piezo 4", "message": "Plug it in."})
+    easel, other = easel_with(replace(PLAY, notices=(lamp,))), easel_with(PLAY)
+
+    for one in (easel, other):
+        one.saw(replace(PLAY, notices=(lamp, piezo)), 30.0)
+    told, calm = bits(easel.hanging(31.0)), bits(easel.hanging(35.1))
+
+    assert told == bits(other.hanging(31.0))
+    assert told != calm
+    easel.saw(replace(PLAY, notices=(lamp,)), 40.0)
+    assert bits(easel.hanging(40.1)) == calm
+
+
 def test_the_picture_moves_about_against_burn_in() -> None:
     easel = Easel(Words("nl"), replace(LOOK, dim_after_s=9e8, sleep_after_s=9e8), 0.0)
     easel.saw(PLAY, 0.0)

@@ -95,7 +95,9 @@ def passing(board: Scoreboard, motion: Motion) -> Line | None:
         return board.refused or board.shown
     if _news_key(board) in _TOLD and motion.frame(NEWS_S, 1) is not None:
         return board.news
-    return None
+    # Between hands it has a page of its own.
+    trouble = None if board.stake is None else motion.new_trouble(_NOTICE_S)
+    return trouble if trouble in board.notices else None
 
 
 def _somebody_is_at_it(board: Scoreboard) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from PIL import Image
 
-from kloplei.rules.scoreboard import Scoreboard, at_rest
+from kloplei.rules.scoreboard import Line, Scoreboard, at_rest
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment
 from kloplei.slate.picture import Picture, draw, draw_goodbye, draw_greeting, with_letters
@@ -36,6 +36,8 @@ class Easel:
         self._look = look
         self._board: Scoreboard | None = None
         self._began_s = self._moved_s = self._board_s = self._news_s = now_s
+        self._trouble: Line | None = None
+        self._trouble_s = now_s
         self._goodbye = False
 
     def saw(self, board: Scoreboard, now_s: float) -> None:
@@ -46,6 +48,10 @@ class Easel:
             return
         if self._board is None or _news(board) != _news(self._board):
             self._news_s = now_s
+        told = () if self._board is None else self._board.notices
+        for notice in board.notices:
+            if notice not in told:
+                self._trouble, self._trouble_s = notice, now_s
         self._board = board
         self._board_s = self._moved_s = now_s
 
@@ -74,7 +80,7 @@ class Easel:
             return draw_greeting(self._words), []
         if self._board.phase == "seating" and now_s < greeting_ends_s:
             return draw_greeting(self._words), [greeting_ends_s]
-        moment = Moment(now_s, self._board_s, self._news_s)
+        moment = Moment(now_s, self._board_s, self._news_s, self._trouble_s, self._trouble)
         picture = draw(self._board, moment, self._words, self._look)
         return picture, [] if picture.lasts_s is None else [now_s + picture.lasts_s]
 

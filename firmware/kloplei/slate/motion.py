@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from kloplei.rules.scoreboard import Line
+
 _HAIR_S = 0.002  # so much later one looks again: by rounding, "now" may be just before
 
 
@@ -10,12 +12,15 @@ _HAIR_S = 0.002  # so much later one looks again: by rounding, "now" may be just
 class Moment:
     """When a picture is drawn, in monotonic seconds.
 
-    *board_s* is when the scoreboard came, *news_s* when what it tells last had happened.
+    *board_s* is when the scoreboard came, *news_s* when what it tells last had happened, and
+    *trouble_s* when the notice *trouble* came up, the newest of them.
     """
 
     now_s: float = 0.0
     board_s: float = 0.0
     news_s: float = 0.0
+    trouble_s: float = 0.0
+    trouble: Line | None = None
 
 
 class Motion:
@@ -29,6 +34,8 @@ class Motion:
         self.lasts_s: float | None = None
         self._since_board_s = max(moment.now_s - moment.board_s, 0.0)
         self._since_news_s = max(moment.now_s - moment.news_s, 0.0)
+        self._since_trouble_s = max(moment.now_s - moment.trouble_s, 0.0)
+        self._trouble = moment.trouble
 
     def turn(self, *lengths_s: float) -> int:
         """Return whose turn it is among parts that follow each other for ever."""
@@ -61,6 +68,13 @@ class Motion:
             return None
         self._changes_in((number + 1) * length_s - self._since_news_s)
         return number
+
+    def new_trouble(self, told_s: float) -> Line | None:
+        """Return the notice that came up last, for *told_s* seconds from then."""
+        if self._trouble is None or self._since_trouble_s >= told_s:
+            return None
+        self._changes_in(told_s - self._since_trouble_s)
+        return self._trouble
 
     def _changes_in(self, seconds: float) -> None:
         seconds += _HAIR_S

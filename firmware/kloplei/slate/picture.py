@@ -117,6 +117,10 @@ class _Drawing:
         return self._words.say(key, facts, self._names)
 
     def _line(self, line: Line) -> str:
+        if line in self._board.notices and self._words.language != "en":
+            # What went wrong is told in English; phones show it in full.
+            known = {fact: value for fact, value in line.facts.items() if fact != "message"}
+            line = replace(line, facts=known)
         return legible(self._words.say(line.key, line.facts, self._names))
 
     def _seating(self) -> None:
@@ -163,10 +167,6 @@ class _Drawing:
 
     def _notice(self) -> None:
         notice = whose_page(self._board, self._look, self._motion)
-        if self._words.language != "en":
-            # What went wrong is told in English; phones show it in full.
-            known = {fact: value for fact, value in notice.facts.items() if fact != "message"}
-            notice = replace(notice, facts=known)
         faces.draw_notice(self.image, self._line(notice))
 
     def _tuning(self) -> None:
