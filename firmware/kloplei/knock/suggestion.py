@@ -101,7 +101,9 @@ def suggest(
     # Sorting is stable: among equals the smaller turn stays first.
     finalists = [move for _, move in sorted(helpful, key=lambda one: one[0])[:_FINALISTS]]
     weighed = [_weigh(move, examples, calibration, rejudge) for move in finalists]
-    bearable = [one for one in weighed if _harm(one, examples) <= HARM_A_MARK * _mended(one)]
+    # To get nothing more right, but less wrong, nobody would understand.
+    of_use = [one for one in weighed if one.right_after > one.right_before]
+    bearable = [one for one in of_use if _harm(one, examples) <= HARM_A_MARK * _mended(one)]
     return min(bearable, key=lambda one: _rank(one, examples), default=None)
 
 
@@ -172,8 +174,8 @@ def _right(marked: Sequence[Example], judged: Mapping[int, Judgement]) -> int:
 
 
 def _mended(proposal: Proposal) -> int:
-    """Return how many marks are judged better, or right at last."""
-    return max(1, proposal.right_after - proposal.right_before)
+    """Return how many marks more are got right."""
+    return proposal.right_after - proposal.right_before
 
 
 def _harm(proposal: Proposal, examples: Sequence[Example]) -> int:
