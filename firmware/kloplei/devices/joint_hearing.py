@@ -40,8 +40,8 @@ class JointHearing:
         with self._lock:
             known = self._blows.judged(kind, judgement, self._schedule.now_s())
             self._ask()
-        if known is not None:
-            self._hearer.judged(known)
+        for one in known:
+            self._hearer.judged(one)
 
     def _ask(self) -> None:
         due_s = self._blows.due_s

@@ -21,13 +21,22 @@ class Kind(StrEnum):
 
 @dataclass(slots=True)
 class _Blow:
-    """A blow, who *felt* it, and what each of them *found*."""
+    """A blow, who *felt* it, what each of them *found*, and what is told right after it."""
 
     at_s: float
     felt: set[Kind]
     found: dict[Kind, Judgement] = field(default_factory=dict)
+    after: list[Judgement] = field(default_factory=list)
     due_s: float | None = None
     is_told: bool = False
+
+    def told(self) -> tuple[Judgement, ...]:
+        """Return what is known of it, and all that waited for it."""
+        self.is_told, self.due_s = True, None
+        pads, piezos = self.found.get(Kind.PADS), self.found.get(Kind.PIEZOS)
+        if pads is None or piezos is None:
+            return (*self.found.values(), *self.after)
+        return (_joined(pads, piezos), *self.after)
 
 
 class OneBlow:
@@ -58,29 +67,36 @@ class OneBlow:
         self._blows.append(_Blow(struck.at_s, {kind}))
         return struck
 
-    def judged(self, kind: Kind, judgement: Judgement, now_s: float) -> Judgement | None:
-        """Take in what *kind* found; return what is known of the blow when all have judged."""
+    def judged(self, kind: Kind, judgement: Judgement, now_s: float) -> tuple[Judgement, ...]:
+        """Take in what *kind* found; return what is known of the blow when all have judged.
+
+        A second hand that was found within a blow is told after that one.
+        """
         self._forget(now_s)
         for blow in self._near(judgement.at_s):
             if kind in blow.felt and kind not in blow.found:
                 return self._found(blow, kind, judgement, now_s)
-        return judgement
+        for blow in self._blows:
+            if blow.due_s is not None and kind in blow.found:
+                blow.after.append(judgement)
+                return ()
+        return (judgement,)
 
     def overdue(self, now_s: float) -> tuple[Judgement, ...]:
         """Return the blows that one kind has judged, and the other does not in time."""
         late = [blow for blow in self._blows if blow.due_s is not None and blow.due_s <= now_s]
-        return tuple(_told(blow) for blow in late)
+        return tuple(judgement for blow in late for judgement in blow.told())
 
     def _found(
         self, blow: _Blow, kind: Kind, judgement: Judgement, now_s: float
-    ) -> Judgement | None:
+    ) -> tuple[Judgement, ...]:
         blow.found[kind] = judgement
         if blow.is_told:
-            return None
+            return ()
         if blow.felt == blow.found.keys():
-            return _told(blow)
+            return blow.told()
         blow.due_s = now_s + OTHER_S
-        return None
+        return ()
 
     def _near(self, at_s: float) -> list[_Blow]:
         near = [blow for blow in self._blows if abs(blow.at_s - at_s) < self._together_s]
@@ -90,14 +106,6 @@ class OneBlow:
         self._blows = [
             blow for blow in self._blows if blow.due_s is not None or now_s - blow.at_s < KEPT_S
         ]
-
-
-def _told(blow: _Blow) -> Judgement:
-    blow.is_told, blow.due_s = True, None
-    pads, piezos = blow.found.get(Kind.PADS), blow.found.get(Kind.PIEZOS)
-    if pads is None or piezos is None:
-        return next(iter(blow.found.values()))
-    return _joined(pads, piezos)
 
 
 def _joined(pads: Judgement, piezos: Judgement) -> Judgement:
