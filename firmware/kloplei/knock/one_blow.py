@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from kloplei.knock.verdict import Judgement, Struck, Verdict
+from kloplei.knock.verdict import Judgement, Struck
 
 TOGETHER_S = 0.03  # wood carries a blow to every sensor in less
 OTHER_S = 0.1  # so long after the one has judged, the other has as well, if it ever will
@@ -115,19 +115,12 @@ def _joined(pads: Judgement, piezos: Judgement) -> Judgement:
     return replace(
         first,
         decided_at_s=max(pads.decided_at_s, piezos.decided_at_s),
-        verdict=_verdict(pads.verdict, piezos.verdict, near_a_pad=lead_s > 0),
+        verdict=piezos.verdict,
         likelihood=piezos.likelihood,
         strength=piezos.strength,
         seat=other.seat if first.seat is None else first.seat,
         confidence=_confidence(first, other, abs(lead_s)),
     )
-
-
-def _verdict(pads: Verdict, piezos: Verdict, *, near_a_pad: bool) -> Verdict:
-    """Return what it was: discs that feel from afar what a pad feels may miss a knock."""
-    if near_a_pad and piezos is Verdict.NOISE and pads is Verdict.KNOCK:
-        return Verdict.DOUBTFUL
-    return piezos
 
 
 def _confidence(first: Judgement, other: Judgement, lead_s: float) -> float:
