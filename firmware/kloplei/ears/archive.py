@@ -72,13 +72,15 @@ class Archive:
                 f"Let the user of the table read it: ls -l {path}"
             ) from error
         except ValueError as error:
+            why = "it is no text" if isinstance(error, UnicodeDecodeError) else error
             raise TuningUnkept(
-                f"{path} holds no tuning ({error}). Move it away, then tune: kloplei tune"
+                f"{path} holds no tuning ({why}). Move it away, then tune: kloplei tune"
             ) from error
 
     def _write(self, path: Path, calibration: Calibration) -> None:
         # Written aside and put in its place: a power cut leaves the old file or the new one.
-        aside = path.with_name(f"{path.name}.{os.getpid()}")
+        # One left by such a cut is written over by the next.
+        aside = path.with_name(f"{path.name}.new")
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             try:
