@@ -40,13 +40,13 @@ NETWORKS = 4
 UNITS = 16  # in each
 DRAWS = 12_000  # lessons that each network learns from, some of them more than once
 EPOCHS = 30
-DECAY = 1.0  # of the weights: the more, the simpler the networks
-LEAN = 0.5  # of the log-odds: a knock that is not heard annoys more than a glass that is
+DECAY = 3.0  # of the weights: the more, the simpler the networks
+LEAN = 0.4  # of the log-odds: a knock that is not heard annoys more than a glass that is
 FOLDS = 5
 FILTERED = 4  # times each recording is heard through another filter
 MINUTES = 12  # mixed of each fold, half of them with things as loud as the knocks
 TABLES = 40
-TABLES_COUNT = 0.6  # times what a recording counts: physics on paper is no wood
+TABLES_COUNT = 0.35  # times what a recording counts: physics on paper is no wood
 NEAR_S = 0.02  # a blow so near a labelled onset is that knock
 UNCLEAR_S = 0.05
 
