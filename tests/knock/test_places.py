@@ -167,6 +167,20 @@ def test_one_knock_too_faint_for_a_disc_is_left_out(two_discs: TableTop) -> None
     assert len(places.knocks) == len(examples) - 1
 
 
+def test_faint_knocks_of_a_seat_that_has_no_others_are_learned_by_the_discs_that_felt_them() -> (
+    None
+):
+    """A seat far from one disc, at a table with noise on its wires."""
+    four = table(SEED, 4, 4)
+    faint = [
+        (without(window, 3) if seat == 0 else window, seat) for window, seat in knocks(four, 5)
+    ]
+    places = learn(faint)
+
+    assert len(places.knocks) == len(faint)
+    assert SeatFinder((), places).seat_of(knock(four, 0, 50))[0] == Seat(0)
+
+
 def test_a_disc_that_felt_nothing_while_learning_is_never_asked() -> None:
     four = table(SEED, 4, 4)
     places = learn([(without(window, 3), seat) for window, seat in knocks(four, 5)])

@@ -20,7 +20,8 @@ STRICTEST = 20.0
 LONGEST_LABEL = 40
 
 _HEAD = """\
-# What one table taught Kloplei, by: kloplei tune. Without this file it listens as at any table.
+# What one table taught Kloplei, by kloplei tune or kloplei listen --learn. Without this file it
+# listens as at any table.
 """
 _KEYS = ("version", "gain_db", "strictness", "floor", "labels", "knock")
 _CHANNEL_ROWS = ("arrivals_ms", "levels_db")

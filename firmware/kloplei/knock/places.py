@@ -61,7 +61,8 @@ class Places:
 def learn(examples: Sequence[tuple[Window, Seat]]) -> Places:
     """Return where the seats are, from knocks whose seat is known.
 
-    Knocks that were too faint for a piezo which felt most of the others are left out.
+    Knocks that were too faint for a piezo which felt most of the others are left out, unless
+    their seat has no others.
 
     Raises:
         CannotTellSeats: There are too few knocks, seats or channels.
@@ -70,7 +71,7 @@ def learn(examples: Sequence[tuple[Window, Seat]]) -> Places:
 
 
 def learn_known(known: Sequence[KnownKnock], names: Mapping[Seat, object] | None = None) -> Places:
-    """Return the same for knocks whose traits are *known*, those left out that are too faint.
+    """Return the same for knocks whose traits are *known*.
 
     A complaint calls the seats by their *names*, None for their numbers on the slate.
 
@@ -78,10 +79,12 @@ def learn_known(known: Sequence[KnownKnock], names: Mapping[Seat, object] | None
         CannotTellSeats: There are too few knocks, seats or channels.
     """
     mostly = _mostly_felt(known)
-    return usable(
-        Places(tuple(one for one in known if all(one.traits.felt[channel] for channel in mostly))),
-        names,
-    )
+    clear = [one for one in known if all(one.traits.felt[channel] for channel in mostly)]
+    enough = Counter(one.seat for one in clear)
+    # Of a seat that has no others the faint ones will do, if the piezos that felt them can tell.
+    kept = [one for one in known if one in clear or enough[one.seat] < FEWEST_KNOCKS]
+    places = Places(tuple(kept))
+    return usable(places if len(places.channels) > 1 else Places(tuple(clear)), names)
 
 
 def usable(places: Places, names: Mapping[Seat, object] | None = None) -> Places:
