@@ -5,7 +5,7 @@ are the moments at which a disc has felt small parts of all that it will feel. W
 did is in all channels alike; so only differences between channels count.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -50,30 +50,46 @@ class Traits:
 def traits(window: Window) -> Traits:
     """Return what the blow in *window* tells about its place."""
     channels = [Felt(window, at) for at in range(len(window.channels))]
-    spectra = [_spectrum(channel) for channel in channels]
+    spectra = [tuple(_spectrum(channel)) for channel in channels]
     return Traits(
         felt=tuple(channel.is_moved for channel in channels),
         arrivals_ms=tuple(_rounded(channel.arrivals_ms(PARTS)) for channel in channels),
-        levels_db=tuple(_rounded(map(_level_db, bands)) for bands in spectra),
+        levels_db=tuple(_rounded(band.level_db for band in bands) for bands in spectra),
         likeness=tuple(
-            _rounded(part for pair in zip(one, other, strict=True) for part in _likeness(*pair))
+            _rounded(part for a, b in zip(one, other, strict=True) for part in a.likeness(b))
             for one, other in combinations(spectra, 2)
         ),
     )
 
 
-def _spectrum(channel: Felt) -> list[list[complex]]:
-    """Return the spectrum of the blow by bands, as if all channels had been read at once."""
+class _Band:
+    """How one channel swings in one band, frequency by frequency."""
+
+    __slots__ = ("mirrored", "power", "swings")
+
+    def __init__(self, swings: Sequence[complex]) -> None:
+        self.swings = swings
+        self.mirrored = [swing.conjugate() for swing in swings]
+        self.power = sum(map(mul, swings, self.mirrored), 0j).real
+
+    @property
+    def level_db(self) -> float:
+        return 10 * log10(self.power / len(self.swings) + _FAINT)
+
+    def likeness(self, other: "_Band") -> tuple[float, float]:
+        common = sum(map(mul, self.swings, other.mirrored), 0j)
+        alike = common / sqrt(self.power * other.power + _TINY)
+        return alike.real, alike.imag
+
+
+def _spectrum(channel: Felt) -> Iterator[_Band]:
+    """Yield the spectrum of the blow by bands, as if all channels had been read at once."""
     samples, begin_s = channel.blow
     tapered = list(map(mul, _taper(len(samples)), samples))
-    return [
-        [
-            _swing(tapered, hz, channel.rate_hz, begin_s)
-            for hz in range(lowest_hz + _STEP_HZ // 2, highest_hz, _STEP_HZ)
-        ]
-        for lowest_hz, highest_hz in BANDS_HZ
-        if highest_hz <= channel.rate_hz / 2
-    ]
+    for lowest_hz, highest_hz in BANDS_HZ:
+        if highest_hz <= channel.rate_hz / 2:
+            looked_at = range(lowest_hz + _STEP_HZ // 2, highest_hz, _STEP_HZ)
+            yield _Band([_swing(tapered, hz, channel.rate_hz, begin_s) for hz in looked_at])
 
 
 def _rounded(numbers: Iterable[float]) -> tuple[float, ...]:
@@ -86,20 +102,6 @@ def _swing(samples: Samples, hz: int, rate_hz: float, begin_s: float) -> complex
     turn = -2 * pi * hz * begin_s
     # Summed up over milliseconds and not over samples, so that all rates give the same.
     return found * complex(cos(turn), sin(turn)) * (1000 / rate_hz)
-
-
-def _level_db(band: Sequence[complex]) -> float:
-    return 10 * log10(_power(band) / len(band) + _FAINT)
-
-
-def _likeness(one: Sequence[complex], other: Sequence[complex]) -> tuple[float, float]:
-    common = sum((a * b.conjugate() for a, b in zip(one, other, strict=True)), 0j)
-    alike = common / sqrt(_power(one) * _power(other) + _TINY)
-    return alike.real, alike.imag
-
-
-def _power(band: Sequence[complex]) -> float:
-    return sum(swing.real * swing.real + swing.imag * swing.imag for swing in band)
 
 
 @cache

@@ -12,7 +12,7 @@ from kloplei.knock.calibration_text import LONGEST_LABEL
 
 _EXAMPLE = 'write a list like [{"at_s": 1.23, "seat": 0}, {"at_s": 2.5, "seat": 1}]'
 _LAST_SEAT = 999
-_LARGEST = 10_000_000  # bytes; a knock takes some forty
+_LARGEST = 1_000_000  # bytes; a knock takes some forty
 
 
 class UnreadableLabels(KlopleiError, ValueError):
@@ -74,7 +74,7 @@ def _labelled(path: Path, number: int, one: object, file: object) -> Labelled:
     if not _is_label(seat):
         raise UnreadableLabels(
             f"{path}: knock {number} has no seat: give it a whole number from 0 to "
-            f"{_LAST_SEAT}, or a name"
+            f"{_LAST_SEAT}, or a name of up to {LONGEST_LABEL} letters"
         )
     if file is not None and not isinstance(file, str):
         raise UnreadableLabels(f"{path}: knock {number} has a file that is no name")

@@ -21,7 +21,6 @@ MOST_OF_A_SEAT = 25  # knocks that are learned: more teach little, and cost time
 
 _NO_KNOCK_S = 0.05  # what the judge took for noise is as unlikely as a knock this much farther off
 
-
 # Wood on which knocks sound unlike those that the judge knows: it is to be milder there.
 _ODD_ONE_IN = 20  # knocks: one of so many may be missed
 _CLEAR = 1.0  # log-odds above the line are no luck
@@ -190,9 +189,9 @@ def _spread(ones: Sequence[Example]) -> list[Example]:
 def _trials(known: Sequence[Example], places: Places, names: dict[Seat, Label]) -> Iterator[Trial]:
     """Yield how each of *known* fares; what was not learned from is judged by all that was."""
     by_others = dict(zip((one.traits for one in places.knocks), tried(places), strict=True))
-    learned = LearnedSeats(places)
+    by_all = LearnedSeats(places)
     for one in known:
-        seat, sure = by_others.get(one.traits) or learned.likeliest(one.traits)
+        seat, sure = by_others.get(one.traits) or by_all.likeliest(one.traits)
         yield Trial(one, names[seat] if seat is not None and sure >= SURE else None, sure)
 
 
