@@ -1,9 +1,10 @@
 """Compare Kloplei with other ways of finding knocks, on a folder of labelled recordings.
 
-    python benchmarks/knocks.py --data FOLDER [--json FILE]
+    python benchmarks/knocks.py --data FOLDER [--tables N] [--json FILE]
 
 FOLDER holds `labels.json` as `benchmarks/labels.py` describes it, and the recordings that it
-names. Everything is measured in this one run; what cannot be compared here is named.
+names. Everything is measured in this one run; what cannot be compared here is named. Who knocked
+is told on N virtual tables of each kind (`benchmarks/seats.py`), which takes minutes.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from benchmarks.labels import Labelled, NoLabels, read_labels
 from benchmarks.methods import Kloplei, methods
 from benchmarks.recordings import first_channel, heard_by, heard_by_kloplei
 from benchmarks.scoring import Scores, score
+from benchmarks.seats import tell_apart
 from benchmarks.tables import (
     COST_HEAD,
     SCENE,
@@ -50,6 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         "knocks": compare_hearing(arguments.data, labels),
         "cost": compare_cost(arguments.data, labels),
     }
+    if arguments.tables > 0:
+        print()
+        report["seats"] = tell_apart(arguments.tables)
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=1) + "\n")
     return FINE
@@ -105,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--tables", type=int, default=2, metavar="N", help="0 leaves seats out")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     return parser
 
