@@ -117,6 +117,41 @@ def test_a_glass_that_would_be_taken_for_a_knock_is_told() -> None:
     assert (facts["n"], facts["of"]) == (1, 3)
 
 
+@dataclass
+class LineJudge(FakeJudge):
+    """Knows a knock by its loudest sample alone, and listens as strictly as it is told."""
+
+    line: float = 0.1
+
+    def rejudge(self, judged: Judgement, calibration: Calibration) -> Judgement:
+        loud = loudness_of(judged)
+        verdict = (
+            Verdict.KNOCK if loud >= self.line + calibration.strictness / 20 else Verdict.NOISE
+        )
+        return replace(judged, verdict=verdict)
+
+
+@pytest.mark.parametrize(
+    ("glass", "strictness"),
+    [
+        (0.09, 0.0),  # none would be mistaken
+        (0.12, 0.5),
+        (0.16, 1.5),
+        (0.19, 0.0),  # as loud as the knocks: strictness would only cost some of them
+    ],
+)
+def test_glasses_teach_how_strict_to_be_as_far_as_knocks_bear_it(
+    glass: float, strictness: float
+) -> None:
+    gathered = table(glasses=(stroke(0, glass),))
+
+    result = weigh(gathered, UNTUNED, LineJudge().rejudge, None)
+
+    assert result.calibration is not None
+    assert result.calibration.strictness == strictness
+    assert found(result, "tuning.knocks-known").grade is Grade.GOOD
+
+
 def test_seats_that_sound_alike_are_named_together() -> None:
     judge = FakeJudge(taken_for={100.0: Seat(2), 200.0: Seat(1), 0.0: Seat(0)})
 
