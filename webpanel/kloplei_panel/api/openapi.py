@@ -169,7 +169,11 @@ def _own_schemas() -> Json:
             "description": "An action out of the scoreboard, and the facts that it needs",
             "required": ["action"],
             "properties": {
-                "action": {**_TEXT, "minLength": 1, "examples": ["knock", "stay", "undo", "accept_knock"]},
+                "action": {
+                    **_TEXT,
+                    "minLength": 1,
+                    "examples": ["knock", "stay", "undo", "accept_knock"],
+                },
                 "seen": {
                     "type": ["integer", "null"],
                     "minimum": 0,
