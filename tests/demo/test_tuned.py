@@ -22,7 +22,7 @@ ALL = [1, 2, 3, 4]
 NOBODY = [None] * SEATS
 A_BLOW_S = 1.2
 OFF = 0.025  # of the wood: nobody hits the same spot twice
-PATIENCE_S = 15.0
+PATIENCE_S = 60.0
 
 
 def corners() -> Config:
