@@ -20,13 +20,12 @@ from benchmarks.labels import Labelled, NoLabels, read_labels
 from benchmarks.recordings import first_channel
 from benchmarks.scoring import Detection, Tally, pooled, score
 from kloplei.knock.comparator import edges
-from kloplei.knock.pulses import Pulses
+from kloplei.knock.lone_pad import judged
 from kloplei.knock.verdict import Judgement, Verdict
 
 LEVELS = (0.25, 0.15, 0.1, 0.06, 0.03)
 FINE, UNREADABLE = 0, 2
 
-_PAD = "pad"
 _HEAD = "level  macro F1  found  in doubt  scene F1  false/min  hard F1  false/min  table noise/min"
 
 
@@ -72,23 +71,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def row(folder: Path, labels: Sequence[Labelled], level: float) -> Row:
     """Return how pads at *level* do on *labels* in *folder*."""
-    judged = {
-        one.file: [
-            found
-            for found in heard(*first_channel(folder / one.file), level)
-            if found.verdict is not Verdict.NOISE
-        ]
-        for one in labels
-    }
+    found = {one.file: _not_noise(*first_channel(folder / one.file), level) for one in labels}
     scores = score(
         labels,
-        {file: [_detection(one) for one in found] for file, found in judged.items()},
+        {file: [_detection(one) for one in some] for file, some in found.items()},
     )
     in_doubt = sum(
         one.verdict is Verdict.DOUBTFUL
         for labelled in labels
         if labelled.category == "knock"
-        for one in judged[labelled.file]
+        for one in found[labelled.file]
     )
     return Row(
         level=level,
@@ -103,16 +95,11 @@ def row(folder: Path, labels: Sequence[Labelled], level: float) -> Row:
 
 def heard(samples: Sequence[float], rate_hz: float, level: float) -> Iterator[Judgement]:
     """Yield what a pad behind a comparator at *level* makes of *samples*."""
-    pulses = Pulses({_PAD: None})
-    for edge in edges(samples, rate_hz, level):
-        yield from _judged(pulses, edge.at_s)
-        pulses.edge(_PAD, edge.at_s, edge.at_s, active=edge.active)
-    yield from _judged(pulses, float("inf"))
+    return judged(edges(samples, rate_hz, level))
 
 
-def _judged(pulses: Pulses, until_s: float) -> Iterator[Judgement]:
-    while (due_s := pulses.due_s) is not None and due_s <= until_s:
-        yield from pulses.judge(due_s)
+def _not_noise(samples: Sequence[float], rate_hz: float, level: float) -> list[Judgement]:
+    return [one for one in heard(samples, rate_hz, level) if one.verdict is not Verdict.NOISE]
 
 
 def _detection(judgement: Judgement) -> Detection:

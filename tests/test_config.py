@@ -22,7 +22,6 @@ from kloplei.config.checks import Check, shown
 from kloplei.config.reader import parse_config
 from kloplei.config.wiring import check_wiring, claims
 from kloplei.devices.pins import HEADER, PINS, SPI_PINS
-from kloplei.knock.ear import Ear
 from kloplei.knock.pulses import Pulses
 from kloplei.rules.game import Seat
 from kloplei.table.timings import Timings
@@ -380,11 +379,9 @@ def test_the_timings_of_the_table_are_those_of_the_settings() -> None:
     assert parsed("[timing]\ngap_s = 0.6\n").timing.of_table.gap_s == 0.6
 
 
-def test_the_ear_hears_by_its_own_defaults_unless_told() -> None:
-    timing, ear = Config().timing, Ear()
+def test_pads_hear_by_their_own_defaults_unless_told() -> None:
+    timing, pulses = Config().timing, Pulses({})
 
-    assert (timing.deaf_s, timing.crosstalk_s) == (ear._deaf_s, ear._crosstalk_s)
-    pulses = Pulses({})
     assert (timing.deaf_s, timing.crosstalk_s) == (pulses._deaf_s, pulses._crosstalk_s)
 
 

@@ -23,7 +23,7 @@ def test_a_blow_of_a_few_milliseconds_is_heard_once(
 def test_blows_closer_than_any_bounce_time_are_all_heard(
     header: Header, schedule: ManualSchedule
 ) -> None:
-    """gpiozero #1039: what is echo is for the Ear to say, not for the pin."""
+    """gpiozero #1039: what is echo is for `Pulses` to say, not for the pin."""
     pad, blows = KnockPad(17, pin_factory=header.factory), []
     pad.when_knocked = lambda: blows.append(schedule.now_s())
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kloplei.knock.comparator import Edge, edges
-from kloplei.knock.ear import Ear
 from kloplei.knock.listener import Listener
+from kloplei.knock.lone_pad import judged
 from kloplei.knock.signal import Block, Samples
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.recordings.errors import UnreadableRecording
@@ -49,16 +49,16 @@ class Recording:
         return tuple(edges(self.samples, self.rate_hz, LEVEL * loudest))
 
     def knocks_of_edges_s(self, deaf_s: float) -> tuple[float, ...]:
-        """Return when its knocks begin, for an ear that is deaf to echoes for *deaf_s*."""
-        ear = Ear(deaf_s=deaf_s)
-        return tuple(e.at_s for e in self.edges() if e.active and ear.hear(None, e.at_s))
+        """Return when its knocks begin, as a pad tells by its edges that rings for *deaf_s*."""
+        found = judged(self.edges(), deaf_s)
+        return tuple(one.at_s for one in found if one.verdict is Verdict.KNOCK)
 
     def judged_knocks_s(self) -> tuple[float, ...]:
         """Return when its knocks begin, as the judge finds them in its samples."""
         listener = Listener()
         found = (*listener.feed(Block(0.0, self.rate_hz, (self.samples,))), *listener.flush())
-        judged = (one for one in found if isinstance(one, Judgement))
-        return tuple(one.at_s for one in judged if one.verdict is Verdict.KNOCK)
+        blows = (one for one in found if isinstance(one, Judgement))
+        return tuple(one.at_s for one in blows if one.verdict is Verdict.KNOCK)
 
 
 def read_recording(path: Path) -> Recording:
