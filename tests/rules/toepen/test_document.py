@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from kloplei.records.reading import read_records
+from kloplei.rules.spelling import spelling_of
 from kloplei.rules.toepen import PRESETS, REASONS, Options
 from kloplei.rules.toepen.actions import ACTIONS
-from kloplei.rules.toepen.spelling import spelling_of
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "rules" / "toepen.md"

@@ -16,10 +16,10 @@ from hypothesis.stateful import (
 
 from kloplei.rules.game import Action, Choose, Do, Event, Gesture, IllegalAction, Seat, Show
 from kloplei.rules.scoreboard import Offer
+from kloplei.rules.spelling import spelling_of
 from kloplei.rules.toepen import REASONS, Options, Phase, State, Toepen, actions
 from kloplei.rules.toepen.events import EVENTS, HandEnded
 from kloplei.rules.toepen.lives import lives_left
-from kloplei.rules.toepen.spelling import spelling_of
 from kloplei.table.codec import decode, encode
 
 SEATS = tuple(Seat(n) for n in range(8))

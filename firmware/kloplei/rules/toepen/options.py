@@ -1,24 +1,24 @@
 """House rules of toepen: every option with its default (§ 8)."""
 
 from collections.abc import Mapping
-from dataclasses import Field, dataclass, fields, replace
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
-from kloplei.errors import KlopleiError
-from kloplei.rules.toepen.spelling import endless, on_off, spelling_of, whole, words, yes_no
+from kloplei.rules.house_rules import BadOption, HouseRules
+from kloplei.rules.spelling import endless, on_off, whole, words, yes_no
 
-
-class BadOption(KlopleiError, ValueError):
-    """An option that does not exist, or a value it cannot have."""
+__all__ = ["PRESETS", "BadOption", "Options", "choices", "preset_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class Options(HouseRules):
     """How this house plays toepen; the defaults are those of the rule document.
 
     Raises:
         BadOption: A value that the option cannot have.
     """
+
+    game: ClassVar[str] = "Toepen"
 
     max_lives: int = whole(10, least=1, most=100)
     min_players: int = whole(3, least=2, most=3)
@@ -69,40 +69,6 @@ class Options:
     tournament_points: Literal["off", "5/3/2/1/0"] = words("off", "5/3/2/1/0")
     stake_in: Literal["drink", "chips", "money"] = words("drink", "chips", "money")
 
-    def __post_init__(self) -> None:
-        for name, one in _FIELDS.items():
-            spelling, value = spelling_of(one), getattr(self, name)
-            taken = spelling.words.values()
-            whole = isinstance(value, int) and not isinstance(value, bool)
-            if value not in taken and not (whole and spelling.read(value)):
-                raise _bad_value(name, value)
-
-    @classmethod
-    def from_mapping(
-        cls, written: Mapping[str, object], base: "Options | None" = None
-    ) -> "Options":
-        """Return *base* (the document's defaults) changed by *written*.
-
-        Values are spelled as in the rules; YAML's true and false serve for on/off and
-        yes/no, and a number may be written as text.
-
-        Raises:
-            BadOption: No such option, or a value that it cannot have.
-        """
-        changes = {name: _read(name, value) for name, value in written.items()}
-        return replace(base or cls(), **changes)
-
-    def as_facts(self) -> dict[str, str | int]:
-        """Return what differs from the defaults, as the rules spell it."""
-        return {
-            name: spelling_of(one).write(getattr(self, name))
-            for name, one in _FIELDS.items()
-            if getattr(self, name) != one.default
-        }
-
-
-_FIELDS: dict[str, Field[Any]] = {}
-_FIELDS.update({one.name: one for one in fields(Options)})
 
 _KROEG = Options(answer_order="any")
 
@@ -122,18 +88,4 @@ def preset_of(options: Options) -> str | None:
 
 def choices() -> dict[str, str]:
     """Return what may be written for each option, for people and their pages."""
-    return {name: spelling_of(one).allowed() for name, one in _FIELDS.items()}
-
-
-def _read(name: str, written: object) -> Any:
-    if name not in _FIELDS:
-        raise BadOption(f"Toepen has no option {name!r:.40}; it has {', '.join(_FIELDS)}.")
-    found = spelling_of(_FIELDS[name]).read(written)
-    if found is None:
-        raise _bad_value(name, written)
-    return found[0]
-
-
-def _bad_value(name: str, written: object) -> BadOption:
-    allowed = spelling_of(_FIELDS[name]).allowed()
-    return BadOption(f"Option {name} cannot be {written!r:.40}; allowed: {allowed}.")
+    return Options.choices()

@@ -5,6 +5,7 @@ from dataclasses import Field, dataclass, field
 from typing import Any, cast
 
 _KEY = "spelling"
+_NO_ALIASES: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,29 +13,40 @@ class Spelling:
     """How the values of one option are written: *words* by their spelling, then numbers.
 
     *least* None means that the option takes no numbers; *unit* may follow one ("1 per hand").
+    *aliases* are other spellings of a word, read but never written.
     """
 
     words: Mapping[str, object]
     least: int | None = None
     most: int | None = None
     unit: str = ""
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, written: object) -> tuple[object] | None:
         """Return the value that *written* stands for, in a tuple, or None if there is none."""
         if isinstance(written, bool):
             return self._read_switch(written)
-        if isinstance(written, int):
-            return (written,) if self._in_range(written) else None
-        if not isinstance(written, str):
+        if isinstance(written, int) and self._in_range(written):
+            return (written,)
+        if not isinstance(written, str | int):
             return None
-        for word, value in self.words.items():
-            if _plain(word) == _plain(written):
-                return (value,)
+        written = str(written)  # some words are numbers: three cards, or four
+        spelled = {**{word: word for word in self.words}, **self.aliases}
+        for spelling, word in spelled.items():
+            if _plain(spelling) == _plain(written):
+                return (self.words[word],)
         number = _plain(written).removesuffix(_plain(self.unit)).strip()
         # Six digits are plenty; longer ones are no house rule but an attack.
         if not (number.isascii() and number.isdigit() and len(number) <= 6):
             return None
         return (int(number),) if self._in_range(int(number)) else None
+
+    def can_be(self, value: object) -> bool:
+        """Return whether the option can have the *value* itself, as code gives it."""
+        if any(value == one and type(value) is type(one) for one in self.words.values()):
+            return True
+        number = isinstance(value, int) and not isinstance(value, bool)
+        return number and self.read(value) == (value,)
 
     def write(self, value: object) -> str | int:
         """Return *value* as the rules spell it."""
@@ -69,10 +81,10 @@ def _plain(written: str) -> str:
     return " ".join(written.lower().replace("_", " ").replace("-", " ").split())
 
 
-def words(default: str, *others: str) -> Any:
-    """Declare an option that is one of these words."""
+def words(default: str, *others: str, aliases: Mapping[str, str] = _NO_ALIASES) -> Any:
+    """Declare an option that is one of these words; *aliases* are other spellings of them."""
     spelled = {word: word for word in (default, *others)}
-    return field(default=default, metadata={_KEY: Spelling(spelled)})
+    return field(default=default, metadata={_KEY: Spelling(spelled, aliases=aliases)})
 
 
 def on_off(default: bool) -> Any:
