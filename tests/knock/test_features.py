@@ -7,7 +7,7 @@ import pytest
 
 from kloplei.knock.features import features, judging_rate_hz
 from kloplei.knock.signal import Window
-from kloplei.knock.spectrum import high_passed, power, resampled
+from kloplei.knock.spectrum import HighPass, high_passed, power, resampled
 
 RATE_HZ = 8000.0
 
@@ -95,3 +95,12 @@ def test_fewer_samples_keep_the_mean() -> None:
 
 def test_a_bias_passes_no_high_pass() -> None:
     assert high_passed([0.7] * 100, RATE_HZ, 60.0) == [0.0] * 100
+
+
+def test_a_high_pass_goes_on_where_it_stopped() -> None:
+    tone = [math.sin(2 * math.pi * 200 * at / RATE_HZ) for at in range(100)]
+    pieces = HighPass(RATE_HZ, 60.0)
+
+    assert [*pieces.passed(tone[:33]), *pieces.passed(tone[33:])] == high_passed(
+        tone, RATE_HZ, 60.0
+    )

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from math import exp, pi
 
 from kloplei.knock.signal import Samples, Window
+from kloplei.knock.spectrum import high_passed
 
 CORNER_HZ = 400.0  # what is slower rings on and hides what comes
 APART_S = 0.009  # the first blow itself grows no longer
@@ -71,13 +71,4 @@ def _sum(energies: Sequence[_Energy], begin: int, end: int) -> float:
 
 def _swift(samples: Samples, rate_hz: float) -> list[float]:
     """Return *samples* without what is slower than the corner, twice over."""
-    keep = exp(-2 * pi * CORNER_HZ / rate_hz)
-    before = samples[0] if samples else 0.0
-    once = twice = 0.0
-    swift = []
-    for sample in samples:
-        passed = keep * (once + sample - before)
-        twice = keep * (twice + passed - once)
-        before, once = sample, passed
-        swift.append(twice)
-    return swift
+    return high_passed(high_passed(samples, rate_hz, CORNER_HZ), rate_hz, CORNER_HZ)

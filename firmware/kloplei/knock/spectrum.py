@@ -8,15 +8,34 @@ from math import cos, exp, pi
 from kloplei.knock.signal import Samples
 
 
+class HighPass:
+    """Keeps back what is slower than *corner_hz*, from call to call (first order).
+
+    Args:
+        rate_hz: Samples a second.
+        corner_hz: What swings so fast is let through at 0.7 of its height.
+        rest: The level before the first sample.
+    """
+
+    def __init__(self, rate_hz: float, corner_hz: float, rest: float = 0.0) -> None:
+        self._keep = exp(-2 * pi * corner_hz / rate_hz)
+        self._last = rest
+        self._passed = 0.0
+
+    def passed(self, samples: Samples) -> list[float]:
+        """Return what gets through of *samples*, which follow those of the last call."""
+        keep, last, passed, out = self._keep, self._last, self._passed, []
+        for sample in samples:
+            passed = keep * (passed + sample - last)
+            last = sample
+            out.append(passed)
+        self._last, self._passed = last, passed
+        return out
+
+
 def high_passed(samples: Samples, rate_hz: float, corner_hz: float) -> list[float]:
-    """Return *samples* without what is slower than *corner_hz* (first order, starts at rest)."""
-    keep = exp(-2 * pi * corner_hz / rate_hz)
-    previous, passed, out = samples[0] if samples else 0.0, 0.0, []
-    for sample in samples:
-        passed = keep * (passed + sample - previous)
-        previous = sample
-        out.append(passed)
-    return out
+    """Return *samples* without what is slower than *corner_hz*; they start at rest."""
+    return HighPass(rate_hz, corner_hz, samples[0] if samples else 0.0).passed(samples)
 
 
 def resampled(samples: Samples, from_hz: float, to_hz: float) -> list[float]:
