@@ -24,7 +24,7 @@ _NO_KNOCK_S = 0.05  # what the judge took for noise is as unlikely as a knock th
 # Wood on which knocks sound unlike those that the judge knows: it is to be milder there.
 _ODD_ONE_IN = 20  # knocks: one of so many may be missed
 _CLEAR = 1.0  # log-odds above the line are no luck
-_MILDEST = -3.0  # log-odds: milder than that, and a glass is a knock as well
+_MILDEST = -3.0  # log-odds: milder than that, and all glasses are knocks as well
 
 
 class CannotLearn(KlopleiError, ValueError):
