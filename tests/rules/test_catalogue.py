@@ -16,6 +16,7 @@ from kloplei.rules.catalogue import (
     game_kind,
 )
 from kloplei.rules.toepen import PRESETS, BadOption, Toepen
+from kloplei.rules.trick import NoTrick
 
 
 def test_a_new_table_plays_the_default_preset() -> None:
@@ -40,8 +41,15 @@ def test_every_preset_of_every_game_can_be_built(kind: GameKind) -> None:
 
 
 def test_a_game_judges_its_tricks() -> None:
-    assert game_kind("toepen").trick_winner(read_cards(["H7", "HA", "H10", "S10"])) == 2
-    assert game_kind("toepen").trick_winner(read_cards(["H7", "HA", "H10", "S10"]), {2}) == 0
+    kind, cards = game_kind("toepen"), read_cards(["H7", "HA", "H10", "S10"])
+
+    assert kind.judge(cards).place == 2
+    assert kind.judge(cards, {"folded": {2}}).place == 0
+
+
+def test_a_judge_is_told_nothing_that_its_game_does_not_know() -> None:
+    with pytest.raises(NoTrick, match="A trick of toepen has no schlag; it may have folded"):
+        game_kind("toepen").judge(read_cards(["H7"]), {"schlag": "10"})
 
 
 def test_unknown_names_are_told_what_there_is() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from kloplei.errors import KlopleiError
 from kloplei.rules.cards import read_cards
-from kloplei.rules.catalogue import game_kind
+from kloplei.rules.catalogue import GAMES, game_kind
 
 if TYPE_CHECKING:
     from kloplei.records.record import Outcome
@@ -47,7 +47,9 @@ def add_judge(subparsers: "Subparsers") -> None:
         description="Say which card takes a trick. Cards stand in the order they were played: "
         "suit H D S C and rank 7 8 9 10 J Q K A, as in H10.",
     )
-    parser.add_argument("--game", default="toepen", help="the game played (toepen)")
+    parser.add_argument(
+        "--game", default="toepen", help=f"the game played: {', '.join(GAMES)} (toepen)"
+    )
     parser.add_argument("cards", nargs="+", metavar="CARD")
     parser.add_argument(
         *("--folded", "-f"),
@@ -86,21 +88,28 @@ def judge(args: argparse.Namespace) -> int:
     """Print who takes the trick and return the exit code."""
     try:
         kind = game_kind(args.game)
-        cards = read_cards(args.cards)
-        place = kind.trick_winner(cards, {folded - 1 for folded in args.folded})
+        cards = read_cards(args.cards, kind.pack)
+        taken = kind.judge(cards, _said(args))
     except KlopleiError as error:
         return _complain(error)
     if args.json:
         report = {
             "game": kind.name,
             "cards": [str(card) for card in cards],
-            "winner": str(cards[place]),
-            "place": place + 1,
+            "winner": str(cards[taken.place]),
+            "place": taken.place + 1,
+            **({"why": taken.why} if taken.why else {}),
         }
         _say(json.dumps(report))
     else:
-        _say(f"{cards[place]} (card {place + 1})")
+        why = f": {taken.why}" if taken.why else ""
+        _say(f"{cards[taken.place]} (card {taken.place + 1}){why}")
     return FINE
+
+
+def _said(args: argparse.Namespace) -> dict[str, object]:
+    """Return what the words of the command say besides the cards."""
+    return {"folded": {place - 1 for place in args.folded}} if args.folded else {}
 
 
 def _summary(outcomes: "list[Outcome]", differing: int) -> str:

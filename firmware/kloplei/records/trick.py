@@ -1,5 +1,6 @@
 """Judge records: who played what to one trick, and who takes it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kloplei.errors import KlopleiError
@@ -9,7 +10,7 @@ from kloplei.rules.cards import Card, read_cards
 from kloplei.rules.catalogue import GameKind
 
 _NEEDED = {"id", "plays", "winner"}
-_ALLOWED = {*REMARKS, "folded", "game"}
+_ALLOWED = {*REMARKS, "game"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +44,14 @@ def read_trick(value: Value, kind: GameKind) -> TrickRecord:
         NotARecord: With file, line and what is wrong.
     """
     found = value.mapping("a trick")
-    check_keys(found, value, "a trick", _NEEDED, _ALLOWED)
-    cards = _read_plays(found["plays"])
-    folded = [
-        _read_name(one, "folded", cards)
-        for one in (found["folded"].items("folded") if "folded" in found else [])
-    ]
+    check_keys(found, value, "a trick", _NEEDED, _ALLOWED | set(kind.judged_by))
+    cards = _read_plays(found["plays"], kind)
     names = list(cards)
+    said = {
+        word: _READERS[word](found[word], word, cards) for word in kind.judged_by if word in found
+    }
     try:
-        place = kind.trick_winner(list(cards.values()), {names.index(name) for name in folded})
+        place = kind.judge(list(cards.values()), said).place
     except KlopleiError as error:
         raise found["plays"].wrong(str(error)) from None
     return TrickRecord(
@@ -65,7 +65,7 @@ def read_trick(value: Value, kind: GameKind) -> TrickRecord:
     )
 
 
-def _read_plays(value: Value) -> dict[str, Card]:
+def _read_plays(value: Value, kind: GameKind) -> dict[str, Card]:
     names: list[str] = []
     cards: list[str] = []
     for play in value.items("plays"):
@@ -78,7 +78,7 @@ def _read_plays(value: Value) -> dict[str, Card]:
         names.append(name)
         cards.append(pair[1].text("a card"))
     try:
-        return dict(zip(names, read_cards(cards), strict=True))
+        return dict(zip(names, read_cards(cards, kind.pack), strict=True))
     except KlopleiError as error:
         raise value.wrong(str(error)) from None
 
@@ -88,3 +88,12 @@ def _read_name(value: Value, what: str, cards: dict[str, Card]) -> str:
     if name not in cards:
         raise value.wrong(f"{what} is {name!r}, who played no card.")
     return name
+
+
+def _read_folded(value: Value, what: str, cards: dict[str, Card]) -> object:
+    names = list(cards)
+    return {names.index(_read_name(one, what, cards)) for one in value.items(what)}
+
+
+_READERS: dict[str, Callable[[Value, str, dict[str, Card]], object]] = {"folded": _read_folded}
+"""How a record writes what a judge may be told."""

@@ -1,6 +1,6 @@
-"""Playing cards of the 32-card pack by their short names: suit first, as in ``H10``."""
+"""Playing cards by their short names, suit first, as in ``H10``; a game says which pack."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from kloplei.errors import KlopleiError
@@ -15,7 +15,7 @@ class BadCard(KlopleiError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One card: *suit* is one of `SUITS`, *rank* one of `RANKS`."""
+    """One card: *suit* is one of `SUITS`, *rank* one of `RANKS` or, in some packs, lower."""
 
     suit: str
     rank: str
@@ -24,31 +24,36 @@ class Card:
         return self.suit + self.rank
 
 
-def read_card(name: str) -> Card:
-    """Return the card called *name*, such as ``H10``; small letters will do.
+PIQUET = frozenset(Card(suit, rank) for suit in SUITS for rank in RANKS)
+"""The 32 cards of toepen."""
+
+
+def read_card(name: str, pack: Collection[Card] = PIQUET) -> Card:
+    """Return the card of the *pack* called *name*, such as ``H10``; small letters will do.
 
     Raises:
         BadCard: With a sentence that says how cards are written.
     """
     written = name.strip().upper()
-    suit, rank = written[:1], written[1:]
-    if suit not in SUITS or rank not in RANKS:
+    card = Card(written[:1], written[1:])
+    if card not in pack:
+        besides = ", ".join(sorted(str(one) for one in pack if one not in PIQUET))
         raise BadCard(
             f"{name!r:.40} is not a card; write the suit ({' '.join(SUITS)}) and then the rank "
-            f"({' '.join(RANKS)}), as in H10."
+            f"({' '.join(RANKS)}), as in H10{besides and f'; there is also {besides}'}."
         )
-    return Card(suit, rank)
+    return card
 
 
-def read_cards(names: Iterable[str]) -> tuple[Card, ...]:
-    """Return the cards called *names*, all different.
+def read_cards(names: Iterable[str], pack: Collection[Card] = PIQUET) -> tuple[Card, ...]:
+    """Return the cards of the *pack* called *names*, all different.
 
     Raises:
         BadCard: No such card, or one that lies there twice.
     """
     cards: list[Card] = []
     for name in names:
-        card = read_card(name)
+        card = read_card(name, pack)
         if card in cards:
             raise BadCard(f"{card} lies there twice; there is only one in the pack.")
         cards.append(card)

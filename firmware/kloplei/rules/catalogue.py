@@ -1,7 +1,7 @@
 """The games there are. A new one adds its line to `GAMES` and touches nothing else.
 
 Nothing of a game is imported before it is asked for. Its package gives ``PRESETS`` (options
-by name), ``choices()``, ``build(preset, options)`` and ``trick_winner(cards, folded)``.
+by name), ``choices()``, ``build(preset, options)``, ``PACK`` and ``judge(cards, said)``.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,8 +12,10 @@ from typing import Any, cast
 from kloplei.errors import KlopleiError
 from kloplei.rules.cards import Card
 from kloplei.rules.game import Game
+from kloplei.rules.trick import NoTrick, Taken
 
 _NO_OPTIONS: Mapping[str, object] = {}
+_NOTHING: Mapping[str, object] = {}
 
 
 class UnknownGame(KlopleiError, LookupError):
@@ -29,12 +31,14 @@ class GameKind:
     """A game that can be built, by *name*; its code lives in the package *module*.
 
     *default_preset* is what a new table plays, *rules_preset* what the rule document says.
+    *judged_by* names what its judge may be told besides the cards.
     """
 
     name: str
     module: str
     default_preset: str
     rules_preset: str
+    judged_by: tuple[str, ...] = ()
 
     @property
     def presets(self) -> tuple[str, ...]:
@@ -63,13 +67,22 @@ class GameKind:
             )
         return cast("Game[Any]", self._package.build(name, options))
 
-    def trick_winner(self, cards: Sequence[Card], folded: Collection[int] = ()) -> int:
-        """Return the place, from 0, of the card that takes the trick; *folded* are places too.
+    @property
+    def pack(self) -> Collection[Card]:
+        """The cards it is played with."""
+        return cast("Collection[Card]", self._package.PACK)
+
+    def judge(self, cards: Sequence[Card], said: Mapping[str, object] = _NOTHING) -> Taken:
+        """Return who takes the trick of *cards*, given what was *said* (see *judged_by*).
 
         Raises:
-            KlopleiError: These cards are no trick.
+            KlopleiError: These cards are no trick, or the game knows no such words.
         """
-        return cast("int", self._package.trick_winner(cards, folded))
+        for word in said:
+            if word not in self.judged_by:
+                known = " or ".join(self.judged_by)
+                raise NoTrick(f"A trick of {self.name} has no {word}; it may have {known}.")
+        return cast("Taken", self._package.judge(cards, said))
 
     @property
     def _package(self) -> Any:
@@ -78,7 +91,14 @@ class GameKind:
 
 GAMES: Mapping[str, GameKind] = {
     kind.name: kind
-    for kind in (GameKind("toepen", "kloplei.rules.toepen", "kroeg", rules_preset="seed"),)
+    for kind in (
+        GameKind(
+            *("toepen", "kloplei.rules.toepen"),
+            default_preset="kroeg",
+            rules_preset="seed",
+            judged_by=("folded",),
+        ),
+    )
 }
 
 

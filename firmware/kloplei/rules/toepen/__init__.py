@@ -1,13 +1,15 @@
 """Toepen, the Dutch pub game: `Toepen` by the house rules of `Options` (docs/rules/toepen.md)."""
 
+from kloplei.rules.cards import PIQUET as PACK
 from kloplei.rules.toepen.game import Toepen, build
-from kloplei.rules.toepen.judge import trick_winner
+from kloplei.rules.toepen.judge import judge
 from kloplei.rules.toepen.options import PRESETS, BadOption, Options, choices, preset_of
 from kloplei.rules.toepen.referee import REASONS
 from kloplei.rules.toepen.seating import BadSeating
 from kloplei.rules.toepen.state import Phase, State
 
 __all__ = [
+    "PACK",
     "PRESETS",
     "REASONS",
     "BadOption",
@@ -18,6 +20,6 @@ __all__ = [
     "Toepen",
     "build",
     "choices",
+    "judge",
     "preset_of",
-    "trick_winner",
 ]

@@ -1,16 +1,22 @@
 """Who takes a trick of toepen (§ 11)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import cast
 
-from kloplei.errors import KlopleiError
 from kloplei.rules.cards import Card
 from kloplei.rules.toepen.seating import MOST_SEATS
+from kloplei.rules.trick import NoTrick, Taken
 
 HIGH_TO_LOW = ("10", "9", "8", "7", "A", "K", "Q", "J")
 
 
-class NoTrick(KlopleiError, ValueError):
-    """These cards are no trick that somebody could take."""
+def judge(cards: Sequence[Card], said: Mapping[str, object]) -> Taken:
+    """Return who takes the trick of *cards*; ``folded`` among what is *said* holds places, from 0.
+
+    Raises:
+        NoTrick: No card at all, more than eight, or nobody left to take it.
+    """
+    return Taken(trick_winner(cards, cast("Collection[int]", said.get("folded", ()))))
 
 
 def trick_winner(cards: Sequence[Card], folded: Collection[int] = ()) -> int:
