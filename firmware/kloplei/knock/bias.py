@@ -1,6 +1,8 @@
 """Takes off the level at which a channel rests: a converter reads from 0, a piezo swings."""
 
-from kloplei.knock.signal import Block, Samples
+from dataclasses import replace
+
+from kloplei.knock.signal import Block, Samples, finite
 
 FOLLOWS_S = 1.0  # the level drifts with warmth, in minutes; the lowest knock swings in 5 ms
 
@@ -23,6 +25,8 @@ class Bias:
 
     def taken_off(self, block: Block) -> Block:
         """Return *block* around zero; the first one sets the level."""
+        # A single sample that is no number would stay in the level for ever.
+        block = replace(block, channels=tuple(map(finite, block.channels)))
         if len(block.channels) != len(self._levels):
             # The middle sample, not the mean: a recording may begin with a blow.
             self._levels = tuple(sorted(channel)[len(channel) // 2] for channel in block.channels)
@@ -32,7 +36,7 @@ class Bias:
             [sample - level for sample in channel]
             for channel, level in zip(block.channels, self._levels, strict=True)
         )
-        return Block(block.start_s, block.rate_hz, channels, block.skew_s)
+        return replace(block, channels=channels)
 
     def _follow(self, block: Block) -> None:
         share = min(1.0, len(block.channels[0]) / block.rate_hz / self._follows_s)

@@ -10,7 +10,7 @@ from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
 from kloplei.knock.judge import DOUBTFUL_LINE, likelihood, verdict
 from kloplei.knock.seat_finder import SeatFinder
 from kloplei.knock.second_hand import second_hand
-from kloplei.knock.signal import Block, Samples, Window
+from kloplei.knock.signal import Block, Samples, Window, finite
 from kloplei.knock.verdict import Judgement, Struck, Verdict
 from kloplei.rules.game import Seat
 
@@ -23,6 +23,8 @@ SAME_S = 0.003  # two ways back that end so close together have found the same b
 DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
 ONSET = 0.06  # part of its peak at which a blow has begun
 QUIET_S = 0.002  # a pause this long ends the way back to the beginning
+GAP_S = 0.005  # what a block is off its place is no jitter: something is missing, or time jumped
+OTHER_PACE = 0.05  # of the rate: no clock drifts so much
 
 _KEPT_S = BEFORE_S + AFTER_S + 0.02
 
@@ -33,7 +35,8 @@ class Listener:
     """Finds the blows in a signal and has each of them judged.
 
     Feed it the blocks as they come; it never looks ahead, and keeps no more than a window.
-    How the signal is cut into blocks makes no difference.
+    How the signal is cut into blocks makes no difference. A block that does not follow the one
+    before, in time, in pace or in its channels, begins a new signal.
 
     Args:
         seats: Whose piezo each channel is, None for one in a corner or for the whole table;
@@ -68,14 +71,16 @@ class Listener:
 
     def feed(self, block: Block) -> tuple[Finding, ...]:
         """Return what *block* brings to light, in the order in which it was known."""
-        if not self._channels:
+        cut_short: tuple[Finding, ...] = ()
+        if not self._goes_on_with(block):
+            cut_short = self.flush()
             self._begin(block)
         self._start_s = block.start_s - len(self._channels[0].raw) / self._rate_hz
         for channel, samples in zip(self._channels, block.channels, strict=True):
-            channel.take(samples)
+            channel.take(finite(samples))
         found = tuple(self._search())
         self._forget()
-        return found
+        return cut_short + found
 
     def flush(self) -> tuple[Finding, ...]:
         """Judge the blows that the end of the signal has cut short, if there are any."""
@@ -83,11 +88,21 @@ class Listener:
         end_s = self._time_s(len(self._channels[0].raw)) if self._channels else 0.0
         return tuple(one for onset in onsets for one in self._judged(onset, end_s))
 
+    def _goes_on_with(self, block: Block) -> bool:
+        if len(self._channels) != len(block.channels):
+            return False
+        late_s = block.start_s - self._time_s(len(self._channels[0].raw))
+        other_pace = abs(block.rate_hz - self._rate_hz)
+        return abs(late_s) <= GAP_S and other_pace <= OTHER_PACE * self._rate_hz
+
     def _begin(self, block: Block) -> None:
         self._rate_hz, self._skew_s = block.rate_hz, block.skew_s
         self._hop = max(1, round(self._rate_hz / 1000))
         self._channels = [_Channel(self._rate_hz) for _ in block.channels]
         self._peaks = deque(maxlen=max(2, round(BACK_S * self._rate_hz / self._hop)))
+        self._next, self._last_trigger, self._last_peak = 0, -(10**9), 0.0
+        # Where time went back, a knock to come would keep its seat deaf until then.
+        self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
 
     def _search(self) -> Iterator[Finding]:
         while self._next + self._hop <= len(self._channels[0].raw):

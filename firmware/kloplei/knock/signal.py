@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 Samples = Sequence[float]
 """One channel, full scale -1 to 1, free of any bias."""
@@ -38,3 +39,11 @@ class Window:
     rate_hz: float
     channels: tuple[Samples, ...]
     skew_s: float = 0.0
+
+
+def finite(samples: Samples) -> Samples:
+    """Return *samples* with silence for those that are no numbers or without end."""
+    # Nearly always all is well, and a sum shows it.
+    if isfinite(sum(samples)):
+        return samples
+    return [sample if isfinite(sample) else 0.0 for sample in samples]

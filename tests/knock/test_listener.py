@@ -1,0 +1,165 @@
+"""The listener where blocks do not come as they should: gaps, other paces, samples of nothing."""
+
+import math
+import random
+from collections.abc import Iterable, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kloplei.knock.listener import Finding, Listener
+from kloplei.knock.signal import Block
+from kloplei.knock.verdict import Judgement, Struck, Verdict
+from kloplei.rules.game import Seat
+
+RATE_HZ = 4000.0
+SEATS = (Seat(0), Seat(1))
+
+
+def knock(length_s: float = 0.1, at_s: float = 0.02, rate_hz: float = RATE_HZ) -> list[float]:
+    """Silence, and in it a knuckle on wood."""
+    samples = [0.0] * round(length_s * rate_hz)
+    first = round(at_s * rate_hz)
+    for at in range(first, len(samples)):
+        since_s = (at - first) / rate_hz
+        samples[at] = 0.5 * math.exp(-since_s / 0.01) * math.sin(math.tau * 190 * since_s)
+    return samples
+
+
+SILENCE = [0.0] * 400
+
+
+def block(start_s: float, samples: Sequence[float], rate_hz: float = RATE_HZ) -> Block:
+    """*samples* on each of two discs, the second of which feels little of it."""
+    return Block(start_s, rate_hz, (samples, [0.3 * sample for sample in samples]))
+
+
+def hear(*blocks: Block) -> list[Finding]:
+    listener = Listener(SEATS)
+    found = [one for block in blocks for one in listener.feed(block)]
+    return [*found, *listener.flush()]
+
+
+def knocks_s(found: Iterable[Finding]) -> list[float]:
+    return [
+        one.at_s for one in found if isinstance(one, Judgement) and one.verdict is Verdict.KNOCK
+    ]
+
+
+def test_a_knock_before_a_gap_is_told_as_of_when_it_was() -> None:
+    found = hear(block(10.0, knock(at_s=0.07)), block(15.0, SILENCE))
+
+    assert [one.at_s for one in found] == pytest.approx([10.07, 10.07], abs=0.002)
+
+
+def test_samples_on_the_two_sides_of_a_gap_are_not_one_blow() -> None:
+    begins, ends = knock(at_s=0.07), knock(at_s=0.07)[300:]
+
+    found = hear(block(10.0, begins), block(15.0, [*ends, *SILENCE]))
+
+    windows = [one.window for one in found if isinstance(one, Judgement) and one.window]
+    assert all(len(window.channels[0]) <= len(begins) for window in windows if window.start_s < 15)
+
+
+def test_blocks_that_come_a_little_early_or_late_still_join() -> None:
+    whole = knock(0.2)
+
+    found = hear(block(10.0, whole[:100]), block(10.026, whole[100:]))
+
+    assert len(knocks_s(found)) == 1
+
+
+def test_a_seat_is_heard_again_after_time_has_gone_back() -> None:
+    found = hear(
+        block(10.0, knock()), block(10.1, SILENCE), block(3.0, knock()), block(3.1, SILENCE)
+    )
+
+    assert knocks_s(found) == pytest.approx([10.02, 3.02], abs=0.002)
+
+
+def test_a_converter_that_is_read_at_another_pace_is_timed_by_that() -> None:
+    found = hear(
+        block(10.0, SILENCE),
+        block(10.1, knock(rate_hz=8000.0), rate_hz=8000.0),
+        block(10.2, [0.0] * 800, rate_hz=8000.0),
+    )
+
+    assert knocks_s(found) == pytest.approx([10.12], abs=0.002)
+
+
+def test_discs_may_be_added_while_it_listens() -> None:
+    listener = Listener((*SEATS, Seat(2)))
+    listener.feed(block(10.0, SILENCE))
+
+    found = listener.feed(Block(10.1, RATE_HZ, (SILENCE, SILENCE, knock(0.2))))
+
+    assert [one.seat for one in found if isinstance(one, Judgement)] == [Seat(2)]
+
+
+@pytest.mark.parametrize("nothing", [math.nan, math.inf, -math.inf])
+def test_a_sample_that_is_no_number_is_silence_and_leaves_no_trace(nothing: float) -> None:
+    found = hear(block(10.0, [nothing, *SILENCE[1:]]), block(10.1, knock()), block(10.2, SILENCE))
+
+    assert knocks_s(found) == pytest.approx([10.12], abs=0.002)
+    assert sum(isinstance(one, Struck) for one in found) == 1
+
+
+def noises(seed: int) -> list[list[float]]:
+    """Two channels of whatever a table may bring forth, and then some."""
+    chance = random.Random(seed)
+    hiss = chance.choice([0.0, 0.001, 0.05])
+    channels = [[chance.gauss(0.0, hiss) for _ in range(2400)] for _ in SEATS]
+    for _ in range(chance.randrange(8)):
+        first, loud = chance.randrange(2400), chance.uniform(0.02, 3.0)
+        turns, falls = chance.uniform(0.05, 3.0), chance.uniform(4, 400)
+        for channel in channels:
+            for at in range(first, min(2400, first + 800)):
+                since = at - first
+                channel[at] += loud * math.exp(-since / falls) * math.sin(turns * since)
+            first += chance.randrange(16)
+            first = min(first, 2399)
+    return [[max(-1.0, min(1.0, sample)) for sample in channel] for channel in channels]
+
+
+def cut(channels: list[list[float]], lengths: Sequence[int]) -> list[Block]:
+    blocks: list[Block] = []
+    at = 0
+    while at < len(channels[0]):
+        length = lengths[len(blocks) % len(lengths)]
+        blocks.append(
+            Block(at / RATE_HZ, RATE_HZ, tuple(one[at : at + length] for one in channels))
+        )
+        at += length
+    return blocks
+
+
+def said(one: Finding) -> tuple[object, ...]:
+    return ("struck",) if isinstance(one, Struck) else (one.verdict, one.seat)
+
+
+def figures(one: Finding) -> tuple[float, ...]:
+    if isinstance(one, Struck):
+        return one.at_s, one.strength
+    return one.at_s, one.strength, one.decided_at_s, one.likelihood, one.confidence
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.lists(st.integers(1, 700), min_size=1, max_size=9))
+def test_whatever_comes_in_whatever_pieces_is_told_alike_and_in_order(
+    seed: int, lengths: list[int]
+) -> None:
+    channels = noises(seed)
+
+    found = hear(*cut(channels, lengths))
+
+    whole = hear(*cut(channels, [2400]))
+    assert list(map(said, found)) == list(map(said, whole))
+    for one, other in zip(found, whole, strict=True):
+        assert figures(one) == pytest.approx(figures(other), abs=1e-6)
+    judged = [one for one in found if isinstance(one, Judgement)]
+    assert all(one.at_s <= one.decided_at_s <= 2400 / RATE_HZ + 1e-9 for one in judged)
+    assert all(0 <= one.likelihood <= 1 and 0 <= one.confidence <= 1 for one in judged)
+    for ones in (judged, [one for one in found if isinstance(one, Struck)]):
+        assert [one.at_s for one in ones] == sorted(one.at_s for one in ones)
+    assert all(0 < one.strength <= 1 for one in found)
