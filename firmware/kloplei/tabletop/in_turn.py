@@ -5,15 +5,15 @@ one converter is needed at its samples alone: finely only while the wood is push
 sample to sample while it rings on by itself, which is most of the time.
 """
 
-from cmath import exp
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, repeat
-from math import ceil, log, pi
+from math import pi
 from operator import mul
 
 from kloplei.tabletop.force import Stretch
+from kloplei.tabletop.mode import Mode
 from kloplei.tabletop.places import Spot
-from kloplei.tabletop.plate import SAMPLES_A_SWING, Mode, Plate
+from kloplei.tabletop.plate import SAMPLES_A_SWING, Plate, evened
 
 SHORT_S = 0.01  # a pause between pushes that is not worth being rung through
 
@@ -49,10 +49,7 @@ def strains_in_turn(
         gains = plate.gains(mode, at, sensors, fine_hz)
         if loudest := max(map(abs, gains)):
             _ring(felt, mode, gains, stretches, fine_hz, finer, least / loudest)
-    longest = max(map(len, felt))
-    for channel in felt:
-        channel.extend(repeat(0.0, longest - len(channel)))
-    return felt
+    return evened(felt)
 
 
 def _ring(
@@ -65,24 +62,15 @@ def _ring(
     least: float,
 ) -> None:
     """Add to *felt* how *mode* swings, as long as that is more than *least*."""
-    turn = exp(complex(-mode.decay, mode.omega) / fine_hz)
+    turn = mode.turn(fine_hz)
     lags = [finer * channel / len(gains) for channel in range(len(gains))]
-    state, at = 0j, 0
-    for stretch, following in zip(stretches, [*stretches[1:], None], strict=True):
-        state *= turn ** (stretch.start - at)
-        driven = list(
-            accumulate(stretch.forces, lambda was, force: was * turn + force, initial=state / turn)
-        )[1:]
-        state, at = driven[-1] * turn, stretch.end
-        until = _still_after(state, least, mode.decay, fine_hz)
-        if following is not None:
-            until = min(until, following.start - at)
-        turns = accumulate(repeat(turn**finer, until // finer), mul, initial=state)
+    for swing in mode.swings(stretches, fine_hz, least):
+        turns = accumulate(repeat(turn**finer, swing.ringing // finer), mul, initial=swing.free)
         ringing = list(turns)[:-1]
         for into, gain, lag in zip(felt, gains, lags, strict=True):
-            whole = int(lag)
-            _add(into, stretch.start // finer, driven[whole::finer], gain * turn ** (lag - whole))
-            _add(into, at // finer, ringing, gain * turn**lag)
+            whole, rest = int(lag), gain * turn ** (lag - int(lag))
+            _add(into, swing.start // finer, swing.driven[whole::finer], rest)
+            _add(into, swing.end // finer, ringing, gain * turn**lag)
 
 
 def _joined(pushed: Sequence[Stretch], short: int) -> Iterator[Stretch]:
@@ -107,12 +95,6 @@ def _whole(pushed: Iterator[Stretch], finer: int) -> Iterator[Stretch]:
         before, after = stretch.start % finer, -stretch.end % finer
         forces = ((0.0,) * before, stretch.forces, (0.0,) * after)
         yield Stretch(stretch.start - before, tuple(force for part in forces for force in part))
-
-
-def _still_after(state: complex, least: float, decay: float, fine_hz: float) -> int:
-    if abs(state) <= least:
-        return 0
-    return ceil(log(abs(state) / least) / decay * fine_hz)
 
 
 def _add(into: list[float], start: int, states: Sequence[complex], gain: complex) -> None:

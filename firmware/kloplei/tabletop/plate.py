@@ -1,18 +1,17 @@
-"""A wooden plate that rings: bending waves as the sum of its modes, each an exact recurrence.
+"""A wooden plate that rings: bending waves as the sum of its modes.
 
-Every mode is one decaying, turning complex number; a push adds to it, and between pushes it
-turns on by itself. So nothing is stepped over a grid, and a mode that has died costs nothing.
+A push adds to every mode, and between pushes each rings on by itself. So nothing is stepped
+over a grid, and a mode that has died costs nothing.
 """
 
-from cmath import exp
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, repeat
-from math import ceil, cos, log, pi, sqrt
+from math import pi, sqrt
 from operator import mul
 from random import Random
 
 from kloplei.tabletop.force import Stretch
+from kloplei.tabletop.mode import Mode
 from kloplei.tabletop.places import Spot
 
 HIGHEST_HZ = 6000.0
@@ -21,25 +20,6 @@ POISSON = 0.3
 SCATTER = 0.01  # wood is no textbook: each mode lies a little off
 NORMAL = 6.2  # seconds: makes a usual knuckle peak at about 1 under the nearest disc
 AIR_PER_S = 6.0  # decay that every mode has from air and legs
-
-
-@dataclass(frozen=True, slots=True)
-class Mode:
-    """One way in which the plate swings: *m* and *n* half waves along length and width."""
-
-    m: int
-    n: int
-    omega: float  # radians a second
-    decay: float  # 1/s
-
-    def shape(self, at: Spot, length_m: float, width_m: float) -> float:
-        """Return how far the plate swings at *at*, -1 to 1; its edges are free."""
-        return cos(self.m * pi * at.x / length_m) * cos(self.n * pi * at.y / width_m)
-
-    @property
-    def weight(self) -> float:
-        """How easily it is pushed: the plate's mass over the mode's own."""
-        return (2.0 if self.m else 1.0) * (2.0 if self.n else 1.0)
 
 
 class Plate:
@@ -112,13 +92,10 @@ class Plate:
             loudest = max(map(abs, gains))
             if loudest == 0:
                 continue
-            for start, swings in _swings(mode, pushed, rate_hz, least / loudest):
+            for start, samples in _parts(mode, pushed, rate_hz, least / loudest):
                 for channel, gain in zip(felt, gains, strict=True):
-                    _add(channel, start, swings, gain)
-        longest = max(map(len, felt))
-        for channel in felt:
-            channel.extend(repeat(0.0, longest - len(channel)))
-        return felt
+                    _add(channel, start, samples, gain)
+        return evened(felt)
 
     def gains(
         self, mode: Mode, at: Spot, sensors: Sequence[tuple[Spot, float]], rate_hz: float
@@ -141,33 +118,24 @@ class Plate:
                     yield Mode(m, n, omega, self.loss * omega / 2 + AIR_PER_S)
 
 
-def _swings(
+def _parts(
     mode: Mode, pushed: Sequence[Stretch], rate_hz: float, least: float
 ) -> Iterator[tuple[int, list[float]]]:
     """Yield where *mode* swings more than *least*: the first sample, and the swings from there."""
-    turn = exp(complex(-mode.decay, mode.omega) / rate_hz)
-    state, at = 0j, 0
-    for stretch, following in zip(pushed, [*pushed[1:], None], strict=True):
-        state *= turn ** (stretch.start - at)
-        driven = list(
-            accumulate(stretch.forces, lambda was, force: was * turn + force, initial=state / turn)
-        )[1:]
-        state, at = driven[-1] * turn, stretch.end
-        yield stretch.start, [swing.imag for swing in driven]
-        until = _still_after(state, least, mode, rate_hz)
-        if following is not None:
-            until = min(until, following.start - stretch.end)
-        if until > 0:
-            yield (
-                at,
-                [swing.imag for swing in accumulate(repeat(turn, until - 1), mul, initial=state)],
-            )
+    turn = mode.turn(rate_hz)
+    for swing in mode.swings(pushed, rate_hz, least):
+        yield swing.start, [state.imag for state in swing.driven]
+        if swing.ringing > 0:
+            free = accumulate(repeat(turn, swing.ringing - 1), mul, initial=swing.free)
+            yield swing.end, [state.imag for state in free]
 
 
-def _still_after(state: complex, least: float, mode: Mode, rate_hz: float) -> int:
-    if abs(state) <= least:
-        return 0
-    return ceil(log(abs(state) / least) / mode.decay * rate_hz)
+def evened(felt: tuple[list[float], ...]) -> tuple[list[float], ...]:
+    """Return *felt* with silence at the end of what is shorter."""
+    longest = max(map(len, felt))
+    for channel in felt:
+        channel.extend(repeat(0.0, longest - len(channel)))
+    return felt
 
 
 def _add(channel: list[float], start: int, swings: Sequence[float], gain: float) -> None:
