@@ -1,12 +1,15 @@
 """What is on a wire and never was a blow: a loose plug, a spark, sound through the air."""
 
-from math import pi, sin
+from math import pi, sin, sqrt
 from random import Random
 
 from kloplei.tabletop.converter import MAINS_HZ, Trouble
+from kloplei.tabletop.table_top import TRIM
 
-KNOCK = 0.5  # full scales of a usual knock
-AIRBORNE_DB = -58.0  # a loud voice at a glued disc, beside a knock
+AIRBORNE_DB = -58.0  # a loud voice at a glued disc, beside a usual knock
+VOICE_HZ = (150.0, 2500.0)
+TONES = 24  # that sound at once
+SWELLS_HZ = 1.9  # applause and music come and go about twice a second
 
 
 def loose_plug(channel: int, level: float = 0.8) -> Trouble:
@@ -36,11 +39,11 @@ def airborne(seed: int = 0, above_voice_db: float = 0.0) -> Trouble:
     A loud voice lies `AIRBORNE_DB` below a knock; *above_voice_db* makes it louder.
     """
     luck = Random(f"air {seed}")
-    tones = [(luck.uniform(150, 2500), luck.uniform(0, 2 * pi)) for _ in range(24)]
-    level = KNOCK * 10 ** ((AIRBORNE_DB + above_voice_db) / 20) / 24**0.5
+    tones = [(luck.uniform(*VOICE_HZ), luck.uniform(0, 2 * pi)) for _ in range(TONES)]
+    level = TRIM * 10 ** ((AIRBORNE_DB + above_voice_db) / 20) / sqrt(TONES)
 
     def sound(_channel: int, at_s: float) -> float:
-        swell = 1 + 0.5 * sin(2 * pi * 1.9 * at_s)
+        swell = 1 + 0.5 * sin(2 * pi * SWELLS_HZ * at_s)
         return level * swell * sum(sin(2 * pi * hz * at_s + phase) for hz, phase in tones)
 
     return sound
