@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from kloplei.records.reading import read_records
-from kloplei.records.toepen import read_record
+from kloplei.records.toepen import read_toepen
 from kloplei.records.trick import read_trick
 from kloplei.records.yaml_values import documents
 from kloplei.rules.catalogue import game_kind
@@ -52,7 +52,7 @@ def test_every_house_rule_is_worked_out_somewhere() -> None:
 def test_every_altered_expectation_is_noticed(name: str) -> None:
     for what, altered in mutants(RECORDS[name]):
         (value,) = documents(yaml.safe_dump(altered), "altered.yaml")
-        assert read_record(value).play().difference is not None, what
+        assert read_toepen(value).play().difference is not None, what
 
 
 @pytest.mark.parametrize("trick", WRITTEN["judge"], ids=lambda trick: trick["id"])

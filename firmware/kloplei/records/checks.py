@@ -1,13 +1,15 @@
-"""What a toepen record may expect, and the table in the record's own words."""
+"""What a record of any game may expect, and how its players, names and numbers are read."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from kloplei.records.yaml_values import Value
 from kloplei.rules.game import Seat
-from kloplei.rules.toepen.state import State
 
 Players = Mapping[str, Seat]
+Reader = Callable[[Value, str, Players], object]
+"""Reads what is expected; its arguments are the value, its name, and who plays."""
+Readers = Mapping[str, Reader]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,28 @@ class Check:
     key: str
     wanted: object
     line: int
+
+
+def read_checks(
+    found: Mapping[str, Value], readers: Readers, players: Players
+) -> tuple[Check, ...]:
+    """Return what a record expects of those keys in *found* that *readers* know."""
+    return tuple(
+        Check(key, readers[key](value, key, players), value.line)
+        for key, value in found.items()
+        if key in readers
+    )
+
+
+def read_players(value: Value) -> Players:
+    """Return the seats of the players named in *value*, clockwise."""
+    players: dict[str, Seat] = {}
+    for one in value.items("players"):
+        name = one.text("a player")
+        if name in players:
+            raise one.wrong(f"two players are called {name!r}.")
+        players[name] = Seat(len(players))
+    return players
 
 
 def player(value: Value, what: str, players: Players) -> Seat:
@@ -41,112 +65,39 @@ def counts(value: Value, what: str, players: Players) -> dict[Seat, int]:
     return found
 
 
-def read_step_check(key: str, value: Value, players: Players) -> Check:
-    """Return what a record expects of *key* after an event."""
-    return Check(key, _STEP_READERS[key](value, key, players), value.line)
+def names_of(seats: Iterable[Seat], players: Players) -> list[str]:
+    """Return the players in *seats*, in the order of the record."""
+    chosen = set(seats)
+    return [name for name, seat in players.items() if seat in chosen]
 
 
-def read_final_check(key: str, value: Value, players: Players) -> Check:
-    """Return what a record expects of *key* at the end."""
-    return Check(key, (_FINAL_READERS | _STEP_READERS)[key](value, key, players), value.line)
-
-
-def step_words(state: State, players: Players) -> dict[str, object]:
-    """Return the table after an event, in the words of a record."""
-    names = {seat: name for name, seat in players.items()}
-    owing = state.hand.to_answer
-    return {
-        "lives": [state.lives_lost[seat] for seat in players.values()],
-        "stake": state.hand.stake,
-        "phase": str(state.phase),
-        "leader": None if state.leader is None else names[state.leader],
-        "next_to_answer": names[owing[0]] if owing else None,
-        "armoede": [names[seat] for seat in state.hand.armoede],
-    }
-
-
-def final_words(state: State, players: Players) -> dict[str, object]:
-    """Return the table at the end of a record, in the words of its ``expected``."""
-
-    def those(seats: Iterable[Seat]) -> list[str]:
-        chosen = set(seats)
-        return [name for name, seat in players.items() if seat in chosen]
-
-    def numbers(of: Callable[[Seat], int]) -> dict[str, int]:
-        return {name: of(seat) for name, seat in players.items() if of(seat)}
-
-    return {
-        "state": str(state.phase),
-        **step_words(state, players),
-        "dealer": those([state.dealer])[0],
-        "owes_drink": those(state.owes_drink),
-        "eliminated": those(state.out),
-        "rubber_winners": those(state.rubber_winners),
-        "rubbers_won": numbers(state.rubbers_won),
-        "drinks": numbers(lambda seat: state.drinks[seat]),
-        "toepkoning": those(state.toepkoning),
-        "lijntoeper": those(state.lijntoeper),
-        "points": numbers(state.points),
-    }
-
-
-def _lives(value: Value, what: str, players: Players) -> list[int]:
-    numbers = [one.whole(f"a number in {what}") for one in value.items(what)]
-    if len(numbers) != len(players):
-        raise value.wrong(
-            f"{what} has {len(numbers)} numbers, but there are {len(players)} players."
-        )
-    return numbers
-
-
-def _whole(value: Value, what: str, _: Players) -> int:
+def whole(value: Value, what: str, _: Players) -> int:
+    """Read a whole number."""
     return value.whole(what)
 
 
-def _text(value: Value, what: str, _: Players) -> str:
+def text(value: Value, what: str, _: Players) -> str:
+    """Read a text."""
     return value.text(what)
 
 
-def _name(value: Value, what: str, players: Players) -> str:
+def name(value: Value, what: str, players: Players) -> str:
+    """Read the name of a player."""
     player(value, what, players)
     return value.text(what)
 
 
-def _name_or_nobody(value: Value, what: str, players: Players) -> str | None:
-    return None if value.plain(what) is None else _name(value, what, players)
+def name_or_nobody(value: Value, what: str, players: Players) -> str | None:
+    """Read the name of a player, or null for nobody."""
+    return None if value.plain(what) is None else name(value, what, players)
 
 
-def _names(value: Value, what: str, players: Players) -> list[str]:
-    return [_name(one, f"a player in {what}", players) for one in value.items(what)]
+def names(value: Value, what: str, players: Players) -> list[str]:
+    """Read a list of names of players."""
+    return [name(one, f"a player in {what}", players) for one in value.items(what)]
 
 
-def _numbers(value: Value, what: str, players: Players) -> dict[str, int]:
-    names = {seat: name for name, seat in players.items()}
-    return {names[seat]: n for seat, n in counts(value, what, players).items() if n}
-
-
-_Reader = Callable[[Value, str, Players], object]
-
-_STEP_READERS: dict[str, _Reader] = {
-    "lives": _lives,
-    "stake": _whole,
-    "phase": _text,
-    "leader": _name_or_nobody,
-    "next_to_answer": _name_or_nobody,
-    "armoede": _names,
-}
-_FINAL_READERS: dict[str, _Reader] = {
-    "state": _text,
-    "dealer": _name,
-    "owes_drink": _names,
-    "eliminated": _names,
-    "rubber_winners": _names,
-    "rubbers_won": _numbers,
-    "drinks": _numbers,
-    "toepkoning": _names,
-    "lijntoeper": _names,
-    "points": _numbers,
-}
-
-STEP_CHECKS = frozenset(_STEP_READERS)
-FINAL_CHECKS = STEP_CHECKS | frozenset(_FINAL_READERS)
+def numbers(value: Value, what: str, players: Players) -> dict[str, int]:
+    """Read numbers by name; who has 0 may be left out."""
+    named = {seat: one for one, seat in players.items()}
+    return {named[seat]: n for seat, n in counts(value, what, players).items() if n}

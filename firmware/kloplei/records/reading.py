@@ -1,13 +1,13 @@
 """Which game a record is of, and the record itself."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 
 from kloplei.errors import KlopleiError
 from kloplei.records.files import values_in
 from kloplei.records.record import Record
-from kloplei.records.toepen import read_record
+from kloplei.records.toepen import read_toepen
 from kloplei.records.trick import read_trick
 from kloplei.records.yaml_values import REMARKS, Value, check_keys
 from kloplei.rules.catalogue import GameKind, game_kind
@@ -16,6 +16,9 @@ _LISTS = ("examples", "judge", "count")
 _WATTEN_KEYS = {"variant", "schlag"}
 _TAROK_KEYS = {"set", "in", "out", "reject"}
 _GAME_WORDS = re.compile(r"toepen|watten|tarok", re.IGNORECASE)
+
+_COURSES: Mapping[str, Callable[[Value], Record]] = {"toepen": read_toepen}
+"""How the records of each game are read that tell a course of events."""
 
 
 def read_records(path: str) -> Iterator[Record]:
@@ -61,7 +64,7 @@ def _read_one(value: Value, above: str | None) -> Record:
     kind = _game_of(value, found, above)
     if "plays" in found:
         return read_trick(value, kind)
-    return read_record(value)
+    return _COURSES[kind.name](value)
 
 
 def _game_of(value: Value, found: dict[str, Value], above: str | None) -> GameKind:
