@@ -1,10 +1,10 @@
 """A calibration as TOML that people can read and copy, and back again."""
 
 import json
+import reprlib
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from math import isfinite
 
 from kloplei.errors import KlopleiError
 from kloplei.knock.calibration import VERSION, Calibration, Label
@@ -183,7 +183,7 @@ def _list(read: object, name: str, fewest: int, most: int) -> list[object]:
 def _number(read: object, name: str, lowest: float, highest: float) -> float:
     if isinstance(read, bool) or not isinstance(read, int | float):
         raise NotACalibration(f"{name} holds {_shown(read)}, which is no number")
-    if not (isfinite(read) and lowest <= read <= highest):
+    if not lowest <= read <= highest:  # nor is what is no number
         raise NotACalibration(
             f"{name} holds {_shown(read)}, but must lie from {lowest:g} to {highest:g}"
         )
@@ -199,5 +199,5 @@ def _no_others(read: Mapping[str, object], known: Iterable[str], name: str) -> N
 def _shown(read: object) -> str:
     if isinstance(read, int) and read.bit_length() > 64:
         return "a number without end"
-    shown = repr(read)
+    shown = reprlib.repr(read)  # of what is nested without end it shows the beginning
     return shown if len(shown) <= 40 else shown[:37] + "..."
