@@ -1,28 +1,20 @@
 """From blocks of samples to judged blows, causally; the same for a live box and a recording."""
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from math import exp, pi
 
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
+from kloplei.knock.features import AFTER_S, BEFORE_S
 from kloplei.knock.judge import DOUBTFUL_LINE, likelihood, verdict
 from kloplei.knock.seat_finder import SeatFinder
 from kloplei.knock.second_hand import second_hand
 from kloplei.knock.signal import Block, Samples, Window, finite
+from kloplei.knock.trigger import Channel, Trigger
 from kloplei.knock.verdict import Judgement, Struck, Verdict
 from kloplei.rules.game import Seat
 
-THRESHOLD = 0.035  # of full scale: what is weaker wakes nobody
-RISE = 1.7  # times as loud as the last moments: a blow, and not the end of the one before
-LOUDER = 2.0  # times as loud as a blow that is still under way: another one
-BACK_S = 0.014  # how long the last moments are
-APART_S = 0.025  # nothing but a louder blow begins within this time of another one
 SAME_S = 0.003  # two ways back that end so close together have found the same blow
 DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
-ONSET = 0.06  # part of its peak at which a blow has begun
-QUIET_S = 0.002  # a pause this long ends the way back to the beginning
 GAP_S = 0.005  # what a block is off its place is no jitter: something is missing, or time jumped
 OTHER_PACE = 0.05  # of the rate: no clock drifts so much
 
@@ -59,14 +51,11 @@ class Listener:
         self._likelihood = judge
         self._rate_hz = 0.0
         self._skew_s = 0.0
-        self._channels: list[_Channel] = []
-        self._hop = 1
-        self._peaks: deque[float] = deque()  # of the last moments, a hop each, all channels
+        self._channels: list[Channel] = []
+        self._trigger = Trigger(0.0)
         self._next = 0  # first sample that has not been searched, counted as kept
         self._start_s = 0.0  # when the first kept sample was taken
         self._pending: list[int] = []  # onsets that wait for their window, counted as kept
-        self._last_trigger = -(10**9)
-        self._last_peak = 0.0
         self._knocks_s: dict[Seat | None, float] = {}  # when each seat knocked last
 
     def feed(self, block: Block) -> tuple[Finding, ...]:
@@ -97,42 +86,23 @@ class Listener:
 
     def _begin(self, block: Block) -> None:
         self._rate_hz, self._skew_s = block.rate_hz, block.skew_s
-        self._hop = max(1, round(self._rate_hz / 1000))
-        self._channels = [_Channel(self._rate_hz) for _ in block.channels]
-        self._peaks = deque(maxlen=max(2, round(BACK_S * self._rate_hz / self._hop)))
-        self._next, self._last_trigger, self._last_peak = 0, -(10**9), 0.0
+        self._channels = [Channel(self._rate_hz) for _ in block.channels]
+        self._trigger = Trigger(self._rate_hz)
+        self._next = 0
         # Where time went back, a knock to come would keep its seat deaf until then.
         self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
 
     def _search(self) -> Iterator[Finding]:
-        while self._next + self._hop <= len(self._channels[0].raw):
-            end = self._next + self._hop
-            peak = max(channel.peak(self._next, end) for channel in self._channels)
-            if self._is_blow(peak):
-                self._last_trigger, self._last_peak = self._next, peak
-                onset = self._onset(end)
+        while (end := self._next + self._trigger.hop) <= len(self._channels[0].raw):
+            peaks = [channel.peak(self._next, end) for channel in self._channels]
+            peak = max(peaks)
+            if self._trigger.feels(peak):
+                onset = self._channels[peaks.index(peak)].onset(end, peak)
                 if not self._pending or onset > self._pending[-1] + SAME_S * self._rate_hz:
                     self._pending.append(onset)
                     yield Struck(self._time_s(onset), min(1.0, peak))
-            elif self._next - self._last_trigger < BACK_S * self._rate_hz:
-                self._last_peak = max(self._last_peak, peak)
-            self._peaks.append(peak)
             self._next = end
             yield from self._judge_due()
-
-    def _is_blow(self, peak: float) -> bool:
-        if peak < THRESHOLD:
-            return False
-        before = max(list(self._peaks)[:-1], default=0.0)
-        if peak < RISE * before:
-            return False
-        under_way = self._next - self._last_trigger < APART_S * self._rate_hz
-        return not under_way or peak >= LOUDER * self._last_peak
-
-    def _onset(self, end: int) -> int:
-        """Return where the blow began that is felt before the sample *end*."""
-        loudest = max(self._channels, key=lambda one: one.peak(self._next, end))
-        return loudest.onset(end, loudest.peak(self._next, end))
 
     def _judge_due(self) -> Iterator[Judgement]:
         length = round(AFTER_S * self._rate_hz)
@@ -220,47 +190,4 @@ class Listener:
             channel.forget(surplus)
         self._start_s += surplus / self._rate_hz
         self._next -= surplus
-        self._last_trigger -= surplus
         self._pending = [onset - surplus for onset in self._pending]
-
-
-class _Channel:
-    """The last samples of one channel, as they came and without what is slow."""
-
-    def __init__(self, rate_hz: float) -> None:
-        self.raw: list[float] = []
-        self._swift: list[float] = []
-        self._keep = exp(-2 * pi * CORNER_HZ / rate_hz)
-        self._rate_hz = rate_hz
-        self._before = 0.0
-        self._passed = 0.0
-
-    def take(self, samples: Samples) -> None:
-        keep, before, passed = self._keep, self._before, self._passed
-        for sample in samples:
-            passed = keep * (passed + sample - before)
-            before = sample
-            self._swift.append(passed)
-        self._before, self._passed = before, passed
-        self.raw.extend(samples)
-
-    def peak(self, begin: int, end: int) -> float:
-        return max(map(abs, self._swift[begin:end]))
-
-    def onset(self, end: int, peak: float) -> int:
-        """Return the first sample of what is louder than part of *peak*, back from *end*."""
-        begin = max(0, end - round(0.009 * self._rate_hz))
-        before = self._swift[max(0, begin - round(0.01 * self._rate_hz)) : begin]
-        line = max(ONSET * peak, 1.3 * max(map(abs, before), default=0.0))
-        pause = max(1, round(QUIET_S * self._rate_hz))
-        first = end - 1
-        for at in range(end - 1, begin - 1, -1):
-            if abs(self._swift[at]) > line:
-                first = at
-            elif first - at > pause:
-                break
-        return first
-
-    def forget(self, count: int) -> None:
-        del self.raw[:count]
-        del self._swift[:count]

@@ -1,0 +1,83 @@
+"""When a blow is felt, and where it began: on levels and signals of which it is known."""
+
+import math
+from collections.abc import Sequence
+
+import pytest
+
+from kloplei.knock.trigger import APART_S, LOUDER, RISE, THRESHOLD, Channel, Trigger
+
+RATE_HZ = 8000.0
+APART = round(1000 * APART_S)  # hops of a millisecond
+
+
+def felt(peaks: Sequence[float]) -> list[int]:
+    """Return the hops in which a blow is felt."""
+    trigger = Trigger(RATE_HZ)
+    return [at for at, peak in enumerate(peaks) if trigger.feels(peak)]
+
+
+def test_what_is_weaker_than_the_threshold_wakes_nobody() -> None:
+    assert felt([0.0] * 20 + [0.99 * THRESHOLD]) == []
+    assert felt([0.0] * 20 + [THRESHOLD]) == [20]
+
+
+def test_a_blow_is_louder_than_the_last_moments() -> None:
+    assert felt([0.1] * 40 + [0.99 * RISE * 0.1]) == [0]
+    assert felt([0.1] * 40 + [RISE * 0.1]) == [0, 40]
+
+
+def test_a_blow_that_took_a_hop_to_grow_is_felt_all_the_same() -> None:
+    assert felt([0.0] * 20 + [0.03, 0.05]) == [21]
+
+
+@pytest.mark.parametrize(("louder", "is_felt"), [(0.99 * LOUDER, False), (LOUDER, True)])
+def test_while_a_blow_is_under_way_only_a_much_louder_one_begins(
+    louder: float, is_felt: bool
+) -> None:
+    peaks = [0.2, *[0.0] * (APART - 2), louder * 0.2]
+
+    assert felt(peaks) == ([0, APART - 1] if is_felt else [0])
+
+
+def test_after_that_any_blow_begins() -> None:
+    assert felt([0.2, *[0.0] * (APART - 1), 0.1]) == [0, APART]
+
+
+def channel(*samples: float) -> Channel:
+    one = Channel(RATE_HZ)
+    one.take(samples)
+    return one
+
+
+def test_a_blow_began_before_it_was_loud() -> None:
+    rising = [0.2 * math.sin(at) * at / 16 for at in range(1, 17)]
+    heard = channel(*[0.0] * 200, *rising)
+    end = 216
+
+    onset = heard.onset(end, heard.peak(end - 8, end))
+
+    assert 200 <= onset <= 203
+
+
+def test_a_blow_did_not_begin_with_the_one_before_it() -> None:
+    blow = [0.3 * (-1) ** at for at in range(16)]
+    heard = channel(*blow, *[0.0] * 40, *blow)
+    end = 16 + 40 + 8
+
+    assert heard.onset(end, heard.peak(end - 8, end)) == 16 + 40
+
+
+def test_noise_before_a_blow_is_none_of_it() -> None:
+    noise = [0.05 * (-1) ** at for at in range(160)]
+    heard = channel(*noise, *[0.4 * (-1) ** at for at in range(8)])
+
+    assert heard.onset(168, heard.peak(160, 168)) == 160
+
+
+def test_what_is_forgotten_is_counted_no_more() -> None:
+    heard = channel(*[0.0] * 10, 0.5, -0.5)
+    heard.forget(10)
+
+    assert heard.raw == [0.5, -0.5]
+    assert heard.peak(0, 2) > 0.4
