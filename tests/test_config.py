@@ -207,6 +207,11 @@ def test_what_python_cannot_hold_is_told_in_one_sentence(written: str) -> None:
     assert refusal_of(written).startswith(f"{FILE} is not TOML of ours: ")
 
 
+@pytest.mark.parametrize("setting", ["[table]\nseats", "[adc]\ncorners", "[seat.1]\npad"])
+def test_a_value_within_values_without_end_is_told_in_one_sentence(setting: str) -> None:
+    assert " is brackets within brackets, but must be " in refusal_of(f"{setting}{'.a' * 3000} = 1")
+
+
 @pytest.mark.parametrize("written", ["[table", "seats = ", "a = 1\na = 2", "\0", "x = "])
 def test_what_is_not_toml_names_the_line(written: str) -> None:
     assert re.fullmatch(

@@ -239,7 +239,10 @@ def shown(value: object) -> str:
         case int() if abs(value) >> _MOST_BITS:
             written = hex(value)  # Python spells no number of some thousand digits in tens
         case _:
-            written = str(value)
+            try:
+                written = str(value)
+            except RecursionError:
+                written = "brackets within brackets"
     return written if len(written) <= 60 else written[:57] + "..."
 
 
