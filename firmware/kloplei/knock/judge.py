@@ -85,9 +85,14 @@ def likelihood(window: Window, calibration: Calibration) -> float:
 
 def likelihood_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibration) -> float:
     """Return the same for a blow whose features were *seen* at *rate_hz*, which takes longest."""
-    louder = {**seen, "peak_db": seen["peak_db"] + calibration.gain_db}
-    odds = learned(judging_rate_hz(rate_hz)).log_odds(louder) - calibration.strictness
+    odds = log_odds_of(seen, rate_hz, calibration.gain_db) - calibration.strictness
     return 1 / (1 + exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
+
+
+def log_odds_of(seen: Mapping[str, float], rate_hz: float, gain_db: float) -> float:
+    """Return how much more likely than not it was a knock, at a table of so much gain."""
+    louder = {**seen, "peak_db": seen["peak_db"] + gain_db}
+    return learned(judging_rate_hz(rate_hz)).log_odds(louder)
 
 
 def verdict(sure: float) -> Verdict:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from kloplei.errors import KlopleiError
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.calibration_text import MOST_SEATS
-from kloplei.knock.features import features, judging_rate_hz
-from kloplei.knock.judge import learned
+from kloplei.knock.features import features
+from kloplei.knock.judge import log_odds_of
 from kloplei.knock.margins import gain_db
 from kloplei.knock.places import FEWEST_KNOCKS, KnownKnock, LearnedSeats, Places, learn_known
 from kloplei.knock.seat_finder import SURE, tried
@@ -46,8 +46,7 @@ class Example:
 
     def log_odds(self, gain_db: float) -> float:
         """Return how much the judge takes it for a knock at a table of so much gain."""
-        louder = {**self.features, "peak_db": self.features["peak_db"] + gain_db}
-        return learned(judging_rate_hz(self.rate_hz)).log_odds(louder)
+        return log_odds_of(self.features, self.rate_hz, gain_db)
 
 
 @dataclass(frozen=True, slots=True)
