@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from kloplei.knock.pulses import sure_by
 from kloplei.knock.verdict import Judgement, Struck
 
 TOGETHER_S = 0.03  # wood carries a blow to every sensor in less
 OTHER_S = 0.1  # so long after the one has judged, the other has as well, if it ever will
 KEPT_S = 1.0  # a blow that is so old is told no more
 EDGE_LATE_S = 0.0005  # a comparator turns so much after the onset that samples show
-CLEAR_LEAD_S = 0.001  # the sensor under a knock feels it so much earlier than any other
 
 
 class Kind(StrEnum):
@@ -129,4 +129,4 @@ def _confidence(first: Judgement, other: Judgement, lead_s: float) -> float:
         return other.confidence
     if other.seat in (None, first.seat):
         return first.confidence
-    return first.confidence * (0.5 + 0.5 * min(1.0, lead_s / CLEAR_LEAD_S))
+    return first.confidence * sure_by(lead_s)

@@ -26,7 +26,7 @@ MOST_STROKES = 9
 APART_S = 0.02  # a pad from afar may turn so late; one that is later still was struck itself
 RESTRIKE_S = 0.12  # a glass that rocks strikes again so soon, a hand does not
 RATTLE_S = 2.0  # what buzzes for longer is a fault of its own, and bears out nothing of others
-CLEAR_LEAD_S = 0.001  # the pad under a knock feels it so much earlier than any other
+CLEAR_LEAD_S = 0.001  # the sensor under a knock feels it so much earlier than any other
 
 STRENGTH = 1.0  # a comparator does not know how loud it was
 LIKELIHOODS = {Verdict.KNOCK: 0.8, Verdict.DOUBTFUL: 0.5, Verdict.NOISE: 0.1}
@@ -221,7 +221,6 @@ class Pulses:
         first, *others = sorted(blow.arrivals, key=blow.arrivals.__getitem__)
         lead_s = blow.arrivals[others[0]] - blow.first_s if others else CLEAR_LEAD_S
         seat = self._seats[first]
-        sure = 0.5 + 0.5 * min(1.0, lead_s / CLEAR_LEAD_S)
         return Judgement(
             at_s=blow.first_s,
             decided_at_s=now_s,
@@ -229,6 +228,11 @@ class Pulses:
             likelihood=LIKELIHOODS[verdict],
             strength=STRENGTH,
             seat=seat,
-            confidence=0.0 if seat is None else sure,
+            confidence=0.0 if seat is None else sure_by(lead_s),
             part=first,
         )
+
+
+def sure_by(lead_s: float) -> float:
+    """Return how sure a seat is whose sensor felt a blow *lead_s* before any other, 0.5 to 1."""
+    return 0.5 + 0.5 * min(1.0, lead_s / CLEAR_LEAD_S)
