@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import log2, log10
 from operator import mul
 
-from kloplei.knock.signal import Samples, Window
+from kloplei.knock.signal import RAIL, Samples, Window
 from kloplei.knock.spectrum import falling, hann, high_passed, power, resampled
 
 RATES_HZ = (8000, 4000, 2000)
@@ -17,13 +17,22 @@ CORNER_HZ = 60.0  # slower than this are bumps, steps and the mains
 BANDS_HZ = (0, 120, 250, 400, 600, 900, 1300, 1900, 2700, 4000)
 
 _COURSE_MS = ((-20, -8), (4, 8), (8, 16), (16, 24), (24, 32), (40, 48))
+_LONG_BEFORE_MS = (-100, -20)
+_ATTACK_MS = (0, 12)
+_LATE_MS = (16, 48)  # by then the hand has left, and only the wood rings
 _NEAREST_RATE = 0.85  # a converter that reaches 3600 Hz was meant to reach 4000
 _FFT_S = 0.064
-_CUT_OFF = 0.98  # of full scale: beyond it a converter shows no more
 _FELT = 0.15  # of the loudest channel's peak: what felt less tells more of noise than of a blow
 _TINY = 1e-9
 _LEAST_DB = -60.0
+_LEAST_BAND_DB = -50.0
 _STILL_DB = -40.0  # before a blow, whatever is quieter tells of the electronics alone
+_LOWEST_BIN = 2  # of a spectrum: those below lie under the corner
+_TOP_BINS = 2  # on either side of the highest: the taper spreads a tone so far
+_ATTACK_HZ = 50.0  # added to the centre of the attack, that silence has one as well
+_SUMMIT = 0.3  # of the peak: lower ones are no pulses
+_STANDS_OUT = 1.5  # times the lowest within 3 ms on either side
+_SHORTEST_FALL_MS = 6  # what has no more of it left has no slope
 
 
 def judging_rate_hz(rate_hz: float) -> int:
@@ -49,7 +58,7 @@ def clearest(channels: Sequence[Samples]) -> int:
     """
     peaks = [max(map(abs, channel), default=0.0) for channel in channels]
     loudest = max(range(len(peaks)), key=peaks.__getitem__)
-    whole = [at for at, peak in enumerate(peaks) if _FELT * peaks[loudest] < peak < _CUT_OFF]
+    whole = [at for at, peak in enumerate(peaks) if _FELT * peaks[loudest] < peak < RAIL]
     return max(whole, key=peaks.__getitem__, default=loudest)
 
 
@@ -70,7 +79,7 @@ class _Blow:
         channel = window.channels[clearest(window.channels)]
         samples = resampled(channel, window.rate_hz, rate_hz)
         onset = round((window.onset_s - window.start_s) * rate_hz)
-        cut_off = any(max(map(abs, one), default=0.0) >= _CUT_OFF for one in window.channels)
+        cut_off = any(max(map(abs, one), default=0.0) >= RAIL for one in window.channels)
         return cls(high_passed(samples, rate_hz, CORNER_HZ), onset, rate_hz, cut_off)
 
     def levels(self) -> Iterator[tuple[str, float]]:
@@ -79,7 +88,7 @@ class _Blow:
             least_db = _STILL_DB if begin_ms < 0 else _LEAST_DB
             level_db = self._level_db(self._cut(begin_ms, end_ms))
             yield f"level_{begin_ms}_{end_ms}", max(least_db, level_db)
-        loudest_before = max(map(abs, self._cut(-100, -20)), default=0.0)
+        loudest_before = max(map(abs, self._cut(*_LONG_BEFORE_MS)), default=0.0)
         before_db = 20 * log10((loudest_before + _TINY) / self._peak)
         yield "loudest_before", max(_STILL_DB, before_db)
         yield "crest", -self._level_db(self._after)
@@ -88,23 +97,22 @@ class _Blow:
         whole = self._power(list(map(mul, self._after, falling(len(self._after)))))
         total = sum(whole) + _TINY**2
         for at, band in enumerate(self._bands(whole)):
-            yield f"band_{at}", max(-50.0, _db(band / total))
-        decibels = [_db(one / total) for one in whole[2:]]
-        yield (
-            "flatness",
-            sum(decibels) / len(decibels) - _db(sum(whole[2:]) / total / len(decibels)),
-        )
-        top = max(range(2, len(whole)), key=whole.__getitem__)
+            yield f"band_{at}", max(_LEAST_BAND_DB, _db(band / total))
+        heard = whole[_LOWEST_BIN:]
+        mean_db = sum(_db(one / total) for one in heard) / len(heard)
+        yield "flatness", mean_db - _db(sum(heard) / total / len(heard))
+        top = max(range(_LOWEST_BIN, len(whole)), key=whole.__getitem__)
         yield "top_octave", log2(top * self._step_hz)
-        yield "top_share", _db(sum(whole[max(0, top - 2) : top + 3]) / total)
-        attack = self._power(self._cut(0, 12))
+        near = whole[max(0, top - _TOP_BINS) : top + _TOP_BINS + 1]
+        yield "top_share", _db(sum(near) / total)
+        attack = self._power(self._cut(*_ATTACK_MS))
         centre_hz = sum(at * one for at, one in enumerate(attack)) * self._step_hz
-        yield "attack_octave", log2(centre_hz / (sum(attack) + _TINY**2) + 50)
+        yield "attack_octave", log2(centre_hz / (sum(attack) + _TINY**2) + _ATTACK_HZ)
         yield from self._late_bands()
 
     def shape(self) -> Iterator[tuple[str, float]]:
-        yield "crossings_attack", _crossings(self._cut(0, 12))
-        yield "crossings_late", _crossings(self._cut(16, 48))
+        yield "crossings_attack", _crossings(self._cut(*_ATTACK_MS))
+        yield "crossings_late", _crossings(self._cut(*_LATE_MS))
         hop = max(1, int(self._ms))
         course = [
             max(map(abs, self._after[at : at + hop]))
@@ -127,7 +135,7 @@ class _Blow:
             yield sum(spectrum[-int(-low_hz // self._step_hz) : -int(-high_hz // self._step_hz)])
 
     def _late_bands(self) -> Iterator[tuple[str, float]]:
-        late = self._cut(16, 48)
+        late = self._cut(*_LATE_MS)
         bands = list(self._bands(self._power(list(map(mul, late, hann(len(late)))))))
         total = sum(bands) + _TINY**2
         for name, some in (
@@ -136,7 +144,7 @@ class _Blow:
             ("late_high", bands[7:]),
         ):
             if some:
-                yield name, max(-50.0, _db(sum(some) / total))
+                yield name, max(_LEAST_BAND_DB, _db(sum(some) / total))
 
     def _level_db(self, samples: Samples) -> float:
         mean = sum(one * one for one in samples) / max(1, len(samples))
@@ -164,8 +172,8 @@ def _pulses(course: Sequence[float], peak: float) -> int:
     """Count the summits in *course*, a value a millisecond, that stand out by half."""
     return sum(
         course[at - 1] <= course[at] > course[at + 1]
-        and course[at] > 0.3 * peak
-        and course[at] > 1.5 * min(*course[max(0, at - 3) : at], *course[at + 1 : at + 4])
+        and course[at] > _SUMMIT * peak
+        and course[at] > _STANDS_OUT * min(*course[max(0, at - 3) : at], *course[at + 1 : at + 4])
         for at in range(1, len(course) - 1)
     )
 
@@ -174,7 +182,7 @@ def _slope(course_db: Sequence[float]) -> float:
     """Return how *course_db* falls from its summit on, in dB a millisecond."""
     summit = max(range(len(course_db)), key=course_db.__getitem__)
     falling_db = course_db[summit:]
-    if len(falling_db) <= 6:
+    if len(falling_db) <= _SHORTEST_FALL_MS:
         return 0.0
     middle = (len(falling_db) - 1) / 2
     mean = sum(falling_db) / len(falling_db)

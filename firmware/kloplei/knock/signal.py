@@ -7,6 +7,8 @@ from math import isfinite
 Samples = Sequence[float]
 """One channel, full scale -1 to 1, free of any bias."""
 
+RAIL = 0.98  # of full scale: as far as a converter shows; what is louder is cut off there
+
 
 @dataclass(frozen=True, slots=True)
 class Block:

@@ -4,9 +4,8 @@ import math
 from enum import StrEnum
 from operator import mul
 
-from kloplei.knock.signal import Block, Samples
+from kloplei.knock.signal import RAIL, Block, Samples
 
-RAIL = 0.98  # of full scale: as far as a converter goes
 RAIL_S = 2.0  # no blow holds it there so long
 FLAT_S = 10.0  # the last bit of a sound channel rests for a second at times, never so long
 OFF_CENTRE = 0.4  # the front-end holds its input within a few hundredths of the middle

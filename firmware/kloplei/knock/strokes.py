@@ -8,7 +8,6 @@ from statistics import median
 from kloplei.knock.verdict import Judgement
 from kloplei.rules.game import Seat
 
-CLIPPED = 0.98  # of full scale: louder than that nothing can be told apart
 _SILENT = 1e-4  # of full scale, a tenth of what a converter of 12 bits can tell
 
 

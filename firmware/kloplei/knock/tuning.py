@@ -16,15 +16,9 @@ from kloplei.knock.lesson import (
     Step,
 )
 from kloplei.knock.margins import Result
+from kloplei.knock.signal import RAIL
 from kloplei.knock.silence import QUIET_S, Report, Silence, Unrest
-from kloplei.knock.strokes import (
-    CLIPPED,
-    Setup,
-    decibels,
-    loudness_of,
-    peaks_of,
-    usual_db,
-)
+from kloplei.knock.strokes import Setup, decibels, loudness_of, peaks_of, usual_db
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line
@@ -243,4 +237,4 @@ def _is_echo(judgement: Judgement, before: tuple[Judgement, ...]) -> bool:
 def _clips(judgement: Judgement) -> bool:
     """Whether most of the piezos were driven to their end; the nearest one often is."""
     peaks = peaks_of(judgement)
-    return 2 * sum(peak >= CLIPPED for peak in peaks) > len(peaks)
+    return 2 * sum(peak >= RAIL for peak in peaks) > len(peaks)
