@@ -59,6 +59,37 @@ def test_a_recording_that_is_none_is_refused_in_one_sentence(
     assert capsys.readouterr().err.startswith(f"kloplei: {text}: is no WAV file; ")
 
 
+@pytest.mark.parametrize(
+    ("closed", "exit_code", "said"),
+    [
+        ("<&-", 2, "kloplei: standard input: is empty; record it anew\n"),
+        ("< /dev/null >&-", 2, "kloplei: standard input: is empty; record it anew\n"),
+        ("< /dev/null 2>&-", 2, ""),
+        ("<&- >&- 2>&-", 2, ""),
+    ],
+)
+def test_a_closed_stream_is_no_traceback(closed: str, exit_code: int, said: str) -> None:
+    done = in_a_shell(f"listen - {closed}")
+
+    assert (done.returncode, done.stderr, done.stdout) == (exit_code, said, "")
+
+
+def test_an_answer_that_finds_no_room_is_told_in_one_sentence() -> None:
+    done = in_a_shell("judge --game toepen H7 HA > /dev/full")
+
+    assert done.returncode == 1
+    assert re.fullmatch(r"kloplei: cannot go on: .*No space left on device.*\n", done.stderr)
+
+
+def in_a_shell(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["/bin/sh", "-c", f'exec "$0" -m kloplei {command}', sys.executable],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 def test_a_taken_port_is_named_with_the_next_step(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

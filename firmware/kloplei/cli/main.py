@@ -5,9 +5,12 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 from kloplei import __version__
 from kloplei.errors import KlopleiError
+
+logger = logging.getLogger(__name__)
 
 FINE, DID_NOT_HOLD, WRONG_USE = 0, 1, 2
 _INTERRUPTED = 130
@@ -38,6 +41,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; bad input gives one sentence on stderr."""
+    _open_closed_streams()
     arguments = build_parser().parse_args(argv)
     logging.basicConfig(
         level="DEBUG" if arguments.verbose else arguments.log_level,
@@ -46,12 +50,37 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return int(arguments.run(arguments))
     except KlopleiError as error:
-        print(f"kloplei: {error}", file=sys.stderr)
+        _complain(str(error))
         # What was asked was wrong (2), or it was right and could not be done (1).
         return WRONG_USE if isinstance(error, ValueError) else DID_NOT_HOLD
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has gone (kloplei ... | head); keep Python's exit quiet too.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _say_no_more(sys.stdout)
         return DID_NOT_HOLD
+    except OSError as error:
+        # What each command can mend it names itself; left are things like a full disk under
+        # `kloplei ... > answer`.
+        logger.debug("what stopped it", exc_info=True)
+        _say_no_more(sys.stdout)
+        _complain(f"cannot go on: {error}. Look at the disk and the rights there: df -h")
+        return DID_NOT_HOLD
+
+
+def _open_closed_streams() -> None:
+    """Let what was closed (``<&-``, ``>&-``) lead to nowhere, so that no file takes its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - open to the end
+
+
+def _complain(sentence: str) -> None:
+    try:
+        print(f"kloplei: {sentence}", file=sys.stderr, flush=True)
+    except OSError:
+        _say_no_more(sys.stderr)  # nobody can be told; the exit code still tells
+
+
+def _say_no_more(stream: TextIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
