@@ -1,5 +1,6 @@
 """What every test stands on: fresh words, and no clock that fails a slow machine."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,13 @@ from hatch_build import compile_words
 
 settings.register_profile("kloplei", deadline=None)
 settings.load_profile("kloplei")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ctrl_c_counts() -> None:
+    """Let what tests start hear of Ctrl-C even where a shell runs them in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
