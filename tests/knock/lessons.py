@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from kloplei.knock import tuning
 from kloplei.knock.lesson import Step
-from kloplei.knock.margins import Result
+from kloplei.knock.result import Result
 from kloplei.knock.signal import Window
 from kloplei.knock.strokes import Setup
 from kloplei.knock.verdict import Judgement, Verdict

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.margins import USUAL_KNOCK_DB, Grade, Remark, Result, weigh
+from kloplei.knock.margins import Grade, Remark
+from kloplei.knock.result import USUAL_KNOCK_DB, Result, weigh
 from kloplei.knock.strokes import Gathered, Setup, decibels, loudness_of
 from kloplei.knock.suggestion import Example
 from kloplei.knock.verdict import Judgement, Verdict

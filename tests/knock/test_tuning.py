@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.lesson import BUZZ_REPORTS, GLASSES, IDLE_S, KNOCKS, Lesson, Step
-from kloplei.knock.margins import Result
+from kloplei.knock.result import Result
 from kloplei.knock.strokes import Setup
 from kloplei.knock.tuning import MOST_BUZZED
 from kloplei.knock.verdict import Judgement, Verdict

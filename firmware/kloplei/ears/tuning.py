@@ -16,7 +16,7 @@ from kloplei.errors import KlopleiError
 from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.lesson import Lesson, Step
-from kloplei.knock.margins import Result, weigh
+from kloplei.knock.result import Result, weigh
 from kloplei.knock.strokes import Gathered, Setup
 from kloplei.knock.suggestion import Learn, Rejudge
 from kloplei.knock.verdict import Judgement

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from kloplei.knock.margins import Result
+from kloplei.knock.result import Result
 from kloplei.knock.silence import QUIET_S, Silence
 from kloplei.knock.strokes import Gathered, Setup, decibels
 from kloplei.knock.verdict import Judgement

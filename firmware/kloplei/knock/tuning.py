@@ -15,7 +15,7 @@ from kloplei.knock.lesson import (
     Lesson,
     Step,
 )
-from kloplei.knock.margins import Result
+from kloplei.knock.result import Result
 from kloplei.knock.signal import RAIL
 from kloplei.knock.silence import QUIET_S, Report, Silence, Unrest
 from kloplei.knock.strokes import Setup, decibels, loudness_of, peaks_of, usual_db

@@ -8,8 +8,8 @@ from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.calibration_text import MOST_SEATS
 from kloplei.knock.features import features
 from kloplei.knock.judge import log_odds_of
-from kloplei.knock.margins import gain_db
 from kloplei.knock.places import FEWEST_KNOCKS, KnownKnock, LearnedSeats, Places, learn_known
+from kloplei.knock.result import gain_db
 from kloplei.knock.seat_finder import SURE, tried
 from kloplei.knock.traits import Traits, traits
 from kloplei.knock.verdict import Judgement, Verdict

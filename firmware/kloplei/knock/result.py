@@ -1,0 +1,138 @@
+"""What a tuning comes to: the calibration that it proposes, and what is to be said of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from statistics import median
+
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.margins import (
+    Knocks,
+    Remark,
+    on_edges,
+    on_loudness,
+    on_seats,
+    on_sensors,
+    on_skipped,
+    on_verdicts,
+)
+from kloplei.knock.strokes import Gathered, usual_db
+from kloplei.knock.suggestion import Example, Learn, Rejudge
+from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.rules.game import Seat
+
+USUAL_KNOCK_DB = -12.0  # below full scale: so loud are the knocks that the judge knows
+MOST_GAIN_DB = 20.0
+STRICTER_STEPS = (0.0, 0.5, 1.0, 1.5, 2.0)  # log-odds that glasses and phones may ask for
+ROOM = 0.5  # log-odds that the least likely of the knocks keeps: the next may be less likely
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a tuning comes to; *calibration* is None where there was nothing to learn from."""
+
+    remarks: tuple[Remark, ...]
+    calibration: Calibration | None
+
+
+def weigh(gathered: Gathered, before: Calibration, rejudge: Rejudge, learn: Learn | None) -> Result:
+    """Return what *gathered* comes to at a table that was tuned as *before*.
+
+    Takes its time: the places are learned several times over, each time to be tried on knocks
+    that they have not seen. *learn* None is for a table at which no seat is attributed.
+    """
+    knocks = _felt(gathered)
+    if not knocks:
+        return Result(tuple(on_edges(gathered)), None)
+    levelled = replace(before, gain_db=gain_db(knocks), floor=gathered.floor)
+    levelled = _strict_enough(gathered, knocks, levelled, rejudge)
+    after = _taught(knocks, levelled, learn)
+    remarks = (
+        *on_loudness(gathered, knocks),
+        *on_verdicts(gathered, knocks, before, after, rejudge),
+        *on_skipped(gathered),
+        *_on_seats(knocks, levelled, rejudge, learn),
+        *on_sensors(gathered, knocks),
+        *on_edges(gathered),
+    )
+    return Result(remarks, after)
+
+
+def _felt(gathered: Gathered) -> dict[Seat, tuple[Judgement, ...]]:
+    """Return the knocks that piezos felt, by seat: of edges there is nothing to learn."""
+    found = {
+        seat: tuple(one for one in strokes if one.window is not None)
+        for seat, strokes in gathered.knocks.items()
+    }
+    return {seat: strokes for seat, strokes in found.items() if strokes}
+
+
+def gain_db(knocks: Knocks) -> float:
+    """Return what makes these *knocks* as loud as those that the judge knows."""
+    usual = median(map(usual_db, knocks.values()))
+    return round(max(-MOST_GAIN_DB, min(MOST_GAIN_DB, USUAL_KNOCK_DB - usual)), 1)
+
+
+def _strict_enough(
+    gathered: Gathered, knocks: Knocks, levelled: Calibration, rejudge: Rejudge
+) -> Calibration:
+    """Return *levelled* as strict as it takes to mistake the fewest glasses and phones.
+
+    But no stricter than the knocks bear: all that were known stay known, with some room.
+    """
+    others = (*gathered.glasses, *gathered.buzzed)
+    all_knocks = tuple(one for strokes in knocks.values() for one in strokes)
+
+    def known(blows: tuple[Judgement, ...], stricter: float) -> int:
+        turned = replace(levelled, strictness=levelled.strictness + stricter)
+        return sum(rejudge(one, turned).verdict is Verdict.KNOCK for one in blows)
+
+    bearable = [
+        step
+        for step in STRICTER_STEPS
+        if step == 0.0 or known(all_knocks, step + ROOM) == known(all_knocks, 0.0)
+    ]
+    step = min(bearable, key=lambda one: (known(others, one), one))
+    return replace(levelled, strictness=levelled.strictness + step)
+
+
+def _taught(knocks: Knocks, calibration: Calibration, learn: Learn | None) -> Calibration:
+    """Return *calibration* with what *knocks* teach about the seats."""
+    examples = [
+        Example(number, judged, Verdict.KNOCK, seat)
+        for number, (seat, judged) in enumerate(
+            (seat, one) for seat, strokes in knocks.items() for one in strokes
+        )
+    ]
+    learned = learn(calibration, examples) if learn is not None else None
+    return learned or calibration
+
+
+def _on_seats(
+    knocks: Knocks, levelled: Calibration, rejudge: Rejudge, learn: Learn | None
+) -> Iterator[Remark]:
+    """Say how far seats are apart, where there are several and somebody is to tell them apart."""
+    if learn is not None and len(knocks) > 1:
+        yield from on_seats(knocks, _tried(knocks, levelled, rejudge, learn))
+
+
+def _tried(
+    knocks: Knocks, levelled: Calibration, rejudge: Rejudge, learn: Learn
+) -> list[tuple[Seat, Seat | None]]:
+    """Return each knock's seat with the seat it would be taken for.
+
+    The first knock of every seat is judged by what the others teach, then the second, and so on.
+    """
+    found: list[tuple[Seat, Seat | None]] = []
+    for turn in range(max(map(len, knocks.values()))):
+        seen = {seat: _all_but(strokes, turn) for seat, strokes in knocks.items()}
+        learned = _taught(seen, levelled, learn)
+        found += [
+            (seat, rejudge(strokes[turn], learned).seat)
+            for seat, strokes in knocks.items()
+            if turn < len(strokes) and seen[seat]
+        ]
+    return found
+
+
+def _all_but(strokes: tuple[Judgement, ...], turn: int) -> tuple[Judgement, ...]:
+    return strokes[:turn] + strokes[turn + 1 :]
