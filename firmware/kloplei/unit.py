@@ -17,7 +17,6 @@ from kloplei.ears.rejudge import Hindsight, learn_anew, learn_more
 from kloplei.ears.sensors import setup_of
 from kloplei.ears.tuning import TableTuning
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.calibration_text import as_toml, from_toml
 from kloplei.slate.look import Look
 from kloplei.slate.painter import Painter
 from kloplei.table.inbox import PartFailed, PartHealed
@@ -92,7 +91,7 @@ class TableUnit:
                 timings=timings or config.timing.of_table,
                 clock=schedule.now_s if schedule else time.monotonic,
             )
-            self._archive = Archive(data, as_toml, from_toml)
+            self._archive = Archive(data)
             self.shelf = Shelf(self._taught(), self._archive.save)
             self.ears = Ears(
                 self.session,

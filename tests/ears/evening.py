@@ -8,7 +8,6 @@ from kloplei.ears.archive import Archive
 from kloplei.ears.tuning import TableTuning
 from kloplei.knock import KnockHeard
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.calibration_text import as_toml, from_toml
 from kloplei.knock.strokes import Setup
 from kloplei.knock.verdict import Judgement
 from kloplei.table.ears import TuneState
@@ -35,7 +34,7 @@ class Evening:
         self.now_s = 100.0
         self.inbox: list[Message] = []
         self.table = table
-        self.archive = Archive(folder, as_toml, from_toml)
+        self.archive = Archive(folder)
         self.shelf = Shelf(self.archive.load(), self.archive.save)
         self.ears = Ears(
             self,

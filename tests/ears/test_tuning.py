@@ -12,7 +12,6 @@ from kloplei.ears.archive import Archive, TuningUnkept
 from kloplei.ears.sensors import setup_of
 from kloplei.ears.tuning import BEAT_S
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.calibration_text import as_toml, from_toml
 from kloplei.knock.lesson import IDLE_S
 from kloplei.knock.strokes import Setup
 from kloplei.rules.game import IllegalAction, Seat
@@ -224,7 +223,7 @@ def test_a_folder_that_takes_nothing_leaves_the_tuning_standing(tmp_path: Path) 
     in_the_way = tmp_path / "no-folder"
     in_the_way.write_text("a file")
     evening = Evening(tmp_path)
-    evening.tuning._shelf = Shelf(Calibration(), Archive(in_the_way, as_toml, from_toml).save)
+    evening.tuning._shelf = Shelf(Calibration(), Archive(in_the_way).save)
     evening.to_the_result()
 
     with pytest.raises(TableSilent, match="cannot be kept in"):
@@ -253,12 +252,12 @@ def test_a_damaged_file_is_told_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "tuning.toml").write_text("not what it was")
 
     with pytest.raises(TuningUnkept, match="holds no tuning"):
-        Archive(tmp_path, as_toml, from_toml).load()
+        Archive(tmp_path).load()
 
 
 def test_a_damaged_file_does_not_stop_a_new_tuning(tmp_path: Path) -> None:
     (tmp_path / "tuning.toml").write_text("not what it was")
-    archive = Archive(tmp_path, as_toml, from_toml)
+    archive = Archive(tmp_path)
 
     archive.save(Calibration(gain_db=2.0))
 
@@ -266,7 +265,7 @@ def test_a_damaged_file_does_not_stop_a_new_tuning(tmp_path: Path) -> None:
 
 
 def test_only_the_one_before_is_kept(tmp_path: Path) -> None:
-    archive = Archive(tmp_path, as_toml, from_toml)
+    archive = Archive(tmp_path)
 
     for gain_db in (1.0, 2.0, 3.0):
         archive.save(Calibration(gain_db=gain_db))

@@ -1,13 +1,13 @@
 """What the table was taught, on disk: the tuning in force, and the one before it."""
 
 import contextlib
-import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from kloplei.errors import KlopleiError
 from kloplei.knock.calibration import Calibration
+from kloplei.knock.calibration_text import as_toml, from_toml
+from kloplei.whole_file import write_whole
 
 IN_FORCE = "tuning.toml"
 BEFORE = "tuning-before.toml"
@@ -23,13 +23,9 @@ class Archive:
 
     Args:
         folder: Made if it is missing.
-        dumps: Spells a calibration.
-        loads: Reads one back; raises `ValueError` with a sentence when it is none.
     """
 
     folder: Path
-    dumps: Callable[[Calibration], str]
-    loads: Callable[[str], Calibration]
 
     def load(self) -> Calibration:
         """Return the tuning in force; the default where nobody has tuned the table.
@@ -63,7 +59,7 @@ class Archive:
 
     def _read(self, path: Path) -> Calibration | None:
         try:
-            return self.loads(path.read_text(encoding="utf-8"))
+            return from_toml(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -78,19 +74,9 @@ class Archive:
             ) from error
 
     def _write(self, path: Path, calibration: Calibration) -> None:
-        # Written aside and put in its place: a power cut leaves the old file or the new one.
-        # One left by such a cut is written over by the next.
-        aside = path.with_name(f"{path.name}.new")
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            try:
-                with aside.open("w", encoding="utf-8") as file:
-                    file.write(self.dumps(calibration))
-                    file.flush()
-                    os.fsync(file.fileno())
-                aside.replace(path)
-            finally:
-                aside.unlink(missing_ok=True)
+            write_whole(path, as_toml(calibration).encode())
         except OSError as error:
             raise TuningUnkept(
                 f"The tuning cannot be kept in {path.parent} ({error.strerror or error}). "

@@ -7,6 +7,7 @@ from pathlib import Path
 from kloplei.errors import KlopleiError
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_text import NotACalibration, as_toml, from_toml
+from kloplei.whole_file import write_whole
 
 _LARGEST = 10_000_000  # bytes; a thousand knocks felt by eight piezos take three million
 
@@ -68,8 +69,8 @@ def write_table(path: Path, calibration: Calibration) -> None:
     target = Path(os.path.realpath(path))  # a link stays a link
     try:
         if target.exists():
-            _write(before(target), target.read_bytes())
-        _write(target, as_toml(calibration).encode())
+            write_whole(before(target), target.read_bytes())
+        write_whole(target, as_toml(calibration).encode())
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise TableUnkept(
@@ -91,16 +92,3 @@ def _calibration(path: Path, raw: bytes) -> Calibration:
         raise UnreadableTable(f"{path}: holds no table, for it is no text") from None
     except NotACalibration as error:
         raise UnreadableTable(f"{path}: holds no table that can be used: {error}") from None
-
-
-def _write(path: Path, raw: bytes) -> None:
-    # Written aside and put in its place.
-    aside = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        with aside.open("xb") as file:
-            file.write(raw)
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
