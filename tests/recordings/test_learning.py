@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.cli import main
+from kloplei.recordings.wav import MAX_CHANNELS
 from tests.recordings.sounds import knock, sound
 from tests.recordings.wavs import wav
 
@@ -128,6 +129,17 @@ def test_it_may_be_told_by_a_recording_of_another_rate(
     (tmp_path / "evening.wav").write_bytes(evening(TRIED, rate_hz=44_100))
 
     assert seats_told(capsys, taught, tmp_path / "evening.wav") == [2, 0, 1, 2, 0, 1]
+
+
+def test_a_table_of_as_many_sensors_as_can_be_recorded_is_read_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seats, recording, table = write_lessons(tmp_path)
+    recording.write_bytes(evening(LESSONS, sensors=MAX_CHANNELS))
+
+    assert main(["listen", "--learn", str(seats), str(recording), "--table", str(table)]) == 0
+
+    assert seats_told(capsys, table, recording) == [seat for seat, _ in LESSONS]
 
 
 def test_a_recording_of_other_sensors_does_not_keep_the_others_from_being_answered(

@@ -12,7 +12,7 @@ from kloplei.knock.places import CannotTellSeats, KnownKnock, Places, usable
 from kloplei.knock.traits import BANDS_HZ, PARTS, Traits
 from kloplei.rules.game import Seat
 
-MOST_PIEZOS = 8
+MOST_PIEZOS = 16  # a recording has up to so many channels
 MOST_SEATS = 16
 MOST_KNOCKS = 1000
 MOST_DB = 60.0
