@@ -166,14 +166,18 @@ def test_a_knock_in_the_first_block_is_no_bias() -> None:
 
 @pytest.mark.parametrize("strange", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("at", [0, 7])
-def test_a_float_that_is_no_number_is_silence(strange: float, at: int) -> None:
+def test_a_float_that_is_no_number_is_silence_and_it_is_said(strange: float, at: int) -> None:
     sound = tone(0.01)
     sound[at] = strange
+    recording = read(wav(sound, bits=32, kind=FLOAT))
 
-    (told,) = samples(read(wav(sound, bits=32, kind=FLOAT)))
+    (told,) = samples(recording)
 
     sound[at] = 0.0
     assert told == pytest.approx(sound, abs=1e-6)
+    assert list(recording.complaints()) == [
+        "holds samples that are no numbers; they were taken for silence"
+    ]
 
 
 def test_floats_beyond_full_scale_are_clipped_and_it_is_said() -> None:

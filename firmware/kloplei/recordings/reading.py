@@ -88,6 +88,8 @@ class Recording:
             yield f"is cut off: of {promised_s:.3f} s only {self.read_s:.3f} s are there"
         if self._unpacker.clipped:
             yield "goes beyond full scale; what was louder has been clipped"
+        if self._unpacker.silenced:
+            yield "holds samples that are no numbers; they were taken for silence"
 
     def _frames_there(self) -> int | None:
         """Return how many frames will come, if that can be known before."""

@@ -7,7 +7,7 @@ from math import isfinite
 from operator import mul
 from typing import TypeVar
 
-from kloplei.knock.signal import Samples
+from kloplei.knock.signal import Samples, finite
 from kloplei.recordings.errors import NotWav
 from kloplei.recordings.wav import Layout
 
@@ -27,6 +27,7 @@ class Unpacker:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self.clipped = False  # a float sample was beyond full scale
+        self.silenced = False  # a float sample was no number, or without end
 
     def unpack(self, frames: bytes) -> tuple[Samples, ...]:
         """Return the samples of each channel, full scale -1 to 1; *frames* must be whole ones.
@@ -42,11 +43,15 @@ class Unpacker:
         return tuple(list(map(mul, part, scale)) for part in _split(numbers, layout))
 
     def _sound(self, samples: Samples) -> Samples:
-        """Return *samples* with what no converter gives taken out: not-a-numbers are silence."""
+        """Return *samples* with what no converter gives taken out.
+
+        What is no number, or without end, becomes silence.
+        """
         # Nearly always all is well, and that is quickly seen; a not-a-number shows in the sum.
         if max(map(abs, samples)) <= 1.0 and isfinite(sum(samples)):
             return list(samples)
-        sound = [sample if isfinite(sample) else 0.0 for sample in samples]
+        self.silenced = self.silenced or not all(map(isfinite, samples))
+        sound = finite(samples)
         loudest = max(map(abs, sound))
         if loudest > LOUDEST_FLOAT:
             raise NotWav(f"has float samples up to {loudest:.4g}, but 1 is full scale; divide them")
