@@ -11,6 +11,7 @@ from kloplei import __version__
 from kloplei.addresses import LOOPBACK, join_url, own_address
 from kloplei.config import Config
 from kloplei.errors import KlopleiError
+from kloplei.knock.verdict import PIEZOS
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line
 from kloplei.table.client import TableSilent
@@ -210,9 +211,9 @@ def _piezos(
 ) -> Iterator[Finding]:
     from kloplei.devices.piezos import piezo_name
 
-    if pace is not None and pace.reached_hz and complaints.about("piezos") is None:
+    if pace is not None and pace.reached_hz and complaints.about(PIEZOS) is None:
         yield Finding(
-            "piezos",
+            PIEZOS,
             "poor" if pace.missed else "good",
             f"read {pace.reached_hz:.0f} times a second each; {pace.missed} samples were missed",
         )

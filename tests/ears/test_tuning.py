@@ -10,7 +10,7 @@ from kloplei.config.settings import AdcConfig, PinsConfig, SeatPins
 from kloplei.ears import Shelf
 from kloplei.ears.archive import Archive, TuningUnkept
 from kloplei.ears.sensors import setup_of
-from kloplei.ears.tuning import BEAT_S
+from kloplei.ears.showing import BEAT_S
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.lesson import IDLE_S
 from kloplei.knock.strokes import Setup

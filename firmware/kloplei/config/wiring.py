@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from kloplei.config.checks import ConfigError
-from kloplei.config.settings import DEFAULT_SEATS, Config, SeatPins, SlateConfig
+from kloplei.config.settings import DEFAULT_SEATS, AdcConfig, Config, SeatPins, SlateConfig
 
 I2C_PINS = {0: {0: "SDA", 1: "SCL"}, 1: {2: "SDA", 3: "SCL"}}
 """By bus: its BCM pins. Only the buses that a Pi brings out; others the builder sets up."""
@@ -18,6 +18,12 @@ SPI_PINS = {
 
 ADC_BUS = 0
 """The one SPI bus that gpiozero drives by the kernel."""
+
+
+def adc_pins(adc: AdcConfig) -> tuple[int, ...]:
+    """Return the BCM pins of *adc*: those of its bus but for the chip select that it leaves."""
+    left = f"CE{1 - adc.chip_select}"
+    return tuple(pin for pin, wire in SPI_PINS[ADC_BUS].items() if wire != left)
 
 
 def seats_with_piezo(settings: Mapping[str, object]) -> frozenset[int]:

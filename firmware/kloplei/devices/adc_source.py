@@ -9,9 +9,10 @@ from kloplei.devices.adc import LOWEST, NobodyAnswers
 from kloplei.devices.block_queue import BlockQueue
 from kloplei.devices.complaints import Complaints
 from kloplei.devices.converter import Burst, Converter
-from kloplei.devices.sources import PART, TakeBlock
+from kloplei.devices.sources import TakeBlock
 from kloplei.devices.stream import Stream
 from kloplei.errors import KlopleiError
+from kloplei.knock.verdict import PIEZOS
 from kloplei.table.inbox import Trouble
 
 _log = logging.getLogger(__name__)
@@ -103,11 +104,11 @@ class AdcSource:
             try:
                 self._read_on()
             except TooSlow as error:
-                self._complaints.tell(PART, Trouble.PART, str(error))
+                self._complaints.tell(PIEZOS, Trouble.PART, str(error))
                 return
             except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
-                _log.warning("%s: %r", PART, error)
-                self._complaints.tell(PART, Trouble.PART, _why(error))
+                _log.warning("%s: %r", PIEZOS, error)
+                self._complaints.tell(PIEZOS, Trouble.PART, _why(error))
                 self._closing.wait(next(self._pauses_s))
 
     def _read_on(self) -> None:
@@ -117,7 +118,7 @@ class AdcSource:
             Exception: The bus refuses, in the words of its library.
         """
         reached_hz = self._tuned_hz()
-        self._complaints.heal(PART, Trouble.PART)
+        self._complaints.heal(PIEZOS, Trouble.PART)
         self._pauses_s = _pauses_s()
         stream, life = Stream(self._channels, reached_hz), _Life()
         while not self._closing.is_set():
@@ -142,9 +143,9 @@ class AdcSource:
         if reached_hz < TOO_SLOW_HZ:
             raise TooSlow(_too_slow(reached_hz, self._converter.remedy))
         if self.pace.is_slow:
-            self._complaints.tell(PART, Trouble.SLOW, _slow(self.pace, self._converter.remedy))
+            self._complaints.tell(PIEZOS, Trouble.SLOW, _slow(self.pace, self._converter.remedy))
         else:
-            self._complaints.heal(PART, Trouble.SLOW)
+            self._complaints.heal(PIEZOS, Trouble.SLOW)
         return reached_hz
 
     def _tried_hz(self) -> float:
@@ -199,10 +200,10 @@ class Overruns:
             self._seen, self._last_s = missed, now_s
             if now_s >= self._told_s + OVERRUN_AGAIN_S:
                 self._told_s = now_s
-                self._complaints.tell(PART, Trouble.OVERRUN, _overrun(missed))
+                self._complaints.tell(PIEZOS, Trouble.OVERRUN, _overrun(missed))
         elif self._last_s is not None and now_s >= self._last_s + OVERRUN_TOLD_S:
             self._last_s = None
-            self._complaints.heal(PART, Trouble.OVERRUN)
+            self._complaints.heal(PIEZOS, Trouble.OVERRUN)
 
 
 def _pauses_s() -> Iterator[float]:

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 from gpiozero import Factory
 
 from kloplei.config import Config
-from kloplei.config.wiring import ADC_BUS, SPI_PINS
+from kloplei.config.wiring import adc_pins
 from kloplei.devices.adc_source import AdcSource, Pace
 from kloplei.devices.buzzer import Buzzer
 from kloplei.devices.complaints import Complaints
@@ -23,11 +23,11 @@ from kloplei.devices.open_converter import open_converter
 from kloplei.devices.piezos import Piezos, piezo_name
 from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.signal_player import SignalPlayer
-from kloplei.devices.sources import PART, BlockSource
+from kloplei.devices.sources import BlockSource
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.listener import Listener
 from kloplei.knock.one_blow import TOGETHER_S
-from kloplei.knock.verdict import Hearer
+from kloplei.knock.verdict import PIEZOS, Hearer
 from kloplei.table.client import TableClient
 from kloplei.table.inbox import Inbox, PartFailed
 
@@ -133,9 +133,7 @@ class Box:
     def _open_piezos(self, calibration: Calibration | None) -> Piezos | None:
         if not self._config.piezos:
             return None
-        other_select = (8, 7)[1 - self._config.adc.chip_select]
-        pins = tuple(pin for pin in SPI_PINS[ADC_BUS] if pin != other_select)
-        source = self._open(PART, pins, self._open_source)
+        source = self._open(PIEZOS, adc_pins(self._config.adc), self._open_source)
         if source is None:
             return None
         names = [piezo_name(channel, seat) for channel, seat in self._config.piezos]

@@ -4,7 +4,9 @@ import re
 
 from gpiozero import GPIOPinInUse, PinFixedPull, PinInvalidPin, PinPWMError
 
-_DO = {"piezos": "do"}
+from kloplei.knock.verdict import PIEZOS
+
+_DO = {PIEZOS: "do"}
 _NEXT = "then: kloplei doctor"
 
 

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kloplei.devices.complaints import Complaints
-from kloplei.devices.sources import PART, BlockSource
+from kloplei.devices.sources import BlockSource
 from kloplei.knock.bias import Bias
 from kloplei.knock.listener import Finding
 from kloplei.knock.signal import Block
 from kloplei.knock.soundness import Ailment, Soundness
-from kloplei.knock.verdict import Hearer, Struck
+from kloplei.knock.verdict import PIEZOS, Hearer, Struck
 from kloplei.rules.game import Seat
 from kloplei.table.inbox import Trouble
 
@@ -88,7 +88,7 @@ class Piezos:
     def _hear(self, block: Block) -> None:
         self._look_after(block)
         if peaks := self._meter.peaks_of(block):
-            self._hearer.loudness(PART, peaks, block.end_s)
+            self._hearer.loudness(PIEZOS, peaks, block.end_s)
         for finding in self._feed(self._without_hum(block)):
             if isinstance(finding, Struck):
                 self._hearer.struck(finding)

@@ -7,7 +7,6 @@ from kloplei.knock.signal import Block
 
 TakeBlock = Callable[[Block], None]
 
-PART = "piezos"  # what they are called together
 BLOCK_S = 0.016  # long enough to be cheap, short against the 50 ms that a judgement takes
 
 

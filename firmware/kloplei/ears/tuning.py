@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from kloplei.ears.archive import Archive, TuningUnkept
 from kloplei.ears.shelf import Shelf
+from kloplei.ears.showing import BEAT_S, Showing
 from kloplei.ears.tune_state import idle_state, state_of
 from kloplei.errors import KlopleiError
 from kloplei.knock import tuning
@@ -19,19 +20,15 @@ from kloplei.knock.lesson import Lesson, Step
 from kloplei.knock.result import Result, weigh
 from kloplei.knock.strokes import Gathered, Setup
 from kloplei.knock.suggestion import Learn, Rejudge
-from kloplei.knock.verdict import Judgement
+from kloplei.knock.verdict import PIEZOS, Judgement
 from kloplei.rules.game import Facts, IllegalAction, Seat
-from kloplei.rules.scoreboard import Tuning
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import TuneState
-from kloplei.table.inbox import Inbox, TuningShown
+from kloplei.table.inbox import Inbox
 
 logger = logging.getLogger(__name__)
 
 STEPS = ("look", "begin", "next", "skip", "redo", "save", "quit", "back")
-BEAT_S = 2.0  # so often the table is told again, for it forgets a tuning that says nothing
-METER_S = 0.15  # a meter that moves faster only heats the phones
-_PIEZOS = "piezos"
 
 
 class TableTuning:
@@ -62,7 +59,7 @@ class TableTuning:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._setup = setup
-        self._inbox = inbox
+        self._showing = Showing(inbox)
         self._shelf = shelf
         self._archive = archive
         self._rejudge = rejudge
@@ -70,8 +67,6 @@ class TableTuning:
         self._clock = clock
         self._lock = threading.RLock()
         self._lesson: Lesson | None = None
-        self._shown: Tuning | None = None
-        self._shown_s = float("-inf")
         self._news = threading.Event()
         self._closed = False
         self._thread: threading.Thread | None = None
@@ -92,7 +87,7 @@ class TableTuning:
     def loudness(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
         """Take how loud each channel of *part* was of late."""
         with self._lock:
-            if self._lesson is not None and part == _PIEZOS:
+            if self._lesson is not None and part == PIEZOS:
                 self._turn(tuning.loudness(self._lesson, peaks, at_s), self._clock())
 
     # What people ask for
@@ -224,15 +219,7 @@ class TableTuning:
             self._news.set()
 
     def _show(self, now_s: float) -> None:
-        """Tell the table what stands, no more often than it needs."""
-        shown = None if self._lesson is None else self._lesson.shown
-        since_s = now_s - self._shown_s
-        if shown == self._shown and (shown is None or since_s < BEAT_S):
-            return
-        if _but_for_level(shown) == _but_for_level(self._shown) and since_s < METER_S:
-            return
-        self._inbox.put(TuningShown(shown))
-        self._shown, self._shown_s = shown, now_s
+        self._showing.show(None if self._lesson is None else self._lesson.shown, now_s)
 
     def _state(self) -> TuneState:
         in_force = self._shelf.calibration
@@ -260,7 +247,3 @@ def _seat(facts: Facts) -> Seat | None:
     if seat is not None and not isinstance(seat, Seat):
         raise Unreadable("A seat that is to knock again is a seat.")
     return seat
-
-
-def _but_for_level(shown: Tuning | None) -> Tuning | None:
-    return None if shown is None else replace(shown, level=0)

@@ -10,7 +10,7 @@ from kloplei.knock.seat_finder import SeatFinder
 from kloplei.knock.second_hand import second_hand
 from kloplei.knock.signal import Block, Samples, Window, finite
 from kloplei.knock.trigger import Channel, Trigger
-from kloplei.knock.verdict import Judgement, Struck, Verdict
+from kloplei.knock.verdict import PIEZOS, Judgement, Struck, Verdict
 from kloplei.rules.game import Seat
 
 SAME_S = 0.003  # two ways back that end so close together have found the same blow
@@ -42,7 +42,7 @@ class Listener:
         self,
         seats: Sequence[Seat | None] = (),
         calibration: Calibration | None = None,
-        part: str = "piezos",
+        part: str = PIEZOS,
         judge: Callable[[Window, Calibration], float] = likelihood,
     ) -> None:
         self._calibration = calibration or Calibration()

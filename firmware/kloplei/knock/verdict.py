@@ -7,6 +7,9 @@ from typing import Protocol
 from kloplei.knock.signal import Window
 from kloplei.rules.game import Seat
 
+PIEZOS = "piezos"
+"""What all piezos are called together, as a `Judgement.part`; pads have a name each."""
+
 
 class Verdict(StrEnum):
     """A knock, not a knock, or too near the line to say."""
@@ -42,7 +45,7 @@ class Judgement:
     strength: float
     seat: Seat | None = None
     confidence: float = 0.0
-    part: str = "piezos"
+    part: str = PIEZOS
     window: Window | None = None
 
 
