@@ -17,9 +17,10 @@ from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Scoreboard, at_rest, counted_down
 from kloplei.table.client import Frame, LogEntry, TableSilent
 from kloplei.table.core import Table
-from kloplei.table.ears import EarsClient, NoEars
+from kloplei.table.ears import EarsClient
 from kloplei.table.entries import StepJournal
 from kloplei.table.inbox import Message
+from kloplei.table.no_ears import NoEars
 from kloplei.table.seating import BuildGame
 from kloplei.table.timings import Timings
 
