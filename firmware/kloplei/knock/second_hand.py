@@ -28,41 +28,45 @@ class SecondHand:
 def second_hand(window: Window) -> SecondHand | None:
     """Return the blow that came after the one *window* was cut out for, or None without one."""
     rate_hz = window.rate_hz
-    swift = [_swift(channel, rate_hz) for channel in window.channels]
-    energies = [_Energy(channel) for channel in swift]
-    first = round((window.onset_s - window.start_s) * rate_hz)
-    span = round(SPAN_S * rate_hz)
-    loud = max(
-        (_sum(energies, at, at + span) for at in range(first, first + round(APART_S * rate_hz))),
-        default=0.0,
-    )
-    gains = {
-        at: after / (_sum(energies, at - span, at) + _TINY)
-        for at in range(first + round(APART_S * rate_hz), len(swift[0]) - span)
-        if (after := _sum(energies, at, at + span)) > FAINT * loud
-    }
-    onset = max(gains, key=lambda at: gains[at], default=0)
-    if gains.get(onset, 0.0) < LOUDER:
+    energies = [_Energy(_swift(channel, rate_hz)) for channel in window.channels]
+    onset = _onset(energies, round((window.onset_s - window.start_s) * rate_hz), rate_hz)
+    if onset is None:
         return None
-    strike = round(STRIKING_S * rate_hz)
-    grown = [one.sum(onset, onset + strike) - one.sum(onset - strike, onset) for one in energies]
-    channel = grown.index(max(grown))
-    return SecondHand(
-        window.start_s + onset / rate_hz,
-        channel,
-        min(1.0, max(map(abs, window.channels[channel][onset : onset + span]))),
-    )
+    channel = _nearest(energies, onset, rate_hz)
+    felt = window.channels[channel][onset : onset + round(SPAN_S * rate_hz)]
+    return SecondHand(window.start_s + onset / rate_hz, channel, min(1.0, max(map(abs, felt))))
 
 
 class _Energy:
-    """How much energy there is between two samples of a channel."""
+    """How much energy there is between two samples of a channel of so many *samples*."""
 
     def __init__(self, samples: Samples) -> None:
+        self.samples = len(samples)
         self._sums = [0.0, *accumulate(sample * sample for sample in samples)]
 
     def sum(self, begin: int, end: int) -> float:
         last = len(self._sums) - 1
         return self._sums[min(max(end, 0), last)] - self._sums[min(max(begin, 0), last)]
+
+
+def _onset(energies: Sequence[_Energy], first: int, rate_hz: float) -> int | None:
+    """Return where all grows loudest anew after the blow at *first*, None if it does nowhere."""
+    apart, span = round(APART_S * rate_hz), round(SPAN_S * rate_hz)
+    loud = max((_sum(energies, at, at + span) for at in range(first, first + apart)), default=0.0)
+    gains = {
+        at: after / (_sum(energies, at - span, at) + _TINY)
+        for at in range(first + apart, energies[0].samples - span)
+        if (after := _sum(energies, at, at + span)) > FAINT * loud
+    }
+    onset = max(gains, key=gains.__getitem__, default=0)
+    return onset if gains.get(onset, 0.0) >= LOUDER else None
+
+
+def _nearest(energies: Sequence[_Energy], onset: int, rate_hz: float) -> int:
+    """Return the channel that grew most before the wave had left the place that was struck."""
+    strike = round(STRIKING_S * rate_hz)
+    grown = [one.sum(onset, onset + strike) - one.sum(onset - strike, onset) for one in energies]
+    return grown.index(max(grown))
 
 
 def _sum(energies: Sequence[_Energy], begin: int, end: int) -> float:
