@@ -10,6 +10,7 @@ from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
 from kloplei.table.client import LogEntry
 from kloplei.words.catalogue import LANGUAGES, Words
+from kloplei_panel.digits import whole
 from kloplei_panel.panel import panel
 
 KEEPER = "keeper"
@@ -123,6 +124,4 @@ def _place() -> int | str | None:
     asked = request.args.get("seat", request.cookies.get(PLACE_COOKIE, ""))
     if asked == KEEPER:
         return KEEPER
-    if asked.isascii() and asked.isdigit() and len(asked) <= 3 and int(asked) > 0:
-        return int(asked)
-    return None
+    return whole(asked, most=3) or None  # there is no place 0

@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from kloplei_panel.api.demo import demo_table
 from kloplei_panel.body import is_between, read_object
 from kloplei_panel.demo import KINDS, Landing, Spot
+from kloplei_panel.digits import whole
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 from kloplei_panel.reader import reader
@@ -54,10 +55,10 @@ def _spot(ask: dict[str, object]) -> Spot:
 
 
 def _after() -> int:
-    after = request.args.get("after", "0")
-    if not (after.isascii() and after.isdigit() and len(after) <= len(str(MOST_NUMBER))):
+    after = whole(request.args.get("after", "0"), len(str(MOST_NUMBER)))
+    if after is None:
         raise Problem(400, "unreadable", detail="after")
-    return int(after)
+    return after
 
 
 def _to_wire(one: Landing) -> dict[str, object]:

@@ -11,6 +11,7 @@ from kloplei.table.ears import MOST_EVENTS, EarsClient
 from kloplei.table.wire import ears_to_wire
 from kloplei_panel.api.actions import seat_numbered
 from kloplei_panel.body import read_object
+from kloplei_panel.digits import whole
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 
@@ -82,12 +83,10 @@ def _own_ears() -> EarsClient:
 
 
 def _limit() -> int:
-    written = request.args.get("limit", str(_USUAL))
-    if not (written.isascii() and written.isdigit() and len(written) <= _MOST_DIGITS):
+    limit = whole(request.args.get("limit", str(_USUAL)), _MOST_DIGITS)
+    if limit is None or not 1 <= limit <= MOST_EVENTS:
         raise Problem(400, "bad_limit", most=MOST_EVENTS)
-    if not 1 <= int(written) <= MOST_EVENTS:
-        raise Problem(400, "bad_limit", most=MOST_EVENTS)
-    return int(written)
+    return limit
 
 
 def _was(asked: Mapping[str, object]) -> Verdict | None:

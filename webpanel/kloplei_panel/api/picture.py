@@ -6,6 +6,7 @@ import io
 from flask import Blueprint, Response, request
 
 from kloplei.table.client import Frame
+from kloplei_panel.digits import whole
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 
@@ -43,7 +44,7 @@ def to_png(frame: Frame, scale: int = 1) -> bytes:
 
 
 def _scale() -> int:
-    asked = request.args.get("scale", "1")
-    if asked.isascii() and asked.isdigit() and len(asked) <= 2 and 1 <= int(asked) <= MOST_SCALE:
-        return int(asked)
-    raise Problem(400, "bad_scale", most=MOST_SCALE)
+    scale = whole(request.args.get("scale", "1"), most=2)
+    if scale is None or not 1 <= scale <= MOST_SCALE:
+        raise Problem(400, "bad_scale", most=MOST_SCALE)
+    return scale

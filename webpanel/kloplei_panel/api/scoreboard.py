@@ -4,6 +4,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from kloplei.table.client import LogEntry
 from kloplei.table.wire import log_to_wire, to_wire
+from kloplei_panel.digits import whole
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 from kloplei_panel.reader import reader
@@ -21,12 +22,10 @@ def scoreboard() -> Response:
 @bp.get("/log")
 def log() -> Response:
     """Answer with the last steps of the evening, newest first; ``?limit=`` asks for more."""
-    limit = request.args.get("limit", "50")
-    if not (limit.isascii() and limit.isdigit() and 1 <= len(limit) <= 4):
+    limit = whole(request.args.get("limit", "50"), most=4)
+    if limit is None or not 1 <= limit <= MOST_LOG:
         raise Problem(400, "bad_limit", most=MOST_LOG)
-    if not 1 <= int(limit) <= MOST_LOG:
-        raise Problem(400, "bad_limit", most=MOST_LOG)
-    entries = panel().table.log(int(limit))
+    entries = panel().table.log(limit)
     return _fresh(jsonify(entries=[_with_text(entry) for entry in entries]))
 
 

@@ -7,6 +7,7 @@ from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.client import Unreadable
 from kloplei_panel.api.actions import seat_numbered
 from kloplei_panel.body import NotPlain, read_plain
+from kloplei_panel.digits import whole
 from kloplei_panel.pages.slate import render_slate
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem, refusal_sentence
@@ -42,14 +43,14 @@ def _seat() -> Seat | None:
     written = request.form.get("seat", "")
     if not written:
         return None
-    if not (written.isascii() and written.isdigit() and len(written) <= 3):
+    number = whole(written, most=3)
+    if number is None:
         raise Problem(400, "unreadable", detail="seat")
-    return seat_numbered(int(written))
+    return seat_numbered(number)
 
 
 def _seen() -> int | None:
-    written = request.form.get("seen", "")
-    return int(written) if written.isascii() and written.isdigit() and len(written) < 16 else None
+    return whole(request.form.get("seen", ""), most=15)
 
 
 def _facts() -> dict[str, object]:

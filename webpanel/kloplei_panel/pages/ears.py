@@ -12,6 +12,7 @@ from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import MOST_EVENTS, EarsClient
 from kloplei_panel import waves
 from kloplei_panel.api.actions import seat_numbered
+from kloplei_panel.digits import whole
 from kloplei_panel.hearing import name_of, tell_changes, tell_event, tell_move
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem, refusal_sentence
@@ -19,7 +20,7 @@ from kloplei_panel.reader import here, reader
 
 bp = Blueprint("ears", __name__, url_prefix="/ears")
 _MARKS = {"knock": Verdict.KNOCK, "noise": Verdict.NOISE, "": None}
-_LONGEST_NUMBER = 15
+_MOST_DIGITS = 15
 
 
 @bp.get("")
@@ -81,10 +82,10 @@ def _do(ask: Callable[[EarsClient], object], anchor: str = "suggestion") -> Resp
 
 
 def _number(field: str) -> int:
-    written = request.form.get(field, "")
-    if not (written.isascii() and written.isdigit() and len(written) <= _LONGEST_NUMBER):
+    number = whole(request.form.get(field, ""), _MOST_DIGITS)
+    if number is None:
         raise Problem(400, "unreadable", detail=field)
-    return int(written)
+    return number
 
 
 def _show(template: str, message: str = "", status: int = 200) -> Response:

@@ -7,13 +7,14 @@ from kloplei.rules.game import IllegalAction
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.tune import STEPS, TuneStand, read_stand
 from kloplei_panel.api.actions import seat_numbered
+from kloplei_panel.digits import whole
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem, refusal_sentence
 from kloplei_panel.reader import here, reader
 from kloplei_panel.tuning import tell_tune
 
 bp = Blueprint("tune", __name__, url_prefix="/tune")
-_LONGEST_NUMBER = 3
+_MOST_DIGITS = 3
 
 
 @bp.get("")
@@ -52,10 +53,10 @@ def step() -> ResponseReturnValue:
 
 
 def _number(field: str) -> int:
-    written = request.form.get(field, "")
-    if not (written.isascii() and written.isdigit() and len(written) <= _LONGEST_NUMBER):
+    number = whole(request.form.get(field, ""), _MOST_DIGITS)
+    if number is None:
         raise Problem(400, "unreadable", detail=field)
-    return int(written)
+    return number
 
 
 def _show(template: str, message: str = "", status: int = 200) -> Response:
