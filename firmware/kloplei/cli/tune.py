@@ -2,16 +2,16 @@
 
 import argparse
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kloplei.errors import KlopleiError
 
 if TYPE_CHECKING:
     from kloplei.config import Config
     from kloplei.records.commands import Subparsers
-    from kloplei.table.ears import EarsClient
+    from kloplei.table.ears import EarsClient, TuneState
 
 
 class WrongOption(KlopleiError, ValueError):
@@ -94,37 +94,48 @@ def _of_own(config: "Config", opened: contextlib.ExitStack) -> "EarsClient":
 
 
 def _tell(ears: "EarsClient", step: str, *, as_json: bool) -> int:
+    """Do *step*, which guides nobody, and print what is in force after it."""
     import json
 
+    from kloplei.table.tune import read_stand
+    from kloplei.table.wire import facts_to_wire
+
+    stand = read_stand(_done(ears, step))
+    taught = facts_to_wire(stand.in_force)
+    if as_json:
+        print(json.dumps({"step": stand.step, "in_force": taught}, indent=2))
+    else:
+        print("\n".join(_in_force(taught, may_go_back="back" in stand.commands)))
+    return 0
+
+
+def _done(ears: "EarsClient", step: str) -> "TuneState":
     from kloplei.cli.tune_walk import CannotTune
     from kloplei.rules.game import IllegalAction
     from kloplei.table.client import Unreadable
-    from kloplei.table.tune import read_stand
-    from kloplei.table.wire import facts_to_wire
     from kloplei.words import Words
 
     try:
-        stand = read_stand(ears.tune(step))
+        return ears.tune(step)
     except IllegalAction as refusal:
         raise CannotTune(Words("en").say(f"reason.{refusal.reason}", refusal.facts)) from refusal
     except Unreadable as error:
         raise CannotTune(str(error)) from error
-    taught = facts_to_wire(stand.in_force)
-    if as_json:
-        print(json.dumps({"step": stand.step, "in_force": taught}, indent=2))
-        return 0
+
+
+def _in_force(taught: Mapping[str, Any], *, may_go_back: bool) -> Iterator[str]:
+    """Yield in lines for people what the table was *taught*."""
     if not taught["tuned"]:
-        print("Nobody has tuned this table; the box listens as it came. Tune it: kloplei tune")
-        return 0
-    print(f"In force: the table is heard with {taught['gain_db']:+.1f} dB.")
+        yield "Nobody has tuned this table; the box listens as it came. Tune it: kloplei tune"
+        return
+    yield f"In force: the table is heard with {taught['gain_db']:+.1f} dB."
     if taught["floor"]:
         floors = ", ".join(f"{100 * one:.1f} %" for one in taught["floor"])
-        print(f"  silence, by sensor: {floors} of full scale")
+        yield f"  silence, by sensor: {floors} of full scale"
     if taught["seats"]:
-        print(f"  seats told by their knocks: {', '.join(map(str, taught['seats']))}")
-    if "back" in stand.commands:
-        print("  the tuning before it is kept: kloplei tune --back")
-    return 0
+        yield f"  seats told by their knocks: {', '.join(map(str, taught['seats']))}"
+    if may_go_back:
+        yield "  the tuning before it is kept: kloplei tune --back"
 
 
 def _seats(text: str) -> int:
