@@ -1,0 +1,76 @@
+"""What differs between channels, on pairs of signals of which it is known."""
+
+from math import exp, log10, pi, sin
+
+import pytest
+
+from kloplei.knock.signal import Window
+from kloplei.knock.traits import BANDS_HZ, PARTS, Traits, traits
+
+RATE_HZ = 8000.0
+ONSET_S = 0.025
+
+
+def swing(at_s: float) -> float:
+    """A blow that begins at 0 s."""
+    if at_s <= 0:
+        return 0.0
+    tones = ((120, 1.0), (260, 0.8), (450, 0.6), (800, 0.5), (1300, 0.4))
+    return exp(-at_s / 0.006) * sum(level * sin(2 * pi * hz * at_s) for hz, level in tones)
+
+
+def channel(late_s: float = 0.0, gain: float = 0.3) -> list[float]:
+    count = round(0.05 * RATE_HZ)
+    return [gain * swing(at / RATE_HZ - ONSET_S - late_s) for at in range(count)]
+
+
+def found(one: list[float], other: list[float], skew_s: float = 0.0) -> Traits:
+    return traits(Window(ONSET_S, 0.0, RATE_HZ, (one, other), skew_s))
+
+
+def test_channels_that_swing_alike_are_alike_in_every_band() -> None:
+    (likeness,) = found(channel(), channel()).likeness
+
+    assert likeness == pytest.approx((1.0, 0.0) * len(BANDS_HZ), abs=0.001)
+
+
+def test_a_channel_upside_down_swings_against_the_other() -> None:
+    (likeness,) = found(channel(), channel(gain=-0.3)).likeness
+
+    assert likeness == pytest.approx((-1.0, 0.0) * len(BANDS_HZ), abs=0.001)
+
+
+def test_half_as_loud_is_six_decibels_less_and_no_later() -> None:
+    seen = found(channel(), channel(gain=0.15))
+    off_db = [a - b for a, b in zip(*seen.levels_db, strict=True)]
+
+    assert off_db == pytest.approx([20 * log10(2)] * len(BANDS_HZ), abs=0.02)
+    assert seen.arrivals_ms[0] == seen.arrivals_ms[1]
+
+
+def test_what_comes_a_millisecond_later_arrives_a_millisecond_later() -> None:
+    seen = found(channel(), channel(late_s=0.001))
+    late_ms = [b - a for a, b in zip(*seen.arrivals_ms, strict=True)]
+
+    assert late_ms == pytest.approx([1.0] * len(PARTS), abs=0.1)
+
+
+def test_a_channel_that_is_read_later_is_allowed_for() -> None:
+    """The converter takes its second channel a quarter of a millisecond after the first."""
+    skew_s = 0.00025
+    seen = found(channel(), channel(late_s=-skew_s), skew_s)
+
+    (likeness,) = seen.likeness
+    assert likeness == pytest.approx((1.0, 0.0) * len(BANDS_HZ), abs=0.05)
+    assert seen.arrivals_ms[0] == pytest.approx(seen.arrivals_ms[1], abs=0.1)
+
+
+def test_a_channel_that_felt_nothing_says_so() -> None:
+    assert found(channel(), [0.0] * round(0.05 * RATE_HZ)).felt == (True, False)
+
+
+def test_a_slow_converter_knows_fewer_bands() -> None:
+    slow = traits(Window(ONSET_S, 0.0, 2000.0, tuple([one[::4] for one in (channel(), channel())])))
+
+    assert slow.bands == sum(highest <= 1000 for _, highest in BANDS_HZ)
+    assert len(slow.likeness[0]) == 2 * slow.bands
