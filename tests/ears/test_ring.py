@@ -218,6 +218,50 @@ def test_a_row_that_makes_no_sense_is_left_out(path: Path) -> None:
     assert numbers_at(path) == [4]
 
 
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        "at = 9e999",
+        "likelihood = 9e999",
+        "strength = -7",
+        "onset_s = 1e308",
+        "start_s = -9e999",
+        "rate_hz = 9e999",
+        "samples = x'000000000000c07f'",
+        "number = 9223372036854775807",
+        "number = -3",
+        "verdict = CAST(x'6be26f636b' AS TEXT)",
+    ],
+)
+def test_a_row_that_no_page_could_show_is_left_out(path: Path, nonsense: str) -> None:
+    write(path, *(Kept(number, None, slim(blow())) for number in (1, 2)))
+    with sqlite3.connect(path) as edited:
+        edited.execute(f"UPDATE blows SET channels = 1, {nonsense} WHERE number = 1")  # noqa: S608
+    edited.close()
+
+    with ears_at(path) as ears:
+        ears.judged(blow())
+        assert [one.number for one in ears.heard_events()] == [3, 2]
+    assert numbers_at(path) == [2, 3]
+
+
+@pytest.mark.parametrize("scribble", [b"\x8e", b"x"])
+@pytest.mark.parametrize("column", [b"number", b"verdict TEXT", b"CREATE TABLE"])
+def test_a_scribble_in_the_schema_keeps_no_table_from_starting(
+    path: Path, column: bytes, scribble: bytes
+) -> None:
+    write(path, Kept(1, None, slim(blow())))
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(column, scribble + column[1:], 1))
+
+    with ears_at(path) as ears:
+        ears.judged(blow())
+
+    with ears_at(path) as ears:
+        assert ears.keeping().trouble is None
+        assert ears.heard_events()[0].verdict is Verdict.KNOCK
+
+
 def test_a_file_of_a_newer_version_is_left_alone(path: Path) -> None:
     write(path, Kept(1, None, slim(blow())))
     with sqlite3.connect(path) as newer:

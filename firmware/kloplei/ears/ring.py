@@ -18,6 +18,7 @@ from kloplei.errors import KlopleiError
 APPLICATION_ID = 0x65617273  # "ears": file(1) and we know whose database it is
 SCHEMA_VERSION = 1
 
+_ERRORS = (sqlite3.Error, UnicodeDecodeError)  # the latter where SQLite quotes what is no text
 _BUSY_S = 1.0
 _CHECKPOINT_PAGES = 256
 _MAGIC = b"SQLite format 3\0"
@@ -71,7 +72,7 @@ class Ring:
         with _told(path):
             try:
                 self._connection = _connect(path)
-            except sqlite3.DatabaseError as error:
+            except _ERRORS as error:
                 if not _is_damaged(error):
                     raise
                 _remove(path)
@@ -86,7 +87,7 @@ class Ring:
         with _told(self._path):
             try:
                 rows = self._connection.execute("SELECT * FROM blows ORDER BY number").fetchall()
-            except sqlite3.DatabaseError as error:
+            except _ERRORS as error:
                 self._begin_anew(error)
                 return []
         return list(sound(rows))
@@ -101,7 +102,7 @@ class Ring:
         with _told(self._path):
             try:
                 self._write(put, kept)
-            except sqlite3.DatabaseError as error:
+            except _ERRORS as error:
                 self._begin_anew(error)
                 self._write(put, kept)
 
@@ -110,7 +111,7 @@ class Ring:
             self._connection.executemany(_PUT, [row(one) for one in put])
             self._connection.execute(_DROP, [kept])
 
-    def _begin_anew(self, error: sqlite3.DatabaseError) -> None:
+    def _begin_anew(self, error: Exception) -> None:
         """Put an empty file in place of a damaged one; let any other *error* out."""
         if not _is_damaged(error):
             raise error
@@ -144,6 +145,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     _refuse_foreign(path)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))  # nobody else's ears
     connection = sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False)
+    connection.text_factory = _text
     try:
         _prepare(connection, path)
     except BaseException:
@@ -175,6 +177,10 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
 
 
+def _text(raw: bytes) -> str:
+    return raw.decode(errors="replace")  # a row with such a text is left out, and no other
+
+
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
@@ -185,13 +191,17 @@ def _told(path: Path, done: str = "written") -> Iterator[None]:
         yield
     except RingTrouble:
         raise
-    except (sqlite3.Error, OSError) as error:
+    except (*_ERRORS, OSError) as error:
         raise RingTrouble(
             f"The file of the ears {path} cannot be {done} ({error}). "
             f"The evening goes on without it; have a look at its disk: df -h {path.parent}"
         ) from error
 
 
-def _is_damaged(error: sqlite3.DatabaseError) -> bool:
+def _is_damaged(error: Exception) -> bool:
+    # A bit that fell over in the schema makes it another one, with columns that are none of
+    # ours, or a complaint about it that is no text.
+    if isinstance(error, UnicodeDecodeError):
+        return True
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+    return code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}

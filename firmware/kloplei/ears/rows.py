@@ -12,6 +12,9 @@ from kloplei.rules.game import Seat
 
 Row = tuple[Any, ...]
 
+_LARGEST = 1e12  # seconds, samples a second, and whatever else is told of a blow
+_LAST_NUMBER = 2**53  # what every reader of JSON holds
+
 
 def row(one: Kept) -> Row:
     """Return *one* in the order of the columns of `kloplei.ears.ring`."""
@@ -71,6 +74,10 @@ def _kept(
     was_seat: int | None,
     *window: Any,
 ) -> Kept:
+    _check(at_s, decided_at_s, 0.0 if at is None else at)
+    _check(likelihood, strength, confidence, most=1.0)
+    if not 0 < number <= _LAST_NUMBER:
+        raise ValueError("no number of a blow")
     judgement = Judgement(
         at_s,
         decided_at_s,
@@ -101,12 +108,20 @@ def _window(
 ) -> Window | None:
     if onset_s is None or start_s is None or not rate_hz or not channels or samples is None:
         return None
+    _check(onset_s, start_s, rate_hz, onset_s - start_s)
     whole = _little_endian(array("f", samples))
+    _check(*whole)
     length, rest = divmod(len(whole), channels)
     if rest or not length:
         raise ValueError("channels of unequal length")
     cut = tuple(whole[at * length : (at + 1) * length] for at in range(channels))
     return Window(onset_s, start_s, rate_hz, cut, skew_s or 0.0)
+
+
+def _check(*numbers: float, most: float = _LARGEST) -> None:
+    """Refuse what no sensor and no clock says, such as infinity."""
+    if not all(-most <= one <= most for one in numbers):
+        raise ValueError("a number beyond reason")
 
 
 def _little_endian(samples: "array[float]") -> "array[float]":
