@@ -116,6 +116,16 @@ def test_wherever_a_page_is_spoilt_a_prefix_is_saved(path: Path, seed: int) -> N
         assert journal.append([("Third", {})], seat=0, via="pad", at=None) == 2 * steps + 1
 
 
+@pytest.mark.parametrize("column", [b"seq INTEGER", b"facts TEXT", b"CREATE TABLE"])
+def test_a_scribble_in_the_schema_that_is_no_text_keeps_no_table_from_starting(
+    path: Path, column: bytes
+) -> None:
+    path.write_bytes(path.read_bytes().replace(column, b"\x8e" + column[1:], 1))
+
+    with Journal(path) as journal:
+        assert journal.append([("Third", {})], seat=0, via="pad", at=None) >= 1
+
+
 @pytest.mark.parametrize("size", [0, 1, 15, 100, 1023, 1024, 5000, 20_000])
 def test_a_file_cut_short_is_no_obstacle(path: Path, size: int) -> None:
     with path.open("r+b") as file:

@@ -118,6 +118,7 @@ def connect(path: Path) -> sqlite3.Connection:
         timeout=_BUSY_S,
         isolation_level=None,
         check_same_thread=False,
+        factory=_Connection,
     )
     try:
         _prepare(connection, path)
@@ -125,6 +126,19 @@ def connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+class _Connection(sqlite3.Connection):
+    """One that calls a file damaged where SQLite quotes its schema, and that is no text."""
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        """Run *sql*; see `sqlite3.Connection.execute`."""
+        try:
+            return super().execute(sql, parameters)
+        except UnicodeDecodeError as error:
+            damaged = sqlite3.DatabaseError("the schema is no text")
+            damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise damaged from error
 
 
 def _refuse_foreign(path: Path) -> None:
