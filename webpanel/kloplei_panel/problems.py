@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 from kloplei.rules.game import IllegalAction
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.wire import facts_to_wire
+from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
 from kloplei_panel.reader import reader, shared_words
 
@@ -100,8 +101,7 @@ def _answer(status: int, code: str, message: str, **more: object) -> Response:
     else:
         response = jsonify(error=code, message=message, **more)
         response.status_code = status
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return fresh(response)
 
 
 def _wants_page() -> bool:

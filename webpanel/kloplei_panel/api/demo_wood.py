@@ -7,6 +7,7 @@ from kloplei_panel.api.demo import demo_table
 from kloplei_panel.body import is_between, read_object
 from kloplei_panel.demo import KINDS, Landing, Spot
 from kloplei_panel.digits import whole
+from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 from kloplei_panel.reader import reader
@@ -36,8 +37,7 @@ def heard() -> Response:
     """Answer what the box made of all that landed after number ``?after=``, oldest first."""
     landings = demo_table().heard(_after())
     response = jsonify(heard=[_to_wire(one) for one in landings])
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return fresh(response)
 
 
 def _kind(ask: dict[str, object]) -> str:

@@ -12,6 +12,7 @@ from kloplei.table.wire import ears_to_wire
 from kloplei_panel.api.actions import seat_numbered
 from kloplei_panel.body import read_object
 from kloplei_panel.digits import whole
+from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 
@@ -107,6 +108,4 @@ def _seat(number: object) -> Seat | None:
 
 
 def _fresh(**answer: object) -> Response:
-    response = jsonify(answer)
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return fresh(jsonify(answer))

@@ -5,6 +5,7 @@ from flask import Blueprint, Response, jsonify, request
 from kloplei.table.client import LogEntry
 from kloplei.table.wire import log_to_wire, to_wire
 from kloplei_panel.digits import whole
+from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 from kloplei_panel.reader import reader
@@ -16,7 +17,7 @@ MOST_LOG = 500
 @bp.get("/scoreboard")
 def scoreboard() -> Response:
     """Answer with the whole scoreboard."""
-    return _fresh(jsonify(to_wire(panel().table.scoreboard())))
+    return fresh(jsonify(to_wire(panel().table.scoreboard())))
 
 
 @bp.get("/log")
@@ -26,7 +27,7 @@ def log() -> Response:
     if limit is None or not 1 <= limit <= MOST_LOG:
         raise Problem(400, "bad_limit", most=MOST_LOG)
     entries = panel().table.log(limit)
-    return _fresh(jsonify(entries=[_with_text(entry) for entry in entries]))
+    return fresh(jsonify(entries=[_with_text(entry) for entry in entries]))
 
 
 @bp.get("/health")
@@ -35,7 +36,7 @@ def health() -> Response:
     board = panel().table.scoreboard()
     feed = panel().feed
     who = reader()
-    return _fresh(
+    return fresh(
         jsonify(
             status="ok",
             seq=board.seq,
@@ -47,8 +48,3 @@ def health() -> Response:
 
 def _with_text(entry: LogEntry) -> dict[str, object]:
     return {**log_to_wire(entry), "text": reader().recall(entry)}
-
-
-def _fresh(response: Response) -> Response:
-    response.headers["Cache-Control"] = "no-store"
-    return response

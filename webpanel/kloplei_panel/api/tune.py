@@ -8,6 +8,7 @@ from kloplei.table.tune import TuneStand, read_stand
 from kloplei.table.wire import facts_to_wire
 from kloplei_panel.api.actions import seat_numbered
 from kloplei_panel.body import read_object
+from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 from kloplei_panel.reader import reader
@@ -49,8 +50,7 @@ def _answer(state: TuneState) -> Response:
     stand = read_stand(state)
     told = tell_tune(stand, reader(), panel().table.scoreboard())
     response = jsonify(_spelled(stand, told))
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return fresh(response)
 
 
 def _spelled(stand: TuneStand, told: TuneTold) -> dict[str, object]:

@@ -8,6 +8,7 @@ from kloplei.table.client import Unreadable
 from kloplei_panel.api.actions import seat_numbered
 from kloplei_panel.body import NotPlain, read_plain
 from kloplei_panel.digits import whole
+from kloplei_panel.forms import in_form
 from kloplei_panel.pages.slate import render_slate
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem, refusal_sentence
@@ -40,13 +41,7 @@ def act() -> ResponseReturnValue:
 
 
 def _seat() -> Seat | None:
-    written = request.form.get("seat", "")
-    if not written:
-        return None
-    number = whole(written, most=3)
-    if number is None:
-        raise Problem(400, "unreadable", detail="seat")
-    return seat_numbered(number)
+    return seat_numbered(in_form("seat", most=3)) if request.form.get("seat") else None
 
 
 def _seen() -> int | None:

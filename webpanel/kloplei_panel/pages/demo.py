@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from kloplei_panel import tally, verdicts
 from kloplei_panel.api.demo import demo_table
 from kloplei_panel.demo import KINDS, Spot
+from kloplei_panel.fresh import fresh
 from kloplei_panel.hints import hint
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
@@ -85,6 +86,4 @@ def _show(template: str, **more: object) -> Response:
 
 
 def _fresh(page: str) -> Response:
-    response = make_response(page)
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return fresh(make_response(page))

@@ -12,7 +12,8 @@ from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import MOST_EVENTS, EarsClient
 from kloplei_panel import waves
 from kloplei_panel.api.actions import seat_numbered
-from kloplei_panel.digits import whole
+from kloplei_panel.forms import in_form
+from kloplei_panel.fresh import fresh
 from kloplei_panel.hearing import name_of, tell_changes, tell_event, tell_move
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem, refusal_sentence
@@ -38,11 +39,11 @@ def fragment() -> Response:
 @bp.post("/mark")
 def mark() -> ResponseReturnValue:
     """Say what event ``number`` was: ``was`` is knock, noise or nothing, ``seat`` who it was."""
-    number = _number("number")
+    number = in_form("number", _MOST_DIGITS)
     was = request.form.get("was", "")
     if was not in _MARKS:
         raise Problem(400, "unreadable", detail="was")
-    seat = seat_numbered(_number("seat")) if request.form.get("seat") else None
+    seat = seat_numbered(in_form("seat", _MOST_DIGITS)) if request.form.get("seat") else None
     return _do(lambda ears: ears.mark(number, _MARKS[was], seat), f"event-{number}")
 
 
@@ -81,13 +82,6 @@ def _do(ask: Callable[[EarsClient], object], anchor: str = "suggestion") -> Resp
     return redirect(f"{url_for('ears.page')}{here()}#{anchor}", 303)
 
 
-def _number(field: str) -> int:
-    number = whole(request.form.get(field, ""), _MOST_DIGITS)
-    if number is None:
-        raise Problem(400, "unreadable", detail=field)
-    return number
-
-
 def _show(template: str, message: str = "", status: int = 200) -> Response:
     table, who = panel().table, reader()
     board, suggestion = table.scoreboard(), table.ears.suggestion()
@@ -112,5 +106,4 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
         ),
         status,
     )
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return fresh(response)

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 
 from kloplei.words.catalogue import LANGUAGES
+from kloplei_panel.fresh import fresh
 from kloplei_panel.pairing import TooManyTries
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
@@ -59,5 +60,4 @@ def _show(message: str = "", status: int = 200) -> Response:
         ),
         status,
     )
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return fresh(response)

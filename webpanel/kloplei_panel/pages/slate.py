@@ -8,6 +8,7 @@ from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Row, Scoreboard
 from kloplei_panel import tally
 from kloplei_panel.controls import Control, controls, controls_at
+from kloplei_panel.fresh import fresh
 from kloplei_panel.house_rules import house_rules
 from kloplei_panel.panel import panel
 from kloplei_panel.reader import Reader, reader
@@ -60,8 +61,7 @@ def render_slate(template: str, message: str = "", status: int = 200) -> Respons
         ),
         status,
     )
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return fresh(response)
 
 
 def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:

@@ -7,7 +7,8 @@ from kloplei.rules.game import IllegalAction
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.tune import STEPS, TuneStand, read_stand
 from kloplei_panel.api.actions import seat_numbered
-from kloplei_panel.digits import whole
+from kloplei_panel.forms import in_form
+from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem, refusal_sentence
 from kloplei_panel.reader import here, reader
@@ -36,9 +37,9 @@ def step() -> ResponseReturnValue:
         raise Problem(403, "not_allowed")
     facts: dict[str, object] = {}
     if request.form.get("seats"):
-        facts["seats"] = _number("seats")
+        facts["seats"] = in_form("seats", _MOST_DIGITS)
     if request.form.get("seat"):
-        facts["seat"] = seat_numbered(_number("seat"))
+        facts["seat"] = seat_numbered(in_form("seat", _MOST_DIGITS))
     try:
         panel().table.ears.tune(request.form.get("step", ""), facts)
     except IllegalAction as refusal:
@@ -50,13 +51,6 @@ def step() -> ResponseReturnValue:
         sentence = reader().say("tune.not_saved", message=str(error))
         return _show("tune/page.html", sentence, 503)
     return redirect(f"{url_for('tune.page')}{here()}", 303)
-
-
-def _number(field: str) -> int:
-    number = whole(request.form.get(field, ""), _MOST_DIGITS)
-    if number is None:
-        raise Problem(400, "unreadable", detail=field)
-    return number
 
 
 def _show(template: str, message: str = "", status: int = 200) -> Response:
@@ -73,8 +67,7 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
         ),
         status,
     )
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return fresh(response)
 
 
 def _stand() -> TuneStand | None:

@@ -3,6 +3,7 @@
 from flask import Blueprint, Response, make_response, render_template, request
 
 from kloplei_panel import tally
+from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
 from kloplei_panel.qr import as_svg
 from kloplei_panel.reader import reader
@@ -35,5 +36,4 @@ def _show(template: str) -> Response:
             join_code=as_svg(join_url),
         )
     )
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return fresh(response)
