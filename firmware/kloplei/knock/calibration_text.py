@@ -24,8 +24,8 @@ _HEAD = """\
 # listens as at any table.
 """
 _KEYS = ("version", "gain_db", "strictness", "floor", "labels", "knock")
-_CHANNEL_ROWS = ("arrivals_ms", "levels_db")
-_KNOCK = ("seat", "felt", *_CHANNEL_ROWS, "likeness")
+_ROWS = ("arrivals_ms", "levels_db", "likeness")
+_KNOCK = ("seat", "felt", *_ROWS)
 
 
 class NotACalibration(KlopleiError, ValueError):
@@ -87,7 +87,7 @@ def _places_lines(places: Places) -> Iterator[str]:
         yield "\n[[knock]]"
         yield f"seat = {knock.seat.shown}"
         yield f"felt = [{', '.join(str(one).lower() for one in found.felt)}]"
-        for name in (*_CHANNEL_ROWS, "likeness"):
+        for name in _ROWS:
             rows: Sequence[Sequence[float]] = getattr(found, name)
             yield f"{name} = [{', '.join(map(_row, rows))}]"
 
