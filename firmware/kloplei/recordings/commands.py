@@ -116,7 +116,7 @@ def _listen_to_one(
             say(report.heading(name, recording))
 
         def tell() -> None:
-            progress.tell(name, recording, len(found.those(Verdict.KNOCK)))
+            progress.tell(name, recording, found.knocks)
 
         for judgement in listen(recording, calibration, tell):
             pattern = found.add(replace(judgement, window=None))

@@ -45,7 +45,7 @@ class Patterns:
 
 @dataclass(slots=True)
 class Found:
-    """What has been found in one recording so far, without the samples.
+    """What has been found in one recording so far, without the samples; *knocks* are counted.
 
     *labels* is what the table that was learned calls its seats; empty where nobody named them.
     """
@@ -53,11 +53,15 @@ class Found:
     labels: tuple[Label, ...] = ()
     judgements: list[Judgement] = field(default_factory=list)
     patterns: Patterns = field(default_factory=Patterns)
+    knocks: int = 0
 
     def add(self, judgement: Judgement) -> Pattern | None:
         """Take in *judgement*; return the pattern it belongs to, None if it is no knock."""
         self.judgements.append(judgement)
-        return self.patterns.add(judgement) if judgement.verdict is Verdict.KNOCK else None
+        if judgement.verdict is not Verdict.KNOCK:
+            return None
+        self.knocks += 1
+        return self.patterns.add(judgement)
 
     def label(self, seat: Seat | None) -> Label | None:
         """Return what *seat* is called outside: the label learned, else a plain number."""

@@ -55,7 +55,7 @@ def row(
 
 def summary(found: Found) -> str:
     """Return the line below the table."""
-    knocks = len(found.those(Verdict.KNOCK))
+    knocks = found.knocks
     doubtful = len(found.those(Verdict.DOUBTFUL))
     sorts = Counter(_SORTS.get(one.count, "longer") for one in found.patterns.found)
     listed = ", ".join(f"{sorts[one]} {one}" for one in (*_SORTS.values(), "longer") if sorts[one])
