@@ -12,6 +12,7 @@ _LOUDER = 2.5  # times the usual loudness: somebody stirred
 _STEP = 0.006  # of full scale, three steps of ten bits: less is the converter's own
 _OF_LATE_S = 2.5
 _BUZZ_S = 0.3  # no blow on wood stays loud for so long
+_ONE_BLOW = 2  # reports that a single blow makes loud at the most
 _HUM = 0.02  # of full scale
 _STEADY = 1.6  # the loudest of a hum is no more than so many times its softest
 
@@ -87,7 +88,7 @@ class Silence:
         if _longest_run_s(late) >= _BUZZ_S:
             return Unrest.BUZZ
         stirred = sum(is_loud for _, is_loud in late)
-        if stirred > 2:
+        if stirred > _ONE_BLOW:
             return Unrest.RESTLESS
         return Unrest.KNOCK if stirred or self.struck_s >= since_s else None
 

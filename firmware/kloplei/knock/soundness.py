@@ -14,7 +14,7 @@ HUM_S = 1.0  # a bump under 80 Hz has gone by then
 HEALED_S = 2.0
 
 MAINS_HZ = (50.0, 60.0)
-HUM_LEVEL = 0.03  # half of what wakes the judge
+HUM_LEVEL = 0.03  # of full scale: a softer hum wakes nobody
 HUM_SHARE = 0.5  # of all that is heard
 HUM_WINDOW_S = 0.2  # full turns of both mains
 HUM_RATE_HZ = 1000.0  # enough for 60 Hz, and cheap

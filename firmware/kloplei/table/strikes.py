@@ -2,7 +2,7 @@
 
 SHOWN_S = 0.15  # the judge takes some 50 ms; what it never speaks of is forgotten by then
 REST_S = 0.35  # drumming fingers change the slate no more than some times a second
-_SAME_BLOW_S = 0.05  # the judge may place the beginning of a blow a little elsewhere
+_ONSET_OFF_S = 0.05  # the judge may place the beginning of a blow a little elsewhere
 
 
 class Strikes:
@@ -29,7 +29,7 @@ class Strikes:
 
     def judged(self, at_s: float) -> None:
         """Show the blow of *at_s* no longer, or one before it: it is known what it was."""
-        if self._at_s is not None and self._at_s < at_s + _SAME_BLOW_S:
+        if self._at_s is not None and self._at_s < at_s + _ONSET_OFF_S:
             self._at_s = None
 
     def pass_time(self, now_s: float) -> None:
