@@ -36,7 +36,7 @@ def expect_prefix(journal: Journal) -> int:
 
 def edit(path: Path, sql: str) -> None:
     connection = sqlite3.connect(path)
-    connection.execute(sql)
+    connection.executescript(sql)
     connection.commit()
     connection.close()
 
@@ -66,6 +66,19 @@ def test_an_entry_that_was_changed_ends_the_sound_part_before_its_step(
         "The journal kloplei.db was damaged after entry 100. Entries 1-100 are sound and the "
         "table goes on from there; the damaged file is kept as kloplei.db.damaged-1."
     )
+
+
+def test_a_text_that_has_become_bytes_ends_the_sound_part(path: Path) -> None:
+    # As a flipped bit in the head of a row would have it; the file itself allows none.
+    edit(
+        path,
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE entries"
+        "(seq INTEGER PRIMARY KEY, step, at, seat, via, event, facts, link)'",
+    )
+    edit(path, "UPDATE entries SET facts = x'00ff' WHERE seq = 102")
+
+    with Journal(path) as journal:
+        assert expect_prefix(journal) == 50
 
 
 def test_half_a_step_at_the_end_is_no_step(path: Path) -> None:

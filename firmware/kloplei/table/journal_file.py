@@ -62,7 +62,8 @@ class Sound:
 
 def link(before: int, row: Row) -> int:
     """Return the link of *row*, whose predecessor has the link *before* (0 at the first)."""
-    return zlib.crc32(json.dumps(row).encode(), before)
+    # A damaged row may hold bytes; whatever they are spelled as, its own link is another one.
+    return zlib.crc32(json.dumps(row, default=repr).encode(), before)
 
 
 def own(path: Path) -> int:
