@@ -69,7 +69,7 @@ class Weighing:
         self._proposal: Proposal | None = None
         self._is_closed = False
         self._thread: threading.Thread | None = None
-        self._known: dict[tuple[int, str], _Found] = {}
+        self._known: dict[tuple[int, Calibration], _Found] = {}
 
     def answer(self, calibration: Calibration, kept: Sequence[Kept]) -> Proposal | None:
         """Return what the marks among *kept* suggest; None too while that is worked out."""
@@ -135,7 +135,7 @@ class Weighing:
         self._known = {key: found for key, found in self._known.items() if key[0] in live}
 
         def rejudge(judged: Judgement, calibration: Calibration) -> Judgement:
-            key = id(judged), repr(calibration)
+            key = id(judged), calibration
             if key not in self._known:
                 self._breathe()
                 self._known[key] = _Found(judged, self._rejudge(judged, calibration))
