@@ -178,6 +178,19 @@ class TestThePage:
         assert [one.strictness for one in paper.saved] == [0.5, 0.0]
         assert "Taken over" not in phone.get("/ears").text
 
+    def test_what_was_taken_may_be_taken_back_though_more_is_suggested(
+        self, heard: Ears, phone: Phone
+    ) -> None:
+        post(phone, "take", suggestion=suggested(phone))
+        heard.judged(blow(Verdict.DOUBTFUL, likelihood=0.47))
+        phone.client.post(f"{EVENTS}/4/mark", json={"was": "noise"})
+
+        page = phone.get("/ears").text
+
+        assert "A suggestion" in page
+        assert "Taken over" in page
+        assert "Take it back" in page
+
     def test_no_thanks_is_an_answer(self, heard: Ears, phone: Phone, paper: Paper) -> None:
         assert post(phone, "decline", suggestion=suggested(phone))[0] == 303
 
