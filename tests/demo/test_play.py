@@ -8,6 +8,7 @@ from kloplei.demo.table import Demo
 from kloplei.table.timings import Timings
 from tests.demo.test_recording import write
 
+REAL = Path(__file__).parent.parent / "recordings/real"
 PATIENCE_S = 30.0
 # A busy machine may be late with the second blow, and with looking at what comes of it.
 UNHURRIED = Timings(gap_s=2.0, grace_s=60.0)
@@ -26,6 +27,18 @@ def test_two_blows_on_a_dealt_hand_are_told_and_ask_for_the_last_trick(tmp_path:
     assert lines[1].startswith("2 knocks: ")
     assert board.grace is not None
     assert (board.grace.seat.shown, board.grace.action) == (3, "trick")
+
+
+def test_cards_chips_and_dice_are_announced_as_no_knock(tmp_path: Path) -> None:
+    names = [f"casino_{thing}.wav" for thing in ("cardPlace1", "chipLay3", "dieThrow1")]
+    said: queue.Queue[str] = queue.Queue()
+
+    with Demo(tmp_path) as demo:
+        for name in names:
+            demo.play(3, read_recording(REAL / name), say=said.put)
+        lines = [said.get(timeout=PATIENCE_S) for _ in names]
+
+    assert lines == [f"{name} at seat 3 (Thomas): no knock in it." for name in names]
 
 
 def test_at_a_place_where_nobody_sits_the_reason_is_told(tmp_path: Path) -> None:

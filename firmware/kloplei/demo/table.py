@@ -175,7 +175,7 @@ class Demo:
         sentence.
         """
         felt = recording.at_rate(self._wood.rate_hz)
-        begin_s = self._announce(seat, recording, felt.judged_knocks_s(), say)
+        begin_s = self._announce(seat, recording, recording.judged_knocks_s(), say)
         self._wood.play(felt, Seat(seat - 1), begin_s)
 
     def play_into_pad(self, seat: int, recording: Recording, say: Callable[[str], None]) -> None:
