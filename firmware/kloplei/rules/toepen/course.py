@@ -1,25 +1,13 @@
-"""The run of events that follows from one action; each looks at the state the last one left."""
+"""The run of events that follows from one action at a toepen table."""
 
-from kloplei.rules.game import Event
+from kloplei.rules import course
 from kloplei.rules.toepen.apply import apply
 from kloplei.rules.toepen.options import Options
 from kloplei.rules.toepen.state import State
 
 
-class Course:
-    """Events told so far, and the state they lead to.
-
-    Args:
-        options: The house rules that judge what follows.
-        state: The table before the first event.
-    """
+class Course(course.Course[Options, State]):
+    """Events told so far, and the table they lead to."""
 
     def __init__(self, options: Options, state: State) -> None:
-        self.options = options
-        self.state = state
-        self.events: tuple[Event, ...] = ()
-
-    def tell(self, event: Event) -> None:
-        """Let *event* happen."""
-        self.events = (*self.events, event)
-        self.state = apply(self.state, event)
+        super().__init__(options, state, apply)
