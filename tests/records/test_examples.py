@@ -1,4 +1,4 @@
-"""The rule document's worked examples hold, and each altered expectation is noticed."""
+"""The rule documents' worked examples hold, and each altered expectation is noticed."""
 
 import copy
 from collections.abc import Iterator
@@ -10,57 +10,105 @@ import yaml
 from kloplei.records.reading import read_records
 from kloplei.records.toepen import read_toepen
 from kloplei.records.trick import read_trick
+from kloplei.records.watten import read_watten
 from kloplei.records.yaml_values import documents
+from kloplei.rules import toepen, watten
 from kloplei.rules.catalogue import game_kind
-from kloplei.rules.toepen.options import choices
 from tests.records.replayed import EXAMPLES, Terminal
 
-WRITTEN = yaml.safe_load(EXAMPLES.read_text("utf-8"))
-HOUSE_RULES = EXAMPLES.with_name("house_rules.yaml")
-CHECKED = ("lives", "stake", "phase", "leader", "next_to_answer", "armoede", "illegal")
-RECORDS = {example["id"]: example for example in WRITTEN["examples"]}
+FILES = {"toepen": EXAMPLES, "watten": EXAMPLES.with_name("watten.yaml")}
+WRITTEN = {game: yaml.safe_load(path.read_text("utf-8")) for game, path in FILES.items()}
+HOUSE_RULES = {
+    "toepen": EXAMPLES.with_name("house_rules.yaml"),
+    "watten": EXAMPLES.with_name("watten_house_rules.yaml"),
+}
+READ = {"toepen": read_toepen, "watten": read_watten}
+CHOICES = {"toepen": toepen.choices(), "watten": watten.choices()}
+JUDGED_BY_PEOPLE = {
+    *("last_card_raise", "raise_turn", "rechte_exempt", "schoener", "blind_show"),
+    "open_first_trick",
+}
+"""House rules of Watten that the box can only show, since it sees no cards."""
+CHECKED = (
+    *("lives", "stake", "phase", "leader", "next_to_answer", "armoede", "illegal"),
+    *("pts", "value", "pending", "tricks_now"),
+)
+RECORDS = [
+    pytest.param(game, example, id=example["id"])
+    for game, written in WRITTEN.items()
+    for example in written["examples"]
+]
+TRICKS = [
+    pytest.param(game, trick, id=trick["id"])
+    for game, written in WRITTEN.items()
+    for trick in written["judge"]
+]
 
 
-def test_all_examples_of_the_document_are_here() -> None:
-    assert list(RECORDS) == [f"T{number:02}" for number in range(1, 32)]
-    assert [trick["id"] for trick in WRITTEN["judge"]] == [f"TJ{n}" for n in range(1, 6)]
+def all_records() -> list[Any]:
+    files = [*FILES.values(), *HOUSE_RULES.values()]
+    read: list[Any] = [one for path in files for one in read_records(str(path))]
+    return [pytest.param(one, id=one.id) for one in read]
 
 
-def test_the_file_of_examples_replays(terminal: Terminal) -> None:
-    result = terminal.run("replay", str(EXAMPLES))
+def test_all_examples_of_the_documents_are_here() -> None:
+    examples = [example["id"] for game in WRITTEN for example in WRITTEN[game]["examples"]]
+    tricks = [trick["id"] for game in WRITTEN for trick in WRITTEN[game]["judge"]]
 
-    assert (result.code, result.out) == (0, "36 of 36 records hold.\n")
+    toepen_ids = [f"T{number:02}" for number in range(1, 32)]
+    assert examples == toepen_ids + [f"W{number:02}" for number in range(1, 32)]
+    assert tricks == [f"TJ{n}" for n in range(1, 6)] + [f"WJ{n:02}" for n in range(1, 22)]
 
 
-@pytest.mark.parametrize("record", list(read_records(str(EXAMPLES))), ids=lambda one: one.id)
+@pytest.mark.parametrize(("game", "records"), [("toepen", 36), ("watten", 52)])
+def test_the_file_of_examples_replays(terminal: Terminal, game: str, records: int) -> None:
+    result = terminal.run("replay", str(FILES[game]))
+
+    assert (result.code, result.out) == (0, f"{records} of {records} records hold.\n")
+
+
+@pytest.mark.parametrize("record", all_records())
 def test_worked_example(record: Any) -> None:
     assert record.play().difference is None
 
 
-@pytest.mark.parametrize("record", list(read_records(str(HOUSE_RULES))), ids=lambda one: one.id)
-def test_worked_out_house_rule(record: Any) -> None:
-    assert record.play().difference is None
+@pytest.mark.parametrize("game", WRITTEN)
+def test_every_house_rule_is_worked_out_somewhere(game: str) -> None:
+    """In a course of events, or in a trick where it is only about cards."""
+    house = yaml.safe_load(HOUSE_RULES[game].read_text("utf-8"))
+    written = [
+        one
+        for file in (WRITTEN[game], house)
+        for part in ("examples", "judge")
+        for one in file.get(part, [])
+    ]
+    worked_out = {name for one in written for name in one.get("options", {})}
+
+    assert set(CHOICES[game]) - worked_out - JUDGED_BY_PEOPLE <= {"variant"}
 
 
-def test_every_house_rule_is_worked_out_somewhere() -> None:
-    written = [*WRITTEN["examples"], *yaml.safe_load(HOUSE_RULES.read_text("utf-8"))["examples"]]
-
-    assert {name for one in written for name in one.get("options", {})} == set(choices())
-
-
-@pytest.mark.parametrize("name", RECORDS)
-def test_every_altered_expectation_is_noticed(name: str) -> None:
-    for what, altered in mutants(RECORDS[name]):
+@pytest.mark.parametrize(("game", "example"), RECORDS)
+def test_every_altered_expectation_is_noticed(game: str, example: dict[str, Any]) -> None:
+    for what, altered in mutants(example):
         (value,) = documents(yaml.safe_dump(altered), "altered.yaml")
-        assert read_toepen(value).play().difference is not None, what
+        assert READ[game](value).play().difference is not None, what
 
 
-@pytest.mark.parametrize("trick", WRITTEN["judge"], ids=lambda trick: trick["id"])
-def test_an_altered_trick_is_noticed(trick: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("game", "trick"), TRICKS)
+def test_an_altered_trick_is_noticed(game: str, trick: dict[str, Any]) -> None:
     for player, _ in trick["plays"]:
         (value,) = documents(yaml.safe_dump({**trick, "winner": player}), "altered.yaml")
-        differs = read_trick(value, game_kind("toepen")).play().difference is not None
+        differs = read_trick(value, game_kind(game)).play().difference is not None
         assert differs is (player != trick["winner"])
+
+
+def test_an_altered_file_replays_with_exit_code_1(terminal: Terminal) -> None:
+    text = FILES["watten"].read_text("utf-8").replace("pts: [4, 3]}", "pts: [3, 4]}", 1)
+
+    result = terminal.replay(text)
+
+    assert result.code == 1
+    assert "expected pts [3, 4], but it is [4, 3]" in result.out
 
 
 def mutants(example: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -86,6 +134,8 @@ def mutants(example: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 def another(value: Any, players: list[str]) -> Any:
     """Return something like *value* but different."""
     match value:
+        case None:
+            return 99
         case int():
             return value + 1
         case str() if value in players:

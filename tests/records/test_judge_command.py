@@ -31,11 +31,58 @@ def test_json_tells_the_same(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--schlag", "10", "--trump", "C", "CA", "C10", "H10", "D6"], "C10 (card 2): rechte"),
+        (["--schlag", "8", "--trump", "S", "HA", "D6", "HK", "CA"], "D6 (card 2): weli"),
+        (["--variant", "guate", "--schlag", "K", "--trump", "s", "SK", "SA"], "SA (card 2): guate"),
+        (
+            ["--variant", "blind", "--schlag", "9", "--trump", "C", "d6", "DA"],
+            "D6 (card 1): led suit",
+        ),
+        (
+            ["-o", "linke_vs_trump=trump_high", "--schlag", "9", "--trump", "H", "S9", "HA"],
+            "HA (card 2): trump",
+        ),
+        (
+            ["--variant", "bohemian", "-o", "bohemian_schlag=none", "--trump", "H", "S9", "S10"],
+            "S10 (card 2): led suit",
+        ),
+    ],
+)
+def test_watten_is_judged_by_what_was_announced(
+    terminal: Terminal, words: list[str], said: str
+) -> None:
+    assert terminal.run("judge", "--game", "watten", *words).out == f"{said}\n"
+
+
+def test_json_says_why_as_well(terminal: Terminal) -> None:
+    words = ["--variant", "kritisch", "--schlag", "7", "--trump", "D", "D7", "H7", "S7", "DA"]
+
+    result = terminal.run("judge", "--json", "--game", "watten", *words)
+
+    assert json.loads(result.out) == {
+        "game": "watten",
+        "cards": ["D7", "H7", "S7", "DA"],
+        "winner": "S7",
+        "place": 3,
+        "why": "kritisch",
+    }
+
+
+@pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["H7", "X9"], "'X9' is not a card"),
         (["H7", "H7"], "H7 lies there twice"),
-        (["--game", "watten", "H7"], "only knows toepen"),
+        (["--game", "tarok", "H7"], "only knows toepen, watten"),
+        (["--game", "watten", "S7"], "Say the trump as well"),
+        (["--game", "watten", "--trump", "C", "S7"], "Say the schlag as well"),
+        (["--game", "watten", "--trump", "X", "--schlag", "7", "S7"], "trump cannot be 'X'"),
+        (["--game", "watten", "--variant", "skat", "S7"], "has no variant 'skat'; it has tyrol"),
+        (["--game", "watten", "--option", "guate", "S7"], "NAME=VALUE, not 'guate'"),
+        (["--game", "watten", "-o", "guate=x", "S7"], "guate cannot be 'x'; allowed: on, off"),
+        (["--trump", "H", "H7"], "A trick of toepen has no trump"),
         (["H7", "H8", "--folded", "3"], "whose card lies there"),
         (["H7", "H8", "--folded", "0"], "whose card lies there"),
         (["H7", "--folded", "1"], "Everybody has folded"),

@@ -160,7 +160,24 @@ events:
         ("x.yaml", "{game: watten, id: W, players: [A, B, C, D], dealer: D, events: []}"),
         ("x.yaml", "{id: W, variant: tyrol, players: [A, B, C, D], dealer: D, events: []}"),
         ("watten.yaml", "{id: W, players: [A, B, C, D], dealer: D, events: []}"),
-        ("x.yaml", "game: watten\nexamples: [{id: W}]"),
+        ("x.yaml", "examples: [{id: W, players: [A, B], dealer: A, events: []}]\ngame: watten"),
+        ("x.yaml", "{id: W, schlag: 9, trump: H, plays: [[A, H7]], winner: A}"),
+    ],
+)
+def test_a_record_of_watten_is_known_by_its_game_its_keys_or_its_file(
+    terminal: Terminal, name: str, text: str
+) -> None:
+    result = terminal.replay(text, "--json", name=name)
+
+    assert (result.code, result.report[0]["game"]) == (0, "watten")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.yaml", "{game: tarok, id: a01, set: a}"),
+        ("tarok.yaml", "{id: a01, players: [A, B, C, D], dealer: D, events: []}"),
+        ("x.yaml", "game: tarok\nexamples: [{id: a01}]"),
         ("x.yaml", "{id: a01, set: a, in: {}, out: {}}"),
         ("x.yaml", "judge:\n- {id: j01, set: a, trick: 5, cards: [10H], winner: 1}"),
     ],

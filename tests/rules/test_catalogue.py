@@ -53,7 +53,9 @@ def test_a_judge_is_told_nothing_that_its_game_does_not_know() -> None:
 
 
 def test_unknown_names_are_told_what_there_is() -> None:
-    with pytest.raises(UnknownGame, match="only knows toepen; it does not know the game 'skat'"):
+    with pytest.raises(
+        UnknownGame, match="only knows toepen, watten; it does not know the game 'skat'"
+    ):
         build_game("skat")
     with pytest.raises(UnknownPreset, match="no preset 'cafe'; it has seed, kroeg, vijftien"):
         build_game("toepen", "cafe")

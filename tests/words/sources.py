@@ -11,9 +11,9 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 import kloplei
-from kloplei.rules import toepen
+from kloplei.rules import toepen, watten
 from kloplei.rules.toepen import actions
-from kloplei.rules.toepen.options import choices
+from kloplei.rules.watten.deal_end import HOW_ENDED
 from kloplei.table.actions import REASONS as TABLE_REASONS
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.board import SEATING
@@ -33,6 +33,7 @@ _NAMED: Mapping[str, str] = {
     r"[\"'](slate\.[a-z-]+)[\"']": "",
 }
 """How the sources name a sentence, and the family that its name leaves out."""
+_ACTIONS = {*toepen.Toepen.actions, *watten.Watten.actions, *TABLE_ACTIONS}
 NUMBER = re.compile(r"a whole number|\d+ (to|or) ")
 
 
@@ -76,13 +77,15 @@ def named_in_sources() -> set[str]:
 
 def made_from_constants() -> Iterator[str]:
     """Yield the keys that the sources put together from something else."""
-    yield from (f"reason.{code}" for code in (*toepen.REASONS, *TABLE_REASONS))
+    yield from (f"reason.{code}" for code in {*toepen.REASONS, *watten.REASONS, *TABLE_REASONS})
     yield from (f"notice.{key}" for key in NOTICES)
-    yield from (f"phase.{phase}" for phase in (SEATING, *toepen.Phase))
-    yield from (f"action.{name}" for name in (*toepen.Toepen.actions, *TABLE_ACTIONS))
+    yield from (f"phase.{phase}" for phase in {SEATING, *toepen.Phase, *watten.Phase})
+    yield from (f"action.{name}" for name in _ACTIONS)
     yield from (f"news.challenge-{found}" for found in get_args(actions.Found))
-    yield from (f"option.{name}" for name in choices())
-    spelled = ", ".join(choices().values()).split(", ")
+    yield from (f"how.{how}" for how in HOW_ENDED)
+    choices = {**toepen.choices(), **watten.choices()}
+    yield from (f"option.{name}" for name in choices)
+    spelled = ", ".join([*toepen.choices().values(), *watten.choices().values()]).split(", ")
     yield from (f"option-value.{word}" for word in spelled if not NUMBER.match(word))
-    for preset in toepen.PRESETS:
+    for preset in (*toepen.PRESETS, *watten.PRESETS):
         yield from (f"preset.{preset}", f"preset-note.{preset}")

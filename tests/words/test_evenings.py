@@ -6,11 +6,12 @@ from functools import cache
 
 import pytest
 
+from kloplei.rules import toepen, watten
 from kloplei.rules.catalogue import GAMES, build_game
-from kloplei.rules.game import Facts, IllegalAction, Seat
+from kloplei.rules.game import Action, Facts, Game, IllegalAction, Seat
 from kloplei.rules.scoreboard import Line, Offer, Scoreboard
-from kloplei.rules.toepen import REASONS, Toepen
 from kloplei.rules.toepen.actions import Knock
+from kloplei.rules.watten.actions import Raise
 from kloplei.table.client import Unreadable
 from kloplei.table.inbox import PartFailed
 from kloplei.words import LANGUAGES, Words
@@ -19,10 +20,10 @@ from tests.words.sources import facts_in, sentences
 
 Said = dict[str, list[tuple[Line, dict[Seat, str]]]]
 
-EVENINGS = 28
+EVENINGS = 56
 STEPS = 220
 PLACES = 5
-HOUSES: tuple[tuple[str, dict[str, object]], ...] = (
+TOEPEN: tuple[tuple[str, dict[str, object]], ...] = (
     ("kroeg", {"max_lives": 4}),
     ("seed", {"max_lives": 3, "exchange_limit": 1, "max_stake": 3}),
     ("laatste man", {"max_lives": 4, "voluntary_fold": "yes", "whistle_penalty": 1}),
@@ -31,12 +32,40 @@ HOUSES: tuple[tuple[str, dict[str, object]], ...] = (
     ("seed", {"max_lives": 5, "over_knock_while_pending": "yes", "fold_price": "one_life"}),
     ("laatste man", {"max_lives": 3, "rubber_end_timing": "immediate", "all_in": "must_stay"}),
 )
-OFTEN = ("trick", "stay", "fold", "knock", "deal", "drink", "sit_down", "start", "exchange")
+WATTEN: tuple[tuple[str, dict[str, object]], ...] = (
+    ("tirol", {"target": 5, "schlag_tausch": "yes"}),
+    ("tirol", {"target": 11, "gestrichen_rule": "forced_four", "raise_lock": 4}),
+    (
+        "suedtirol",
+        {
+            "target": 7,
+            "raise_lock": 2,
+            "revoke_remedy": "opponents_2",
+            "illegal_raise": "opponents_2",
+        },
+    ),
+    ("vier kritische", {"target": 9, "maschine": "on", "look_early_penalty": "opponents_2"}),
+    ("blind", {"target": 9, "max_value": 3}),
+    ("boehmisch", {"bohemian_start": 9}),
+    ("turnier 11", {"raise_lock": "none", "revoke_remedy": "opponents_value"}),
+)
+HOUSES = [("toepen", *house) for house in TOEPEN] + [("watten", *house) for house in WATTEN]
+OFTEN = (
+    *("trick", "stay", "fold", "knock", "deal", "drink", "sit_down", "start", "exchange"),
+    *("schlag", "trump", "show", "accept", "turnup", "raise", "offer", "agree", "new_game"),
+)
 SELDOM = ("wipe", "new_evening", "stand_up", "options", "undo", "correct", "chalk", "misdeal")
 ODD: tuple[tuple[str, dict[str, object]], ...] = (
     *((name, {}) for name in ("knock", "stay", "fold", "deal", "drink", "exchange", "ready")),
     *((name, {}) for name in ("revoke", "misdeal", "four", "jack", "blind_knock", "redo")),
     *((name, {}) for name in ("start", "stand_up", "cancel", "it_was_me", "wipe", "undo")),
+    *((name, {}) for name in ("raise", "accept", "offer", "agree", "refuse", "signal", "show")),
+    *((name, {}) for name in ("show_hands", "maschine", "look_early", "new_game")),
+    ("schlag", {"rank": "6"}),
+    ("trump", {"suit": "H"}),
+    ("turnup", {"suit": "S", "rank": "9"}),
+    ("exchange", {"n": 9}),
+    ("result", {"tricks": [1, 1]}),
     ("trick", {"n": 2}),
     ("trick", {"n": 4}),
     ("challenge", {"of": Seat(1), "found": "clean"}),
@@ -60,11 +89,11 @@ class Evening:
     def __init__(self, number: int, said: Said) -> None:
         self._luck = random.Random(number)
         self._said = said
-        preset, options = HOUSES[number % len(HOUSES)]
+        game, preset, options = HOUSES[number % len(HOUSES)]
         self._top = Tabletop(
             build=build_game,
             presets=lambda name: GAMES[name].presets,
-            game="toepen",
+            game=game,
             preset=preset,
             options=options,
             seats=PLACES,
@@ -122,6 +151,9 @@ class Evening:
         board = self._top.board
         for line in _lines(board):
             self._note(line, board)
+        for entry in self._top.table.log(1):
+            for line in entry.before:
+                self._note(line, board)
 
     def _note(self, line: Line, board: Scoreboard) -> None:
         kept = self._said.setdefault(line.key, [])
@@ -175,12 +207,21 @@ def test_the_evenings_have_met_most_refusals() -> None:
     assert len(met) > 30, sorted(met)
 
 
-def test_a_refusal_of_the_game_only_tells_what_the_game_knows() -> None:
+@pytest.mark.parametrize(
+    ("game", "action", "reasons"),
+    [
+        (toepen.Toepen(), Knock(Seat(1)), toepen.REASONS),
+        (watten.Watten(), Raise(Seat(1)), watten.REASONS),
+    ],
+    ids=["toepen", "watten"],
+)
+def test_a_refusal_of_the_game_only_tells_what_the_game_knows(
+    game: Game[object], action: Action, reasons: tuple[str, ...]
+) -> None:
     with pytest.raises(IllegalAction) as refused:
-        game = Toepen()
-        game.decide(game.start((Seat(0), Seat(1), Seat(2)), Seat(0)), Knock(Seat(1)))
+        game.decide(game.start((Seat(0), Seat(1), Seat(2)), Seat(0)), action)
 
-    for reason in REASONS:
+    for reason in reasons:
         told = facts_in(sentences("en")[f"reason.{reason}"][-1])
         assert told <= set(refused.value.facts), reason
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 from kloplei.errors import KlopleiError
 from kloplei.rules.cards import read_cards
 from kloplei.rules.catalogue import GAMES, game_kind
+from kloplei.rules.house_rules import BadOption
 
 if TYPE_CHECKING:
     from kloplei.records.record import Outcome
@@ -58,6 +59,16 @@ def add_judge(subparsers: "Subparsers") -> None:
         default=[],
         metavar="PLACE",
         help="card number PLACE, from 1, belongs to somebody who has folded since; may be repeated",
+    )
+    parser.add_argument("--variant", help="watten: tyrol, guate, kritisch, blind or bohemian")
+    parser.add_argument("--schlag", metavar="RANK", help="watten: the trump rank named")
+    parser.add_argument("--trump", metavar="SUIT", help="watten: the trump suit named")
+    parser.add_argument(
+        *("--option", "-o"),
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a house rule the trick is judged by; may be repeated",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=judge)
@@ -109,7 +120,21 @@ def judge(args: argparse.Namespace) -> int:
 
 def _said(args: argparse.Namespace) -> dict[str, object]:
     """Return what the words of the command say besides the cards."""
-    return {"folded": {place - 1 for place in args.folded}} if args.folded else {}
+    said: dict[str, object] = {
+        "folded": {place - 1 for place in args.folded},
+        "variant": args.variant,
+        "schlag": args.schlag,
+        "trump": args.trump,
+        "options": dict(_option(written) for written in args.option),
+    }
+    return {word: value for word, value in said.items() if value}
+
+
+def _option(written: str) -> tuple[str, str]:
+    name, equals, value = written.partition("=")
+    if not equals:
+        raise BadOption(f"Write a house rule as NAME=VALUE, not {written!r:.40}.")
+    return name.strip(), value.strip()
 
 
 def _summary(outcomes: "list[Outcome]", differing: int) -> str:

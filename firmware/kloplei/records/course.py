@@ -29,7 +29,8 @@ class Form:
 
     *setup* returns the game and the table before the first event; *keys* are what a record
     may say besides what all do. *actions* go by the record's own word; *renamed* says where
-    a fact of one is called otherwise. The *words* are the table as the readers expect it.
+    a fact of one is called otherwise. The *words* are the table as the readers expect it,
+    from the game, its state and who plays.
     """
 
     setup: Callable[[Found, Players], tuple[Game[Any], Any]]
@@ -38,8 +39,8 @@ class Form:
     renamed: Mapping[str, Mapping[str, str]]
     step_readers: Readers
     final_readers: Readers
-    step_words: Callable[[Any, Players], dict[str, object]]
-    final_words: Callable[[Any, Players], dict[str, object]]
+    step_words: Callable[[Any, Any, Players], dict[str, object]]
+    final_words: Callable[[Any, Any, Players], dict[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +73,13 @@ class CourseRecord:
         differences: list[Difference] = []
         for number, step in enumerate(self.steps, start=1):
             state, refused = _try(self.game, state, step.action)
-            report = {**self.form.step_words(state, self.players), "refused": refused}
+            report = {**self.form.step_words(self.game, state, self.players), "refused": refused}
             reports.append(report)
             what = f"event {number} ({step.name})"
             if refused != step.illegal:
                 differences.append(self._difference(step.line, what, _verdict(step, refused)))
             differences += self._compare(step.checks, report, what)
-        final = self.form.final_words(state, self.players)
+        final = self.form.final_words(self.game, state, self.players)
         differences += self._compare(self.expected, final, "at the end")
         return Outcome(
             {"id": self.id, "game": self.game.name, "steps": reports, "final": final},

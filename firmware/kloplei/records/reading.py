@@ -9,6 +9,7 @@ from kloplei.records.files import values_in
 from kloplei.records.record import Record
 from kloplei.records.toepen import read_toepen
 from kloplei.records.trick import read_trick
+from kloplei.records.watten import read_watten
 from kloplei.records.yaml_values import REMARKS, Value, check_keys
 from kloplei.rules.catalogue import GameKind, game_kind
 
@@ -17,7 +18,10 @@ _WATTEN_KEYS = {"variant", "schlag"}
 _TAROK_KEYS = {"set", "in", "out", "reject"}
 _GAME_WORDS = re.compile(r"toepen|watten|tarok", re.IGNORECASE)
 
-_COURSES: Mapping[str, Callable[[Value], Record]] = {"toepen": read_toepen}
+_COURSES: Mapping[str, Callable[[Value], Record]] = {
+    "toepen": read_toepen,
+    "watten": read_watten,
+}
 """How the records of each game are read that tell a course of events."""
 
 

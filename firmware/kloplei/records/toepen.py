@@ -50,7 +50,7 @@ def _setup(found: Found, players: Players) -> tuple[Toepen, State]:
         raise found["start"].wrong(str(error)) from None
 
 
-def _step_words(state: State, players: Players) -> dict[str, object]:
+def _step_words(_: Toepen, state: State, players: Players) -> dict[str, object]:
     named = {seat: name for name, seat in players.items()}
     owing = state.hand.to_answer
     return {
@@ -63,7 +63,7 @@ def _step_words(state: State, players: Players) -> dict[str, object]:
     }
 
 
-def _final_words(state: State, players: Players) -> dict[str, object]:
+def _final_words(game: Toepen, state: State, players: Players) -> dict[str, object]:
     def those(seats: Iterable[Seat]) -> list[str]:
         return names_of(seats, players)
 
@@ -72,7 +72,7 @@ def _final_words(state: State, players: Players) -> dict[str, object]:
 
     return {
         "state": str(state.phase),
-        **_step_words(state, players),
+        **_step_words(game, state, players),
         "dealer": those([state.dealer])[0],
         "owes_drink": those(state.owes_drink),
         "eliminated": those(state.out),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kloplei.errors import KlopleiError
+from kloplei.records.house import read_options
 from kloplei.records.record import Difference, Outcome, differs
 from kloplei.records.yaml_values import REMARKS, Value, check_keys
 from kloplei.rules.cards import Card, read_cards
@@ -95,5 +96,17 @@ def _read_folded(value: Value, what: str, cards: dict[str, Card]) -> object:
     return {names.index(_read_name(one, what, cards)) for one in value.items(what)}
 
 
-_READERS: dict[str, Callable[[Value, str, dict[str, Card]], object]] = {"folded": _read_folded}
+def _read_word(value: Value, what: str, _: dict[str, Card]) -> object:
+    return value.label(what)
+
+
+def _read_options(value: Value, what: str, _: dict[str, Card]) -> object:
+    return {name: written for name, (_, written) in read_options({what: value}).items()}
+
+
+_READERS: dict[str, Callable[[Value, str, dict[str, Card]], object]] = {
+    "folded": _read_folded,
+    "options": _read_options,
+    **dict.fromkeys(("variant", "schlag", "trump"), _read_word),
+}
 """How a record writes what a judge may be told."""

@@ -98,6 +98,12 @@ GAMES: Mapping[str, GameKind] = {
             rules_preset="seed",
             judged_by=("folded",),
         ),
+        GameKind(
+            *("watten", "kloplei.rules.watten"),
+            default_preset="tirol",
+            rules_preset="tirol",
+            judged_by=("variant", "schlag", "trump", "options"),
+        ),
     )
 }
 

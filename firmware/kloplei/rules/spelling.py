@@ -92,9 +92,10 @@ def on_off(default: bool) -> Any:
     return field(default=default, metadata={_KEY: Spelling({"on": True, "off": False})})
 
 
-def yes_no(default: bool) -> Any:
-    """Declare an option that is yes or no."""
-    return field(default=default, metadata={_KEY: Spelling({"yes": True, "no": False})})
+def yes_no(default: bool, *, aliases: Mapping[str, str] = _NO_ALIASES) -> Any:
+    """Declare an option that is yes or no; *aliases* are other spellings of these."""
+    spelling = Spelling({"yes": True, "no": False}, aliases=aliases)
+    return field(default=default, metadata={_KEY: spelling})
 
 
 def whole(default: int, least: int, most: int | None = None) -> Any:
@@ -105,6 +106,12 @@ def whole(default: int, least: int, most: int | None = None) -> Any:
 def endless(word: str, least: int, unit: str = "") -> Any:
     """Declare an option that is a whole number from *least*, or *word* for no end (None)."""
     return field(default=None, metadata={_KEY: Spelling({word: None}, least, unit=unit)})
+
+
+def number_or(words: Mapping[str, object], least: int) -> Any:
+    """Declare an option that is a whole number from *least*, or one of *words*, the first first."""
+    default = next(iter(words.values()))
+    return field(default=default, metadata={_KEY: Spelling(words, least)})
 
 
 def spelling_of(one: "Field[Any]") -> Spelling:

@@ -1,0 +1,177 @@
+"""What each event of Watten does to the state; never refuses and never judges (§ 10)."""
+
+from dataclasses import replace
+from functools import singledispatch
+from typing import Any
+
+from kloplei.rules.game import Event
+from kloplei.rules.watten import events
+from kloplei.rules.watten.news import news_of
+from kloplei.rules.watten.state import Phase, PlayedDeal, PlayedGame, RunningDeal, State, put
+
+
+def apply(state: State, event: Event) -> State:
+    """Return *state* after *event*, with the event as the latest news if it is worth telling."""
+    changed = _change(event, state)
+    line = news_of(event)
+    return replace(changed, news=line) if line else changed
+
+
+@singledispatch
+def _change(event: Event, state: State) -> State:
+    raise TypeError(f"{event!r} is no event of Watten")
+
+
+@_change.register
+def _dealt(event: events.Dealt, state: State) -> State:
+    state = replace(
+        state, phase=Phase.ANNOUNCING, dealer=event.dealer, may_take_back=False, deal=RunningDeal()
+    )
+    return _with_deal(
+        state,
+        value=event.value,
+        raised_last=event.raised_by,
+        tricks=state.zeros(),
+        lead=state.neighbour,
+    )
+
+
+@_change.register
+def _new_cards_offered(event: events.NewCardsOffered, state: State) -> State:
+    return _with_deal(state, offered=True, offer_open=True)
+
+
+@_change.register(events.NewCardsTaken)
+@_change.register(events.NewCardsRefused)
+def _offer_settled(event: Event, state: State) -> State:
+    return _with_deal(state, offer_open=False)
+
+
+@_change.register
+def _schlag_named(event: events.SchlagNamed, state: State) -> State:
+    return _with_deal(state, schlag_by=event.seat, schlag=event.rank)
+
+
+@_change.register
+def _trump_named(event: events.TrumpNamed, state: State) -> State:
+    return replace(_with_deal(state, trump=event.suit), phase=Phase.PLAY)
+
+
+@_change.register
+def _cards_shown(event: events.CardsShown, state: State) -> State:
+    return replace(_with_deal(state, informed=event.seats), phase=Phase.PLAY)
+
+
+@_change.register
+def _four_forced(event: events.FourForced, state: State) -> State:
+    state = _with_deal(state, raiser=event.seat, proposed=event.proposed)
+    return replace(state, phase=Phase.ANSWERING)
+
+
+@_change.register(events.Signalled)
+@_change.register(events.HandsShown)
+def _nothing_to_remember(event: Event, state: State) -> State:
+    return state
+
+
+@_change.register
+def _raised(event: events.Raised, state: State) -> State:
+    # Who raises instead of answering has accepted what was asked before.
+    before = state.deal.raiser if state.deal.proposed else state.deal.raised_last
+    state = _with_deal(
+        state,
+        value=event.value,
+        raised_last=before,
+        raiser=event.seat,
+        proposed=event.proposed,
+    )
+    return replace(state, phase=Phase.ANSWERING)
+
+
+@_change.register
+def _held(event: events.Held, state: State) -> State:
+    state = _with_deal(
+        state, value=event.value, raised_last=state.deal.raiser, raiser=None, proposed=None
+    )
+    return replace(state, phase=Phase.PLAY)
+
+
+@_change.register
+def _trick_taken(event: events.TrickTaken, state: State) -> State:
+    tricks = state.deal.tricks
+    tricks = put(tricks, event.seat, tricks[event.seat] + 1)
+    return _with_deal(state, tricks=tricks, lead=event.seat)
+
+
+@_change.register
+def _deal_ended(event: events.DealEnded, state: State) -> State:
+    played = PlayedDeal(
+        number=event.number,
+        how=event.how,
+        seat=event.seat,
+        winners=event.winners,
+        value=event.value,
+        dealer=state.dealer,
+        before=state.points,
+        after=event.points,
+    )
+    return replace(
+        state,
+        phase=Phase.BETWEEN_DEALS,
+        deal=RunningDeal(),
+        dealer=event.dealer,
+        points=event.points,
+        deals=(*state.deals, played),
+        may_take_back=event.how in _PLAYED,
+    )
+
+
+@_change.register
+def _deal_taken_back(event: events.DealTakenBack, state: State) -> State:
+    games = state.games[:-1] if state.phase is Phase.GAME_OVER else state.games
+    return replace(
+        state,
+        phase=Phase.BETWEEN_DEALS,
+        dealer=event.dealer,
+        points=event.points,
+        deals=state.deals[:-1],
+        games=games,
+        may_take_back=False,
+    )
+
+
+@_change.register
+def _game_won(event: events.GameWon, state: State) -> State:
+    game = PlayedGame(event.winners, event.games)
+    return replace(state, phase=Phase.GAME_OVER, games=(*state.games, game))
+
+
+@_change.register
+def _slate_wiped(event: events.SlateWiped, state: State) -> State:
+    return replace(
+        state, phase=Phase.BETWEEN_DEALS, points=event.points, deals=(), may_take_back=False
+    )
+
+
+@_change.register
+def _turned_up(event: events.TurnedUp, state: State) -> State:
+    state = _with_deal(state, trump=event.suit, schlag=event.schlag)
+    return replace(state, phase=Phase.EXCHANGE)
+
+
+@_change.register
+def _cards_exchanged(event: events.CardsExchanged, state: State) -> State:
+    return _with_deal(state, exchanged=(*state.deal.exchanged, event.seat))
+
+
+@_change.register
+def _exchange_closed(event: events.ExchangeClosed, state: State) -> State:
+    return replace(state, phase=Phase.PLAY)
+
+
+_PLAYED = ("tricks", "given-up", "maschine", "illegal-raise", "counted")
+"""Ends of a deal after which somebody may still find that a player had revoked."""
+
+
+def _with_deal(state: State, **changes: Any) -> State:
+    return replace(state, deal=replace(state.deal, **changes))

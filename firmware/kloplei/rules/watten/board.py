@@ -1,0 +1,100 @@
+"""The neutral picture of a Watten table (`kloplei.rules.scoreboard`)."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from kloplei.rules.game import Action, Seat
+from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, offers
+from kloplei.rules.watten.actions import Deal
+from kloplei.rules.watten.options import Options, preset_of
+from kloplei.rules.watten.referee import Referee
+from kloplei.rules.watten.sides import is_locked
+from kloplei.rules.watten.state import Phase, PlayedDeal, State
+
+
+def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Scoreboard:
+    """Return what everybody may see of *state*; *legal* actions become offers."""
+    referee = Referee(options, state)
+    by_seat: dict[Seat | None, list[Action]] = defaultdict(list)
+    for action in legal:
+        by_seat[getattr(action, "seat", None)].append(action)
+    if any(isinstance(action, Deal) for action in by_seat[None]):
+        by_seat[state.dealer].append(Deal())
+    return Scoreboard(
+        game="watten",
+        phase=str(state.phase),
+        rows=tuple(_row(referee, seat, by_seat[seat]) for seat in sorted(state.seats)),
+        stake=state.deal.value or None,
+        dealer=state.dealer,
+        leader=state.deal.lead,
+        to_answer=referee.to_answer,
+        prompt=_prompt(referee),
+        news=state.news,
+        offers=offers(by_seat[None]),
+        hands=tuple(_hand(deal, state) for deal in state.deals),
+        options=options.as_facts(),
+        preset=preset_of(options),
+    )
+
+
+def _row(referee: Referee, seat: Seat, legal: list[Action]) -> Row:
+    options, state = referee.options, referee.state
+    return Row(
+        seat=seat,
+        tally=state.points[seat],
+        limit=None if options.everyone_alone else options.target,
+        flags=_flags(referee, seat),
+        counts={"rubbers_won": state.games_won(seat)},
+        offers=offers(legal),
+    )
+
+
+def _flags(referee: Referee, seat: Seat) -> tuple[str, ...]:
+    options, state = referee.options, referee.state
+    alone = len(state.seats) == 3 and not options.everyone_alone
+    flags = {
+        "in_hand": state.deal_running,
+        "must_answer": seat in referee.to_answer,
+        "soloist": alone and state.deal_running and seat == state.neighbour,
+        "gestrichen": not options.everyone_alone and is_locked(options, state, seat),
+        "rubber_winner": seat in state.winners,
+    }
+    return tuple(flag for flag, holds in flags.items() if holds)
+
+
+def _prompt(referee: Referee) -> Line:
+    state = referee.state
+    match state.phase:
+        case Phase.BETWEEN_DEALS:
+            return Line("prompt.next-deal", {"seat": state.dealer})
+        case Phase.GAME_OVER:
+            return Line("prompt.next-game", {"seats": state.winners})
+        case Phase.ANNOUNCING:
+            return _announcing(referee)
+        case Phase.EXCHANGE:
+            return Line("prompt.exchange-cards", {"seat": state.deal.lead})
+        case Phase.ANSWERING:
+            deal = state.deal
+            facts = {"seats": referee.to_answer, "stake": deal.proposed, "fold": deal.value}
+            return Line("prompt.hold-or-give-up", {"seat": deal.raiser, **facts})
+        case _:
+            return Line("prompt.play", {"seat": state.deal.lead})
+
+
+def _announcing(referee: Referee) -> Line:
+    state, announcers = referee.state, referee.announcers
+    if state.deal.offer_open:
+        return Line("prompt.new-cards", {"seat": state.neighbour, "of": state.dealer})
+    if referee.options.everyone_alone:
+        return Line("prompt.turn-up", {"seat": state.dealer})
+    if referee.options.variant == "blind":
+        return Line("prompt.show", {"seats": announcers})
+    if state.deal.schlag is None:
+        return Line("prompt.schlag", {"seat": announcers[0]})
+    return Line("prompt.trump", {"seat": announcers[0], "rank": state.deal.schlag})
+
+
+def _hand(deal: PlayedDeal, state: State) -> Hand:
+    moved = {seat: deal.after[seat] - deal.before[seat] for seat in state.seats}
+    paid = {seat: points for seat, points in moved.items() if points}
+    return Hand(deal.number, deal.winners[0] if deal.winners else None, f"how.{deal.how}", paid)

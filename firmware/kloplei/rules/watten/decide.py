@@ -1,0 +1,116 @@
+"""What happens when an action is done: the events that follow from it (§ 10)."""
+
+from kloplei.rules.game import Action, Event, IllegalAction
+from kloplei.rules.watten import actions, bohemian, deal_end, events
+from kloplei.rules.watten.course import Course
+from kloplei.rules.watten.options import Options
+from kloplei.rules.watten.referee import Referee
+from kloplei.rules.watten.seating import clean_points
+from kloplei.rules.watten.sides import is_locked, tense_sides
+from kloplei.rules.watten.state import State
+
+FIRST_VALUE = 2  # points
+_FORCED_VALUE = 4
+_FORCED_GAP = 4
+
+
+def decide(options: Options, state: State, action: Action) -> tuple[Event, ...]:
+    """Return what happens if *action* is done.
+
+    Raises:
+        IllegalAction: The rules refuse it.
+    """
+    referee = Referee(options, state)
+    if reason := referee.why_not(action):
+        raise IllegalAction(reason, **referee.facts(action))
+    course = Course(options, state)
+    _follow(course, action)
+    return course.events
+
+
+def _follow(course: Course, action: Action) -> None:
+    state = course.state
+    match action:
+        case actions.Deal():
+            _deal(course)
+        case actions.NewGame():
+            course.tell(events.SlateWiped(clean_points(course.options, state)))
+        case actions.Raise(seat) if is_locked(course.options, state, seat):
+            deal_end.raise_locked(course, seat)
+        case actions.Raise(seat):
+            value = state.deal.proposed or state.deal.value
+            course.tell(events.Raised(seat, value + 1, value))
+        case actions.Accept(seat):
+            course.tell(events.Held(seat, state.deal.proposed or state.deal.value))
+        case actions.GiveUp(seat):
+            deal_end.give_up(course, seat)
+        case actions.Trick(seat):
+            bohemian.close_exchange(course)
+            course.tell(events.TrickTaken(seat, state.tricks_played + 1))
+            deal_end.end_if_decided(course, seat)
+        case actions.Result(tricks):
+            bohemian.close_exchange(course)
+            bohemian.count(course, tricks)
+        case actions.Revoke(seat):
+            deal_end.revoke(course, seat)
+        case _:
+            _follow_before_play(course, action)
+
+
+def _follow_before_play(course: Course, action: Action) -> None:
+    match action:
+        case actions.Offer(seat):
+            course.tell(events.NewCardsOffered(seat, course.state.dealer))
+        case actions.Agree(seat):
+            course.tell(events.NewCardsTaken(seat))
+        case actions.Refuse(seat):
+            course.tell(events.NewCardsRefused(seat))
+        case actions.Schlag(seat, rank):
+            course.tell(events.SchlagNamed(seat, rank))
+        case actions.Trump(seat, suit):
+            course.tell(events.TrumpNamed(seat, suit))
+            _force_four(course)
+        case actions.Show():
+            course.tell(events.CardsShown((course.state.dealer, course.state.neighbour)))
+            _force_four(course)
+        case actions.Signal(seat):
+            course.tell(events.Signalled(seat))
+        case actions.ShowHands(seat):
+            course.tell(events.HandsShown(seat))
+        case actions.TurnUp(suit, rank):
+            bohemian.turn_up(course, suit, rank)
+        case actions.Exchange(seat, n):
+            course.tell(events.CardsExchanged(seat, n))
+        case actions.Ready():
+            bohemian.close_exchange(course)
+        case actions.Misdeal():
+            deal_end.misdeal(course)
+        case actions.LookEarly(seat):
+            deal_end.penalize(course, "looked-early", seat, deal_end.PENALTY)
+        case actions.Maschine(seat):
+            deal_end.maschine(course, seat)
+
+
+def _deal(course: Course) -> None:
+    options, dealer = course.options, course.state.dealer
+    if options.everyone_alone:
+        course.tell(events.Dealt(dealer, value=0))
+        return
+    tense = tense_sides(options, course.state)
+    if options.gestrichen_rule == "tense_auto_raise" and tense:
+        # The deal counts as raised by who is tense; the others may still raise it.
+        course.tell(events.Dealt(dealer, FIRST_VALUE + 1, tense[0][0]))
+    else:
+        course.tell(events.Dealt(dealer, FIRST_VALUE))
+
+
+def _force_four(course: Course) -> None:
+    """Ask the one side that is tense and far ahead to hold four, where the house does (§ 9)."""
+    options, state = course.options, course.state
+    tense = tense_sides(options, state)
+    if options.gestrichen_rule != "forced_four" or len(tense) != 1:
+        return
+    others = tuple(seat for seat in state.seats if seat not in tense[0])
+    ahead = max(state.points[seat] for seat in tense[0])
+    if ahead - max(state.points[seat] for seat in others) >= _FORCED_GAP:
+        course.tell(events.FourForced(others[0], _FORCED_VALUE))

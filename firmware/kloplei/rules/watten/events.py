@@ -1,0 +1,189 @@
+"""What happened in Watten, with results: the journal's words (§ 10).
+
+Tuples of numbers run by seat index of the table; partners hold the same points.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kloplei.rules.game import Event, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt(Event):
+    """A deal began; it is worth *value* as long as nobody raises.
+
+    *raised_by* are who cannot raise it first, where it counts as raised from the start.
+    """
+
+    dealer: Seat
+    value: int
+    raised_by: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewCardsOffered(Event):
+    """*seat* proposed to *dealer* that both take new cards."""
+
+    seat: Seat
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class NewCardsTaken(Event):
+    """The dealer agreed, and both have new cards."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class NewCardsRefused(Event):
+    """The dealer did not want new cards."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SchlagNamed(Event):
+    """The trump rank is known."""
+
+    seat: Seat
+    rank: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrumpNamed(Event):
+    """The trump suit is known, and play begins."""
+
+    seat: Seat
+    suit: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardsShown(Event):
+    """The two *seats* who know showed each other a card, and play begins."""
+
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FourForced(Event):
+    """The locked side must hold a deal for *proposed*, which *seat*'s side did not ask for."""
+
+    seat: Seat
+    proposed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Signalled(Event):
+    """Somebody made a sign, or only looked like it."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class HandsShown(Event):
+    """Partners looked at each other's hands."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Raised(Event):
+    """*seat* proposed that the deal be worth *proposed*; meanwhile it is worth *value*."""
+
+    seat: Seat
+    proposed: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held(Event):
+    """The deal is worth *value* from now on."""
+
+    seat: Seat
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrickTaken(Event):
+    """Trick *number* of the deal went to *seat*."""
+
+    seat: Seat
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealEnded(Event):
+    """The deal is over.
+
+    *how* is ``tricks``, ``given-up``, ``maschine``, ``illegal-raise``, ``revoke``, ``misdeal``,
+    ``looked-early`` or, where everybody plays alone, ``counted``. *winners* score *scored*
+    points each, nobody where the deal is void; *seat* is whose doing it was. *value* is what
+    was agreed, *points* what stands on the slate now, *dealer* deals next.
+    """
+
+    number: int
+    how: str
+    seat: Seat | None
+    winners: tuple[Seat, ...]
+    scored: int
+    value: int
+    points: tuple[int, ...]
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class DealTakenBack(Event):
+    """*seat* turned out to have revoked: the last deal's points are off the slate again."""
+
+    seat: Seat
+    points: tuple[int, ...]
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class GameWon(Event):
+    """The game is over; it counts for *games*, two where the losers have nothing."""
+
+    winners: tuple[Seat, ...]
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class SlateWiped(Event):
+    """A new game begins with *points*."""
+
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedUp(Event):
+    """A card was turned up; *schlag* is the trump rank it makes, if it makes one."""
+
+    suit: str
+    rank: str
+    schlag: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CardsExchanged(Event):
+    """*seat* took *n* new cards."""
+
+    seat: Seat
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeClosed(Event):
+    """No more exchanges: play begins."""
+
+
+EVENTS: Mapping[str, type[Event]] = {
+    event.__name__: event
+    for event in (
+        *(Dealt, NewCardsOffered, NewCardsTaken, NewCardsRefused, SchlagNamed, TrumpNamed),
+        *(CardsShown, FourForced, Signalled, HandsShown, Raised, Held, TrickTaken, DealEnded),
+        *(DealTakenBack, GameWon, SlateWiped, TurnedUp, CardsExchanged, ExchangeClosed),
+    )
+}

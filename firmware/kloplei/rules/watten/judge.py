@@ -1,0 +1,64 @@
+"""Who takes a trick of Watten (§ 4)."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from kloplei.rules.cards import RANKS, SUITS, Card
+from kloplei.rules.trick import NoTrick, Taken
+from kloplei.rules.watten.options import VARIANTS, Options
+from kloplei.rules.watten.ranking import WELI, WELI_RANK, Announced, Ranking
+
+_MOST_CARDS = {"bohemian": 6}
+_CARDS = 4
+_NO_OPTIONS: Mapping[str, object] = {}
+
+
+def judge(cards: Sequence[Card], said: Mapping[str, object]) -> Taken:
+    """Return who takes the trick of *cards*, in the order they were played.
+
+    Args:
+        cards: At most as many as there may be players.
+        said: ``variant`` (Tyrol without), ``schlag`` and ``trump`` as announced, ``options``.
+
+    Raises:
+        NoTrick: These cards are no trick, or it was not said what they are judged by.
+        BadOption: A house rule that Watten does not have.
+    """
+    options = _options(said)
+    announced = _announced(options, said)
+    most = _MOST_CARDS.get(options.variant, _CARDS)
+    if not 1 <= len(cards) <= most:
+        raise NoTrick(f"A trick of this Watten has 1 to {most} cards, not {len(cards)}.")
+    if options.weli == "not in the pack" and WELI in cards:
+        raise NoTrick("The Weli is not in the pack of this house.")
+    ranking = Ranking(options, announced)
+    worth = [ranking.worth(card, place, cards[0]) for place, card in enumerate(cards)]
+    place = max(range(len(cards)), key=lambda one: worth[one][:2])
+    return Taken(place, worth[place][2])
+
+
+def _options(said: Mapping[str, object]) -> Options:
+    variant = str(said.get("variant", "tyrol")).lower()
+    if variant not in VARIANTS:
+        raise NoTrick(f"Watten has no variant {variant!r:.40}; it has {', '.join(VARIANTS)}.")
+    written = cast("Mapping[str, object]", said.get("options", _NO_OPTIONS))
+    return Options.from_mapping(written, VARIANTS[variant])
+
+
+def _announced(options: Options, said: Mapping[str, object]) -> Announced:
+    trump = _one_of("trump", (*SUITS,), said)
+    if options.everyone_alone and options.bohemian_schlag == "no rank":
+        return Announced(None, trump)
+    schlag = _one_of("schlag", (WELI_RANK, *RANKS), said)
+    if schlag == WELI_RANK and options.variant == "kritisch":
+        raise NoTrick("In Kritisch Watten the six cannot be the Schlag.")
+    return Announced(schlag, trump)
+
+
+def _one_of(what: str, known: tuple[str, ...], said: Mapping[str, object]) -> str:
+    if what not in said:
+        raise NoTrick(f"Say the {what} as well: {' '.join(known)}.")
+    written = str(said[what]).strip().upper()
+    if written not in known:
+        raise NoTrick(f"The {what} cannot be {str(said[what])!r:.40}; it is one of {known}.")
+    return written

@@ -1,0 +1,139 @@
+"""The state of a Watten table: what is remembered, and what follows from it (§ 10).
+
+Tuples of numbers run by seat index of the table; partners hold the same points.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Line
+
+TRICKS_IN_DEAL = 5
+
+
+class Phase(StrEnum):
+    """What the table is doing."""
+
+    BETWEEN_DEALS = "between_deals"
+    ANNOUNCING = "announcing"
+    EXCHANGE = "exchange"
+    PLAY = "play"
+    ANSWERING = "answering"
+    GAME_OVER = "game_over"
+
+
+_IN_DEAL = frozenset({Phase.ANNOUNCING, Phase.EXCHANGE, Phase.PLAY, Phase.ANSWERING})
+
+
+@dataclass(frozen=True, slots=True)
+class RunningDeal:
+    """The deal on the table; the blank one stands for none.
+
+    *raiser* has an open raise to *proposed*; *raised_last* had one accepted. *informed* have
+    shown each other a card, in Blind Watten.
+    """
+
+    value: int = 0
+    offered: bool = False
+    offer_open: bool = False
+    schlag_by: Seat | None = None
+    schlag: str | None = None
+    trump: str | None = None
+    informed: tuple[Seat, ...] = ()
+    exchanged: tuple[Seat, ...] = ()
+    raiser: Seat | None = None
+    proposed: int | None = None
+    raised_last: Seat | None = None
+    tricks: tuple[int, ...] = ()
+    lead: Seat | None = None
+
+    @property
+    def announced(self) -> bool:
+        """Whether everybody who must know has been told Schlag and trump."""
+        return self.trump is not None or bool(self.informed)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedDeal:
+    """A finished deal of the running game, with what it takes to undo its points.
+
+    *before* are the points when it began; *seat* is whose doing its end was.
+    """
+
+    number: int
+    how: str
+    seat: Seat | None
+    winners: tuple[Seat, ...]
+    value: int
+    dealer: Seat
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A finished game of the evening; it counts for *games*."""
+
+    winners: tuple[Seat, ...]
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One table of Watten between two events; *seats* stand in the order of play.
+
+    *may_take_back* as long as the points of the last deal can still be taken off the slate.
+    """
+
+    seats: tuple[Seat, ...]
+    dealer: Seat
+    points: tuple[int, ...]
+    phase: Phase = Phase.BETWEEN_DEALS
+    deal: RunningDeal = field(default_factory=RunningDeal)
+    news: Line | None = None
+
+    # this game
+    deals: tuple[PlayedDeal, ...] = ()
+    may_take_back: bool = False
+
+    # this evening
+    games: tuple[PlayedGame, ...] = ()
+
+    @property
+    def deal_running(self) -> bool:
+        """Whether cards are on the table."""
+        return self.phase in _IN_DEAL
+
+    @property
+    def winners(self) -> tuple[Seat, ...]:
+        """Who won the game that is over, if one is."""
+        return self.games[-1].winners if self.phase is Phase.GAME_OVER else ()
+
+    @property
+    def neighbour(self) -> Seat:
+        """The seat next to the dealer in the order of play, who speaks and leads first."""
+        return self.after(self.dealer)[0]
+
+    @property
+    def tricks_played(self) -> int:
+        """How many tricks of the running deal have been taken."""
+        return sum(self.deal.tricks)
+
+    def after(self, seat: Seat) -> tuple[Seat, ...]:
+        """Return all seats in the order of play from the one after *seat*, which comes last."""
+        start = self.seats.index(seat) + 1
+        return self.seats[start:] + self.seats[:start]
+
+    def games_won(self, seat: Seat) -> int:
+        """Return how many games *seat* has won this evening."""
+        return sum(game.games for game in self.games if seat in game.winners)
+
+    def zeros(self) -> tuple[int, ...]:
+        """Return a tuple by seat index that holds nothing."""
+        return (0,) * len(self.points)
+
+
+def put(values: tuple[int, ...], seat: Seat, value: int) -> tuple[int, ...]:
+    """Return *values* with *value* at *seat*."""
+    return (*values[:seat], value, *values[seat + 1 :])

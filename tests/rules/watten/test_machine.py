@@ -1,0 +1,244 @@
+"""Any play of Watten by any house rules: what must hold whatever people do."""
+
+from dataclasses import fields
+from typing import get_args
+
+import pytest
+from hypothesis import HealthCheck, assume, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
+
+from kloplei.rules.game import Action, Do, Event, Gesture, IllegalAction, Seat
+from kloplei.rules.scoreboard import Offer
+from kloplei.rules.spelling import spelling_of
+from kloplei.rules.watten import REASONS, Options, Phase, State, Watten, actions
+from kloplei.rules.watten.events import EVENTS, DealEnded
+from kloplei.rules.watten.sides import accounts, is_locked, side_of
+from kloplei.table.codec import decode, encode
+
+SEATS = tuple(Seat(n) for n in range(8))
+_NUMBERS = {
+    "target": st.sampled_from([15, 18, 13, 11, 5]),
+    "raise_lock": st.sampled_from(["target_minus_2", None, 3, 10]),
+    "max_value": st.sampled_from([None, 3, 4, 15]),
+    "bohemian_trick_points": st.sampled_from([1, 2]),
+    "bohemian_none_penalty": st.sampled_from([5, 0, 10]),
+    "bohemian_start": st.sampled_from([20, 3, 1]),
+}
+SEAT = st.sampled_from(SEATS)
+NUMBER = st.integers(-1, 6)
+RANK = st.sampled_from([*get_args(actions.Rank), "5"])
+SUIT = st.sampled_from([*get_args(actions.Suit), "X"])
+
+
+def any_house() -> st.SearchStrategy[Options]:
+    """Every combination of house rules."""
+    return st.builds(
+        Options,
+        **{
+            one.name: _NUMBERS[one.name]
+            if one.name in _NUMBERS
+            else st.sampled_from(list(spelling_of(one).words.values()))
+            for one in fields(Options)
+        },
+    )
+
+
+ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
+    st.sampled_from(
+        [actions.Deal(), actions.NewGame(), actions.Show(), actions.Misdeal(), actions.Ready()]
+    ),
+    *(
+        st.builds(kind, SEAT)
+        for kind in (
+            *(actions.Offer, actions.Agree, actions.Refuse, actions.Signal, actions.ShowHands),
+            *(actions.Raise, actions.Accept, actions.GiveUp, actions.Trick, actions.Revoke),
+            *(actions.LookEarly, actions.Maschine),
+        )
+    ),
+    st.builds(actions.Schlag, SEAT, RANK),
+    st.builds(actions.Trump, SEAT, SUIT),
+    st.builds(actions.TurnUp, SUIT, RANK),
+    st.builds(actions.Exchange, SEAT, NUMBER),
+    st.builds(actions.Result, st.lists(NUMBER, max_size=6).map(tuple)),
+)
+GESTURES = st.builds(Gesture, knocks=st.integers(1, 6)) | st.just(Gesture(hold=True))
+_ENDING = (actions.Revoke, actions.Misdeal, actions.GiveUp, actions.Maschine, actions.LookEarly)
+
+
+class Evening(RuleBasedStateMachine):
+    """People who do anything at all, and a box that must keep its head."""
+
+    @initialize(options=any_house(), players=st.integers(2, 6), gap=st.booleans(), data=st.data())
+    def sit_down(self, options: Options, players: int, gap: bool, data: st.DataObject) -> None:
+        self.game = Watten(options)
+        assume(self.game.min_seats <= players <= self.game.max_seats)
+        # With a gap the last player sits at the far end of the table.
+        seats = (*SEATS[: players - 1], SEATS[7] if gap else SEATS[players - 1])
+        dealer = data.draw(st.sampled_from(seats))
+        fresh = self.game.start(seats, dealer)
+        points = {}
+        for account in accounts(options, fresh):
+            least, most = (1, 25) if options.everyone_alone else (0, options.target - 1)
+            points.update(dict.fromkeys(account, data.draw(st.integers(least, most))))
+        self.before = self.state = self.game.start(seats, dealer, points=points)
+        self.events: list[Event] = []
+
+    @rule(data=st.data())
+    def do_something_legal(self, data: st.DataObject) -> None:
+        legal = sorted(self.game.legal_actions(self.state), key=repr)
+        # So many cards may be named; let each word have its turn, and deals go on.
+        word = data.draw(st.sampled_from(sorted({action.name for action in legal})))
+        named = [action for action in legal if action.name == word]
+        quiet = [action for action in legal if not isinstance(action, _ENDING)] or named
+        self.do(data.draw(st.sampled_from(quiet) | st.sampled_from(named)))
+
+    @rule(action=ANY_ACTION)
+    def ask_for_anything(self, action: Action) -> None:
+        assume(getattr(action, "seat", self.state.dealer) in self.state.seats)
+        legal = self.game.legal_actions(self.state)
+        try:
+            self.game.decide(self.state, action)
+        except IllegalAction as refusal:
+            assert action not in legal
+            assert refusal.reason in REASONS
+        else:
+            assert action in legal
+
+    @rule(seat=SEAT, gesture=GESTURES)
+    def hold_or_slam(self, seat: Seat, gesture: Gesture) -> None:
+        match self.game.meaning(self.state, seat, gesture):
+            case None:
+                return
+            case Do(action):
+                assert gesture.hold  # cards are slammed: no knock may mean anything
+                assert action in self.game.legal_actions(self.state)
+                self.do(action)
+            case other:
+                pytest.fail(f"{other} is no meaning of Watten")
+
+    @precondition(lambda self: self.game.why_not_reseat(self.state) is None)
+    @rule(data=st.data())
+    def change_places(self, data: st.DataObject) -> None:
+        least, most = self.game.min_seats, self.game.max_seats
+        chosen = sorted(data.draw(st.sets(SEAT, min_size=least, max_size=most)))
+        old = data.draw(st.permutations(self.state.seats))
+        moved = dict(zip(old, chosen, strict=False))
+        won = sorted(self.state.games_won(seat) for seat in moved)
+
+        self.before = self.state = self.game.reseat(self.state, tuple(chosen), moved)
+        self.events = []
+
+        assert sorted(self.state.games_won(seat) for seat in moved.values()) == won
+
+    def do(self, action: Action) -> None:
+        before = self.state
+        events = self.game.decide(before, action)
+        assert events
+        for event in events:
+            self.state = self.game.apply(self.state, event)
+        self.events += events
+        self.only_one_side_scores(events)
+        if isinstance(action, actions.Raise) and self.state.phase is Phase.ANSWERING:
+            self.raiser_was_free_to(before, action.seat)
+
+    def only_one_side_scores(self, events: tuple[Event, ...]) -> None:
+        for event in events:
+            if isinstance(event, DealEnded) and event.winners:
+                assert event.seat is not None
+                own = set(side_of(self.game.options, self.state, event.winners[0]))
+                if len(self.state.seats) != 3:  # the dealer has moved on, and the sides with it
+                    assert set(event.winners) == own
+                assert event.scored >= 0
+
+    def raiser_was_free_to(self, before: State, seat: Seat) -> None:
+        options = self.game.options
+        assert not is_locked(options, before, seat)
+        own = side_of(options, before, seat)
+        assert before.deal.raiser not in own
+        if before.deal.raiser is None:
+            assert before.deal.raised_last not in own
+        assert self.state.deal.proposed == (before.deal.proposed or before.deal.value) + 1
+        if options.max_value is not None:
+            assert self.state.deal.proposed <= options.max_value
+
+    @invariant()
+    def partners_share_their_points(self) -> None:
+        for account in accounts(self.game.options, self.state):
+            assert len({self.state.points[seat] for seat in account}) == 1
+
+    @invariant()
+    def a_game_that_goes_on_is_not_over(self) -> None:
+        held = [self.state.points[seat] for seat in self.state.seats]
+        if self.state.phase is Phase.GAME_OVER:
+            assert self.state.winners
+        elif self.game.options.everyone_alone:
+            assert min(held) > 0
+        else:
+            assert 0 <= min(held) <= max(held) < self.game.options.target
+
+    @invariant()
+    def there_is_always_a_way_on(self) -> None:
+        idle = (actions.Signal, actions.ShowHands, actions.Revoke)
+        legal = self.game.legal_actions(self.state)
+        assert [action for action in legal if not isinstance(action, idle)]
+
+    @invariant()
+    def the_board_offers_what_is_legal(self) -> None:
+        board = self.game.scoreboard(self.state)
+        legal = self.game.legal_actions(self.state)
+        for row in board.rows:
+            own = {a.name for a in legal if getattr(a, "seat", None) == row.seat}
+            deals = {"deal"} if actions.Deal() in legal and row.seat == board.dealer else set()
+            assert names(row.offers) == own | deals
+        assert names(board.offers) == {a.name for a in legal if not hasattr(a, "seat")}
+
+    @invariant()
+    def the_board_never_tells_what_blind_players_must_not_know(self) -> None:
+        if self.game.options.variant == "blind":
+            assert self.state.deal.schlag is None
+            assert self.state.deal.trump is None
+
+    def teardown(self) -> None:
+        if hasattr(self, "before"):
+            self.the_journal_leads_to_the_same_table()
+            self.the_game_can_be_finished()
+
+    def the_journal_leads_to_the_same_table(self) -> None:
+        state = self.before
+        for event in self.events:
+            state = self.game.apply(state, decode(*encode(event), EVENTS))
+        assert state == self.state
+
+    def the_game_can_be_finished(self) -> None:
+        """By nothing but dealing, announcing, holding, and one player taking all tricks."""
+        wanted = (
+            *("deal", "refuse", "schlag", "trump", "show", "accept", "turnup", "ready"),
+            *("trick", "new_game"),
+        )
+        for _ in range(2000):
+            if self.state.phase is Phase.GAME_OVER:
+                return
+            legal = self.game.legal_actions(self.state)
+            moves = [one for one in legal if one.name in wanted]
+            self.do(min(moves, key=lambda one: (wanted.index(one.name), repr(one))))
+        pytest.fail("this game never ends")
+
+
+def names(offered: tuple[Offer, ...]) -> set[str]:
+    return {offer.action for offer in offered}
+
+
+TestEvening = Evening.TestCase
+TestEvening.settings = settings(
+    max_examples=80,
+    stateful_step_count=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+)
