@@ -155,7 +155,7 @@ class TestThePage:
 
         assert "Listen more strictly" in page
         assert "Of the 3 blows that are kept, 1 would come out otherwise." in page
-        assert "Of your 1 answers I had 0 right; then I would have 1." in page
+        assert "By your answers I was right 0 out of 1; then it would be 1." in page
         assert 'href="#event-2"' in page
 
     def test_while_it_is_worked_out_the_page_says_so(self, table: Session, phone: Phone) -> None:
