@@ -48,6 +48,15 @@ def test_what_was_learned_goes_before_whose_disc_it_is(two_discs: TableTop) -> N
     assert finder.seat_of(knock(two_discs, 0, 50))[0] == Seat(3)
 
 
+def test_the_first_knock_does_not_wait_for_what_can_be_worked_out_before(
+    two_discs: TableTop, learned: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finder = SeatFinder((), learned)
+    monkeypatch.setattr("kloplei.knock.places.Discriminant", None)
+
+    assert finder.seat_of(knock(two_discs, 1, 52))[0] == Seat(1)
+
+
 def test_a_louder_knock_is_at_the_same_place(two_discs: TableTop, learned: Places) -> None:
     usual = knock(two_discs, 1, 51)
     softer = replace(usual, channels=tuple(tuple(s / 4 for s in one) for one in usual.channels))

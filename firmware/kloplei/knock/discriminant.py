@@ -36,8 +36,8 @@ class Discriminant(Generic[Class]):
         self._freedom = len(self._residuals) - len(centres) + BELIEF
         self._factor = _cholesky(
             [
-                [_dot(a, b) + (BELIEF if a is b else 0.0) for b in self._residuals]
-                for a in self._residuals
+                [_dot(a, b) + (BELIEF if a is b else 0.0) for b in self._residuals[:count]]
+                for count, a in enumerate(self._residuals, 1)
             ]
         )
         self._classes = {
@@ -86,7 +86,10 @@ def _mean(vectors: Sequence[Vector]) -> Vector:
 
 
 def _cholesky(matrix: Sequence[Vector]) -> list[list[float]]:
-    """Return the lower triangle whose square *matrix* is; it must be positive definite."""
+    """Return the lower triangle whose square *matrix* is, given as its own lower triangle.
+
+    It must be positive definite.
+    """
     factor: list[list[float]] = []
     for at, row in enumerate(matrix):
         line: list[float] = []

@@ -122,6 +122,9 @@ class LearnedSeats:
     def __init__(self, places: Places) -> None:
         self._places = places
         self._fitted: dict[tuple[tuple[int, ...], int], Discriminant[Seat]] = {}
+        if len(places.channels) > 1:
+            # Many knocks take their time, and the first one that is judged is not to wait for it.
+            self._fit(places.channels, min(knock.traits.bands for knock in places.knocks))
 
     @property
     def sensors(self) -> int:
@@ -142,10 +145,13 @@ class LearnedSeats:
         if len(channels) < 2:
             return {}
         bands = min(found.bands, *(knock.traits.bands for knock in places.knocks))
-        if (channels, bands) not in self._fitted:
-            self._fitted[channels, bands] = _fitted(places, channels, bands)
         numbers = tuple(_numbers(found, channels, bands))
-        return self._fitted[channels, bands].likelihoods(numbers, _SHARPNESS)
+        return self._fit(channels, bands).likelihoods(numbers, _SHARPNESS)
+
+    def _fit(self, channels: tuple[int, ...], bands: int) -> Discriminant[Seat]:
+        if (channels, bands) not in self._fitted:
+            self._fitted[channels, bands] = _fitted(self._places, channels, bands)
+        return self._fitted[channels, bands]
 
 
 def _mostly_felt(known: Sequence[KnownKnock]) -> list[int]:
