@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from kloplei.cli import main
+from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.recordings.listening import Found
 from tests.cli.processes import KLOPLEI
 from tests.recordings.sounds import knock, sound
 from tests.recordings.wavs import wav
@@ -83,6 +85,24 @@ def test_nothing_is_decided_by_what_comes_after_the_recording(
         for one in report[kind]  # type: ignore[attr-defined]
     ]
     assert [one["decided_at_s"] <= 0.52 for one in heard] == [True]
+
+
+def test_noise_that_is_not_told_takes_no_memory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clicks = [0.9 if at % 1000 == 999 else 0.0 for at in range(16_000)]
+    path = tmp_path / "clicks.wav"
+    path.write_bytes(wav(clicks))
+    kept: list[Judgement] = []
+    monkeypatch.setattr(Found, "add", lambda _, judgement: kept.append(judgement))
+
+    listened(capsys, str(path))
+    told = [one.verdict for one in kept]
+    kept.clear()
+    listened(capsys, str(path), "--all")
+
+    assert Verdict.NOISE not in told
+    assert [one.verdict for one in kept].count(Verdict.NOISE) >= 1
 
 
 def test_without_a_table_a_channel_is_a_seat_counted_from_0(

@@ -119,8 +119,10 @@ def _listen_to_one(
             progress.tell(name, recording, found.knocks)
 
         for judgement in listen(recording, calibration, tell):
+            if judgement.verdict is Verdict.NOISE and not arguments.all:
+                continue  # a loud evening has hundreds of thousands of it
             pattern = found.add(replace(judgement, window=None))
-            if not arguments.json and (arguments.all or judgement.verdict is not Verdict.NOISE):
+            if not arguments.json:
                 progress.clear()
                 seat = found.label(judgement.seat)
                 say(report.row(judgement, pattern, seat, plain=not can_draw()))
