@@ -1,8 +1,11 @@
 """Knocks at the seats of virtual tables, as windows."""
 
+from collections.abc import Sequence
 from functools import cache
 
+from kloplei.knock.places import KnownKnock, Places, learn
 from kloplei.knock.signal import Window
+from kloplei.knock.traits import traits
 from kloplei.rules.game import Seat
 from kloplei.tabletop import MCP3008, Blow, Electronics, TableTop
 
@@ -34,3 +37,7 @@ def knocks(at: TableTop, each: int, first: int = 0) -> list[tuple[Window, Seat]]
         for seat in range(len(at.seats))
         for seed in range(first, first + each)
     ]
+
+
+def learned_from(examples: Sequence[tuple[Window, Seat]]) -> Places:
+    return learn([KnownKnock(seat, traits(window)) for window, seat in examples])

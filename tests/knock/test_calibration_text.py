@@ -9,16 +9,15 @@ import pytest
 from kloplei.errors import KlopleiError
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_text import NotACalibration, as_toml, from_toml
-from kloplei.knock.places import learn
 from kloplei.knock.seat_finder import SeatFinder
-from tests.knock.seated import knock, knocks, table
+from tests.knock.seated import knock, knocks, learned_from, table
 
 PLAIN = Calibration(gain_db=-3.5, floor=(0.004, 0.0031), strictness=0.4)
 
 
 @pytest.fixture(scope="module")
 def tuned() -> Calibration:
-    return replace(PLAIN, places=learn(knocks(table(41, 4, 2), 3)))
+    return replace(PLAIN, places=learned_from(knocks(table(41, 4, 2), 3)))
 
 
 def test_what_was_learned_survives_its_way_to_disk(tuned: Calibration) -> None:

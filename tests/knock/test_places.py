@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from kloplei.errors import KlopleiError
-from kloplei.knock.places import CannotTellSeats, Places, learn
+from kloplei.knock.places import CannotTellSeats, Places
 from kloplei.knock.seat_finder import SURE, SeatFinder, tried
 from kloplei.knock.signal import Window
 from kloplei.rules.game import Seat
 from kloplei.tabletop import Electronics, TableTop
-from tests.knock.seated import knock, knocks, table
+from tests.knock.seated import knock, knocks, learned_from, table
 
 SEED = 41  # of the table; none that anything was tuned on
 
@@ -22,7 +22,7 @@ def two_discs() -> TableTop:
 
 @pytest.fixture(scope="module")
 def learned(two_discs: TableTop) -> Places:
-    return learn(knocks(two_discs, 5))
+    return learned_from(knocks(two_discs, 5))
 
 
 def without(window: Window, channel: int, samples: tuple[float, ...] | None = None) -> Window:
@@ -42,7 +42,9 @@ def test_five_knocks_a_seat_tell_four_seats_by_two_discs(
 
 def test_what_was_learned_goes_before_whose_disc_it_is(two_discs: TableTop) -> None:
     swapped = {Seat(0): Seat(3), Seat(3): Seat(0)}
-    places = learn([(window, swapped.get(seat, seat)) for window, seat in knocks(two_discs, 5)])
+    places = learned_from(
+        [(window, swapped.get(seat, seat)) for window, seat in knocks(two_discs, 5)]
+    )
     finder = SeatFinder((Seat(0), Seat(1)), places)
 
     assert finder.seat_of(knock(two_discs, 0, 50))[0] == Seat(3)
@@ -85,7 +87,7 @@ def test_another_rate_than_the_one_it_was_learned_at_will_do(
 
 def test_hard_knocks_that_clip_are_still_told() -> None:
     four = table(SEED, 4, None)
-    finder = SeatFinder((), learn(knocks(four, 4)))
+    finder = SeatFinder((), learned_from(knocks(four, 4)))
     usual = knock(four, 1, 52)
     clipped = replace(
         usual,
@@ -98,14 +100,14 @@ def test_hard_knocks_that_clip_are_still_told() -> None:
 
 def test_with_a_disc_torn_off_the_others_tell() -> None:
     four = table(SEED, 4, 4)
-    finder = SeatFinder((), learn(knocks(four, 5)))
+    finder = SeatFinder((), learned_from(knocks(four, 5)))
     for seat in range(4):
         assert finder.seat_of(without(knock(four, seat, 50), 2))[0] == seat
 
 
 def test_a_disc_that_only_hums_is_left_out() -> None:
     four = table(SEED, 4, 4)
-    finder = SeatFinder((), learn(knocks(four, 5)))
+    finder = SeatFinder((), learned_from(knocks(four, 5)))
     window = knock(four, 3, 50)
     hum = tuple(0.8 * (-1) ** (at // 40) for at in range(len(window.channels[0])))
 
@@ -120,7 +122,7 @@ def test_with_one_disc_left_nobody_can_say(two_discs: TableTop, learned: Places)
 
 def test_a_knock_between_two_seats_is_less_sure_than_one_at_a_seat() -> None:
     corners = table(SEED, 6, 4)
-    finder = SeatFinder((), learn(knocks(corners, 5)))
+    finder = SeatFinder((), learned_from(knocks(corners, 5)))
     one, other = corners.seats[1:3]
     off_m = ((other.x - one.x) / 2, (other.y - one.y) / 2)
     between = TableTop(corners.plate, [one.moved(*off_m)], corners.sensors, seed=SEED)
@@ -146,32 +148,32 @@ def test_what_was_learned_with_two_discs_says_nothing_about_four(learned: Places
 
 
 def test_the_same_knocks_teach_the_same(two_discs: TableTop, learned: Places) -> None:
-    assert learn(knocks(two_discs, 5)) == learned
+    assert learned_from(knocks(two_discs, 5)) == learned
 
 
 def test_one_seat_alone_teaches_nothing(two_discs: TableTop) -> None:
     with pytest.raises(CannotTellSeats, match="takes two: knock at each seat"):
-        learn(knocks(two_discs, 5)[:5])
+        learned_from(knocks(two_discs, 5)[:5])
 
 
 def test_nothing_teaches_nothing() -> None:
     with pytest.raises(KlopleiError, match="0 seats"):
-        learn([])
+        learned_from([])
 
 
 def test_a_seat_that_knocked_once_is_named(two_discs: TableTop) -> None:
     with pytest.raises(ValueError, match="seat 4"):
-        learn(knocks(two_discs, 5)[:16])
+        learned_from(knocks(two_discs, 5)[:16])
 
 
 def test_one_disc_cannot_tell_seats(two_discs: TableTop) -> None:
     with pytest.raises(CannotTellSeats, match="loose plug"):
-        learn([(without(window, 1), seat) for window, seat in knocks(two_discs, 5)])
+        learned_from([(without(window, 1), seat) for window, seat in knocks(two_discs, 5)])
 
 
 def test_one_knock_too_faint_for_a_disc_is_left_out(two_discs: TableTop) -> None:
     examples = knocks(two_discs, 5)
-    places = learn([(without(examples[0][0], 1), examples[0][1]), *examples[1:]])
+    places = learned_from([(without(examples[0][0], 1), examples[0][1]), *examples[1:]])
 
     assert len(places.knocks) == len(examples) - 1
 
@@ -184,7 +186,7 @@ def test_faint_knocks_of_a_seat_that_has_no_others_are_learned_by_the_discs_that
     faint = [
         (without(window, 3) if seat == 0 else window, seat) for window, seat in knocks(four, 5)
     ]
-    places = learn(faint)
+    places = learned_from(faint)
 
     assert len(places.knocks) == len(faint)
     assert SeatFinder((), places).seat_of(knock(four, 0, 50))[0] == Seat(0)
@@ -192,7 +194,7 @@ def test_faint_knocks_of_a_seat_that_has_no_others_are_learned_by_the_discs_that
 
 def test_a_disc_that_felt_nothing_while_learning_is_never_asked() -> None:
     four = table(SEED, 4, 4)
-    places = learn([(without(window, 3), seat) for window, seat in knocks(four, 5)])
+    places = learned_from([(without(window, 3), seat) for window, seat in knocks(four, 5)])
 
     assert places.channels == (0, 1, 2)
     assert SeatFinder((), places).seat_of(knock(four, 2, 50))[0] == Seat(2)
@@ -211,7 +213,7 @@ def test_two_seats_that_sound_alike_are_not_told_by_the_others(two_discs: TableT
         for at, (window, seat) in enumerate(knocks(two_discs, 8))
         if seat in (0, 1)
     ]
-    places = learn(alike)
+    places = learned_from(alike)
     told: dict[Seat, list[Seat | None]] = {seat: [] for seat in places.seats}
     for one, (seat, sure) in zip(places.knocks, tried(places), strict=True):
         told[one.seat].append(seat if sure >= SURE else None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.features import features
 from kloplei.knock.judge import likelihood_of, verdict
-from kloplei.knock.places import CannotTellSeats, KnownKnock, Places, learn_known
+from kloplei.knock.places import CannotTellSeats, KnownKnock, Places, learn
 from kloplei.knock.seat_finder import SeatFinder
 from kloplei.knock.signal import Window
 from kloplei.knock.suggestion import Example
@@ -116,6 +116,6 @@ def _known(examples: Sequence[Example]) -> list[KnownKnock]:
 
 def _with_places(calibration: Calibration, known: Sequence[KnownKnock]) -> Calibration | None:
     try:
-        return replace(calibration, places=learn_known(known))
+        return replace(calibration, places=learn(known))
     except CannotTellSeats:
         return None

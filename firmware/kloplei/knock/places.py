@@ -7,8 +7,7 @@ from itertools import combinations
 
 from kloplei.errors import KlopleiError
 from kloplei.knock.discriminant import Discriminant, Vector
-from kloplei.knock.signal import Window
-from kloplei.knock.traits import Traits, traits
+from kloplei.knock.traits import Traits
 from kloplei.rules.game import Seat
 
 FEWEST_KNOCKS = 2  # of a seat, to know how much they differ
@@ -58,22 +57,12 @@ class Places:
         return tuple(channel for channel, each in enumerate(felt) if all(each))
 
 
-def learn(examples: Sequence[tuple[Window, Seat]]) -> Places:
-    """Return where the seats are, from knocks whose seat is known.
+def learn(known: Sequence[KnownKnock], names: Mapping[Seat, object] | None = None) -> Places:
+    """Return where the seats are, from *known* knocks.
 
-    Knocks that were too faint for a piezo which felt most of the others are left out, unless
-    their seat has no others.
-
-    Raises:
-        CannotTellSeats: There are too few knocks, seats or channels.
-    """
-    return learn_known([KnownKnock(seat, traits(window)) for window, seat in examples])
-
-
-def learn_known(known: Sequence[KnownKnock], names: Mapping[Seat, object] | None = None) -> Places:
-    """Return the same for knocks whose traits are *known*.
-
-    A complaint calls the seats by their *names*, None for their numbers on the slate.
+    Those that were too faint for a piezo which felt most of the others are left out, unless
+    their seat has no others. A complaint calls the seats by their *names*, None for their
+    numbers on the slate.
 
     Raises:
         CannotTellSeats: There are too few knocks, seats or channels.

@@ -8,7 +8,7 @@ from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.calibration_text import MOST_SEATS
 from kloplei.knock.features import features
 from kloplei.knock.judge import log_odds_of
-from kloplei.knock.places import FEWEST_KNOCKS, KnownKnock, LearnedSeats, Places, learn_known
+from kloplei.knock.places import FEWEST_KNOCKS, KnownKnock, LearnedSeats, Places, learn
 from kloplei.knock.result import gain_db
 from kloplei.knock.seat_finder import SURE, tried
 from kloplei.knock.traits import Traits, traits
@@ -135,9 +135,7 @@ def learn_table(labelled: Sequence[Labelled], known: Sequence[Example]) -> Learn
         _check_enough(label, ones)
     learnt = [one for label in seats for one in _spread(by_label[label])]
     names = {seat: label for label, seat in seats.items()}
-    places = learn_known(
-        [KnownKnock(seats[one.labelled.seat], one.traits) for one in learnt], names
-    )
+    places = learn([KnownKnock(seats[one.labelled.seat], one.traits) for one in learnt], names)
     strokes = {seats[label]: tuple(one.blow for one in ones) for label, ones in by_label.items()}
     # Knocks that are loud enough as they are need not be turned down: nothing is known of what
     # else is loud at this table.
