@@ -113,6 +113,7 @@ class ToyState:
 class Toy:
     name = "toy"
     min_seats = 2
+    preset: str | None = None
     max_seats = 4
     actions: Mapping[str, type[Action]] = {
         one.name: one for one in (Deal, Raise, Win, Settle, Chalk, Boom)

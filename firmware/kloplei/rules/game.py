@@ -125,6 +125,7 @@ class Game(Protocol[S]):
     name: str
     min_seats: int
     max_seats: int
+    preset: str | None  # the name of its house rules, if they have one
     actions: Mapping[str, type[Action]]  # by name, as on the wire
     events: Mapping[str, type[Event]]  # by class name, as in the journal
 

@@ -19,7 +19,7 @@ def draw_up(seating: Seating, state: TableState) -> Scoreboard:
         seats=max(seating.seats, *(seat.shown for seat in state.names), 1),
         rows=tuple(_with_table_offers(seating, state, row) for row in board.rows),
         offers=(*board.offers, *_table_offers(seating, state)),
-        preset=board.preset if state.preset is None else state.preset,
+        preset=seating.game(state).preset if state.preset is None else state.preset,
         options=dict(state.options),
     )
 

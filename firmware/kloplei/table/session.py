@@ -80,7 +80,7 @@ class Session:
         *,
         seats: int = 8,
         game: str = "toepen",
-        preset: str | None = "kroeg",
+        preset: str | None = None,
         options: Facts = _NO_FACTS,
         language: str = "nl",
         timings: Timings | None = None,

@@ -17,7 +17,7 @@ from kloplei.rules.toepen.decide import decide
 from kloplei.rules.toepen.events import EVENTS
 from kloplei.rules.toepen.gestures import meaning
 from kloplei.rules.toepen.news import news_of
-from kloplei.rules.toepen.options import PRESETS, Options
+from kloplei.rules.toepen.options import PRESETS, Options, preset_of
 from kloplei.rules.toepen.referee import Referee
 from kloplei.rules.toepen.state import State
 
@@ -43,6 +43,7 @@ class Toepen:
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self.min_seats = self.options.min_players
+        self.preset = preset_of(self.options)
 
     def start(
         self,

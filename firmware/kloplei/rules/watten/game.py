@@ -17,7 +17,7 @@ from kloplei.rules.watten.decide import decide
 from kloplei.rules.watten.events import EVENTS
 from kloplei.rules.watten.gestures import meaning
 from kloplei.rules.watten.news import news_of
-from kloplei.rules.watten.options import PRESETS, Options
+from kloplei.rules.watten.options import PRESETS, Options, preset_of
 from kloplei.rules.watten.referee import Referee
 from kloplei.rules.watten.state import State
 
@@ -44,6 +44,7 @@ class Watten:
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self.min_seats, self.max_seats = seating.seats_for(self.options)
+        self.preset = preset_of(self.options)
 
     def start(
         self, seats: tuple[Seat, ...], dealer: Seat, *, points: Mapping[Seat, int] = _NOBODY
