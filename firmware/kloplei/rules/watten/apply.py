@@ -64,7 +64,7 @@ def _cards_shown(event: events.CardsShown, state: State) -> State:
 
 @_change.register
 def _four_forced(event: events.FourForced, state: State) -> State:
-    state = _with_deal(state, raiser=event.seat, proposed=event.proposed)
+    state = _with_deal(state, raiser=event.seat, proposed=event.proposed, forced=True)
     return replace(state, phase=Phase.ANSWERING)
 
 
@@ -91,7 +91,12 @@ def _raised(event: events.Raised, state: State) -> State:
 @_change.register
 def _held(event: events.Held, state: State) -> State:
     state = _with_deal(
-        state, value=event.value, raised_last=state.deal.raiser, raiser=None, proposed=None
+        state,
+        value=event.value,
+        raised_last=state.deal.raiser,
+        raiser=None,
+        proposed=None,
+        forced=False,
     )
     return replace(state, phase=Phase.PLAY)
 

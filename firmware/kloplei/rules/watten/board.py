@@ -74,11 +74,17 @@ def _prompt(referee: Referee) -> Line:
         case Phase.EXCHANGE:
             return Line("prompt.exchange-cards", {"seat": state.deal.lead})
         case Phase.ANSWERING:
-            deal = state.deal
-            facts = {"seats": referee.to_answer, "stake": deal.proposed, "fold": deal.value}
-            return Line("prompt.hold-or-give-up", {"seat": deal.raiser, **facts})
+            return _hold_or_give_up(referee)
         case _:
             return Line("prompt.play", {"seat": state.deal.lead})
+
+
+def _hold_or_give_up(referee: Referee) -> Line:
+    deal = referee.state.deal
+    facts = {"seats": referee.to_answer, "stake": deal.proposed, "fold": deal.value}
+    if deal.forced:
+        return Line("prompt.four-forced", facts)
+    return Line("prompt.hold-or-give-up", {"seat": deal.raiser, **facts})
 
 
 def _announcing(referee: Referee) -> Line:

@@ -30,8 +30,8 @@ _IN_DEAL = frozenset({Phase.ANNOUNCING, Phase.EXCHANGE, Phase.PLAY, Phase.ANSWER
 class RunningDeal:
     """The deal on the table; the blank one stands for none.
 
-    *raiser* has an open raise to *proposed*; *raised_last* had one accepted. *informed* have
-    shown each other a card, in Blind Watten.
+    *raiser* has an open raise to *proposed*, or it is *forced* and nobody's doing; *raised_last*
+    had one accepted. *informed* have shown each other a card, in Blind Watten.
     """
 
     value: int = 0
@@ -44,6 +44,7 @@ class RunningDeal:
     exchanged: tuple[Seat, ...] = ()
     raiser: Seat | None = None
     proposed: int | None = None
+    forced: bool = False
     raised_last: Seat | None = None
     tricks: tuple[int, ...] = ()
     lead: Seat | None = None
