@@ -1,5 +1,7 @@
 """Pads and piezos that feel the same blow tell of one."""
 
+import tracemalloc
+
 import pytest
 
 from kloplei.knock.one_blow import EDGE_LATE_S, OTHER_S, Kind, OneBlow
@@ -145,3 +147,15 @@ class TestFeltByOne:
             blows.overdue(10.2 + n)
 
         assert len(blows._blows) <= 2
+
+
+def test_what_is_felt_and_never_judged_takes_no_memory() -> None:
+    blows = OneBlow()
+    tracemalloc.start()
+
+    for at in range(5000):
+        blows.struck(PADS, Struck(10.0 + 0.1 * at, 1.0))
+
+    kept_bytes, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept_bytes < 50_000

@@ -60,6 +60,7 @@ class OneBlow:
 
     def struck(self, kind: Kind, struck: Struck) -> Struck | None:
         """Take in that *kind* felt the wood move; return it if it is news."""
+        self._forget(struck.at_s)  # what a sensor felt may never be judged: it stormed
         for blow in self._near(struck.at_s):
             if kind not in blow.felt:
                 blow.felt.add(kind)
