@@ -35,8 +35,13 @@ def block(start_s: float, samples: Sequence[float], rate_hz: float = RATE_HZ) ->
     return Block(start_s, rate_hz, (samples, [0.3 * sample for sample in samples]))
 
 
+def credulous(*_: object) -> float:
+    """Take every blow for a knock: what it sounds like is not the matter here."""
+    return 0.99
+
+
 def hear(*blocks: Block) -> list[Finding]:
-    listener = Listener(SEATS)
+    listener = Listener(SEATS, judge=credulous)
     found = [one for block in blocks for one in listener.feed(block)]
     return [*found, *listener.flush()]
 
@@ -91,7 +96,7 @@ def test_a_converter_that_is_read_at_another_pace_is_timed_by_that() -> None:
 
 
 def test_discs_may_be_added_while_it_listens() -> None:
-    listener = Listener((*SEATS, Seat(2)))
+    listener = Listener((*SEATS, Seat(2)), judge=credulous)
     listener.feed(block(10.0, SILENCE))
 
     found = listener.feed(Block(10.1, RATE_HZ, (SILENCE, SILENCE, knock(0.2))))
