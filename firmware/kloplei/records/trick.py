@@ -24,11 +24,14 @@ class TrickRecord:
     kind: GameKind
     cards: dict[str, Card]
     took: str
+    why: str | None
     wanted: str
 
     def play(self) -> Outcome:
         """Compare the winner with what the record says."""
         final = {"winner": self.took, "card": str(self.cards[self.took])}
+        if self.why:
+            final["why"] = self.why
         difference = None
         if self.took != self.wanted:
             sentence = differs("winner", self.wanted, self.took)
@@ -52,7 +55,7 @@ def read_trick(value: Value, kind: GameKind) -> TrickRecord:
         word: _READERS[word](found[word], word, cards) for word in kind.judged_by if word in found
     }
     try:
-        place = kind.judge(list(cards.values()), said).place
+        taken = kind.judge(list(cards.values()), said)
     except KlopleiError as error:
         raise found["plays"].wrong(str(error)) from None
     return TrickRecord(
@@ -61,7 +64,8 @@ def read_trick(value: Value, kind: GameKind) -> TrickRecord:
         id=found["id"].label("id"),
         kind=kind,
         cards=cards,
-        took=names[place],
+        took=names[taken.place],
+        why=taken.why,
         wanted=_read_name(found["winner"], "winner", cards),
     )
 

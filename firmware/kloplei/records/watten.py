@@ -118,10 +118,16 @@ def _possible_names(players: Players) -> set[str]:
 
 
 def _side(value: Value, what: str, players: Players) -> str:
-    written, known = value.text(what), _possible_names(players)
-    if written not in known:
-        raise value.wrong(f"{what} is {written!r}, who does not play; there are {sorted(known)}.")
+    written = value.text(what)
+    _check_name(value, f"{what} is", written, players)
     return written
+
+
+def _check_name(value: Value, what: str, written: str, players: Players) -> None:
+    known = _possible_names(players)
+    if written not in known:
+        there = ", ".join(sorted(known))
+        raise value.wrong(f"{what} {written!r}, who does not play; there are {there}.")
 
 
 def _sides(value: Value, what: str, players: Players) -> list[str]:
@@ -129,10 +135,9 @@ def _sides(value: Value, what: str, players: Players) -> list[str]:
 
 
 def _numbers(value: Value, what: str, players: Players) -> dict[str, int]:
-    known, found = _possible_names(players), {}
+    found = {}
     for one, number in value.mapping(what).items():
-        if one not in known:
-            raise number.wrong(f"{what} names {one!r}, who does not play; there are {known}.")
+        _check_name(number, f"{what} names", one, players)
         found[one] = number.whole(f"{what} of {one}")
     return found
 

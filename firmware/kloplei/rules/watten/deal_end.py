@@ -50,7 +50,7 @@ def raise_locked(course: Course, seat: Seat) -> None:
 
 def misdeal(course: Course) -> None:
     """Drop the deal: it was dealt wrongly."""
-    if course.options.misdeal_penalty == "redeal":
+    if course.options.everyone_alone or course.options.misdeal_penalty == "redeal":
         _void(course, "misdeal", course.state.dealer)
     else:
         penalize(course, "misdeal", course.state.dealer, PENALTY)

@@ -1,0 +1,150 @@
+"""What everybody sees of a Watten table, and what it is deaf to."""
+
+import pytest
+
+from kloplei.rules.game import Action, Do, Gesture, Seat
+from kloplei.rules.scoreboard import Scoreboard
+from kloplei.rules.watten import PRESETS, Options, State, Watten, actions
+
+A, B, C, D = (Seat(n) for n in range(4))
+NINE_HEARTS = (actions.Schlag(A, "9"), actions.Trump(D, "H"))
+
+
+class Table:
+    """A game under way; the last player deals, so that A speaks first."""
+
+    def __init__(
+        self, options: Options | None = None, players: int = 4, points: tuple[int, ...] = ()
+    ) -> None:
+        self.game = Watten(options)
+        seats = tuple(Seat(n) for n in range(players))
+        self.state: State = self.game.start(
+            seats, seats[-1], points=dict(zip(seats, points, strict=False))
+        )
+
+    def do(self, *wanted: Action) -> "Table":
+        for action in wanted:
+            for event in self.game.decide(self.state, action):
+                self.state = self.game.apply(self.state, event)
+        return self
+
+    @property
+    def board(self) -> Scoreboard:
+        return self.game.scoreboard(self.state)
+
+    @property
+    def prompt(self) -> str:
+        assert self.board.prompt is not None
+        return self.board.prompt.key
+
+    def flagged(self, flag: str) -> list[Seat]:
+        return [row.seat for row in self.board.rows if flag in row.flags]
+
+
+def test_the_value_of_the_deal_is_its_stake() -> None:
+    table = Table().do(actions.Deal())
+    assert table.board.stake == 2
+
+    table.do(*NINE_HEARTS, actions.Raise(A))
+    assert table.board.stake == 2
+    assert table.board.to_answer == (B, D)
+    assert table.board.prompt is not None
+    assert table.board.prompt.facts == {"seat": A, "seats": (B, D), "stake": 3, "fold": 2}
+
+    table.do(actions.Accept(D))
+    assert table.board.stake == 3
+    assert not table.board.to_answer
+
+
+def test_each_step_of_the_announcement_is_asked_of_who_makes_it() -> None:
+    table = Table()
+    steps = (actions.Deal(), actions.Offer(A), actions.Refuse(D), *NINE_HEARTS)
+
+    assert table.prompt == "prompt.next-deal"
+    assert [table.do(action).prompt for action in steps] == [
+        *("prompt.schlag", "prompt.new-cards", "prompt.schlag", "prompt.trump", "prompt.play"),
+    ]
+
+
+def test_nobody_is_said_to_have_raised_what_the_house_asks() -> None:
+    options = Options(gestrichen_rule="forced_four")
+    table = Table(options, points=(13, 5, 13, 5)).do(actions.Deal(), *NINE_HEARTS)
+
+    assert table.prompt == "prompt.four-forced"
+    assert table.board.to_answer == (A, C)
+
+    table.do(actions.Accept(C))
+    assert (table.prompt, table.board.stake) == ("prompt.play", 4)
+
+
+def test_the_one_who_plays_alone_is_flagged_while_the_deal_runs() -> None:
+    table = Table(players=3)
+    assert table.flagged("soloist") == []
+
+    assert table.do(actions.Deal()).flagged("soloist") == [A]
+
+
+def test_who_may_not_raise_is_gestrichen() -> None:
+    table = Table(points=(13, 12, 13, 12))
+
+    assert table.flagged("gestrichen") == [A, C]
+
+
+def test_the_log_tells_what_each_tally_moved_by() -> None:
+    table = Table(players=3).do(
+        actions.Deal(), actions.Schlag(A, "9"), actions.Trump(A, "H"), actions.Raise(B)
+    )
+
+    (hand,) = table.do(actions.GiveUp(A)).board.hands
+
+    assert (hand.how, hand.winner, dict(hand.paid)) == ("how.given-up", B, {B: 2, C: 2})
+
+
+def test_winners_of_a_game_are_flagged_until_the_next_one_begins() -> None:
+    table = Table(points=(14, 0, 14, 0)).do(actions.Deal(), *NINE_HEARTS)
+    table.do(*(actions.Trick(A) for _ in range(3)))
+
+    assert table.flagged("rubber_winner") == [A, C]
+    assert [row.counts["rubbers_won"] for row in table.board.rows] == [1, 0, 1, 0]
+
+    table.do(actions.NewGame())
+    assert table.flagged("rubber_winner") == []
+    assert [row.tally for row in table.board.rows] == [0, 0, 0, 0]
+    assert [row.counts["rubbers_won"] for row in table.board.rows] == [1, 0, 1, 0]
+
+
+def test_bohemian_points_have_no_limit_to_count_up_to() -> None:
+    board = Table(PRESETS["boehmisch"]).board
+
+    assert {(row.tally, row.limit) for row in board.rows} == {(20, None)}
+    assert (board.preset, board.stake) == ("boehmisch", None)
+
+
+@pytest.mark.parametrize("knocks", range(1, 7))
+def test_slammed_cards_mean_nothing(knocks: int) -> None:
+    table = Table()
+    for action in (actions.Deal(), *NINE_HEARTS, actions.Raise(A)):
+        for seat in table.state.seats:
+            assert table.game.meaning(table.state, seat, Gesture(knocks)) is None
+        table.do(action)
+
+
+def test_a_button_held_down_deals_and_takes_tricks() -> None:
+    table, hold = Table(), Gesture(hold=True)
+
+    assert table.game.meaning(table.state, A, hold) is None
+    assert table.game.meaning(table.state, D, hold) == Do(actions.Deal())
+
+    table.do(actions.Deal(), *NINE_HEARTS)
+    assert table.game.meaning(table.state, B, hold) == Do(actions.Trick(B), grace=True)
+
+
+def test_games_won_follow_the_person() -> None:
+    table = Table(players=2, points=(14, 0)).do(actions.Deal(), actions.Schlag(A, "9"))
+    table.do(actions.Trump(B, "H"), *(actions.Trick(A) for _ in range(3)))
+    assert table.game.why_not_reseat(table.state) == "slate_not_clean"
+
+    table.do(actions.NewGame())
+    moved = table.game.reseat(table.state, (B, C, D), {A: D, B: B})
+
+    assert [moved.games_won(seat) for seat in (B, C, D)] == [0, 0, 1]
