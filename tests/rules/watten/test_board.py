@@ -139,6 +139,15 @@ def test_a_button_held_down_deals_and_takes_tricks() -> None:
     assert table.game.meaning(table.state, B, hold) == Do(actions.Trick(B), grace=True)
 
 
+def test_a_game_that_was_lost_without_a_point_has_to_be_finished_as_well() -> None:
+    table = Table(Options(revoke_remedy="lose_game")).do(actions.Deal(), *NINE_HEARTS)
+    table.do(actions.Revoke(A))
+
+    assert [row.tally for row in table.board.rows] == [0, 0, 0, 0]
+    assert table.game.why_not_reseat(table.state) == "slate_not_clean"
+    assert table.flagged("rubber_winner") == [B, D]
+
+
 def test_games_won_follow_the_person() -> None:
     table = Table(players=2, points=(14, 0)).do(actions.Deal(), actions.Schlag(A, "9"))
     table.do(actions.Trump(B, "H"), *(actions.Trick(A) for _ in range(3)))

@@ -24,9 +24,7 @@ def _change(event: Event, state: State) -> State:
 
 @_change.register
 def _dealt(event: events.Dealt, state: State) -> State:
-    state = replace(
-        state, phase=Phase.ANNOUNCING, dealer=event.dealer, may_take_back=False, deal=RunningDeal()
-    )
+    state = replace(state, phase=Phase.ANNOUNCING, dealer=event.dealer, deal=RunningDeal())
     return _with_deal(
         state,
         value=event.value,
@@ -76,15 +74,7 @@ def _nothing_to_remember(event: Event, state: State) -> State:
 
 @_change.register
 def _raised(event: events.Raised, state: State) -> State:
-    # Who raises instead of answering has accepted what was asked before.
-    before = state.deal.raiser if state.deal.proposed else state.deal.raised_last
-    state = _with_deal(
-        state,
-        value=event.value,
-        raised_last=before,
-        raiser=event.seat,
-        proposed=event.proposed,
-    )
+    state = _with_deal(state, value=event.value, raiser=event.seat, proposed=event.proposed)
     return replace(state, phase=Phase.ANSWERING)
 
 
