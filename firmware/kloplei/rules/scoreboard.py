@@ -118,7 +118,8 @@ class Tuning:
 class Hand:
     """One finished deal of the running rubber, as the log shows it and `correct` names it.
 
-    *paid* is what each seat lost in it (missing = nothing); *how* is a ``words/`` key.
+    *paid* is by how much each tally went up in it (missing = nothing), less than 0 for down;
+    *how* is a ``words/`` key.
     """
 
     number: int
@@ -131,6 +132,7 @@ class Hand:
 class Scoreboard:
     """The whole table at one moment. None means "does not apply".
 
+    *sides* are who plays together now, empty where everybody plays alone.
     *news* is what happened last, *prompt* what the table waits for, *refused* why the last
     gesture did nothing, *shown* a gesture that is only shown (`kloplei.rules.game.Show`),
     *notices* what is wrong with the box. *struck* means that the wood moved a moment ago and
@@ -146,6 +148,7 @@ class Scoreboard:
     stake: int | None = None
     dealer: Seat | None = None
     leader: Seat | None = None
+    sides: tuple[tuple[Seat, ...], ...] = ()
     to_answer: tuple[Seat, ...] = ()
     prompt: Line | None = None
     news: Line | None = None

@@ -36,6 +36,7 @@ _DROPPED_WHEN_EMPTY = {
     (Offer, "choices"),
     (Heard, "doubtful"),
     (Scoreboard, "struck"),
+    (Scoreboard, "sides"),
 }
 _KEYS = {(Line, "key"), (Hand, "how")}  # names of sentences in `kloplei.words`
 

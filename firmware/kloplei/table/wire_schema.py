@@ -113,7 +113,7 @@ SCHEMAS: dict[str, Schema] = {
         always={
             "number": said(NUMBER, "What `correct` names it by"),
             "how": said(TEXT, "How it ended: trick, folds, revoke, misdeal"),
-            "paid": _counts("What each seat lost in it, by seat"),
+            "paid": _counts("By how much each tally went up in it, by seat"),
         },
         maybe={"winner": SEAT},
     ),
@@ -136,6 +136,7 @@ SCHEMAS: dict[str, Schema] = {
             "stake": said(NUMBER, "What this deal costs now"),
             "dealer": SEAT,
             "leader": said(SEAT, "Who leads to the next trick"),
+            "sides": list_of(list_of(SEAT, "One side"), "Who plays together now"),
             "prompt": said(ref("Line"), "What the table waits for"),
             "news": said(ref("Line"), "What happened last"),
             "preset": said(TEXT, "Name under which the house rules go"),
