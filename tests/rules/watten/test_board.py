@@ -84,6 +84,16 @@ def test_the_one_who_plays_alone_is_flagged_while_the_deal_runs() -> None:
     assert table.do(actions.Deal()).flagged("soloist") == [A]
 
 
+def test_the_board_says_who_plays_together() -> None:
+    assert Table().board.sides == ((A, C), (B, D))
+    assert Table(players=2).board.sides == ()
+    assert Table(PRESETS["boehmisch"]).board.sides == ()
+
+    three = Table(players=3)
+    assert three.board.sides == ()
+    assert three.do(actions.Deal()).board.sides == ((A,), (B, C))
+
+
 def test_who_may_not_raise_is_gestrichen() -> None:
     table = Table(points=(13, 12, 13, 12))
 

@@ -8,7 +8,7 @@ from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, offers
 from kloplei.rules.watten.actions import Deal
 from kloplei.rules.watten.options import Options, preset_of
 from kloplei.rules.watten.referee import Referee
-from kloplei.rules.watten.sides import is_locked
+from kloplei.rules.watten.sides import accounts, is_locked, sides
 from kloplei.rules.watten.state import Phase, PlayedDeal, State
 
 
@@ -27,6 +27,7 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         stake=state.deal.value or None,
         dealer=state.dealer,
         leader=state.deal.lead,
+        sides=_sides(options, state),
         to_answer=referee.to_answer,
         prompt=_prompt(referee),
         news=state.news,
@@ -35,6 +36,13 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         options=options.as_facts(),
         preset=preset_of(options),
     )
+
+
+def _sides(options: Options, state: State) -> tuple[tuple[Seat, ...], ...]:
+    """Return who plays together: teams at any time, a pair of three while the deal runs."""
+    together = sides if state.deal_running else accounts
+    found = together(options, state)
+    return found if any(len(side) > 1 for side in found) else ()
 
 
 def _row(referee: Referee, seat: Seat, legal: list[Action]) -> Row:
