@@ -8,7 +8,7 @@ from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, offers
 from kloplei.rules.watten.actions import Deal
 from kloplei.rules.watten.options import Options, preset_of
 from kloplei.rules.watten.referee import Referee
-from kloplei.rules.watten.sides import accounts, is_locked, sides
+from kloplei.rules.watten.sides import SOLO_PLAYERS, accounts, is_locked, sides
 from kloplei.rules.watten.state import Phase, PlayedDeal, State
 
 
@@ -59,7 +59,7 @@ def _row(referee: Referee, seat: Seat, legal: list[Action]) -> Row:
 
 def _flags(referee: Referee, seat: Seat) -> tuple[str, ...]:
     options, state = referee.options, referee.state
-    alone = len(state.seats) == 3 and not options.everyone_alone
+    alone = len(state.seats) == SOLO_PLAYERS and not options.everyone_alone
     flags = {
         "in_hand": state.deal_running,
         "must_answer": seat in referee.to_answer,

@@ -11,7 +11,6 @@ from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.ranking import WELI, WELI_RANK
 from kloplei.rules.watten.state import TRICKS_IN_DEAL, Phase, State, put
 
-MANY_PLAYERS = 4  # up to here the pack always serves every exchange
 _USUAL_LIMIT, _DEALER_LIMIT, _TWO_PLAYER_LIMIT = 3, 2, 4  # cards
 MOST_EXCHANGED = _TWO_PLAYER_LIMIT
 _DOUBLING_SUIT = "H"

@@ -13,7 +13,7 @@ from kloplei.rules.game import Event, Seat
 class Dealt(Event):
     """A deal began; it is worth *value* as long as nobody raises.
 
-    *raised_by* are who cannot raise it first, where it counts as raised from the start.
+    *raised_by* is one of the side that may not raise it, where it counts as raised at once.
     """
 
     dealer: Seat

@@ -7,6 +7,7 @@ from kloplei.rules.watten import actions, bohemian
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.ranking import WELI_RANK
 from kloplei.rules.watten.sides import (
+    SOLO_PLAYERS,
     TEAM_PLAYERS,
     is_locked,
     opponents,
@@ -67,7 +68,7 @@ class Referee:
         dealer, neighbour = self.state.dealer, self.state.neighbour
         if self.options.variant == "blind":
             return (dealer, neighbour)
-        if len(self.state.seats) == 3:
+        if len(self.state.seats) == SOLO_PLAYERS:
             return (neighbour,)
         if self.deal.schlag is None:
             return (neighbour, dealer) if self.options.schlag_tausch else (neighbour,)

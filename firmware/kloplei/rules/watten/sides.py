@@ -5,14 +5,14 @@ from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.state import State
 
 TEAM_PLAYERS = 4
-_ONE_AGAINST_TWO = 3
+SOLO_PLAYERS = 3  # one against two
 
 
 def sides(options: Options, state: State) -> tuple[tuple[Seat, ...], ...]:
     """Return who plays together in this deal; three players: the soloist, then the pair."""
     if options.everyone_alone:
         return tuple((seat,) for seat in state.seats)
-    if len(state.seats) == _ONE_AGAINST_TWO:
+    if len(state.seats) == SOLO_PLAYERS:
         pair = tuple(seat for seat in state.seats if seat != state.neighbour)
         return (state.neighbour,), pair
     return accounts(options, state)
