@@ -6,6 +6,7 @@ from typing import Any, cast
 
 _KEY = "spelling"
 _NO_ALIASES: Mapping[str, str] = {}
+_NO_SPELLING = str.maketrans("_-,[]", "     ")  # how words are kept apart, or listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class Spelling:
 
 
 def _plain(written: str) -> str:
-    return " ".join(written.lower().replace("_", " ").replace("-", " ").split())
+    return " ".join(written.lower().translate(_NO_SPELLING).split())
 
 
 def words(default: str, *others: str, aliases: Mapping[str, str] = _NO_ALIASES) -> Any:
