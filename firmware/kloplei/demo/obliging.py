@@ -11,16 +11,20 @@ from kloplei.rules.scoreboard import Tuning
 from kloplei.table.client import TableClient
 from kloplei.table.ears import EarsClient
 
-SEATS = 4
+SEATS, MOST_SEATS = 4, 8
 _PACE_S = (0.7, 1.3)  # between two things that somebody does
 _OFF_M = 0.02  # nobody hits the same spot twice
 
 
 @contextlib.contextmanager
 def obliging_table(seats: int | None = None) -> Iterator[EarsClient]:
-    """Give the ears of a virtual table with so many *seats*, where all do what the slate asks."""
+    """Give the ears of a virtual table where all do what the slate asks.
+
+    It has so many *seats*, but no fewer than the people who sit in the demo.
+    """
     config = demo_config()
-    config = replace(config, table=replace(config.table, seats=max(3, min(seats or SEATS, 8))))
+    seats = max(SEATS, min(seats or SEATS, MOST_SEATS))
+    config = replace(config, table=replace(config.table, seats=seats))
     with Demo(config=config) as demo:
         people = People(demo)
         try:
