@@ -262,7 +262,11 @@ def test_five_seats_lamp_and_buzzer_fit_beside_an_spi_slate() -> None:
 
 
 def test_the_default_box_with_everything_fitted_shares_no_pin() -> None:
-    check_wiring(parsed("[lamp]\nenabled = true\n[buzzer]\nenabled = true\n"), FILE)
+    config = parsed("[lamp]\nenabled = true\n[buzzer]\nenabled = true\n")
+
+    check_wiring(config, FILE)
+    pins = [claim.pin for claim in claims(config)]
+    assert len(pins) == len(set(pins)) > len(config.wired)
 
 
 def test_secrets_stay_out_of_what_is_printed() -> None:

@@ -115,7 +115,7 @@ def test_its_time_runs_down(dealt: House, visitors: Visitors, motion: str) -> No
 
     dealt.hear(3, doubtful=True)
 
-    page.wait_for_function(BAR_MOVES)
+    assert page.wait_for_function(BAR_MOVES).json_value() is True
 
 
 def test_who_wants_no_motion_sees_it_run_in_steps(dealt: House, visitors: Visitors) -> None:

@@ -163,8 +163,8 @@ def test_a_server_that_never_started_can_be_closed(app: Flask) -> None:
 
     server.close()
 
-    with Server(app, HOST, server.port):
-        pass
+    with Server(app, HOST, server.port) as again:
+        assert again.port == server.port
 
 
 def test_sigterm_ends_it_in_good_order() -> None:

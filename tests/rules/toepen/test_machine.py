@@ -1,6 +1,5 @@
 """Any play of toepen by any house rules: what must hold whatever people do."""
 
-from dataclasses import fields
 from typing import get_args
 
 import pytest
@@ -16,11 +15,11 @@ from hypothesis.stateful import (
 
 from kloplei.rules.game import Action, Choose, Do, Event, Gesture, IllegalAction, Seat, Show
 from kloplei.rules.scoreboard import Offer
-from kloplei.rules.spelling import spelling_of
 from kloplei.rules.toepen import REASONS, Options, Phase, State, Toepen, actions
 from kloplei.rules.toepen.events import EVENTS, HandEnded
 from kloplei.rules.toepen.lives import lives_left
 from kloplei.table.codec import decode, encode
+from tests.rules.houses import any_house
 
 SEATS = tuple(Seat(n) for n in range(8))
 _NUMBERS = {
@@ -35,19 +34,6 @@ _NUMBERS = {
 }
 SEAT = st.sampled_from(SEATS)
 NUMBER = st.integers(-1, 12)
-
-
-def any_house() -> st.SearchStrategy[Options]:
-    """Every combination of house rules."""
-    return st.builds(
-        Options,
-        **{
-            one.name: _NUMBERS[one.name]
-            if one.name in _NUMBERS
-            else st.sampled_from(list(spelling_of(one).words.values()))
-            for one in fields(Options)
-        },
-    )
 
 
 ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
@@ -73,7 +59,12 @@ GESTURES = st.builds(Gesture, knocks=st.integers(1, 6)) | st.just(Gesture(hold=T
 class Evening(RuleBasedStateMachine):
     """People who do anything at all, and a box that must keep its head."""
 
-    @initialize(options=any_house(), players=st.integers(2, 8), gap=st.booleans(), data=st.data())
+    @initialize(
+        options=any_house(Options, _NUMBERS),
+        players=st.integers(2, 8),
+        gap=st.booleans(),
+        data=st.data(),
+    )
     def sit_down(self, options: Options, players: int, gap: bool, data: st.DataObject) -> None:
         assume(players >= options.min_players)
         self.game = Toepen(options)

@@ -1,6 +1,5 @@
 """Any play of Watten by any house rules: what must hold whatever people do."""
 
-from dataclasses import fields
 from typing import get_args
 
 import pytest
@@ -16,11 +15,11 @@ from hypothesis.stateful import (
 
 from kloplei.rules.game import Action, Do, Event, Gesture, IllegalAction, Seat
 from kloplei.rules.scoreboard import Offer
-from kloplei.rules.spelling import spelling_of
 from kloplei.rules.watten import REASONS, Options, Phase, State, Watten, actions
 from kloplei.rules.watten.events import EVENTS, DealEnded
 from kloplei.rules.watten.sides import accounts, is_locked, side_of
 from kloplei.table.codec import decode, encode
+from tests.rules.houses import any_house
 
 SEATS = tuple(Seat(n) for n in range(8))
 _NUMBERS = {
@@ -35,19 +34,6 @@ SEAT = st.sampled_from(SEATS)
 NUMBER = st.integers(-1, 6)
 RANK = st.sampled_from([*get_args(actions.Rank), "5"])
 SUIT = st.sampled_from([*get_args(actions.Suit), "X"])
-
-
-def any_house() -> st.SearchStrategy[Options]:
-    """Every combination of house rules."""
-    return st.builds(
-        Options,
-        **{
-            one.name: _NUMBERS[one.name]
-            if one.name in _NUMBERS
-            else st.sampled_from(list(spelling_of(one).words.values()))
-            for one in fields(Options)
-        },
-    )
 
 
 ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
@@ -75,7 +61,12 @@ _ENDING = (actions.Revoke, actions.Misdeal, actions.GiveUp, actions.Maschine, ac
 class Evening(RuleBasedStateMachine):
     """People who do anything at all, and a box that must keep its head."""
 
-    @initialize(options=any_house(), players=st.integers(2, 6), gap=st.booleans(), data=st.data())
+    @initialize(
+        options=any_house(Options, _NUMBERS),
+        players=st.integers(2, 6),
+        gap=st.booleans(),
+        data=st.data(),
+    )
     def sit_down(self, options: Options, players: int, gap: bool, data: st.DataObject) -> None:
         self.game = Watten(options)
         assume(self.game.min_seats <= players <= self.game.max_seats)

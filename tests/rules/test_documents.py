@@ -1,0 +1,120 @@
+"""The page of each game in docs/rules tells what the code does, completely."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import Field, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kloplei.records.reading import read_records
+from kloplei.rules import toepen, watten
+from kloplei.rules.spelling import spelling_of
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page of *game*, and which of its sections tell of house rules, actions and reasons."""
+
+    name: str
+    options: type[Any]
+    presets: Iterable[str]
+    words: tuple[str, ...]  # of actions and reasons
+    house_rules: str
+    journal: str
+
+    @property
+    def path(self) -> Path:
+        return ROOT / "docs" / "rules" / f"{self.name}.md"
+
+    @property
+    def sections(self) -> dict[str, str]:
+        headed = r"^## § (\d+) [^\n]*\n(.*?)(?=^## |\Z)"
+        text = self.path.read_text("utf-8")
+        return dict(re.findall(headed, text, flags=re.MULTILINE | re.DOTALL))
+
+
+PAGES = (
+    Page(
+        "toepen",
+        toepen.Options,
+        toepen.PRESETS,
+        (*toepen.actions.ACTIONS, *toepen.REASONS),
+        house_rules="8",
+        journal="12",
+    ),
+    Page(
+        "watten",
+        watten.Options,
+        watten.PRESETS,
+        (*watten.actions.ACTIONS, *watten.REASONS),
+        house_rules="9",
+        journal="10",
+    ),
+)
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+
+
+def of_each(values: str) -> pytest.MarkDecorator:
+    """Run a test with each of the *values* that the pages have to tell."""
+    return pytest.mark.parametrize(
+        ("page", "told"),
+        [
+            pytest.param(page, one, id=f"{page.name}-{getattr(one, 'name', one)}")
+            for page in PAGES
+            for one in (fields(page.options) if values == "options" else getattr(page, values))
+        ],
+    )
+
+
+@of_each("options")
+def test_every_option_has_its_line_with_its_default_and_values(
+    page: Page, told: Field[Any]
+) -> None:
+    spelling, rules = spelling_of(told), page.sections[page.house_rules]
+
+    (line,) = re.findall(rf"^\| `{told.name}` \|.*$", rules, flags=re.MULTILINE)
+
+    assert f"**{spelling.write(told.default)}**" in line
+    for word in spelling.words:
+        assert word in line
+
+
+@each_page
+def test_no_option_is_told_of_that_does_not_exist(page: Page) -> None:
+    rules = page.sections[page.house_rules]
+    told = re.findall(r"^\| `(\w+)` \|.*\*\*", rules, flags=re.MULTILINE)
+
+    assert told == [one.name for one in fields(page.options)]
+
+
+@of_each("presets")
+def test_every_preset_is_told(page: Page, told: str) -> None:
+    assert f"| `{told}` |" in page.sections[page.house_rules]
+
+
+@of_each("words")
+def test_every_action_and_every_reason_is_told(page: Page, told: str) -> None:
+    lines = [line for line in page.sections[page.journal].splitlines() if line.startswith("|")]
+
+    assert any(f"`{told}`" in line.split("|")[1] for line in lines)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [record for page in PAGES for record in read_records(str(page.path))],
+    ids=lambda one: one.id,
+)
+def test_the_examples_on_the_page_hold(record: Any) -> None:
+    assert record.play().difference is None
+
+
+@each_page
+def test_every_paragraph_that_the_code_cites_exists(page: Page) -> None:
+    sources = (ROOT / "firmware" / "kloplei" / "rules" / page.name).glob("*.py")
+    cited = {number for source in sources for number in re.findall(r"§ (\d+)", source.read_text())}
+
+    assert cited <= set(page.sections)
