@@ -3,10 +3,9 @@
 from typing import get_args
 
 import pytest
-from hypothesis import HealthCheck, assume, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.stateful import (
-    RuleBasedStateMachine,
     initialize,
     invariant,
     precondition,
@@ -14,11 +13,10 @@ from hypothesis.stateful import (
 )
 
 from kloplei.rules.game import Action, Choose, Do, Event, Gesture, IllegalAction, Seat, Show
-from kloplei.rules.scoreboard import Offer
 from kloplei.rules.toepen import REASONS, Options, Phase, State, Toepen, actions
 from kloplei.rules.toepen.events import EVENTS, HandEnded
 from kloplei.rules.toepen.lives import lives_left
-from kloplei.table.codec import decode, encode
+from tests.rules.evenings import THOROUGH, AnyEvening
 from tests.rules.houses import any_house
 
 SEATS = tuple(Seat(n) for n in range(8))
@@ -56,8 +54,16 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
 GESTURES = st.builds(Gesture, knocks=st.integers(1, 6)) | st.just(Gesture(hold=True))
 
 
-class Evening(RuleBasedStateMachine):
-    """People who do anything at all, and a box that must keep its head."""
+class Evening(AnyEvening):
+    """Any play of toepen."""
+
+    any_action = ANY_ACTION
+    reasons = REASONS
+    kinds_of_event = EVENTS
+    a_deal = actions.Deal()
+
+    game: Toepen
+    state: State
 
     @initialize(
         options=any_house(Options, _NUMBERS),
@@ -73,28 +79,15 @@ class Evening(RuleBasedStateMachine):
         lives = data.draw(
             st.dictionaries(st.sampled_from(seats), st.integers(0, options.max_lives - 1))
         )
-        self.before = self.state = self.game.start(
-            seats, data.draw(st.sampled_from(seats)), lives_lost=lives
-        )
-        self.events: list[Event] = []
+        dealer = data.draw(st.sampled_from(seats))
+        self.begin(self.game.start(seats, dealer, lives_lost=lives))
 
     @rule(data=st.data())
     def do_something_legal(self, data: st.DataObject) -> None:
-        legal = sorted(self.game.legal_actions(self.state), key=repr)
+        legal = sorted(self.legal, key=repr)
         # Corrections are many; let the game itself go on more often.
         moves = [a for a in legal if not isinstance(a, actions.Correct | actions.Chalk)]
         self.do(data.draw(st.sampled_from(legal) | st.sampled_from(moves)))
-
-    @rule(action=ANY_ACTION)
-    def ask_for_anything(self, action: Action) -> None:
-        legal = self.game.legal_actions(self.state)
-        try:
-            self.game.decide(self.state, action)
-        except IllegalAction as refusal:
-            assert action not in legal
-            assert refusal.reason in REASONS
-        else:
-            assert action in legal
 
     @rule(seat=SEAT, gesture=GESTURES)
     def knock_on_the_wood(self, seat: Seat, gesture: Gesture) -> None:
@@ -105,11 +98,11 @@ class Evening(RuleBasedStateMachine):
                 asked = [action]
             case Choose(choices=choices):
                 asked = [action for _, action in choices]
-                assert set(asked) <= self.game.legal_actions(self.state)
+                assert set(asked) <= self.legal
             case Show():
                 return
         for action in asked:
-            if action in self.game.legal_actions(self.state):
+            if action in self.legal:
                 self.do(action)
                 return
             with pytest.raises(IllegalAction):
@@ -124,18 +117,11 @@ class Evening(RuleBasedStateMachine):
         moved = dict(zip(old, sorted(chosen), strict=False))
         won = sorted(self.state.rubbers_won(seat) for seat in moved)
 
-        self.before = self.state = self.game.reseat(self.state, tuple(sorted(chosen)), moved)
-        self.events = []
+        self.begin(self.game.reseat(self.state, tuple(sorted(chosen)), moved))
 
         assert sorted(self.state.rubbers_won(seat) for seat in moved.values()) == won
 
-    def do(self, action: Action) -> None:
-        before = self.state
-        events = self.game.decide(before, action)
-        assert events
-        for event in events:
-            self.state = self.game.apply(self.state, event)
-        self.events += events
+    def look_at(self, before: State, action: Action, events: tuple[Event, ...]) -> None:
         self.one_winner_pays_nothing(before, events)
         if isinstance(action, actions.Knock):
             self.knocker_could_pay(before, action.seat)
@@ -163,23 +149,13 @@ class Evening(RuleBasedStateMachine):
     def there_is_always_a_way_on(self) -> None:
         going_on = [
             action
-            for action in self.game.legal_actions(self.state)
+            for action in self.legal
             if not isinstance(
                 action,
                 actions.Chalk | actions.Correct | actions.Sing | actions.Whistle | actions.Stand,
             )
         ]
         assert going_on
-
-    @invariant()
-    def the_board_offers_what_is_legal(self) -> None:
-        board = self.game.scoreboard(self.state)
-        legal = self.game.legal_actions(self.state)
-        for row in board.rows:
-            own = {a.name for a in legal if getattr(a, "seat", None) == row.seat}
-            deals = {"deal"} if actions.Deal() in legal and row.seat == board.dealer else set()
-            assert names(row.offers) == own | deals
-        assert names(board.offers) == {a.name for a in legal if not hasattr(a, "seat")}
 
     @invariant()
     def the_dealer_and_the_leader_are_there(self) -> None:
@@ -189,18 +165,7 @@ class Evening(RuleBasedStateMachine):
         if self.state.hand_running:
             assert self.state.leader in self.state.hand.in_hand
 
-    def teardown(self) -> None:
-        if hasattr(self, "before"):
-            self.the_journal_leads_to_the_same_table()
-            self.the_rubber_can_be_finished()
-
-    def the_journal_leads_to_the_same_table(self) -> None:
-        state = self.before
-        for event in self.events:
-            state = self.game.apply(state, decode(*encode(event), EVENTS))
-        assert state == self.state
-
-    def the_rubber_can_be_finished(self) -> None:
+    def it_can_be_finished(self) -> None:
         """By nothing but dealing, staying in, taking last tricks and paying drinks."""
         played = len(self.state.rubbers)
         wanted = (actions.Drink, actions.Stay, actions.Trick, actions.Deal)
@@ -208,20 +173,11 @@ class Evening(RuleBasedStateMachine):
             settled = self.state.phase is Phase.BETWEEN_HANDS and not any(self.state.lives_lost)
             if settled and len(self.state.rubbers) > played:
                 return
-            legal = self.game.legal_actions(self.state)
+            legal = self.legal
             moves = [one for one in legal if isinstance(one, wanted)]
             self.do(max(moves, key=lambda one: getattr(one, "n", 0)))
         pytest.fail("this rubber never ends")
 
 
-def names(offered: tuple[Offer, ...]) -> set[str]:
-    return {offer.action for offer in offered}
-
-
 TestEvening = Evening.TestCase
-TestEvening.settings = settings(
-    max_examples=80,
-    stateful_step_count=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
-)
+TestEvening.settings = THOROUGH

@@ -3,22 +3,20 @@
 from typing import get_args
 
 import pytest
-from hypothesis import HealthCheck, assume, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.stateful import (
-    RuleBasedStateMachine,
     initialize,
     invariant,
     precondition,
     rule,
 )
 
-from kloplei.rules.game import Action, Do, Event, Gesture, IllegalAction, Seat
-from kloplei.rules.scoreboard import Offer
+from kloplei.rules.game import Action, Do, Event, Gesture, Seat
 from kloplei.rules.watten import REASONS, Options, Phase, State, Watten, actions
 from kloplei.rules.watten.events import EVENTS, DealEnded
 from kloplei.rules.watten.sides import accounts, is_locked, side_of
-from kloplei.table.codec import decode, encode
+from tests.rules.evenings import THOROUGH, AnyEvening
 from tests.rules.houses import any_house
 
 SEATS = tuple(Seat(n) for n in range(8))
@@ -58,8 +56,16 @@ GESTURES = st.builds(Gesture, knocks=st.integers(1, 6)) | st.just(Gesture(hold=T
 _ENDING = (actions.Revoke, actions.Misdeal, actions.GiveUp, actions.Maschine, actions.LookEarly)
 
 
-class Evening(RuleBasedStateMachine):
-    """People who do anything at all, and a box that must keep its head."""
+class Evening(AnyEvening):
+    """Any play of Watten."""
+
+    any_action = ANY_ACTION
+    reasons = REASONS
+    kinds_of_event = EVENTS
+    a_deal = actions.Deal()
+
+    game: Watten
+    state: State
 
     @initialize(
         options=any_house(Options, _NUMBERS),
@@ -78,16 +84,10 @@ class Evening(RuleBasedStateMachine):
         for account in accounts(options, fresh):
             least, most = (1, 25) if options.everyone_alone else (0, options.target - 1)
             points.update(dict.fromkeys(account, data.draw(st.integers(least, most))))
-        self.before = self.state = self.game.start(seats, dealer, points=points)
-        self.events: list[Event] = []
-        self.looked_at: State | None = None
+        self.begin(self.game.start(seats, dealer, points=points))
 
-    @property
-    def legal(self) -> frozenset[Action]:
-        """What is legal now; looked up once a state, for a Bohemian deal can fall in many ways."""
-        if self.looked_at is not self.state:
-            self.looked_at, self.known = self.state, self.game.legal_actions(self.state)
-        return self.known
+    def is_askable(self, action: Action) -> bool:
+        return getattr(action, "seat", self.state.dealer) in self.state.seats
 
     @rule(data=st.data())
     def do_something_legal(self, data: st.DataObject) -> None:
@@ -97,18 +97,6 @@ class Evening(RuleBasedStateMachine):
         named = [action for action in legal if action.name == word]
         quiet = [action for action in legal if not isinstance(action, _ENDING)] or named
         self.do(data.draw(st.sampled_from(quiet) | st.sampled_from(named)))
-
-    @rule(action=ANY_ACTION)
-    def ask_for_anything(self, action: Action) -> None:
-        assume(getattr(action, "seat", self.state.dealer) in self.state.seats)
-        legal = self.legal
-        try:
-            self.game.decide(self.state, action)
-        except IllegalAction as refusal:
-            assert action not in legal
-            assert refusal.reason in REASONS
-        else:
-            assert action in legal
 
     @rule(seat=SEAT, gesture=GESTURES)
     def hold_or_slam(self, seat: Seat, gesture: Gesture) -> None:
@@ -131,18 +119,11 @@ class Evening(RuleBasedStateMachine):
         moved = dict(zip(old, chosen, strict=False))
         won = sorted(self.state.games_won(seat) for seat in moved)
 
-        self.before = self.state = self.game.reseat(self.state, tuple(chosen), moved)
-        self.events = []
+        self.begin(self.game.reseat(self.state, tuple(chosen), moved))
 
         assert sorted(self.state.games_won(seat) for seat in moved.values()) == won
 
-    def do(self, action: Action) -> None:
-        before = self.state
-        events = self.game.decide(before, action)
-        assert events
-        for event in events:
-            self.state = self.game.apply(self.state, event)
-        self.events += events
+    def look_at(self, before: State, action: Action, events: tuple[Event, ...]) -> None:
         self.only_one_side_scores(events)
         if isinstance(action, actions.Raise) and self.state.phase is Phase.ANSWERING:
             self.raiser_was_free_to(before, action.seat)
@@ -189,33 +170,12 @@ class Evening(RuleBasedStateMachine):
         assert [action for action in legal if not isinstance(action, idle)]
 
     @invariant()
-    def the_board_offers_what_is_legal(self) -> None:
-        board = self.game.scoreboard(self.state)
-        legal = self.legal
-        for row in board.rows:
-            own = {a.name for a in legal if getattr(a, "seat", None) == row.seat}
-            deals = {"deal"} if actions.Deal() in legal and row.seat == board.dealer else set()
-            assert names(row.offers) == own | deals
-        assert names(board.offers) == {a.name for a in legal if not hasattr(a, "seat")}
-
-    @invariant()
     def the_board_never_tells_what_blind_players_must_not_know(self) -> None:
         if self.game.options.variant == "blind":
             assert self.state.deal.schlag is None
             assert self.state.deal.trump is None
 
-    def teardown(self) -> None:
-        if hasattr(self, "before"):
-            self.the_journal_leads_to_the_same_table()
-            self.the_game_can_be_finished()
-
-    def the_journal_leads_to_the_same_table(self) -> None:
-        state = self.before
-        for event in self.events:
-            state = self.game.apply(state, decode(*encode(event), EVENTS))
-        assert state == self.state
-
-    def the_game_can_be_finished(self) -> None:
+    def it_can_be_finished(self) -> None:
         """By nothing but dealing, announcing, holding, and one player taking all tricks."""
         wanted = (
             *("deal", "refuse", "schlag", "trump", "show", "accept", "turnup", "ready"),
@@ -230,14 +190,5 @@ class Evening(RuleBasedStateMachine):
         pytest.fail("this game never ends")
 
 
-def names(offered: tuple[Offer, ...]) -> set[str]:
-    return {offer.action for offer in offered}
-
-
 TestEvening = Evening.TestCase
-TestEvening.settings = settings(
-    max_examples=50,
-    stateful_step_count=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
-)
+TestEvening.settings = THOROUGH
