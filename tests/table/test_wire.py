@@ -108,7 +108,9 @@ def test_seats_are_counted_from_one_wherever_they_stand() -> None:
 
 
 def test_facts_and_the_log_are_as_the_world_reads_them() -> None:
-    entry = LogEntry(7, Seat(1), "pad", Line("news.stayed", {"seat": Seat(1)}), undone=True)
+    entry = LogEntry(
+        7, Seat(1), "pad", Line("news.stayed", {"seat": Seat(1)}), undone=True, game="toepen"
+    )
 
     assert facts_to_wire({"seat": Seat(0), "of": None}) == {"seat": 1, "of": None}
     assert log_to_wire(entry) == {
@@ -129,6 +131,7 @@ scalars = st.one_of(st.none(), st.booleans(), numbers, words, seats)
 facts = st.dictionaries(words, scalars | st.lists(scalars, max_size=3).map(tuple), max_size=4)
 lines = st.builds(Line, words, facts)
 offers = st.builds(
+        "game": "toepen",
     Offer,
     words,
     st.lists(words, max_size=2).map(tuple),
@@ -213,6 +216,7 @@ def test_a_scoreboard_comes_through_the_socket_as_it_was(board: Scoreboard) -> N
 
 @given(entries)
 def test_a_log_entry_comes_through_the_socket_as_it_was(entry: LogEntry) -> None:
+    game=words,
     assert repr(from_socket(LogEntry, through_json(to_socket(entry)))) == repr(entry)
 
 

@@ -12,6 +12,7 @@ from babel.messages.pofile import read_po
 
 import kloplei
 from kloplei.rules import toepen, watten
+from kloplei.rules.catalogue import GAMES
 from kloplei.rules.toepen import actions
 from kloplei.rules.watten.deal_end import HOW_ENDED
 from kloplei.table.actions import REASONS as TABLE_REASONS
@@ -61,6 +62,19 @@ def forms_of(message: Message) -> tuple[str, ...]:
 
 def facts_in(sentence: str) -> set[str]:
     return {fact for _, fact, _, _ in Formatter().parse(sentence) if fact is not None}
+
+
+def shared_key(key: str) -> str:
+    """Return what a game's own sentence *key* is said instead of; any other is its own."""
+    family, _, rest = key.partition(".")
+    game, _, name = rest.partition(".")
+    return f"{family}.{name}" if game in GAMES and name else key
+
+
+def own_key(game: str, key: str) -> str:
+    """Return what *game*'s own sentence for *key* is called, whether it has one or not."""
+    family, _, rest = key.partition(".")
+    return f"{family}.{game}.{rest}"
 
 
 def named_in_sources() -> set[str]:

@@ -9,11 +9,12 @@ from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from kloplei.rules.game import IllegalAction
+from kloplei.rules.scoreboard import Line
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.wire import facts_to_wire
 from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
-from kloplei_panel.reader import reader, shared_words
+from kloplei_panel.reader import reader
 
 _log = logging.getLogger(__name__)
 _CODES = {
@@ -49,9 +50,9 @@ def register(app: Flask) -> None:
 
 def refusal_sentence(error: IllegalAction) -> str:
     """Return why the table refused, in the reader's language and with the players' names."""
-    words = shared_words(reader().language)
+    board = panel().table.scoreboard()
     key = f"reason.{error.reason}"
-    sentence = words.say(key, error.facts, panel().table.scoreboard().names)
+    sentence = reader().tell(Line(key, error.facts), board)
     return reader().say("error.refused", reason=error.reason) if sentence == key else sentence
 
 

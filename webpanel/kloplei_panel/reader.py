@@ -1,7 +1,7 @@
 """Who is reading: in which language, from which seat, and whether they may act."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from flask import Response, g, request
@@ -21,16 +21,16 @@ _OWN_WORDS = Path(__file__).parent / "words"
 _NO_FACTS: Facts = {}
 
 
-@lru_cache(maxsize=len(LANGUAGES))
-def shared_words(language: str) -> Words:
-    """Return the sentences that slate and phones share."""
-    return Words(language)
+@cache
+def shared_words(language: str, game: str = "") -> Words:
+    """Return the sentences that slate and phones share, as they are said in *game*."""
+    return Words(language).of_game(game)
 
 
-@lru_cache(maxsize=len(LANGUAGES))
-def own_words(language: str) -> Words:
-    """Return the sentences of the pages alone."""
-    return Words(language, domain="panel", folder=_OWN_WORDS)
+@cache
+def own_words(language: str, game: str = "") -> Words:
+    """Return the sentences of the pages alone, as they are said in *game*."""
+    return Words(language, domain="panel", folder=_OWN_WORDS).of_game(game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,14 @@ class Reader:
     """The person behind a request.
 
     *place* is the seat number as shown (1-based), `KEEPER`, or None for somebody who only
-    looks on. *may_act* is False for a phone that has yet to enter the PIN.
+    looks on. *may_act* is False for a phone that has yet to enter the PIN. *game* is the one
+    whose words they read, empty for those of any game.
     """
 
     language: str
     place: int | str | None
     may_act: bool
+    game: str = ""
 
     @property
     def seat(self) -> Seat | None:
@@ -59,23 +61,27 @@ class Reader:
         """The same person, away from any seat."""
         return replace(self, place=None)
 
+    def at(self, board: Scoreboard) -> "Reader":
+        """The same person, who reads of the game that is played at *board*."""
+        return replace(self, game=board.game)
+
     def say(self, key: str, **facts: object) -> str:
         """Return a sentence of the pages."""
-        return own_words(self.language).say(key, facts)
+        return own_words(self.language, self.game).say(key, facts)
 
     def tell(self, line: Line, board: Scoreboard) -> str:
         """Return the shared sentence *line*, with the names of who sits at *board*."""
-        return shared_words(self.language).say(line.key, line.facts, board.names)
+        return shared_words(self.language, board.game).say(line.key, line.facts, board.names)
 
     def recall(self, entry: LogEntry) -> str:
         """Return all that *entry* tells, with the names of who sat there then."""
-        words = shared_words(self.language)
+        words = shared_words(self.language, entry.game)
         lines = (*entry.before, entry.line)
         return " ".join(words.say(one.key, one.facts, entry.names) for one in lines)
 
     def word(self, key: str, facts: Facts = _NO_FACTS) -> str | None:
         """Return the shared sentence *key*, or None if there is none."""
-        sentence = shared_words(self.language).say(key, facts)
+        sentence = shared_words(self.language, self.game).say(key, facts)
         return None if sentence == key else sentence
 
 

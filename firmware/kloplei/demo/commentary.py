@@ -34,9 +34,8 @@ def comment(before: Scoreboard, boards: Iterable[Scoreboard | None], words: Word
     for board in boards:
         if board is None:
             continue
-        said = " ".join(
-            words.say(line.key, line.facts, board.names) for line in _new(before, board)
-        )
+        own = words.of_game(board.game)
+        said = " ".join(own.say(line.key, line.facts, board.names) for line in _new(before, board))
         if before.heard and before.heard.knocks and board.heard is None:
             yield f"{_counted(before.heard.knocks)}: {said or _waiting(before, board)}"
         elif said:

@@ -43,7 +43,7 @@ class Picture:
 def draw(board: Scoreboard, moment: Moment, words: Words, look: Look) -> Picture:
     """Return what stands on the slate at *moment*."""
     motion = Motion(moment)
-    easel = _Drawing(board, words, look, motion)
+    easel = _Drawing(board, words.of_game(board.game), look, motion)
     easel.draw(choose(board, look, motion))
     return Picture(easel.image, motion.lasts_s)
 

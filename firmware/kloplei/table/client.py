@@ -44,7 +44,7 @@ class LogEntry:
     *via* is ``pad``, ``button``, ``phone`` or ``table``; *undone* tells that it was taken back,
     *undone_by* by which seat. *names* tells who sat where at that time. *line* stood on the
     slate afterwards; *before* is what the same step told before it, such as the correction
-    that ended a rubber.
+    that ended a rubber. *game* is what was played then.
     """
 
     seq: int
@@ -56,6 +56,7 @@ class LogEntry:
     undone_by: Seat | None = None
     names: Mapping[Seat, str] = field(default_factory=dict)
     before: tuple[Line, ...] = ()
+    game: str = ""
 
 
 class TableClient(Protocol):

@@ -215,6 +215,7 @@ class Ledger:
             at=step.at,
             undone_by=undo.seat if undo else None,
             names={**step.after.names, **left},
+            game=step.after.game,
         )
 
 

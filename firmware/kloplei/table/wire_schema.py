@@ -167,6 +167,7 @@ SCHEMAS: dict[str, Schema] = {
         maybe={
             "seat": said(SEAT, "Who did it; absent for the keeper of the slate"),
             "at": said({"type": "number"}, "Wall clock, seconds since 1970; order is seq"),
+            "game": said(TEXT, "What was played then"),
             "undone_by": said(SEAT, "Who took it back"),
         },
     ),

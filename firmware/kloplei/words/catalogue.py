@@ -1,10 +1,16 @@
-"""Look up a sentence by its key and fill in its facts."""
+"""Look up a sentence by its key and fill in its facts.
+
+Where games mean different things by one word, each may have a sentence of its own: in Watten
+``action.watten.fold`` goes before ``action.fold``.
+"""
 
 import gettext
 from collections.abc import Mapping
+from copy import copy
 from functools import lru_cache
 from pathlib import Path
 from string import Formatter
+from typing import Self
 
 from kloplei.rules.game import Facts, Seat
 
@@ -26,14 +32,22 @@ class Words:
 
     def __init__(self, language: str, *, domain: str = "kloplei", folder: Path = _HERE) -> None:
         self.language = language if language in LANGUAGES else "en"
+        self._game = ""
         # gettext reads a file once in a process, so that every further Words costs nothing.
         self._catalogue = gettext.translation(
             domain, localedir=folder, languages=[self.language, "en"], fallback=True
         )
 
+    def of_game(self, game: str) -> Self:
+        """Return the same sentences, but those that *game* has of its own before the shared."""
+        own = copy(self)
+        own._game = game  # noqa: SLF001
+        return own
+
     def say(self, key: str, facts: Facts = _NO_FACTS, names: Mapping[Seat, str] = _NO_NAMES) -> str:
         """Return the sentence *key* with *facts* filled in, seats by their *names*.
 
+        The game's own sentence goes before the shared one (`of_game`).
         A fact ``n`` picks the plural form. A fact that is None or empty is not known; a
         sentence that needs it gives way to ``<key>.without-<fact>`` if there is one. A refusal
         without a sentence gets a general one, any other key comes back as it is: better an
@@ -44,6 +58,7 @@ class Words:
             for fact, value in facts.items()
             if value is not None and value != ()
         }
+        key = self._own(key)
         sentence = self._find(key, facts.get("n"))
         if sentence is None:
             return self._unheard_of(key)
@@ -51,6 +66,12 @@ class Words:
             if fact not in known:
                 sentence = self._find(f"{key}.without-{fact}", facts.get("n")) or sentence
         return sentence.format_map(_Blanks(known))
+
+    def _own(self, key: str) -> str:
+        """Return what the sentence *key* is called for this game, if it has one of its own."""
+        family, _, rest = key.partition(".")
+        own = f"{family}.{self._game}.{rest}"
+        return own if self._game and self._find(own) is not None else key
 
     def _find(self, key: str, n: object = None) -> str | None:
         found = self._catalogue.ngettext(key, key, n) if isinstance(n, int) else key
@@ -72,7 +93,8 @@ class Words:
                 return self._listed([self._spoken(fact, one, names) for one in value])
             case str():
                 # Some have a word of their own: the preset "kroeg" is "Pub" in English.
-                return self._find(f"{fact}.{value}") or self._numbered(fact, value) or value
+                word = self._find(self._own(f"{fact}.{value}"))
+                return word or self._numbered(fact, value) or value
             case _:
                 return str(value)
 

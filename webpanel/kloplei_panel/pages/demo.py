@@ -65,7 +65,8 @@ def _spot(seat: str) -> Spot:
 
 def _show(template: str, **more: object) -> Response:
     demo = demo_table()
-    board, who = panel().table.scoreboard(), reader().looking_on()
+    board = panel().table.scoreboard()
+    who = reader().looking_on().at(board)
     landed = [verdicts.tell(one, who, board.names) for one in reversed(demo.heard()[-TOLD:])]
     return _fresh(
         render_template(

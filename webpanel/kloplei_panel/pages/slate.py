@@ -42,7 +42,8 @@ def fragment() -> Response:
 
 def render_slate(template: str, message: str = "", status: int = 200) -> Response:
     """Return *template* with the table as it stands, and perhaps a *message* on top."""
-    board, who = panel().table.scoreboard(), reader()
+    board = panel().table.scoreboard()
+    who = reader().at(board)
     response = make_response(
         render_template(
             template,

@@ -24,12 +24,13 @@ def fragment() -> Response:
 
 
 def _show(template: str) -> Response:
+    board = panel().table.scoreboard()
     join_url = panel().settings.join_url or request.host_url
     response = make_response(
         render_template(
             template,
-            board=panel().table.scoreboard(),
-            reader=reader().looking_on(),
+            board=board,
+            reader=reader().looking_on().at(board),
             strokes=tally,
             join_url=join_url,
             join_name=join_url.removeprefix("http://").rstrip("/"),
