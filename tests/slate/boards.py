@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Offer, Row, Scoreboard, Tuning
+from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Offer, Row, Scoreboard, Tone, Tuning
 from kloplei.slate.look import Look
 
 NAMES = ("Thijs", "Tame", "Thomas", "Stan", "Willemijn", "Bo", "Søren", "Jörg")
@@ -105,9 +105,9 @@ def seating(*taken: int, seats: int = 8) -> Scoreboard:
 def rubber_over(crowned: bool = False) -> Scoreboard:
     winner = Seat(0)
     news = (
-        Line("news.toepkoning", {"seat": winner})
+        Line("news.toepkoning", {"seat": winner}, Tone.CROWN)
         if crowned
-        else Line("news.rubber-over", {"seats": (winner,)})
+        else Line("news.rubber-over", {"seats": (winner,)}, Tone.FANFARE)
     )
     board = table((4, 7, 9, 10), phase="rubber_over", stake=None, leader=None, news=news)
     crown = ("rubber_winner", "toepkoning") if crowned else ("rubber_winner",)
@@ -155,7 +155,7 @@ SCENES: Mapping[str, Scene] = {
             _FOUR,
             phase="answering",
             stake=3,
-            news=Line("news.knocked", {"seat": Seat(2), "stake": 3}),
+            news=Line("news.knocked", {"seat": Seat(2), "stake": 3}, Tone.SHOUT),
         ),
         after_s=0.5,
     ),
@@ -204,7 +204,8 @@ SCENES: Mapping[str, Scene] = {
     "asking": Scene(replace(_PLAY, asking=Line("ask.challenge", {"seat": Seat(0), "of": Seat(2)}))),
     "who-knocked": Scene(replace(_PLAY, asking=Line("ask.who-knocked", {"n": 1}))),
     "hand-won": Scene(
-        between_hands(_FOUR, news=Line("news.hand-won", {"seat": Seat(1), "n": 2})), after_s=1.0
+        between_hands(_FOUR, news=Line("news.hand-won", {"seat": Seat(1), "n": 2}, Tone.TOLD)),
+        after_s=1.0,
     ),
     "between-hands": Scene(between_hands(_FOUR)),
     "between-hands-8": Scene(between_hands((3, 7, 0, 5, 9, 2, 6, 8))),

@@ -4,14 +4,18 @@ from itertools import groupby
 import pytest
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Scoreboard
+from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Scoreboard, Tone
 from kloplei.slate.choose import Face, choose, passing, whose_page
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment, Motion
 from tests.slate.boards import JOIN, WIFI, between_hands, rubber_over, seating, table, tuned
 
 PLAY = table((3, 7, 0, 5))
-KNOCKED = replace(PLAY, phase="answering", news=Line("news.knocked", {"seat": Seat(1), "stake": 2}))
+KNOCKED = replace(
+    PLAY,
+    phase="answering",
+    news=Line("news.knocked", {"seat": Seat(1), "stake": 2}, Tone.SHOUT),
+)
 DOUBT = Doubt(Seat(0), knocks=1, sure=0, left_s=5.0, total_s=5.0, number=1)
 PART = Line("notice.part", {"part": "lamp", "message": "Mend it."})
 JOURNAL = Line("notice.journal", {"message": "Make room."})
@@ -54,7 +58,7 @@ def test_a_doubt_comes_before_the_question_it_may_answer() -> None:
 
 
 def test_a_knock_is_shouted_for_a_moment() -> None:
-    assert face(KNOCKED, 0.5) is Face.TOEP
+    assert face(KNOCKED, 0.5) is Face.SHOUT
     assert face(KNOCKED, 1.5) is Face.TABLE
 
 
@@ -129,7 +133,7 @@ def test_a_refusal_stands_as_long_as_the_table_shows_it() -> None:
 
 
 def test_news_that_no_row_shows_pass_by() -> None:
-    won = Line("news.hand-won", {"seat": Seat(1), "n": 2})
+    won = Line("news.hand-won", {"seat": Seat(1), "n": 2}, Tone.TOLD)
     board = between_hands((0, 0, 0), news=won)
 
     assert passing(board, Motion(Moment(now_s=1.0))) is won

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Heard, Line, Scoreboard
+from kloplei.rules.scoreboard import Grace, Heard, Line, Scoreboard, Tone
 from kloplei.slate.easel import GREETING_S, SHIFT_EVERY_S, Easel, Hanging
 from kloplei.slate.look import Look
 from kloplei.words import Words
@@ -170,7 +170,7 @@ def test_a_fanfare_ends() -> None:
 
 def test_news_is_not_told_again_for_a_knock_heard() -> None:
     """The same news with something heard on it is a new scoreboard, but no new news."""
-    knocked = replace(PLAY, news=Line("news.hand-won", {"seat": Seat(1), "n": 2}))
+    knocked = replace(PLAY, news=Line("news.hand-won", {"seat": Seat(1), "n": 2}, Tone.TOLD))
     easel = easel_with(knocked)
     told = bits(easel.hanging(11.0))
 

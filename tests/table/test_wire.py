@@ -8,7 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Hand, Heard, Line, Offer, Row, Scoreboard, Tuning
+from kloplei.rules.scoreboard import (
+    Grace,
+    Hand,
+    Heard,
+    Line,
+    Offer,
+    Row,
+    Scoreboard,
+    Tone,
+    Tuning,
+)
 from kloplei.table.client import LogEntry
 from kloplei.table.wire import (
     facts_from_socket,
@@ -121,6 +131,7 @@ def test_facts_and_the_log_are_as_the_world_reads_them() -> None:
         "undone": True,
         "names": {},
         "before": [],
+        "game": "toepen",
     }
 
 
@@ -129,9 +140,8 @@ seats = st.integers(0, 15).map(Seat)
 numbers = st.integers(-(2**53), 2**53)
 scalars = st.one_of(st.none(), st.booleans(), numbers, words, seats)
 facts = st.dictionaries(words, scalars | st.lists(scalars, max_size=3).map(tuple), max_size=4)
-lines = st.builds(Line, words, facts)
+lines = st.builds(Line, words, facts, st.sampled_from(Tone))
 offers = st.builds(
-        "game": "toepen",
     Offer,
     words,
     st.lists(words, max_size=2).map(tuple),
@@ -162,6 +172,7 @@ boards = st.builds(
             flags=several(words),
             counts=counts,
             committed=some(numbers),
+            tricks=some(numbers),
             offers=several(offers),
         )
     ),
@@ -170,6 +181,11 @@ boards = st.builds(
     stake=some(numbers),
     dealer=some(seats),
     leader=some(seats),
+    proposed=some(numbers),
+    announced=st.dictionaries(words, words, max_size=2),
+    sides=several(several(seats)),
+    accounts=several(several(seats)),
+    tricks_to_win=some(numbers),
     to_answer=several(seats),
     prompt=some(lines),
     news=some(lines),
@@ -200,6 +216,7 @@ entries = st.builds(
     at=some(st.floats(0, 2e9)),
     undone_by=some(seats),
     names=st.dictionaries(seats, words, max_size=3),
+    game=words,
 )
 
 
@@ -216,7 +233,6 @@ def test_a_scoreboard_comes_through_the_socket_as_it_was(board: Scoreboard) -> N
 
 @given(entries)
 def test_a_log_entry_comes_through_the_socket_as_it_was(entry: LogEntry) -> None:
-    game=words,
     assert repr(from_socket(LogEntry, through_json(to_socket(entry)))) == repr(entry)
 
 
@@ -255,3 +271,10 @@ def test_a_newer_table_may_say_more_than_we_know() -> None:
 def test_what_is_no_scoreboard_is_told_apart(garbage: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         from_socket(Scoreboard, garbage)
+
+
+def test_the_world_hears_how_much_a_sentence_matters() -> None:
+    loud = Line("news.raised", {"seat": Seat(1)}, Tone.SHOUT)
+
+    assert log_to_wire(LogEntry(7, None, "pad", loud))["line"]["tone"] == "shout"
+    assert "tone" not in log_to_wire(LogEntry(7, None, "pad", Line("news.raised")))["line"]

@@ -6,6 +6,7 @@ object, drawn by edges that know no game.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
 
 from kloplei.rules.game import Action, Facts, Seat
 
@@ -15,30 +16,47 @@ class Offer:
     """An action that would be accepted now.
 
     *needs* names the facts to send along; *choices* holds the values that are legal for
-    each of them now, so that a page can offer them without knowing the game.
+    each of them now, so that a page can offer them without knowing the game. What is said in
+    a *secret* one nobody may read afterwards, not even on the phone that sent it.
     """
 
     action: str
     needs: tuple[str, ...] = ()
     choices: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    secret: bool = False
+
+
+class Tone(StrEnum):
+    """How much a sentence matters to who only looks at the slate."""
+
+    PLAIN = ""  # the rows show it by themselves
+    TOLD = "told"  # no row shows it: it passes by
+    SHOUT = "shout"  # for a moment there is nothing else
+    FANFARE = "fanfare"  # somebody has won
+    CROWN = "crown"  # and earns more than a cup
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence to be said in the reader's language: key in ``words/``, and its facts."""
+    """A sentence to be said in the reader's language: key in ``words/``, and its facts.
+
+    Its *tone* goes with what it says, so that two lines that say the same are equal.
+    """
 
     key: str
     facts: Facts = field(default_factory=dict)
+    tone: Tone = field(default=Tone.PLAIN, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One player's line on the slate.
 
-    *tally* counts up to *limit* (lives lost in toepen); *limit* None means no end.
-    *flags* are words such as ``in_hand``, ``armoede``, ``folded``, ``out``, ``owes_drink``,
-    ``rubber_winner``, ``toepkoning``, ``lijntoeper``. *counts* are honours and debts of the
-    evening (``rubbers_won``, ``drinks``); *committed* is the stake this seat has accepted.
+    *tally* counts up to *limit* (lives lost in toepen), or down where *limit* is 0; None means
+    no end. *flags* are words such as ``in_hand``, ``armoede``, ``folded``, ``out``,
+    ``owes_drink``, ``rubber_winner``, ``soloist``, ``gestrichen``. *counts* are honours and
+    debts of the evening (``rubbers_won``, ``drinks``); *committed* is the stake this seat has
+    accepted, *tricks* how many it took in the running deal, None where nobody counts them.
     """
 
     seat: Seat
@@ -48,7 +66,13 @@ class Row:
     flags: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     committed: int | None = None
+    tricks: int | None = None
     offers: tuple[Offer, ...] = ()
+
+    @property
+    def falls(self) -> bool:
+        """Whether the tally runs down to nothing, and rises only for who has bad luck."""
+        return self.limit == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +156,10 @@ class Hand:
 class Scoreboard:
     """The whole table at one moment. None means "does not apply".
 
-    *sides* are who plays together now, empty where everybody plays alone.
+    *proposed* is what the *stake* would be if those in *to_answer* hold it. *announced* is what
+    was said for all to hear and the deal is played by: ``schlag``, ``trump``. *sides* are who
+    plays together now, empty where everybody plays alone; *accounts* are who shares one tally,
+    empty where each has its own. A side with *tricks_to_win* has won the deal.
     *news* is what happened last, *prompt* what the table waits for, *refused* why the last
     gesture did nothing, *shown* a gesture that is only shown (`kloplei.rules.game.Show`),
     *notices* what is wrong with the box. *struck* means that the wood moved a moment ago and
@@ -148,7 +175,11 @@ class Scoreboard:
     stake: int | None = None
     dealer: Seat | None = None
     leader: Seat | None = None
+    proposed: int | None = None
+    announced: Mapping[str, str] = field(default_factory=dict)
     sides: tuple[tuple[Seat, ...], ...] = ()
+    accounts: tuple[tuple[Seat, ...], ...] = ()
+    tricks_to_win: int | None = None
     to_answer: tuple[Seat, ...] = ()
     prompt: Line | None = None
     news: Line | None = None
@@ -175,6 +206,17 @@ class Scoreboard:
     def row(self, seat: Seat) -> Row | None:
         """Return the row of *seat*, or None if nobody plays there."""
         return next((row for row in self.rows if row.seat == seat), None)
+
+    @property
+    def deal_runs(self) -> bool:
+        """Whether cards are on the table."""
+        return self.stake is not None or self.leader is not None
+
+    def tricks_of(self, seat: Seat) -> int | None:
+        """Return how many tricks the side of *seat* took in this deal, None if none are counted."""
+        side = next((side for side in self.sides if seat in side), (seat,))
+        taken = [row.tricks for row in self.rows if row.seat in side and row.tricks is not None]
+        return sum(taken) if taken else None
 
 
 def at_rest(board: Scoreboard) -> Scoreboard:
@@ -207,14 +249,20 @@ def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
     What a dataclass field other than ``seat`` holds is a need; the values seen are its choices.
     """
     found: dict[str, dict[str, set[object]]] = {}
+    secrets: set[str] = set()
     for action in actions:
         needs = found.setdefault(action.name, {})
         for one in fields(action):
             if one.name != "seat":
                 needs.setdefault(one.name, set()).add(getattr(action, one.name))
+            if "secret" in one.metadata:
+                secrets.add(action.name)
     return tuple(
         Offer(
-            name, tuple(needs), {need: tuple(sorted(v, key=_rising)) for need, v in needs.items()}
+            name,
+            tuple(needs),
+            {need: tuple(sorted(v, key=_rising)) for need, v in needs.items()},
+            name in secrets,
         )
         for name, needs in sorted(found.items())
     )

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from enum import Enum, auto
 
-from kloplei.rules.scoreboard import Line, Scoreboard
+from kloplei.rules.scoreboard import Line, Scoreboard, Tone
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Motion
 
-TOEP_S = 1.4
+SHOUT_S = 1.4
 FANFARE_FRAME_S = 0.3  # rays that swap three times a second do not flicker
 FANFARE_FRAMES = 16
 NEWS_S = 4.0
@@ -17,38 +17,7 @@ _PAUSE_S, _LATECOMER_S = 30.0, 6.0  # so long is nobody dealing; somebody may wa
 _OVER_S, _SLATE_S = 10.0, 6.0  # the fanfare takes its part of the first
 
 SEATING = "seating"
-_WON = ("news.rubber-over", "news.toepkoning")
-# What the rows do not show by themselves. What they show is not said twice.
-_TOLD = frozenset(
-    f"news.{key}"
-    for key in (
-        "challenge-clean",
-        "challenge-dirty",
-        "chalked",
-        "corrected",
-        "drank",
-        "evening",
-        "everyone-lost",
-        "exchanged",
-        "four",
-        "hand-dropped",
-        "hand-void",
-        "hand-won",
-        "hand-won-by-folds",
-        "misdealt",
-        "nothing",
-        "options",
-        "redone",
-        "renamed",
-        "sang",
-        "slate-wiped",
-        "stood",
-        "stood-up",
-        "swapped",
-        "undone",
-        "whistled",
-    )
-)
+_WON = (Tone.FANFARE, Tone.CROWN)
 
 
 class Face(Enum):
@@ -58,7 +27,7 @@ class Face(Enum):
     JOIN = auto()
     WIFI = auto()
     TABLE = auto()
-    TOEP = auto()
+    SHOUT = auto()
     QUESTION = auto()
     FANFARE = auto()
     RUBBER_OVER = auto()
@@ -74,10 +43,11 @@ def choose(board: Scoreboard, look: Look, motion: Motion) -> Face:
         return Face.QUESTION
     if _somebody_is_at_it(board):
         return Face.SEATING if board.phase == SEATING else Face.TABLE
-    if _news_key(board) in _WON and motion.frame(FANFARE_FRAME_S, FANFARE_FRAMES) is not None:
+    tone = Tone.PLAIN if board.news is None else board.news.tone
+    if tone in _WON and motion.frame(FANFARE_FRAME_S, FANFARE_FRAMES) is not None:
         return Face.FANFARE
-    if _news_key(board) == "news.knocked" and motion.frame(TOEP_S, 1) is not None:
-        return Face.TOEP
+    if tone is Tone.SHOUT and motion.frame(SHOUT_S, 1) is not None:
+        return Face.SHOUT
     turns = _turns(board, look)
     faces = tuple(turns)
     return faces[motion.turn(*turns.values())] if len(faces) > 1 else faces[0]
@@ -93,7 +63,8 @@ def passing(board: Scoreboard, motion: Motion) -> Line | None:
     """Return the sentence that stands over the face for a while, if there is one."""
     if board.refused is not None or board.shown is not None:
         return board.refused or board.shown
-    if _news_key(board) in _TOLD and motion.frame(NEWS_S, 1) is not None:
+    told = board.news is not None and board.news.tone is Tone.TOLD
+    if told and motion.frame(NEWS_S, 1) is not None:
         return board.news
     # Between hands it has a page of its own.
     trouble = None if board.stake is None else motion.new_trouble(_NOTICE_S)
@@ -130,7 +101,3 @@ def _worth_a_page(board: Scoreboard) -> bool:
     """Whether a notice takes its turn: between hands, or at once if nothing is kept any more."""
     keys = {notice.key for notice in board.notices}
     return bool(keys) and (board.stake is None or "notice.journal" in keys)
-
-
-def _news_key(board: Scoreboard) -> str | None:
-    return None if board.news is None else board.news.key

@@ -90,7 +90,7 @@ class _Drawing:
             Face.JOIN: self._join,
             Face.WIFI: self._wifi,
             Face.TABLE: self._table,
-            Face.TOEP: self._toep,
+            Face.SHOUT: self._toep,
             Face.QUESTION: self._question,
             Face.FANFARE: self._fanfare,
             Face.RUBBER_OVER: self._rubber_over,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kloplei.rules.game import Event, Facts, Seat
-from kloplei.rules.scoreboard import Line
+from kloplei.rules.scoreboard import Line, Tone
 
 Options = tuple[tuple[str, str | int | bool | None], ...]
 """House rules that differ from the preset: (option, value), sorted by option."""
@@ -111,6 +111,9 @@ TABLE_EVENTS: Mapping[str, type[Event]] = {
 }
 
 
+_SHOWN = frozenset({"sat-down", "started"})  # the rows tell it by themselves
+
+
 def news_of(event: Event) -> Line | None:
     """Return the line that tells *event*, or None if it is a game's own."""
     match event:
@@ -140,4 +143,4 @@ def news_of(event: Event) -> Line | None:
 
 def _news(key: str, **facts: object) -> Line:
     told: Facts = facts
-    return Line(f"news.{key}", told)
+    return Line(f"news.{key}", told, Tone.PLAIN if key in _SHOWN else Tone.TOLD)

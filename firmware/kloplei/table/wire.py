@@ -34,9 +34,13 @@ _WORDS = {"offers": "actions"}  # where the wire's word is not the field's
 _DROPPED_WHEN_EMPTY = {
     (Offer, "needs"),
     (Offer, "choices"),
+    (Offer, "secret"),
     (Heard, "doubtful"),
     (Scoreboard, "struck"),
     (Scoreboard, "sides"),
+    (Scoreboard, "accounts"),
+    (Scoreboard, "announced"),
+    (Line, "tone"),
 }
 _KEYS = {(Line, "key"), (Hand, "how")}  # names of sentences in `kloplei.words`
 

@@ -33,7 +33,7 @@ SCHEMAS: dict[str, Schema] = {
     "Line": object_of(
         "A sentence in no language yet: its key, without the family that its place names",
         always={"key": TEXT, "facts": _FACTS},
-        maybe={},
+        maybe={"tone": said(TEXT, "How much it matters: told, shout, fanfare or crown")},
     ),
     "Offer": object_of(
         "An action that would be accepted now",
@@ -45,6 +45,7 @@ SCHEMAS: dict[str, Schema] = {
                 "additionalProperties": {"type": "array"},
                 "description": "For each fact the values that are legal now",
             },
+            "secret": said(_TRUE, "What is sent along is repeated to nobody"),
         },
     ),
     "Row": object_of(
@@ -58,8 +59,9 @@ SCHEMAS: dict[str, Schema] = {
             "actions": list_of(ref("Offer"), "What this seat may do now"),
         },
         maybe={
-            "limit": said(NUMBER, "Where the tally ends"),
+            "limit": said(NUMBER, "Where the tally ends; one that runs down ends at 0"),
             "committed": said(NUMBER, "Stake that this seat has accepted"),
+            "tricks": said(NUMBER, "Tricks it took in this deal, where they are counted"),
         },
     ),
     "Heard": object_of(
@@ -136,7 +138,15 @@ SCHEMAS: dict[str, Schema] = {
             "stake": said(NUMBER, "What this deal costs now"),
             "dealer": SEAT,
             "leader": said(SEAT, "Who leads to the next trick"),
+            "proposed": said(NUMBER, "What the stake would be if those in to_answer hold it"),
+            "announced": {
+                "type": "object",
+                "additionalProperties": TEXT,
+                "description": "What was said aloud and this deal is played by: schlag, trump",
+            },
             "sides": list_of(list_of(SEAT, "One side"), "Who plays together now"),
+            "accounts": list_of(list_of(SEAT, "One account"), "Who shares one tally"),
+            "tricks_to_win": said(NUMBER, "Tricks with which a side has won the deal"),
             "prompt": said(ref("Line"), "What the table waits for"),
             "news": said(ref("Line"), "What happened last"),
             "preset": said(TEXT, "Name under which the house rules go"),
@@ -158,6 +168,7 @@ SCHEMAS: dict[str, Schema] = {
             "line": said(ref("Line"), "What happened, as the slate told it afterwards"),
             "before": list_of(ref("Line"), "What the same step told before that, in order"),
             "undone": said({"type": "boolean"}, "Whether it was taken back"),
+            "game": said(TEXT, "What was played then"),
             "names": {
                 "type": "object",
                 "additionalProperties": TEXT,
@@ -167,7 +178,6 @@ SCHEMAS: dict[str, Schema] = {
         maybe={
             "seat": said(SEAT, "Who did it; absent for the keeper of the slate"),
             "at": said({"type": "number"}, "Wall clock, seconds since 1970; order is seq"),
-            "game": said(TEXT, "What was played then"),
             "undone_by": said(SEAT, "Who took it back"),
         },
     ),

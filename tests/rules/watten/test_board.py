@@ -123,11 +123,12 @@ def test_winners_of_a_game_are_flagged_until_the_next_one_begins() -> None:
     assert [row.counts["rubbers_won"] for row in table.board.rows] == [1, 0, 1, 0]
 
 
-def test_bohemian_points_have_no_limit_to_count_up_to() -> None:
+def test_bohemian_points_run_down_to_nothing() -> None:
     board = Table(PRESETS["boehmisch"]).board
 
-    assert {(row.tally, row.limit) for row in board.rows} == {(20, None)}
-    assert (board.preset, board.stake) == ("boehmisch", None)
+    assert {(row.tally, row.limit, row.falls) for row in board.rows} == {(20, 0, True)}
+    assert (board.preset, board.stake, board.tricks_to_win) == ("boehmisch", None, None)
+    assert not any(row.falls for row in Table().board.rows)
 
 
 @pytest.mark.parametrize("knocks", range(1, 7))
@@ -167,3 +168,50 @@ def test_games_won_follow_the_person() -> None:
     moved = table.game.reseat(table.state, (B, C, D), {A: D, B: B})
 
     assert [moved.games_won(seat) for seat in (B, C, D)] == [0, 0, 1]
+
+
+def test_the_board_tells_an_open_raise_until_it_is_answered() -> None:
+    table = Table().do(actions.Deal(), *NINE_HEARTS)
+    assert table.board.proposed is None
+
+    table.do(actions.Raise(A))
+    assert (table.board.stake, table.board.proposed) == (2, 3)
+
+    table.do(actions.Raise(B))
+    assert (table.board.stake, table.board.proposed) == (3, 4)
+
+    assert table.do(actions.Accept(C)).board.proposed is None
+
+
+def test_tricks_are_told_while_a_deal_runs_and_added_up_for_a_side() -> None:
+    table = Table()
+    assert [row.tricks for row in table.board.rows] == [None] * 4
+
+    table.do(actions.Deal(), *NINE_HEARTS, actions.Trick(A), actions.Trick(B), actions.Trick(C))
+
+    assert [row.tricks for row in table.board.rows] == [1, 1, 1, 0]
+    assert [table.board.tricks_of(seat) for seat in (A, B, C, D)] == [2, 1, 2, 1]
+    assert table.board.tricks_to_win == 3
+
+
+def test_who_shares_points_is_not_who_plays_together() -> None:
+    """Of three players two play together, each with an account of his own."""
+    assert Table().board.accounts == ((A, C), (B, D))
+
+    three = Table(players=3).do(actions.Deal())
+    assert three.board.sides == ((A,), (B, C))
+    assert three.board.accounts == ()
+
+
+def test_what_was_announced_is_told_as_it_is_said() -> None:
+    table = Table().do(actions.Deal())
+    assert table.board.announced == {}
+
+    assert table.do(NINE_HEARTS[0]).board.announced == {"schlag": "9"}
+    assert table.do(NINE_HEARTS[1]).board.announced == {"schlag": "9", "trump": "H"}
+
+
+def test_nothing_is_announced_in_blind_watten() -> None:
+    table = Table(PRESETS["blind"]).do(actions.Deal(), actions.Show(), actions.Trick(A))
+
+    assert table.board.announced == {}

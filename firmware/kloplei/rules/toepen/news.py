@@ -1,8 +1,22 @@
 """Which sentence tells an event of toepen; the keys stand in ``words/`` (``news.<key>``)."""
 
 from kloplei.rules.game import Event, Seat
-from kloplei.rules.scoreboard import Line
+from kloplei.rules.scoreboard import Line, Tone
 from kloplei.rules.toepen import events
+
+_TOLD = frozenset(
+    {
+        *("challenge-clean", "challenge-dirty", "chalked", "corrected", "drank", "everyone-lost"),
+        *("exchanged", "four", "hand-dropped", "hand-void", "hand-won", "hand-won-by-folds"),
+        *("misdealt", "sang", "slate-wiped", "stood", "whistled"),
+    }
+)
+_TONES = {
+    **dict.fromkeys(_TOLD, Tone.TOLD),
+    "knocked": Tone.SHOUT,
+    "rubber-over": Tone.FANFARE,
+    "toepkoning": Tone.CROWN,
+}
 
 
 def news_of(event: Event) -> Line | None:
@@ -79,4 +93,4 @@ def _rubber_won(winners: tuple[Seat, ...], crowned: tuple[Seat, ...]) -> Line:
 
 
 def _line(key: str, **facts: object) -> Line:
-    return Line(f"news.{key}", facts)
+    return Line(f"news.{key}", facts, _TONES.get(key, Tone.PLAIN))

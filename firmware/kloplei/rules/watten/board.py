@@ -7,7 +7,7 @@ from kloplei.rules.game import Action, Seat
 from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, offers
 from kloplei.rules.watten.actions import Deal
 from kloplei.rules.watten.options import Options, preset_of
-from kloplei.rules.watten.referee import Referee
+from kloplei.rules.watten.referee import TRICKS_TO_WIN, Referee
 from kloplei.rules.watten.sides import SOLO_PLAYERS, accounts, is_locked, sides
 from kloplei.rules.watten.state import Phase, PlayedDeal, State
 
@@ -27,7 +27,11 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         stake=state.deal.value or None,
         dealer=state.dealer,
         leader=state.deal.lead,
+        proposed=state.deal.proposed,
+        announced=_announced(options, state),
         sides=_sides(options, state),
+        accounts=_together(accounts(options, state)),
+        tricks_to_win=None if options.everyone_alone else TRICKS_TO_WIN,
         to_answer=referee.to_answer,
         prompt=_prompt(referee),
         news=state.news,
@@ -41,8 +45,20 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
 def _sides(options: Options, state: State) -> tuple[tuple[Seat, ...], ...]:
     """Return who plays together: teams at any time, a pair of three while the deal runs."""
     together = sides if state.deal_running else accounts
-    found = together(options, state)
+    return _together(together(options, state))
+
+
+def _together(found: tuple[tuple[Seat, ...], ...]) -> tuple[tuple[Seat, ...], ...]:
+    """Return *found*, or nothing where everybody is alone."""
     return found if any(len(side) > 1 for side in found) else ()
+
+
+def _announced(options: Options, state: State) -> dict[str, str]:
+    """Return what was said aloud; in Blind Watten nothing ever is, whatever the state holds."""
+    if options.variant == "blind":
+        return {}
+    said = {"schlag": state.deal.schlag, "trump": state.deal.trump}
+    return {what: word for what, word in said.items() if word is not None}
 
 
 def _row(referee: Referee, seat: Seat, legal: list[Action]) -> Row:
@@ -50,9 +66,10 @@ def _row(referee: Referee, seat: Seat, legal: list[Action]) -> Row:
     return Row(
         seat=seat,
         tally=state.points[seat],
-        limit=None if options.everyone_alone else options.target,
+        limit=0 if options.everyone_alone else options.target,
         flags=_flags(referee, seat),
         counts={"rubbers_won": state.games_won(seat)},
+        tricks=state.deal.tricks[seat] if state.deal.tricks else None,
         offers=offers(legal),
     )
 

@@ -1,8 +1,17 @@
 """Which sentence tells an event of Watten; the keys stand in ``words/`` (``news.<key>``)."""
 
 from kloplei.rules.game import Event
-from kloplei.rules.scoreboard import Line
+from kloplei.rules.scoreboard import Line, Tone
 from kloplei.rules.watten import events
+
+_TOLD = frozenset(
+    {
+        *("cards-exchanged", "counted", "deal-taken-back", "deal-won", "given-up", "hand-void"),
+        *("hands-shown", "misdealt", "new-cards-refused", "new-cards-taken", "penalty"),
+        "slate-wiped",
+    }
+)
+_TONES = {**dict.fromkeys(_TOLD, Tone.TOLD), "raised": Tone.SHOUT, "game-won": Tone.FANFARE}
 
 
 def news_of(event: Event) -> Line | None:
@@ -71,4 +80,4 @@ def _deal_ended(event: events.DealEnded) -> Line:
 
 
 def _line(key: str, **facts: object) -> Line:
-    return Line(f"news.{key}", facts)
+    return Line(f"news.{key}", facts, _TONES.get(key, Tone.PLAIN))
