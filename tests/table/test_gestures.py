@@ -17,7 +17,9 @@ def gestures() -> Gestures:
 
 
 def knocks(n: int, seat: Seat | None = HERE, via: str = "pad") -> Pattern:
-    return Pattern(seat, Gesture(knocks=n), "pad" if via == "pad" else "button")
+    if via == "pad":
+        return Pattern(seat, Gesture(n), "pad")
+    return Pattern(seat, Gesture(n, presses=n), "button")
 
 
 HOLD = Pattern(HERE, Gesture(hold=True), "button")
@@ -88,6 +90,15 @@ def test_presses_make_patterns_too(gestures: Gestures) -> None:
         gestures.released(HERE, down_s + 0.1)
 
     assert gestures.due(1.4) == (knocks(3, via="button"),)
+
+
+def test_a_pattern_tells_presses_from_blows_on_the_wood(gestures: Gestures) -> None:
+    gestures.knocked(HERE, 0.0)
+    gestures.pressed(HERE, 0.3)
+    gestures.released(HERE, 0.4)
+    gestures.knocked(HERE, 0.7)
+
+    assert gestures.due(1.2) == (Pattern(HERE, Gesture(3, presses=1), "pad"),)
 
 
 def test_a_pattern_does_not_end_while_the_button_is_down(gestures: Gestures) -> None:

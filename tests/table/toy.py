@@ -122,8 +122,9 @@ class Toy:
         one.__name__: one for one in (Dealt, Raised, Won, RubberEnded, Settled, Chalked, Boomed)
     }
 
-    def __init__(self, limit: int = 5) -> None:
+    def __init__(self, limit: int = 5, *, slammed: bool = False) -> None:
         self.limit = limit
+        self.slammed = slammed  # the cards are, so that the wood means nothing in play
 
     def start(self, seats: tuple[Seat, ...], dealer: Seat) -> ToyState:
         nothing = (0,) * (max(seats) + 1)
@@ -238,6 +239,9 @@ class Toy:
             case _:
                 return None
 
+    def hears_wood(self, state: ToyState) -> bool:
+        return not (self.slammed and state.phase == "play")
+
     def scoreboard(self, state: ToyState) -> Scoreboard:
         legal = self.legal_actions(state)
         return Scoreboard(
@@ -282,6 +286,6 @@ class NoSuchToy(KlopleiError, ValueError):
 
 def build_toy(name: str, preset: str | None, options: Mapping[str, object]) -> Game[ToyState]:
     limit = options.get("limit", 7 if preset == "long" else 5)
-    if name != "toy" or set(options) - {"limit"} or not isinstance(limit, int):
+    if name != "toy" or set(options) - {"limit", "slammed"} or not isinstance(limit, int):
         raise NoSuchToy(f"No game {name!r} with {sorted(options)}.")
-    return Toy(limit)
+    return Toy(limit, slammed=bool(options.get("slammed")))

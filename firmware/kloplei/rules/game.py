@@ -79,7 +79,11 @@ class IllegalAction(KlopleiError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Gesture:
-    """What a hand did at a seat, once the pattern has ended: so many knocks, or a hold."""
+    """What a hand did at a seat, once the pattern has ended: so many knocks, or a hold.
+
+    A short press of the button is a knock as well; *presses* of the *knocks* were one, the
+    others were blows on the wood. Only a button can be held.
+    """
 
     knocks: int = 0  # 1, 2, 3 ...; 0 for a hold
     hold: bool = False
@@ -88,6 +92,7 @@ class Gesture:
 @dataclass(frozen=True, slots=True)
 class Do:
     """A gesture asks for *action*; with *grace* others may still cancel it for some seconds."""
+    presses: int = 0
 
     action: Action
     grace: bool = False
@@ -158,6 +163,14 @@ class Game(Protocol[S]):
         ...
 
     def news(self, event: Event) -> "Line | None":
+    def hears_wood(self, state: S) -> bool:
+        """Return whether blows on the wood may mean anything now.
+
+        Where cards are slammed they may not: the table then lets every blow pass, unheard by
+        patterns, graces and questions, and leaves all to buttons and phones.
+        """
+        ...
+
         """Return the sentence that tells *event*, or None if players need not hear of it."""
         ...
 

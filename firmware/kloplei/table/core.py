@@ -109,6 +109,8 @@ class Table:
                 self._tuned.show(tuning, self._now_s)
             case KnockHeard() | Struck() if self._tuned.shown is not None:
                 pass  # it was meant for the one who tunes
+            case KnockHeard() | Struck() if not self._hears_wood:
+                pass  # a card that was slammed
             case Struck(at_s):
                 self._strikes.struck(min(at_s, now_s), now_s)
             case NoKnock(at_s, seat, strength):
@@ -204,6 +206,10 @@ class Table:
     def _has_place(self, seat: Place) -> bool:
         return seat is None or 0 <= seat < self._seating.seats
 
+    @property
+    def _hears_wood(self) -> bool:
+        return self._seating.hears_wood(self._ledger.state)
+
     def _run_until(self, until_s: float) -> None:
         # One moment after the other: what ends first may change what the next one means.
         while (at_s := self.next_deadline()) is not None and at_s <= until_s:
@@ -239,7 +245,9 @@ class Table:
 
     def _pass(self, at_s: float) -> None:
         for pattern in self._gestures.due(at_s):
-            self._doubts.weigh(pattern, self._now_s)
+            meant = pattern if self._hears_wood else pattern.by_button
+            if meant is not None:
+                self._doubts.weigh(meant, self._now_s)
         self._doubts.pass_time(at_s)
         self._intents.pass_time(at_s, self._now_s)
         self._strikes.pass_time(at_s)

@@ -7,7 +7,7 @@ well make it again. Without a word nothing is done.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from kloplei.rules.game import Do, Gesture, IllegalAction, Meaning
+from kloplei.rules.game import Do, IllegalAction, Meaning
 from kloplei.rules.scoreboard import Doubt
 from kloplei.table.board import Question
 from kloplei.table.gestures import Pattern
@@ -56,7 +56,8 @@ class Doubted:
         """What of the pattern was sure, or None if nothing was."""
         if not self._sure:
             return None
-        return replace(self.pattern, gesture=Gesture(knocks=self._sure), doubtful=0)
+        rest = replace(self.pattern.gesture, knocks=self._sure)  # a press is never in doubt
+        return replace(self.pattern, gesture=rest, doubtful=0)
 
     @property
     def _sure(self) -> int:

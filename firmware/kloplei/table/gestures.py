@@ -1,7 +1,7 @@
 """From blows and presses to gestures, seat by seat: heard at once, decided when they end."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from kloplei.rules.game import Gesture, Seat
@@ -39,6 +39,15 @@ class Pattern:
         """How many knocks; 0 for a hold."""
         return self.gesture.knocks
 
+    @property
+    def by_button(self) -> "Pattern | None":
+        """What the button alone did of it, or None if that was nothing."""
+        if self.gesture.hold:
+            return self
+        presses = self.gesture.presses
+        rest = replace(self.gesture, knocks=presses)
+        return replace(self, gesture=rest, via="button", doubtful=0) if presses else None
+
 
 @dataclass(slots=True)
 class _Hand:
@@ -47,6 +56,7 @@ class _Hand:
     began_s: float
     via: Via = "pad"
     knocks: int = 0
+    presses: int = 0  # so many of the knocks
     doubtful: int = 0  # so many of the knocks
     in_doubt: bool = False  # the last one of them
     touched_s: float = 0.0  # last knock, press or release
@@ -109,6 +119,7 @@ class Gestures:
             hand.held = True
         else:
             hand.knocks += 1
+            hand.presses += 1
 
     def spend(self, seat: Place) -> None:
         """Let the pattern that grows at *seat* mean nothing any more; it is still echoed."""
@@ -184,12 +195,11 @@ class Gestures:
         hand = self._hands[seat]
         if hand.pressed_s is None:
             del self._hands[seat]
-            gesture = Gesture(hold=True) if hand.held else Gesture(knocks=hand.knocks)
             if hand.spent:
                 return None
             return Pattern(
                 seat,
-                gesture,
+                _gesture_of(hand),
                 hand.via,
                 doubtful=0 if hand.held else hand.doubtful,
                 began_s=hand.began_s,
@@ -202,3 +212,7 @@ class Gestures:
         else:
             hand.stuck = True
         return None
+
+
+def _gesture_of(hand: _Hand) -> Gesture:
+    return Gesture(hold=True) if hand.held else Gesture(hand.knocks, presses=hand.presses)

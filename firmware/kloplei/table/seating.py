@@ -87,6 +87,10 @@ class Seating:
         """Return the game of *state*, house rules and all."""
         return self._build(state.game, state.preset, state.options)
 
+    def hears_wood(self, state: TableState) -> bool:
+        """Return whether blows on the wood may mean anything: always, until a game is begun."""
+        return state.play is None or self.game(state).hears_wood(state.play)
+
     def why_not_reseat(self, state: TableState) -> str | None:
         """Return the reason players may not come, go or swap now, or None if they may."""
         return None if state.play is None else self.game(state).why_not_reseat(state.play)

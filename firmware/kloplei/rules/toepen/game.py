@@ -82,6 +82,10 @@ class Toepen:
         """Return what *gesture* at *seat* asks for, or None if it is noise (§ 10)."""
         return meaning(self.options, state, seat, gesture)
 
+    def hears_wood(self, state: State) -> bool:
+        """Return True: knocking is what toepen is about."""
+        return True
+
     def scoreboard(self, state: State) -> Scoreboard:
         """Return the neutral picture; the table fills in names and ``seq``."""
         return scoreboard(self.options, state, self.legal_actions(state))

@@ -78,6 +78,10 @@ class Watten:
         """Return what *gesture* at *seat* asks for, or None if it is noise (§ 8)."""
         return meaning(state, seat, gesture)
 
+    def hears_wood(self, state: State) -> bool:
+        """Return False: cards are slammed in Watten (§ 8)."""
+        return False
+
     def scoreboard(self, state: State) -> Scoreboard:
         """Return the neutral picture; the table fills in names and ``seq``."""
         return scoreboard(self.options, state, self.legal_actions(state))
