@@ -35,12 +35,17 @@ class Seat(int):
         return f"Seat({int(self)})"
 
 
+SECRET: Mapping[str, object] = {"secret": True}
+"""Metadata of a field whose value no sentence, answer or log line may repeat to anybody."""
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """Something that is asked for; it may be refused. Subclasses are frozen dataclasses.
 
     One that *rewrites* what stands on the slate is only taken from somebody who looks at
-    the newest one. A field's metadata may hold what is *implied* when it is left out.
+    the newest one. A field's metadata may hold what is *implied* when it is left out, and
+    that it is a `SECRET`.
     """
 
     name: ClassVar[str]  # the word on the wire and in records: "knock"
@@ -87,12 +92,12 @@ class Gesture:
 
     knocks: int = 0  # 1, 2, 3 ...; 0 for a hold
     hold: bool = False
+    presses: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Do:
     """A gesture asks for *action*; with *grace* others may still cancel it for some seconds."""
-    presses: int = 0
 
     action: Action
     grace: bool = False
@@ -158,11 +163,6 @@ class Game(Protocol[S]):
         """Return what *gesture* at *seat* asks for in this phase, or None if it is noise."""
         ...
 
-    def scoreboard(self, state: S) -> "Scoreboard":
-        """Return the neutral picture; the table fills in names, ``seq`` and what it hears."""
-        ...
-
-    def news(self, event: Event) -> "Line | None":
     def hears_wood(self, state: S) -> bool:
         """Return whether blows on the wood may mean anything now.
 
@@ -171,6 +171,11 @@ class Game(Protocol[S]):
         """
         ...
 
+    def scoreboard(self, state: S) -> "Scoreboard":
+        """Return the neutral picture; the table fills in names, ``seq`` and what it hears."""
+        ...
+
+    def news(self, event: Event) -> "Line | None":
         """Return the sentence that tells *event*, or None if players need not hear of it."""
         ...
 

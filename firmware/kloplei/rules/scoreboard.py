@@ -54,7 +54,7 @@ class Row:
 
     *tally* counts up to *limit* (lives lost in toepen), or down where *limit* is 0; None means
     no end. *flags* are words such as ``in_hand``, ``armoede``, ``folded``, ``out``,
-    ``owes_drink``, ``rubber_winner``, ``soloist``, ``gestrichen``. *counts* are honours and
+    ``owes_drink``, ``rubber_winner``, ``raised``, ``gestrichen``. *counts* are honours and
     debts of the evening (``rubbers_won``, ``drinks``); *committed* is the stake this seat has
     accepted, *tricks* how many it took in the running deal, None where nobody counts them.
     """
@@ -143,13 +143,14 @@ class Hand:
     """One finished deal of the running rubber, as the log shows it and `correct` names it.
 
     *paid* is by how much each tally went up in it (missing = nothing), less than 0 for down;
-    *how* is a ``words/`` key.
+    *how* is a ``words/`` key; *told* is what else may be said of it now that it is over.
     """
 
     number: int
     winner: Seat | None
     how: str
     paid: Mapping[Seat, int] = field(default_factory=dict)
+    told: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +161,11 @@ class Scoreboard:
     was said for all to hear and the deal is played by: ``schlag``, ``trump``. *sides* are who
     plays together now, empty where everybody plays alone; *accounts* are who shares one tally,
     empty where each has its own. A side with *tricks_to_win* has won the deal.
-    *news* is what happened last, *prompt* what the table waits for, *refused* why the last
-    gesture did nothing, *shown* a gesture that is only shown (`kloplei.rules.game.Show`),
-    *notices* what is wrong with the box. *struck* means that the wood moved a moment ago and
-    nobody knows yet what it was. *heard*, *struck*, *doubt*, *grace*, *asking*, *refused*,
-    *shown* and *tuning* come and go without a new ``seq``.
+    *news* is what happened last, *told* what has to be said besides. *prompt* is what the
+    table waits for, *refused* why the last gesture did nothing, *shown* a gesture that is only
+    shown (`kloplei.rules.game.Show`), *notices* what is wrong with the box. *struck* means that
+    the wood moved a moment ago and nobody knows yet what it was. *heard*, *struck*, *doubt*,
+    *grace*, *asking*, *refused*, *shown* and *tuning* come and go without a new ``seq``.
     """
 
     game: str
@@ -183,6 +184,7 @@ class Scoreboard:
     to_answer: tuple[Seat, ...] = ()
     prompt: Line | None = None
     news: Line | None = None
+    told: tuple[Line, ...] = ()
     pots: Mapping[str, int] = field(default_factory=dict)
     offers: tuple[Offer, ...] = ()
     hands: tuple[Hand, ...] = ()

@@ -3,8 +3,8 @@
 In the journal a seat is its 0-based number. In what an edge asks, a seat is a `Seat`, or
 the number people see (a plain int, 1-based): `asked` is the one place that converts.
 
-The metadata of an action's field may say what the fact is called on the wire (``fact``), and
-what it is when somebody asks without it (``implied``).
+The metadata of an action's field may say what the fact is called on the wire (``fact``),
+what it is when somebody asks without it (``implied``), and that nobody is told it (``secret``).
 """
 
 from collections.abc import Callable, Mapping
@@ -134,17 +134,19 @@ def _build(kind: type[T], facts: Mapping[str, object], read_seat: ReadSeat) -> T
     values: dict[str, object] = {}
     for fact, one in known.items():
         if fact in facts:
-            values[one.name] = _fact(fact, field_hints(kind)[one.name], facts[fact], read_seat)
+            values[one.name] = _fact(one, field_hints(kind)[one.name], facts[fact], read_seat)
         elif one.default is MISSING and one.default_factory is MISSING:
             raise _Misfit(f"the fact {fact!r} is missing")
     return kind(**values)
 
 
-def _fact(fact: str, hint: Any, value: object, read_seat: ReadSeat) -> object:
+def _fact(one: "Field[Any]", hint: Any, value: object, read_seat: ReadSeat) -> object:
     try:
         return _fit(hint, value, read_seat)
     except _Misfit as misfit:
-        raise _Misfit(f"the fact {fact!r} must be {misfit}, not {value!r}") from None
+        # Half of a secret may be right: it is not repeated even to who got it wrong.
+        but = "" if "secret" in one.metadata else f", not {value!r}"
+        raise _Misfit(f"the fact {fact_name(one)!r} must be {misfit}{but}") from None
 
 
 def _fit(hint: Any, value: object, read_seat: ReadSeat) -> object:

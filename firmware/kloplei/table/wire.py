@@ -41,6 +41,8 @@ _DROPPED_WHEN_EMPTY = {
     (Scoreboard, "accounts"),
     (Scoreboard, "announced"),
     (Line, "tone"),
+    (Scoreboard, "told"),
+    (Hand, "told"),
 }
 _KEYS = {(Line, "key"), (Hand, "how")}  # names of sentences in `kloplei.words`
 

@@ -117,7 +117,10 @@ SCHEMAS: dict[str, Schema] = {
             "how": said(TEXT, "How it ended: trick, folds, revoke, misdeal"),
             "paid": _counts("By how much each tally went up in it, by seat"),
         },
-        maybe={"winner": SEAT},
+        maybe={
+            "winner": SEAT,
+            "told": list_of(ref("Line"), "What else may be said of it now that it is over"),
+        },
     ),
     "Scoreboard": object_of(
         "The whole table at one moment",
@@ -149,6 +152,7 @@ SCHEMAS: dict[str, Schema] = {
             "tricks_to_win": said(NUMBER, "Tricks with which a side has won the deal"),
             "prompt": said(ref("Line"), "What the table waits for"),
             "news": said(ref("Line"), "What happened last"),
+            "told": list_of(ref("Line"), "What has to be said besides"),
             "preset": said(TEXT, "Name under which the house rules go"),
             "heard": ref("Heard"),
             "struck": said(_TRUE, "The wood moved just now, and nobody knows yet what it was"),
