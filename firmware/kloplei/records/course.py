@@ -90,9 +90,11 @@ class CourseRecord:
         self, checks: tuple[Check, ...], came: Mapping[str, object], what: str
     ) -> list[Difference]:
         return [
-            self._difference(check.line, what, differs(check.key, check.wanted, came[check.key]))
+            self._difference(
+                check.line, what, differs(check.key, check.wanted, came.get(check.key))
+            )
             for check in checks
-            if came[check.key] != check.wanted
+            if came.get(check.key) != check.wanted
         ]
 
     def _difference(self, line: int, what: str, sentence: str) -> Difference:

@@ -7,7 +7,7 @@ number a team where four play, else one a player; a team's name is that of its p
 from kloplei.records.checks import Players, Readers, name, names_of, numbers, player, text, whole
 from kloplei.records.course import CourseRecord, Form, Found, read_course
 from kloplei.records.house import read_house
-from kloplei.records.yaml_values import Value
+from kloplei.records.yaml_values import Value, check_keys
 from kloplei.rules.game import Seat
 from kloplei.rules.watten import PRESETS, VARIANTS, BadSeating, State, Watten
 from kloplei.rules.watten.actions import ACTIONS
@@ -78,6 +78,22 @@ def _step_words(game: Watten, state: State, players: Players) -> dict[str, objec
         "pending": state.deal.proposed,
         "tricks_now": _tricks(game, state, players) if state.deal_running else None,
         "phase": str(state.phase),
+        **(_seal_words(state) if game.options.variant == "blind" else {}),
+    }
+
+
+def _seal_words(state: State) -> dict[str, object]:
+    """Return what is known of the seal of Blind Watten: that it is there, and at last what it was.
+
+    A record is written afterwards and names what it seals; its steps keep silent all the same.
+    """
+    deal, last = state.deal, None if state.deal_running or not state.deals else state.deals[-1]
+    held = {"Schlag": deal.seal.rank, "trump": deal.seal.suit}
+    opened = {"schlag": last.seal.rank, "trump": last.seal.suit} if last else {}
+    return {
+        "sealed": [what for what, value in held.items() if value is not None],
+        "lying": list(deal.lying),
+        "opened": {what: value for what, value in opened.items() if value is not None},
     }
 
 
@@ -152,6 +168,16 @@ def _pts(value: Value, what: str, players: Players) -> list[int]:
     return points
 
 
+def _labels(value: Value, what: str, _: Players) -> list[str]:
+    return [one.label(f"a word in {what}") for one in value.items(what)]
+
+
+def _opened(value: Value, what: str, _: Players) -> dict[str, str]:
+    found = value.mapping(what)
+    check_keys(found, value, what, set(), {"schlag", "trump"})
+    return {one: written.label(f"{one} in {what}") for one, written in found.items()}
+
+
 def _whole_or_none(value: Value, what: str, _: Players) -> int | None:
     return None if value.plain(what) is None else value.whole(what)
 
@@ -162,6 +188,9 @@ _STEP_READERS: Readers = {
     "pending": _whole_or_none,
     "tricks_now": _numbers,
     "phase": text,
+    "sealed": _labels,
+    "lying": _labels,
+    "opened": _opened,
 }
 _FORM = Form(
     setup=_setup,

@@ -94,7 +94,7 @@ class Words:
             case str():
                 # Some have a word of their own: the preset "kroeg" is "Pub" in English.
                 word = self._find(self._own(f"{fact}.{value}"))
-                return word or self._numbered(fact, value) or value
+                return word or self._numbered(fact, value) or self._card(fact, value) or value
             case _:
                 return str(value)
 
@@ -103,6 +103,11 @@ class Words:
         thing, _, number = value.rpartition(" ")
         word = self._find(f"{fact}.{thing}") if number.isdecimal() else None
         return word and word.format(number=number)
+
+    def _card(self, fact: str, value: str) -> str | None:
+        """Return the sign and the letter of a card: "HK" is ♥K, and ♥H in Dutch."""
+        sign = self._find(f"card-sign.{value[:1]}") if fact == "card" else None
+        return sign and sign + (self._find(f"card-letter.{value[1:]}") or value[1:])
 
     def _unnamed(self, seat: Seat) -> str:
         return (self._find("seat.unnamed") or "{number}").format(number=seat.shown)

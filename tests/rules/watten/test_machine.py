@@ -1,9 +1,10 @@
 """Any play of Watten by any house rules: what must hold whatever people do."""
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
-from hypothesis import assume
+from hypothesis import assume, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     initialize,
@@ -12,10 +13,11 @@ from hypothesis.stateful import (
     rule,
 )
 
-from kloplei.rules.game import Action, Do, Event, Gesture, Seat
+from kloplei.rules.game import Action, Do, Event, Gesture, IllegalAction, Seat
 from kloplei.rules.watten import REASONS, Options, Phase, State, Watten, actions
-from kloplei.rules.watten.events import EVENTS, DealEnded
+from kloplei.rules.watten.events import EVENTS, CardLaid, DealEnded, TrickTaken
 from kloplei.rules.watten.sides import accounts, is_locked, side_of
+from kloplei.rules.watten.state import Seal
 from tests.rules.evenings import THOROUGH, AnyEvening
 from tests.rules.houses import any_house
 
@@ -32,6 +34,7 @@ SEAT = st.sampled_from(SEATS)
 NUMBER = st.integers(-1, 6)
 RANK = st.sampled_from([*get_args(actions.Rank), "5"])
 SUIT = st.sampled_from([*get_args(actions.Suit), "X"])
+CARD = st.sampled_from([*get_args(actions.CardName), "H6"])
 
 
 ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
@@ -43,9 +46,12 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
         for kind in (
             *(actions.Offer, actions.Agree, actions.Refuse, actions.Signal, actions.ShowHands),
             *(actions.Raise, actions.Accept, actions.GiveUp, actions.Trick, actions.Revoke),
-            *(actions.LookEarly, actions.Maschine),
+            *(actions.LookEarly, actions.Maschine, actions.Confirm),
         )
     ),
+    st.builds(actions.SealSchlag, SEAT, RANK),
+    st.builds(actions.SealTrump, SEAT, SUIT),
+    st.builds(actions.LayCard, SEAT, CARD),
     st.builds(actions.Schlag, SEAT, RANK),
     st.builds(actions.Trump, SEAT, SUIT),
     st.builds(actions.TurnUp, SUIT, RANK),
@@ -174,6 +180,44 @@ class Evening(AnyEvening):
         if self.game.options.variant == "blind":
             assert self.state.deal.schlag is None
             assert self.state.deal.trump is None
+            other = self.as_if_sealed_otherwise()
+            assert self.game.scoreboard(self.state) == self.game.scoreboard(other)
+            assert repr(self.state) == repr(other)
+
+    @precondition(lambda self: self.game.options.variant == "blind")
+    @rule(data=st.data())
+    def what_is_refused_does_not_depend_on_what_is_sealed(self, data: st.DataObject) -> None:
+        action = data.draw(ANY_ACTION)
+        assume(self.is_askable(action))
+
+        told = [
+            self.told_of(state, action) for state in (self.state, self.as_if_sealed_otherwise())
+        ]
+
+        assert told[0] == told[1]
+
+    def told_of(self, state: State, action: Action) -> object:
+        """Return what anybody hears of *action*; who took a trick is all that a seal decides."""
+        try:
+            kinds = [type(event) for event in self.game.decide(state, action)]
+        except IllegalAction as refusal:
+            return refusal.reason, refusal.facts
+        return [CardLaid, TrickTaken] if TrickTaken in kinds else kinds
+
+    def as_if_sealed_otherwise(self) -> State:
+        """Return the table with something else under the seal, if there is anything."""
+        seal = self.state.deal.seal
+        known = get_args(actions.Rank)
+        ranks = dict(zip(known, (*known[1:], known[0]), strict=True))
+        suits = dict(zip("HDSC", "DSCH", strict=True))
+        other = Seal(ranks.get(seal.rank or ""), suits.get(seal.suit or ""))
+        return replace(self.state, deal=replace(self.state.deal, seal=other))
+
+    @invariant()
+    def no_card_is_played_twice(self) -> None:
+        deal = self.state.deal
+        cards = [*deal.lying, *(card for trick in deal.laid for card in trick.cards)]
+        assert len(cards) == len(set(cards))
 
     def it_can_be_finished(self) -> None:
         """By nothing but dealing, announcing, holding, and one player taking all tricks."""
@@ -190,5 +234,16 @@ class Evening(AnyEvening):
         pytest.fail("this game never ends")
 
 
+class BlindEvening(Evening):
+    """Any play of Blind Watten, which chance alone would seldom take far."""
+
+    @initialize(options=any_house(Options, {**_NUMBERS, "variant": st.just("blind")}))
+    def sit_down(self, options: Options) -> None:
+        self.game = Watten(options)
+        self.begin(self.game.start(SEATS[:4], SEATS[3]))
+
+
+TestBlindEvening = BlindEvening.TestCase
+TestBlindEvening.settings = settings(THOROUGH, max_examples=40)
 TestEvening = Evening.TestCase
 TestEvening.settings = THOROUGH

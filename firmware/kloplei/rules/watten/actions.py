@@ -1,13 +1,21 @@
 """What players of Watten may ask for; names as on the wire (§ 10)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from kloplei.rules.game import Action, SeatAction
+from kloplei.rules.game import SECRET, Action, SeatAction
 
 Suit = Literal["H", "D", "S", "C"]
 Rank = Literal["6", "7", "8", "9", "10", "J", "Q", "K", "A"]
+# fmt: off
+CardName = Literal[
+    "H7", "H8", "H9", "H10", "HJ", "HQ", "HK", "HA",
+    "D6", "D7", "D8", "D9", "D10", "DJ", "DQ", "DK", "DA",
+    "S7", "S8", "S9", "S10", "SJ", "SQ", "SK", "SA",
+    "C7", "C8", "C9", "C10", "CJ", "CQ", "CK", "CA",
+]
+# fmt: on
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,37 @@ class Show(Action):
     """Dealer and left neighbour have shown each other a card, in Blind Watten."""
 
     name: ClassVar[str] = "show"
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm(SeatAction):
+    """*seat* has shown its card and seen the other one, in Blind Watten."""
+
+    name: ClassVar[str] = "confirm"
+
+
+@dataclass(frozen=True, slots=True)
+class SealSchlag(SeatAction):
+    """Tell the box the trump *rank* of Blind Watten, and nobody else before the deal is over."""
+
+    name: ClassVar[str] = "seal_schlag"
+    rank: Rank = field(repr=False, metadata=SECRET)
+
+
+@dataclass(frozen=True, slots=True)
+class SealTrump(SeatAction):
+    """Tell the box the trump *suit* of Blind Watten, and nobody else before the deal is over."""
+
+    name: ClassVar[str] = "seal_trump"
+    suit: Suit = field(repr=False, metadata=SECRET)
+
+
+@dataclass(frozen=True, slots=True)
+class LayCard(SeatAction):
+    """*seat*, who knows what is trump, says which *card* was played next, by whoever it was."""
+
+    name: ClassVar[str] = "card"
+    card: CardName
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +214,7 @@ ACTIONS: Mapping[str, type[Action]] = {
     action.name: action
     for action in (
         *(Deal, NewGame, Offer, Agree, Refuse, Schlag, Trump, Show, Signal, ShowHands),
+        *(Confirm, SealSchlag, SealTrump, LayCard),
         *(Raise, Accept, GiveUp, Trick, Revoke, Misdeal, LookEarly, Maschine),
         *(TurnUp, Exchange, Ready, Result),
     )

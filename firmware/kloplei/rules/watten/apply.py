@@ -7,7 +7,15 @@ from typing import Any
 from kloplei.rules.game import Event
 from kloplei.rules.watten import events
 from kloplei.rules.watten.news import news_of
-from kloplei.rules.watten.state import Phase, PlayedDeal, PlayedGame, RunningDeal, State, put
+from kloplei.rules.watten.state import (
+    LaidTrick,
+    Phase,
+    PlayedDeal,
+    PlayedGame,
+    RunningDeal,
+    State,
+    put,
+)
 
 
 def apply(state: State, event: Event) -> State:
@@ -61,6 +69,26 @@ def _cards_shown(event: events.CardsShown, state: State) -> State:
 
 
 @_change.register
+def _show_confirmed(event: events.ShowConfirmed, state: State) -> State:
+    return _with_deal(state, confirmed=(*state.deal.confirmed, event.seat))
+
+
+@_change.register
+def _schlag_sealed(event: events.SchlagSealed, state: State) -> State:
+    return _with_deal(state, seal=replace(state.deal.seal, rank=event.rank))
+
+
+@_change.register
+def _trump_sealed(event: events.TrumpSealed, state: State) -> State:
+    return _with_deal(state, seal=replace(state.deal.seal, suit=event.suit))
+
+
+@_change.register
+def _card_laid(event: events.CardLaid, state: State) -> State:
+    return _with_deal(state, lying=(*state.deal.lying, event.card))
+
+
+@_change.register
 def _four_forced(event: events.FourForced, state: State) -> State:
     state = _with_deal(state, raiser=event.seat, proposed=event.proposed, forced=True)
     return replace(state, phase=Phase.ANSWERING)
@@ -68,6 +96,7 @@ def _four_forced(event: events.FourForced, state: State) -> State:
 
 @_change.register(events.Signalled)
 @_change.register(events.HandsShown)
+@_change.register(events.SealOpened)
 def _nothing_to_remember(event: Event, state: State) -> State:
     return state
 
@@ -93,9 +122,12 @@ def _held(event: events.Held, state: State) -> State:
 
 @_change.register
 def _trick_taken(event: events.TrickTaken, state: State) -> State:
-    tricks = state.deal.tricks
+    tricks, laid = state.deal.tricks, state.deal.laid
     tricks = put(tricks, event.seat, tricks[event.seat] + 1)
-    return _with_deal(state, tricks=tricks, lead=event.seat)
+    # Somebody may say who took it while only some of its cards have been entered.
+    if cards := event.cards or state.deal.lying:
+        laid = (*laid, LaidTrick(event.seat, cards))
+    return _with_deal(state, tricks=tricks, laid=laid, lying=(), lead=event.seat)
 
 
 @_change.register
@@ -109,6 +141,8 @@ def _deal_ended(event: events.DealEnded, state: State) -> State:
         dealer=state.dealer,
         before=state.points,
         after=event.points,
+        seal=state.deal.seal,
+        laid=state.deal.laid,
     )
     return replace(
         state,

@@ -8,6 +8,7 @@ from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, offers
 from kloplei.rules.watten.actions import Deal
 from kloplei.rules.watten.options import Options, preset_of
 from kloplei.rules.watten.referee import TRICKS_TO_WIN, Referee
+from kloplei.rules.watten.sealed_board import told, told_of
 from kloplei.rules.watten.sides import SOLO_PLAYERS, accounts, is_locked, sides
 from kloplei.rules.watten.state import Phase, PlayedDeal, State
 
@@ -35,6 +36,7 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         to_answer=referee.to_answer,
         prompt=_prompt(referee),
         news=state.news,
+        told=told(state),
         offers=offers(by_seat[None]),
         hands=tuple(_hand(deal, state) for deal in state.deals),
         options=options.as_facts(),
@@ -80,11 +82,17 @@ def _flags(referee: Referee, seat: Seat) -> tuple[str, ...]:
     flags = {
         "in_hand": state.deal_running,
         "must_answer": seat in referee.to_answer,
+        "raised": seat == state.deal.raiser and not state.deal.forced,
         "soloist": alone and state.deal_running and seat == state.neighbour,
-        "gestrichen": not options.everyone_alone and is_locked(options, state, seat),
+        "gestrichen": _is_gestrichen(options, state, seat),
         "rubber_winner": seat in state.winners,
     }
     return tuple(flag for flag, holds in flags.items() if holds)
+
+
+def _is_gestrichen(options: Options, state: State, seat: Seat) -> bool:
+    """Whether the side of *seat* may not raise; after the game nobody may."""
+    return not (options.everyone_alone or state.winners) and is_locked(options, state, seat)
 
 
 def _prompt(referee: Referee) -> Line:
@@ -128,4 +136,5 @@ def _announcing(referee: Referee) -> Line:
 def _hand(deal: PlayedDeal, state: State) -> Hand:
     moved = {seat: deal.after[seat] - deal.before[seat] for seat in state.seats}
     paid = {seat: points for seat, points in moved.items() if points}
-    return Hand(deal.number, deal.winners[0] if deal.winners else None, f"how.{deal.how}", paid)
+    winner = deal.winners[0] if deal.winners else None
+    return Hand(deal.number, winner, f"how.{deal.how}", paid, told_of(deal))

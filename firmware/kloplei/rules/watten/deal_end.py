@@ -6,6 +6,7 @@ from kloplei.rules.watten.course import Course
 from kloplei.rules.watten.events import DealEnded, DealTakenBack, GameWon
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.referee import TRICKS_TO_WIN, Referee
+from kloplei.rules.watten.sealed import open_seal
 from kloplei.rules.watten.sides import opponents, side_of, sides, tricks_of
 from kloplei.rules.watten.state import TRICKS_IN_DEAL, State, put
 
@@ -84,6 +85,7 @@ def penalize(course: Course, how: str, seat: Seat, points: int, value: int | Non
 
 
 def _void(course: Course, how: str, seat: Seat) -> None:
+    open_seal(course)
     state = course.state
     number = len(state.deals) + 1
     course.tell(DealEnded(number, how, seat, (), 0, 0, state.points, state.dealer))
@@ -97,6 +99,7 @@ def _end(
     scored: int,
     value: int | None = None,
 ) -> None:
+    open_seal(course)
     state, points = course.state, course.state.points
     for one in winners:
         points = put(points, one, points[one] + scored)

@@ -1,7 +1,7 @@
 """What happens when an action is done: the events that follow from it (§ 10)."""
 
 from kloplei.rules.game import Action, Event, IllegalAction
-from kloplei.rules.watten import actions, bohemian, deal_end, events
+from kloplei.rules.watten import actions, bohemian, deal_end, events, sealed
 from kloplei.rules.watten.course import Course
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.referee import Referee
@@ -48,6 +48,10 @@ def _follow(course: Course, action: Action) -> None:
             bohemian.close_exchange(course)
             course.tell(events.TrickTaken(seat, state.tricks_played + 1))
             deal_end.end_if_decided(course, seat)
+        case actions.LayCard(card=card):
+            taker = sealed.lay(course, card)
+            if taker is not None:
+                deal_end.end_if_decided(course, taker)
         case actions.Result(tricks):
             bohemian.close_exchange(course)
             bohemian.count(course, tricks)
@@ -71,8 +75,11 @@ def _follow_before_play(course: Course, action: Action) -> None:
             course.tell(events.TrumpNamed(seat, suit))
             _force_four(course)
         case actions.Show():
-            course.tell(events.CardsShown((course.state.dealer, course.state.neighbour)))
+            course.tell(events.CardsShown(course.state.knowing))
             _force_four(course)
+        case actions.Confirm() | actions.SealSchlag() | actions.SealTrump():
+            if sealed.show(course, action):
+                _force_four(course)
         case actions.Signal(seat):
             course.tell(events.Signalled(seat))
         case actions.ShowHands(seat):

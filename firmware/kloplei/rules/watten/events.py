@@ -4,9 +4,9 @@ Tuples of numbers run by seat index of the table; partners hold the same points.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from kloplei.rules.game import Event, Seat
+from kloplei.rules.game import SECRET, Event, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,45 @@ class CardsShown(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ShowConfirmed(Event):
+    """*seat*, one of the two who know, has shown its card and seen the other one."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SchlagSealed(Event):
+    """*seat* entrusted the trump rank to the box; only the journal and the state hold it."""
+
+    seat: Seat
+    rank: str = field(repr=False, metadata=SECRET)
+
+
+@dataclass(frozen=True, slots=True)
+class TrumpSealed(Event):
+    """*seat* entrusted the trump suit to the box; only the journal and the state hold it."""
+
+    seat: Seat
+    suit: str = field(repr=False, metadata=SECRET)
+
+
+@dataclass(frozen=True, slots=True)
+class CardLaid(Event):
+    """*seat* played *card*, as one of the two who know has entered."""
+
+    seat: Seat
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class SealOpened(Event):
+    """The deal is over: everybody may know Schlag and trump; None was never sealed."""
+
+    rank: str | None
+    suit: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class FourForced(Event):
     """The locked side must hold a deal for *proposed*, which *seat*'s side did not ask for."""
 
@@ -107,10 +146,11 @@ class Held(Event):
 
 @dataclass(frozen=True, slots=True)
 class TrickTaken(Event):
-    """Trick *number* of the deal went to *seat*."""
+    """Trick *number* of the deal went to *seat*; *cards*, in order of play, where they say so."""
 
     seat: Seat
     number: int
+    cards: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,5 +225,6 @@ EVENTS: Mapping[str, type[Event]] = {
         *(Dealt, NewCardsOffered, NewCardsTaken, NewCardsRefused, SchlagNamed, TrumpNamed),
         *(CardsShown, FourForced, Signalled, HandsShown, Raised, Held, TrickTaken, DealEnded),
         *(DealTakenBack, GameWon, SlateWiped, TurnedUp, CardsExchanged, ExchangeClosed),
+        *(ShowConfirmed, SchlagSealed, TrumpSealed, CardLaid, SealOpened),
     )
 }

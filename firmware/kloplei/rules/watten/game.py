@@ -26,7 +26,7 @@ _OF_THE_TABLE = (actions.Deal(), actions.NewGame(), actions.Show(), actions.Misd
 _OF_A_SEAT = (
     *(actions.Offer, actions.Agree, actions.Refuse, actions.Signal, actions.ShowHands),
     *(actions.Raise, actions.Accept, actions.GiveUp, actions.Trick, actions.Revoke),
-    *(actions.LookEarly, actions.Maschine),
+    *(actions.LookEarly, actions.Maschine, actions.Confirm),
 )
 
 
@@ -111,6 +111,15 @@ class Watten:
         yield from (actions.Trump(seat, suit) for seat, suit in product(state.seats, suits))
         if self.options.everyone_alone:
             yield from self._imaginable_alone(state)
+        if self.options.variant == "blind":
+            yield from self._imaginable_blind(state)
+
+    def _imaginable_blind(self, state: State) -> Iterator[Action]:
+        ranks, suits = get_args(actions.Rank), get_args(actions.Suit)
+        cards = get_args(actions.CardName)
+        yield from (actions.SealSchlag(seat, rank) for seat, rank in product(state.knowing, ranks))
+        yield from (actions.SealTrump(seat, suit) for seat, suit in product(state.knowing, suits))
+        yield from (actions.LayCard(seat, card) for seat, card in product(state.knowing, cards))
 
     def _imaginable_alone(self, state: State) -> Iterator[Action]:
         yield actions.Ready()

@@ -31,10 +31,7 @@ def judge(cards: Sequence[Card], said: Mapping[str, object]) -> Taken:
         raise NoTrick(f"A trick of this Watten has 1 to {most} cards, not {len(cards)}.")
     if options.weli == "not in the pack" and WELI in cards:
         raise NoTrick("The Weli is not in the pack of this house.")
-    ranking = Ranking(options, announced)
-    worth = [ranking.worth(card, place, cards[0]) for place, card in enumerate(cards)]
-    place = max(range(len(cards)), key=lambda one: worth[one][:2])
-    return Taken(place, worth[place][2])
+    return Ranking(options, announced).best(cards)
 
 
 def _options(said: Mapping[str, object]) -> Options:

@@ -33,6 +33,10 @@ def news_of(event: Event) -> Line | None:
             return _line("held", seat=seat, stake=value)
         case events.TrickTaken(seat=seat, number=number):
             return _line("trick", seat=seat, number=number)
+        case events.CardLaid(seat=seat, card=card):
+            return _line("card", seat=seat, card=card)
+        case events.SealOpened(rank=rank, suit=suit):
+            return _line("seal-opened", rank=rank, suit=suit)
         case _:
             return _before_play(event)
 
@@ -51,6 +55,13 @@ def _before_play(event: Event) -> Line | None:
             return _line("trump", seat=seat, suit=suit)
         case events.CardsShown(seats=seats):
             return _line("cards-shown", seats=seats)
+        case events.ShowConfirmed(seat=seat):
+            return _line("show-confirmed", seat=seat)
+        # What is under the seal is no fact of any sentence before `SealOpened`.
+        case events.SchlagSealed(seat=seat):
+            return _line("schlag-sealed", seat=seat)
+        case events.TrumpSealed(seat=seat):
+            return _line("trump-sealed", seat=seat)
         case events.FourForced(proposed=proposed):
             return _line("four-forced", stake=proposed)
         case events.TurnedUp(suit=suit, rank=rank):

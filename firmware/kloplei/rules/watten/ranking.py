@@ -1,8 +1,10 @@
 """Which card beats which in Watten, once Schlag and trump suit are known (§ 3)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kloplei.rules.cards import PIQUET, RANKS, Card
+from kloplei.rules.trick import Taken
 from kloplei.rules.watten.options import Options
 
 WELI = Card("D", "6")
@@ -59,6 +61,12 @@ class Ranking:
         if self._suit(card) == self._suit(led):
             return 50, height, "led suit"
         return 0, 0, None
+
+    def best(self, cards: Sequence[Card]) -> Taken:
+        """Return which of *cards*, in the order they were played, takes the trick."""
+        worth = [self.worth(card, place, cards[0]) for place, card in enumerate(cards)]
+        place = max(range(len(cards)), key=lambda one: worth[one][:2])
+        return Taken(place, worth[place][2])
 
     def _add_guate(self, schlag: str) -> None:
         if not self._options.has_guate or self._weli_is_schlag:

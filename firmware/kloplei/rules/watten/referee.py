@@ -3,7 +3,7 @@
 from typing import get_args
 
 from kloplei.rules.game import Action, Facts, Seat
-from kloplei.rules.watten import actions, bohemian
+from kloplei.rules.watten import actions, bohemian, sealed
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.ranking import WELI_RANK
 from kloplei.rules.watten.sides import (
@@ -20,7 +20,8 @@ from kloplei.rules.watten.state import Phase, State
 TRICKS_TO_WIN = 3
 
 REASONS = (
-    *("already_announced", "answer_pending", "blind_cannot_revoke", "deal_in_progress"),
+    *("already_announced", "already_shown", "answer_pending", "blind_cannot_revoke"),
+    *("card_lies_there", "deal_in_progress", "not_sealed"),
     *(
         "exchange_closed",
         "exchange_limit",
@@ -67,7 +68,7 @@ class Referee:
         """Who is to name Schlag or trump now; in Blind Watten who are to show a card."""
         dealer, neighbour = self.state.dealer, self.state.neighbour
         if self.options.variant == "blind":
-            return (dealer, neighbour)
+            return self.state.knowing
         if len(self.state.seats) == SOLO_PLAYERS:
             return (neighbour,)
         if self.deal.schlag is None:
@@ -92,6 +93,8 @@ class Referee:
                 return bohemian.why_not(self.options, self.state, action)
             case actions.TurnUp() | actions.Exchange() | actions.Ready() | actions.Result():
                 return "not_played_here"
+            case _ if isinstance(action, sealed.SEALED_ACTIONS):
+                return sealed.why_not(self.options, self.state, action)
             case actions.Misdeal():
                 return None if self.state.phase is Phase.ANNOUNCING else "too_late"
             case actions.LookEarly():
@@ -146,8 +149,8 @@ class Referee:
     def _why_not_offer(self, seat: Seat) -> str | None:
         if seat != self.state.neighbour:
             return "wrong_player"
-        begun = self.deal.offered or self.deal.schlag is not None or self.deal.announced
-        return "exchange_closed" if begun else None
+        begun = self.deal.schlag is not None or self.deal.confirmed or self.deal.announced
+        return "exchange_closed" if self.deal.offered or begun else None
 
     def _why_not_schlag(self, seat: Seat, rank: str) -> str | None:
         if self.options.variant == "blind":

@@ -27,11 +27,41 @@ _IN_DEAL = frozenset({Phase.ANNOUNCING, Phase.EXCHANGE, Phase.PLAY, Phase.ANSWER
 
 
 @dataclass(frozen=True, slots=True)
+class LaidTrick:
+    """A trick of which *cards* were entered, in order of play from the seat that led."""
+
+    took: Seat
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What Blind Watten is played by, as far as it was entrusted to the box; None was not."""
+
+    rank: str | None = field(default=None, repr=False)
+    suit: str | None = field(default=None, repr=False)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the box can say who takes a trick."""
+        return self.rank is not None and self.suit is not None
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing was entrusted to the box."""
+        return self.rank is None and self.suit is None
+
+
+@dataclass(frozen=True, slots=True)
 class RunningDeal:
     """The deal on the table; the blank one stands for none.
 
     *raiser* has an open raise to *proposed*, or it is *forced* and nobody's doing; *raised_last*
-    had one accepted. *informed* have shown each other a card, in Blind Watten.
+    had one accepted.
+
+    *informed* have shown each other a card, in Blind Watten; each of the two may have *confirmed*
+    it alone. What they know may be under *seal*: no edge may see it. *lying* are the cards
+    entered of the trick that is played, *laid* the tricks before it.
     """
 
     value: int = 0
@@ -40,7 +70,11 @@ class RunningDeal:
     schlag_by: Seat | None = None
     schlag: str | None = None
     trump: str | None = None
+    confirmed: tuple[Seat, ...] = ()
     informed: tuple[Seat, ...] = ()
+    seal: Seal = field(default_factory=Seal)
+    lying: tuple[str, ...] = ()
+    laid: tuple[LaidTrick, ...] = ()
     exchanged: tuple[Seat, ...] = ()
     raiser: Seat | None = None
     proposed: int | None = None
@@ -59,7 +93,8 @@ class RunningDeal:
 class PlayedDeal:
     """A finished deal of the running game, with what it takes to undo its points.
 
-    *before* are the points when it began; *seat* is whose doing its end was.
+    *before* are the points when it began; *seat* is whose doing its end was. The *seal* is
+    open now, and *laid* are the tricks that were entered card by card.
     """
 
     number: int
@@ -70,6 +105,8 @@ class PlayedDeal:
     dealer: Seat
     before: tuple[int, ...]
     after: tuple[int, ...]
+    seal: Seal = field(default_factory=Seal)
+    laid: tuple[LaidTrick, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +152,11 @@ class State:
     def neighbour(self) -> Seat:
         """The seat next to the dealer in the order of play, who speaks and leads first."""
         return self.after(self.dealer)[0]
+
+    @property
+    def knowing(self) -> tuple[Seat, ...]:
+        """The two who alone know Schlag and trump in Blind Watten: dealer and neighbour."""
+        return self.dealer, self.neighbour
 
     @property
     def tricks_played(self) -> int:

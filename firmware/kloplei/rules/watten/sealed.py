@@ -1,0 +1,134 @@
+"""The blind referee: knows Schlag and trump, and tells nobody before the deal is over (§ 2, § 4).
+
+What may be done here never depends on what lies under the seal, only on whether it does: an
+offer, a refusal or its reason would give it away otherwise.
+"""
+
+from typing import get_args
+
+from kloplei.rules.cards import read_cards
+from kloplei.rules.game import Action, Seat
+from kloplei.rules.watten import actions, events
+from kloplei.rules.watten.course import Course
+from kloplei.rules.watten.options import Options
+from kloplei.rules.watten.ranking import PACK, WELI, WELI_RANK, Announced, Ranking
+from kloplei.rules.watten.state import LaidTrick, State
+
+SEALED_ACTIONS = (actions.Confirm, actions.SealSchlag, actions.SealTrump, actions.LayCard)
+"""What may only be asked for in Blind Watten, and only by the two who know."""
+
+
+def why_not(options: Options, state: State, action: Action) -> str | None:
+    """Return the reason *action* is refused while a deal runs, or None if it may be done."""
+    if options.variant != "blind":
+        return "not_blind"
+    if getattr(action, "seat", None) not in state.knowing:
+        return "wrong_player"
+    if state.deal.offer_open:
+        return "answer_pending"
+    match action:
+        case actions.Confirm(seat):
+            done = state.deal.announced or seat in state.deal.confirmed
+            return "already_shown" if done else None
+        case actions.SealSchlag(rank=rank):
+            return _why_not_seal(state) or _why_not_rank(options, rank)
+        case actions.SealTrump(suit=suit):
+            known = suit in get_args(actions.Suit)
+            return _why_not_seal(state) or (None if known else "unknown_card")
+        case actions.LayCard(card=card):
+            return _why_not_lay(state) or _why_not_card(options, state, card)
+        case _:
+            raise TypeError(f"{action!r} is nothing for the blind referee")
+
+
+def show(course: Course, action: actions.Confirm | actions.SealSchlag | actions.SealTrump) -> bool:
+    """Let one of the two say that it has shown its card; return whether play begins by it.
+
+    Who seals something has said so as well.
+    """
+    deal = course.state.deal
+    if not deal.announced and action.seat not in deal.confirmed:
+        course.tell(events.ShowConfirmed(action.seat))
+    match action:
+        case actions.SealSchlag(seat, rank):
+            course.tell(events.SchlagSealed(seat, rank))
+        case actions.SealTrump(seat, suit):
+            course.tell(events.TrumpSealed(seat, suit))
+    both = set(course.state.deal.confirmed) == set(course.state.knowing)
+    begins = both and not deal.announced
+    if begins:
+        course.tell(events.CardsShown(course.state.knowing))
+    return begins
+
+
+def lay(course: Course, card: str) -> Seat | None:
+    """Put *card* to the trick; return who took it if that was the last one."""
+    course.tell(events.CardLaid(next_to_lay(course.state), card))
+    lying = course.state.deal.lying
+    if len(lying) < len(course.state.seats):
+        return None
+    taker = _order(course.state)[_best(course.options, course.state, lying)]
+    course.tell(events.TrickTaken(taker, course.state.tricks_played + 1, lying))
+    return taker
+
+
+def open_seal(course: Course) -> None:
+    """Tell everybody what was sealed, for the deal is over."""
+    seal = course.state.deal.seal
+    if not seal.is_blank:
+        course.tell(events.SealOpened(seal.rank, seal.suit))
+
+
+def next_to_lay(state: State) -> Seat:
+    """Return whose card is entered next."""
+    return _order(state)[len(state.deal.lying)]
+
+
+def tricks_laid(state: State) -> tuple[LaidTrick, ...]:
+    """Return the tricks of the running or the last deal that were entered card by card."""
+    if state.deal_running or not state.deals:
+        return state.deal.laid
+    return state.deals[-1].laid
+
+
+def _why_not_seal(state: State) -> str | None:
+    # Who has seen a trick go might mend what he has sealed to fit it.
+    begun = state.tricks_played or state.deal.lying
+    return "too_late" if begun else None
+
+
+def _why_not_rank(options: Options, rank: str) -> str | None:
+    if rank not in get_args(actions.Rank):
+        return "unknown_card"
+    no_six = rank == WELI_RANK and options.weli == "not in the pack"
+    return "weli_rank_forbidden" if no_six else None
+
+
+def _why_not_lay(state: State) -> str | None:
+    if not state.deal.announced:
+        return "not_announced"
+    if state.deal.raiser is not None:
+        return "answer_pending"
+    return None if state.deal.seal.is_whole else "not_sealed"
+
+
+def _why_not_card(options: Options, state: State, card: str) -> str | None:
+    without_weli = options.weli == "not in the pack" and card == str(WELI)
+    if card not in get_args(actions.CardName) or without_weli:
+        return "unknown_card"
+    entered = {*state.deal.lying, *(one for trick in state.deal.laid for one in trick.cards)}
+    return "card_lies_there" if card in entered else None
+
+
+def _order(state: State) -> tuple[Seat, ...]:
+    """Return in which order cards are played to the trick."""
+    lead = state.neighbour if state.deal.lead is None else state.deal.lead
+    return lead, *state.after(lead)[:-1]
+
+
+def _best(options: Options, state: State, lying: tuple[str, ...]) -> int:
+    """Return the place of the best of the cards *lying*, by what is under the seal."""
+    seal = state.deal.seal
+    assert seal.suit is not None  # noqa: S101 - see `_why_not_lay`
+    ranking = Ranking(options, Announced(seal.rank, seal.suit))
+    return ranking.best(read_cards(lying, PACK)).place
