@@ -28,11 +28,8 @@ QUIET = board((), (), ())
         (board((), (), (), heard=Heard(Seat(1), knocks=1, doubtful=True)), (Signal.DOUBT,)),
         (board((), (), (), struck=True), (Signal.STRUCK,)),
         (board((), ("armoede",), ()), (Signal.ARMOEDE,)),
-        (board((), (), (), phase="rubber_over"), (Signal.RUBBER_OVER,)),
-        (
-            board(("toepkoning",), (), (), phase="rubber_over"),
-            (Signal.TOEPKONING, Signal.RUBBER_OVER),
-        ),
+        (board((), ("rubber_winner",), ()), (Signal.RUBBER_OVER,)),
+        (board(("rubber_winner", "toepkoning"), (), ()), (Signal.TOEPKONING, Signal.RUBBER_OVER)),
         (board((), (), (), notices=(Line("notice.part-failed", {"part": "pad 3"}),)),
          (Signal.FAULT,)),
     ],
@@ -52,7 +49,7 @@ def test_the_first_look_at_a_running_table_is_no_news() -> None:
 @pytest.mark.parametrize(
     "standing",
     [
-        board(("armoede",), ("toepkoning",), (), phase="rubber_over"),
+        board(("armoede",), ("rubber_winner", "toepkoning"), ()),
         board((), (), (), heard=Heard(Seat(1), knocks=2)),
         board((), (), (), heard=Heard(Seat(1), knocks=2, doubtful=True)),
         board((), (), (), struck=True),

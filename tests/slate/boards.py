@@ -1,25 +1,16 @@
 """Tables worth a picture, each as the slate gets it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Offer, Row, Scoreboard, Tone, Tuning
 from kloplei.slate.look import Look
+from tests.slate import watten_boards
+from tests.slate.scene import NAMES, Scene
 
-NAMES = ("Thijs", "Tame", "Thomas", "Stan", "Willemijn", "Bo", "Søren", "Jörg")
 JOIN = Look(join_url="http://192.168.178.123:8080/", pin="4711")
 WIFI = replace(JOIN, wifi_name="Café De Klop", wifi_password="proost-proost")  # noqa: S106
-
-
-@dataclass(frozen=True)
-class Scene:
-    """A table, *after_s* its scoreboard came, on a slate in *language*."""
-
-    board: Scoreboard
-    after_s: float = 60.0
-    language: str = "nl"
-    look: Look = field(default_factory=Look)
 
 
 def rows(
@@ -64,6 +55,7 @@ def answering(tallies: tuple[int, ...], stake: int, limit: int = 10) -> Scoreboa
         phase="answering",
         stake=stake,
         to_answer=others,
+        prompt=Line("prompt.stay-or-fold", {"seat": Seat(1), "seats": others, "stake": stake}),
         news=Line("news.stayed", {"seat": Seat(0), "stake": stake}),
     )
     flags = {1: ("in_hand", "last_knocker"), 2: ("folded",)}
@@ -72,7 +64,11 @@ def answering(tallies: tuple[int, ...], stake: int, limit: int = 10) -> Scoreboa
 
 
 def between_hands(tallies: tuple[int, ...], limit: int = 10, **changes: object) -> Scoreboard:
-    board = table(tallies, limit, phase="between_hands", stake=None, leader=None, **changes)
+    dealer = Seat(len(tallies) - 1)
+    prompt = Line("prompt.deal", {"seat": dealer})
+    board = table(
+        tallies, limit, phase="between_hands", stake=None, leader=None, prompt=prompt, **changes
+    )
     return flagged(board, dict.fromkeys(range(len(tallies)), ()))
 
 
@@ -84,6 +80,7 @@ def armoede(tallies: tuple[int, ...], poor: int, limit: int = 10) -> Scoreboard:
         phase="armoede",
         stake=2,
         to_answer=others,
+        prompt=Line("prompt.armoede", {"seat": Seat(poor), "seats": others, "stake": 2}),
         news=Line("news.armoede", {"seats": (Seat(poor),)}),
     )
     flags = {int(seat): ("in_hand", "must_answer") for seat in others}
@@ -102,6 +99,9 @@ def seating(*taken: int, seats: int = 8) -> Scoreboard:
     )
 
 
+_DRINKS = Line("prompt.drinks", {"seats": (Seat(3),)})
+
+
 def rubber_over(crowned: bool = False) -> Scoreboard:
     winner = Seat(0)
     news = (
@@ -109,7 +109,9 @@ def rubber_over(crowned: bool = False) -> Scoreboard:
         if crowned
         else Line("news.rubber-over", {"seats": (winner,)}, Tone.FANFARE)
     )
-    board = table((4, 7, 9, 10), phase="rubber_over", stake=None, leader=None, news=news)
+    board = table(
+        (4, 7, 9, 10), phase="rubber_over", stake=None, leader=None, news=news, prompt=_DRINKS
+    )
     crown = ("rubber_winner", "toepkoning") if crowned else ("rubber_winner",)
     return flagged(board, {0: crown, 1: (), 2: (), 3: ("out", "owes_drink")})
 
@@ -149,12 +151,22 @@ SCENES: Mapping[str, Scene] = {
     "play-5-to-15": Scene(table((4, 14, 11, 15, 8), 15, stake=3)),
     "play-8-to-15": Scene(table((3, 7, 0, 15, 9, 12, 6, 14), 15, stake=10)),
     "clean-slate": Scene(between_hands((0, 0, 0, 0))),
-    "exchange": Scene(flagged(table(_FOUR, phase="exchange"), {1: ("in_hand", "open_exchange")})),
+    "exchange": Scene(
+        flagged(
+            table(
+                _FOUR,
+                phase="exchange",
+                prompt=Line("prompt.exchange-or-play", {"seat": Seat(0)}),
+            ),
+            {1: ("in_hand", "open_exchange")},
+        )
+    ),
     "toep": Scene(
         table(
             _FOUR,
             phase="answering",
             stake=3,
+            prompt=Line("prompt.stay-or-fold", {"seat": Seat(2), "stake": 3}),
             news=Line("news.knocked", {"seat": Seat(2), "stake": 3}, Tone.SHOUT),
         ),
         after_s=0.5,
@@ -215,7 +227,13 @@ SCENES: Mapping[str, Scene] = {
     "rubber-over-slate": Scene(rubber_over(), after_s=11.0),
     "rubber-over-many": Scene(
         flagged(
-            table((10, 10, 0, 10, 10, 10), phase="rubber_over", stake=None, leader=None),
+            table(
+                (10, 10, 0, 10, 10, 10),
+                phase="rubber_over",
+                stake=None,
+                leader=None,
+                prompt=_DRINKS,
+            ),
             {2: ("rubber_winner",), **dict.fromkeys((0, 1, 3, 4, 5), ("owes_drink",))},
         ),
         after_s=0.0,
@@ -266,4 +284,5 @@ SCENES: Mapping[str, Scene] = {
     "german": Scene(answering(_FOUR, 3), after_s=0.1, language="de"),
     "danish": Scene(answering(_FOUR, 3), after_s=0.1, language="da"),
     "japanese": Scene(answering(_FOUR, 3), after_s=0.1, language="ja"),
+    **watten_boards.SCENES,
 }

@@ -9,7 +9,8 @@ from kloplei.slate.motion import Moment
 from kloplei.slate.picture import draw, draw_goodbye, draw_greeting, with_letters
 from kloplei.slate.sheet import HEIGHT, WIDTH
 from kloplei.words import Words
-from tests.slate.boards import SCENES, Scene
+from tests.slate.boards import SCENES
+from tests.slate.scene import Scene
 
 REFERENCE = Path(__file__).parent / "reference"
 _CONTACT = Path("test-results/slates.png")

@@ -85,8 +85,8 @@ def test_who_wins_gets_a_fanfare_and_then_the_drinks_are_asked_for(crowned: bool
     board = rubber_over(crowned=crowned)
 
     assert face(board, 1.0) is Face.FANFARE
-    assert face(board, 6.0) is Face.RUBBER_OVER
-    assert faces(board, 60) == {Face.FANFARE, Face.RUBBER_OVER, Face.TABLE, Face.JOIN}
+    assert face(board, 6.0) is Face.OVER
+    assert faces(board, 60) == {Face.FANFARE, Face.OVER, Face.TABLE, Face.JOIN}
 
 
 def test_a_broken_part_is_told_between_hands() -> None:

@@ -3,18 +3,32 @@
 import pytest
 
 from kloplei.slate.faces.table import _SIDE_PX
-from kloplei.slate.lettering import LETTERS_FOR, SMALL, wrap
+from kloplei.slate.lettering import LETTERS_FOR, SMALL, width_of, wrap
 from kloplei.words import Words
+from tests.words.sources import sentences
 
-HINTS = ("stay-or-fold", "two-to-deal", "three-to-exchange", "drink-hint")
+HINTS = sorted(key for key in sentences("en") if key.startswith("slate.hint."))
+NAMES = ("{seat}", "{of}")  # cut to fit, whatever they are
 
 
 @pytest.mark.parametrize("hint", HINTS)
 @pytest.mark.parametrize("language", LETTERS_FOR)
 def test_a_hint_fits_beside_the_rows_uncut(language: str, hint: str) -> None:
     """The hint "3 knocks: swap" used to fit only as long as its last letter was drawn cut off."""
-    sentence = Words(language).say(f"slate.{hint}")
+    (sentence,) = sentences(language)[hint]
+    halves = sentence.split(", ")
 
-    lines = wrap(sentence, SMALL, _SIDE_PX, 2)
+    if len(halves) == 2:
+        wide = [one for one in halves if one not in NAMES and width_of(one, SMALL) > _SIDE_PX]
+        assert wide == []
+    else:
+        assert " ".join(wrap(sentence, SMALL, _SIDE_PX, 2)) == sentence
 
-    assert " ".join(lines) == sentence
+
+def test_there_is_a_hint_for_all_that_a_table_can_wait_for() -> None:
+    """Where it waits for nobody's hand, as while places are taken, other words stand there."""
+    prompts = {key for key in sentences("en") if key.startswith("prompt.")}
+    waited_for = {key.removeprefix("prompt.") for key in prompts if ".without-" not in key}
+
+    assert waited_for - {key.removeprefix("slate.hint.") for key in HINTS} == {"sit-down"}
+    assert Words("en").say("slate.hint.play", {}) != "slate.hint.play"

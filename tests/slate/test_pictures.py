@@ -13,8 +13,9 @@ from kloplei.slate.motion import Moment
 from kloplei.slate.picture import draw, with_letters
 from kloplei.slate.sheet import HEIGHT, WIDTH
 from kloplei.words import LANGUAGES, Words
-from tests.slate.boards import SCENES, Scene, flagged, seating, table
+from tests.slate.boards import SCENES, flagged, seating, table
 from tests.slate.redraw import REFERENCE, drawn, pictures
+from tests.slate.scene import Scene
 
 
 def qr_codes(image: Image.Image) -> list[str]:
@@ -71,7 +72,7 @@ def test_every_language_has_letters(language: str) -> None:
 def test_shifted_pictures_lose_nothing() -> None:
     """The last column and row are room to move, but for the code's own light border."""
     for name, picture in pictures().items():
-        if name in ("join", "wifi", "toep"):
+        if name in ("join", "wifi", "toep", "watten-shout"):
             continue
         right = picture.crop((WIDTH - 1, 0, WIDTH, HEIGHT)).getbbox()
         foot = picture.crop((0, HEIGHT - 1, WIDTH, HEIGHT)).getbbox()

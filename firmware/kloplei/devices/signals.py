@@ -57,7 +57,7 @@ def signals(before: Scoreboard | None, after: Scoreboard) -> tuple[Signal, ...]:
         return ()
     happened = {
         Signal.TOEPKONING: bool(_flagged(after, "toepkoning") - _flagged(before, "toepkoning")),
-        Signal.RUBBER_OVER: after.phase == "rubber_over" != before.phase,
+        Signal.RUBBER_OVER: bool(_flagged(after, "rubber_winner") - _flagged(before, "rubber_winner")),
         Signal.ARMOEDE: bool(_flagged(after, "armoede") - _flagged(before, "armoede")),
         Signal.FAULT: any(notice not in before.notices for notice in after.notices),
         Signal.KNOCK: _knocked(before, after) and not _in_doubt(after),

@@ -17,6 +17,7 @@ _PAUSE_S, _LATECOMER_S = 30.0, 6.0  # so long is nobody dealing; somebody may wa
 _OVER_S, _SLATE_S = 10.0, 6.0  # the fanfare takes its part of the first
 
 SEATING = "seating"
+_OVER = {"owes_drink", "rubber_winner"}  # flags that stand until the next one begins
 _WON = (Tone.FANFARE, Tone.CROWN)
 
 
@@ -30,7 +31,7 @@ class Face(Enum):
     SHOUT = auto()
     QUESTION = auto()
     FANFARE = auto()
-    RUBBER_OVER = auto()
+    OVER = auto()
     NOTICE = auto()
     TUNING = auto()
 
@@ -67,7 +68,7 @@ def passing(board: Scoreboard, motion: Motion) -> Line | None:
     if told and motion.frame(NEWS_S, 1) is not None:
         return board.news
     # Between hands it has a page of its own.
-    trouble = None if board.stake is None else motion.new_trouble(_NOTICE_S)
+    trouble = motion.new_trouble(_NOTICE_S) if board.deal_runs else None
     return trouble if trouble in board.notices else None
 
 
@@ -84,11 +85,11 @@ def _turns(board: Scoreboard, look: Look) -> Mapping[Face, float]:
             turns[Face.JOIN] = _JOIN_S
         if look.wifi_name:
             turns[Face.WIFI] = _WIFI_S
-    elif any("owes_drink" in row.flags for row in board.rows):
-        turns.update({Face.RUBBER_OVER: _OVER_S, Face.TABLE: _SLATE_S})
+    elif any(_OVER & set(row.flags) for row in board.rows):
+        turns.update({Face.OVER: _OVER_S, Face.TABLE: _SLATE_S})
         if look.join_url:
             turns[Face.JOIN] = _LATECOMER_S
-    elif board.stake is None and look.join_url and not board.notices:
+    elif not board.deal_runs and look.join_url and not board.notices:
         turns.update({Face.TABLE: _PAUSE_S, Face.JOIN: _LATECOMER_S})
     else:
         turns[Face.TABLE] = _CALM_S
@@ -100,4 +101,4 @@ def _turns(board: Scoreboard, look: Look) -> Mapping[Face, float]:
 def _worth_a_page(board: Scoreboard) -> bool:
     """Whether a notice takes its turn: between hands, or at once if nothing is kept any more."""
     keys = {notice.key for notice in board.notices}
-    return bool(keys) and (board.stake is None or "notice.journal" in keys)
+    return bool(keys) and (not board.deal_runs or "notice.journal" in keys)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from PIL import Image
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Doubt, Grace, Line, Scoreboard
+from kloplei.rules.scoreboard import Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.slate import faces, sheet
 from kloplei.slate.choose import (
     FANFARE_FRAME_S,
@@ -90,10 +90,10 @@ class _Drawing:
             Face.JOIN: self._join,
             Face.WIFI: self._wifi,
             Face.TABLE: self._table,
-            Face.SHOUT: self._toep,
+            Face.SHOUT: self._shout,
             Face.QUESTION: self._question,
             Face.FANFARE: self._fanfare,
-            Face.RUBBER_OVER: self._rubber_over,
+            Face.OVER: self._over,
             Face.NOTICE: self._notice,
             Face.TUNING: self._tuning,
         }
@@ -101,7 +101,7 @@ class _Drawing:
     def draw(self, face: Face) -> None:
         """Draw *face*, and over it what passes."""
         self._faces[face]()
-        if face not in (Face.TABLE, Face.SEATING, Face.RUBBER_OVER):
+        if face not in (Face.TABLE, Face.SEATING, Face.OVER):
             return
         if self._board.doubt is not None:
             self._doubt(self._board.doubt)
@@ -140,9 +140,10 @@ class _Drawing:
     def _table(self) -> None:
         faces.draw_table(self.image, self._board, self._names, self._words, self._motion)
 
-    def _toep(self) -> None:
-        name = self._seats_of(self._board.news)
-        faces.draw_toep(self.image, name, self._say("slate.knocked"), self._board.stake or 0)
+    def _shout(self) -> None:
+        board = self._board
+        stake = board.stake if board.proposed is None else board.proposed
+        faces.draw_shout(self.image, self._seats_of(board.news), self._news_word(), stake or 0)
 
     def _question(self) -> None:
         if self._board.asking is not None:
@@ -151,19 +152,30 @@ class _Drawing:
     def _fanfare(self) -> None:
         frame = self._motion.frame(FANFARE_FRAME_S, FANFARE_FRAMES) or 0
         name, news = self._seats_of(self._board.news), self._board.news
-        if news is not None and news.key == "news.toepkoning":
-            faces.draw_toepkoning(self.image, name, self._say("slate.toepkoning"), frame)
+        if news is not None and news.tone is Tone.CROWN:
+            faces.draw_crowned(self.image, name, self._news_word(), frame)
         else:
-            _, wins = self._flagged("rubber_winner", "slate.rubber-winner")
-            faces.draw_winner(self.image, name, wins, frame)
+            faces.draw_winner(self.image, name, self._won()[1], frame)
 
-    def _rubber_over(self) -> None:
-        faces.draw_rubber_over(
-            self.image,
-            self._flagged("rubber_winner", "slate.rubber-winner"),
-            self._flagged("owes_drink", "slate.pays-drink"),
-            self._say("slate.drink-hint"),
-        )
+    def _over(self) -> None:
+        owed = self._flagged("owes_drink", "slate.pays-drink")
+        if owed[0]:
+            hint = faces.hint_of(self._board, self._names, self._words)
+            faces.draw_debts(self.image, self._won(), owed, hint)
+        else:
+            faces.draw_result(self.image, self._won(), *self._tallies())
+
+    def _won(self) -> tuple[str, str]:
+        """Return who has won, by name, and what is said of them."""
+        return self._flagged("rubber_winner", "slate.rubber-winner")
+
+    def _tallies(self) -> tuple[str, str]:
+        """Return what each account holds now, and how often it has won this evening."""
+        board = self._board
+        firsts = [account[0] for account in board.accounts] or [row.seat for row in board.rows]
+        rows = [row for row in board.rows if row.seat in firsts]
+        games = " : ".join(str(row.counts.get("rubbers_won", 0)) for row in rows)
+        return " : ".join(str(row.tally) for row in rows), self._say("slate.games", games=games)
 
     def _notice(self) -> None:
         notice = whose_page(self._board, self._look, self._motion)
@@ -199,6 +211,11 @@ class _Drawing:
 
     def _action(self, action: str) -> str:
         return self._say(_WAITING.get(action, f"action.{action}"))
+
+    def _news_word(self) -> str:
+        """Return the one word that the last news is on the slate."""
+        news = self._board.news
+        return "" if news is None else self._say(f"slate.{news.key.removeprefix('news.')}")
 
     def _name_of(self, seat: Seat) -> str:
         return self._names.get(seat) or self._say("seat.unnamed", number=seat.shown)

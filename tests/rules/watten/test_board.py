@@ -99,6 +99,17 @@ def test_who_may_not_raise_is_gestrichen() -> None:
 
     assert table.flagged("gestrichen") == [A, C]
 
+    table.do(actions.Deal(), *NINE_HEARTS, *(actions.Trick(A) for _ in range(3)))
+    assert table.flagged("gestrichen") == []  # nobody raises any more
+
+
+def test_between_deals_of_three_only_who_has_so_many_is_gestrichen() -> None:
+    """Who will play together is not known before the deal, and the one with seven was struck."""
+    table = Table(players=3, points=(4, 13, 7))
+    assert table.flagged("gestrichen") == [B]
+
+    assert table.do(actions.Deal()).flagged("gestrichen") == [B, C]
+
 
 def test_the_log_tells_what_each_tally_moved_by() -> None:
     table = Table(players=3).do(
@@ -172,15 +183,18 @@ def test_games_won_follow_the_person() -> None:
 
 def test_the_board_tells_an_open_raise_until_it_is_answered() -> None:
     table = Table().do(actions.Deal(), *NINE_HEARTS)
-    assert table.board.proposed is None
+    assert [table.board.proposed] == [None]
 
     table.do(actions.Raise(A))
     assert (table.board.stake, table.board.proposed) == (2, 3)
+    assert table.flagged("raised") == [A]
 
     table.do(actions.Raise(B))
     assert (table.board.stake, table.board.proposed) == (3, 4)
+    assert table.flagged("raised") == [B]
 
     assert table.do(actions.Accept(C)).board.proposed is None
+    assert table.flagged("raised") == []
 
 
 def test_tricks_are_told_while_a_deal_runs_and_added_up_for_a_side() -> None:

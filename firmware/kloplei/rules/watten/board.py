@@ -91,8 +91,12 @@ def _flags(referee: Referee, seat: Seat) -> tuple[str, ...]:
 
 
 def _is_gestrichen(options: Options, state: State, seat: Seat) -> bool:
-    """Whether the side of *seat* may not raise; after the game nobody may."""
-    return not (options.everyone_alone or state.winners) and is_locked(options, state, seat)
+    """Whether the side of *seat* may not raise; between deals of three nobody has a partner."""
+    if options.everyone_alone or state.winners or options.lock is None:
+        return False
+    if state.deal_running:
+        return is_locked(options, state, seat)
+    return state.points[seat] >= options.lock
 
 
 def _prompt(referee: Referee) -> Line:

@@ -2,18 +2,20 @@
 
 from kloplei.slate.faces.band import draw_doubt, draw_grace, draw_sentence
 from kloplei.slate.faces.echo import draw_stir
-from kloplei.slate.faces.fanfare import draw_toepkoning, draw_winner
+from kloplei.slate.faces.fanfare import draw_crowned, draw_winner
 from kloplei.slate.faces.greeting import draw_goodbye, draw_greeting
 from kloplei.slate.faces.join import draw_join, draw_wifi
 from kloplei.slate.faces.notice import draw_notice
+from kloplei.slate.faces.over import draw_debts, draw_result
 from kloplei.slate.faces.question import draw_question
-from kloplei.slate.faces.rubber_over import draw_rubber_over
 from kloplei.slate.faces.seating import draw_seating
-from kloplei.slate.faces.table import draw_table
-from kloplei.slate.faces.toep import draw_toep
+from kloplei.slate.faces.shout import draw_shout
+from kloplei.slate.faces.table import draw_table, hint_of
 from kloplei.slate.faces.tuning import draw_tuning
 
 __all__ = [
+    "draw_crowned",
+    "draw_debts",
     "draw_doubt",
     "draw_goodbye",
     "draw_grace",
@@ -21,14 +23,14 @@ __all__ = [
     "draw_join",
     "draw_notice",
     "draw_question",
-    "draw_rubber_over",
+    "draw_result",
     "draw_seating",
     "draw_sentence",
+    "draw_shout",
     "draw_stir",
     "draw_table",
-    "draw_toep",
-    "draw_toepkoning",
     "draw_tuning",
     "draw_wifi",
     "draw_winner",
+    "hint_of",
 ]

@@ -9,6 +9,7 @@ _DOT_PX = 5
 _GAP_PX = 3
 _HOLD_PX = 25
 _MOST = 6  # no gesture has more knocks
+_ROW_PX = 11
 _STIR = Box(SHEET_WIDTH - _DOT_PX - 2, 0, _DOT_PX + 2, _DOT_PX + 2)
 
 
@@ -30,6 +31,14 @@ def draw_echo(draw: ImageDraw.ImageDraw, width: int, height: int, heard: Heard) 
     for knock in range(min(heard.knocks, _MOST)):
         left = 2 + _GAP_PX + knock * (_DOT_PX + _GAP_PX)
         _draw_dot(draw, left, top, ink=0, hollow=heard.doubtful)
+
+
+def echo_in_row(sheet: Image.Image, row: Box, heard: Heard) -> None:
+    """Draw *heard* at the end of a *row* of the slate, over what stands there."""
+    width, height = echo_width(heard), min(row.height, _ROW_PX)
+    box = Box(row.x + row.width - width, row.y + (row.height - height) // 2, width, height)
+    wipe(sheet, box)
+    place(sheet, box, draw_echo, heard)
 
 
 def draw_stir(sheet: Image.Image) -> None:

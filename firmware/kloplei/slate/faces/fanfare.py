@@ -25,7 +25,7 @@ _MARGIN_PX = 3
 _ICON_Y, _NAME_Y, _TITLE_Y = 2, 29, 49
 
 
-def draw_toepkoning(sheet: Image.Image, name: str, title: str, frame: int) -> None:
+def draw_crowned(sheet: Image.Image, name: str, title: str, frame: int) -> None:
     """Draw a crown in rays that dance with *frame*, *name* and *title*."""
     place(sheet, Box(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw, icons.CROWN, name, title, frame)
 

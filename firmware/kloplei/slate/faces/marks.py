@@ -1,4 +1,4 @@
-"""The mark before a name: who leads, deals, knocked, stays, is out, has to answer."""
+"""The mark before a name: who leads, deals, raised, stays, is out, has to answer."""
 
 from PIL import ImageDraw
 
@@ -42,7 +42,9 @@ def _mark(board: Scoreboard, row: Row) -> icons.Icon | None:
         return icons.BEER_SMALL
     if "out" in flags or "folded" in flags:
         return icons.FOLDED
-    if board.to_answer and "in_hand" in flags:
+    if "raised" in flags:
+        return icons.RAISED
+    if board.to_answer and "in_hand" in flags and row.committed is not None:
         return icons.KNOCKED if "last_knocker" in flags else icons.STAYS
     if row.seat == board.leader:
         return icons.LEADS

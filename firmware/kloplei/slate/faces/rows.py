@@ -1,4 +1,4 @@
-"""The players, one row each: mark, name, strokes, number."""
+"""The players, one row each: mark, name, strokes or tricks, number."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,11 +7,12 @@ from itertools import pairwise
 from PIL import Image, ImageDraw
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Heard, Row, Scoreboard
+from kloplei.rules.scoreboard import Row, Scoreboard
 from kloplei.slate.faces import icons
-from kloplei.slate.faces.echo import draw_echo, echo_width
+from kloplei.slate.faces.echo import echo_in_row
 from kloplei.slate.faces.marks import MARK_PX, draw_marks, marks
 from kloplei.slate.faces.tally import draw_tally, tally_width
+from kloplei.slate.faces.tricks import draw_tricks, tricks_width
 from kloplei.slate.lettering import (
     BOLD,
     LARGE,
@@ -23,30 +24,33 @@ from kloplei.slate.lettering import (
     width_of,
     write,
 )
-from kloplei.slate.sheet import Box, invert, place, wipe
+from kloplei.slate.sheet import Box, invert, place
 
 _FONTS = (LARGER, LARGE, MEDIUM_BOLD, MEDIUM, BOLD)
 _NAME_X = MARK_PX
 _GAP_PX = 2
-_DEALER_PX = icons.size_of(icons.DEALER)[0] + 3
+_BESIDE_PX = 3  # between a name and a sign beside it
 _NAME_CLAIM_PX = 38  # so much a name may ask for before the strokes get theirs
+_NAME_LEAST_PX = 24  # and so much it keeps, however many strokes there are
 # Dots and tails of letters reach into the rows above and below.
 _ABOVE_PX, _BELOW_PX = 1, 2
-_ECHO_PX = 11
+_TRICK_PX = 5
+_SMALL_TRICK_PX = 4  # where five of them have to fit
+_MOST_TRICKS = 5  # drawn in a row; nobody counts more of them in a deal
 
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
     """How wide the parts of every row are, and in which letters names and numbers stand.
 
-    *card_beside* is the dealer if its card has to stand beside the name.
+    *beside* are the signs that stand beside a name; *middle_px* is for strokes or tricks.
     """
 
     name_px: int
-    tally_px: int
+    middle_px: int
     name: Font
     number: Font
-    card_beside: Seat | None
+    beside: Mapping[Seat, tuple[icons.Icon, ...]]
 
 
 def draw_rows(
@@ -58,15 +62,25 @@ def draw_rows(
     boxes = _row_boxes(box, len(board.rows))
     columns = _columns(box.width, min(row.height for row in boxes), board, names)
     for row, part in zip(board.rows, boxes, strict=True):
-        place(sheet, _taller(part), _draw_row, row, names[row.seat], columns)
+        place(sheet, _taller(part), _draw_row, board, row, names[row.seat], columns)
         place(sheet, part._replace(width=MARK_PX), draw_marks, marks(board, row, part.height))
     for row, part in zip(board.rows, boxes, strict=True):
         if "armoede" in row.flags:
             invert(sheet, part._replace(x=part.x + MARK_PX, width=part.width - MARK_PX + 1))
+        if "gestrichen" in row.flags:
+            invert(sheet, _around_number(part, row, columns.number))
         if "must_answer" in row.flags and blink:
             invert(sheet, part._replace(width=MARK_PX - 1, height=part.height - 1))
         if board.heard is not None and board.heard.seat == row.seat:
-            _draw_echo(sheet, part, board.heard)
+            echo_in_row(sheet, part, board.heard)
+
+
+def _around_number(part: Box, row: Row, font: Font) -> Box:
+    """Return where the number of *row* stands, with a rim that keeps off the next one."""
+    wide = width_of(str(row.tally), font) + _GAP_PX
+    tall = min(font.capital + 2 * _GAP_PX, part.height - 1)
+    left, top = part.x + part.width - wide, part.y + (part.height - 1 - tall) // 2
+    return Box(left, top, wide + 1, tall)
 
 
 def _row_boxes(box: Box, count: int) -> list[Box]:
@@ -78,35 +92,54 @@ def _draw_row(
     draw: ImageDraw.ImageDraw,
     width: int,
     height: int,
+    board: Scoreboard,
     row: Row,
     name: str,
     columns: _Columns,
 ) -> None:
     """Draw all of *row* but its marks."""
-    beside = _DEALER_PX if row.seat == columns.card_beside else 0
+    beside = columns.beside.get(row.seat, ())
     font = columns.name
     y = _middle(height, font.capital)
-    shown = cut(name, font, columns.name_px - beside, ending=".")
+    shown = cut(name, font, columns.name_px - _width_beside(beside), ending=".")
     write(draw, _NAME_X, y, shown, font)
-    end = _NAME_X + width_of(shown, font)
-    if beside:
-        _, tall = icons.size_of(icons.DEALER)
-        icons.draw_icon(draw, end + 3, _middle(height, tall), icons.DEALER)
-    _draw_count(draw, width, height, row, columns)
-
-
-def _draw_count(
-    draw: ImageDraw.ImageDraw, width: int, height: int, row: Row, columns: _Columns
-) -> None:
+    x = _NAME_X + width_of(shown, font)
+    for icon in beside:
+        wide, tall = icons.size_of(icon)
+        icons.draw_icon(draw, x + _BESIDE_PX, _middle(height, tall), icon)
+        x += _BESIDE_PX + wide
     number, font = str(row.tally), columns.number
     write(draw, width - width_of(number, font), _middle(height, font.capital), number, font)
-    inside = height - _ABOVE_PX - _BELOW_PX
-    margin = 1 if inside > MEDIUM_BOLD.capital else 0
-    tally = Image.new("1", (columns.tally_px, inside - 1 - margin))
-    draw_tally(ImageDraw.Draw(tally), *tally.size, row)
-    if "folded" in row.flags or "out" in row.flags:
-        _fade(tally)
-    draw.bitmap((_NAME_X + columns.name_px + _GAP_PX, _ABOVE_PX + margin), tally, fill=1)
+    draw.bitmap(
+        (_NAME_X + columns.name_px + _GAP_PX, 0), _draw_middle(height, board, row, columns), fill=1
+    )
+
+
+def _draw_middle(height: int, board: Scoreboard, row: Row, columns: _Columns) -> Image.Image:
+    """Return what stands between name and number: tricks of this deal, else chalk strokes."""
+    middle = Image.new("1", (max(columns.middle_px, 1), height))
+    if row.tricks is not None:
+        part = Image.new("1", (middle.width, _trick_px(board)))
+        draw_tricks(ImageDraw.Draw(part), *part.size, *_tricks(board, row))
+        middle.paste(part, (0, _middle(height, part.height)))
+    elif not row.falls:
+        inside = height - _ABOVE_PX - _BELOW_PX
+        margin = 1 if inside > MEDIUM_BOLD.capital else 0
+        part = Image.new("1", (middle.width, inside - 1 - margin))
+        draw_tally(ImageDraw.Draw(part), *part.size, row)
+        if "folded" in row.flags or "out" in row.flags:
+            _fade(part)
+        middle.paste(part, (0, _ABOVE_PX + margin))
+    return middle
+
+
+def _trick_px(board: Scoreboard) -> int:
+    return _SMALL_TRICK_PX if board.tricks_to_win is None else _TRICK_PX
+
+
+def _tricks(board: Scoreboard, row: Row) -> tuple[int, int | None]:
+    """Return how many tricks the side of *row* has, and how many it needs."""
+    return board.tricks_of(row.seat) or 0, board.tricks_to_win
 
 
 def _fade(strokes: Image.Image) -> None:
@@ -128,37 +161,51 @@ def _taller(row: Box) -> Box:
 def _columns(width: int, height: int, board: Scoreboard, names: Mapping[Seat, str]) -> _Columns:
     fonts = [font for font in _FONTS if font.capital + font.depth <= height] or [BOLD]
     number = next((font for font in (LARGE, MEDIUM_BOLD) if font in fonts), BOLD)
-    digits = "00" if any(row.tally > 9 for row in board.rows) else "0"
-    room = width - _NAME_X - 2 * _GAP_PX - 1 - width_of(digits, number)
-    card_beside = _card_beside(board, height)
-    needs = {font: _name_need(board, names, font, card_beside) for font in fonts}
-    limit = max(row.limit or row.tally for row in board.rows)
+    # The columns stand still while numbers of as many digits come and go.
+    digits = max(width_of(_zeros(row.tally), number) for row in board.rows)
+    room = width - _NAME_X - 2 * _GAP_PX - 1 - digits
+    beside = {row.seat: _beside(board, row, height) for row in board.rows}
+    needs = {font: _name_need(board, names, font, beside) for font in fonts}
     claim = min(needs[fonts[-1]], _NAME_CLAIM_PX)
-    tally_px = tally_width(limit, room - claim)
-    name_px = room - tally_px
+    middle_px = min(_middle_need(board, room - claim), room - min(claim, _NAME_LEAST_PX))
+    name_px = room - middle_px
     fitting = (font for font in fonts if needs[font] <= name_px)
-    return _Columns(name_px, tally_px, next(fitting, fonts[-1]), number, card_beside)
+    return _Columns(name_px, middle_px, next(fitting, fonts[-1]), number, beside)
 
 
-def _card_beside(board: Scoreboard, height: int) -> Seat | None:
-    row = None if board.dealer is None else board.row(board.dealer)
-    if row is None or icons.DEALER in marks(board, row, height):
-        return None
-    return row.seat
+def _zeros(tally: int) -> str:
+    """Return a number as long as *tally* whose width does not depend on its digits."""
+    return "".join("0" if one.isdigit() else one for one in str(tally))
+
+
+def _middle_need(board: Scoreboard, most: int) -> int:
+    """Return how wide the strokes or tricks are, no more than *most* pixels if it can be."""
+    if any(row.falls or row.tricks is not None for row in board.rows):
+        boxes = board.tricks_to_win or _MOST_TRICKS
+        most_taken = max(_tricks(board, row)[0] for row in board.rows)
+        return tricks_width(max(boxes, most_taken), _trick_px(board)) + _GAP_PX
+    return tally_width(max(row.limit or row.tally for row in board.rows), most)
+
+
+def _beside(board: Scoreboard, row: Row, height: int) -> tuple[icons.Icon, ...]:
+    """Return what stands beside the name in *row*: who plays alone, and a card without room."""
+    found = [icons.ALONE] if "soloist" in row.flags else []
+    if row.seat == board.dealer and icons.DEALER not in marks(board, row, height):
+        found.append(icons.DEALER)
+    return tuple(found)
+
+
+def _width_beside(beside: tuple[icons.Icon, ...]) -> int:
+    return sum(_BESIDE_PX + icons.size_of(icon)[0] for icon in beside)
 
 
 def _name_need(
-    board: Scoreboard, names: Mapping[Seat, str], font: Font, card_beside: Seat | None
+    board: Scoreboard,
+    names: Mapping[Seat, str],
+    font: Font,
+    beside: Mapping[Seat, tuple[icons.Icon, ...]],
 ) -> int:
     """Return the width in which every name fits in *font*."""
     return max(
-        width_of(names[row.seat], font) + (_DEALER_PX if row.seat == card_beside else 0)
-        for row in board.rows
+        width_of(names[row.seat], font) + _width_beside(beside[row.seat]) for row in board.rows
     )
-
-
-def _draw_echo(sheet: Image.Image, row: Box, heard: Heard) -> None:
-    width, height = echo_width(heard), min(row.height, _ECHO_PX)
-    box = Box(row.x + row.width - width, row.y + (row.height - height) // 2, width, height)
-    wipe(sheet, box)
-    place(sheet, box, draw_echo, heard)

@@ -9,7 +9,17 @@ from kloplei.rules.scoreboard import Heard, Scoreboard
 from kloplei.slate.faces import icons
 from kloplei.slate.faces.echo import draw_echo, echo_width
 from kloplei.slate.faces.rows import draw_rows
-from kloplei.slate.faces.stake import draw_deal, draw_drinks, draw_stake, upright
+from kloplei.slate.faces.sides import draw_sides, is_about_sides
+from kloplei.slate.faces.stake import (
+    draw_announced,
+    draw_called,
+    draw_deal,
+    draw_drinks,
+    draw_raise,
+    draw_stake,
+    draw_won,
+    upright,
+)
 from kloplei.slate.motion import Motion
 from kloplei.slate.sheet import SHEET_HEIGHT, SHEET_WIDTH, Box, invert, place, wipe
 from kloplei.words import Words
@@ -18,11 +28,6 @@ _SIDE_PX = 34  # so wide are the longest hints
 _ROWS = Box(0, 1, 90, SHEET_HEIGHT - 1)
 _SIDE = Box(SHEET_WIDTH - _SIDE_PX, 0, _SIDE_PX, SHEET_HEIGHT)
 _ECHO_PX, _FOOT_PX = 11, 17
-_HINTS = {
-    "exchange": "slate.three-to-exchange",
-    "armoede": "slate.stay-or-fold",
-    "answering": "slate.stay-or-fold",
-}
 
 
 def draw_table(
@@ -42,7 +47,8 @@ def draw_table(
         rows = rows._replace(width=left - 2)
     else:
         invert(sheet, Box(_ROWS.width + 1, 0, 1, SHEET_HEIGHT))
-    draw_rows(sheet, rows, board, names, blink=blink)
+    draw = draw_sides if is_about_sides(board) else draw_rows
+    draw(sheet, rows, board, names, blink=blink)
     _draw_side(sheet, board, names, words)
     if board.heard is not None and _has_no_row(board, board.heard):
         _draw_echo(sheet, board.heard)
@@ -51,27 +57,50 @@ def draw_table(
 def _draw_side(
     sheet: Image.Image, board: Scoreboard, names: Mapping[Seat, str], words: Words
 ) -> None:
-    if board.phase == "rubber_over":
-        place(sheet, _SIDE, draw_drinks, words.say("slate.drinks"), words.say("slate.drink-hint"))
-    elif board.stake is not None:
-        word, hint = words.say("slate.stake"), _hint(board, names, words)
-        place(sheet, _SIDE, draw_stake, "" if board.notices else word, board.stake, hint)
+    hint = hint_of(board, names, words)
+    if any("owes_drink" in row.flags for row in board.rows):
+        place(sheet, _SIDE, draw_drinks, words.say("slate.drinks"), hint)
+    elif any("rubber_winner" in row.flags for row in board.rows):
+        place(sheet, _SIDE, draw_won, words.say("slate.over"), hint)
+    elif board.deal_runs:
+        _draw_running(sheet, board, words, hint)
     elif board.dealer is not None:
-        deals, how = words.say("slate.deals"), words.say("slate.two-to-deal")
-        place(sheet, _SIDE, draw_deal, names.get(board.dealer, ""), deals, how)
-    if board.notices and board.stake is not None:
-        wide, _ = icons.size_of(icons.TROUBLE_SMALL)
+        deals, dealer = words.say("slate.deals"), names.get(board.dealer, "")
+        place(sheet, _SIDE, draw_deal, dealer, deals, hint)
+    if board.notices and board.deal_runs:
+        wide, tall = icons.size_of(icons.TROUBLE_SMALL)
         x = _SIDE.x + (_SIDE.width - wide) // 2
+        wipe(sheet, Box(_SIDE.x, 0, _SIDE.width, tall + 1))
         icons.draw_icon(ImageDraw.Draw(sheet), x, 0, icons.TROUBLE_SMALL)
 
 
-def _hint(board: Scoreboard, names: Mapping[Seat, str], words: Words) -> str:
-    """Return what a knock does now, or who is at it."""
-    if board.phase in _HINTS:
-        return words.say(_HINTS[board.phase])
-    if board.leader is None:
+def _draw_running(sheet: Image.Image, board: Scoreboard, words: Words, hint: str) -> None:
+    """Draw what the running deal is worth and is played by."""
+    rank, suit = _said(board, words)
+    if board.stake is None:
+        place(sheet, _SIDE, draw_announced, rank, suit or "", hint)
+    elif board.proposed is not None:
+        place(sheet, _SIDE, draw_raise, board.stake, board.proposed, hint)
+    else:
+        place(sheet, _SIDE, draw_stake, "" if rank else words.say("slate.stake"), board.stake, hint)
+        place(sheet, _SIDE, draw_called, rank, suit)
+
+
+def _said(board: Scoreboard, words: Words) -> tuple[str, str | None]:
+    """Return the rank that was announced, as one says it, and the suit."""
+    rank = board.announced.get("schlag", "")
+    key = f"rank.{rank}"
+    spoken = words.say(key)
+    return rank if spoken == key else spoken, board.announced.get("trump")
+
+
+def hint_of(board: Scoreboard, names: Mapping[Seat, str], words: Words) -> str:
+    """Return what a hand does now or who is at it, where there are words for it."""
+    if board.prompt is None:
         return ""
-    return f"{names.get(board.leader, '')}, {words.say('slate.leads')}"
+    key = f"slate.hint.{board.prompt.key.removeprefix('prompt.')}"
+    said = words.say(key, board.prompt.facts, names)
+    return "" if said == key else said
 
 
 def _has_no_row(board: Scoreboard, heard: Heard) -> bool:

@@ -1,4 +1,4 @@
-"""TOEP! For a moment nothing else: who knocked, and what it costs now."""
+"""TOEP! For a moment nothing else: who raised, and to what."""
 
 from PIL import Image, ImageDraw
 
@@ -20,8 +20,8 @@ from kloplei.slate.sheet import HEIGHT, WIDTH, Box, place
 _NUMBER_PX = 46
 
 
-def draw_toep(sheet: Image.Image, name: str, word: str, stake: int) -> None:
-    """Draw *word* and *name* on the left, the new *stake* dark on light on the right."""
+def draw_shout(sheet: Image.Image, name: str, word: str, stake: int) -> None:
+    """Draw *word* and *name* on the left, the *stake* asked for dark on light on the right."""
     place(sheet, Box(0, 0, WIDTH - _NUMBER_PX, HEIGHT), _draw_word, name, word)
     place(sheet, Box(WIDTH - _NUMBER_PX, 0, _NUMBER_PX, HEIGHT), _draw_number, stake)
 
