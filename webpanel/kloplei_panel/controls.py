@@ -8,11 +8,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kloplei.rules.cards import RANKS, SUITS
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Offer, Scoreboard
 from kloplei_panel.reader import Reader
 
 _SEAT = "seat"  # a choice of seats in an offer of the table: any of these may ask for it
+_CARD = "card"  # a need whose values are cards, such as H10
+_LOW_RANKS = "65432"
 _FEW = 4  # so many values stand side by side as buttons; more become a list to choose from
 
 
@@ -27,6 +30,8 @@ class Look:
     *splits* is a (need, value) that gets a button of its own; *confirm* asks "sure?" first;
     *asks* are facts that may be typed but need not; *big* ones stand in reach of the thumb,
     the others behind "more". What is *anybodys* the keeper asks for as such, not for a seat.
+    The last choice of one that *taps* is made by one tap, however many there are; one that
+    *stays* is asked for again and again, so its sheet remains open.
     """
 
     order: int = 50
@@ -36,6 +41,8 @@ class Look:
     splits: tuple[str, object] | None = None
     asks: tuple[str, ...] = ()
     anybodys: bool = False
+    taps: bool = False
+    stays: bool = False
 
 
 _LOOKS = {
@@ -50,6 +57,10 @@ _LOOKS = {
     "deal": Look(6, "main", big=True),
     "drink": Look(7, "good", big=True),
     "knock": Look(8, "knock", big=True),
+    "card": Look(8, "main", big=True, taps=True, stays=True),
+    "confirm": Look(8, "main", big=True),
+    "seal_schlag": Look(9, "plain", big=True, taps=True),
+    "seal_trump": Look(9, "plain", big=True, taps=True),
     "trick": Look(10, "plain", big=True, confirm=True, splits=("n", 4)),
     "exchange": Look(11, "plain", big=True),
     "challenge": Look(12, "plain", big=True),
@@ -67,10 +78,14 @@ _PLAIN = Look()
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One value of a need: *value* as JSON for the form, *label* for the reader."""
+    """One value of a need: *value* as JSON for the form, *label* for the reader.
+
+    *place* is a style that says where a card stands among the others.
+    """
 
     value: str
     label: str
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +112,7 @@ class Control:
 
     *seat* is the number as shown, None for the table; *fixed* facts go along unseen, *fields*
     are filled in first, and *finals* are the last choice, each one a button. *about* names
-    whom the fixed facts mean.
+    whom the fixed facts mean. Nobody reads again what was chosen in a *secret* one.
     """
 
     action: str
@@ -108,7 +123,9 @@ class Control:
     fields: tuple[Field, ...] = ()
     finals: tuple[Choice, ...] = ()
     finals_need: str = ""
+    finals_label: str = ""
     about: str = ""
+    secret: bool = False
 
     @property
     def key(self) -> str:
@@ -168,7 +185,8 @@ def _control(
 ) -> Control:
     fixed = {need: values[0] for need, values in needs.items() if len(values) == 1}
     fields = [_field(need, needs[need], board, reader) for need in needs if need not in fixed]
-    finals = fields.pop() if fields and 1 < len(fields[-1].choices) <= _FEW else None
+    choices = len(fields[-1].choices) if fields else 0
+    finals = fields.pop() if 1 < choices <= _FEW or (choices and look.taps) else None
     optional = {need: (*offer.choices.get(need, ()),) for need in (*look.asks, *offer.choices)}
     fields += [
         replace(_field(need, values, board, reader), optional=True)
@@ -184,11 +202,13 @@ def _control(
         tuple(fields),
         finals.choices if finals else (),
         finals.need if finals else "",
+        finals.label if finals else "",
         ", ".join(
             _spoken(need, value, board, reader)
             for need, value in fixed.items()
             if isinstance(value, Seat)
         ),
+        offer.secret,
     )
 
 
@@ -197,8 +217,19 @@ def _field(need: str, values: Sequence[object], board: Scoreboard, reader: Reade
     label = reader.say(key)
     if label == key:
         label = need.replace("_", " ").capitalize()
+    if need == _CARD:
+        return Field(need, label, tuple(_cards(values, reader)))
     choices = tuple(Choice(_json(one), _spoken(need, one, board, reader)) for one in values)
     return Field(need, label, choices)
+
+
+def _cards(values: Sequence[object], reader: Reader) -> Iterable[Choice]:
+    """Yield *values*, which are cards, from the best rank down, a column a suit."""
+    left = set(values)
+    for rank in (*reversed(RANKS), *_LOW_RANKS):
+        for suit in SUITS:
+            if (card := suit + rank) in left:
+                yield Choice(_json(card), reader.named(_CARD, card), f"suit-{suit} rank-{rank}")
 
 
 def action_label(action: str, reader: Reader) -> str:
@@ -213,7 +244,7 @@ def _spoken(need: str, value: object, board: Scoreboard, reader: Reader) -> str:
     label = reader.say(key)
     if label != key:
         return label
-    return reader.word(f"{need}.{value}") or str(value).replace("_", " ")
+    return reader.named(need, str(value)).replace("_", " ")
 
 
 def _json(value: object) -> str:

@@ -79,6 +79,10 @@ class Reader:
         lines = (*entry.before, entry.line)
         return " ".join(words.say(one.key, one.facts, entry.names) for one in lines)
 
+    def named(self, fact: str, value: str) -> str:
+        """Return how the *value* of a *fact* is called: the suit "H" is hearts."""
+        return shared_words(self.language, self.game).name(fact, value)
+
     def word(self, key: str, facts: Facts = _NO_FACTS) -> str | None:
         """Return the shared sentence *key*, or None if there is none."""
         sentence = shared_words(self.language, self.game).say(key, facts)

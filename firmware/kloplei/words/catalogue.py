@@ -67,6 +67,14 @@ class Words:
                 sentence = self._find(f"{key}.without-{fact}", facts.get("n")) or sentence
         return sentence.format_map(_Blanks(known))
 
+    def name(self, fact: str, value: str) -> str:
+        """Return how the *value* of a *fact* is called: the suit "H" is hearts.
+
+        Some have a word of their own: the preset "kroeg" is "Pub" in English.
+        """
+        word = self._find(self._own(f"{fact}.{value}"))
+        return word or self._numbered(fact, value) or self._card(fact, value) or value
+
     def _own(self, key: str) -> str:
         """Return what the sentence *key* is called for this game, if it has one of its own."""
         family, _, rest = key.partition(".")
@@ -92,9 +100,7 @@ class Words:
             case tuple():
                 return self._listed([self._spoken(fact, one, names) for one in value])
             case str():
-                # Some have a word of their own: the preset "kroeg" is "Pub" in English.
-                word = self._find(self._own(f"{fact}.{value}"))
-                return word or self._numbered(fact, value) or self._card(fact, value) or value
+                return self.name(fact, value)
             case _:
                 return str(value)
 

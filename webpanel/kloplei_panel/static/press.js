@@ -35,8 +35,9 @@ async function press(form, button, live) {
       body: JSON.stringify(askOf(fields)),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    if (answer.ok) done(form);
-    else say((await answer.json()).message);
+    // What was told in confidence does not stay chosen, whatever came of it.
+    if (answer.ok || "secret" in form.dataset) done(form);
+    if (!answer.ok) say((await answer.json()).message);
   } catch {
     say(live.bar.dataset.unsent);
   } finally {
@@ -47,7 +48,7 @@ async function press(form, button, live) {
 
 function done(form) {
   form.reset();
-  form.closest("details.sheet")?.removeAttribute("open");
+  if (!("stays" in form.dataset)) form.closest("details.sheet")?.removeAttribute("open");
   navigator.vibrate?.(20);
 }
 
