@@ -1,8 +1,6 @@
-"""What everybody sees of a Watten table, and what it is deaf to."""
+"""What everybody sees of a Watten table."""
 
-import pytest
-
-from kloplei.rules.game import Action, Do, Gesture, Seat
+from kloplei.rules.game import Action, Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.rules.watten import PRESETS, Options, State, Watten, actions
 
@@ -140,25 +138,6 @@ def test_bohemian_points_run_down_to_nothing() -> None:
     assert {(row.tally, row.limit, row.falls) for row in board.rows} == {(20, 0, True)}
     assert (board.preset, board.stake, board.tricks_to_win) == ("boehmisch", None, None)
     assert not any(row.falls for row in Table().board.rows)
-
-
-@pytest.mark.parametrize("knocks", range(1, 7))
-def test_slammed_cards_mean_nothing(knocks: int) -> None:
-    table = Table()
-    for action in (actions.Deal(), *NINE_HEARTS, actions.Raise(A)):
-        for seat in table.state.seats:
-            assert table.game.meaning(table.state, seat, Gesture(knocks)) is None
-        table.do(action)
-
-
-def test_a_button_held_down_deals_and_takes_tricks() -> None:
-    table, hold = Table(), Gesture(hold=True)
-
-    assert table.game.meaning(table.state, A, hold) is None
-    assert table.game.meaning(table.state, D, hold) == Do(actions.Deal())
-
-    table.do(actions.Deal(), *NINE_HEARTS)
-    assert table.game.meaning(table.state, B, hold) == Do(actions.Trick(B), grace=True)
 
 
 def test_a_game_that_was_lost_without_a_point_has_to_be_finished_as_well() -> None:

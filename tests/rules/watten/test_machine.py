@@ -13,7 +13,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from kloplei.rules.game import Action, Do, Event, Gesture, IllegalAction, Seat
+from kloplei.rules.game import Action, Choose, Do, Event, Gesture, IllegalAction, Seat
 from kloplei.rules.watten import REASONS, Options, Phase, State, Watten, actions
 from kloplei.rules.watten.events import EVENTS, CardLaid, DealEnded, TrickTaken
 from kloplei.rules.watten.sides import accounts, is_locked, side_of
@@ -46,7 +46,7 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
         for kind in (
             *(actions.Offer, actions.Agree, actions.Refuse, actions.Signal, actions.ShowHands),
             *(actions.Raise, actions.Accept, actions.GiveUp, actions.Trick, actions.Revoke),
-            *(actions.LookEarly, actions.Maschine, actions.Confirm),
+            *(actions.LookEarly, actions.Maschine, actions.Confirm, actions.NameAloud),
         )
     ),
     st.builds(actions.SealSchlag, SEAT, RANK),
@@ -58,7 +58,9 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     st.builds(actions.Exchange, SEAT, NUMBER),
     st.builds(actions.Result, st.lists(NUMBER, max_size=6).map(tuple)),
 )
-GESTURES = st.builds(Gesture, knocks=st.integers(1, 6)) | st.just(Gesture(hold=True))
+PRESSES = st.integers(1, 3).map(lambda n: Gesture(n, presses=n))
+SLAMS = st.integers(1, 6).map(Gesture)
+GESTURES = PRESSES | SLAMS | st.just(Gesture(hold=True))
 _ENDING = (actions.Revoke, actions.Misdeal, actions.GiveUp, actions.Maschine, actions.LookEarly)
 
 
@@ -105,16 +107,19 @@ class Evening(AnyEvening):
         self.do(data.draw(st.sampled_from(quiet) | st.sampled_from(named)))
 
     @rule(seat=SEAT, gesture=GESTURES)
-    def hold_or_slam(self, seat: Seat, gesture: Gesture) -> None:
-        match self.game.meaning(self.state, seat, gesture):
-            case None:
-                return
-            case Do(action):
-                assert gesture.hold  # cards are slammed: no knock may mean anything
-                assert action in self.legal
+    def press_or_slam(self, seat: Seat, gesture: Gesture) -> None:
+        meaning = self.game.meaning(self.state, seat, gesture)
+        by_hand = gesture.hold or gesture.presses
+        assert by_hand or self.game.hears_wood(self.state) or meaning is None
+        match meaning:
+            case Do(action) if action in self.legal:
                 self.do(action)
-            case other:
-                pytest.fail(f"{other} is no meaning of Watten")
+            case Do(action):
+                with pytest.raises(IllegalAction):  # the slate says why
+                    self.game.decide(self.state, action)
+            case Choose(choices=choices):
+                assert {action for _, action in choices} <= self.legal
+                self.do(choices[0][1])
 
     @precondition(lambda self: self.game.why_not_reseat(self.state) is None)
     @rule(data=st.data())

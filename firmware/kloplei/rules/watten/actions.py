@@ -70,6 +70,13 @@ class Trump(SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
+class NameAloud(SeatAction):
+    """Schlag and trump have been named aloud; what they are nobody has told the box."""
+
+    name: ClassVar[str] = "announced"
+
+
+@dataclass(frozen=True, slots=True)
 class Show(Action):
     """Dealer and left neighbour have shown each other a card, in Blind Watten."""
 
@@ -216,6 +223,6 @@ ACTIONS: Mapping[str, type[Action]] = {
         *(Deal, NewGame, Offer, Agree, Refuse, Schlag, Trump, Show, Signal, ShowHands),
         *(Confirm, SealSchlag, SealTrump, LayCard),
         *(Raise, Accept, GiveUp, Trick, Revoke, Misdeal, LookEarly, Maschine),
-        *(TurnUp, Exchange, Ready, Result),
+        *(TurnUp, Exchange, Ready, Result, NameAloud),
     )
 }

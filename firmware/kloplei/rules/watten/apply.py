@@ -60,7 +60,14 @@ def _schlag_named(event: events.SchlagNamed, state: State) -> State:
 
 @_change.register
 def _trump_named(event: events.TrumpNamed, state: State) -> State:
-    return replace(_with_deal(state, trump=event.suit), phase=Phase.PLAY)
+    # Where it had been named aloud play has begun, and perhaps a raise is open.
+    phase = Phase.PLAY if state.phase is Phase.ANNOUNCING else state.phase
+    return replace(_with_deal(state, trump=event.suit), phase=phase)
+
+
+@_change.register
+def _named_aloud(event: events.NamedAloud, state: State) -> State:
+    return replace(_with_deal(state, aloud=True), phase=Phase.PLAY)
 
 
 @_change.register

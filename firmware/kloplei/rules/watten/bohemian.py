@@ -23,6 +23,8 @@ def why_not(options: Options, state: State, action: Action) -> str | None:
     """Return the reason *action* is refused while a deal runs, or None if it may be done."""
     if isinstance(action, actions.TurnUp):
         return _why_not_turn_up(options, state, action)
+    if isinstance(action, actions.Trump):
+        return _why_not_trump(state, action)
     known = (*BOHEMIAN_ACTIONS, actions.Trick, actions.Misdeal, actions.Revoke)
     if not isinstance(action, known):
         return "not_played_here"
@@ -50,8 +52,8 @@ def exchange_limit(options: Options, state: State, seat: Seat) -> int:
     return _DEALER_LIMIT
 
 
-def turn_up(course: Course, suit: str, rank: str) -> None:
-    """Let the turned card make trump."""
+def turn_up(course: Course, suit: str, rank: str | None) -> None:
+    """Let the turned card make trump; *rank* None is known to the players alone."""
     schlag = rank if course.options.bohemian_schlag == "from_turnup" else None
     course.tell(events.TurnedUp(suit, rank, schlag))
 
@@ -108,6 +110,14 @@ def _why_not_turn_up(options: Options, state: State, action: actions.TurnUp) -> 
     if action.rank == WELI_RANK:
         known = action.suit == WELI.suit and options.weli != "not in the pack"
     return None if known else "unknown_card"
+
+
+def _why_not_trump(state: State, action: actions.Trump) -> str | None:
+    if state.phase is not Phase.ANNOUNCING:
+        return "already_announced"
+    if action.seat != state.dealer:
+        return "wrong_player"
+    return None if action.suit in get_args(actions.Suit) else "unknown_card"
 
 
 def _why_not_exchange(options: Options, state: State, seat: Seat, n: int) -> str | None:

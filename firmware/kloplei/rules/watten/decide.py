@@ -71,8 +71,15 @@ def _follow_before_play(course: Course, action: Action) -> None:
             course.tell(events.NewCardsRefused(seat))
         case actions.Schlag(seat, rank):
             course.tell(events.SchlagNamed(seat, rank))
+        case actions.Trump(suit=suit) if course.options.everyone_alone:
+            bohemian.turn_up(course, suit, None)
         case actions.Trump(seat, suit):
+            begins = not course.state.deal.announced
             course.tell(events.TrumpNamed(seat, suit))
+            if begins:
+                _force_four(course)
+        case actions.NameAloud(seat):
+            course.tell(events.NamedAloud(seat))
             _force_four(course)
         case actions.Show():
             course.tell(events.CardsShown(course.state.knowing))

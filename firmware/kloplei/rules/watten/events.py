@@ -53,10 +53,17 @@ class SchlagNamed(Event):
 
 @dataclass(frozen=True, slots=True)
 class TrumpNamed(Event):
-    """The trump suit is known, and play begins."""
+    """The trump suit is known, and play begins unless it has begun by `NamedAloud`."""
 
     seat: Seat
     suit: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAloud(Event):
+    """*seat* said that Schlag and trump have been named, and play begins; the box was not told."""
+
+    seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +206,13 @@ class SlateWiped(Event):
 
 @dataclass(frozen=True, slots=True)
 class TurnedUp(Event):
-    """A card was turned up; *schlag* is the trump rank it makes, if it makes one."""
+    """A card was turned up; *schlag* is the trump rank it makes, if it makes one.
+
+    *rank* None is not known: somebody without a phone only told the suit.
+    """
 
     suit: str
-    rank: str
+    rank: str | None
     schlag: str | None
 
 
@@ -224,7 +234,7 @@ EVENTS: Mapping[str, type[Event]] = {
     for event in (
         *(Dealt, NewCardsOffered, NewCardsTaken, NewCardsRefused, SchlagNamed, TrumpNamed),
         *(CardsShown, FourForced, Signalled, HandsShown, Raised, Held, TrickTaken, DealEnded),
-        *(DealTakenBack, GameWon, SlateWiped, TurnedUp, CardsExchanged, ExchangeClosed),
+        *(DealTakenBack, GameWon, SlateWiped, TurnedUp, CardsExchanged, ExchangeClosed, NamedAloud),
         *(ShowConfirmed, SchlagSealed, TrumpSealed, CardLaid, SealOpened),
     )
 }

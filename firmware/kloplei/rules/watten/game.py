@@ -24,6 +24,7 @@ from kloplei.rules.watten.state import State
 _NOBODY: Mapping[Seat, int] = {}
 _OF_THE_TABLE = (actions.Deal(), actions.NewGame(), actions.Show(), actions.Misdeal())
 _OF_A_SEAT = (
+    actions.NameAloud,
     *(actions.Offer, actions.Agree, actions.Refuse, actions.Signal, actions.ShowHands),
     *(actions.Raise, actions.Accept, actions.GiveUp, actions.Trick, actions.Revoke),
     *(actions.LookEarly, actions.Maschine, actions.Confirm),
@@ -76,11 +77,11 @@ class Watten:
 
     def meaning(self, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
         """Return what *gesture* at *seat* asks for, or None if it is noise (§ 8)."""
-        return meaning(state, seat, gesture)
+        return meaning(self.options, state, seat, gesture)
 
     def hears_wood(self, state: State) -> bool:
-        """Return False: cards are slammed in Watten (§ 8)."""
-        return False
+        """Return whether the house armed its pads: cards are slammed in Watten (§ 8)."""
+        return self.options.pads == "armed"
 
     def scoreboard(self, state: State) -> Scoreboard:
         """Return the neutral picture; the table fills in names and ``seq``."""

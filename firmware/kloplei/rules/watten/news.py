@@ -53,6 +53,8 @@ def _before_play(event: Event) -> Line | None:
             return _line("schlag", seat=seat, rank=rank)
         case events.TrumpNamed(seat=seat, suit=suit):
             return _line("trump", seat=seat, suit=suit)
+        case events.NamedAloud(seat=seat):
+            return _line("named-aloud", seat=seat)
         case events.CardsShown(seats=seats):
             return _line("cards-shown", seats=seats)
         case events.ShowConfirmed(seat=seat):

@@ -96,6 +96,7 @@ class Options(HouseRules):
     )
     bohemian_start: int = whole(20, least=1, most=100)
     direction: Literal["clockwise", "anticlockwise"] = words("clockwise", "anticlockwise")
+    pads: Literal["off", "armed"] = words("off", "armed")
 
     @property
     def everyone_alone(self) -> bool:

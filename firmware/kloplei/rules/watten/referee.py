@@ -67,6 +67,8 @@ class Referee:
     def announcers(self) -> tuple[Seat, ...]:
         """Who is to name Schlag or trump now; in Blind Watten who are to show a card."""
         dealer, neighbour = self.state.dealer, self.state.neighbour
+        if self.options.everyone_alone:
+            return (dealer,)
         if self.options.variant == "blind":
             return self.state.knowing
         if len(self.state.seats) == SOLO_PLAYERS:
@@ -130,6 +132,8 @@ class Referee:
                 return self._why_not_schlag(seat, rank)
             case actions.Trump(seat, suit):
                 return self._why_not_trump(seat, suit)
+            case actions.NameAloud(seat):
+                return self._why_not_name_aloud(seat)
             case actions.Show():
                 return self._why_not_show()
             case actions.Signal():
@@ -183,6 +187,16 @@ class Referee:
             return "not_blind"
         if self.deal.announced:
             return "already_announced"
+        return "answer_pending" if self.deal.offer_open else None
+
+    def _why_not_name_aloud(self, seat: Seat) -> str | None:
+        """Who did the naming says so: one who only listened would open play too early."""
+        if self.options.variant == "blind":
+            return "not_played_here"
+        if self.deal.announced:
+            return "already_announced"
+        if seat not in (self.state.dealer, self.state.neighbour):
+            return "wrong_player"
         return "answer_pending" if self.deal.offer_open else None
 
     def _why_not_signal(self) -> str | None:

@@ -57,7 +57,7 @@ class RunningDeal:
     """The deal on the table; the blank one stands for none.
 
     *raiser* has an open raise to *proposed*, or it is *forced* and nobody's doing; *raised_last*
-    had one accepted.
+    had one accepted. *aloud* Schlag and trump were named, but not to the box.
 
     *informed* have shown each other a card, in Blind Watten; each of the two may have *confirmed*
     it alone. What they know may be under *seal*: no edge may see it. *lying* are the cards
@@ -70,6 +70,7 @@ class RunningDeal:
     schlag_by: Seat | None = None
     schlag: str | None = None
     trump: str | None = None
+    aloud: bool = False
     confirmed: tuple[Seat, ...] = ()
     informed: tuple[Seat, ...] = ()
     seal: Seal = field(default_factory=Seal)
@@ -86,7 +87,7 @@ class RunningDeal:
     @property
     def announced(self) -> bool:
         """Whether everybody who must know has been told Schlag and trump."""
-        return self.trump is not None or bool(self.informed)
+        return self.trump is not None or self.aloud or bool(self.informed)
 
 
 @dataclass(frozen=True, slots=True)
