@@ -8,7 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 
+from kloplei.rules.cards import RANKS
 from kloplei.rules.game import Action, Facts, Seat
+
+_TWO = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +217,12 @@ class Scoreboard:
         """Whether cards are on the table."""
         return self.stake is not None or self.leader is not None
 
+    @property
+    def duel(self) -> tuple[tuple[Seat, ...], ...]:
+        """The two accounts that race each other for tricks; empty where it is no such race."""
+        found = self.accounts or tuple((row.seat,) for row in self.rows)
+        return found if self.tricks_to_win is not None and len(found) == _TWO else ()
+
     def tricks_of(self, seat: Seat) -> int | None:
         """Return how many tricks the side of *seat* took in this deal, None if none are counted."""
         side = next((side for side in self.sides if seat in side), (seat,))
@@ -271,5 +280,10 @@ def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
 
 
 def _rising(value: object) -> tuple[int, str]:
-    """Sort numbers by size, and texts after them."""
+    """Sort numbers by size, ranks of cards by what they are worth, and other texts as they are."""
+    if value in _RANKS:
+        return _RANKS.index(value), ""
     return (value, "") if isinstance(value, int) else (0, str(value))
+
+
+_RANKS: tuple[object, ...] = ("6", *RANKS)
