@@ -140,6 +140,17 @@ def test_news_that_no_row_shows_pass_by() -> None:
     assert passing(board, Motion(Moment(now_s=9.0))) is None
 
 
+def test_what_is_told_besides_passes_by_after_the_news() -> None:
+    won = Line("news.deal-won", {"seats": (Seat(0),), "points": 2}, Tone.TOLD)
+    opened = Line("news.seal-opened", {"rank": "10", "suit": "C"}, Tone.TOLD)
+    lies = Line("told.cards-lie", {"card": ("H7",), "next": Seat(1)})
+    board = replace(PLAY, news=won, told=(opened, lies))
+
+    passed = [passing(board, Motion(Moment(at_s))) for at_s in (1.0, 5.0, 9.0)]
+
+    assert passed == [won, opened, None]
+
+
 def test_what_the_rows_show_is_not_said_again() -> None:
     assert passing(replace(PLAY, news=Line("news.stayed")), Motion(Moment())) is None
 

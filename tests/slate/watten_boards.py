@@ -59,6 +59,7 @@ _TWO = (actions.Deal(), actions.Schlag(A, "10"), actions.Trump(B, "C"))
 _PLAY = dealt(actions.Trick(A), actions.Trick(B), points=(4, 6, 4, 6))
 _RAISED = dealt(actions.Trick(A), actions.Raise(B), points=(4, 6, 4, 6))
 _SWEEP = tuple(actions.Trick(A) for _ in range(3))
+_SEALED = (actions.SealSchlag(A, "10"), actions.SealTrump(D, "C"))
 _TURNED = (actions.Deal(), actions.TurnUp("H", "9"))
 _FIVE = (12, 20, 3, 31, 8)
 
@@ -120,6 +121,12 @@ SCENES: Mapping[str, Scene] = {
     ),
     "watten-blind": Scene(
         table(actions.Deal(), actions.Show(), actions.Trick(A), preset="blind"), language="de"
+    ),
+    "watten-blind-sealed": Scene(
+        table(actions.Deal(), *_SEALED, actions.Trick(A), preset="blind"), language="de"
+    ),
+    "watten-blind-opened": Scene(
+        table(actions.Deal(), *_SEALED, *_SWEEP, preset="blind"), after_s=5.0, language="de"
     ),
     "watten-deal-won": Scene(
         dealt(actions.Raise(A), actions.GiveUp(B), points=(4, 6, 4, 6)), after_s=1.0, language="de"

@@ -64,12 +64,21 @@ def passing(board: Scoreboard, motion: Motion) -> Line | None:
     """Return the sentence that stands over the face for a while, if there is one."""
     if board.refused is not None or board.shown is not None:
         return board.refused or board.shown
-    told = board.news is not None and board.news.tone is Tone.TOLD
-    if told and motion.frame(NEWS_S, 1) is not None:
-        return board.news
+    if line := _told(board, motion):
+        return line
     # Between hands it has a page of its own.
     trouble = motion.new_trouble(_NOTICE_S) if board.deal_runs else None
     return trouble if trouble in board.notices else None
+
+
+def _told(board: Scoreboard, motion: Motion) -> Line | None:
+    """Return what happened, and then what has to be said besides, each for a while."""
+    lines = [board.news, *(line for line in board.told if line.tone is Tone.TOLD)]
+    while lines and (lines[-1] is None or lines[-1].tone is not Tone.TOLD):
+        lines.pop()  # nobody has to wake up for the end of what is not shown
+    number = motion.frame(NEWS_S, len(lines)) if lines else None
+    line = None if number is None else lines[number]
+    return line if line is not None and line.tone is Tone.TOLD else None
 
 
 def _somebody_is_at_it(board: Scoreboard) -> bool:

@@ -5,7 +5,7 @@ As long as a deal runs nothing here looks under the seal; `kloplei.rules.watten.
 
 from collections.abc import Iterator
 
-from kloplei.rules.scoreboard import Line
+from kloplei.rules.scoreboard import Line, Tone
 from kloplei.rules.watten.sealed import next_to_lay
 from kloplei.rules.watten.state import PlayedDeal, State
 
@@ -24,7 +24,8 @@ def told_of(deal: PlayedDeal) -> tuple[Line, ...]:
     """Return what had been sealed in *deal*, which is over, if anything was."""
     if deal.seal.is_blank:
         return ()
-    return (Line("news.seal-opened", {"rank": deal.seal.rank, "suit": deal.seal.suit}),)
+    facts = {"rank": deal.seal.rank, "suit": deal.seal.suit}
+    return (Line("news.seal-opened", facts, Tone.TOLD),)
 
 
 def _who_has_yet_to_show(state: State) -> Iterator[Line]:
