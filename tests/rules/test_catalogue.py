@@ -52,6 +52,35 @@ def test_a_judge_is_told_nothing_that_its_game_does_not_know() -> None:
         game_kind("toepen").judge(read_cards(["H7"]), {"schlag": "10"})
 
 
+@pytest.mark.parametrize("kind", GAMES.values(), ids=list(GAMES))
+def test_every_game_says_what_its_judge_goes_by(kind: GameKind) -> None:
+    for preset in kind.presets:
+        bench = kind.bench(preset)
+        cards = sorted(bench.pack, key=str)[: bench.most]
+        said = {**bench.said, **{word: values[0] for word, values in bench.asks.items()}}
+
+        assert set(said) | set(bench.marks) <= set(kind.judged_by)
+        assert 0 <= kind.judge(cards, said).place < bench.most
+        with pytest.raises(NoTrick) as refused:
+            kind.judge(sorted(bench.pack, key=str)[: bench.most + 1], said)
+        assert (refused.value.reason, refused.value.facts) == ("trick_size", {"most": bench.most})
+
+
+def test_house_rules_reach_the_judge() -> None:
+    watten = game_kind("watten")
+
+    assert set(watten.bench("kritisch").asks["schlag"]) == set(watten.bench().asks["schlag"]) - {
+        "6"
+    }
+    assert set(watten.bench("boehmisch", {"bohemian_schlag": "no rank"}).asks) == {"trump"}
+    assert len(watten.bench("tirol", {"weli": "not in the pack"}).pack) == 32
+    assert watten.bench("suedtirol").said["options"] == {"guate": "on"}
+
+
+def test_where_cards_are_always_worth_the_same_there_is_no_ladder() -> None:
+    assert game_kind("toepen").ladder({}) == ()
+
+
 def test_unknown_names_are_told_what_there_is() -> None:
     with pytest.raises(
         UnknownGame, match="only knows toepen, watten; it does not know the game 'skat'"

@@ -14,7 +14,9 @@ import kloplei
 from kloplei.rules import toepen, watten
 from kloplei.rules.catalogue import GAMES
 from kloplei.rules.toepen import actions
+from kloplei.rules.trick import REASONS as TRICK_REASONS
 from kloplei.rules.watten.deal_end import HOW_ENDED
+from kloplei.rules.watten.ranking import WHYS
 from kloplei.table.actions import REASONS as TABLE_REASONS
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.board import SEATING
@@ -92,6 +94,8 @@ def named_in_sources() -> set[str]:
 def made_from_constants() -> Iterator[str]:
     """Yield the keys that the sources put together from something else."""
     yield from (f"reason.{code}" for code in {*toepen.REASONS, *watten.REASONS, *TABLE_REASONS})
+    yield from (f"reason.{code}" for code in (*TRICK_REASONS, "card_twice"))
+    yield from (f"why.{why}" for why in WHYS)
     yield from (f"notice.{key}" for key in NOTICES)
     yield from (f"phase.{phase}" for phase in {SEATING, *toepen.Phase, *watten.Phase})
     yield from (f"action.{name}" for name in _ACTIONS)

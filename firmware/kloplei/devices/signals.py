@@ -56,9 +56,9 @@ def signals(before: Scoreboard | None, after: Scoreboard) -> tuple[Signal, ...]:
     if before is None:
         return ()
     happened = {
-        Signal.TOEPKONING: bool(_flagged(after, "toepkoning") - _flagged(before, "toepkoning")),
-        Signal.RUBBER_OVER: bool(_flagged(after, "rubber_winner") - _flagged(before, "rubber_winner")),
-        Signal.ARMOEDE: bool(_flagged(after, "armoede") - _flagged(before, "armoede")),
+        Signal.TOEPKONING: _is_new("toepkoning", before, after),
+        Signal.RUBBER_OVER: _is_new("rubber_winner", before, after),
+        Signal.ARMOEDE: _is_new("armoede", before, after),
         Signal.FAULT: any(notice not in before.notices for notice in after.notices),
         Signal.KNOCK: _knocked(before, after) and not _in_doubt(after),
         Signal.DOUBT: _knocked(before, after) and _in_doubt(after),
@@ -79,6 +79,10 @@ def glow(board: Scoreboard) -> Colour:
 
 def _flagged(board: Scoreboard, flag: str) -> set[int]:
     return {row.seat for row in board.rows if flag in row.flags}
+
+
+def _is_new(flag: str, before: Scoreboard, after: Scoreboard) -> bool:
+    return bool(_flagged(after, flag) - _flagged(before, flag))
 
 
 def _in_doubt(board: Scoreboard) -> bool:

@@ -1,7 +1,8 @@
 """The games there are. A new one adds its line to `GAMES` and touches nothing else.
 
 Nothing of a game is imported before it is asked for. Its package gives ``PRESETS`` (options
-by name), ``choices()``, ``build(preset, options)``, ``PACK`` and ``judge(cards, said)``.
+by name), ``choices()``, ``build(preset, options)``, ``PACK``, ``judge(cards, said)`` and
+``bench(preset, options)``; one whose cards change their worth from deal to deal ``ladder(said)``.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,7 +13,7 @@ from typing import Any, cast
 from kloplei.errors import KlopleiError
 from kloplei.rules.cards import Card
 from kloplei.rules.game import Game
-from kloplei.rules.trick import NoTrick, Taken
+from kloplei.rules.trick import Bench, NoTrick, Rung, Taken
 
 _NO_OPTIONS: Mapping[str, object] = {}
 _NOTHING: Mapping[str, object] = {}
@@ -59,13 +60,7 @@ class GameKind:
             UnknownPreset: No such house rules.
             KlopleiError: An option that the game cannot have.
         """
-        name = self.default_preset if preset is None else preset
-        if name not in self.presets:
-            raise UnknownPreset(
-                f"{self.name.capitalize()} has no preset {name!r:.40}; "
-                f"it has {', '.join(self.presets)}."
-            )
-        return cast("Game[Any]", self._package.build(name, options))
+        return cast("Game[Any]", self._package.build(self._known(preset), options))
 
     @property
     def pack(self) -> Collection[Card]:
@@ -83,6 +78,37 @@ class GameKind:
                 known = " or ".join(self.judged_by)
                 raise NoTrick(f"A trick of {self.name} has no {word}; it may have {known}.")
         return cast("Taken", self._package.judge(cards, said))
+
+    def bench(
+        self, preset: str | None = None, options: Mapping[str, object] = _NO_OPTIONS
+    ) -> Bench:
+        """Return what a trick is judged by at a table with these house rules (see `build`).
+
+        Raises:
+            UnknownPreset: No such house rules.
+            KlopleiError: An option that the game cannot have.
+        """
+        return cast("Bench", self._package.bench(self._known(preset), options))
+
+    def ladder(self, said: Mapping[str, object]) -> tuple[Rung, ...]:
+        """Return what beats what by all that was *said*, the best first.
+
+        Empty where that is the same in every deal, and everybody knows it.
+
+        Raises:
+            KlopleiError: It was not said what the cards are judged by.
+        """
+        made = getattr(self._package, "ladder", None)
+        return () if made is None else cast("tuple[Rung, ...]", made(said))
+
+    def _known(self, preset: str | None) -> str:
+        name = self.default_preset if preset is None else preset
+        if name not in self.presets:
+            raise UnknownPreset(
+                f"{self.name.capitalize()} has no preset {name!r:.40}; "
+                f"it has {', '.join(self.presets)}."
+            )
+        return name
 
     @property
     def _package(self) -> Any:

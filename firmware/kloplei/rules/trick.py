@@ -1,12 +1,29 @@
-"""What the judge of any game answers: who takes a trick, and by what."""
+"""What the judge of any game goes by and answers: who takes a trick, and by what."""
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 from kloplei.errors import KlopleiError
+from kloplei.rules.cards import Card
+from kloplei.rules.game import Facts
+
+REASONS = ("all_folded", "no_trick", "trick_size")
+"""Why there is nothing to judge, where no game has a word of its own for it."""
 
 
 class NoTrick(KlopleiError, ValueError):
-    """These cards, or what was said of them, are no trick that somebody could take."""
+    """These cards, or what was said of them, are no trick that somebody could take.
+
+    Args:
+        message: A sentence for who works with files and the command line.
+        reason: A code that people are told of in their own language (``reason.<code>``).
+        facts: What that sentence needs.
+    """
+
+    def __init__(self, message: str, reason: str = "no_trick", **facts: object) -> None:
+        self.reason = reason
+        self.facts: Facts = facts
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +35,32 @@ class Taken:
 
     place: int
     why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """*cards* that beat all on the rungs below, the best first.
+
+    *why* is the word that `Taken` says of them. Of *equal* ones the first one played is the
+    best. Without cards it is any card of what was led.
+    """
+
+    why: str
+    cards: tuple[Card, ...] = ()
+    equal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What the judge of one table has before any card lies there.
+
+    *said* is what the house rules tell it; *asks* is what people have to say as well, by word
+    with all that may be said; *marks* are words that may be said of a card that lies there.
+    A trick has *most* cards of the *pack*.
+    """
+
+    pack: Collection[Card]
+    most: int
+    said: Mapping[str, object] = field(default_factory=dict)
+    asks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    marks: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from kloplei.rules.cards import PIQUET as PACK
 from kloplei.rules.toepen.game import Toepen, build
-from kloplei.rules.toepen.judge import judge
+from kloplei.rules.toepen.judge import bench, judge
 from kloplei.rules.toepen.options import PRESETS, BadOption, Options, choices, preset_of
 from kloplei.rules.toepen.referee import REASONS
 from kloplei.rules.toepen.seating import BadSeating
@@ -18,6 +18,7 @@ __all__ = [
     "Phase",
     "State",
     "Toepen",
+    "bench",
     "build",
     "choices",
     "judge",

@@ -3,11 +3,16 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
-from kloplei.rules.cards import Card
+from kloplei.rules.cards import PIQUET, Card
 from kloplei.rules.toepen.seating import MOST_SEATS
-from kloplei.rules.trick import NoTrick, Taken
+from kloplei.rules.trick import Bench, NoTrick, Taken
 
 HIGH_TO_LOW = ("10", "9", "8", "7", "A", "K", "Q", "J")
+
+
+def bench(_preset: str, _options: Mapping[str, object]) -> Bench:
+    """Return what a trick is judged by; no house rule changes that."""
+    return Bench(PIQUET, MOST_SEATS, marks=("folded",))
 
 
 def judge(cards: Sequence[Card], said: Mapping[str, object]) -> Taken:
@@ -30,12 +35,16 @@ def trick_winner(cards: Sequence[Card], folded: Collection[int] = ()) -> int:
         NoTrick: No card at all, more than eight, or nobody left to take it.
     """
     if not 1 <= len(cards) <= MOST_SEATS:
-        raise NoTrick(f"A trick of toepen has 1 to {MOST_SEATS} cards, not {len(cards)}.")
+        raise NoTrick(
+            f"A trick of toepen has 1 to {MOST_SEATS} cards, not {len(cards)}.",
+            "trick_size",
+            most=MOST_SEATS,
+        )
     if any(not 0 <= place < len(cards) for place in folded):
         raise NoTrick("Only somebody whose card lies there can have folded.")
     counting = [place for place in range(len(cards)) if place not in folded]
     if not counting:
-        raise NoTrick("Everybody has folded, so nobody takes this trick.")
+        raise NoTrick("Everybody has folded, so nobody takes this trick.", "all_folded")
     following = [place for place in counting if cards[place].suit == cards[0].suit]
     if not following:
         new_suit = cards[counting[0]].suit

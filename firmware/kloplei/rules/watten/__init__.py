@@ -1,7 +1,7 @@
 """Watten, a game of the Tyrol: `Watten` by the house rules of `Options`."""
 
 from kloplei.rules.watten.game import Watten, build
-from kloplei.rules.watten.judge import judge
+from kloplei.rules.watten.judge import bench, judge, ladder
 from kloplei.rules.watten.options import PRESETS, VARIANTS, BadOption, Options, choices, preset_of
 from kloplei.rules.watten.ranking import PACK
 from kloplei.rules.watten.referee import REASONS
@@ -19,8 +19,10 @@ __all__ = [
     "Phase",
     "State",
     "Watten",
+    "bench",
     "build",
     "choices",
     "judge",
+    "ladder",
     "preset_of",
 ]

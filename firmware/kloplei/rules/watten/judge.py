@@ -4,13 +4,29 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from kloplei.rules.cards import RANKS, SUITS, Card
-from kloplei.rules.trick import NoTrick, Taken
-from kloplei.rules.watten.options import VARIANTS, Options
-from kloplei.rules.watten.ranking import WELI, WELI_RANK, Announced, Ranking
+from kloplei.rules.trick import Bench, NoTrick, Rung, Taken
+from kloplei.rules.watten.options import PRESETS, VARIANTS, Options
+from kloplei.rules.watten.ranking import PACK, WELI, WELI_RANK, Announced, Ranking
 
 _MOST_CARDS = {"bohemian": 6}
 _CARDS = 4
 _NO_OPTIONS: Mapping[str, object] = {}
+
+
+def bench(preset: str, written: Mapping[str, object]) -> Bench:
+    """Return what a trick is judged by at a table with the house rules *preset* and *written*.
+
+    Raises:
+        BadOption: A house rule that Watten does not have.
+    """
+    options = Options.from_mapping(written, PRESETS[preset])
+    said = {"variant": options.variant, "options": options.as_facts()}
+    has_weli = options.weli != "not in the pack"
+    ranks = (WELI_RANK, *RANKS) if has_weli and options.variant != "kritisch" else RANKS
+    asks = {"schlag": ranks, "trump": SUITS}
+    if _has_no_schlag(options):
+        del asks["schlag"]
+    return Bench(PACK if has_weli else PACK - {WELI}, _most_cards(options), said, asks)
 
 
 def judge(cards: Sequence[Card], said: Mapping[str, object]) -> Taken:
@@ -26,12 +42,36 @@ def judge(cards: Sequence[Card], said: Mapping[str, object]) -> Taken:
     """
     options = _options(said)
     announced = _announced(options, said)
-    most = _MOST_CARDS.get(options.variant, _CARDS)
+    most = _most_cards(options)
     if not 1 <= len(cards) <= most:
-        raise NoTrick(f"A trick of this Watten has 1 to {most} cards, not {len(cards)}.")
+        raise NoTrick(
+            f"A trick of this Watten has 1 to {most} cards, not {len(cards)}.",
+            "trick_size",
+            most=most,
+        )
     if options.weli == "not in the pack" and WELI in cards:
-        raise NoTrick("The Weli is not in the pack of this house.")
+        raise NoTrick("The Weli is not in the pack of this house.", "unknown_card")
     return Ranking(options, announced).best(cards)
+
+
+def ladder(said: Mapping[str, object]) -> tuple[Rung, ...]:
+    """Return what beats what by all that was *said* (see `judge`), the best first.
+
+    Raises:
+        NoTrick: It was not said what cards are judged by.
+        BadOption: A house rule that Watten does not have.
+    """
+    options = _options(said)
+    pack = PACK if options.weli != "not in the pack" else PACK - {WELI}
+    return Ranking(options, _announced(options, said)).ladder(pack)
+
+
+def _most_cards(options: Options) -> int:
+    return _MOST_CARDS.get(options.variant, _CARDS)
+
+
+def _has_no_schlag(options: Options) -> bool:
+    return options.everyone_alone and options.bohemian_schlag == "no rank"
 
 
 def _options(said: Mapping[str, object]) -> Options:
@@ -44,17 +84,17 @@ def _options(said: Mapping[str, object]) -> Options:
 
 def _announced(options: Options, said: Mapping[str, object]) -> Announced:
     trump = _one_of("trump", (*SUITS,), said)
-    if options.everyone_alone and options.bohemian_schlag == "no rank":
+    if _has_no_schlag(options):
         return Announced(None, trump)
     schlag = _one_of("schlag", (WELI_RANK, *RANKS), said)
     if schlag == WELI_RANK and options.variant == "kritisch":
-        raise NoTrick("In Kritisch Watten the six cannot be the Schlag.")
+        raise NoTrick("In Kritisch Watten the six cannot be the Schlag.", "weli_rank_forbidden")
     return Announced(schlag, trump)
 
 
 def _one_of(what: str, known: tuple[str, ...], said: Mapping[str, object]) -> str:
     if what not in said:
-        raise NoTrick(f"Say the {what} as well: {' '.join(known)}.")
+        raise NoTrick(f"Say the {what} as well: {' '.join(known)}.", "not_announced")
     written = str(said[what]).strip().upper()
     if written not in known:
         raise NoTrick(f"The {what} cannot be {str(said[what])!r:.40}; it is one of {known}.")

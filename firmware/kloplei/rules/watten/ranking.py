@@ -1,16 +1,20 @@
 """Which card beats which in Watten, once Schlag and trump suit are known (§ 3)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from kloplei.rules.cards import PIQUET, RANKS, Card
-from kloplei.rules.trick import Taken
+from kloplei.rules.cards import PIQUET, RANKS, SUITS, Card
+from kloplei.rules.trick import Rung, Taken
 from kloplei.rules.watten.options import Options
 
 WELI = Card("D", "6")
 PACK = PIQUET | {WELI}
 WELI_RANK = "6"
+WHYS = ("supergute", "guate", "kritisch", "weli", "rechte", "linke", "trump", "led suit")
+"""All that can make a card the best of a trick."""
 _LOW_TO_HIGH = (WELI_RANK, *RANKS)
+_LED = Rung("led suit")  # any of the other suits, whichever is led
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,16 @@ class Ranking:
         worth = [self.worth(card, place, cards[0]) for place, card in enumerate(cards)]
         place = max(range(len(cards)), key=lambda one: worth[one][:2])
         return Taken(place, worth[place][2])
+
+    def ladder(self, pack: Collection[Card]) -> tuple[Rung, ...]:
+        """Return the cards of *pack* by what they are in this deal, the best first."""
+        by_suit = sorted(pack, key=lambda card: SUITS.index(card.suit))
+        led = {card: self.worth(card, 0, card) for card in by_suit}
+        best_first = sorted(by_suit, key=lambda card: led[card][:2], reverse=True)
+        return tuple(
+            _LED if why == _LED.why else Rung(str(why), tuple(cards), equal=why == "linke")
+            for why, cards in groupby(best_first, key=lambda card: led[card][2])
+        )
 
     def _add_guate(self, schlag: str) -> None:
         if not self._options.has_guate or self._weli_is_schlag:
