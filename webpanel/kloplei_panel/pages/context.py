@@ -2,6 +2,7 @@
 
 from flask import Flask
 
+from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line, Row, Scoreboard
 from kloplei_panel.controls import action_label
 from kloplei_panel.reader import Reader, here
@@ -16,6 +17,7 @@ def register(app: Flask) -> None:
     """Hand the templates of *app* what they call."""
     app.jinja_env.globals.update(
         flags_of=flags_of,
+        shared_flags=shared_flags,
         drawn_flags=DRAWN_FLAGS,
         honours_of=honours_of,
         count_label=count_label,
@@ -30,6 +32,12 @@ def flags_of(row: Row, reader: Reader) -> list[tuple[str, str]]:
     """Return the flags of *row* that a reader should see, each with its word."""
     shown = [flag for flag in row.flags if flag not in _PLAIN_FLAGS]
     return [(flag, reader.word(f"flag.{flag}") or flag.replace("_", " ")) for flag in shown]
+
+
+def shared_flags(board: Scoreboard, side: tuple[Seat, ...]) -> frozenset[str]:
+    """Return the flags of all of *side*: said of the side, they need not be said of each."""
+    rows = [set(row.flags) for row in board.rows if row.seat in side]
+    return frozenset(set.intersection(*rows) if rows else ())
 
 
 def honours_of(board: Scoreboard) -> list[str]:

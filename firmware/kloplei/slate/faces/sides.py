@@ -25,7 +25,6 @@ from kloplei.slate.lettering import (
 )
 from kloplei.slate.sheet import Box, invert, place
 
-MOST_SIDES = 2  # more of them are read as rows
 _NAMES = (LARGER, LARGE, MEDIUM_BOLD, BOLD)
 _SCORE_PX = 33
 _TRICK_PX = 5
@@ -40,11 +39,6 @@ class _Side:
 
     rows: tuple[Row, ...]
     tricks: int | None
-
-
-def is_about_sides(board: Scoreboard) -> bool:
-    """Return whether *board* is two sides that race each other for tricks and points."""
-    return board.tricks_to_win is not None and len(_sides(board)) == MOST_SIDES
 
 
 def draw_sides(
@@ -64,10 +58,9 @@ def draw_sides(
 
 
 def _sides(board: Scoreboard) -> list[_Side]:
-    accounts = board.accounts or tuple((row.seat,) for row in board.rows)
     return [
         _Side(tuple(row for row in board.rows if row.seat in account), board.tricks_of(account[0]))
-        for account in accounts
+        for account in board.duel
     ]
 
 

@@ -9,7 +9,7 @@ from kloplei.rules.scoreboard import Heard, Scoreboard
 from kloplei.slate.faces import icons
 from kloplei.slate.faces.echo import draw_echo, echo_width
 from kloplei.slate.faces.rows import draw_rows
-from kloplei.slate.faces.sides import draw_sides, is_about_sides
+from kloplei.slate.faces.sides import draw_sides
 from kloplei.slate.faces.stake import (
     draw_announced,
     draw_called,
@@ -47,7 +47,7 @@ def draw_table(
         rows = rows._replace(width=left - 2)
     else:
         invert(sheet, Box(_ROWS.width + 1, 0, 1, SHEET_HEIGHT))
-    draw = draw_sides if is_about_sides(board) else draw_rows
+    draw = draw_sides if board.duel else draw_rows
     draw(sheet, rows, board, names, blink=blink)
     _draw_side(sheet, board, names, words)
     if board.heard is not None and _has_no_row(board, board.heard):
