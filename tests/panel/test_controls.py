@@ -111,3 +111,24 @@ def test_answers_come_before_everything_else() -> None:
     found = [control.action for control in controls(offers, Seat(0), BOARD, READER)]
 
     assert found == ["stay", "fold", "knock", "chalk"]
+
+
+def test_cards_are_tapped_one_by_one_a_column_a_suit_from_the_ace_down() -> None:
+    cards = ("C10", "C7", "D6", "H10", "HA", "SA")
+    control = one(Offer("card", ("card",), {"card": cards}))
+
+    assert [json.loads(choice.value) for choice in control.finals] == [
+        *("HA", "SA", "H10", "C10", "C7", "D6")
+    ]
+    assert [choice.label for choice in control.finals][:3] == ["♥A", "♠A", "♥10"]
+    assert control.finals[-1].place == "suit-D rank-6"
+    assert control.look.stays
+
+
+def test_a_choice_that_is_tapped_takes_one_press_however_much_there_is() -> None:
+    ranks = ("6", "7", "8", "9", "10", "J", "Q", "K", "A")
+    control = one(Offer("seal_schlag", ("rank",), {"rank": ranks}, secret=True))
+
+    assert [choice.label for choice in control.finals][-4:] == ["jack", "queen", "king", "ace"]
+    assert control.fields == ()
+    assert control.secret

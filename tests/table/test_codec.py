@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kloplei.rules.catalogue import GAMES
-from kloplei.rules.game import Action, Event, Seat, SeatAction
+from kloplei.rules.game import SECRET, Action, Event, Seat, SeatAction
 from kloplei.rules.toepen.actions import ACTIONS as OF_TOEPEN
 from kloplei.rules.toepen.actions import Trick as ToepenTrick
 from kloplei.table.actions import TABLE_ACTIONS, ChooseOptions, Rename, SitDown, Start, Swap
@@ -114,7 +114,18 @@ class Bet(Action):
     sure: bool = False
 
 
-ACTIONS: dict[str, type[Action]] = {**TABLE_ACTIONS, "trick": Trick, "bet": Bet}
+@dataclass(frozen=True, slots=True)
+class Whisper(Action):
+    name: ClassVar[str] = "whisper"
+    suit: Suit = field(metadata=SECRET)
+
+
+ACTIONS: dict[str, type[Action]] = {
+    **TABLE_ACTIONS,
+    "trick": Trick,
+    "bet": Bet,
+    "whisper": Whisper,
+}
 
 
 def ask(name: str, seat: Seat | None, /, **facts: object) -> Action:
@@ -185,6 +196,15 @@ def test_facts_that_do_not_fit_are_named(
 ) -> None:
     with pytest.raises(Unreadable, match=said):
         asked(ACTIONS, name, seat, facts, seats=4)
+
+
+def test_half_a_secret_is_not_repeated_to_who_got_it_wrong() -> None:
+    for word, value in (("bet", "Spades"), ("whisper", "Spades")):
+        with pytest.raises(Unreadable) as refused:
+            asked(ACTIONS, word, None, {"suit": value}, seats=4)
+
+        assert "'suit' must be one of" in str(refused.value)
+        assert (value in str(refused.value)) == (word == "bet")
 
 
 json_values = st.recursive(
