@@ -16,6 +16,7 @@ from kloplei_panel.feed import Feed
 from kloplei_panel.pages import (
     act,
     context,
+    judge,
     slate,
     tv,
 )
@@ -67,7 +68,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     app.after_request(_protect)
     context.register(app)
     problems.register(app)
-    parts = [slate, act, tv, settings_page, help_page]
+    parts = [slate, act, tv, judge, settings_page, help_page]
     parts += [ears_page, ears_api, tune_page, tune_api]
     parts += [scoreboard, stream, actions, picture, openapi]
     if with_demo:
