@@ -1,4 +1,4 @@
-"""The blind referee: knows Schlag and trump, and tells nobody before the deal is over (§ 2, § 4).
+"""The blind referee: knows Schlag and trump, and tells nobody before the deal is over (§ 11).
 
 What may be done here never depends on what lies under the seal, only on whether it does: an
 offer, a refusal or its reason would give it away otherwise.
@@ -12,7 +12,7 @@ from kloplei.rules.watten import actions, events
 from kloplei.rules.watten.course import Course
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.ranking import PACK, WELI, WELI_RANK, Announced, Ranking
-from kloplei.rules.watten.state import LaidTrick, State
+from kloplei.rules.watten.state import State
 
 SEALED_ACTIONS = (actions.Confirm, actions.SealSchlag, actions.SealTrump, actions.LayCard)
 """What may only be asked for in Blind Watten, and only by the two who know."""
@@ -82,13 +82,6 @@ def open_seal(course: Course) -> None:
 def next_to_lay(state: State) -> Seat:
     """Return whose card is entered next."""
     return _order(state)[len(state.deal.lying)]
-
-
-def tricks_laid(state: State) -> tuple[LaidTrick, ...]:
-    """Return the tricks of the running or the last deal that were entered card by card."""
-    if state.deal_running or not state.deals:
-        return state.deal.laid
-    return state.deals[-1].laid
 
 
 def _why_not_seal(state: State) -> str | None:
