@@ -15,7 +15,7 @@ from kloplei.rules.watten.actions import Raise
 from kloplei.table.client import Unreadable
 from kloplei.table.inbox import PartFailed
 from kloplei.words import LANGUAGES, Words
-from tests.table.seated import Tabletop
+from tests.table.seated import TIMINGS, Tabletop
 from tests.words.sources import facts_in, own_key, sentences
 
 Said = dict[str, list[tuple[str, Line, dict[Seat, str]]]]
@@ -54,6 +54,7 @@ HOUSES = [("toepen", *house) for house in TOEPEN] + [("watten", *house) for hous
 OFTEN = (
     *("trick", "stay", "fold", "knock", "deal", "drink", "sit_down", "start", "exchange"),
     *("schlag", "trump", "show", "accept", "turnup", "raise", "offer", "agree", "new_game"),
+    *("announced", "confirm", "seal_schlag", "seal_trump", "card"),
 )
 SELDOM = ("wipe", "new_evening", "stand_up", "options", "undo", "correct", "chalk", "misdeal")
 ODD: tuple[tuple[str, dict[str, object]], ...] = (
@@ -114,11 +115,18 @@ class Evening:
             self._top.knock(self._luck.choice((*range(1, PLACES + 1), None)), self._knocks())
         elif chance < 0.18:
             self._top.hold(self._luck.randint(1, PLACES))
+        elif chance < 0.21:
+            self._press(self._luck.randint(1, PLACES), self._knocks())
         elif chance < 0.30:
             name, facts = self._luck.choice(ODD)
             self._ask(self._luck.randint(1, PLACES), name, facts)
         else:
             self._take_an_offer()
+
+    def _press(self, seat: int, times: int) -> None:
+        for _ in range(times):
+            self._top.press(seat, 0.1)
+        self._top.wait(TIMINGS.gap_s)
 
     def _knocks(self) -> int:
         return self._luck.choice((1, 1, 2, 2, 3, 3, 4, 5, 5))

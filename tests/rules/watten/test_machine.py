@@ -56,6 +56,8 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     st.builds(actions.Trump, SEAT, SUIT),
     st.builds(actions.TurnUp, SUIT, RANK),
     st.builds(actions.Exchange, SEAT, NUMBER),
+    st.builds(actions.Correct, NUMBER, SEAT),
+    st.builds(actions.Chalk, SEAT, st.integers(-25, 130)),
     st.builds(actions.Result, st.lists(NUMBER, max_size=6).map(tuple)),
 )
 PRESSES = st.integers(1, 3).map(lambda n: Gesture(n, presses=n))
@@ -95,7 +97,8 @@ class Evening(AnyEvening):
         self.begin(self.game.start(seats, dealer, points=points))
 
     def is_askable(self, action: Action) -> bool:
-        return getattr(action, "seat", self.state.dealer) in self.state.seats
+        asked = (getattr(action, "seat", None), getattr(action, "winner", None))
+        return {seat for seat in asked if seat is not None} <= set(self.state.seats)
 
     @rule(data=st.data())
     def do_something_legal(self, data: st.DataObject) -> None:

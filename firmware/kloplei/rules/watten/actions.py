@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from kloplei.rules.game import SECRET, Action, SeatAction
+from kloplei.rules.game import SECRET, Action, Seat, SeatAction
 
 Suit = Literal["H", "D", "S", "C"]
 Rank = Literal["6", "7", "8", "9", "10", "J", "Q", "K", "A"]
@@ -217,12 +217,31 @@ class Result(Action):
     tricks: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Correct(Action):
+    """Deal number *hand* of this game was really won by the side of *winner*."""
+
+    name: ClassVar[str] = "correct"
+    rewrites: ClassVar[bool] = True
+    hand: int
+    winner: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Chalk(SeatAction):
+    """Write down by hand that *seat*, and whoever shares its account, has so many *points*."""
+
+    name: ClassVar[str] = "chalk"
+    rewrites: ClassVar[bool] = True
+    points: int
+
+
 ACTIONS: Mapping[str, type[Action]] = {
     action.name: action
     for action in (
         *(Deal, NewGame, Offer, Agree, Refuse, Schlag, Trump, Show, Signal, ShowHands),
         *(Confirm, SealSchlag, SealTrump, LayCard),
         *(Raise, Accept, GiveUp, Trick, Revoke, Misdeal, LookEarly, Maschine),
-        *(TurnUp, Exchange, Ready, Result, NameAloud),
+        *(TurnUp, Exchange, Ready, Result, NameAloud, Correct, Chalk),
     )
 }

@@ -7,6 +7,7 @@ from typing import get_args
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.watten import actions, events
 from kloplei.rules.watten.course import Course
+from kloplei.rules.watten.game_end import finish_if_over
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.ranking import WELI, WELI_RANK
 from kloplei.rules.watten.state import TRICKS_IN_DEAL, Phase, State, put
@@ -78,7 +79,7 @@ def count(course: Course, tricks: tuple[int, ...]) -> None:
         points = put(points, seat, points[seat] + _worth(course.options, state, n))
     number = len(state.deals) + 1
     course.tell(events.DealEnded(number, "counted", None, (), 0, 0, points, state.neighbour))
-    _finish_if_over(course)
+    finish_if_over(course)
 
 
 def results(state: State) -> Iterator[tuple[int, ...]]:
@@ -93,14 +94,6 @@ def _worth(options: Options, state: State, tricks: int) -> int:
     double = 2 if state.deal.trump == _DOUBLING_SUIT else 1
     each, none = options.bohemian_trick_points, options.bohemian_none_penalty
     return double * (-each * tricks if tricks else none)
-
-
-def _finish_if_over(course: Course) -> None:
-    state = course.state
-    lowest = min(state.points[seat] for seat in state.seats)
-    if lowest <= 0:
-        winners = tuple(seat for seat in state.seats if state.points[seat] == lowest)
-        course.tell(events.GameWon(winners, games=1))
 
 
 def _why_not_turn_up(options: Options, state: State, action: actions.TurnUp) -> str | None:

@@ -3,19 +3,19 @@
 from kloplei.rules.game import Seat
 from kloplei.rules.watten.bohemian import count_if_over
 from kloplei.rules.watten.course import Course
-from kloplei.rules.watten.events import DealEnded, DealTakenBack, GameWon
+from kloplei.rules.watten.events import DealEnded, DealTakenBack
+from kloplei.rules.watten.game_end import finish_if_over, win
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.referee import TRICKS_TO_WIN, Referee
 from kloplei.rules.watten.sealed import open_seal
 from kloplei.rules.watten.sides import opponents, side_of, sides, tricks_of
-from kloplei.rules.watten.state import TRICKS_IN_DEAL, State, put
+from kloplei.rules.watten.state import TRICKS_IN_DEAL, Phase, PlayedDeal, put
 
 PENALTY = 2  # points
-_DOUBLE = 2  # games
 
 HOW_ENDED = (
     *("tricks", "given-up", "maschine", "illegal-raise", "revoke", "misdeal", "looked-early"),
-    "counted",
+    *("counted", "corrected"),
 )
 """Every way a deal can end, as `DealEnded` says it."""
 
@@ -63,11 +63,12 @@ def revoke(course: Course, seat: Seat) -> None:
     if not course.state.deal_running:
         last = course.state.deals[-1]
         value = last.value
-        course.tell(DealTakenBack(seat, last.before, last.dealer))
+        course.tell(DealTakenBack(seat, _before(course.options, last), last.dealer))
     remedy = course.options.revoke_remedy
     match "redeal" if course.options.everyone_alone else remedy:
         case "redeal":
             _void(course, "revoke", seat)
+            finish_if_over(course)
         case "opponents_2":
             penalize(course, "revoke", seat, PENALTY, value)
         case "opponents_value":
@@ -75,7 +76,8 @@ def revoke(course: Course, seat: Seat) -> None:
         case "lose_game":
             winners = opponents(course.options, course.state, seat)
             _end(course, "revoke", seat, winners, 0)
-            course.tell(_game_won(course.options, course.state, winners))
+            if course.state.phase is not Phase.GAME_OVER:
+                win(course, winners)
 
 
 def penalize(course: Course, how: str, seat: Seat, points: int, value: int | None = None) -> None:
@@ -115,18 +117,11 @@ def _end(
             dealer=state.neighbour,
         )
     )
-    _finish_if_over(course)
+    finish_if_over(course)
 
 
-def _finish_if_over(course: Course) -> None:
-    state = course.state
-    highest = max(state.points[seat] for seat in state.seats)
-    if highest >= course.options.target:
-        best = tuple(seat for seat in state.seats if state.points[seat] == highest)
-        course.tell(_game_won(course.options, state, best))
-
-
-def _game_won(options: Options, state: State, winners: tuple[Seat, ...]) -> GameWon:
-    others = (state.points[seat] for seat in state.seats if seat not in winners)
-    double = options.schneider and not any(others)
-    return GameWon(winners, _DOUBLE if double else 1)
+def _before(options: Options, deal: PlayedDeal) -> tuple[int, ...]:
+    """Return what stood on the slate before *deal*; a correction may have left less than that."""
+    if options.everyone_alone:
+        return deal.before
+    return tuple(max(0, points) for points in deal.before)

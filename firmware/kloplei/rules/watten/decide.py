@@ -1,7 +1,7 @@
 """What happens when an action is done: the events that follow from it (§ 10)."""
 
 from kloplei.rules.game import Action, Event, IllegalAction
-from kloplei.rules.watten import actions, bohemian, deal_end, events, sealed
+from kloplei.rules.watten import actions, bohemian, corrections, deal_end, events, sealed
 from kloplei.rules.watten.course import Course
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.referee import Referee
@@ -33,6 +33,10 @@ def _follow(course: Course, action: Action) -> None:
     match action:
         case actions.Deal():
             _deal(course)
+        case actions.Correct(hand, winner):
+            corrections.correct(course, hand, winner)
+        case actions.Chalk(seat, points):
+            corrections.chalk(course, seat, points)
         case actions.NewGame():
             course.tell(events.SlateWiped(clean_points(course.options, state)))
         case actions.Raise(seat) if is_locked(course.options, state, seat):

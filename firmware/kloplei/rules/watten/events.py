@@ -198,6 +198,32 @@ class GameWon(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class GameReopened(Event):
+    """A correction took the end of the game back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected(Event):
+    """Others had won deal number *hand*: *winners*; *points* stand on the slate now."""
+
+    hand: int
+    winners: tuple[Seat, ...]
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chalked(Event):
+    """Somebody wrote down by hand that the *seats* of one account have *number* points.
+
+    *points* stand on the slate now.
+    """
+
+    seats: tuple[Seat, ...]
+    number: int
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SlateWiped(Event):
     """A new game begins with *points*."""
 
@@ -236,5 +262,6 @@ EVENTS: Mapping[str, type[Event]] = {
         *(CardsShown, FourForced, Signalled, HandsShown, Raised, Held, TrickTaken, DealEnded),
         *(DealTakenBack, GameWon, SlateWiped, TurnedUp, CardsExchanged, ExchangeClosed, NamedAloud),
         *(ShowConfirmed, SchlagSealed, TrumpSealed, CardLaid, SealOpened),
+        *(GameReopened, Corrected, Chalked),
     )
 }

@@ -9,7 +9,7 @@ from typing import get_args
 
 from kloplei.rules.game import Action, Event, Gesture, Meaning, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
-from kloplei.rules.watten import actions, bohemian, seating
+from kloplei.rules.watten import actions, bohemian, corrections, seating
 from kloplei.rules.watten.actions import ACTIONS
 from kloplei.rules.watten.apply import apply
 from kloplei.rules.watten.board import scoreboard
@@ -22,7 +22,7 @@ from kloplei.rules.watten.referee import Referee
 from kloplei.rules.watten.state import State
 
 _NOBODY: Mapping[Seat, int] = {}
-_OF_THE_TABLE = (actions.Deal(), actions.NewGame(), actions.Show(), actions.Misdeal())
+_OF_THE_TABLE = (actions.Show(), actions.Misdeal())
 _OF_A_SEAT = (
     actions.NameAloud,
     *(actions.Offer, actions.Agree, actions.Refuse, actions.Signal, actions.ShowHands),
@@ -104,7 +104,10 @@ class Watten:
         return seating.reseat(self.options, state, seats, moved)
 
     def _imaginable(self, state: State) -> Iterator[Action]:
-        """Yield every action that could be legal in this phase or another."""
+        """Yield every action that could be legal with these cards on the table, or with none."""
+        if not state.deal_running:
+            yield from self._imaginable_between(state)
+            return
         yield from _OF_THE_TABLE
         yield from (kind(seat) for kind, seat in product(_OF_A_SEAT, state.seats))
         ranks, suits = get_args(actions.Rank), get_args(actions.Suit)
@@ -114,6 +117,13 @@ class Watten:
             yield from self._imaginable_alone(state)
         if self.options.variant == "blind":
             yield from self._imaginable_blind(state)
+
+    def _imaginable_between(self, state: State) -> Iterator[Action]:
+        yield from (actions.Deal(), actions.NewGame())
+        yield from (actions.Revoke(seat) for seat in state.seats)
+        yield from (actions.Correct(d.number, s) for d, s in product(state.deals, state.seats))
+        written = corrections.chalkable(self.options)
+        yield from (actions.Chalk(seat, points) for seat, points in product(state.seats, written))
 
     def _imaginable_blind(self, state: State) -> Iterator[Action]:
         ranks, suits = get_args(actions.Rank), get_args(actions.Suit)

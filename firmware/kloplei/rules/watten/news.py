@@ -6,6 +6,7 @@ from kloplei.rules.watten import events
 
 _TOLD = frozenset(
     {
+        *("chalked", "corrected"),
         *("cards-exchanged", "counted", "deal-taken-back", "deal-won", "given-up", "hand-void"),
         *("hands-shown", "misdealt", "new-cards-refused", "new-cards-taken", "penalty"),
         "slate-wiped",
@@ -25,6 +26,10 @@ def news_of(event: Event) -> Line | None:
             return _line("dealt", seat=dealer)
         case events.DealTakenBack(seat=seat):
             return _line("deal-taken-back", seat=seat)
+        case events.Corrected(hand=hand, winners=winners):
+            return _line("corrected", hand=hand, seats=winners)
+        case events.Chalked(seats=seats, number=number):
+            return _line("chalked", seats=seats, points=number)
         case events.SlateWiped():
             return _line("slate-wiped")
         case events.Raised(seat=seat, proposed=proposed):

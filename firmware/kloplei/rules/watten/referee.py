@@ -3,7 +3,7 @@
 from typing import get_args
 
 from kloplei.rules.game import Action, Facts, Seat
-from kloplei.rules.watten import actions, bohemian, sealed
+from kloplei.rules.watten import actions, bohemian, corrections, sealed
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.ranking import WELI_RANK
 from kloplei.rules.watten.sides import (
@@ -22,6 +22,7 @@ TRICKS_TO_WIN = 3
 REASONS = (
     *("already_announced", "already_shown", "answer_pending", "blind_cannot_revoke"),
     *("card_lies_there", "deal_in_progress", "not_sealed"),
+    *("deal_unknown", "nothing_changed", "points_out_of_range"),
     *(
         "exchange_closed",
         "exchange_limit",
@@ -89,6 +90,8 @@ class Referee:
                 return None if over else "game_not_over"
             case actions.Revoke(seat):
                 return self._why_not_revoke(seat)
+            case actions.Correct() | actions.Chalk():
+                return corrections.why_not(self.options, self.state, action)
             case _ if not self.state.deal_running:
                 return "game_over" if over else "no_deal"
             case _ if self.options.everyone_alone:
@@ -118,6 +121,8 @@ class Referee:
             "stake": self.deal.value,
             "limit": self.options.lock,
             "most": self.options.max_value,
+            "low": corrections.chalkable(self.options).start,
+            "high": corrections.chalkable(self.options).stop - 1,
         }
 
     def _why_not_announce(self, action: Action) -> str | None:
