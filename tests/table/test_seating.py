@@ -242,6 +242,14 @@ def test_the_presets_of_the_game_are_offered() -> None:
     assert offer.choices == {"preset": ("toy light", "long")}
 
 
+def test_the_games_there_are_are_offered_if_there_is_a_choice() -> None:
+    tabletop = Tabletop(games=("toy", "skat"))
+
+    (offer,) = (offer for offer in tabletop.board.offers if offer.action == "options")
+
+    assert offer.choices["game"] == ("toy", "skat")
+
+
 def test_wiping_abandons_the_rubber_and_keeps_the_honours(tabletop: Tabletop) -> None:
     tabletop.start(1, 2)
     win_a_rubber(tabletop, winner=1)

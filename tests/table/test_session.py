@@ -12,6 +12,7 @@ import pytest
 
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.knock import KnockHeard
+from kloplei.rules.catalogue import GAMES
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Scoreboard, at_rest
 from kloplei.table.client import TableClient, TableSilent
@@ -71,6 +72,17 @@ def test_toepen_is_on_the_table_by_default() -> None:
     assert (board.game, board.preset, board.phase) == ("toepen", "kroeg", "seating")
     (offer,) = (offer for offer in board.offers if offer.action == "options")
     assert "kroeg" in offer.choices["preset"]
+    assert offer.choices["game"] == tuple(GAMES)
+
+
+def test_another_game_begins_with_its_own_house_rules() -> None:
+    with Session(MemoryJournal()) as session:
+        session.submit(None, "options", facts={"game": "watten"})
+        board = session.scoreboard()
+
+    assert (board.game, board.preset, board.phase) == ("watten", "tirol", "seating")
+    (offer,) = (offer for offer in board.offers if offer.action == "options")
+    assert "suedtirol" in offer.choices["preset"]
 
 
 def test_time_passes_without_anybody_asking(session: Session) -> None:

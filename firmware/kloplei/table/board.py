@@ -56,13 +56,15 @@ def _with_table_offers(seating: Seating, state: TableState, row: Row) -> Row:
 
 
 def _table_offers(seating: Seating, state: TableState) -> tuple[Offer, ...]:
-    presets = seating.presets(state.game)
+    rules: dict[str, tuple[object, ...]] = {"preset": seating.presets(state.game)}
+    if len(seating.games) > 1:
+        rules["game"] = seating.games
     free = tuple(seat for seat in map(Seat, range(seating.seats)) if seat not in state.names)
     may_sit = bool(free) and seating.why_not_sit_down(state) is None
     offered = (
         (Offer("start", choices={"dealer": state.seated}), seating.why_not_start(state) is None),
         (Offer("sit_down", choices={"seat": free}), may_sit),
-        (Offer("options", choices={"preset": presets}), seating.why_not_reseat(state) is None),
+        (Offer("options", choices=rules), seating.why_not_reseat(state) is None),
         (Offer("wipe"), seating.why_not_wipe(state) is None),
         (Offer("new_evening"), state.play is not None),
     )

@@ -48,6 +48,7 @@ class Table:
         journal: What has been is read from it; every step is written to it first.
         build: Makes a game from its name, preset and house rules.
         presets: Names the presets of a game, to offer them.
+        games: Those there are, to offer them.
         seats: Places at the table.
         game: Played at a table with an empty journal.
         preset: Of that game; None is the game's own.
@@ -67,6 +68,7 @@ class Table:
         *,
         build: BuildGame,
         presets: PresetsOf = lambda _: (),
+        games: tuple[str, ...] = (),
         seats: int = 8,
         game: str = "toepen",
         preset: str | None = None,
@@ -76,7 +78,7 @@ class Table:
         wall: Callable[[], float] | None = None,
     ) -> None:
         timings = timings or Timings()
-        self._seating = Seating(build, presets=presets, seats=seats, language=language)
+        self._seating = Seating(build, presets=presets, games=games, seats=seats, language=language)
         first = TableState(game, preset, house_rules(options))
         self._ledger = Ledger(journal, self._seating, first, wall)
         self._gestures = Gestures(timings)

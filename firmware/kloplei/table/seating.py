@@ -64,6 +64,7 @@ class Seating:
     Args:
         build: Makes a game from its name, preset and house rules; may raise `KlopleiError`.
         presets: Names the presets of a game.
+        games: Those there are to choose from.
         seats: Places at the table.
         language: For the names that seats lend.
     """
@@ -75,9 +76,11 @@ class Seating:
         seats: int,
         language: str,
         presets: PresetsOf = lambda _: (),
+        games: tuple[str, ...] = (),
     ) -> None:
         self.seats = seats
         self.presets = presets
+        self.games = games
         self._language = language
         self._build = lru_cache(maxsize=16)(
             lambda name, preset, options: build(name, preset, dict(options))

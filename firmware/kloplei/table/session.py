@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
 from kloplei.errors import KlopleiError
-from kloplei.rules.catalogue import build_game, game_kind
+from kloplei.rules.catalogue import GAMES, build_game, game_kind
 from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Scoreboard, at_rest, counted_down
 from kloplei.table.client import Frame, LogEntry, TableSilent
@@ -97,6 +97,7 @@ class Session:
             journal,
             build=build or build_game,
             presets=_presets_of if build is None else _no_presets,
+            games=tuple(GAMES) if build is None else (),
             seats=seats,
             game=game,
             preset=preset,
