@@ -34,9 +34,12 @@ def house(clock: ManualSchedule | None) -> Iterator[House]:
 @pytest.fixture
 def phones(visitors: Visitors) -> dict[int, Page]:
     """Thijs (1) sits next to Stan (4), who deals; Tame (2) and Thomas (3) play blind."""
-    sizes = {1: 390, 2: 320, 3: 390, 4: 390}
-    more = {"has_touch": True, "is_mobile": True}
-    return {seat: visitors.open(f"/?seat={seat}", wide, **more) for seat, wide in sizes.items()}
+    looks = {1: (390, "light"), 2: (320, "light"), 3: (390, "dark"), 4: (320, "dark")}
+    touch = {"has_touch": True, "is_mobile": True}
+    return {
+        seat: visitors.open(f"/?seat={seat}", wide, color_scheme=scheme, **touch)
+        for seat, (wide, scheme) in looks.items()
+    }
 
 
 def press(page: Page, button: str) -> None:
