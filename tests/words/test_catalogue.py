@@ -78,10 +78,16 @@ def test_a_fact_that_a_sentence_cannot_do_without_is_left_open() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("nl", "Huisregels: Laatste man."), ("ja", "ハウスルール：最後の一人。")]
+    ("language", "said"),
+    [
+        ("nl", "Toepen, huisregels: Laatste man."),
+        ("ja", "トゥーペンのハウスルール：最後の一人。"),
+    ],
 )
 def test_a_fact_with_a_word_of_its_own_is_said_by_it(language: str, said: str) -> None:
-    assert Words(language).say("news.options", {"preset": "laatste man"}) == said
+    facts = {"game": "toepen", "preset": "laatste man"}
+
+    assert Words(language).say("news.options", facts) == said
 
 
 @pytest.mark.parametrize(
