@@ -1,5 +1,9 @@
 """What everybody sees of a Watten table."""
 
+from dataclasses import replace
+
+import pytest
+
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.rules.watten import PRESETS, Options, State, Watten, actions
@@ -208,3 +212,34 @@ def test_nothing_is_announced_in_blind_watten() -> None:
     table = Table(PRESETS["blind"]).do(actions.Deal(), actions.Show(), actions.Trick(A))
 
     assert table.board.announced == {}
+
+
+@pytest.mark.parametrize(
+    ("players", "weli", "left"),
+    [
+        (4, "lowest trump", None),
+        (5, "lowest trump", 8),
+        (6, "lowest trump", 3),
+        (5, "not in the pack", 7),
+    ],
+)
+def test_five_and_six_are_warned_that_the_pack_may_run_out(
+    players: int, weli: str, left: int | None
+) -> None:
+    house = replace(PRESETS["boehmisch"], weli=weli)  # type: ignore[arg-type]
+    table = Table(house, players).do(actions.Deal(), actions.TurnUp("S", "9"))
+
+    assert table.board.prompt is not None
+    assert table.board.prompt.facts.get("cards") == left
+    assert table.prompt == ("prompt.exchange-cards" if left is None else "prompt.few-cards")
+
+
+def test_each_exchange_leaves_fewer_cards_in_the_pack() -> None:
+    table = Table(PRESETS["boehmisch"], 6).do(actions.Deal(), actions.TurnUp("S", "9"))
+    left = []
+    for seat in (A, B):
+        table.do(actions.Exchange(seat, 2))
+        assert table.board.prompt is not None
+        left.append(table.board.prompt.facts["cards"])
+
+    assert left == [1, 0]

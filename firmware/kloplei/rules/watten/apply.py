@@ -215,7 +215,8 @@ def _turned_up(event: events.TurnedUp, state: State) -> State:
 
 @_change.register
 def _cards_exchanged(event: events.CardsExchanged, state: State) -> State:
-    return _with_deal(state, exchanged=(*state.deal.exchanged, event.seat))
+    exchanged = (*state.deal.exchanged, event.seat)
+    return _with_deal(state, exchanged=exchanged, taken=state.deal.taken + event.n)
 
 
 @_change.register

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, offers
-from kloplei.rules.watten.actions import Deal
+from kloplei.rules.watten.actions import Deal, Misdeal, NewGame, Ready, Result, TurnUp
+from kloplei.rules.watten.bohemian import cards_left, may_run_short
 from kloplei.rules.watten.options import Options, preset_of
 from kloplei.rules.watten.referee import TRICKS_TO_WIN, Referee
 from kloplei.rules.watten.sealed_board import told, told_of
@@ -109,7 +110,7 @@ def _prompt(referee: Referee) -> Line:
         case Phase.ANNOUNCING:
             return _announcing(referee)
         case Phase.EXCHANGE:
-            return Line("prompt.exchange-cards", {"seat": state.deal.lead})
+            return _exchanging(referee)
         case Phase.ANSWERING:
             return _hold_or_give_up(referee)
         case _:
@@ -117,6 +118,14 @@ def _prompt(referee: Referee) -> Line:
 
 
 def _hold_or_give_up(referee: Referee) -> Line:
+def _exchanging(referee: Referee) -> Line:
+    options, state = referee.options, referee.state
+    if not may_run_short(options, state):
+        return Line("prompt.exchange-cards", {"seat": state.deal.lead})
+    left = cards_left(options, state)
+    return Line("prompt.few-cards", {"seat": state.deal.lead, "cards": left})
+
+
     deal = referee.state.deal
     facts = {"seats": referee.to_answer, "stake": deal.proposed, "fold": deal.value}
     if deal.forced:

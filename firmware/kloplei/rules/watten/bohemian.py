@@ -9,7 +9,7 @@ from kloplei.rules.watten import actions, events
 from kloplei.rules.watten.course import Course
 from kloplei.rules.watten.game_end import finish_if_over
 from kloplei.rules.watten.options import Options
-from kloplei.rules.watten.ranking import WELI, WELI_RANK
+from kloplei.rules.watten.ranking import PACK, WELI, WELI_RANK
 from kloplei.rules.watten.state import TRICKS_IN_DEAL, Phase, State, put
 
 _USUAL_LIMIT, _DEALER_LIMIT, _TWO_PLAYER_LIMIT = 3, 2, 4  # cards
@@ -53,6 +53,17 @@ def exchange_limit(options: Options, state: State, seat: Seat) -> int:
     return _DEALER_LIMIT
 
 
+def may_run_short(options: Options, state: State) -> bool:
+    """Return whether the pack cannot serve every exchange: with five or six players."""
+    wanted = sum(exchange_limit(options, state, seat) for seat in state.seats)
+    return _undealt(options, state) < wanted
+
+
+def cards_left(options: Options, state: State) -> int:
+    """Return how many cards the pack still holds for who exchanges."""
+    return max(0, _undealt(options, state) - state.deal.taken)
+
+
 def turn_up(course: Course, suit: str, rank: str | None) -> None:
     """Let the turned card make trump; *rank* None is known to the players alone."""
     schlag = rank if course.options.bohemian_schlag == "from_turnup" else None
@@ -94,6 +105,11 @@ def _worth(options: Options, state: State, tricks: int) -> int:
     double = 2 if state.deal.trump == _DOUBLING_SUIT else 1
     each, none = options.bohemian_trick_points, options.bohemian_none_penalty
     return double * (-each * tricks if tricks else none)
+
+
+def _undealt(options: Options, state: State) -> int:
+    pack = len(PACK) - (options.weli == "not in the pack")
+    return pack - TRICKS_IN_DEAL * len(state.seats)  # a card a trick in every hand
 
 
 def _why_not_turn_up(options: Options, state: State, action: actions.TurnUp) -> str | None:

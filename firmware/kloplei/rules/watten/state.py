@@ -77,6 +77,7 @@ class RunningDeal:
     lying: tuple[str, ...] = ()
     laid: tuple[LaidTrick, ...] = ()
     exchanged: tuple[Seat, ...] = ()
+    taken: int = 0  # cards, by those who exchanged
     raiser: Seat | None = None
     proposed: int | None = None
     forced: bool = False
