@@ -1,25 +1,29 @@
 """Offers of any game become buttons and small forms."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from kloplei.rules.catalogue import GAMES
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Offer, Row, Scoreboard
 from kloplei_panel.controls import Control, controls, controls_at
+from kloplei_panel.games import game_panel
+from kloplei_panel.looks import OF_THE_TABLE, Look
 from kloplei_panel.reader import Reader
 
 READER = Reader("en", place=1, may_act=True)
 BOARD = Scoreboard(
-    game="anything",
+    game="toepen",
     phase="play",
     seats=3,
     rows=(Row(Seat(0), 0, name="Ann"), Row(Seat(1), 0, name="Bo")),
 )
 
 
-def one(offer: Offer) -> Control:
-    (found,) = controls([offer], Seat(0), BOARD, READER)
+def one(offer: Offer, game: str = "toepen") -> Control:
+    (found,) = controls([offer], Seat(0), replace(BOARD, game=game), READER)
     return found
 
 
@@ -115,7 +119,7 @@ def test_answers_come_before_everything_else() -> None:
 
 def test_cards_are_tapped_one_by_one_a_column_a_suit_from_the_ace_down() -> None:
     cards = ("C10", "C7", "D6", "H10", "HA", "SA")
-    control = one(Offer("card", ("card",), {"card": cards}))
+    control = one(Offer("card", ("card",), {"card": cards}), "watten")
 
     assert [json.loads(choice.value) for choice in control.finals] == [
         *("HA", "SA", "H10", "C10", "C7", "D6")
@@ -127,8 +131,67 @@ def test_cards_are_tapped_one_by_one_a_column_a_suit_from_the_ace_down() -> None
 
 def test_a_choice_that_is_tapped_takes_one_press_however_much_there_is() -> None:
     ranks = ("6", "7", "8", "9", "10", "J", "Q", "K", "A")
-    control = one(Offer("seal_schlag", ("rank",), {"rank": ranks}, secret=True))
+    control = one(Offer("seal_schlag", ("rank",), {"rank": ranks}, secret=True), "watten")
 
     assert [choice.label for choice in control.finals][-4:] == ["jack", "queen", "king", "ace"]
     assert control.fields == ()
     assert control.secret
+
+
+def test_a_game_without_a_panel_of_its_own_is_played_all_the_same() -> None:
+    board = replace(BOARD, game="tarok")
+
+    (control,) = controls([Offer("fold")], Seat(0), board, READER)
+
+    assert control.is_button
+    assert control.look == Look()
+
+
+@pytest.mark.parametrize("game", ["", "..", "watten.evil", "1", "__init__", "os"])
+def test_a_name_that_is_no_game_finds_no_panel(game: str) -> None:
+    assert getattr(game_panel(game), "LOOKS", {}) == {}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_look_is_of_an_action_that_the_game_has(game: str) -> None:
+    actions = set(GAMES[game].build().actions)
+
+    looks = set(getattr(game_panel(game), "LOOKS", {}))
+    assert looks
+    assert looks <= actions
+    assert not looks & set(OF_THE_TABLE)
+
+
+def test_suits_are_cards_with_their_signs() -> None:
+    control = one(Offer("call", ("suit",), {"suit": ("C", "D", "H", "S")}))
+
+    assert [(choice.sign, choice.place) for choice in control.finals] == [
+        *(("♥", "suit-H"), ("♦", "suit-D"), ("♠", "suit-S"), ("♣", "suit-C")),
+    ]
+    assert [choice.label for choice in control.finals] == ["hearts", "diamonds", "spades", "clubs"]
+
+
+def test_a_number_for_each_player_is_asked_player_by_player() -> None:
+    """All the ways in which five tricks can fall were one list of 126 lines."""
+    ways = tuple((n, 5 - n) for n in range(2, 6))
+
+    (field,) = one(Offer("count", ("tricks",), {"tricks": ways})).fields
+
+    assert [(share.name, share.choices) for share in field.shares] == [
+        *(("Ann", (2, 3, 4, 5)), ("Bo", (0, 1, 2, 3))),
+    ]
+    assert field.total == 5
+    assert not field.is_text
+
+
+@pytest.mark.parametrize("values", [((1, 2, 3), (3, 2, 1)), ((1, 2), "ab"), (((True, False)),)])
+def test_what_is_no_number_for_each_player_stays_a_list(values: tuple[object, ...]) -> None:
+    control = one(Offer("count", ("tricks",), {"tricks": (*values, *values)}))
+
+    assert not any(field.shares for field in control.fields)
+
+
+def test_numbers_without_a_common_sum_have_no_total() -> None:
+    (field,) = one(Offer("count", ("tricks",), {"tricks": ((1, 2), (4, 4))})).fields
+
+    assert field.total is None

@@ -24,6 +24,7 @@ FOR_PEOPLE = {
     "/ears/take",
     "/ears/take-back",
     "/help",
+    "/judge",
     "/settings",
     "/settings/pair",
     "/settings/unpair",

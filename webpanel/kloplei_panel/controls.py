@@ -1,21 +1,25 @@
 """From the scoreboard's offers to buttons and small forms, for any game.
 
 The page knows no rules: what may be done now, and with which facts, stands in each `Offer`.
-Only the order and the weight of well-known actions come from a table here.
+Only the order and the weight of well-known actions come from tables (`kloplei_panel.looks`).
 """
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from kloplei.rules.cards import RANKS, SUITS
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Offer, Scoreboard
+from kloplei_panel.looks import Look, look_of
 from kloplei_panel.reader import Reader
 
+_SUIT = "suit"
 _SEAT = "seat"  # a choice of seats in an offer of the table: any of these may ask for it
 _CARD = "card"  # a need whose values are cards, such as H10
 _LOW_RANKS = "65432"
+SIGNS = {"H": "♥", "D": "♦", "S": "♠", "C": "♣"}
 _FEW = 4  # so many values stand side by side as buttons; more become a list to choose from
 
 
@@ -24,86 +28,46 @@ Needs = Mapping[str, Sequence[object]]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """How a well-known action appears: *order* from the top, *weight* as a style.
-
-    *splits* is a (need, value) that gets a button of its own; *confirm* asks "sure?" first;
-    *asks* are facts that may be typed but need not; *big* ones stand in reach of the thumb,
-    the others behind "more". What is *anybodys* the keeper asks for as such, not for a seat.
-    The last choice of one that *taps* is made by one tap, however many there are; one that
-    *stays* is asked for again and again, so its sheet remains open.
-    """
-
-    order: int = 50
-    weight: str = "plain"
-    big: bool = False
-    confirm: bool = False
-    splits: tuple[str, object] | None = None
-    asks: tuple[str, ...] = ()
-    anybodys: bool = False
-    taps: bool = False
-    stays: bool = False
-
-
-_LOOKS = {
-    "accept_knock": Look(-2, "amber", big=True, anybodys=True),
-    "dismiss_knock": Look(-1, "plain", big=True, anybodys=True),
-    "cancel": Look(0, "danger", big=True),
-    "it_was_me": Look(1, "main", big=True),
-    "stay": Look(2, "good", big=True),
-    "fold": Look(3, "danger", big=True),
-    "sit_down": Look(4, "main", big=True, asks=("name",)),
-    "start": Look(5, "main", big=True),
-    "deal": Look(6, "main", big=True),
-    "drink": Look(7, "good", big=True),
-    "knock": Look(8, "knock", big=True),
-    "card": Look(8, "main", big=True, taps=True, stays=True),
-    "confirm": Look(8, "main", big=True),
-    "seal_schlag": Look(9, "plain", big=True, taps=True),
-    "seal_trump": Look(9, "plain", big=True, taps=True),
-    "trick": Look(10, "plain", big=True, confirm=True, splits=("n", 4)),
-    "exchange": Look(11, "plain", big=True),
-    "challenge": Look(12, "plain", big=True),
-    "ready": Look(13, "plain", big=True),
-    "undo": Look(30),
-    "redo": Look(31),
-    "misdeal": Look(60, confirm=True),
-    "revoke": Look(61, confirm=True),
-    "stand_up": Look(70, confirm=True),
-    "wipe": Look(90, "danger", confirm=True),
-    "new_evening": Look(91, "danger", confirm=True),
-}
-_PLAIN = Look()
-
-
-@dataclass(frozen=True, slots=True)
 class Choice:
     """One value of a need: *value* as JSON for the form, *label* for the reader.
 
-    *place* is a style that says where a card stands among the others.
+    *place* is a style that says where a card stands among the others, *sign* stands before
+    the label.
     """
 
     value: str
     label: str
     place: str = ""
+    sign: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one player has of something that is told player by player: a number of *choices*."""
+
+    name: str
+    choices: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """One thing to fill in: a list of *choices*, or free text when there are none.
 
-    An *optional* one may be left as it is.
+    An *optional* one may be left as it is. One that has *shares* is a number for each player,
+    *total* together if that is always the same.
     """
 
     need: str
     label: str
     choices: tuple[Choice, ...] = ()
     optional: bool = False
+    shares: tuple[Share, ...] = ()
+    total: int | None = None
 
     @property
     def is_text(self) -> bool:
         """Whether the reader types the value."""
-        return not self.choices
+        return not self.choices and not self.shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +121,7 @@ def controls_at(seat: Seat, board: Scoreboard, reader: Reader) -> list[Control]:
 def _of_offer(
     offer: Offer, seat: Seat | None, board: Scoreboard, reader: Reader
 ) -> Iterable[Control]:
-    look = _LOOKS.get(offer.action, _PLAIN)
+    look = look_of(offer.action, board.game)
     if _SEAT in offer.choices and seat is None and not look.anybodys:
         return  # asked at the seat itself
     needs: Needs = {need: offer.choices.get(need, ()) for need in offer.needs}
@@ -219,8 +183,34 @@ def _field(need: str, values: Sequence[object], board: Scoreboard, reader: Reade
         label = need.replace("_", " ").capitalize()
     if need == _CARD:
         return Field(need, label, tuple(_cards(values, reader)))
-    choices = tuple(Choice(_json(one), _spoken(need, one, board, reader)) for one in values)
-    return Field(need, label, choices)
+    if shares := _shares(values, board):
+        totals = {sum(value) for value in values if isinstance(value, tuple)}
+        return Field(need, label, shares=shares, total=totals.pop() if len(totals) == 1 else None)
+    if need == _SUIT and set(values) <= set(SUITS):
+        values = [suit for suit in SUITS if suit in values]
+    return Field(need, label, tuple(_choice(need, one, board, reader) for one in values))
+
+
+def _choice(need: str, value: object, board: Scoreboard, reader: Reader) -> Choice:
+    label = _spoken(need, value, board, reader)
+    if need == _SUIT and value in SUITS:
+        return Choice(_json(value), label, f"suit-{value}", SIGNS[str(value)])
+    return Choice(_json(value), label)
+
+
+def _shares(values: Sequence[object], board: Scoreboard) -> tuple[Share, ...]:
+    """Return what each player may have, where every one of *values* has a number for each."""
+    rows = board.rows
+    if not values or not all(isinstance(one, tuple) and len(one) == len(rows) for one in values):
+        return ()
+    columns = list(zip(*cast("Sequence[tuple[object, ...]]", values), strict=True))
+    if not all(type(number) is int for column in columns for number in column):
+        return ()
+    numbers = cast("list[tuple[int, ...]]", columns)
+    return tuple(
+        Share(row.name, tuple(sorted(set(column))))
+        for row, column in zip(rows, numbers, strict=True)
+    )
 
 
 def _cards(values: Sequence[object], reader: Reader) -> Iterable[Choice]:

@@ -15,7 +15,7 @@ from kloplei_panel.problems import Problem, refusal_sentence
 from kloplei_panel.reader import here, reader
 
 bp = Blueprint("act", __name__)
-_FACT, _TEXT, _OPTION = "fact.", "text.", "option."
+_FACT, _TEXT, _OPTION, _SHARE = "fact.", "text.", "option.", "share."
 
 
 @bp.post("/act")
@@ -23,7 +23,7 @@ def act() -> ResponseReturnValue:
     """Ask the table for what the form says.
 
     ``fact.<name>`` holds JSON, ``text.<name>`` what somebody typed, ``option.<name>`` a house
-    rule; an empty one was left out.
+    rule, ``share.<name>.<place>`` the number of one player from 1 on; an empty one was left out.
     """
     if not panel().pairing.may_act:
         raise Problem(403, "not_allowed")
@@ -58,7 +58,16 @@ def _facts() -> dict[str, object]:
             facts[field.removeprefix(_TEXT)] = written
         elif written and field.startswith(_FACT):
             facts[field.removeprefix(_FACT)] = _read(field, written)
-    return facts
+    return facts | _shares()
+
+
+def _shares() -> dict[str, object]:
+    """Return a list of numbers for each thing that was told player by player."""
+    found: dict[str, dict[int, object]] = {}
+    for field, written in _fields(_SHARE):
+        name, _, place = field.removeprefix(_SHARE).rpartition(".")
+        found.setdefault(name, {})[whole(place, most=2) or 0] = _read(field, written)
+    return {name: [numbers[at] for at in sorted(numbers)] for name, numbers in found.items()}
 
 
 def _fields(family: str) -> list[tuple[str, str]]:

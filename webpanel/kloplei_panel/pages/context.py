@@ -4,7 +4,7 @@ from flask import Flask
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line, Row, Scoreboard
-from kloplei_panel.controls import action_label
+from kloplei_panel.controls import SIGNS, action_label
 from kloplei_panel.reader import Reader, here
 
 _PLAIN_FLAGS = frozenset({"in_hand", "must_answer"})  # shown by other means, or the usual state
@@ -19,6 +19,7 @@ def register(app: Flask) -> None:
         flags_of=flags_of,
         shared_flags=shared_flags,
         drawn_flags=DRAWN_FLAGS,
+        suit_signs=SIGNS,
         honours_of=honours_of,
         count_label=count_label,
         action_label=action_label,

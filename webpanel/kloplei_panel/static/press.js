@@ -67,6 +67,13 @@ function askOf(fields) {
     if (name.startsWith("option.")) ask.options[name.slice(7)] = value;
     if (name.startsWith("fact.")) ask[name.slice(5)] = JSON.parse(value);
     if (name.startsWith("text.")) ask[name.slice(5)] = value;
+    if (name.startsWith("share.")) shareIn(ask, name.split("."), Number(value));
   }
   return ask;
+}
+
+// share.<need>.<place>: the number of one player, counted from 1.
+function shareIn(ask, [, need, place], number) {
+  ask[need] ??= [];
+  ask[need][place - 1] = number;
 }

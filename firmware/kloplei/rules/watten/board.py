@@ -13,6 +13,8 @@ from kloplei.rules.watten.sealed_board import told, told_of
 from kloplei.rules.watten.sides import SOLO_PLAYERS, accounts, is_locked, sides
 from kloplei.rules.watten.state import Phase, PlayedDeal, State
 
+_DEALERS = (Deal, Misdeal, NewGame, Ready, Result, TurnUp)  # asked for at the dealer's seat
+
 
 def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Scoreboard:
     """Return what everybody may see of *state*; *legal* actions become offers."""
@@ -20,8 +22,7 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
     by_seat: dict[Seat | None, list[Action]] = defaultdict(list)
     for action in legal:
         by_seat[getattr(action, "seat", None)].append(action)
-    if any(isinstance(action, Deal) for action in by_seat[None]):
-        by_seat[state.dealer].append(Deal())
+    by_seat[state.dealer] += [one for one in by_seat[None] if isinstance(one, _DEALERS)]
     return Scoreboard(
         game="watten",
         phase=str(state.phase),
@@ -117,7 +118,6 @@ def _prompt(referee: Referee) -> Line:
             return Line("prompt.play", {"seat": state.deal.lead})
 
 
-def _hold_or_give_up(referee: Referee) -> Line:
 def _exchanging(referee: Referee) -> Line:
     options, state = referee.options, referee.state
     if not may_run_short(options, state):
@@ -126,6 +126,7 @@ def _exchanging(referee: Referee) -> Line:
     return Line("prompt.few-cards", {"seat": state.deal.lead, "cards": left})
 
 
+def _hold_or_give_up(referee: Referee) -> Line:
     deal = referee.state.deal
     facts = {"seats": referee.to_answer, "stake": deal.proposed, "fold": deal.value}
     if deal.forced:

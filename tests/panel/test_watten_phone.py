@@ -1,0 +1,117 @@
+"""What a phone offers at a Watten table: what is pressed often lies under the thumb."""
+
+import json
+import re
+
+from kloplei.rules.game import Seat
+from kloplei.table.session import Session
+from kloplei_panel import PanelSettings
+from tests.panel.conftest import Phone, build
+from tests.panel.watten_table import announce, watten_at
+
+
+def phone_at(table: Session) -> Phone:
+    return Phone(build(table, PanelSettings()).test_client(), "de")
+
+
+def thumbs(phone: Phone, seat: int) -> list[str]:
+    """Return the ids of what lies under the thumb of *seat*, in its order."""
+    text = phone.get(f"/?seat={seat}").text
+    text = text[text.index('class="thumbs') :]
+    return re.findall(r'id="(?:do|sheet)-([a-z_]+)', text)
+
+
+def more(phone: Phone, seat: int) -> list[str]:
+    text = phone.get(f"/?seat={seat}").text
+    text = text[text.index('id="more"') : text.index('id="evening"')]
+    return re.findall(r'id="(?:do|sheet)-([a-z_]+)', text)
+
+
+def test_the_one_who_names_the_schlag_taps_it() -> None:
+    with watten_at("tirol") as table:
+        table.submit(None, "deal")
+        phone = phone_at(table)
+        text = phone.get("/?seat=1").text
+
+        assert thumbs(phone, 1)[0] == "schlag"
+        assert "schlag" not in thumbs(phone, 2)
+        assert text.count('name="fact.rank"') == 9
+
+        table.submit(Seat(0), "schlag", facts={"rank": "9"})
+        assert thumbs(phone, 4)[0] == "trump"
+        assert phone.get("/?seat=4").text.count('name="fact.suit"') == 4
+
+
+def test_hold_give_up_and_raise_lie_under_the_thumb() -> None:
+    with watten_at("tirol") as table:
+        announce(table)
+        phone = phone_at(table)
+        assert thumbs(phone, 1) == ["raise", "trick"]
+
+        table.submit(Seat(0), "raise")
+        assert thumbs(phone, 2) == ["accept", "fold", "raise"]
+        assert thumbs(phone, 3) == []
+        assert "revoke" in more(phone, 2)
+
+
+def test_who_dealt_may_say_that_it_was_a_misdeal() -> None:
+    with watten_at("tirol") as table:
+        table.submit(None, "deal")
+        phone = phone_at(table)
+
+        assert "misdeal" in more(phone, 4)
+        assert "misdeal" not in more(phone, 1)
+
+
+def test_the_next_game_begins_at_the_dealers_phone() -> None:
+    with watten_at("tirol", target=3) as table:
+        for _ in range(2):
+            announce(table)
+            for _ in range(3):
+                table.submit(Seat(1), "trick")
+        phone = phone_at(table)
+
+        dealer = table.scoreboard().dealer
+        assert dealer is not None
+        assert thumbs(phone, dealer.shown) == ["new_game"]
+
+
+def test_tricks_are_counted_player_by_player_without_scripts() -> None:
+    with watten_at("boehmisch", players=3) as table:
+        table.submit(None, "deal")
+        phone = phone_at(table)
+        assert thumbs(phone, 3)[0] == "turnup"
+
+        table.submit(None, "turnup", facts={"suit": "S", "rank": "9"})
+        assert "exchange" in thumbs(phone, 1)
+        assert "result" in thumbs(phone, 3)
+        shares = {f"share.tricks.{place}": str(n) for place, n in ((1, 3), (2, 0), (3, 2))}
+        form = {"action": "result", "seat": "3", "seen": str(table.scoreboard().seq), **shares}
+        response = phone.client.post("/act?seat=3", data=form)
+
+        assert response.status_code == 303
+        assert [row.tally for row in table.scoreboard().rows] == [17, 25, 18]
+
+
+def test_too_many_tricks_are_refused_with_a_sentence() -> None:
+    with watten_at("boehmisch", players=2) as table:
+        table.submit(None, "deal")
+        table.submit(None, "turnup", facts={"suit": "S", "rank": "9"})
+        phone = phone_at(table)
+        shares = {"share.tricks.1": "5", "share.tricks.2": "5"}
+        form = {"action": "result", "seat": "2", "seen": str(table.scoreboard().seq), **shares}
+
+        response = phone.client.post("/act?seat=2", data=form, headers=phone.headers)
+
+    assert response.status_code == 409
+    assert "fünf Stiche" in response.text
+
+
+def test_shares_that_are_none_are_refused() -> None:
+    with watten_at("boehmisch", players=2) as table:
+        phone = phone_at(table)
+        for shares in ({"share.tricks.1": "NaN"}, {"share.tricks.": "1"}, {"share.": "1"}):
+            form = {"action": "result", "seat": "2", "seen": "0", **shares}
+            response = phone.client.post("/act?seat=2", data=form, headers=phone.headers)
+
+            assert response.status_code in (400, 409), json.dumps(shares)

@@ -1,0 +1,56 @@
+"""How well-known actions look: what lies under the thumb, what asks "sure?", and in what order.
+
+What the table itself is asked for stands here; each game says in its own module of
+`kloplei_panel.games` how its actions look.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kloplei_panel.games import game_panel
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a well-known action appears: *order* from the top, *weight* as a style.
+
+    *splits* is a (need, value) that gets a button of its own; *confirm* asks "sure?" first;
+    *asks* are facts that may be typed but need not; *big* ones stand in reach of the thumb,
+    the others behind "more". What is *anybodys* the keeper asks for as such, not for a seat.
+    The last choice of one that *taps* is made by one tap, however many there are; one that
+    *stays* is asked for again and again, so its sheet remains open.
+    """
+
+    order: int = 50
+    weight: str = "plain"
+    big: bool = False
+    confirm: bool = False
+    splits: tuple[str, object] | None = None
+    asks: tuple[str, ...] = ()
+    anybodys: bool = False
+    taps: bool = False
+    stays: bool = False
+
+
+OF_THE_TABLE: Mapping[str, Look] = {
+    "accept_knock": Look(-2, "amber", big=True, anybodys=True),
+    "dismiss_knock": Look(-1, "plain", big=True, anybodys=True),
+    "cancel": Look(0, "danger", big=True),
+    "it_was_me": Look(1, "main", big=True),
+    "sit_down": Look(4, "main", big=True, asks=("name",)),
+    "start": Look(5, "main", big=True),
+    "undo": Look(30),
+    "redo": Look(31),
+    "stand_up": Look(70, confirm=True),
+    "wipe": Look(90, "danger", confirm=True),
+    "new_evening": Look(91, "danger", confirm=True),
+}
+_PLAIN = Look()
+
+
+def look_of(action: str, game: str) -> Look:
+    """Return how *action* looks at a table that plays *game*."""
+    found = OF_THE_TABLE.get(action)
+    if found is None:
+        found = getattr(game_panel(game), "LOOKS", {}).get(action)
+    return found or _PLAIN
