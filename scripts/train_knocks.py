@@ -144,7 +144,7 @@ def report(rate_hz: int, lessons: Sequence[Lesson]) -> None:
     for at in range(FOLDS):
         judge = judge_of(fit(rate_hz, [one for one in lessons if one.fold != at]))
         for one in (lesson for lesson in lessons if lesson.fold == at):
-            right[one.kind, one.knock] += (judge.log_odds(one.seen) > 0) == one.knock
+            right[one.kind, one.knock] += (judge.log_odds(judge.scaled(one.seen)) > 0) == one.knock
     total = Counter((one.kind, one.knock) for one in lessons)
     print(f"{rate_hz} Hz, {len(lessons)} lessons, {FOLDS} folds by recording")
     for kind, knock in sorted(total):

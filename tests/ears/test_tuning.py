@@ -84,6 +84,7 @@ def test_what_is_saved_is_in_force_at_once_and_at_the_next_start(
         "tuned": True,
         "gain_db": 8.0,
         "strictness": 0.0,
+        "wary": False,
         "floor": (FLOOR,) * 4,
         "seats": (),
     }
@@ -103,6 +104,7 @@ def test_the_tuning_before_comes_back_and_goes_again(evening: Evening) -> None:
         "tuned": False,
         "gain_db": 0.0,
         "strictness": 0.0,
+        "wary": False,
         "floor": (),
         "seats": (),
     }

@@ -9,9 +9,11 @@ import pytest
 from kloplei.errors import KlopleiError
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_text import NotACalibration, as_toml, from_toml
+from kloplei.knock.distrust import Distrust
 from kloplei.knock.seat_finder import SeatFinder
 from tests.knock.seated import knock, knocks, learned_from, table
 
+WARY = Distrust(4000, -0.5, {"crest": 1.25, "slope": -0.031})
 PLAIN = Calibration(gain_db=-3.5, floor=(0.004, 0.0031), strictness=0.4)
 
 
@@ -21,7 +23,7 @@ def tuned() -> Calibration:
 
 
 def test_what_was_learned_survives_its_way_to_disk(tuned: Calibration) -> None:
-    for calibration in (Calibration(), PLAIN, tuned):
+    for calibration in (Calibration(), PLAIN, tuned, replace(tuned, distrust=WARY)):
         assert from_toml(as_toml(calibration)) == calibration
 
 
@@ -77,6 +79,23 @@ def test_what_is_not_told_stands_at_its_default() -> None:
         ("version = 1\nlabels = [true]", "labels holds True, but must hold numbers, or names"),
         ("version = 1\nlabels = ['']", "labels holds '', but must"),
         ("version = 1\nlabels = [0x" + "f" * 5000 + "]", "labels holds a number without end"),
+        ("version = 1\ndistrust = 3", "distrust must be a section of its own: [distrust]"),
+        (
+            "version = 1\n[distrust]\nbias = 1",
+            "rate_hz None, but must have one of 8000, 4000, 2000",
+        ),
+        ("version = 1\n[distrust]\nrate_hz = 4000.0", "rate_hz 4000.0, but must"),
+        ("version = 1\n[distrust]\nrate_hz = [4000]", "rate_hz [4000], but must"),
+        ("version = 1\n[distrust]\nrate_hz = 4000", "distrust.weights must be a section"),
+        ("version = 1\n[distrust]\nrate_hz = 4000\nweights = {}", "bias holds None"),
+        (
+            "version = 1\n[distrust]\nrate_hz = 4000\nbias = 0\nweights = {crest = inf}",
+            "distrust crest holds inf",
+        ),
+        (
+            "version = 1\n[distrust]\nrate_hz = 4000\nbias = 0\nweights = {colour = 1}",
+            "distrust.weights has no 'colour'",
+        ),
         ("version = 1\nknock = []", "list of 1 to"),
         ("version = 1\nknock = [3]", "[[knock]]"),
         ("version = 1\n[[knock]]\nseat = 1", "lacks felt"),

@@ -132,6 +132,8 @@ def _in_force(taught: Mapping[str, Any], *, may_go_back: bool) -> Iterator[str]:
     if taught["floor"]:
         floors = ", ".join(f"{100 * one:.1f} %" for one in taught["floor"])
         yield f"  silence, by sensor: {floors} of full scale"
+    if taught["wary"]:
+        yield "  it was taught what glasses and phones sound like here"
     if taught["seats"]:
         yield f"  seats told by their knocks: {', '.join(map(str, taught['seats']))}"
     if may_go_back:

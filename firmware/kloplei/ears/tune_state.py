@@ -83,6 +83,7 @@ def _spelled(calibration: Calibration) -> Facts:
         "tuned": calibration != Calibration(),
         "gain_db": calibration.gain_db,
         "strictness": calibration.strictness,
+        "wary": calibration.distrust is not None,
         "floor": calibration.floor,
         "seats": calibration.places.seats if calibration.places is not None else (),
     }

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from kloplei.knock.distrust import Distrust
 from kloplei.knock.places import Places
 
 VERSION = 1
@@ -18,7 +19,8 @@ class Calibration:
     the judge knows. *floor* is the loudest sample of each channel while all are quiet, 0 to 1;
     empty where nobody measured it. *strictness* is taken off the log-odds that a blow was a
     knock, before any line is drawn: above 0 more is noise here, below 0 more is a knock.
-    *places* is where the seats are; None where nobody knocked seat by seat. *labels* is what
+    *distrust* is what glasses and phones taught; None where nobody set one down. *places* is
+    where the seats are; None where nobody knocked seat by seat. *labels* is what
     whoever taught them from a recording calls the seats, in their order; empty where a seat is
     called by its number.
     """
@@ -27,5 +29,6 @@ class Calibration:
     gain_db: float = 0.0
     floor: tuple[float, ...] = ()
     strictness: float = 0.0
+    distrust: Distrust | None = None
     places: Places | None = None
     labels: tuple[Label, ...] = ()

@@ -8,6 +8,9 @@ from itertools import combinations
 
 from kloplei.errors import KlopleiError
 from kloplei.knock.calibration import VERSION, Calibration, Label
+from kloplei.knock.distrust import Distrust
+from kloplei.knock.features import RATES_HZ
+from kloplei.knock.judge import learned
 from kloplei.knock.places import CannotTellSeats, KnownKnock, Places, usable
 from kloplei.knock.traits import BANDS_HZ, PARTS, Traits
 from kloplei.rules.game import Seat
@@ -18,13 +21,15 @@ MOST_KNOCKS = 1000
 MOST_DB = 60.0
 STRICTEST = 20.0
 LONGEST_LABEL = 40
+HEAVIEST = 100.0  # log-odds for a scaled feature
 
 _HEAD = """\
 # What one table taught Kloplei, by kloplei tune or kloplei listen --learn. Without this file it
 # listens as at any table.
 """
-_KEYS = ("version", "gain_db", "strictness", "floor", "labels", "knock")
+_KEYS = ("version", "gain_db", "strictness", "floor", "labels", "distrust", "knock")
 _ROWS = ("arrivals_ms", "levels_db", "likeness")
+_DISTRUST = ("rate_hz", "bias", "weights")
 _KNOCK = ("seat", "felt", *_ROWS)
 
 
@@ -43,6 +48,8 @@ def as_toml(calibration: Calibration) -> str:
     if calibration.labels:
         labels = ", ".join(json.dumps(one, ensure_ascii=False) for one in calibration.labels)
         lines.append(f"labels = [{labels}]  # of the seats, in their order")
+    if calibration.distrust is not None:
+        lines += _distrust_lines(calibration.distrust)
     if calibration.places is not None:
         lines += _places_lines(calibration.places)
     return _HEAD + "\n".join(lines) + "\n"
@@ -68,12 +75,21 @@ def from_toml(text: str) -> Calibration:
         gain_db=_number(read.get("gain_db", 0.0), "gain_db", -MOST_DB, MOST_DB),
         floor=tuple(_number(one, "floor", 0.0, 1.0) for one in floor),
         strictness=_number(read.get("strictness", 0.0), "strictness", -STRICTEST, STRICTEST),
+        distrust=_distrust(read["distrust"]) if "distrust" in read else None,
         places=_places(read["knock"]) if "knock" in read else None,
         labels=tuple(map(_label, labels)),
     )
 
 
 # Writing
+
+
+def _distrust_lines(distrust: Distrust) -> Iterator[str]:
+    yield "\n[distrust]  # what glasses and phones here sound like, and knocks do not"
+    yield f"rate_hz = {distrust.rate_hz}"
+    yield f"bias = {distrust.bias}"
+    yield "\n[distrust.weights]  # of what the judge looks at (docs/knocks.md)"
+    yield from (f"{name} = {weight}" for name, weight in distrust.weights.items())
 
 
 def _places_lines(places: Places) -> Iterator[str]:
@@ -101,6 +117,27 @@ def _spelt(parts: Iterable[object]) -> str:
 
 
 # Reading
+
+
+def _distrust(read: object) -> Distrust:
+    read = _section(read, "distrust")
+    _no_others(read, _DISTRUST, "distrust")
+    rate_hz = read.get("rate_hz")
+    if rate_hz not in RATES_HZ or not isinstance(rate_hz, int):
+        rates = ", ".join(map(str, RATES_HZ))
+        raise NotACalibration(
+            f"distrust has rate_hz {_shown(rate_hz)}, but must have one of {rates}"
+        )
+    weights = _section(read.get("weights"), "distrust.weights")
+    _no_others(weights, learned(rate_hz).scales, "distrust.weights")
+    return Distrust(
+        rate_hz,
+        _number(read.get("bias"), "distrust bias", -HEAVIEST, HEAVIEST),
+        {
+            name: _number(one, f"distrust {name}", -HEAVIEST, HEAVIEST)
+            for name, one in weights.items()
+        },
+    )
 
 
 def _places(read: object) -> Places:
@@ -136,6 +173,12 @@ def _knock(read: object, number: int) -> KnownKnock:
             likeness=_rows(read["likeness"], f"{name} likeness", pairs, (2 * bands,)),
         ),
     )
+
+
+def _section(read: object, name: str) -> Mapping[str, object]:
+    if not isinstance(read, Mapping):
+        raise NotACalibration(f"{name} must be a section of its own: [{name}]")
+    return read
 
 
 def _seat(read: object, name: str) -> Seat:

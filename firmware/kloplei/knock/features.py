@@ -11,6 +11,9 @@ from kloplei.knock.spectrum import falling, hann, high_passed, power, resampled
 RATES_HZ = (8000, 4000, 2000)
 """At which the judge has been trained; a window is brought down to the next one below it."""
 
+LOUDNESS = "peak_db"
+"""Which of the features tells how hard the wood was struck."""
+
 BEFORE_S = 0.12  # of the quiet (or noise) before the blow
 AFTER_S = 0.048  # of the blow itself
 CORNER_HZ = 60.0  # slower than this are bumps, steps and the mains
@@ -43,7 +46,7 @@ def judging_rate_hz(rate_hz: float) -> int:
 def features(window: Window) -> Mapping[str, float]:
     """Return what can be said of the blow in *window*, by name, from its clearest channel.
 
-    Levels are in dB: ``peak_db`` of full scale, the others of the peak or of the whole.
+    Levels are in dB: `LOUDNESS` of full scale, the others of the peak or of the whole.
     """
     rate_hz = judging_rate_hz(window.rate_hz)
     blow = _Blow.of(window, rate_hz)
@@ -83,7 +86,7 @@ class _Blow:
         return cls(high_passed(samples, rate_hz, CORNER_HZ), onset, rate_hz, cut_off)
 
     def levels(self) -> Iterator[tuple[str, float]]:
-        yield "peak_db", 0.0 if self._cut_off else 20 * log10(self._peak)
+        yield LOUDNESS, 0.0 if self._cut_off else 20 * log10(self._peak)
         for begin_ms, end_ms in _COURSE_MS:
             least_db = _STILL_DB if begin_ms < 0 else _LEAST_DB
             level_db = self._level_db(self._cut(begin_ms, end_ms))

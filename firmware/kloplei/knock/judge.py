@@ -14,7 +14,7 @@ from operator import mul
 from typing import Any
 
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.features import features, judging_rate_hz
+from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
 from kloplei.knock.signal import Window
 from kloplei.knock.verdict import Verdict
 
@@ -72,10 +72,14 @@ class Judge:
     scales: Mapping[str, Scale]
     networks: Sequence[Network]
 
-    def log_odds(self, seen: Mapping[str, float]) -> float:
-        """Return what the networks say on average of a blow with the features *seen*."""
-        scaled = [scale.of(seen[name]) for name, scale in self.scales.items()]
-        return sum(one.log_odds(scaled) for one in self.networks) / len(self.networks)
+    def scaled(self, seen: Mapping[str, float]) -> Mapping[str, float]:
+        """Return the features *seen* of a blow as the networks want them, in their order."""
+        return {name: scale.of(seen[name]) for name, scale in self.scales.items()}
+
+    def log_odds(self, scaled: Mapping[str, float]) -> float:
+        """Return what the networks say on average of a blow with the features *scaled*."""
+        values = tuple(scaled.values())
+        return sum(one.log_odds(values) for one in self.networks) / len(self.networks)
 
 
 def likelihood(window: Window, calibration: Calibration) -> float:
@@ -85,14 +89,23 @@ def likelihood(window: Window, calibration: Calibration) -> float:
 
 def likelihood_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibration) -> float:
     """Return the same for a blow whose features were *seen* at *rate_hz*, which takes longest."""
-    odds = log_odds_of(seen, rate_hz, calibration.gain_db) - calibration.strictness
+    scaled = scaled_of(seen, rate_hz, calibration.gain_db)
+    odds = learned(judging_rate_hz(rate_hz)).log_odds(scaled) - calibration.strictness
+    distrust = calibration.distrust
+    if distrust is not None and distrust.rate_hz == judging_rate_hz(rate_hz):
+        odds -= distrust.of(scaled)
     return 1 / (1 + exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
 
 
 def log_odds_of(seen: Mapping[str, float], rate_hz: float, gain_db: float) -> float:
     """Return how much more likely than not it was a knock, at a table of so much gain."""
-    louder = {**seen, "peak_db": seen["peak_db"] + gain_db}
-    return learned(judging_rate_hz(rate_hz)).log_odds(louder)
+    return learned(judging_rate_hz(rate_hz)).log_odds(scaled_of(seen, rate_hz, gain_db))
+
+
+def scaled_of(seen: Mapping[str, float], rate_hz: float, gain_db: float) -> Mapping[str, float]:
+    """Return the features *seen* at *rate_hz* as the judge scales them, with so much gain."""
+    louder = {**seen, LOUDNESS: seen[LOUDNESS] + gain_db}
+    return learned(judging_rate_hz(rate_hz)).scaled(louder)
 
 
 def verdict(sure: float) -> Verdict:

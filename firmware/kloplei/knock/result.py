@@ -18,12 +18,11 @@ from kloplei.knock.margins import (
 from kloplei.knock.strokes import Gathered, usual_db
 from kloplei.knock.suggestion import Example, Learn, Rejudge
 from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.wariness import Wariness
 from kloplei.rules.game import Seat
 
 USUAL_KNOCK_DB = -12.0  # below full scale: so loud are the knocks that the judge knows
 MOST_GAIN_DB = 20.0
-STRICTER_STEPS = (0.0, 0.5, 1.0, 1.5, 2.0)  # log-odds that glasses and phones may ask for
-ROOM = 0.5  # log-odds that the least likely of the knocks keeps: the next may be less likely
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +42,13 @@ def weigh(gathered: Gathered, before: Calibration, rejudge: Rejudge, learn: Lear
     knocks = _felt(gathered)
     if not knocks:
         return Result(tuple(on_edges(gathered)), None)
-    levelled = replace(before, gain_db=gain_db(knocks), floor=gathered.floor)
-    levelled = _strict_enough(gathered, knocks, levelled, rejudge)
+    levelled = replace(before, gain_db=gain_db(knocks), floor=gathered.floor, distrust=None)
+    wary = Wariness(gathered, knocks, levelled, rejudge)
+    levelled = wary.calibration
     after = _taught(knocks, levelled, learn)
     remarks = (
         *on_loudness(gathered, knocks),
-        *on_verdicts(gathered, knocks, before, after, rejudge),
+        *on_verdicts(gathered, knocks, before, after, wary.rejudge),
         *on_skipped(gathered),
         *_on_seats(knocks, levelled, rejudge, learn),
         *on_sensors(gathered, knocks),
@@ -70,29 +70,6 @@ def gain_db(knocks: Knocks) -> float:
     """Return what makes these *knocks* as loud as those that the judge knows."""
     usual = median(map(usual_db, knocks.values()))
     return round(max(-MOST_GAIN_DB, min(MOST_GAIN_DB, USUAL_KNOCK_DB - usual)), 1)
-
-
-def _strict_enough(
-    gathered: Gathered, knocks: Knocks, levelled: Calibration, rejudge: Rejudge
-) -> Calibration:
-    """Return *levelled* as strict as it takes to mistake the fewest glasses and phones.
-
-    But no stricter than the knocks bear: all that were known stay known, with some room.
-    """
-    others = (*gathered.glasses, *gathered.buzzed)
-    all_knocks = tuple(one for strokes in knocks.values() for one in strokes)
-
-    def known(blows: tuple[Judgement, ...], stricter: float) -> int:
-        turned = replace(levelled, strictness=levelled.strictness + stricter)
-        return sum(rejudge(one, turned).verdict is Verdict.KNOCK for one in blows)
-
-    bearable = [
-        step
-        for step in STRICTER_STEPS
-        if step == 0.0 or known(all_knocks, step + ROOM) == known(all_knocks, 0.0)
-    ]
-    step = min(bearable, key=lambda one: (known(others, one), one))
-    return replace(levelled, strictness=levelled.strictness + step)
 
 
 def _taught(knocks: Knocks, calibration: Calibration, learn: Learn | None) -> Calibration:

@@ -81,6 +81,7 @@ def tune_schemas() -> Json:
                 "tuned": {"type": "boolean"},
                 "gain_db": {"type": "number"},
                 "strictness": {"type": "number"},
+                "wary": {"type": "boolean", "description": "Glasses or phones taught it"},
                 "floor": _list({"type": "number"}, "Loudest sample by channel while all are quiet"),
                 "seats": _list(_SEAT, "The seats that are told by how their knocks run"),
             }

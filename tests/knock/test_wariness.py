@@ -1,0 +1,157 @@
+"""What three glasses teach a table: the next ones pass less often, and knocks as before."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import pytest
+
+from kloplei.ears.rejudge import Hindsight
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.distrust import MOST, Distrust
+from kloplei.knock.listener import Listener
+from kloplei.knock.result import weigh
+from kloplei.knock.strokes import Gathered, Setup
+from kloplei.knock.teaching import Scaled, Seen, taught
+from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.rules.game import Seat
+from kloplei.tabletop import Blow, Spot, TableTop
+from tests.knock.lessons import FOUR_PIEZOS, THREE, stroke
+from tests.knock.seated import table
+
+TABLE = 9211  # at which glasses pass more often than at most
+GLASSES = 3
+SEATS = tuple(map(Seat, range(4)))
+SETUP = Setup(seats=SEATS, piezos=SEATS)
+
+
+def struck(top: TableTop, blow: Blow, spot: Spot, seed: int) -> Iterator[Judgement]:
+    """Yield what a listener makes of one blow; of a knock, that at its onset alone."""
+    listener = Listener(SEATS)
+    block = top.record(blow, spot, seed=seed, before_s=0.15, lasting_s=0.4)
+    for one in (*listener.feed(block), *listener.flush()):
+        if isinstance(one, Judgement) and (blow is not Blow.KNUCKLE or abs(one.at_s) < 0.02):
+            yield one
+
+
+@cache
+def knocks(top: TableTop, seat: Seat, seeds: range) -> tuple[Judgement, ...]:
+    return tuple(one for n in seeds for one in struck(top, Blow.KNUCKLE, top.seats[seat], n))
+
+
+@cache
+def glasses(top: TableTop, seeds: range) -> tuple[Judgement, ...]:
+    """All blows of glasses put down between seats and middle."""
+    length_m, width_m = top.plate.length_m, top.plate.width_m
+    spots = [
+        Spot(length_m * (0.2 + 0.12 * (n % 6)), width_m * (0.3 + 0.1 * (n % 5))) for n in seeds
+    ]
+    return tuple(
+        one
+        for n, spot in zip(seeds, spots, strict=True)
+        for one in struck(top, Blow.GLASS, spot, n)
+    )
+
+
+@cache
+def tuned() -> Calibration:
+    top = table(TABLE, 4, None)
+    gathered = Gathered(
+        SETUP,
+        glasses=glasses(top, range(GLASSES)),
+        knocks={seat: knocks(top, seat, range(5)) for seat in SEATS},
+    )
+    calibration = weigh(gathered, Calibration(), Hindsight(SEATS).rejudge, None).calibration
+    assert calibration is not None
+    return calibration
+
+
+def passed(blows: Sequence[Judgement], calibration: Calibration) -> int:
+    again = Hindsight(SEATS)
+    return sum(again.rejudge(one, calibration).verdict is Verdict.KNOCK for one in blows)
+
+
+def test_a_tuned_table_lets_fewer_glasses_pass_and_hears_its_knocks() -> None:
+    top = table(TABLE, 4, None)
+    others = glasses(top, range(100, 112))
+    more = [one for seat in SEATS for one in knocks(top, seat, range(200, 202))]
+    before = passed(others, Calibration())
+
+    assert before >= 4, "too easy to show anything"
+    assert passed(others, tuned()) <= 0.5 * before
+    assert passed(more, tuned()) >= 7, "of 8"
+
+
+def test_what_was_taught_turns_no_noise_into_a_knock() -> None:
+    """A bump is duller than any knock, and so even less of a glass."""
+    wary = Distrust(4000, 2.0, {"crest": 5.0})
+
+    assert wary.of({"crest": 1.0}) == 0.0
+    assert wary.of({"crest": -0.5}) == pytest.approx(0.5)
+    assert wary.of({"crest": -9.0}) == MOST
+
+
+def test_it_counts_at_the_rate_at_which_it_was_taught_alone() -> None:
+    top = table(TABLE, 4, None)
+    (blow, *_) = knocks(top, Seat(0), range(1))
+    again = Hindsight(SEATS)
+    likelihoods = [
+        again.rejudge(blow, Calibration(distrust=Distrust(rate_hz, -9.0, {}))).likelihood
+        for rate_hz in (2000, 4000)
+    ]
+
+    assert likelihoods[0] == again.rejudge(blow, Calibration()).likelihood
+    assert likelihoods[1] < likelihoods[0]
+
+
+def test_glasses_that_sound_like_the_knocks_cost_no_knock() -> None:
+    """What cannot be told apart is better let through than knocks are lost."""
+    top = table(TABLE, 4, None)
+    strokes = {seat: knocks(top, seat, range(5)) for seat in SEATS}
+    alike = Gathered(SETUP, glasses=strokes[Seat(0)][:GLASSES], knocks=strokes)
+
+    found = weigh(alike, Calibration(), Hindsight(SEATS).rejudge, None).calibration
+
+    assert found is not None
+    for ones in strokes.values():
+        assert passed(ones, found) == passed(ones, Calibration())
+
+
+def test_a_table_at_which_no_glass_was_set_down_is_not_wary() -> None:
+    knocked = {seat: (stroke(100.0 * seat),) * 5 for seat in THREE}
+
+    found = weigh(
+        Gathered(FOUR_PIEZOS, knocks=knocked), Calibration(), Hindsight().rejudge, None
+    ).calibration
+
+    assert found is not None
+    assert found.distrust is None
+
+
+def lesson(value: float, odds: float) -> Seen:
+    seen: Scaled = {"peak_db": 1.0, "crest": value, "slope": 0.0}
+    return seen, odds
+
+
+def test_what_differs_is_what_counts() -> None:
+    found = taught(4000, [lesson(-1.0, 1.0)] * 5, [lesson(1.0, 1.0)] * 2)
+
+    assert found is not None
+    assert found.of({"crest": 1.0, "slope": 0.0}) > 1.0
+    assert found.of({"crest": -1.0, "slope": 0.0}) == 0.0
+    assert found.weights["slope"] == 0.0
+
+
+def test_loudness_is_no_habit_of_a_table() -> None:
+    found = taught(4000, [lesson(-1.0, 1.0)] * 5, [lesson(1.0, 1.0)] * 2)
+
+    assert found is not None
+    assert "peak_db" not in found.weights
+
+
+def test_four_knocks_or_no_glass_teach_nothing() -> None:
+    assert taught(4000, [lesson(-1.0, 1.0)] * 4, [lesson(1.0, 1.0)]) is None
+    assert taught(4000, [lesson(-1.0, 1.0)] * 5, []) is None
+
+
+def test_half_of_it_is_half_of_each_weight() -> None:
+    assert Distrust(2000, -1.0, {"crest": 3.0}).times(0.5) == Distrust(2000, -0.5, {"crest": 1.5})
