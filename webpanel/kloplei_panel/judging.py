@@ -9,7 +9,7 @@ from kloplei.errors import KlopleiError
 from kloplei.rules.cards import RANKS, SUITS, Card
 from kloplei.rules.catalogue import GameKind, game_kind
 from kloplei.rules.scoreboard import Line, Scoreboard
-from kloplei.rules.trick import Bench, NoTrick, Taken
+from kloplei.rules.trick import Bench, NoTrick, Rung, Taken
 
 _LOW_RANKS = ("6", "5", "4", "3", "2")
 HIGH_TO_LOW = (*reversed(RANKS), *_LOW_RANKS)
@@ -81,6 +81,18 @@ def at_table(board: Scoreboard) -> Layout:
     bench = kind.bench(board.preset, board.options)
     said = {word: board.announced[word] for word in bench.asks if word in board.announced}
     return Layout(kind, bench, said=said)
+
+
+def ladder_of(board: Scoreboard) -> tuple[Rung, ...]:
+    """Return what beats what in the running deal, as far as everybody has heard what counts.
+
+    Empty before the announcement, where nothing is announced at all, and where cards are
+    always worth the same.
+    """
+    layout = at_table(board)
+    if not board.announced or layout.missing:
+        return ()
+    return layout.kind.ladder({**layout.bench.said, **layout.said})
 
 
 def laid_out(board: Scoreboard, form: "MultiDict[str, str]") -> Layout:

@@ -1,8 +1,8 @@
 """What the pages of one game have of their own: a module a game, by its name.
 
 Nothing in it is needed: a game without a module is played all the same. A module may hold
-``LOOKS`` (`kloplei_panel.looks.Look` by action) and ``help_cards(board, reader)``, which
-``templates/games/<game>.html`` shows.
+``LOOKS`` (`kloplei_panel.looks.Look` by action), and what ``templates/games/<game>.html``
+calls, which stands below the slate on every phone.
 """
 
 from functools import cache

@@ -1,7 +1,12 @@
-"""How the actions of Watten look on a phone."""
+"""How the actions of Watten look on a phone, and the signs that partners may give."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from kloplei.rules.catalogue import game_kind
+from kloplei.rules.scoreboard import Scoreboard
+from kloplei.rules.watten.ranking import WELI_RANK
+from kloplei.rules.watten.signals import Signs, signs_of
 from kloplei_panel.looks import Look
 
 LOOKS: Mapping[str, Look] = {
@@ -29,3 +34,33 @@ LOOKS: Mapping[str, Look] = {
     "look_early": Look(62, confirm=True),
     "maschine": Look(63, confirm=True),
 }
+_PARTNERS = 4  # players: with fewer there is nobody to give signs to
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """The signs of this Watten, and a word for whether they may be given now."""
+
+    signs: Signs
+    may: str
+
+
+def signals(board: Scoreboard) -> Signals:
+    """Return what *board* says of signs: all of it is what everybody at the table knows."""
+    said = game_kind(board.game).bench(board.preset, board.options).said
+    variant, options = str(said["variant"]), said["options"]
+    off = isinstance(options, Mapping) and options.get("signals") == "off"
+    return Signals(signs_of(variant), _may(board, variant, off=off))
+
+
+def _may(board: Scoreboard, variant: str, *, off: bool) -> str:
+    if variant == "bohemian":
+        return "alone"
+    if len(board.rows) != _PARTNERS:
+        return "only-four"
+    if off:
+        return "off"
+    if board.announced.get("schlag") == WELI_RANK:
+        return "six"
+    allowed = any(offer.action == "signal" for row in board.rows for offer in row.offers)
+    return "allowed" if allowed else "later"

@@ -5,6 +5,8 @@ from flask import Flask
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line, Row, Scoreboard
 from kloplei_panel.controls import SIGNS, action_label
+from kloplei_panel.games import game_panel
+from kloplei_panel.judging import ladder_of
 from kloplei_panel.reader import Reader, here
 
 _PLAIN_FLAGS = frozenset({"in_hand", "must_answer"})  # shown by other means, or the usual state
@@ -18,6 +20,8 @@ def register(app: Flask) -> None:
     app.jinja_env.globals.update(
         flags_of=flags_of,
         shared_flags=shared_flags,
+        game_panel=game_panel,
+        ladder_of=ladder_of,
         drawn_flags=DRAWN_FLAGS,
         suit_signs=SIGNS,
         honours_of=honours_of,
