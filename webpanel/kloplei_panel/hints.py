@@ -42,7 +42,18 @@ def _whose(board: Scoreboard) -> Seat | None:
         return board.to_answer[0]
     if debtors := [row.seat for row in board.rows if "owes_drink" in row.flags]:
         return debtors[0]
-    if board.phase == "between_hands":
+    if not board.deal_runs:
         return board.dealer
     knockers = [row.seat for row in board.rows if any(o.action == "knock" for o in row.offers)]
-    return knockers[0] if knockers else None
+    return knockers[0] if knockers else _prompted(board)
+
+
+def _prompted(board: Scoreboard) -> Seat | None:
+    """Return the first seat that the prompt speaks of."""
+    facts = board.prompt.facts if board.prompt else {}
+    named = (facts.get("seat"), *_seats(facts.get("seats")))
+    return next((one for one in named if isinstance(one, Seat)), None)
+
+
+def _seats(fact: object) -> tuple[object, ...]:
+    return fact if isinstance(fact, tuple) else ()

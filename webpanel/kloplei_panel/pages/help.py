@@ -1,16 +1,26 @@
-"""An evening without a phone: what the knocks mean, on one page."""
+"""An evening without a phone: what knocks and presses mean in the game that is played."""
 
 from flask import Blueprint, render_template
 
+from kloplei.rules.catalogue import GAMES
+from kloplei.table.client import TableSilent
+from kloplei_panel.panel import panel
 from kloplei_panel.reader import reader
 
 bp = Blueprint("help", __name__)
-_WRITTEN = ("nl", "en")  # other readers get English
+_ANY = "help/page.html"  # for a game that has not written one
 
 
 @bp.get("/help")
 def page() -> str:
-    """Show the page for players in the reader's language, else in English."""
-    who = reader()
-    language = who.language if who.language in _WRITTEN else "en"
-    return render_template(f"help/{language}.html", reader=who)
+    """Show the game's page in the reader's language, else in English."""
+    who, game = reader(), _game()
+    written = [f"help/{game}/{language}.html" for language in (who.language, "en")]
+    return render_template([*written, _ANY], reader=who)
+
+
+def _game() -> str:
+    try:
+        return panel().table.scoreboard().game
+    except TableSilent:
+        return next(iter(GAMES))  # who only wants to read need not wait for the table

@@ -1,0 +1,108 @@
+"""Every page says things as they are said in the game that is played."""
+
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+from flask import Flask
+
+from kloplei.rules.catalogue import GAMES
+from kloplei.rules.game import Seat
+from kloplei.table.memory import MemoryJournal
+from kloplei.table.session import Session
+from kloplei.words import LANGUAGES
+from kloplei_panel.hints import hint
+from kloplei_panel.reader import Reader
+from kloplei_panel.settings import PanelSettings
+from tests.panel.conftest import NAMES, Phone, build
+
+OPENED = {"nl": "Opgeven", "en": "Give up", "de": "Aufgeben", "da": "Giv op", "ja": "降りる"}
+OF_TOEPEN = ("Passen", "Mitgehen", "mit oder passen", "Leben verloren", "Einsatz", "Toep")
+
+
+@pytest.fixture
+def watten() -> Iterator[Session]:
+    """Four people play Watten; Thijs has raised, so that seats 2 and 4 are asked."""
+    with Session(MemoryJournal(), game="watten") as session:
+        for seat, name in enumerate(NAMES):
+            session.submit(Seat(seat), "sit_down", facts={"name": name})
+        session.submit(Seat(3), "start")
+        session.submit(Seat(3), "deal")
+        session.submit(Seat(3), "announced")
+        session.submit(Seat(0), "raise")
+        yield session
+
+
+@pytest.fixture
+def app(watten: Session) -> Flask:
+    return build(watten, PanelSettings(clients=3, keepalive_s=0.05))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_is_asked_may_give_up_in_the_words_of_watten(app: Flask, language: str) -> None:
+    page = unescape(Phone(app.test_client(), language).get("/?seat=2").text)
+
+    assert OPENED[language] in page
+
+
+@pytest.mark.parametrize("path", ["/", "/?seat=2", "/?seat=keeper", "/tv"])
+def test_no_page_of_watten_speaks_of_toepen(app: Flask, path: str) -> None:
+    page = unescape(Phone(app.test_client(), "de").get(path).text)
+
+    said = page.replace(">Toepen<", "")  # the keeper may choose it
+    assert [word for word in OF_TOEPEN if word in said] == []
+
+
+def test_the_log_tells_what_was_played_then(watten: Session, app: Flask) -> None:
+    """After a change of games the lines of the first one still say what they said."""
+    watten.submit(Seat(1), "fold")
+    watten.submit(None, "chalk", facts={"seat": Seat(0), "points": 7})
+    phone = Phone(app.test_client(), "en")
+    before = phone.get("/api/v1/log").json["entries"][0]
+    watten.submit(None, "wipe")
+    watten.submit(None, "options", facts={"game": "toepen"})
+
+    after = phone.get("/api/v1/log").json["entries"][2]
+
+    assert (before["text"], before["game"]) == ("Thijs and Thomas: it now says 7 points.", "watten")
+    assert after == before
+
+
+def test_a_refusal_is_told_in_the_words_of_the_game(app: Flask) -> None:
+    refused = Phone(app.test_client(), "de").ask(1, "accept").json
+
+    assert (refused["error"], refused["message"]) == (
+        *("own_raise", "Das hat die eigene Seite geboten."),
+    )
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_game_tells_how_an_evening_goes_without_a_phone(watten: Session, game: str) -> None:
+    with Session(MemoryJournal(), game=game) as session:
+        shown = build(session, PanelSettings(clients=3, keepalive_s=0.05))
+        page = unescape(Phone(shown.test_client(), "en").get("/help").text)
+
+    assert "An evening without a phone" in page
+    assert ("Toep!" in page) is (game == "toepen")
+    assert ("We give up" in page) is (game == "watten")
+
+
+def test_the_help_of_watten_speaks_german(app: Flask) -> None:
+    page = unescape(Phone(app.test_client(), "de").get("/help").text)
+
+    assert 'lang="de"' in page
+    assert "Wir geben auf" in page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_demo_has_a_hint_for_all_of_a_game_of_watten(watten: Session, language: str) -> None:
+    reader = Reader(language, place=None, may_act=True)
+    hints = []
+    for seat, action in ((1, "fold"), (0, "deal"), (0, "announced"), (2, "trick"), (2, "trick")):
+        board = watten.scoreboard()
+        hints.append(hint(board, reader.at(board)))
+        watten.submit(Seat(seat), action)
+
+    assert [one.seat for one in hints] == [2, 1, 2, 2, 3]
+    assert len({one.text for one in hints[:4]}) == 4
+    assert not any("hint." in one.text for one in hints)
