@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from html import unescape
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -38,6 +39,11 @@ def app(watten: Session) -> Flask:
     return build(watten, PanelSettings(clients=3, keepalive_s=0.05))
 
 
+def entries(phone: Phone) -> Any:
+    told: Any = phone.get("/api/v1/log").json
+    return told["entries"]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_who_is_asked_may_give_up_in_the_words_of_watten(app: Flask, language: str) -> None:
     page = unescape(Phone(app.test_client(), language).get("/?seat=2").text)
@@ -58,18 +64,18 @@ def test_the_log_tells_what_was_played_then(watten: Session, app: Flask) -> None
     watten.submit(Seat(1), "fold")
     watten.submit(None, "chalk", facts={"seat": Seat(0), "points": 7})
     phone = Phone(app.test_client(), "en")
-    before = phone.get("/api/v1/log").json["entries"][0]
+    before = entries(phone)[0]
     watten.submit(None, "wipe")
     watten.submit(None, "options", facts={"game": "toepen"})
 
-    after = phone.get("/api/v1/log").json["entries"][2]
+    after = entries(phone)[2]
 
     assert (before["text"], before["game"]) == ("Thijs and Thomas: it now says 7 points.", "watten")
     assert after == before
 
 
 def test_a_refusal_is_told_in_the_words_of_the_game(app: Flask) -> None:
-    refused = Phone(app.test_client(), "de").ask(1, "accept").json
+    refused: Any = Phone(app.test_client(), "de").ask(1, "accept").json
 
     assert (refused["error"], refused["message"]) == (
         *("own_raise", "Das hat die eigene Seite geboten."),
