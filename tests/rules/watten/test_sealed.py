@@ -176,6 +176,16 @@ def test_the_seal_is_opened_however_the_deal_ends(ending: tuple[Action, ...]) ->
     assert table.board.news.key != opened.key  # the slate tells who scored
 
 
+def test_a_revoke_found_after_the_deal_tells_anew_what_it_was() -> None:
+    table = dealt().do(*SEALED, *ENDINGS["cards"])
+    before = table.board.told
+
+    table.do(actions.Revoke(D))
+
+    assert table.board.told == before
+    assert table.board.hands[-1].how == "how.revoke"
+
+
 def test_a_misdeal_opens_what_was_sealed_too_early() -> None:
     table = dealt().do(SEALED[0], actions.Misdeal())
 

@@ -165,9 +165,12 @@ def _deal_ended(event: events.DealEnded, state: State) -> State:
 @_change.register
 def _deal_taken_back(event: events.DealTakenBack, state: State) -> State:
     games = state.games[:-1] if state.phase is Phase.GAME_OVER else state.games
+    last = state.deals[-1]
     return replace(
         state,
         phase=Phase.BETWEEN_DEALS,
+        # What it was played by stays open: the end that follows tells it anew.
+        deal=RunningDeal(seal=last.seal, laid=last.laid),
         dealer=event.dealer,
         points=event.points,
         deals=state.deals[:-1],
