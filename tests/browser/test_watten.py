@@ -1,0 +1,225 @@
+"""An evening of Watten on phones under a TV: named, raised, held, given up, counted, judged."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from kloplei.demo.table import Demo, demo_config
+from kloplei.devices.schedule import ManualSchedule
+from kloplei.rules.game import Seat
+from tests.browser.conftest import TIMINGS, House, Visitors, picture, wait_for_seq
+from tests.browser.test_looks import open_all, outside, too_small
+
+pytestmark = pytest.mark.browser
+
+LONG_NAMES = ("Bartholomäus", "Maximiliane", "Anna-Lena-Sophie", "Wolfgang Amadeus")
+
+
+def playing(preset: str, **options: object) -> pytest.MarkDecorator:
+    """Let the house of a test play Watten by *preset*."""
+    return pytest.mark.parametrize("rules", [(preset, options)], ids=[preset])
+
+
+@pytest.fixture
+def house(rules: tuple[str, dict[str, object]], clock: ManualSchedule | None) -> Iterator[House]:
+    preset, options = rules
+    config = demo_config("de")
+    table = replace(config.table, game="watten", preset=preset, options=options)
+    with Demo(config=replace(config, table=table), timings=TIMINGS, schedule=clock) as demo:
+        house = House(demo, clock)
+        yield house
+        house.shut()
+
+
+class Table:
+    """The phones of an evening; each step waits until all of them show what came of it."""
+
+    def __init__(self, house: House, visitors: Visitors, *seats: int) -> None:
+        self._table = house.demo.client
+        german = {"locale": "de-AT", "has_touch": True, "is_mobile": True}
+        self.phones = {seat: visitors.open(f"/?seat={seat}", 320, 640, **german) for seat in seats}
+        self.tv = visitors.open("/tv", 1920, 1080, locale="de-AT")
+
+    def press(self, seat: int, action: str) -> None:
+        """Press the button of *action* on the phone of *seat*, and "yes" if it asks for sure."""
+        page, before = self.phones[seat], self._table.scoreboard().seq
+        sheet = page.locator(f"#sheet-{action}-{seat}")
+        button = page.locator(f"#do-{action}-{seat}")
+        expect(sheet.or_(button)).to_be_visible()
+        if sheet.count():
+            sheet.locator("> summary").click()
+            button = sheet.locator(".finals button")
+        button.click()
+        self.in_step(before + 1)
+
+    def choose(self, seat: int, action: str, choice: str) -> None:
+        """Tap *choice* in the sheet of *action* on the phone of *seat*."""
+        page, before = self.phones[seat], self._table.scoreboard().seq
+        sheet = page.locator(f"#sheet-{action}-{seat}")
+        sheet.locator("> summary").click()
+        sheet.get_by_role("button", name=choice, exact=True).click()
+        self.in_step(before + 1)
+
+    def in_step(self, number: int) -> None:
+        for page in (*self.phones.values(), self.tv):
+            wait_for_seq(page, number)
+
+    def points(self) -> list[str]:
+        return [one.inner_text() for one in self.tv.locator(".side .points strong").all()]
+
+
+@playing("tirol", target=5)
+@pytest.mark.timeout(180)
+def test_a_game_of_watten_on_phones(house: House, visitors: Visitors) -> None:
+    table = Table(house, visitors, 1, 2, 3, 4)
+
+    table.press(4, "deal")
+    table.choose(1, "schlag", "9")
+    table.choose(4, "trump", "Herz")
+    expect(table.tv.locator(".announced")).to_have_text(re.compile("9.*♥"))
+
+    table.press(1, "raise")
+    expect(table.tv.locator(".stake strong")).to_have_text("3?")
+    expect(table.tv.locator(".side.asked .name")).to_have_text(["Tame", "Stan"])
+    picture(table.phones[2], "watten-phone-raised")
+    picture(table.tv, "watten-tv-raised")
+    table.press(2, "accept")
+    expect(table.tv.locator(".stake strong")).to_have_text("3")
+
+    for seat in (2, 4, 1, 2):
+        table.press(seat, "trick")
+    assert table.points() == ["0", "3"]
+
+    # 3 is two short of 5: who is gestrichen may not raise, but the others may.
+    expect(table.tv.locator(".side.gestrichen .name")).to_have_text(["Tame", "Stan"])
+    table.press(1, "deal")
+    table.choose(2, "schlag", "König")
+    table.choose(1, "trump", "Laub")
+    assert table.phones[2].locator("#do-raise-2").count() == 0
+    table.press(1, "raise")
+    table.press(4, "fold")
+    assert table.points() == ["2", "3"]
+
+    table.in_step(house.demo.client.submit(Seat(1), "deal"))
+    for seat, action, facts in (
+        *((2, "schlag", {"rank": "A"}), (1, "trump", {"suit": "C"})),
+        *((1, "trick", {}), (3, "trick", {})),
+    ):
+        number = house.demo.client.submit(Seat(seat), action, facts=facts)
+    table.in_step(number)
+    table.press(2, "trick")
+    assert table.points() == ["2", "5"]
+    expect(table.tv.locator(".side.rubber_winner .name")).to_have_text(["Tame", "Stan"])
+    picture(table.tv, "watten-tv-over")
+
+    table.press(3, "new_game")  # who deals next
+    assert table.points() == ["0", "0"]
+
+
+@playing("boehmisch")
+def test_bohemian_tricks_are_counted_on_the_dealers_phone(house: House, visitors: Visitors) -> None:
+    table = Table(house, visitors, 1, 4)
+    phone = table.phones[4]
+    number = house.demo.client.submit(None, "deal")
+    table.in_step(number)
+    phone.locator("#sheet-turnup-4 > summary").click()
+    phone.locator("#sheet-turnup-4 .pick", has_text="Herz").click()
+    phone.locator("#sheet-turnup-4").get_by_role("button", name="10", exact=True).click()
+    table.in_step(number + 1)
+    table.choose(1, "exchange", "3")
+
+    phone.locator("#sheet-result-4 > summary").click()
+    shares = phone.locator("#sheet-result-4 .shares fieldset")
+    for player, tricks in ((0, 3), (1, 1)):
+        shares.nth(player).locator(".pick", has_text=str(tricks)).click()
+    expect(phone.locator("#sheet-result-4 output")).to_have_text("(noch 1)")
+    shares.nth(3).locator(".pick", has_text="1").click()
+    expect(phone.locator("#sheet-result-4 output")).to_have_text("(noch 0)")
+    picture(phone, "watten-phone-result")
+    phone.locator("#sheet-result-4 .finals button").click()
+
+    table.in_step(number + 4)
+    expect(table.tv.locator(".row .count")).to_have_text(["14", "18", "30", "18"])
+
+
+@playing("tirol")
+def test_the_judge_keeps_its_place_while_cards_are_tapped(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/judge", 320, 640, locale="de-AT", has_touch=True, is_mobile=True)
+    page.locator(".asked-schlag .pick", has_text=re.compile("^9$")).click()
+    page.locator(".asked-trump .pick", has_text="Herz").click()
+
+    for card in ("HA", "S9", "D7"):
+        page.locator(f"#lay-{card}").click()
+        expect(page.locator(f"#lay-{card}.lies")).to_be_attached()
+    expect(page.locator(".verdict")).to_contain_text("Karte 2, ♠9, bekommt den Stich.")
+    assert page.evaluate("scrollY") > 100
+    page.locator("#lay-D7").click()
+    expect(page.locator(".wrong")).to_have_text("♦7 liegt schon da.")
+    picture(page, "watten-judge")
+    page.locator("#clear").click()
+    expect(page.locator(".lying li")).to_have_count(0)
+
+
+@playing("tirol")
+def test_the_judge_without_scripts(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/judge", 390, 800, java_script_enabled=False, locale="de-AT")
+
+    page.locator(".asked-schlag .pick", has_text=re.compile("^9$")).click()
+    page.locator(".asked-trump .pick", has_text="Herz").click()
+    page.locator("#lay-C9").click()
+    page.locator("#lay-H9").click()
+
+    expect(page.locator(".verdict")).to_contain_text("der Rechte")
+
+
+def faults(page: Page) -> list[str]:
+    open_all(page)
+    broken = Axe().run(page, options={"iframes": False}).response["violations"]
+    return outside(page) + too_small(page) + [str(one["id"]) for one in broken]
+
+
+@playing("tirol")
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_nothing_sticks_out_on_the_smallest_phone(
+    house: House, visitors: Visitors, scheme: str
+) -> None:
+    table = house.demo.client
+    for seat, name in enumerate(LONG_NAMES):
+        table.submit(Seat(seat), "rename", facts={"name": name})
+    table.submit(None, "deal")
+    page = visitors.open("/?seat=1", 320, 640, color_scheme=scheme, locale="de-AT")
+    found = {"schlag": faults(page)}
+    table.submit(Seat(0), "schlag", facts={"rank": "J"})
+    number = table.submit(Seat(3), "trump", facts={"suit": "S"})
+    page.reload()
+    wait_for_seq(page, number)
+    found["play"] = faults(page)
+    number = table.submit(Seat(3), "raise")
+    page.reload()
+    wait_for_seq(page, number)
+    found["raised"] = faults(page)
+    for path in ("/tv", "/judge", "/?seat=keeper"):
+        page.goto(house.url + path)
+        found[path] = faults(page)
+
+    assert {what: one for what, one in found.items() if one} == {}
+
+
+@playing("boehmisch")
+def test_nothing_sticks_out_when_six_play_alone(house: House, visitors: Visitors) -> None:
+    table = house.demo.client
+    for seat in (4, 5):
+        table.submit(Seat(seat), "sit_down", facts={"name": LONG_NAMES[seat - 4]})
+    table.submit(None, "deal")
+    table.submit(None, "turnup", facts={"suit": "D", "rank": "6"})
+    dealer = table.scoreboard().dealer
+    assert dealer is not None
+    page = visitors.open(f"/?seat={dealer.shown}", 320, 640, locale="de-AT")
+
+    assert faults(page) == []
+    page.goto(house.url + "/tv")
+    assert faults(page) == []
