@@ -48,6 +48,7 @@ bench: $(VENV)/.for-tests ## compare the ears with others (DATA=FOLDER with a la
 train: $(VENV)/.for-tests ## learn what a knock looks like again (DATA=FOLDER, docs/knocks.md)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt ".[train]"
 	$(BIN)/python -m scripts.train_knocks --data $(DATA) $(ARGS)
+	$(BIN)/python -m scripts.tune_demo
 
 clean: ## throw away what was built
 	rm -rf $(VENV) build dist test-results .mypy_cache .ruff_cache .pytest_cache .hypothesis

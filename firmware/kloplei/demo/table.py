@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Self
 
@@ -16,12 +17,14 @@ from kloplei.demo.top import table_top
 from kloplei.demo.wood import Wood
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import NotFitted, VirtualBox
+from kloplei.ears.archive import IN_FORCE
 from kloplei.keys import panel_keys
 from kloplei.knock.verdict import Hearer
 from kloplei.rules.game import Seat
 from kloplei.table.client import TableClient
 from kloplei.table.timings import Timings
 from kloplei.unit import TableUnit
+from kloplei.whole_file import write_whole
 
 PLAYERS = ("Thijs", "Tame", "Thomas", "Stan")  # who sat at the first toepen slate we know
 FIRST_DEALER = Seat(3)
@@ -81,6 +84,7 @@ class Demo:
                 folder = opening.enter_context(tempfile.TemporaryDirectory(prefix="kloplei-"))
                 data = Path(folder)
             self.keys = panel_keys(data)
+            _lay_tuning(data, self.config)
             self.virtual = VirtualBox(self.config, schedule)
             opening.callback(self.virtual.close)
             self._wood = self._lay_wood()
@@ -220,3 +224,14 @@ class Demo:
         table = self._unit.session
         if table.scoreboard().phase == "between_hands":
             table.submit(table.scoreboard().dealer, "deal", via="table")
+
+
+def _lay_tuning(data: Path, config: Config) -> None:
+    """Let a table of the demo's own wood know its glasses, unless it has been tuned already.
+
+    A newcomer puts a glass down before reading about tunings. ``tuning.toml`` is made by
+    ``scripts/tune_demo.py``.
+    """
+    own_wood = config.seats == demo_config().seats and config.adc == demo_config().adc
+    if own_wood and not (data / IN_FORCE).exists():
+        write_whole(data / IN_FORCE, files("kloplei.demo").joinpath(IN_FORCE).read_bytes())
