@@ -74,6 +74,15 @@ def test_the_log_tells_what_was_played_then(watten: Session, app: Flask) -> None
     assert after == before
 
 
+def test_dealer_and_neighbour_may_say_that_all_has_been_named(watten: Session, app: Flask) -> None:
+    """Who will not enter Schlag and trump has the button at hand, and nobody else has it."""
+    watten.submit(Seat(1), "fold")
+    watten.submit(Seat(0), "deal")
+    pages = [Phone(app.test_client(), "en").get(f"/?seat={seat}").text for seat in (1, 2, 3, 4)]
+
+    assert ["Named aloud" in page for page in pages] == [True, True, False, False]
+
+
 def test_a_refusal_is_told_in_the_words_of_the_game(app: Flask) -> None:
     refused: Any = Phone(app.test_client(), "de").ask(1, "accept").json
 

@@ -18,6 +18,7 @@ LOOKS: Mapping[str, Look] = {
     "trump": Look(4, "main", big=True, taps=True),
     "turnup": Look(3, "main", big=True, taps=True),
     "confirm": Look(4, "main", big=True),
+    "announced": Look(5, "plain", big=True),
     "seal_schlag": Look(13, "plain", big=True, taps=True),
     "seal_trump": Look(13, "plain", big=True, taps=True),
     "deal": Look(6, "main", big=True),
