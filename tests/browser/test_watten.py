@@ -16,6 +16,7 @@ from tests.browser.test_looks import open_all, outside, too_small
 
 pytestmark = pytest.mark.browser
 
+THUMBS_PX = 120  # what is pressed in a hurry
 LONG_NAMES = ("Bartholomäus", "Maximiliane", "Anna-Lena-Sophie", "Wolfgang Amadeus")
 
 
@@ -85,6 +86,10 @@ def test_a_game_of_watten_on_phones(house: House, visitors: Visitors) -> None:
     table.press(1, "raise")
     expect(table.tv.locator(".stake strong")).to_have_text("3?")
     expect(table.tv.locator(".side.asked .name")).to_have_text(["Tame", "Stan"])
+    for answer in ("accept", "fold"):  # once a style of another page made slivers of them
+        box = table.phones[2].locator(f"#do-{answer}-2").bounding_box()
+        assert box is not None
+        assert box["width"] > THUMBS_PX
     picture(table.phones[2], "watten-phone-raised")
     picture(table.tv, "watten-tv-raised")
     table.press(2, "accept")
@@ -149,8 +154,8 @@ def test_bohemian_tricks_are_counted_on_the_dealers_phone(house: House, visitors
 @playing("tirol")
 def test_the_judge_keeps_its_place_while_cards_are_tapped(house: House, visitors: Visitors) -> None:
     page = visitors.open("/judge", 320, 640, locale="de-AT", has_touch=True, is_mobile=True)
-    page.locator(".asked-schlag .pick", has_text=re.compile("^9$")).click()
-    page.locator(".asked-trump .pick", has_text="Herz").click()
+    page.locator(".announcing-schlag .pick", has_text=re.compile("^9$")).click()
+    page.locator(".announcing-trump .pick", has_text="Herz").click()
 
     for card in ("HA", "S9", "D7"):
         page.locator(f"#lay-{card}").click()
@@ -168,8 +173,8 @@ def test_the_judge_keeps_its_place_while_cards_are_tapped(house: House, visitors
 def test_the_judge_without_scripts(house: House, visitors: Visitors) -> None:
     page = visitors.open("/judge", 390, 800, java_script_enabled=False, locale="de-AT")
 
-    page.locator(".asked-schlag .pick", has_text=re.compile("^9$")).click()
-    page.locator(".asked-trump .pick", has_text="Herz").click()
+    page.locator(".announcing-schlag .pick", has_text=re.compile("^9$")).click()
+    page.locator(".announcing-trump .pick", has_text="Herz").click()
     page.locator("#lay-C9").click()
     page.locator("#lay-H9").click()
 
