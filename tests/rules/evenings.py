@@ -80,11 +80,14 @@ class AnyEvening(RuleBasedStateMachine):
     @invariant()
     def the_board_offers_what_is_legal(self) -> None:
         board = self.game.scoreboard(self.state)
+        of_the_table = {a.name for a in self.legal if not hasattr(a, "seat")}
         for row in board.rows:
             own = {a.name for a in self.legal if getattr(a, "seat", None) == row.seat}
-            deals = {"deal"} if self.a_deal in self.legal and row.seat == board.dealer else set()
-            assert _names(row.offers) == own | deals
-        assert _names(board.offers) == {a.name for a in self.legal if not hasattr(a, "seat")}
+            at_hand = _names(row.offers) - own  # what is the table's, and the dealer's to do
+            assert own <= _names(row.offers)
+            assert at_hand <= (of_the_table if row.seat == board.dealer else set())
+            assert row.seat != board.dealer or at_hand >= {self.a_deal.name} & of_the_table
+        assert _names(board.offers) == of_the_table
 
     def teardown(self) -> None:
         if hasattr(self, "before"):
