@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from kloplei.errors import KlopleiError
 
@@ -15,7 +16,15 @@ class BadCard(KlopleiError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One card: *suit* is one of `SUITS`, *rank* one of `RANKS` or, in some packs, lower."""
+    """One card: *suit* is one of `SUITS`, *rank* one of `RANKS` or, in some packs, lower.
+
+    A pack whose cards are written otherwise has a class of its own, which says *how* to write
+    them and spells them by ``str``.
+    """
+
+    how: ClassVar[str] = (
+        f"write the suit ({' '.join(SUITS)}) and then the rank ({' '.join(RANKS)}), as in H10"
+    )
 
     suit: str
     rank: str
@@ -35,14 +44,13 @@ def read_card(name: str, pack: Collection[Card] = PIQUET) -> Card:
         BadCard: With a sentence that says how cards are written.
     """
     written = name.strip().upper()
-    card = Card(written[:1], written[1:])
-    if card not in pack:
-        besides = ", ".join(sorted(str(one) for one in pack if one not in PIQUET))
-        raise BadCard(
-            f"{name!r:.40} is not a card; write the suit ({' '.join(SUITS)}) and then the rank "
-            f"({' '.join(RANKS)}), as in H10{besides and f'; there is also {besides}'}."
-        )
-    return card
+    for card in pack:
+        if str(card) == written:
+            return card
+    how = next((one.how for one in pack), Card.how)
+    added = sorted(str(one) for one in pack if one not in PIQUET) if how == Card.how else []
+    besides = f"; there is also {', '.join(added)}" if added else ""
+    raise BadCard(f"{name!r:.40} is not a card; {how}{besides}.")
 
 
 def read_cards(names: Iterable[str], pack: Collection[Card] = PIQUET) -> tuple[Card, ...]:

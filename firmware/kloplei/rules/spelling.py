@@ -13,8 +13,8 @@ _NO_SPELLING = str.maketrans("_-,[]", "     ")  # how words are kept apart, or l
 class Spelling:
     """How the values of one option are written: *words* by their spelling, then numbers.
 
-    *least* None means that the option takes no numbers; *unit* may follow one ("1 per hand").
-    *aliases* are other spellings of a word, read but never written.
+    *least* None means that the option takes no numbers; from there they go up by *step*. *unit*
+    may follow one ("1 per hand"). *aliases* are other spellings of a word, read but never written.
     """
 
     words: Mapping[str, object]
@@ -22,6 +22,7 @@ class Spelling:
     most: int | None = None
     unit: str = ""
     aliases: Mapping[str, str] = field(default_factory=dict)
+    step: int = 1
 
     def read(self, written: object) -> tuple[object] | None:
         """Return the value that *written* stands for, in a tuple, or None if there is none."""
@@ -62,7 +63,8 @@ class Spelling:
         spelled = list(self.words)
         if self.least is not None:
             to = f" to {self.most}" if self.most is not None else " or more"
-            spelled.append(f"a whole number, {self.least}{to}")
+            by = f" by {self.step}" if self.step > 1 else ""
+            spelled.append(f"a whole number, {self.least}{to}{by}")
         return ", ".join(spelled)
 
     def _read_switch(self, on: bool) -> tuple[object] | None:
@@ -73,7 +75,7 @@ class Spelling:
         return None
 
     def _in_range(self, number: int) -> bool:
-        if self.least is None or number < self.least:
+        if self.least is None or number < self.least or (number - self.least) % self.step:
             return False
         return self.most is None or number <= self.most
 
@@ -99,9 +101,9 @@ def yes_no(default: bool, *, aliases: Mapping[str, str] = _NO_ALIASES) -> Any:
     return field(default=default, metadata={_KEY: spelling})
 
 
-def whole(default: int, least: int, most: int | None = None) -> Any:
-    """Declare an option that is a whole number from *least* to *most*."""
-    return field(default=default, metadata={_KEY: Spelling({}, least, most)})
+def whole(default: int, least: int, most: int | None = None, *, step: int = 1) -> Any:
+    """Declare an option that is a whole number from *least* to *most*, up by *step*."""
+    return field(default=default, metadata={_KEY: Spelling({}, least, most, step=step)})
 
 
 def endless(word: str, least: int, unit: str = "") -> Any:

@@ -31,10 +31,12 @@ class Taken:
     """The card at *place*, from 0, takes the trick.
 
     *why* is a word of the game for what made it the best; None where the cards say it all.
+    *besides* is what else came of the trick, in the game's own words.
     """
 
     place: int
     why: str | None = None
+    besides: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
