@@ -1,16 +1,18 @@
-"""Make the pictures of the docs: the demo plays a known hand, a browser looks at it."""
+"""Make the pictures of the docs: the demo plays known deals, a browser looks at them."""
 
 import io
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
-from kloplei.demo.table import Demo
+from kloplei.demo.table import Demo, demo_config
 from kloplei.rules.game import Seat
 from kloplei_panel.app import create_app
 from kloplei_panel.server import Server
@@ -22,6 +24,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-backgroun
 JOIN_URL = "http://192.168.1.23:8080/"  # what a phone in a house network would be told
 SLATE_SCALE = 6
 PATIENCE_S = 10.0
+SHOUTED_S = 1.5  # a raise fills the slate for a moment
 SETTLED_S = 0.7  # fragments are fetched and swapped after an event
 
 PHONE = {"width": 390, "height": 844}
@@ -41,26 +44,68 @@ def play_a_known_hand(demo: Demo) -> None:
     table.submit(Seat(3), "fold")
 
 
+def play_a_known_deal_of_watten(demo: Demo) -> None:
+    """Leave the table at an open raise: one team is gestrichen, and the other one asks for 3."""
+    table = demo.client
+    for winner in (1, 0, 1, 0, 1, 1, 1, 1):
+        announce(demo)
+        for _ in range(3):
+            table.submit(Seat(winner), "trick", via="table")
+    announce(demo)
+    for at in (1, 2):
+        table.submit(Seat(at), "trick")
+    table.submit(Seat(0), "raise")
+
+
+def announce(demo: Demo) -> None:
+    """Deal, and name nine and hearts."""
+    table = demo.client
+    table.submit(None, "deal", via="table")
+    for action, facts in (("schlag", {"rank": "9"}), ("trump", {"suit": "H"})):
+        for row in table.scoreboard().rows:
+            if any(offer.action == action for offer in row.offers):
+                table.submit(row.seat, action, facts=facts)
+                break
+
+
 def main() -> int:
     """Write all pictures; return 0."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with Demo(url=JOIN_URL) as demo, sync_playwright() as player:
-        app = create_app(demo.client, settings=PanelSettings(join_url=JOIN_URL), demo=demo)
+    with sync_playwright() as player:
         browser = player.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        with Server(app, "127.0.0.1", 0) as server:
-            play_a_known_hand(demo)
-            wait_for(lambda: demo.client.frame() is not None, "the slate stays dark")
-            time.sleep(SETTLED_S)
-            picture_of_slate(demo)
-            url = f"http://127.0.0.1:{server.port}"
+        with served(Demo(url=JOIN_URL), play_a_known_hand) as (demo, url):
+            picture_of_slate(demo, "slate")
             picture_of_page(browser, f"{url}/?seat=1", PHONE, "phone")
             picture_of_page(browser, f"{url}/demo", SCREEN, "demo")
             picture_of_page(browser, f"{url}/tv", TV, "tv")
+        with served(watten(), play_a_known_deal_of_watten) as (demo, url):
+            picture_of_slate(demo, "watten-slate")
+            picture_of_page(browser, f"{url}/?seat=2&lang=de", PHONE, "watten-phone")
+            picture_of_page(browser, f"{url}/tv?lang=de", TV, "watten-tv")
+            picture_of_trick(browser, f"{url}/judge?lang=de", "watten-judge")
         browser.close()
     return 0
 
 
-def picture_of_slate(demo: Demo) -> None:
+def watten() -> Demo:
+    """Return a demo at which Watten is played, in German."""
+    config = demo_config("de")
+    return Demo(config=replace(config, table=replace(config.table, game="watten")), url=JOIN_URL)
+
+
+@contextmanager
+def served(demo: Demo, play: Callable[[Demo], None]) -> Iterator[tuple[Demo, str]]:
+    """Serve *demo* as *play* leaves it; yield it with the address of its pages."""
+    with demo:
+        app = create_app(demo.client, settings=PanelSettings(join_url=JOIN_URL), demo=demo)
+        with Server(app, "127.0.0.1", 0) as server:
+            play(demo)
+            wait_for(lambda: demo.client.frame() is not None, "the slate stays dark")
+            time.sleep(SETTLED_S + SHOUTED_S)
+            yield demo, f"http://127.0.0.1:{server.port}"
+
+
+def picture_of_slate(demo: Demo, name: str) -> None:
     """Write what stands on the OLED, magnified, in the blue-white of the glass."""
     frame = demo.client.frame()
     if frame is None:
@@ -70,7 +115,7 @@ def picture_of_slate(demo: Demo) -> None:
         "RGB", (bits.point(lambda v: v * 200 // 255), bits.point(lambda v: v * 230 // 255), bits)
     )
     size = (frame.width * SLATE_SCALE, frame.height * SLATE_SCALE)
-    save(glass.resize(size, Image.Resampling.NEAREST), "slate")
+    save(glass.resize(size, Image.Resampling.NEAREST), name)
 
 
 def picture_of_page(browser: Browser, url: str, size: dict[str, int], name: str) -> None:
@@ -82,9 +127,21 @@ def picture_of_page(browser: Browser, url: str, size: dict[str, int], name: str)
     page.close()
 
 
+def picture_of_trick(browser: Browser, url: str, name: str) -> None:
+    """Write the judge's page at *url* after some cards were tapped."""
+    page = browser.new_page(viewport=PHONE)  # type: ignore[arg-type]
+    page.goto(url)
+    for card in ("HA", "S9", "D6", "H9"):
+        page.locator(f"#lay-{card}").click()
+        page.wait_for_timeout(1000 * SETTLED_S)
+    page.evaluate("scrollTo(0, 0)")
+    save(Image.open(io.BytesIO(page.screenshot())), name)
+    page.close()
+
+
 def save(picture: Image.Image, name: str) -> None:
     """Write *picture* small, with no more colours than it needs."""
-    few = picture.convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    few = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
     few.save(FOLDER / f"{name}.png", optimize=True)
     print(f"docs/pictures/{name}.png")
 
