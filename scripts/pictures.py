@@ -81,7 +81,6 @@ def main() -> int:
         with served(watten(), play_a_known_deal_of_watten) as (demo, url):
             picture_of_slate(demo, "watten-slate")
             picture_of_page(browser, f"{url}/?seat=2&lang=de", PHONE, "watten-phone")
-            picture_of_page(browser, f"{url}/tv?lang=de", TV, "watten-tv")
             picture_of_trick(browser, f"{url}/judge?lang=de", "watten-judge")
         browser.close()
     return 0

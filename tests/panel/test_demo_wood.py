@@ -168,7 +168,9 @@ def test_a_mat_lies_a_little_before_the_place_of_its_hand(demo_phone: Phone) -> 
     response = demo_phone.get("/demo/places.css")
 
     assert response.mimetype == "text/css"
-    assert ".pad:nth-of-type(3) { left: 28.00%; top: 28.00%; padding-top: 1.3rem; }" in response.text
+    assert (
+        ".pad:nth-of-type(3) { left: 28.00%; top: 28.00%; padding-top: 1.3rem; }" in response.text
+    )
     assert ".pad:nth-of-type(1) { left: 6.00%; top: 28.00%; padding-left: .9rem;" in response.text
     assert "aspect-ratio: 1.2 / 0.95" in response.text
 

@@ -1,5 +1,6 @@
 """A game of two sides on the phones: what a side holds stands there once."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -115,3 +116,26 @@ def test_a_toepen_table_looks_as_it_did() -> None:
     assert 'class="sides"' not in text
     assert text.count('class="tally"') == 4
     assert 'class="tricks"' not in text
+
+
+def deals_told(table: Session) -> list[list[str]]:
+    """Return what the table of this game's deals says of each player, the newest first."""
+    text = page(Phone(build(table, PanelSettings()).test_client(), "de"))
+    hands = text[text.index('class="hands"') :].partition("</table>")[0]
+    rows = hands.partition("<tbody>")[2].split("</tr>")[:-1]
+    return [re.findall(r"<td[^>]*>([^<]*)</td>", row) for row in rows]
+
+
+def test_the_deals_tell_by_what_each_tally_moved() -> None:
+    """Who won had a star, the partner two points, and Bohemian tricks stood there as "+-3"."""
+    with watten_at("tirol") as table:
+        announce(table)
+        for _ in range(3):
+            table.submit(Seat(0), "trick")
+        assert deals_told(table) == [["+2", "", "+2", ""]]
+
+    with watten_at("boehmisch", players=3) as table:
+        table.submit(None, "deal")
+        table.submit(None, "turnup", facts={"suit": "S", "rank": "9"})
+        table.submit(None, "result", facts={"tricks": [3, 0, 2]})
+        assert deals_told(table) == [["−3", "+5", "−2"]]
