@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Heard, Line, Row, Scoreboard, Tuning
+from kloplei.rules.scoreboard import Grace, Heard, Line, Row, Scoreboard, Tone, Tuning
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment
 from kloplei.slate.picture import draw
@@ -24,6 +24,9 @@ FLAGS = (
     "last_knocker",
     "open_exchange",
     "must_answer",
+    "gestrichen",
+    "raised",
+    "soloist",
     "unheard_of",
 )
 PHASES = (
@@ -36,7 +39,24 @@ PHASES = (
     "rubber_over",
     "x",
 )
-NEWS = ["knocked", "rubber-over", "toepkoning", "hand-won", "undone", "unheard_of"]
+GAMES = ("toepen", "watten", "unheard_of")
+ANNOUNCED = st.fixed_dictionaries(
+    {},
+    optional={
+        "schlag": st.sampled_from(("6", "10", "J", "K", "W" * 20)),
+        "trump": st.sampled_from(("H", "D", "S", "C", "Z", "")),
+    },
+)
+NEWS = [
+    "knocked",
+    "raised",
+    "game-won",
+    "rubber-over",
+    "toepkoning",
+    "hand-won",
+    "undone",
+    "unheard_of",
+]
 WORDS = Words("nl")
 
 seats = st.integers(0, 7).map(Seat)
@@ -51,7 +71,15 @@ facts = st.fixed_dictionaries(
         "stake": st.integers(),
     },
 )
-lines = st.builds(Line, st.sampled_from(NEWS).map("news.{}".format) | st.text(max_size=9), facts)
+lines = st.builds(
+    Line,
+    st.sampled_from(NEWS).map("news.{}".format) | st.text(max_size=9),
+    facts,
+    st.sampled_from(Tone),
+)
+prompts = st.builds(
+    Line, st.sampled_from(("prompt.play", "prompt.schlag", "prompt.next-deal", "x", "")), facts
+)
 
 numbers = st.integers(-3, 300)
 steps = st.sampled_from(("quiet", "glass", "phone", "knocks", "weighing", "result", "unheard_of"))
@@ -66,22 +94,30 @@ def boards(draw_from: st.DrawFn) -> Scoreboard:
     rows = tuple(
         Row(
             seat,
-            draw_from(st.integers(0, 120)),
-            draw_from(st.none() | st.integers(1, 120)),
+            draw_from(st.integers(-20, 120)),
+            draw_from(st.none() | st.integers(0, 120)),
             draw_from(names),
             tuple(draw_from(st.lists(st.sampled_from(FLAGS), unique=True))),
+            tricks=draw_from(st.none() | st.integers(0, 9)),
         )
         for seat in taken
     )
+    together = st.lists(st.lists(seats, max_size=4).map(tuple), max_size=4).map(tuple)
     return Scoreboard(
-        game="toepen",
+        game=draw_from(st.sampled_from(GAMES)),
         phase=draw_from(st.sampled_from(PHASES)),
         rows=rows,
         seats=draw_from(st.integers(0, 8)),
         stake=draw_from(st.none() | st.integers(0, 999)),
         dealer=draw_from(st.none() | seats),
         leader=draw_from(st.none() | seats),
+        proposed=draw_from(st.none() | st.integers(0, 999)),
+        announced=draw_from(ANNOUNCED),
+        sides=draw_from(together),
+        accounts=draw_from(st.just((tuple(taken[::2]), tuple(taken[1::2]))) | together),
+        tricks_to_win=draw_from(st.none() | st.integers(0, 9)),
         to_answer=tuple(taken[:2]),
+        prompt=draw_from(st.none() | prompts),
         news=draw_from(st.none() | lines),
         heard=draw_from(
             st.none() | st.builds(Heard, st.none() | seats, st.integers(0, 99), st.booleans())

@@ -220,7 +220,9 @@ class Scoreboard:
     @property
     def duel(self) -> tuple[tuple[Seat, ...], ...]:
         """The two accounts that race each other for tricks; empty where it is no such race."""
-        found = self.accounts or tuple((row.seat,) for row in self.rows)
+        seated = {row.seat for row in self.rows}
+        accounts = self.accounts or tuple((row.seat,) for row in self.rows)
+        found = tuple(one for one in accounts if one and seated.issuperset(one))
         return found if self.tricks_to_win is not None and len(found) == _TWO else ()
 
     def tricks_of(self, seat: Seat) -> int | None:
