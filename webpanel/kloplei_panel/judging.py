@@ -121,13 +121,10 @@ def written(layout: Layout) -> str:
     return " ".join("-".join((str(one.card), *sorted(one.marks))) for one in layout.cards)
 
 
-def why_not(layout: Layout) -> tuple[Taken | None, Line | None]:
-    """Return who takes the trick, and what is wrong with it if anything is."""
-    if layout.wrong is not None:
-        layout, wrong = replace(layout, wrong=None), layout.wrong
-        return why_not(layout)[0], wrong
+def judged(layout: Layout) -> tuple[Taken | None, Line | None]:
+    """Return who takes the trick, if that can be said, and what is wrong if anything is."""
     try:
-        return layout.verdict(), None
+        return layout.verdict(), layout.wrong
     except NoTrick as error:
         return None, Line(f"reason.{error.reason}", error.facts)
     except KlopleiError:

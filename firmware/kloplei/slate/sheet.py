@@ -1,6 +1,7 @@
 """The sheet that faces are drawn on: parts of it are handed out as boxes of their own."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Concatenate, NamedTuple, ParamSpec
 
 from PIL import Image, ImageChops, ImageDraw
@@ -18,6 +19,12 @@ class Box(NamedTuple):
     y: int
     width: int
     height: int
+
+
+def stacked(box: Box, count: int) -> list[Box]:
+    """Return *box* cut into *count* boxes, one below the other."""
+    edges = [box.y + number * box.height // count for number in range(count + 1)]
+    return [box._replace(y=top, height=foot - top) for top, foot in pairwise(edges)]
 
 
 def blank() -> Image.Image:

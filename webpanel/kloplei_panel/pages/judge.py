@@ -28,7 +28,7 @@ def press() -> Response:
 
 def _show(layout: Layout) -> Response:
     board = panel().table.scoreboard()
-    taken, wrong = judging.why_not(layout)
+    taken, wrong = judging.judged(layout)
     response = make_response(
         render_template(
             "judge/page.html",

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 from PIL import Image, ImageDraw
 
@@ -24,7 +23,7 @@ from kloplei.slate.lettering import (
     width_of,
     write,
 )
-from kloplei.slate.sheet import Box, invert, place
+from kloplei.slate.sheet import Box, invert, place, stacked
 
 _FONTS = (LARGER, LARGE, MEDIUM_BOLD, MEDIUM, BOLD)
 _NAME_X = MARK_PX
@@ -59,7 +58,7 @@ def draw_rows(
     """Draw a row for each player into *box*; *blink* tells whether what blinks is on."""
     if not board.rows:
         return
-    boxes = _row_boxes(box, len(board.rows))
+    boxes = stacked(box, len(board.rows))
     columns = _columns(box.width, min(row.height for row in boxes), board, names)
     for row, part in zip(board.rows, boxes, strict=True):
         place(sheet, _taller(part), _draw_row, board, row, names[row.seat], columns)
@@ -81,11 +80,6 @@ def _around_number(part: Box, row: Row, font: Font) -> Box:
     tall = min(font.capital + 2 * _GAP_PX, part.height - 1)
     left, top = part.x + part.width - wide, part.y + (part.height - 1 - tall) // 2
     return Box(left, top, wide + 1, tall)
-
-
-def _row_boxes(box: Box, count: int) -> list[Box]:
-    edges = [box.y + number * box.height // count for number in range(count + 1)]
-    return [Box(box.x, top, box.width, foot - top) for top, foot in pairwise(edges)]
 
 
 def _draw_row(

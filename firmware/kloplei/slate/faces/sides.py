@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 from PIL import Image, ImageDraw
 
@@ -23,7 +22,7 @@ from kloplei.slate.lettering import (
     width_of,
     write,
 )
-from kloplei.slate.sheet import Box, invert, place
+from kloplei.slate.sheet import Box, invert, place, stacked
 
 _NAMES = (LARGER, LARGE, MEDIUM_BOLD, BOLD)
 _SCORE_PX = 33
@@ -46,11 +45,12 @@ def draw_sides(
 ) -> None:
     """Draw a block for each side into *box*; *blink* tells whether what blinks is on."""
     sides = _sides(board)
-    blocks = _split(box, len(sides))
+    blocks = stacked(box, len(sides))
+    font = _font(sides, blocks, names)
     for number, (side, block) in enumerate(zip(sides, blocks, strict=True)):
         if number:
             _draw_dots(sheet, block)
-        _draw_names(sheet, block, board, side, names, blink=blink)
+        _draw_names(sheet, block, board, side, names, font, blink=blink)
         score = Box(block.x + block.width - _SCORE_PX, block.y + 1, _SCORE_PX, block.height - 2)
         place(sheet, score, _draw_score, side, board.tricks_to_win)
         if "gestrichen" in side.rows[0].flags:
@@ -64,23 +64,17 @@ def _sides(board: Scoreboard) -> list[_Side]:
     ]
 
 
-def _split(box: Box, count: int) -> list[Box]:
-    edges = [box.y + number * box.height // count for number in range(count + 1)]
-    return [box._replace(y=top, height=foot - top) for top, foot in pairwise(edges)]
-
-
 def _draw_names(
     sheet: Image.Image,
     block: Box,
     board: Scoreboard,
     side: _Side,
     names: Mapping[Seat, str],
+    font: Font,
     *,
     blink: bool,
 ) -> None:
-    lines = _split(block, len(side.rows))
-    room = block.width - MARK_PX - _SCORE_PX - _GAP_PX
-    font = _font([names[row.seat] for row in side.rows], room, lines[0].height)
+    lines, room = stacked(block, len(side.rows)), _room(block)
     for row, line in zip(side.rows, lines, strict=True):
         at = line._replace(x=line.x + MARK_PX, width=room)
         place(sheet, at, _draw_name, names[row.seat], font)
@@ -91,10 +85,22 @@ def _draw_names(
             echo_in_row(sheet, line._replace(width=line.width - _SCORE_PX), board.heard)
 
 
-def _font(names: list[str], room: int, height: int) -> Font:
+def _room(block: Box) -> int:
+    """Return how wide a name in *block* may be."""
+    return block.width - MARK_PX - _SCORE_PX - _GAP_PX
+
+
+def _font(sides: list[_Side], blocks: list[Box], names: Mapping[Seat, str]) -> Font:
+    """Return the largest letters in which all names fit, on both sides the same."""
+    height = min(block.height // len(side.rows) for side, block in zip(sides, blocks, strict=True))
     fitting = [font for font in _NAMES if font.capital + font.depth + 2 <= height] or [BOLD]
+    all_names = [names[row.seat] for side in sides for row in side.rows]
     return next(
-        (font for font in fitting if all(width_of(name, font) <= room for name in names)),
+        (
+            one
+            for one in fitting
+            if all(width_of(name, one) <= _room(blocks[0]) for name in all_names)
+        ),
         fitting[-1],
     )
 
