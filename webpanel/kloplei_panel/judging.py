@@ -104,8 +104,8 @@ def laid_out(board: Scoreboard, form: "MultiDict[str, str]") -> Layout:
     asked = {word: form[word] for word in layout.bench.asks if word in form}
     said = {word: value for word, value in asked.items() if value in layout.bench.asks[word]}
     layout = replace(layout, said=said if "said" in form else layout.said)
-    for written in form.get("cards", "").split():
-        name, *marks = written.split("-")
+    for one in form.get("cards", "").split():
+        name, *marks = one.split("-")
         layout = _with_card(layout, name, frozenset(marks) & set(layout.bench.marks))
     if "lay" in form:
         return _with_card(layout, form["lay"])
