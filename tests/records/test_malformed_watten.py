@@ -42,10 +42,25 @@ def test_the_good_ones_are_good(terminal: Terminal, text: str) -> None:
     ("old", "new", "line", "sentence"),
     [
         ("variant: tyrol", "variant: skat", 2, "no variant 'skat': tyrol, guate, kritisch, blind"),
+        (
+            "variant: tyrol",
+            "variant: blind\npreset: tirol",
+            2,
+            "the preset or an option says other",
+        ),
+        (
+            "variant: tyrol",
+            "variant: guate\npreset: tirol",
+            2,
+            "the preset or an option says other",
+        ),
+        ("target: 15", "variant: blind", 2, "variant is 'tyrol', but the preset or an option says"),
         ("variant: tyrol", "variant: 5", 2, "variant must be a text, not 5"),
         ("[A, B, C, D]", "[A, B, C, D, E]", 3, "This Watten is for 2 to 4 players, not 5"),
         ("tyrol\nplayers: [A, B, C, D]", "blind\nplayers: [A, B, D]", 3, "for 4 players, not 3"),
         ("AC: 3,", "A: 3,", 5, "start names 'A', who does not score; there are AC, BD"),
+        ("AC: 3,", "AC: 3, A+C: 3,", 5, "start names 'AC' twice"),
+        ("AC: 3,", "A+D: 3,", 5, "start names 'AD', who does not score; there are AC, BD"),
         ("AC: 3,", "AC: 15,", 5, "Points run from 0 to 14"),
         ("AC: 3,", "AC: -1,", 5, "Points run from 0 to 14"),
         ("AC: 3,", "AC: many,", 5, "start of AC must be a whole number"),
@@ -60,6 +75,7 @@ def test_the_good_ones_are_good(terminal: Terminal, text: str) -> None:
         ("p: A, rank: 10", "p: A", 9, "the event schlag lacks the key 'rank'"),
         ("suit: H", "suit: X", 10, "suit of trump must be H or D or S or C, not 'X'"),
         ("{AC: 1, BD: 0}", "{AB: 1}", 11, "'AB', who does not play; there are A, AC, B, BD, C, D"),
+        ("{AC: 1, BD: 0}", "{C+A: 1, AC: 1}", 11, "tricks_now names 'AC' twice"),
         ("winner: []", "winner: [X]", 12, "a name in winner is 'X', who does not play"),
         ("ev: trick", "ev: exchange", 11, "there is no event 'exchange'"),
     ],
@@ -101,3 +117,17 @@ def test_sides_of_longer_names_are_joined_by_a_plus(terminal: Terminal) -> None:
     text = text.replace("BD", "Bob+Dirk").replace("p: A", "p: Ann").replace("p: D", "p: Dirk")
 
     assert terminal.replay(text.replace("dealer: D", "dealer: Dirk")).code == 0
+
+
+def test_sides_of_single_letters_may_be_joined_by_a_plus_as_well(terminal: Terminal) -> None:
+    text = GOOD.replace("AC", "A+C").replace("BD", "D+B")
+
+    result = terminal.replay(text, "--json")
+
+    assert result.code == 0
+    assert result.report[0]["final"]["points"] == {"AC": 3, "BD": 4}
+    assert terminal.replay(text.replace("A+C: 1", "A+C: 2")).code == 1
+
+
+def test_a_preset_may_be_of_the_same_variant(terminal: Terminal) -> None:
+    assert terminal.replay(GOOD.replace("tyrol", "tyrol\npreset: suedtirol")).code == 0

@@ -11,6 +11,7 @@ from kloplei.records.yaml_values import Value, check_keys
 from kloplei.rules.game import Seat
 from kloplei.rules.watten import PRESETS, VARIANTS, BadSeating, State, Watten
 from kloplei.rules.watten.actions import ACTIONS
+from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.sides import TEAM_PLAYERS, accounts, sides, tricks_of
 
 Account = tuple[Seat, ...]
@@ -30,6 +31,8 @@ def _setup(found: Found, players: Players) -> tuple[Watten, State]:
     if variant not in VARIANTS:
         raise found["variant"].wrong(f"there is no variant {variant!r}: {', '.join(VARIANTS)}.")
     game = Watten(read_house(found, PRESETS, VARIANTS[variant]))
+    if "variant" in found:
+        _check_same_watten(found["variant"], VARIANTS[variant], game.options)
     seats, dealer = tuple(players.values()), player(found["dealer"], "dealer", players)
     try:
         fresh = game.start(seats, dealer)
@@ -44,6 +47,14 @@ def _setup(found: Found, players: Players) -> tuple[Watten, State]:
         raise found["start"].wrong(str(error)) from None
 
 
+def _check_same_watten(value: Value, said: Options, played: Options) -> None:
+    """Complain where a record says one variant here, and another by its preset or options."""
+    if played.variant != said.variant or played.has_guate < said.has_guate:
+        raise value.wrong(
+            f"variant is {value.text('variant')!r}, but the preset or an option says otherwise."
+        )
+
+
 def _start(value: Value, known: tuple[Account, ...], players: Players) -> dict[Seat, int]:
     points = {}
     for account, number in _by_account(value, "start", known, players).items():
@@ -56,10 +67,13 @@ def _by_account(
 ) -> dict[Account, int]:
     named = {_called(account, players): account for account in known}
     found = {}
-    for one, number in value.mapping(what).items():
+    for written, number in value.mapping(what).items():
+        one = _as_called(written, players)
         if one not in named:
             there = ", ".join(named)
             raise number.wrong(f"{what} names {one!r}, who does not score; there are {there}.")
+        if named[one] in found:
+            raise number.wrong(f"{what} names {one!r} twice.")
         found[named[one]] = number.whole(f"{what} of {one}")
     return found
 
@@ -68,6 +82,14 @@ def _called(account: Account, players: Players) -> str:
     """Return the name of a side or team: AC, or Ann+Cor where names are longer."""
     names = names_of(account, players)
     return ("" if all(len(one) == 1 for one in names) else "+").join(names)
+
+
+def _as_called(written: str, players: Players) -> str:
+    """Return a side *written* in either way, A+C or AC, as this record's own words call it."""
+    names = written.split("+")
+    if written in players or not all(one in players for one in names):
+        return written
+    return _called(tuple(players[one] for one in names), players)
 
 
 def _step_words(game: Watten, state: State, players: Players) -> dict[str, object]:
@@ -134,16 +156,16 @@ def _possible_names(players: Players) -> set[str]:
 
 
 def _side(value: Value, what: str, players: Players) -> str:
-    written = value.text(what)
-    _check_name(value, f"{what} is", written, players)
-    return written
+    return _known(value, f"{what} is", value.text(what), players)
 
 
-def _check_name(value: Value, what: str, written: str, players: Players) -> None:
-    known = _possible_names(players)
-    if written not in known:
+def _known(value: Value, what: str, written: str, players: Players) -> str:
+    """Return the side *written* as this record calls it, or complain about *value*."""
+    one, known = _as_called(written, players), _possible_names(players)
+    if one not in known:
         there = ", ".join(sorted(known))
-        raise value.wrong(f"{what} {written!r}, who does not play; there are {there}.")
+        raise value.wrong(f"{what} {written!r:.40}, who does not play; there are {there}.")
+    return one
 
 
 def _sides(value: Value, what: str, players: Players) -> list[str]:
@@ -152,8 +174,10 @@ def _sides(value: Value, what: str, players: Players) -> list[str]:
 
 def _numbers(value: Value, what: str, players: Players) -> dict[str, int]:
     found = {}
-    for one, number in value.mapping(what).items():
-        _check_name(number, f"{what} names", one, players)
+    for written, number in value.mapping(what).items():
+        one = _known(number, f"{what} names", written, players)
+        if one in found:
+            raise number.wrong(f"{what} names {one!r} twice.")
         found[one] = number.whole(f"{what} of {one}")
     return found
 
