@@ -8,10 +8,10 @@ from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, offers
 from kloplei.rules.watten.actions import Deal, Misdeal, NewGame, Ready, Result, TurnUp
 from kloplei.rules.watten.bohemian import cards_left, may_run_short
 from kloplei.rules.watten.options import Options, preset_of
-from kloplei.rules.watten.referee import TRICKS_TO_WIN, Referee
+from kloplei.rules.watten.referee import Referee
 from kloplei.rules.watten.sealed_board import told, told_of
 from kloplei.rules.watten.sides import SOLO_PLAYERS, accounts, is_locked, sides
-from kloplei.rules.watten.state import Phase, PlayedDeal, State
+from kloplei.rules.watten.state import TRICKS_TO_WIN, Phase, PlayedDeal, State
 
 _DEALERS = (Deal, Misdeal, NewGame, Ready, Result, TurnUp)  # asked for at the dealer's seat
 

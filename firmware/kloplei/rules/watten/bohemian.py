@@ -26,7 +26,7 @@ def why_not(options: Options, state: State, action: Action) -> str | None:
         return _why_not_turn_up(options, state, action)
     if isinstance(action, actions.Trump):
         return _why_not_trump(state, action)
-    known = (*BOHEMIAN_ACTIONS, actions.Trick, actions.Misdeal, actions.Revoke)
+    known = (*BOHEMIAN_ACTIONS, actions.Trick, actions.Misdeal)
     if not isinstance(action, known):
         return "not_played_here"
     if isinstance(action, actions.Misdeal):

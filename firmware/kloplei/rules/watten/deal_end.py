@@ -6,9 +6,9 @@ from kloplei.rules.watten.course import Course
 from kloplei.rules.watten.events import DealEnded, DealTakenBack
 from kloplei.rules.watten.game_end import finish_if_over, win
 from kloplei.rules.watten.options import Options
-from kloplei.rules.watten.referee import TRICKS_TO_WIN, Referee
+from kloplei.rules.watten.raising import value_if_held
 from kloplei.rules.watten.sealed import open_seal
-from kloplei.rules.watten.sides import opponents, side_of, sides, tricks_of
+from kloplei.rules.watten.sides import decided_for, opponents, side_of
 from kloplei.rules.watten.state import TRICKS_IN_DEAL, Phase, PlayedDeal, put
 
 PENALTY = 2  # points
@@ -26,9 +26,9 @@ def end_if_decided(course: Course, seat: Seat) -> None:
     if options.everyone_alone:
         count_if_over(course)
         return
-    won = [side for side in sides(options, state) if tricks_of(state, side) >= TRICKS_TO_WIN]
+    won = decided_for(options, state)
     if won and (options.stop_at_three or state.tricks_played == TRICKS_IN_DEAL):
-        _end(course, "tricks", seat, won[0], state.deal.value)
+        _end(course, "tricks", seat, won, state.deal.value)
 
 
 def give_up(course: Course, seat: Seat) -> None:
@@ -44,9 +44,9 @@ def maschine(course: Course, seat: Seat) -> None:
 
 def raise_locked(course: Course, seat: Seat) -> None:
     """End the deal: *seat* raised although its side may not."""
-    proposed = Referee(course.options, course.state).next_value
+    bid = value_if_held(course.state) + 1
     by_bid = course.options.illegal_raise == "opponents_score_bid"
-    penalize(course, "illegal-raise", seat, proposed if by_bid else PENALTY)
+    penalize(course, "illegal-raise", seat, bid if by_bid else PENALTY)
 
 
 def misdeal(course: Course) -> None:

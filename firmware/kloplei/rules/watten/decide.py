@@ -4,6 +4,7 @@ from kloplei.rules.game import Action, Event, IllegalAction
 from kloplei.rules.watten import actions, bohemian, corrections, deal_end, events, sealed
 from kloplei.rules.watten.course import Course
 from kloplei.rules.watten.options import Options
+from kloplei.rules.watten.raising import value_if_held
 from kloplei.rules.watten.referee import Referee
 from kloplei.rules.watten.seating import clean_points
 from kloplei.rules.watten.sides import is_locked, tense_sides
@@ -42,10 +43,10 @@ def _follow(course: Course, action: Action) -> None:
         case actions.Raise(seat) if is_locked(course.options, state, seat):
             deal_end.raise_locked(course, seat)
         case actions.Raise(seat):
-            value = state.deal.proposed or state.deal.value
+            value = value_if_held(state)
             course.tell(events.Raised(seat, value + 1, value))
         case actions.Accept(seat):
-            course.tell(events.Held(seat, state.deal.proposed or state.deal.value))
+            course.tell(events.Held(seat, value_if_held(state)))
         case actions.GiveUp(seat):
             deal_end.give_up(course, seat)
         case actions.Trick(seat):

@@ -19,9 +19,7 @@ SEALED_ACTIONS = (actions.Confirm, actions.SealSchlag, actions.SealTrump, action
 
 
 def why_not(options: Options, state: State, action: Action) -> str | None:
-    """Return the reason *action* is refused while a deal runs, or None if it may be done."""
-    if options.variant != "blind":
-        return "not_blind"
+    """Return the reason *action* is refused while a deal of Blind Watten runs, or None."""
     if getattr(action, "seat", None) not in state.knowing:
         return "wrong_player"
     if state.deal.offer_open:

@@ -2,7 +2,7 @@
 
 from kloplei.rules.game import Seat
 from kloplei.rules.watten.options import Options
-from kloplei.rules.watten.state import State
+from kloplei.rules.watten.state import TRICKS_TO_WIN, State
 
 TEAM_PLAYERS = 4
 SOLO_PLAYERS = 3  # one against two
@@ -58,3 +58,9 @@ def tense_sides(options: Options, state: State) -> tuple[tuple[Seat, ...], ...]:
 def tricks_of(state: State, side: tuple[Seat, ...]) -> int:
     """Return how many tricks *side* has in the running deal."""
     return sum(state.deal.tricks[seat] for seat in side) if state.deal.tricks else 0
+
+
+def decided_for(options: Options, state: State) -> tuple[Seat, ...]:
+    """Return the side that has won the running deal by its tricks, nobody as long as none has."""
+    every = sides(options, state)
+    return next((side for side in every if tricks_of(state, side) >= TRICKS_TO_WIN), ())

@@ -10,6 +10,7 @@ from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line
 
 TRICKS_IN_DEAL = 5
+TRICKS_TO_WIN = 3  # of a side
 
 
 class Phase(StrEnum):
