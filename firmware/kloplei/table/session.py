@@ -1,26 +1,23 @@
 """The thread around the table: one inbox, one order, and everybody sees the same."""
 
-import contextlib
 import logging
-import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Future
-from concurrent.futures import TimeoutError as NoReply
-from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from kloplei.errors import KlopleiError
 from kloplei.rules.catalogue import GAMES, build_game, game_kind
 from kloplei.rules.game import Facts, Seat
-from kloplei.rules.scoreboard import Scoreboard, at_rest, counted_down
+from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import Frame, LogEntry, TableSilent
 from kloplei.table.core import Table
 from kloplei.table.ears import EarsClient
 from kloplei.table.entries import StepJournal
 from kloplei.table.inbox import Message
+from kloplei.table.letterbox import Call, Close, Letterbox
 from kloplei.table.no_ears import NoEars
+from kloplei.table.published import Published
 from kloplei.table.seating import BuildGame
 from kloplei.table.timings import Timings
 
@@ -29,19 +26,6 @@ logger = logging.getLogger(__name__)
 _NO_FACTS: Facts = {}
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """Something that the table's thread does for another one, which waits for *reply*."""
-
-    do: Callable[[], Any]
-    reply: "Future[Any]"
-
-
-@dataclass(frozen=True, slots=True)
-class _Close:
-    """The last thing in the inbox."""
 
 
 class Session:
@@ -111,17 +95,13 @@ class Session:
         self._reply_s = reply_s
         self._on_loop = on_loop
         self._beat_s = beat_s
-        self._inbox: queue.Queue[Message | _Call | _Close] = queue.Queue(inbox_size)
-        self._dropped = 0
-        self._dropping = threading.Lock()
+        self._inbox = Letterbox(inbox_size)
         self._thread: threading.Thread | None = None
+        self._closing = threading.Lock()
         self._closed = False
         self._frame: Frame | None = None
         self._ears: EarsClient = NoEars()
-        self._changed = threading.Condition()
-        self._board_s = clock()
-        self._board = self._table.scoreboard(self._board_s)
-        self._version = 0
+        self._published = Published(self._table.scoreboard(clock()), clock)
 
     def __enter__(self) -> Self:
         self.start()
@@ -139,21 +119,17 @@ class Session:
 
     def close(self) -> None:
         """Do what is in the inbox, stop the thread and end all followers; twice does no harm."""
-        with self._changed:
+        with self._closing:
             already, self._closed = self._closed, True
-            self._changed.notify_all()
+        self._published.close()
         if already or self._thread is None:
             return
-        self._inbox.put(_Close())
+        self._inbox.close()
         self._thread.join()
 
     def put(self, message: Message) -> None:
         """Queue *message*; when the inbox is full it is counted and dropped."""
-        try:
-            self._inbox.put_nowait(message)
-        except queue.Full:
-            with self._dropping:
-                self._dropped += 1
+        self._inbox.put(message)
 
     def show(self, frame: Frame | None) -> None:
         """Keep *frame* as what stands on the slate; None says that there is no slate."""
@@ -173,34 +149,20 @@ class Session:
         via: str = "phone",
     ) -> int:
         """Ask for *action*; see `kloplei.table.client.TableClient`."""
-
-        def do() -> int:
-            return self._table.submit(
+        return self._ask(
+            lambda: self._table.submit(
                 seat, action, now_s=self._clock(), seen=seen, facts=facts, via=via
             )
-
-        return self._ask(do)
+        )
 
     def scoreboard(self) -> Scoreboard:
         """Return the table as it stands."""
-        with self._changed:
-            return self._board_now()
+        return self._published.now()
 
     def follow(self, after: int | None = None) -> Iterator[Scoreboard | None]:
         """Yield the scoreboard at once and at every change; see `TableClient`."""
         del after  # whatever it has seen, a reader gets the whole state
-        seen = -1
-        while True:
-            with self._changed:
-                news = self._changed.wait_for(
-                    lambda: self._version != seen or self._closed,  # noqa: B023
-                    timeout=self._keepalive_s,
-                )
-                if self._closed:
-                    return
-                seen, board = self._version, self._board_now()
-            # Outside the lock: a reader that takes its time holds up nobody.
-            yield board if news else None
+        return self._published.follow(self._keepalive_s)
 
     def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
         """Return the last *limit* steps of the evening, newest first."""
@@ -216,16 +178,9 @@ class Session:
         return self._ears
 
     def _ask(self, do: Callable[[], T]) -> T:
-        reply: Future[T] = Future()
         if self._closed or self._thread is None:
             raise TableSilent("The table is not running. Start it with: kloplei run")
-        try:
-            self._inbox.put(_Call(do, reply), timeout=self._reply_s)
-            return reply.result(timeout=self._reply_s)
-        except (queue.Full, NoReply, CancelledError):
-            # A call that has not begun is never made later, when nobody waits for it any more.
-            reply.cancel()
-            raise TableSilent("The table does not answer. Look again in a moment.") from None
+        return self._inbox.ask(do, self._reply_s)
 
     def _run(self) -> None:
         going = True
@@ -234,20 +189,18 @@ class Session:
             self._publish()
             if self._on_loop is not None:
                 self._guarded(self._on_loop)
-        self._turn_away()
+        self._inbox.turn_away()
 
     def _come_round(self) -> bool:
         """Do the next thing there is to do; return False when it was the last."""
-        try:
-            coming = self._inbox.get(timeout=self._patience_s())
-        except queue.Empty:
-            self._guarded(lambda: self._table.tick(self._clock()))
-            return True
+        coming = self._inbox.take(self._patience_s())
         self._tell_dropped()
         match coming:
-            case _Close():
+            case None:
+                self._guarded(lambda: self._table.tick(self._clock()))
+            case Close():
                 return False
-            case _Call():
+            case Call():
                 self._answer(coming)
             case _:
                 self._guarded(lambda: self._table.handle(coming, self._clock()))
@@ -261,7 +214,7 @@ class Session:
             waits.append(max(deadline - self._clock(), 0.0))
         return min(waits, default=None)
 
-    def _answer(self, call: _Call) -> None:
+    def _answer(self, call: Call) -> None:
         if not call.reply.set_running_or_notify_cancel():
             return
         try:
@@ -287,37 +240,20 @@ class Session:
             logger.exception("The table stumbled, and carries on.")
             self._table.note_fault(self._clock())
 
-    def _board_now(self) -> Scoreboard:
-        """Return the newest board with the seconds that are left by now, while it is locked."""
-        # A bar that runs down publishes nothing; who comes later must not see it run anew.
-        return counted_down(self._board, self._clock() - self._board_s)
-
     def _publish(self) -> None:
-        board, now_s = self._board, self._clock()
+        now_s = self._clock()
         try:
             board = self._table.scoreboard(now_s)
         except Exception:
             logger.exception("The scoreboard cannot be drawn; the last one stays.")
-        if board.struck != self._board.struck or at_rest(board) != at_rest(self._board):
-            with self._changed:
-                self._board, self._board_s = board, now_s
-                self._version += 1
-                self._changed.notify_all()
+        else:
+            self._published.put_up(board, now_s)
 
     def _tell_dropped(self) -> None:
-        with self._dropping:
-            dropped, self._dropped = self._dropped, 0
+        dropped = self._inbox.take_dropped()
         if dropped:
             logger.warning("The inbox was full: %d messages were dropped.", dropped)
             self._table.note_dropped(dropped, self._clock())
-
-    def _turn_away(self) -> None:
-        """Leave nobody waiting who asked while the table closed."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                left = self._inbox.get_nowait()
-                if isinstance(left, _Call):
-                    left.reply.cancel()
 
 
 def _presets_of(game: str) -> tuple[str, ...]:
