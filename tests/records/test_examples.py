@@ -22,6 +22,8 @@ HOUSE_RULES = {
     "toepen": EXAMPLES.with_name("house_rules.yaml"),
     "watten": EXAMPLES.with_name("watten_house_rules.yaml"),
 }
+REFUSALS = EXAMPLES.with_name("watten_refusals.yaml")
+"""What follows from the law of Watten and no worked example shows."""
 READ = {"toepen": read_toepen, "watten": read_watten}
 CHOICES = {"toepen": toepen.choices(), "watten": watten.choices()}
 HOW_IT_LISTENS = {"pads"}
@@ -48,7 +50,7 @@ TRICKS = [
 
 
 def all_records() -> list[Any]:
-    files = [*FILES.values(), *HOUSE_RULES.values()]
+    files = [*FILES.values(), *HOUSE_RULES.values(), REFUSALS]
     read: list[Any] = [one for path in files for one in read_records(str(path))]
     return [pytest.param(one, id=one.id) for one in read]
 
