@@ -14,7 +14,8 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.knock import KnockHeard
 from kloplei.rules.catalogue import GAMES
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard, at_rest
+from kloplei.rules.passing import at_rest
+from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableClient, TableSilent
 from kloplei.table.inbox import NoKnock, PartFailed, PartHealed
 from kloplei.table.memory import MemoryJournal

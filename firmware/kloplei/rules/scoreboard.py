@@ -5,13 +5,13 @@ object, drawn by edges that know no game.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
 from kloplei.rules.cards import RANKS
 from kloplei.rules.game import Action, Facts, Seat
 
-_TWO = 2
+_DUELLISTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,37 +223,13 @@ class Scoreboard:
         seated = {row.seat for row in self.rows}
         accounts = self.accounts or tuple((row.seat,) for row in self.rows)
         found = tuple(one for one in accounts if one and seated.issuperset(one))
-        return found if self.tricks_to_win is not None and len(found) == _TWO else ()
+        return found if self.tricks_to_win is not None and len(found) == _DUELLISTS else ()
 
     def tricks_of(self, seat: Seat) -> int | None:
         """Return how many tricks the side of *seat* took in this deal, None if none are counted."""
         side = next((side for side in self.sides if seat in side), (seat,))
         taken = [row.tricks for row in self.rows if row.seat in side and row.tricks is not None]
         return sum(taken) if taken else None
-
-
-def at_rest(board: Scoreboard) -> Scoreboard:
-    """Return *board* without what comes and goes by itself: seconds left, blows not yet judged.
-
-    While that is equal, there is nothing that somebody who counts down has to be told.
-    """
-    return replace(
-        board,
-        struck=False,
-        grace=board.grace and replace(board.grace, left_s=0.0),
-        doubt=board.doubt and replace(board.doubt, left_s=0.0),
-    )
-
-
-def counted_down(board: Scoreboard, by_s: float) -> Scoreboard:
-    """Return *board* as it stands *by_s* seconds later: so much less is left of what waits."""
-    if board.grace is None and board.doubt is None:
-        return board
-    return replace(
-        board,
-        grace=board.grace and replace(board.grace, left_s=max(board.grace.left_s - by_s, 0.0)),
-        doubt=board.doubt and replace(board.doubt, left_s=max(board.doubt.left_s - by_s, 0.0)),
-    )
 
 
 def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:

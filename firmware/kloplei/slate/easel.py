@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 
 from PIL import Image
 
-from kloplei.rules.scoreboard import Line, Scoreboard, at_rest
+from kloplei.rules.passing import at_rest
+from kloplei.rules.scoreboard import Line, Scoreboard
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment
 from kloplei.slate.picture import Picture, draw, draw_goodbye, draw_greeting, with_letters

@@ -3,7 +3,8 @@
 import threading
 from collections.abc import Callable, Iterator
 
-from kloplei.rules.scoreboard import Scoreboard, at_rest, counted_down
+from kloplei.rules.passing import at_rest, counted_down
+from kloplei.rules.scoreboard import Scoreboard
 
 
 class Published:
