@@ -193,14 +193,14 @@ def _game_reopened(event: events.GameReopened, state: State) -> State:
 @_change.register
 def _corrected(event: events.Corrected, state: State) -> State:
     deals = tuple(
-        _rewritten(deal, event) if deal.number == event.hand else deal for deal in state.deals
+        deal.given_to(event.winners) if deal.number == event.hand else deal for deal in state.deals
     )
-    return _with_points(replace(state, deals=deals), event.points, after=event.hand)
+    return replace(state, deals=deals).with_points(event.points, after=event.hand)
 
 
 @_change.register
 def _chalked(event: events.Chalked, state: State) -> State:
-    return _with_points(state, event.points, after=0)
+    return state.with_points(event.points, after=0)
 
 
 @_change.register
@@ -229,32 +229,6 @@ def _exchange_closed(event: events.ExchangeClosed, state: State) -> State:
 
 _PLAYED = ("tricks", "given-up", "maschine", "illegal-raise", "counted")
 """Ends of a deal after which somebody may still find that a player had revoked."""
-
-
-def _rewritten(deal: PlayedDeal, event: events.Corrected) -> PlayedDeal:
-    after = deal.before
-    for seat in event.winners:
-        after = put(after, seat, after[seat] + deal.value)
-    return replace(deal, how="corrected", winners=event.winners, after=after)
-
-
-def _with_points(state: State, points: tuple[int, ...], *, after: int) -> State:
-    """Return *state* with *points*, as if the deals later than number *after* had begun with them.
-
-    A revoke found in the last one takes back what that deal brought, and no correction.
-    """
-    moved = tuple(now - then for now, then in zip(points, state.points, strict=True))
-    deals = tuple(
-        replace(deal, before=_added(deal.before, moved), after=_added(deal.after, moved))
-        if deal.number > after
-        else deal
-        for deal in state.deals
-    )
-    return replace(state, points=points, deals=deals)
-
-
-def _added(points: tuple[int, ...], moved: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(one + more for one, more in zip(points, moved, strict=True))
 
 
 def _with_deal(state: State, **changes: Any) -> State:

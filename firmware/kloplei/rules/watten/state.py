@@ -3,7 +3,7 @@
 Tuples of numbers run by seat index of the table; partners hold the same points.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from kloplei.rules.game import Seat
@@ -111,6 +111,17 @@ class PlayedDeal:
     seal: Seal = field(default_factory=Seal)
     laid: tuple[LaidTrick, ...] = ()
 
+    def given_to(self, winners: tuple[Seat, ...]) -> "PlayedDeal":
+        """Return the deal as if *winners* had won it."""
+        after = self.before
+        for seat in winners:
+            after = put(after, seat, after[seat] + self.value)
+        return replace(self, how="corrected", winners=winners, after=after)
+
+    def moved(self, by: tuple[int, ...]) -> "PlayedDeal":
+        """Return the deal as if it had begun with so many more points, *by* seat index."""
+        return replace(self, before=_added(self.before, by), after=_added(self.after, by))
+
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
@@ -179,7 +190,20 @@ class State:
         """Return a tuple by seat index that holds nothing."""
         return (0,) * len(self.points)
 
+    def with_points(self, points: tuple[int, ...], *, after: int) -> "State":
+        """Return the table with *points*, as if deals later than number *after* began with them.
+
+        A revoke found in the last one takes back what that deal brought, and no correction.
+        """
+        by = tuple(now - then for now, then in zip(points, self.points, strict=True))
+        deals = tuple(deal.moved(by) if deal.number > after else deal for deal in self.deals)
+        return replace(self, points=points, deals=deals)
+
 
 def put(values: tuple[int, ...], seat: Seat, value: int) -> tuple[int, ...]:
     """Return *values* with *value* at *seat*."""
     return (*values[:seat], value, *values[seat + 1 :])
+
+
+def _added(points: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(held + gained for held, gained in zip(points, more, strict=True))
