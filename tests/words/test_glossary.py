@@ -19,6 +19,10 @@ SAID = {
     "toepkoning": "flag.toepkoning",
     "lijntoeper": "flag.lijntoeper",
     "misdeal": "action.misdeal",
+    "raise": "action.raise",
+    "hold": "action.accept",
+    "gestrichen": "flag.gestrichen",
+    "signal": "action.signal",
 }
 
 
