@@ -153,7 +153,7 @@ class Intents:
         facts = {} if seat is None else {"seat": seat}
         self.pending.shown = Passing(Line(key, facts), now_s + self._timings.shown_s)
 
-    # A grace: what can cost somebody lives by a slip waits for objections.
+    # A grace: what can cost somebody dearly by a slip waits for objections.
 
     def _begin_grace(self, action: Action, seat: Seat, via: str, now_s: float) -> None:
         self._ledger.decide(action)  # refused now rather than after the wait

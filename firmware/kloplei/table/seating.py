@@ -233,7 +233,7 @@ class Seating:
             state, game=chosen.game, preset=chosen.preset, options=chosen.options, play=None
         )
         if chosen.game != state.game:
-            # Lives of one game mean nothing in another: start again with who sits.
+            # What one game counts means nothing in another: start again with who sits.
             return after
         return replace(after, play=self._reseated(state, after, {}))
 
