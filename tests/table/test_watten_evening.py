@@ -6,6 +6,7 @@ from typing import Protocol
 import pytest
 
 from kloplei.rules.catalogue import build_game
+from kloplei.rules.game import IllegalAction
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.timings import Timings
 from tests.table.seated import Tabletop, told
@@ -274,6 +275,19 @@ def test_giving_up_can_be_called_off_by_the_partner() -> None:
     assert waiting is not None
     assert waiting.action == "fold"
     assert evening.board.phase == "answering"
+
+
+def test_a_trick_that_two_phones_tell_counts_once() -> None:
+    """Both showed the same slate; the second thumb was only late."""
+    evening = Evening(Phones(), "tirol")
+    evening.deal_and_announce()
+    seen = evening.board.seq
+
+    evening.tabletop.ask(1, "trick", seen=seen)
+    with pytest.raises(IllegalAction, match="stale"):
+        evening.tabletop.ask(1, "trick", seen=seen)
+
+    assert [row.tricks for row in evening.board.rows] == [1, 0, 0, 0]
 
 
 def standing(tabletop: Tabletop) -> Mapping[str, object]:

@@ -27,7 +27,8 @@ def draw_up(seating: Seating, state: TableState) -> Scoreboard:
 def question_of(board: Scoreboard) -> Question:
     """Return what the table waits for, as a value: while it is equal, answers are not late."""
     prompt = board.prompt.key if board.prompt else None
-    return (board.game, board.phase, board.stake, prompt, board.dealer, len(board.hands))
+    tricks = tuple(row.tricks for row in board.rows)
+    return (board.game, board.phase, board.stake, prompt, board.dealer, len(board.hands), tricks)
 
 
 def _seating_board(state: TableState) -> Scoreboard:
