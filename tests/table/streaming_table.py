@@ -1,6 +1,7 @@
 """Tables that stream actions and wait to be killed; run as a script by `test_killed`.
 
-A line ``journal SEED PATH`` or ``session SEED PATH`` on stdin forks a table. It says
+A line ``journal SEED PATH`` on stdin forks one that only writes, a line ``toepen SEED PATH``,
+or any other game, one that is played at. It says
 ``started PID``, then a short line of JSON for each action once that is acknowledged, and
 ``gone SIGNAL`` when it has been killed. Forked, because a hundred fresh interpreters take long.
 """
@@ -13,6 +14,7 @@ import random
 import sys
 from pathlib import Path
 
+from kloplei.rules.catalogue import GAMES, game_kind
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Offer, Scoreboard
 from kloplei.table.journal import Journal
@@ -42,9 +44,10 @@ def stream_steps(path: Path, chance: random.Random) -> None:
             tell(journal.append(written, seat=chance.choice([None, 0, 3]), via="pad", at=None))
 
 
-def stream_evening(path: Path, chance: random.Random) -> None:
-    """Play anything legal without end; tell the slate after each action."""
-    with Session(Journal(path)) as session:
+def stream_evening(game: str, path: Path, chance: random.Random) -> None:
+    """Play anything legal of *game* without end; tell the slate after each action."""
+    preset = chance.choice(game_kind(game).presets)
+    with Session(Journal(path), game=game, preset=preset) as session:
         while True:
             seat, action, facts = anything(session.scoreboard(), chance)
             # Each fact is legal, but not always all of them together.
@@ -84,14 +87,16 @@ def lasting(board: Scoreboard) -> dict[str, object]:
 
 def main() -> None:
     """Fork a table for each line on stdin."""
-    Session(MemoryJournal())  # what it imports, it imports once
+    for game in GAMES:
+        Session(MemoryJournal(), game=game)  # what it imports, it imports once
     for line in sys.stdin:
         what, seed, path = line.rstrip("\n").split(" ", 2)
         child = os.fork()
         if not child:
-            stream = stream_steps if what == "journal" else stream_evening
             os.write(1, f"started {os.getpid()}\n".encode())
-            stream(Path(path), random.Random(seed))
+            if what == "journal":
+                stream_steps(Path(path), random.Random(seed))
+            stream_evening(what, Path(path), random.Random(seed))
         _, status = os.waitpid(child, 0)
         os.write(1, f"gone {-os.waitstatus_to_exitcode(status)}\n".encode())
 

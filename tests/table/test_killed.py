@@ -15,6 +15,7 @@ from typing import IO, Any
 
 import pytest
 
+from kloplei.rules.catalogue import GAMES
 from kloplei.table.entries import Entry
 from kloplei.table.journal import Journal
 from kloplei.table.memory import MemoryJournal
@@ -107,14 +108,16 @@ def test_a_killed_journal_holds_every_acknowledged_step_and_no_half_one(
     assert acknowledged > KILLS  # else it was killed before it did anything
 
 
+@pytest.mark.parametrize("game", GAMES)
 def test_after_a_kill_the_same_hand_stands_with_the_same_stake(
-    tables: Tables, tmp_path: Path, chance: random.Random
+    tables: Tables, tmp_path: Path, chance: random.Random, game: str
 ) -> None:
+    """With an open raise, a sealed deal or half a trick on the table as well."""
     acknowledged = 0
     for kill in range(KILLS):
         path = tmp_path / f"{kill // KILLS_A_FILE}.db"
 
-        told = tables.run_and_kill("session", path, chance)
+        told = tables.run_and_kill(game, path, chance)
 
         with Journal(path) as journal:
             assert journal.salvaged is None
