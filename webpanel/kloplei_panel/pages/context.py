@@ -1,5 +1,7 @@
 """What every template may call: labels for flags, counts and actions, and where it is."""
 
+import re
+
 from flask import Flask
 
 from kloplei.rules.game import Seat
@@ -10,9 +12,7 @@ from kloplei_panel.judging import ladder_of
 from kloplei_panel.reader import Reader, here
 
 _PLAIN_FLAGS = frozenset({"in_hand", "must_answer"})  # shown by other means, or the usual state
-DRAWN_FLAGS = frozenset(
-    {"armoede", "owes_drink", "rubber_winner", "toepkoning", "lijntoeper", "last_knocker"}
-)
+_SYMBOL = re.compile(r'<symbol id="([^"]+)"')
 
 
 def register(app: Flask) -> None:
@@ -22,7 +22,7 @@ def register(app: Flask) -> None:
         shared_flags=shared_flags,
         game_panel=game_panel,
         ladder_of=ladder_of,
-        drawn_flags=DRAWN_FLAGS,
+        drawn_flags=_drawn_flags(app),
         suit_signs=SIGNS,
         honours_of=honours_of,
         count_label=count_label,
@@ -31,6 +31,12 @@ def register(app: Flask) -> None:
         tuning_banner=Line("tuning.banner"),
     )
     app.context_processor(lambda: {"here": here()})
+
+
+def _drawn_flags(app: Flask) -> frozenset[str]:
+    """Return the flags there is a picture of: a symbol that goes by the name of the flag."""
+    with app.open_resource("static/icons.svg", "r") as icons:
+        return frozenset(_SYMBOL.findall(icons.read()))
 
 
 def flags_of(row: Row, reader: Reader) -> list[tuple[str, str]]:
