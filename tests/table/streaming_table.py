@@ -25,6 +25,8 @@ from kloplei.table.wire import to_wire
 SEATED = 4
 UNDER_WAY = {"grace", "heard", "asking", "refused", "shown", "notices"}
 SPOIL_THE_GAME = {"new_evening", "sit_down", "stand_up", "swap", "options"}
+SELDOM = {"undo", "redo", "wipe", "rename", "misdeal", "revoke", "correct", "chalk"}
+_SELDOM_AS = 0.1  # else nobody would ever get as far as half a trick
 
 
 def tell(acknowledged: object) -> None:
@@ -63,7 +65,9 @@ def anything(
     for seat in map(Seat, range(SEATED)):
         if board.row(seat) is None:
             return seat, "sit_down", {"name": f"Player {seat.shown}"}
-    who, offer = chance.choice(playable(board))
+    offered = playable(board)
+    onward = [one for one in offered if one[1].action not in SELDOM]
+    who, offer = chance.choice(onward if onward and chance.random() > _SELDOM_AS else offered)
     return who, offer.action, {need: chance.choice(offer.choices[need]) for need in offer.needs}
 
 
