@@ -98,6 +98,11 @@ def test_small_letters_and_blanks_do_no_harm() -> None:
         ("", {"trump": "H", "schlag": "9"}, "1 to 4 cards, not 0"),
         ("H7 H8 H9 H10 HJ", {"trump": "H", "schlag": "9"}, "1 to 4 cards, not 5"),
         ("H7", {"trump": "H", "schlag": "6", "variant": "kritisch"}, "the six cannot be"),
+        (
+            "H7",
+            {"trump": "H", "schlag": "6", "options": {"weli": "not in the pack"}},
+            "the six cannot be",
+        ),
         ("H7", {"trump": "H", "schlag": "9", "variant": "x" * 99}, "has no variant 'x"),
         (
             "D6",

@@ -66,8 +66,8 @@ def _why_not_schlag(options: Options, state: State, seat: Seat, rank: str) -> st
         return "answer_pending"
     if rank not in get_args(actions.Rank):
         return "unknown_card"
-    no_six = options.variant == "kritisch" or options.weli == "not in the pack"
-    return "weli_rank_forbidden" if rank == WELI_RANK and no_six else None
+    forbidden = rank == WELI_RANK and not options.six_may_be_schlag
+    return "weli_rank_forbidden" if forbidden else None
 
 
 def _why_not_trump(options: Options, state: State, seat: Seat, suit: str) -> str | None:

@@ -9,7 +9,7 @@ from kloplei.rules.watten import actions, events
 from kloplei.rules.watten.course import Course
 from kloplei.rules.watten.game_end import finish_if_over
 from kloplei.rules.watten.options import Options
-from kloplei.rules.watten.ranking import PACK, WELI, WELI_RANK
+from kloplei.rules.watten.ranking import WELI, WELI_RANK, pack_of
 from kloplei.rules.watten.state import TRICKS_IN_DEAL, Phase, State, put
 
 _USUAL_LIMIT, _DEALER_LIMIT, _TWO_PLAYER_LIMIT = 3, 2, 4  # cards
@@ -108,8 +108,7 @@ def _worth(options: Options, state: State, tricks: int) -> int:
 
 
 def _undealt(options: Options, state: State) -> int:
-    pack = len(PACK) - (options.weli == "not in the pack")
-    return pack - TRICKS_IN_DEAL * len(state.seats)  # a card a trick in every hand
+    return len(pack_of(options)) - TRICKS_IN_DEAL * len(state.seats)  # a card a trick in every hand
 
 
 def _why_not_turn_up(options: Options, state: State, action: actions.TurnUp) -> str | None:
@@ -117,7 +116,7 @@ def _why_not_turn_up(options: Options, state: State, action: actions.TurnUp) -> 
         return "already_announced"
     known = action.suit in get_args(actions.Suit) and action.rank in get_args(actions.Rank)
     if action.rank == WELI_RANK:
-        known = action.suit == WELI.suit and options.weli != "not in the pack"
+        known = action.suit == WELI.suit and options.has_weli
     return None if known else "unknown_card"
 
 

@@ -6,7 +6,7 @@ from typing import cast
 from kloplei.rules.cards import RANKS, SUITS, Card
 from kloplei.rules.trick import Bench, NoTrick, Rung, Taken
 from kloplei.rules.watten.options import PRESETS, VARIANTS, Options
-from kloplei.rules.watten.ranking import PACK, WELI, WELI_RANK, Announced, Ranking
+from kloplei.rules.watten.ranking import WELI, WELI_RANK, Announced, Ranking, pack_of
 
 _MOST_CARDS = {"bohemian": 6}
 _CARDS = 4
@@ -21,12 +21,11 @@ def bench(preset: str, written: Mapping[str, object]) -> Bench:
     """
     options = Options.from_mapping(written, PRESETS[preset])
     said = {"variant": options.variant, "options": options.as_facts()}
-    has_weli = options.weli != "not in the pack"
-    ranks = (WELI_RANK, *RANKS) if has_weli and options.variant != "kritisch" else RANKS
+    ranks = (WELI_RANK, *RANKS) if options.six_may_be_schlag else RANKS
     asks = {"schlag": ranks, "trump": SUITS}
     if _has_no_schlag(options):
         del asks["schlag"]
-    return Bench(PACK if has_weli else PACK - {WELI}, _most_cards(options), said, asks)
+    return Bench(pack_of(options), _most_cards(options), said, asks)
 
 
 def judge(cards: Sequence[Card], said: Mapping[str, object]) -> Taken:
@@ -49,7 +48,7 @@ def judge(cards: Sequence[Card], said: Mapping[str, object]) -> Taken:
             "trick_size",
             most=most,
         )
-    if options.weli == "not in the pack" and WELI in cards:
+    if WELI in cards and not options.has_weli:
         raise NoTrick("The Weli is not in the pack of this house.", "unknown_card")
     return Ranking(options, announced).best(cards)
 
@@ -62,8 +61,7 @@ def ladder(said: Mapping[str, object]) -> tuple[Rung, ...]:
         BadOption: A house rule that Watten does not have.
     """
     options = _options(said)
-    pack = PACK if options.weli != "not in the pack" else PACK - {WELI}
-    return Ranking(options, _announced(options, said)).ladder(pack)
+    return Ranking(options, _announced(options, said)).ladder(pack_of(options))
 
 
 def _most_cards(options: Options) -> int:
@@ -87,8 +85,8 @@ def _announced(options: Options, said: Mapping[str, object]) -> Announced:
     if _has_no_schlag(options):
         return Announced(None, trump)
     schlag = _one_of("schlag", (WELI_RANK, *RANKS), said)
-    if schlag == WELI_RANK and options.variant == "kritisch":
-        raise NoTrick("In Kritisch Watten the six cannot be the Schlag.", "weli_rank_forbidden")
+    if schlag == WELI_RANK and not options.six_may_be_schlag:
+        raise NoTrick("In this Watten the six cannot be the Schlag.", "weli_rank_forbidden")
     return Announced(schlag, trump)
 
 

@@ -109,6 +109,16 @@ class Options(HouseRules):
         return self.variant == "blind" or (self.guate and not self.everyone_alone)
 
     @property
+    def has_weli(self) -> bool:
+        """Whether the six of diamonds is in the pack."""
+        return self.weli != "not in the pack"
+
+    @property
+    def six_may_be_schlag(self) -> bool:
+        """Whether somebody may name the rank of the Weli."""
+        return self.has_weli and self.variant != "kritisch"
+
+    @property
     def lock(self) -> int | None:
         """Points from which a side may not raise, or None where all may."""
         if isinstance(self.raise_lock, str):

@@ -109,6 +109,11 @@ class Ranking:
         return "Weli" if card == WELI and blind and not self._weli_is_schlag else card.suit
 
 
+def pack_of(options: Options) -> frozenset[Card]:
+    """Return the cards this house plays with."""
+    return PACK if options.has_weli else PACK - {WELI}
+
+
 def kritische(options: Options) -> tuple[Card, ...]:
     """Return the Kritische of this house, the best first."""
     if options.variant != "kritisch" and not (

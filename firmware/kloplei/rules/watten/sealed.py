@@ -6,12 +6,12 @@ offer, a refusal or its reason would give it away otherwise.
 
 from typing import get_args
 
-from kloplei.rules.cards import read_cards
+from kloplei.rules.cards import Card, read_cards
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.watten import actions, events
 from kloplei.rules.watten.course import Course
 from kloplei.rules.watten.options import Options
-from kloplei.rules.watten.ranking import PACK, WELI, WELI_RANK, Announced, Ranking
+from kloplei.rules.watten.ranking import PACK, WELI_RANK, Announced, Ranking, pack_of
 from kloplei.rules.watten.state import State
 
 SEALED_ACTIONS = (actions.Confirm, actions.SealSchlag, actions.SealTrump, actions.LayCard)
@@ -91,8 +91,8 @@ def _why_not_seal(state: State) -> str | None:
 def _why_not_rank(options: Options, rank: str) -> str | None:
     if rank not in get_args(actions.Rank):
         return "unknown_card"
-    no_six = rank == WELI_RANK and options.weli == "not in the pack"
-    return "weli_rank_forbidden" if no_six else None
+    forbidden = rank == WELI_RANK and not options.six_may_be_schlag
+    return "weli_rank_forbidden" if forbidden else None
 
 
 def _why_not_lay(state: State) -> str | None:
@@ -104,8 +104,7 @@ def _why_not_lay(state: State) -> str | None:
 
 
 def _why_not_card(options: Options, state: State, card: str) -> str | None:
-    without_weli = options.weli == "not in the pack" and card == str(WELI)
-    if card not in get_args(actions.CardName) or without_weli:
+    if Card(card[:1], card[1:]) not in pack_of(options):
         return "unknown_card"
     entered = {*state.deal.lying, *(one for trick in state.deal.laid for one in trick.cards)}
     return "card_lies_there" if card in entered else None
