@@ -1,4 +1,4 @@
-"""Players for a table nobody sits at: they look at the scoreboard and knock on the pads."""
+"""Players for a table nobody sits at: they look at the scoreboard, and knock or press."""
 
 import logging
 import random
@@ -6,8 +6,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kloplei.demo.phone_bots import next_press
 from kloplei.errors import KlopleiError
-from kloplei.rules.game import Seat
+from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Row, Scoreboard
 from kloplei.table.client import TableClient
 
@@ -20,6 +21,9 @@ KNOCK_CHANCE = 0.12  # a thought in play ends with a toep
 LAST_TRICK_CHANCE = 0.2  # ... or the hand has been played out
 STAY_CHANCE = 0.65
 EXCHANGE_CHANCE = 0.06
+
+ON_THE_WOOD = "toepen"
+"""The game whose bots need no phones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +133,15 @@ class Bots:
             if self._changed.wait(pause_s) or self._closing:
                 continue
             try:
-                if move := next_knocks(self._table.scoreboard(), self._dice):
-                    self._knock(move.seat, move.times)
+                self._move(self._table.scoreboard())
+            except IllegalAction:
+                pass  # somebody else was quicker
             except KlopleiError:
                 _log.exception("a bot stumbled and plays on")
+
+    def _move(self, board: Scoreboard) -> None:
+        if board.game == ON_THE_WOOD:
+            if knocks := next_knocks(board, self._dice):
+                self._knock(knocks.seat, knocks.times)
+        elif press := next_press(board, self._dice):
+            self._table.submit(press.seat, press.action, seen=board.seq, facts=press.facts)

@@ -1,0 +1,74 @@
+"""Bots with phones play every kind of Watten to its end, and leave the slate's keeper alone."""
+
+import contextlib
+import random
+from collections.abc import Mapping
+from dataclasses import fields
+
+import pytest
+
+from kloplei.demo.phone_bots import OFTEN, Press, next_press
+from kloplei.rules.catalogue import build_game, game_kind
+from kloplei.rules.game import Action, IllegalAction, Seat
+from kloplei.rules.scoreboard import Grace, Offer, Row, Scoreboard
+
+MOST_THOUGHTS = 4000
+
+
+def board(*offers: Offer, grace: Grace | None = None) -> Scoreboard:
+    return Scoreboard("watten", "play", (Row(Seat(1), 0, offers=offers),), grace=grace)
+
+
+def presses(looking_at: Scoreboard) -> set[str | None]:
+    found = (next_press(looking_at, random.Random(luck)) for luck in range(200))
+    return {None if press is None else press.action for press in found}
+
+
+def test_a_bot_does_what_its_phone_offers_and_thinks_in_between() -> None:
+    assert presses(board(Offer("trick"), Offer("raise"))) == {None, "trick", "raise"}
+
+
+def test_a_bot_leaves_the_slate_to_people() -> None:
+    keeping = [Offer(name) for name in ("undo", "chalk", "correct", "misdeal", "wipe", "stand_up")]
+
+    assert presses(board(*keeping)) == {None}
+
+
+def test_a_bot_says_along_what_is_asked_for_and_writes_no_text() -> None:
+    named = board(Offer("schlag", ("rank",), {"rank": ("9",)}), Offer("trump", ("suit",)))
+
+    found = {str(next_press(named, random.Random(luck))) for luck in range(50)}
+
+    assert found == {str(None), str(Press(Seat(1), "schlag", {"rank": "9"}))}
+
+
+def test_a_bot_lets_others_object_first() -> None:
+    waiting = Grace(Seat(0), "trick", left_s=2.0, total_s=3.0)
+
+    assert presses(board(Offer("trick"), grace=waiting)) == {None}
+
+
+def asked_for(press: Press, actions: Mapping[str, type[Action]]) -> Action:
+    kind = actions[press.action]
+    own = {"seat": press.seat} if any(one.name == "seat" for one in fields(kind)) else {}
+    return kind(**own, **press.facts)
+
+
+@pytest.mark.parametrize("preset", game_kind("watten").presets)
+def test_bots_play_a_game_to_its_end(preset: str) -> None:
+    game = build_game("watten", preset, {})
+    state = game.start(tuple(map(Seat, range(4))), Seat(3))
+    dice = random.Random(3)
+    for _ in range(MOST_THOUGHTS):
+        if state.phase == "game_over":
+            return
+        if press := next_press(game.scoreboard(state), dice):
+            # Six of hearts: a rank and a suit that are there, and yet no such card.
+            with contextlib.suppress(IllegalAction):
+                for event in game.decide(state, asked_for(press, game.actions)):
+                    state = game.apply(state, event)
+    pytest.fail(f"after {MOST_THOUGHTS} thoughts: {state}")
+
+
+def test_all_that_bots_do_is_an_action_of_some_game() -> None:
+    assert set(OFTEN) <= set(build_game("watten", None, {}).actions)
