@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from kloplei.rules.catalogue import game_kind
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.rules.watten.ranking import WELI_RANK
+from kloplei.rules.watten.sides import TEAM_PLAYERS
 from kloplei.rules.watten.signals import Signs, signs_of
 from kloplei_panel.looks import Look
 
@@ -35,7 +36,6 @@ LOOKS: Mapping[str, Look] = {
     "look_early": Look(62, confirm=True),
     "maschine": Look(63, confirm=True),
 }
-_PARTNERS = 4  # players: with fewer there is nobody to give signs to
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def signals(board: Scoreboard) -> Signals:
 def _may(board: Scoreboard, variant: str, *, off: bool) -> str:
     if variant == "bohemian":
         return "alone"
-    if len(board.rows) != _PARTNERS:
+    if len(board.rows) != TEAM_PLAYERS:
         return "only-four"
     if off:
         return "off"

@@ -127,7 +127,8 @@ def _force_four(course: Course) -> None:
     """Ask the one side that is tense and far ahead to hold four, where the house does (§ 9)."""
     options, state = course.options, course.state
     tense = tense_sides(options, state)
-    if options.gestrichen_rule != "forced_four" or len(tense) != 1:
+    # Without a lock nobody is gestrichen, and the one forced could go on raising.
+    if options.gestrichen_rule != "forced_four" or options.lock is None or len(tense) != 1:
         return
     others = tuple(seat for seat in state.seats if seat not in tense[0])
     ahead = max(state.points[seat] for seat in tense[0])
