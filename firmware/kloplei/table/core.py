@@ -28,7 +28,8 @@ from kloplei.table.inbox import (
 from kloplei.table.intents import Intents
 from kloplei.table.ledger import Ledger
 from kloplei.table.notices import Notices
-from kloplei.table.seating import BuildGame, PresetsOf, Seating, TableState
+from kloplei.table.seating import Seating
+from kloplei.table.state import BuildGame, PresetsOf, TableState
 from kloplei.table.strikes import Strikes
 from kloplei.table.timings import Timings
 from kloplei.table.tuned import Tuned

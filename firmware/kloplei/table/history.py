@@ -9,7 +9,7 @@ from kloplei.rules.game import Event, Seat
 from kloplei.table.codec import UnknownEntry
 from kloplei.table.entries import Entry
 from kloplei.table.events import EveningBegun, Redone, Undone
-from kloplei.table.seating import TableState
+from kloplei.table.state import TableState
 
 
 class _Opens(Protocol):

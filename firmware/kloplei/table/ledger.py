@@ -12,7 +12,8 @@ from kloplei.table.codec import UnknownEntry, decode, encode
 from kloplei.table.entries import Entry, StepJournal
 from kloplei.table.events import TABLE_EVENTS, Redone, StoodUp, Undone, news_of
 from kloplei.table.history import History, Step, evening_before, steps_of
-from kloplei.table.seating import Seating, TableState, begun
+from kloplei.table.seating import Seating, begun
+from kloplei.table.state import TableState
 
 
 class Ledger:

@@ -3,7 +3,8 @@
 from kloplei.rules.game import Do, Meaning, Seat
 from kloplei.table.actions import NewEvening, Redo, SitDown, Start, Undo
 from kloplei.table.gestures import Pattern
-from kloplei.table.seating import Seating, TableState
+from kloplei.table.seating import Seating
+from kloplei.table.state import TableState
 
 UNDO_KNOCKS = 4
 EVENING_KNOCKS = 6

@@ -3,12 +3,12 @@
 `Seating` decides and applies like a game does; it asks the game where players may move.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from kloplei.rules.game import Action, Event, Game, IllegalAction, Seat
+from kloplei.rules.game import Action, Event, IllegalAction, Seat
 from kloplei.table.actions import (
     ChooseOptions,
     NewEvening,
@@ -22,7 +22,6 @@ from kloplei.table.actions import (
 from kloplei.table.client import Unreadable
 from kloplei.table.events import (
     EveningBegun,
-    Options,
     OptionsChosen,
     Renamed,
     RubberAbandoned,
@@ -33,29 +32,7 @@ from kloplei.table.events import (
     house_rules,
 )
 from kloplei.table.names import checked_name, lent_name
-
-AnyGame = Game[Any]
-BuildGame = Callable[[str, str | None, Mapping[str, object]], AnyGame]
-"""From a game's name, a preset (None = the game's own) and house rules on top of it."""
-
-PresetsOf = Callable[[str], tuple[str, ...]]
-"""From a game's name to the names of its presets."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableState:
-    """All that stands at the table at one moment; *names* only holds seats that are taken."""
-
-    game: str
-    preset: str | None = None
-    options: Options = ()
-    names: Mapping[Seat, str] = field(default_factory=dict)
-    play: Any = None  # the game's own state; None until somebody starts
-
-    @property
-    def seated(self) -> tuple[Seat, ...]:
-        """Seats that are taken, clockwise from the slate."""
-        return tuple(sorted(self.names))
+from kloplei.table.state import AnyGame, BuildGame, PresetsOf, TableState
 
 
 class Seating:
@@ -193,9 +170,8 @@ class Seating:
         return checked_name(called, state.names.values())
 
     def _started(self, state: TableState, action: Start) -> Started:
-        game = self.game(state)
-        few = len(state.names) < game.min_seats
-        self._demand(self.why_not_start(state), n=game.min_seats if few else game.max_seats)
+        wanted = _wanted(self.game(state), len(state.names))
+        self._demand(self.why_not_start(state), n=wanted)
         asked = (action.dealer, action.seat if action.seat in state.names else None)
         dealer = next((seat for seat in asked if seat is not None), state.seated[0])
         self._demand(None if dealer in state.names else "seat_empty", seat=dealer)
@@ -214,10 +190,8 @@ class Seating:
         except (ValueError, LookupError) as error:
             raise Unreadable(str(error)) from error
         if state.play is not None and same:
-            few = len(state.names) < game.min_seats
-            self._demand(
-                _wrong_number(game, len(state.names)), n=game.min_seats if few else game.max_seats
-            )
+            players = len(state.names)
+            self._demand(_wrong_number(game, players), n=_wanted(game, players))
         return chosen
 
     def _with_names(
@@ -261,3 +235,8 @@ def _wrong_number(game: AnyGame, players: int) -> str | None:
     if players < game.min_seats:
         return "too_few_players"
     return "too_many_players" if players > game.max_seats else None
+
+
+def _wanted(game: AnyGame, players: int) -> int:
+    """Return the number of players that *players* should be more of, or no more than."""
+    return game.min_seats if players < game.min_seats else game.max_seats

@@ -18,7 +18,7 @@ from kloplei.table.inbox import Message
 from kloplei.table.letterbox import Call, Close, Letterbox
 from kloplei.table.no_ears import NoEars
 from kloplei.table.published import Published
-from kloplei.table.seating import BuildGame
+from kloplei.table.state import BuildGame
 from kloplei.table.timings import Timings
 
 logger = logging.getLogger(__name__)
