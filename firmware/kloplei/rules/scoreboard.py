@@ -57,9 +57,10 @@ class Row:
 
     *tally* counts up to *limit* (lives lost in toepen), or down where *limit* is 0; None means
     no end. *flags* are words such as ``in_hand``, ``armoede``, ``folded``, ``out``,
-    ``owes_drink``, ``rubber_winner``, ``raised``, ``gestrichen``. *counts* are honours and
-    debts of the evening (``rubbers_won``, ``drinks``); *committed* is the stake this seat has
-    accepted, *tricks* how many it took in the running deal, None where nobody counts them.
+    ``owes_drink``, ``rubber_winner``, ``raised``, ``gestrichen``, ``soloist``. *counts* are
+    honours and debts of the evening (``rubbers_won``, ``drinks``); *committed* is the stake
+    this seat has accepted, *tricks* how many it took in the running deal, None where nobody
+    counts them.
     """
 
     seat: Seat

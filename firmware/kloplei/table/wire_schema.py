@@ -54,13 +54,13 @@ SCHEMAS: dict[str, Schema] = {
             "seat": SEAT,
             "name": TEXT,
             "tally": said(NUMBER, "Lives lost (toepen) or points so far"),
-            "flags": list_of(TEXT, "Such as in_hand, folded, out, armoede, owes_drink"),
+            "flags": list_of(TEXT, "Such as in_hand, folded, out, armoede, raised, gestrichen"),
             "counts": _counts("Honours and debts of the evening: rubbers_won, drinks"),
             "actions": list_of(ref("Offer"), "What this seat may do now"),
         },
         maybe={
             "limit": said(NUMBER, "Where the tally ends; one that runs down ends at 0"),
-            "committed": said(NUMBER, "Stake that this seat has accepted"),
+            "committed": said(NUMBER, "Stake that this seat alone has accepted"),
             "tricks": said(NUMBER, "Tricks it took in this deal, where they are counted"),
         },
     ),
@@ -114,7 +114,7 @@ SCHEMAS: dict[str, Schema] = {
         "One finished deal of the running rubber",
         always={
             "number": said(NUMBER, "What `correct` names it by"),
-            "how": said(TEXT, "How it ended: trick, folds, revoke, misdeal"),
+            "how": said(TEXT, "How it ended: tricks, folds, given-up, revoke"),
             "paid": _counts("By how much each tally went up in it, by seat"),
         },
         maybe={
@@ -130,7 +130,7 @@ SCHEMAS: dict[str, Schema] = {
             "phase": TEXT,
             "seats": said(NUMBER, "Places at the table, taken or free"),
             "rows": list_of(ref("Row"), "The players"),
-            "to_answer": list_of(SEAT, "Who must stay or fold"),
+            "to_answer": list_of(SEAT, "Who must answer; of a side one does for all"),
             "pots": _counts("What lies in the middle and outlives a deal"),
             "actions": list_of(ref("Offer"), "What the keeper of the slate may do now"),
             "hands": list_of(ref("Hand"), "The log of the running rubber"),
@@ -138,7 +138,7 @@ SCHEMAS: dict[str, Schema] = {
             "notices": list_of(ref("Line"), "What is wrong with the box"),
         },
         maybe={
-            "stake": said(NUMBER, "What this deal costs now"),
+            "stake": said(NUMBER, "What this deal costs now, or is worth"),
             "dealer": SEAT,
             "leader": said(SEAT, "Who leads to the next trick"),
             "proposed": said(NUMBER, "What the stake would be if those in to_answer hold it"),
