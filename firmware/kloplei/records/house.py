@@ -1,6 +1,6 @@
 """The house rules a record is played by: a preset, and options on top."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeVar
 
 from kloplei.records.yaml_values import Value
@@ -9,8 +9,16 @@ from kloplei.rules.house_rules import BadOption, HouseRules
 R = TypeVar("R", bound=HouseRules)
 
 
-def read_house(found: Mapping[str, Value], presets: Mapping[str, R], base: R) -> R:
+def read_house(
+    found: Mapping[str, Value],
+    presets: Mapping[str, R],
+    base: R,
+    *,
+    but: Collection[str] = (),
+) -> R:
     """Return the house rules that a record says, on top of the *base* of its game.
+
+    Options in *but* the game reads for itself.
 
     Raises:
         NotARecord: No such preset or option, or a value that it cannot have.
@@ -22,6 +30,8 @@ def read_house(found: Mapping[str, Value], presets: Mapping[str, R], base: R) ->
             raise found["preset"].wrong(f"there is no preset {preset!r}: {', '.join(presets)}.")
         rules = presets[preset]
     for name, value in read_options(found).items():
+        if name in but:
+            continue
         try:
             rules = type(rules).from_mapping({name: value[1]}, rules)
         except BadOption as error:

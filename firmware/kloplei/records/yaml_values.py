@@ -5,11 +5,11 @@ words; only ``true`` and ``false`` are switches.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from math import inf
-from typing import cast
+from typing import TypeVar, cast
 
 import yaml
 
@@ -28,6 +28,8 @@ _MOST_VALUES = 250_000  # with all that aliases repeat; the longest real file ha
 
 REMARKS = ("title", "why", "about")
 """Keys whose text is for people only; any record may have them."""
+
+K = TypeVar("K", str, int)
 
 
 class NotARecord(KlopleiError, ValueError):
@@ -80,16 +82,11 @@ class Value:
 
     def mapping(self, what: str) -> dict[str, "Value"]:
         """Return the values of this mapping by key; *what* names it in a complaint."""
-        if not isinstance(self.node, yaml.MappingNode):
-            raise self.wrong(f"{what} must be a mapping (key: value).")
-        found: dict[str, Value] = {}
-        for key_node, node in self.node.value:
-            name = self._at(key_node)
-            key = name.text(f"a key of {what}")
-            if key in found:
-                raise name.wrong(f"{what} has the key {key!r} twice.")
-            found[key] = self._at(node)
-        return found
+        return self._keyed(what, lambda key: key.text(f"a key of {what}"))
+
+    def numbered(self, what: str) -> dict[int, "Value"]:
+        """Return the values of this mapping by their numbers; *what* names it in a complaint."""
+        return self._keyed(what, lambda key: key.whole(f"a key of {what}"))
 
     def plain(self, what: str) -> str | int | float | bool | None:
         """Return this single value; *what* names it in a complaint."""
@@ -133,6 +130,25 @@ class Value:
         if not isinstance(number, int) or isinstance(number, bool):
             raise self.wrong(f"{what} must be a whole number, not {number!r}.")
         return number
+
+    def switch(self, what: str) -> bool:
+        """Return this true or false; *what* names it in a complaint."""
+        on = self.plain(what)
+        if not isinstance(on, bool):
+            raise self.wrong(f"{what} must be true or false, not {on!r}.")
+        return on
+
+    def _keyed(self, what: str, read: Callable[["Value"], K]) -> dict[K, "Value"]:
+        if not isinstance(self.node, yaml.MappingNode):
+            raise self.wrong(f"{what} must be a mapping (key: value).")
+        found: dict[K, Value] = {}
+        for key_node, node in self.node.value:
+            name = self._at(key_node)
+            key = read(name)
+            if key in found:
+                raise name.wrong(f"{what} has the key {key!r} twice.")
+            found[key] = self._at(node)
+        return found
 
     def _at(self, node: yaml.Node) -> "Value":
         return Value(node, self.file, self.above)
