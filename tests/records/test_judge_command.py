@@ -70,12 +70,44 @@ def test_json_says_why_as_well(terminal: Terminal) -> None:
     }
 
 
+def test_tarok_tells_what_became_of_pagat_and_kings(terminal: Terminal) -> None:
+    words = ["--game", "tarok", "--set", "c", "--trick", "7"]
+
+    result = terminal.run("judge", *words, "ks", "T2", "T1")
+
+    assert result.out == ('T2 (card 2): tarok\nevents: {"king_lost": [1], "pagat_lost": [3]}\n')
+
+
+def test_tarok_tells_whose_the_fool_is(terminal: Terminal) -> None:
+    words = ["--game", "tarok", "--json", "--trick", "25"]
+
+    result = terminal.run("judge", *words, "KS", "EX", "QS")
+
+    assert json.loads(result.out) == {
+        "game": "tarok",
+        "cards": ["KS", "EX", "QS"],
+        "winner": "KS",
+        "place": 1,
+        "why": "led suit",
+        "last": {"1": "king", "2": "other", "3": "other"},
+        "fool": "winner",
+    }
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["H7", "X9"], "'X9' is not a card"),
         (["H7", "H7"], "H7 lies there twice"),
-        (["--game", "tarok", "H7"], "only knows toepen, watten"),
+        (["--game", "skat", "H7"], "only knows toepen, watten, tarok"),
+        (["--game", "tarok", "H7"], "write taroks as T1 to T21, the Fool as EX"),
+        (["--game", "tarok", "KS", "T1", "QS", "JS"], "A trick of Tarok has 3 cards, not 4"),
+        (["--game", "tarok", "EX", "QS", "JS"], "Say what who led the Fool has named"),
+        (["--game", "tarok", "--named", "X", "EX", "QS", "JS"], "Named was 'X'; it can be H D S C"),
+        (["--game", "tarok", "--set", "a", "EX"], "The Fool alone takes no trick"),
+        (["--game", "tarok", "--trick", "26", "KS"], "a number from 1 to 25, not '26'"),
+        (["--game", "tarok", "-o", "pips=upside", "KS"], "Option pips cannot be 'upside'"),
+        (["--game", "tarok", "--trump", "H", "KS"], "A trick of tarok has no trump"),
         (["--game", "watten", "S7"], "Say the trump as well"),
         (["--game", "watten", "--trump", "C", "S7"], "Say the schlag as well"),
         (["--game", "watten", "--trump", "X", "--schlag", "7", "S7"], "trump cannot be 'X'"),

@@ -175,17 +175,39 @@ def test_a_record_of_watten_is_known_by_its_game_its_keys_or_its_file(
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("x.yaml", "{game: tarok, id: a01, set: a}"),
-        ("tarok.yaml", "{id: a01, players: [A, B, C, D], dealer: D, events: []}"),
-        ("x.yaml", "game: tarok\nexamples: [{id: a01}]"),
-        ("x.yaml", "{id: a01, set: a, in: {}, out: {}}"),
-        ("x.yaml", "judge:\n- {id: j01, set: a, trick: 5, cards: [10H], winner: 1}"),
+        ("x.yaml", "{game: tarok, id: a, set: a, in: {players: [A, B, C], dealer: A, void: true}}"),
+        ("x.yaml", "{id: b, set: b, in: {players: [A, B, C], dealer: A, void: true}}"),
+        ("x.yaml", "judge:\n- {id: j01, set: a, trick: 5, cards: [10H, AH, 2H], winner: 2}"),
+        ("x.yaml", "count: [{id: n03, cards: [EX], points: 4}]"),
+        ("x.yaml", "{id: n, piles: {A: {size: 3}}, points: {A: 1}}"),
+        ("tarok.md", "```yaml\n{id: n03, points: 4, cards: [EX]}\n```"),
+        ("x.yaml", "game: tarok\njudge: [{id: T, plays: [[A, KS], [B, T2], [C, T1]], winner: B}]"),
     ],
 )
-def test_games_this_version_does_not_know_are_told_as_such(
+def test_a_record_of_tarok_is_known_by_its_game_its_keys_or_its_file(
     terminal: Terminal, name: str, text: str
 ) -> None:
-    result = terminal.replay(text, name=name)
+    result = terminal.replay(text, "--json", name=name)
+
+    assert (result.code, result.report[0]["game"]) == (0, "tarok")
+
+
+def test_a_trick_of_tarok_may_be_told_by_who_played_what(terminal: Terminal) -> None:
+    text = "{game: tarok, id: T, trick: 7, plays: [[A, KS], [B, T2], [C, T1]], winner: B}"
+
+    result = terminal.replay(text, "--json")
+
+    assert result.report[0]["final"] == {
+        "winner": "B",
+        "card": "T2",
+        "why": "tarok",
+        "events": {"king_lost": [1], "pagat_lost": [3]},
+    }
+
+
+@pytest.mark.parametrize("text", ["{game: skat, id: a01}", "game: skat\nexamples: [{id: a01}]"])
+def test_games_this_version_does_not_know_are_told_as_such(terminal: Terminal, text: str) -> None:
+    result = terminal.replay(text)
 
     assert result.code == 2
-    assert "This version only knows toepen" in result.err
+    assert "This version only knows toepen, watten, tarok" in result.err

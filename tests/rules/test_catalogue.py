@@ -9,6 +9,7 @@ from kloplei.errors import KlopleiError
 from kloplei.rules.cards import read_cards
 from kloplei.rules.catalogue import (
     GAMES,
+    KINDS,
     GameKind,
     UnknownGame,
     UnknownPreset,
@@ -33,11 +34,19 @@ def test_options_come_on_top_of_the_preset() -> None:
     assert (game.options.rubber_mode, game.options.max_lives) == ("last_standing", 7)
 
 
-@pytest.mark.parametrize("kind", GAMES.values(), ids=list(GAMES))
+@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 def test_every_preset_of_every_game_can_be_built(kind: GameKind) -> None:
     assert {kind.default_preset, kind.rules_preset} <= set(kind.presets)
     for preset in kind.presets:
-        assert build_game(kind.name, preset).name == kind.name
+        assert kind.build(preset).name == kind.name
+
+
+def test_a_table_is_offered_no_game_that_it_cannot_play_yet() -> None:
+    assert list(GAMES) == ["toepen", "watten"]
+    assert [name for name, kind in KINDS.items() if not kind.at_table] == ["tarok"]
+    with pytest.raises(UnknownGame, match="only knows toepen, watten; it does not know"):
+        build_game("tarok")
+    assert game_kind("tarok").build().name == "tarok"
 
 
 def test_a_game_judges_its_tricks() -> None:
@@ -52,7 +61,7 @@ def test_a_judge_is_told_nothing_that_its_game_does_not_know() -> None:
         game_kind("toepen").judge(read_cards(["H7"]), {"schlag": "10"})
 
 
-@pytest.mark.parametrize("kind", GAMES.values(), ids=list(GAMES))
+@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 def test_every_game_says_what_its_judge_goes_by(kind: GameKind) -> None:
     for preset in kind.presets:
         bench = kind.bench(preset)

@@ -11,8 +11,11 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 import kloplei
-from kloplei.rules import toepen, watten
-from kloplei.rules.catalogue import GAMES
+from kloplei.rules import tarok, toepen, watten
+from kloplei.rules.catalogue import KINDS
+from kloplei.rules.tarok.booking import HOW_ENDED as TAROK_ENDED
+from kloplei.rules.tarok.judge import WHYS as TAROK_WHYS
+from kloplei.rules.tarok.lines import LINES
 from kloplei.rules.toepen import actions
 from kloplei.rules.trick import REASONS as TRICK_REASONS
 from kloplei.rules.watten.deal_end import HOW_ENDED
@@ -36,7 +39,13 @@ _NAMED: Mapping[str, str] = {
     r"[\"'](slate\.[a-z-]+)[\"']": "",
 }
 """How the sources name a sentence, and the family that its name leaves out."""
-_ACTIONS = {*toepen.Toepen.actions, *watten.Watten.actions, *TABLE_ACTIONS}
+_ACTIONS = {
+    *toepen.Toepen.actions,
+    *watten.Watten.actions,
+    *tarok.Tarok.actions,
+    *TABLE_ACTIONS,
+}
+_REASONS = {*toepen.REASONS, *watten.REASONS, *tarok.REASONS, *TABLE_REASONS}
 NUMBER = re.compile(r"a whole number|\d+ (to|or) ")
 
 
@@ -70,7 +79,7 @@ def shared_key(key: str) -> str:
     """Return what a game's own sentence *key* is said instead of; any other is its own."""
     family, _, rest = key.partition(".")
     game, _, name = rest.partition(".")
-    return f"{family}.{name}" if game in GAMES and name else key
+    return f"{family}.{name}" if game in KINDS and name else key
 
 
 def own_key(game: str, key: str) -> str:
@@ -93,17 +102,19 @@ def named_in_sources() -> set[str]:
 
 def made_from_constants() -> Iterator[str]:
     """Yield the keys that the sources put together from something else."""
-    yield from (f"reason.{code}" for code in {*toepen.REASONS, *watten.REASONS, *TABLE_REASONS})
+    yield from (f"reason.{code}" for code in _REASONS)
     yield from (f"reason.{code}" for code in (*TRICK_REASONS, "card_twice"))
-    yield from (f"why.{why}" for why in WHYS)
+    yield from (f"why.{why}" for why in {*WHYS, *TAROK_WHYS})
     yield from (f"notice.{key}" for key in NOTICES)
-    yield from (f"phase.{phase}" for phase in {SEATING, *toepen.Phase, *watten.Phase})
+    yield from (f"phase.{phase}" for phase in {SEATING, *toepen.Phase, *watten.Phase, *tarok.Phase})
     yield from (f"action.{name}" for name in _ACTIONS)
     yield from (f"news.challenge-{found}" for found in get_args(actions.Found))
-    yield from (f"how.{how}" for how in HOW_ENDED)
-    choices = {**toepen.choices(), **watten.choices()}
+    yield from (f"how.{how}" for how in (*HOW_ENDED, *TAROK_ENDED))
+    yield from (f"ledger.{line}" for line in LINES)
+    packages = (toepen, watten, tarok)
+    choices = {name: one for game in packages for name, one in game.choices().items()}
     yield from (f"option.{name}" for name in choices)
-    spelled = ", ".join([*toepen.choices().values(), *watten.choices().values()]).split(", ")
+    spelled = ", ".join(one for game in packages for one in game.choices().values()).split(", ")
     yield from (f"option-value.{word}" for word in spelled if not NUMBER.match(word))
-    for preset in (*toepen.PRESETS, *watten.PRESETS):
+    for preset in (preset for game in packages for preset in game.PRESETS):
         yield from (f"preset.{preset}", f"preset-note.{preset}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from kloplei.errors import KlopleiError
 from kloplei.rules.cards import read_cards
-from kloplei.rules.catalogue import GAMES, game_kind
+from kloplei.rules.catalogue import KINDS, game_kind
 from kloplei.rules.house_rules import BadOption
 
 if TYPE_CHECKING:
@@ -46,10 +46,10 @@ def add_judge(subparsers: "Subparsers") -> None:
         "judge",
         help="say who takes a trick",
         description="Say which card takes a trick. Cards stand in the order they were played: "
-        "suit H D S C and rank 7 8 9 10 J Q K A, as in H10.",
+        "suit H D S C and rank 7 8 9 10 J Q K A, as in H10; in tarok KS, CD, T1 to T21 and EX.",
     )
     parser.add_argument(
-        "--game", default="toepen", help=f"the game played: {', '.join(GAMES)} (toepen)"
+        "--game", default="toepen", help=f"the game played: {', '.join(KINDS)} (toepen)"
     )
     parser.add_argument("cards", nargs="+", metavar="CARD")
     parser.add_argument(
@@ -60,6 +60,9 @@ def add_judge(subparsers: "Subparsers") -> None:
         metavar="PLACE",
         help="card number PLACE, from 1, belongs to somebody who has folded since; may be repeated",
     )
+    parser.add_argument("--set", choices="abc", help="tarok: which game of the family (c)")
+    parser.add_argument("--trick", metavar="NUMBER", help="tarok: which trick, 1 to 25")
+    parser.add_argument("--named", metavar="SUIT", help="tarok: what who led the Fool named")
     parser.add_argument("--variant", help="watten: tyrol, guate, kritisch, blind or bohemian")
     parser.add_argument("--schlag", metavar="RANK", help="watten: the trump rank named")
     parser.add_argument("--trump", metavar="SUIT", help="watten: the trump suit named")
@@ -110,11 +113,14 @@ def judge(args: argparse.Namespace) -> int:
             "winner": str(cards[taken.place]),
             "place": taken.place + 1,
             **({"why": taken.why} if taken.why else {}),
+            **taken.besides,
         }
         _say(json.dumps(report))
     else:
         why = f": {taken.why}" if taken.why else ""
         _say(f"{cards[taken.place]} (card {taken.place + 1}){why}")
+        for what, came in taken.besides.items():
+            _say(f"{what}: {came if isinstance(came, str) else json.dumps(came)}")
     return FINE
 
 
@@ -125,6 +131,9 @@ def _said(args: argparse.Namespace) -> dict[str, object]:
         "variant": args.variant,
         "schlag": args.schlag,
         "trump": args.trump,
+        "set": args.set,
+        "trick": args.trick,
+        "named": args.named,
         "options": dict(_option(written) for written in args.option),
     }
     return {word: value for word, value in said.items() if value}

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from kloplei.errors import KlopleiError
 from kloplei.records.files import values_in
 from kloplei.records.record import Record
+from kloplei.records.tarok import read_tarok
 from kloplei.records.toepen import read_toepen
 from kloplei.records.trick import read_trick
 from kloplei.records.watten import read_watten
@@ -15,14 +16,15 @@ from kloplei.rules.catalogue import GameKind, game_kind
 
 _LISTS = ("examples", "judge", "count")
 _WATTEN_KEYS = {"variant", "schlag"}
-_TAROK_KEYS = {"set", "in", "out", "reject"}
+_TAROK_KEYS = {"set", "in", "out", "reject", "cards", "piles"}
 _GAME_WORDS = re.compile(r"toepen|watten|tarok", re.IGNORECASE)
 
-_COURSES: Mapping[str, Callable[[Value], Record]] = {
+_READERS: Mapping[str, Callable[[Value], Record]] = {
     "toepen": read_toepen,
     "watten": read_watten,
+    "tarok": read_tarok,
 }
-"""How the records of each game are read that tell a course of events."""
+"""How the records of each game are read, all but tricks of who played what."""
 
 
 def read_records(path: str) -> Iterator[Record]:
@@ -31,7 +33,7 @@ def read_records(path: str) -> Iterator[Record]:
     A file holds one record, a list of them, or ``{game: ..., examples: [...]}``; on a
     Markdown page each yaml block does. A record that does not say its game is of the one
     above it, else of the one its keys tell (``variant``, ``schlag``: watten; ``set``, ``in``,
-    ``out``: tarok), else of the one in the file's name, else of toepen.
+    ``cards``: tarok), else of the one in the file's name, else of toepen.
 
     Raises:
         NotARecord: With file, line and what is wrong.
@@ -68,7 +70,7 @@ def _read_one(value: Value, above: str | None) -> Record:
     kind = _game_of(value, found, above)
     if "plays" in found:
         return read_trick(value, kind)
-    return _COURSES[kind.name](value)
+    return _READERS[kind.name](value)
 
 
 def _game_of(value: Value, found: dict[str, Value], above: str | None) -> GameKind:

@@ -1,6 +1,6 @@
 """Judge records: who played what to one trick, and who takes it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kloplei.errors import KlopleiError
@@ -25,13 +25,15 @@ class TrickRecord:
     cards: dict[str, Card]
     took: str
     why: str | None
+    besides: Mapping[str, object]
     wanted: str
 
     def play(self) -> Outcome:
         """Compare the winner with what the record says."""
-        final = {"winner": self.took, "card": str(self.cards[self.took])}
+        final: dict[str, object] = {"winner": self.took, "card": str(self.cards[self.took])}
         if self.why:
             final["why"] = self.why
+        final.update(self.besides)
         difference = None
         if self.took != self.wanted:
             sentence = differs("winner", self.wanted, self.took)
@@ -66,6 +68,7 @@ def read_trick(value: Value, kind: GameKind) -> TrickRecord:
         cards=cards,
         took=names[taken.place],
         why=taken.why,
+        besides=taken.besides,
         wanted=_read_name(found["winner"], "winner", cards),
     )
 
@@ -111,6 +114,6 @@ def _read_options(value: Value, what: str, _: dict[str, Card]) -> object:
 _READERS: dict[str, Callable[[Value, str, dict[str, Card]], object]] = {
     "folded": _read_folded,
     "options": _read_options,
-    **dict.fromkeys(("variant", "schlag", "trump"), _read_word),
+    **dict.fromkeys(("variant", "schlag", "trump", "set", "trick", "named"), _read_word),
 }
 """How a record writes what a judge may be told."""

@@ -1,0 +1,196 @@
+"""What players of Tarok may ask for; names as on the wire (§ 9)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import ClassVar, Literal
+
+from kloplei.rules.game import Action, SeatAction
+from kloplei.rules.tarok import entries
+from kloplei.rules.tarok.entries import AnyEntry
+
+Suit = Literal["H", "D", "S", "C"]
+# fmt: off
+Declarable = Literal[
+    "taroks", "matadors", "honours", "ladons",
+    "kings_four", "kings_three", "kings_full", "kings_half", "kings_over",
+    "cavalry_full", "cavalry_half", "cavalry_over", "queens", "cavaliers", "jacks",
+]
+# fmt: on
+Fate = Literal["pagat_home", "pagat_lost", "king_home", "king_lost"]
+LastCardKind = Literal["pagat", "king"]
+FeatKind = Literal["vole", "nolo", "tout"]
+Pot = Literal["king", "pagat"]
+
+
+@dataclass(frozen=True, slots=True)
+class SitOut(SeatAction):
+    """*seat* sits out the next hand (option ``sitter``)."""
+
+    name: ClassVar[str] = "sit_out"
+
+
+@dataclass(frozen=True, slots=True)
+class Deal(Action):
+    """Deal the next hand; what goes into the pots is paid."""
+
+    name: ClassVar[str] = "deal"
+
+
+@dataclass(frozen=True, slots=True)
+class Declare(SeatAction):
+    """Declare a holding, of *count* cards or of a *suit* where that is said.
+
+    *pagat* and *fool* say whether these are among the taroks, where one has to say so.
+    """
+
+    name: ClassVar[str] = "declare"
+    what: Declarable
+    count: int | None = None
+    suit: Suit | None = None
+    pagat: bool | None = None
+    fool: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pay(SeatAction):
+    """A fine: *seat* pays *each* opponent so much."""
+
+    name: ClassVar[str] = "fine"
+    each: int
+
+
+@dataclass(frozen=True, slots=True)
+class PayIn(SeatAction):
+    """A fine: *seat* pays so many *chips* into a *pot*."""
+
+    name: ClassVar[str] = "fine_pot"
+    pot: Pot
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class TellFate(SeatAction):
+    """*seat* brought the pagat or a king home, or lost it, before the last trick."""
+
+    name: ClassVar[str] = "fate"
+    what: Fate
+
+
+@dataclass(frozen=True, slots=True)
+class LastTrick(SeatAction):
+    """*seat* won the last trick."""
+
+    name: ClassVar[str] = "last_trick"
+
+
+@dataclass(frozen=True, slots=True)
+class LastCard(SeatAction):
+    """*seat* played the pagat or a king to the last trick."""
+
+    name: ClassVar[str] = "last_card"
+    card: LastCardKind
+
+
+@dataclass(frozen=True, slots=True)
+class TellFeat(SeatAction):
+    """*seat* took every trick, or none; or failed to, having *announced* it before that trick."""
+
+    name: ClassVar[str] = "feat"
+    what: FeatKind
+    announced: int | None = None
+    made: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FoolAlone(SeatAction):
+    """*seat* took no trick and was left with the Fool."""
+
+    name: ClassVar[str] = "excuse_alone"
+
+
+@dataclass(frozen=True, slots=True)
+class WrongDiscard(SeatAction):
+    """*seat*, the dealer, had laid away a wrong number of cards."""
+
+    name: ClassVar[str] = "wrong_discard"
+
+
+@dataclass(frozen=True, slots=True)
+class Points(SeatAction):
+    """The pile of *seat* counts so many card *points*."""
+
+    name: ClassVar[str] = "points"
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowIn(Action):
+    """The hand is void and will be dealt again."""
+
+    name: ClassVar[str] = "throw_in"
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack(Action):
+    """Entry number *entry* of this hand was wrong."""
+
+    name: ClassVar[str] = "take_back"
+    entry: int
+
+
+@dataclass(frozen=True, slots=True)
+class Book(Action):
+    """All is told: write the hand down."""
+
+    name: ClassVar[str] = "book"
+
+
+@dataclass(frozen=True, slots=True)
+class Settle(Action):
+    """The evening is over: share out the pots."""
+
+    name: ClassVar[str] = "settle"
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame(Action):
+    """Wipe the slate after an evening and begin the next one."""
+
+    name: ClassVar[str] = "new_game"
+
+
+ACTIONS: Mapping[str, type[Action]] = {
+    action.name: action
+    for action in (
+        *(SitOut, Deal, Declare, Pay, PayIn, TellFate, LastTrick, LastCard, TellFeat),
+        *(FoolAlone, WrongDiscard, Points, ThrowIn, TakeBack, Book, Settle, NewGame),
+    )
+}
+
+_ENTRY_OF: Mapping[type[Action], type[AnyEntry]] = {
+    Declare: entries.Declared,
+    TellFate: entries.FateTold,
+    LastTrick: entries.LastTrickTold,
+    LastCard: entries.LastCardTold,
+    TellFeat: entries.FeatTold,
+    FoolAlone: entries.FoolLeft,
+    WrongDiscard: entries.WrongDiscardFound,
+    Points: entries.PointsCounted,
+    ThrowIn: entries.HandVoided,
+}
+_FACTS = {kind: tuple(one.name for one in fields(kind)) for kind in _ENTRY_OF.values()}
+"""What an action says of its entry: the same facts by the same names."""
+
+
+def entry_of(action: Action) -> AnyEntry | None:
+    """Return what *action* tells of the running hand, or None if it tells nothing of it."""
+    match action:
+        case Pay(seat, each):
+            return entries.Fined(seat, each)
+        case PayIn(seat, pot, chips):
+            pots = {"king_pot": chips} if pot == "king" else {"pagat_pot": chips}
+            return entries.Fined(seat, 0, **pots)
+    kind = _ENTRY_OF.get(type(action))
+    if kind is None:
+        return None
+    return kind(*(getattr(action, fact) for fact in _FACTS[kind]))

@@ -1,0 +1,97 @@
+"""What each event of Tarok does to the state; never refuses and never judges (§ 9)."""
+
+from dataclasses import replace
+from functools import singledispatch
+
+from kloplei.rules.game import Event
+from kloplei.rules.tarok import events
+from kloplei.rules.tarok.entries import Entry, HandVoided
+from kloplei.rules.tarok.news import news_of
+from kloplei.rules.tarok.state import Phase, PlayedHand, Pots, State
+
+
+def apply(state: State, event: Event) -> State:
+    """Return *state* after *event*, with the event as the latest news if it is worth telling."""
+    changed = _change(event, state)
+    line = news_of(event)
+    return replace(changed, news=line) if line else changed
+
+
+@singledispatch
+def _change(event: Event, state: State) -> State:
+    raise TypeError(f"{event!r} is no event of Tarok")
+
+
+@_change.register
+def _sitter_chosen(event: events.SitterChosen, state: State) -> State:
+    return replace(state, sitter=event.seat)
+
+
+@_change.register
+def _dealt(event: events.Dealt, state: State) -> State:
+    return replace(
+        state,
+        phase=Phase.HAND,
+        dealer=event.dealer,
+        sitter=event.sitter,
+        entries=(),
+        lines=(),
+        opened=True,
+        paid=True,
+    )
+
+
+@_change.register
+def _told(event: Entry, state: State) -> State:
+    return replace(state, entries=(*state.entries, event))
+
+
+@_change.register
+def _voided(event: HandVoided, state: State) -> State:
+    return replace(state, entries=(*state.entries, event))
+
+
+@_change.register
+def _taken_back(event: events.EntryTakenBack, state: State) -> State:
+    at = event.number - 1
+    return replace(state, entries=(*state.entries[:at], *state.entries[at + 1 :]))
+
+
+@_change.register
+def _booked(event: events.Booked, state: State) -> State:
+    scores = tuple(a + b for a, b in zip(state.scores, event.amounts, strict=True))
+    pots = Pots(state.pots.king + event.king, state.pots.pagat + event.pagat)
+    return replace(state, scores=scores, pots=pots, lines=(*state.lines, event))
+
+
+@_change.register
+def _hand_ended(event: events.HandEnded, state: State) -> State:
+    is_void = event.how == "void"
+    played = PlayedHand(
+        number=event.number,
+        how=event.how,
+        dealer=state.dealer,
+        sitter=state.sits_out,
+        entries=state.entries,
+        lines=state.lines,
+    )
+    return replace(
+        state,
+        phase=Phase.BETWEEN_HANDS,
+        dealer=event.dealer,
+        sitter=state.sitter if is_void else None,
+        entries=(),
+        lines=(),
+        paid=is_void,
+        hands=(*state.hands, played),
+    )
+
+
+@_change.register
+def _evening_settled(event: events.EveningSettled, state: State) -> State:
+    return replace(state, phase=Phase.SETTLED)
+
+
+@_change.register
+def _slate_wiped(event: events.SlateWiped, state: State) -> State:
+    return State(state.seats, state.dealer, (0,) * len(state.scores), news=state.news)

@@ -1,0 +1,54 @@
+"""Which sentence tells an event of Tarok; the keys stand in ``words/`` (``news.<key>``)."""
+
+from kloplei.rules.game import Event
+from kloplei.rules.scoreboard import Line, Tone
+from kloplei.rules.tarok import entries, events
+
+
+def news_of(event: Event) -> Line | None:
+    """Return the news that *event* is, or None if it says nothing that players wait for."""
+    match event:
+        case events.Dealt(dealer=dealer):
+            return Line("news.dealt", {"seat": dealer})
+        case events.SitterChosen(seat=seat):
+            return Line("news.sits-out", {"seat": seat})
+        case events.HandEnded(number=number, how="void"):
+            return Line("news.thrown-in", {"hand": number}, Tone.TOLD)
+        case events.HandEnded(number=number):
+            return Line("news.booked", {"hand": number}, Tone.TOLD)
+        case events.EveningSettled():
+            return Line("news.settled", {}, Tone.TOLD)
+        case events.SlateWiped():
+            return Line("news.slate-wiped", {}, Tone.TOLD)
+        case events.EntryTakenBack(number=number):
+            return Line("news.entry-taken-back", {"number": number})
+        case entries.HandVoided():
+            return Line("news.hand-voided")
+        case _:
+            return _entry(event)
+
+
+def _entry(event: Event) -> Line | None:
+    """Return what was told of the running hand, in the words of its ledger."""
+    match event:
+        case entries.Declared(seat=seat, what=what, count=count):
+            return ledger_line(what, seat=seat, count=count)
+        case entries.FateTold(seat=seat, what=what):
+            return ledger_line(what, seat=seat)
+        case entries.Fined(seat=seat) | entries.WrongDiscardFound(seat=seat):
+            return ledger_line("fine", seat=seat)
+        case entries.FoolLeft(seat=seat):
+            return ledger_line("excuse_alone", seat=seat)
+        case entries.LastTrickTold(seat=seat):
+            return ledger_line("last_trick", seat=seat)
+        case entries.FeatTold(seat=seat, what=what, made=made):
+            return ledger_line(f"{what}_{'made' if made else 'failed'}", seat=seat)
+        case entries.PointsCounted(seat=seat, points=points):
+            return Line("news.points-counted", {"seat": seat, "points": points})
+        case _:
+            return None  # what lay in the last trick shows in the hand, and in the ledger
+
+
+def ledger_line(name: str, **facts: object) -> Line:
+    """Return how the ledger's line *name* is said."""
+    return Line(f"ledger.{name}", facts)

@@ -1,0 +1,105 @@
+"""Every action that may be done now at a table of Tarok: what phones can offer (§ 9)."""
+
+from collections.abc import Iterator
+from itertools import product
+
+from kloplei.rules.game import Action, Seat
+from kloplei.rules.tarok import actions, tariff
+from kloplei.rules.tarok.actions import ACTIONS
+from kloplei.rules.tarok.options import Options
+from kloplei.rules.tarok.referee import Referee
+from kloplei.rules.tarok.state import Phase, State
+from kloplei.rules.tarok.wrong_points import ALL_POINTS
+
+_EITHER = (False, True)
+
+
+class LatestTable:
+    """Remembers what may be done at the table it was asked about last.
+
+    One that is entered on phones draws itself several times between two entries, and each
+    time has some hundred things to look at.
+    """
+
+    def __init__(self) -> None:
+        self._known: tuple[Options, State, frozenset[Action]] | None = None
+
+    def possible(self, options: Options, state: State) -> frozenset[Action]:
+        """Return every action that would be accepted now."""
+        known = self._known
+        if known is None or known[0] != options or known[1] is not state:
+            known = (options, state, possible(options, state))
+            self._known = known
+        return known[2]
+
+
+def possible(options: Options, state: State) -> frozenset[Action]:
+    """Return every action that would be accepted now."""
+    referee = Referee(options, state)
+    asked = _imaginable(referee)
+    return frozenset(action for action in asked if referee.why_not(action) is None)
+
+
+def _imaginable(referee: Referee) -> Iterator[Action]:
+    """Yield every action that could be legal in this phase."""
+    options, state = referee.options, referee.state
+    if state.phase is not Phase.HAND:
+        yield from (actions.Deal(), actions.Settle(), actions.NewGame())
+        yield from (actions.SitOut(seat) for seat in state.seats)
+        return
+    yield from (actions.Book(), actions.ThrowIn())
+    yield from (actions.TakeBack(number + 1) for number in range(len(state.entries)))
+    for seat in state.active:
+        yield from _declarable(options, seat)
+        yield from _fines(referee, seat)
+        yield from _of_play(options, seat)
+        if state.hand.winners:
+            yield from (actions.Points(seat, points) for points in range(ALL_POINTS + 1))
+
+
+def _declarable(options: Options, seat: Seat) -> Iterator[Action]:
+    for what in tariff.DECLARATIONS[options.rule_set]:
+        if what == "taroks":
+            yield from _taroks(options, seat)
+        elif what in tariff.COUNTED:
+            least, most = tariff.COUNTED[what]
+            most = min(most, tariff.MOST_IN_HAND)
+            yield from (_declare(seat, what, count=n) for n in range(least, most + 1))
+        elif what in tariff.CAVALRIES:
+            yield from (_declare(seat, what, suit=suit) for suit in tariff.SUITS)
+        else:
+            yield _declare(seat, what)
+
+
+def _taroks(options: Options, seat: Seat) -> Iterator[Action]:
+    """Yield taroks with all that has to be said of them in this game (§ 4)."""
+    least, most = tariff.COUNTED["taroks"]
+    pagat = (None,) if options.rule_set == "a" else _EITHER
+    fool = _EITHER if options.rule_set == "b" else (None,)
+    for count, with_pagat, with_fool in product(range(least, most + 1), pagat, fool):
+        yield _declare(seat, "taroks", count=count, pagat=with_pagat, fool=with_fool)
+
+
+def _declare(seat: Seat, what: str, **said: object) -> Action:
+    return ACTIONS["declare"](seat=seat, what=what, **said)  # type: ignore[call-arg]
+
+
+def _fines(referee: Referee, seat: Seat) -> Iterator[Action]:
+    yield from (actions.Pay(seat, each) for each in referee.fines())
+    pots: tuple[actions.Pot, ...] = ("king", "pagat")
+    yield from (actions.PayIn(seat, pot, chips) for pot, chips in product(pots, referee.chips()))
+
+
+def _of_play(options: Options, seat: Seat) -> Iterator[Action]:
+    yield from (actions.LastTrick(seat), actions.LastCard(seat, "pagat"))
+    yield actions.LastCard(seat, "king")
+    yield from (_told(actions.TellFate, seat, what) for what in tariff.FATES[options.rule_set])
+    if options.rule_set == "a":
+        yield from (actions.FoolAlone(seat), actions.WrongDiscard(seat))
+    for what in tariff.FEATS[options.rule_set]:
+        for announced, made in product(tariff.ANNOUNCED.get(what, (None,)), _EITHER):
+            yield _told(actions.TellFeat, seat, what, announced, made)
+
+
+def _told(kind: type[Action], seat: Seat, *facts: object) -> Action:
+    return kind(seat, *facts)  # type: ignore[call-arg]

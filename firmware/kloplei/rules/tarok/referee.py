@@ -1,0 +1,133 @@
+"""Why an action at a table of Tarok may not be done, or that it may (§ 9, § 10)."""
+
+from kloplei.rules.game import Action, Seat
+from kloplei.rules.tarok import actions, told_wrong
+from kloplei.rules.tarok.actions import entry_of
+from kloplei.rules.tarok.entries import AnyEntry, Declared, Fined, PointsCounted
+from kloplei.rules.tarok.hand import Hand, cards_settle
+from kloplei.rules.tarok.options import Options
+from kloplei.rules.tarok.state import Phase, State
+from kloplei.rules.tarok.tariff import CAVALRIES, COUNTED
+
+REASONS = (
+    *told_wrong.CODES,
+    *("no_deal", "deal_in_progress", "game_over", "game_not_over", "not_played_here"),
+    *("dealer_plays", "too_late", "nothing_changed", "hand_void", "already_told", "no_entry"),
+    *("points_not_settled", "slate_not_clean"),
+)
+"""Every code that this game refuses an action with."""
+
+_FOUR = 4
+_MOST_CHIPS = 100
+_CHIP = 5
+
+
+class Referee:
+    """Judges what may be done at a table in this *state* by these *options*."""
+
+    def __init__(self, options: Options, state: State) -> None:
+        self.options = options
+        self.state = state
+        self.hand = state.hand
+
+    def why_not(self, action: Action) -> str | None:
+        """Return the reason *action* is refused, or None if it may be done."""
+        return next(iter(self.codes(action)), None)
+
+    def codes(self, action: Action) -> tuple[str, ...]:
+        """Return every reason *action* is refused for; none if it may be done."""
+        match action:
+            case actions.Book() if self.state.phase is Phase.HAND:
+                return told_wrong.rejects(self.options, self.hand)
+            case _ if (entry := entry_of(action)) is not None:
+                return self._entry(entry)
+            case _:
+                reason = self._about_the_table(action)
+                return () if reason is None else (reason,)
+
+    def fines(self) -> range:
+        """Return what a fine to each opponent may be."""
+        least = _CHIP if self.options.rule_set == "c" else 1
+        return range(least, _MOST_CHIPS + 1, least)
+
+    def chips(self) -> range:
+        """Return what a fine into a pot may be."""
+        return range(_CHIP, _MOST_CHIPS + 1, _CHIP) if self.options.has_pots else range(0)
+
+    def _about_the_table(self, action: Action) -> str | None:
+        state = self.state
+        match action:
+            case actions.Book() | actions.TakeBack() if state.phase is not Phase.HAND:
+                return "no_deal"
+            case actions.TakeBack(entry):
+                return None if 1 <= entry <= len(state.entries) else "no_entry"
+            case actions.NewGame():
+                return None if state.phase is Phase.SETTLED else "game_not_over"
+            case actions.SitOut(seat):
+                return self._between_hands() or self._why_not_sit_out(seat)
+            case actions.Settle():
+                return self._between_hands() or (None if state.opened else "nothing_changed")
+            case _:
+                return self._between_hands()
+
+    def _between_hands(self) -> str | None:
+        match self.state.phase:
+            case Phase.HAND:
+                return "deal_in_progress"
+            case Phase.SETTLED:
+                return "game_over"
+        return None
+
+    def _why_not_sit_out(self, seat: Seat) -> str | None:
+        state = self.state
+        if self.options.sitter != "chosen" or len(state.seats) < _FOUR:
+            return "not_played_here"
+        if state.paid:
+            return "too_late"
+        if seat == state.dealer:
+            return "dealer_plays"
+        return "nothing_changed" if seat == state.sits_out else None
+
+    def _entry(self, entry: AnyEntry) -> tuple[str, ...]:
+        if self.state.phase is not Phase.HAND:
+            return ("no_deal",)
+        if reason := self._out_of_place(entry):
+            return (reason,)
+        return told_wrong.wrong_with(self.options, self.hand, entry)
+
+    def _out_of_place(self, entry: AnyEntry) -> str | None:
+        """Return why *entry* cannot be told now, whatever else was."""
+        options, hand = self.options, self.hand
+        if hand.is_void and not isinstance(entry, Declared | Fined):
+            return "hand_void"
+        match entry:
+            case Declared():
+                return None if _says_enough(options, entry) else "V-DECL"
+            case Fined():
+                return None if self._payable(entry) else "V-FINE"
+            case PointsCounted() if not hand.winners:
+                return "V-LAST"  # cards are counted when all are played
+            case PointsCounted() if not cards_settle(options, hand):
+                return "points_not_settled"
+        return "already_told" if _told_before(hand, entry) else None
+
+    def _payable(self, fine: Fined) -> bool:
+        chips = fine.king_pot + fine.pagat_pot
+        return chips in self.chips() if not fine.each else fine.each in self.fines()
+
+
+def _says_enough(options: Options, one: Declared) -> bool:
+    """Whether *one* says what has to be said of such a declaration, and nothing else (§ 4)."""
+    of_taroks = one.what == "taroks"
+    return (
+        (one.count is not None) == (one.what in COUNTED)
+        and (one.suit is not None) == (one.what in CAVALRIES)
+        and (one.pagat is not None) == (of_taroks and options.rule_set != "a")
+        and (one.fool is not None) == (of_taroks and options.rule_set == "b")
+    )
+
+
+def _told_before(hand: Hand, entry: AnyEntry) -> bool:
+    """Whether *entry* is of a kind that is told once of each player, and was."""
+    told = (hand.last_cards, hand.counted)
+    return any(type(one) is type(entry) and one.seat == entry.seat for each in told for one in each)
