@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from kloplei.rules.cards import RANKS, SUITS
+from kloplei.rules.cards import LOW_TO_HIGH, SUITS
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Offer, Scoreboard
 from kloplei_panel.looks import Look, look_of
@@ -18,7 +18,6 @@ from kloplei_panel.reader import Reader
 _SUIT = "suit"
 _SEAT = "seat"  # a choice of seats in an offer of the table: any of these may ask for it
 _CARD = "card"  # a need whose values are cards, such as H10
-_LOW_RANKS = "65432"
 SIGNS = {"H": "♥", "D": "♦", "S": "♠", "C": "♣"}
 _FEW = 4  # so many values stand side by side as buttons; more become a list to choose from
 
@@ -216,7 +215,7 @@ def _shares(values: Sequence[object], board: Scoreboard) -> tuple[Share, ...]:
 def _cards(values: Sequence[object], reader: Reader) -> Iterable[Choice]:
     """Yield *values*, which are cards, from the best rank down, a column a suit."""
     left = set(values)
-    for rank in (*reversed(RANKS), *_LOW_RANKS):
+    for rank in reversed(LOW_TO_HIGH):
         for suit in SUITS:
             if (card := suit + rank) in left:
                 yield Choice(_json(card), reader.named(_CARD, card), f"suit-{suit} rank-{rank}")

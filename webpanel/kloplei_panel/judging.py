@@ -6,13 +6,11 @@ from dataclasses import dataclass, field, replace
 from werkzeug.datastructures import MultiDict
 
 from kloplei.errors import KlopleiError
-from kloplei.rules.cards import RANKS, SUITS, Card
+from kloplei.rules.cards import LOW_TO_HIGH, SUITS, Card
 from kloplei.rules.catalogue import GameKind, game_kind
 from kloplei.rules.scoreboard import Line, Scoreboard
 from kloplei.rules.trick import Bench, NoTrick, Rung, Taken
 
-_LOW_RANKS = ("6", "5", "4", "3", "2")
-HIGH_TO_LOW = (*reversed(RANKS), *_LOW_RANKS)
 _NOTHING: Mapping[str, str] = {}
 
 
@@ -47,7 +45,7 @@ class Layout:
     def rows(self) -> list[list[Card | None]]:
         """Return the pack as it is tapped: a row a rank from the best down, a column a suit."""
         pack = set(self.bench.pack)
-        found = [[Card(suit, rank) for suit in SUITS] for rank in HIGH_TO_LOW]
+        found = [[Card(suit, rank) for suit in SUITS] for rank in reversed(LOW_TO_HIGH)]
         return [
             [card if card in pack else None for card in row] for row in found if pack & set(row)
         ]

@@ -8,6 +8,8 @@ from kloplei.errors import KlopleiError
 
 SUITS = ("H", "D", "S", "C")
 RANKS = ("7", "8", "9", "10", "J", "Q", "K", "A")
+LOW_TO_HIGH = ("2", "3", "4", "5", "6", *RANKS)
+"""As most games rank them, with those that only some packs have."""
 
 
 class BadCard(KlopleiError, ValueError):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
-from kloplei.rules.cards import RANKS
+from kloplei.rules.cards import LOW_TO_HIGH
 from kloplei.rules.game import Action, Facts, Seat
 
 _DUELLISTS = 2
@@ -260,9 +260,7 @@ def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
 
 def _rising(value: object) -> tuple[int, str]:
     """Sort numbers by size, ranks of cards by what they are worth, and other texts as they are."""
-    if value in _RANKS:
-        return _RANKS.index(value), ""
-    return (value, "") if isinstance(value, int) else (0, str(value))
-
-
-_RANKS: tuple[object, ...] = ("6", *RANKS)
+    if isinstance(value, int):
+        return value, ""
+    text = str(value)
+    return (LOW_TO_HIGH.index(text), "") if text in LOW_TO_HIGH else (0, text)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from kloplei.rules.cards import PIQUET, RANKS, SUITS, Card
+from kloplei.rules.cards import LOW_TO_HIGH, PIQUET, RANKS, SUITS, Card
 from kloplei.rules.trick import Rung, Taken
 from kloplei.rules.watten.options import Options
 
@@ -13,7 +13,6 @@ PACK = PIQUET | {WELI}
 WELI_RANK = "6"
 WHYS = ("supergute", "guate", "kritisch", "weli", "rechte", "linke", "trump", "led suit")
 """All that can make a card the best of a trick."""
-_LOW_TO_HIGH = (WELI_RANK, *RANKS)
 _LED = Rung("led suit")  # any of the other suits, whichever is led
 
 
@@ -58,7 +57,7 @@ class Ranking:
             return level, 0, why
         if card.rank == self._announced.schlag and not self._weli_is_schlag:
             return 80, -place, "linke"  # the first one played wins
-        height = _LOW_TO_HIGH.index(card.rank)
+        height = LOW_TO_HIGH.index(card.rank)
         if self._suit(card) == self._announced.trump:
             trump_high = self._options.linke_vs_trump == "trump_high"
             return (82 if trump_high else 70), height, "trump"
