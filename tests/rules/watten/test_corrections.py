@@ -68,6 +68,15 @@ def test_correcting_back_restores_the_slate() -> None:
     assert slate(table) == before
 
 
+def test_a_revoke_found_after_a_correction_takes_back_all_that_the_deal_brought() -> None:
+    table = deal(Table(points=(5, 5, 5, 5)), A, raised_by=A)
+    assert slate(table) == [8, 5, 8, 5]
+
+    table.do(actions.Correct(1, B), actions.Revoke(B))
+
+    assert slate(table) == [5, 5, 5, 5]
+
+
 def test_a_correction_can_end_the_game_and_take_its_end_back() -> None:
     table = deal(Table(points=(13, 13, 13, 13)), A)
     assert (table.state.phase, table.state.winners) == (Phase.GAME_OVER, (A, C))
