@@ -6,6 +6,7 @@ import pytest
 
 from tests.records.replayed import Terminal
 
+LONGEST = 1000  # letters, with what there is instead; nobody reads more
 GOOD = """\
 id: W
 variant: tyrol
@@ -56,6 +57,7 @@ def test_the_good_ones_are_good(terminal: Terminal, text: str) -> None:
         ),
         ("target: 15", "variant: blind", 2, "variant is 'tyrol', but the preset or an option says"),
         ("variant: tyrol", "variant: 5", 2, "variant must be a text, not 5"),
+        ("[A, B, C, D]", "[]", 3, "players names nobody"),
         ("[A, B, C, D]", "[A, B, C, D, E]", 3, "This Watten is for 2 to 4 players, not 5"),
         ("tyrol\nplayers: [A, B, C, D]", "blind\nplayers: [A, B, D]", 3, "for 4 players, not 3"),
         ("AC: 3,", "A: 3,", 5, "start names 'A', who does not score; there are AC, BD"),
@@ -78,6 +80,8 @@ def test_the_good_ones_are_good(terminal: Terminal, text: str) -> None:
         ("{AC: 1, BD: 0}", "{C+A: 1, AC: 1}", 11, "tricks_now names 'AC' twice"),
         ("winner: []", "winner: [X]", 12, "a name in winner is 'X', who does not play"),
         ("ev: trick", "ev: exchange", 11, "there is no event 'exchange'"),
+        ("ev: trick", f"ev: {'x' * 999}", 11, "there is no event 'xxxxxxxxxx"),
+        ("p: A, tricks", f"p: {'A' * 999}, tricks", 11, "p of trick is 'AAAA"),
     ],
 )
 def test_a_broken_record_is_told_where_and_why(
@@ -91,6 +95,7 @@ def test_a_broken_record_is_told_where_and_why(
     assert re.match(rf"kloplei: .*record\.yaml:{line}: ", result.err), result.err
     assert sentence in result.err
     assert len(result.err.splitlines()) == 1
+    assert len(result.err) < LONGEST
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,8 @@ def read_players(value: Value) -> Players:
         if name in players:
             raise one.wrong(f"two players are called {name!r}.")
         players[name] = Seat(len(players))
+    if not players:
+        raise value.wrong("players names nobody; write who plays, clockwise.")
     return players
 
 
@@ -47,7 +49,9 @@ def player(value: Value, what: str, players: Players) -> Seat:
     """Return the seat of the player named by *value*."""
     name = value.text(what)
     if name not in players:
-        raise value.wrong(f"{what} is {name!r}, who does not play; there are {', '.join(players)}.")
+        raise value.wrong(
+            f"{what} is {name!r:.40}, who does not play; there are {', '.join(players)}."
+        )
     return players[name]
 
 

@@ -151,7 +151,7 @@ def _read_step(value: Value, form: Form, players: Players) -> Step:
     name = found["ev"].text("ev")
     if name not in form.actions:
         known = ", ".join(form.actions)
-        raise found["ev"].wrong(f"there is no event {name!r}; there are {known}.")
+        raise found["ev"].wrong(f"there is no event {name!r:.40}; there are {known}.")
     kind = form.actions[name]
     renamed = {"seat": "p", **form.renamed.get(name, {})}
     keys = {one.name: renamed.get(one.name, one.name) for one in fields(kind)}

@@ -93,7 +93,7 @@ def test_small_letters_and_blanks_do_no_harm() -> None:
     [
         ("", {}, "Say the trump as well: H D S C"),
         ("H7", {"trump": "H"}, "Say the schlag as well: 6 7 8"),
-        ("H7", {"trump": "H", "schlag": "5"}, "schlag cannot be '5'"),
+        ("H7", {"trump": "H", "schlag": "5"}, "schlag cannot be '5'; it is one of 6 7 8 9 10 J"),
         ("H7", {"trump": "", "schlag": "9"}, "trump cannot be ''"),
         ("", {"trump": "H", "schlag": "9"}, "1 to 4 cards, not 0"),
         ("H7 H8 H9 H10 HJ", {"trump": "H", "schlag": "9"}, "1 to 4 cards, not 5"),
@@ -104,6 +104,11 @@ def test_small_letters_and_blanks_do_no_harm() -> None:
             "the six cannot be",
         ),
         ("H7", {"trump": "H", "schlag": "9", "variant": "x" * 99}, "has no variant 'x"),
+        (
+            "H7",
+            {"trump": "H", "schlag": "9", "variant": "tyrol", "options": {"variant": "blind"}},
+            "variant is 'tyrol', but an option makes it 'blind'",
+        ),
         (
             "D6",
             {"trump": "H", "schlag": "9", "options": {"weli": "not in the pack"}},

@@ -27,6 +27,8 @@ from kloplei.rules.watten import PRESETS, VARIANTS, BadOption, Options, choices,
         ("three_player_pair_lock", "all", "both of them"),
         ("misdeal_penalty", "2 to opponents", "opponents_2"),
         ("look_early_penalty", "none", "costs nothing"),
+        ("last_card_raise", "only with trump, Schlag or led suit", "trump_schlag_or_led"),
+        ("schoener", "with cards shuffled back in", "shuffled back"),
     ],
 )
 def test_options_are_read_as_the_rules_spell_them(

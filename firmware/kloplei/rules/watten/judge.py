@@ -77,7 +77,10 @@ def _options(said: Mapping[str, object]) -> Options:
     if variant not in VARIANTS:
         raise NoTrick(f"Watten has no variant {variant!r:.40}; it has {', '.join(VARIANTS)}.")
     written = cast("Mapping[str, object]", said.get("options", _NO_OPTIONS))
-    return Options.from_mapping(written, VARIANTS[variant])
+    options = Options.from_mapping(written, VARIANTS[variant])
+    if "variant" in said and options.variant != VARIANTS[variant].variant:
+        raise NoTrick(f"The variant is {variant!r}, but an option makes it {options.variant!r}.")
+    return options
 
 
 def _announced(options: Options, said: Mapping[str, object]) -> Announced:
@@ -95,5 +98,7 @@ def _one_of(what: str, known: tuple[str, ...], said: Mapping[str, object]) -> st
         raise NoTrick(f"Say the {what} as well: {' '.join(known)}.", "not_announced")
     written = str(said[what]).strip().upper()
     if written not in known:
-        raise NoTrick(f"The {what} cannot be {str(said[what])!r:.40}; it is one of {known}.")
+        raise NoTrick(
+            f"The {what} cannot be {str(said[what])!r:.40}; it is one of {' '.join(known)}."
+        )
     return written

@@ -35,7 +35,10 @@ class Options(HouseRules):
     illegal_raise: Literal["reject", "opponents_score_bid", "opponents_2"] = words(
         "reject", "opponents_score_bid", "opponents_2"
     )
-    last_card_raise: Literal["free", "trump_schlag_or_led"] = words("free", "trump_schlag_or_led")
+    last_card_raise: Literal["free", "trump_schlag_or_led"] = words(
+        *("free", "trump_schlag_or_led"),
+        aliases={"only with trump, Schlag or led suit": "trump_schlag_or_led"},
+    )
     max_value: int | None = endless("none", least=3)
     raise_turn: Literal["any time", "only when a member is to play"] = words(
         "any time", "only when a member is to play"
@@ -61,7 +64,8 @@ class Options(HouseRules):
     rechte_exempt: bool = yes_no(False)
     schlag_tausch: bool = yes_no(False)
     schoener: Literal["announcers only", "all four", "shuffled back"] = words(
-        "announcers only", "all four", "shuffled back"
+        *("announcers only", "all four", "shuffled back"),
+        aliases={"with cards shuffled back in": "shuffled back"},
     )
     blind_show: Literal["card of choice", "bottom card of the first packet"] = words(
         "card of choice", "bottom card of the first packet"
