@@ -75,7 +75,7 @@ def revoke(course: Course, seat: Seat) -> None:
             penalize(course, "revoke", seat, value, value)
         case "lose_game":
             winners = opponents(course.options, course.state, seat)
-            _end(course, "revoke", seat, winners, 0)
+            _end(course, "revoke", seat, winners, 0, value)
             if course.state.phase is not Phase.GAME_OVER:
                 win(course, winners)
 
