@@ -19,6 +19,7 @@ _SUIT = "suit"
 _SEAT = "seat"  # a choice of seats in an offer of the table: any of these may ask for it
 _CARD = "card"  # a need whose values are cards, such as H10
 SIGNS = {"H": "♥", "D": "♦", "S": "♠", "C": "♣"}
+_FURTHER_DOWN = 40  # in the order: what is left of an action that has a button of its own
 _FEW = 4  # so many values stand side by side as buttons; more become a list to choose from
 
 
@@ -132,7 +133,7 @@ def _of_offer(
         if not rest:
             return
         needs = {**needs, need: rest}
-        look = Look(look.order + 40)
+        look = Look(look.order + _FURTHER_DOWN)
     label = action_label(offer.action, reader)
     yield _control(offer, needs, look, seat, board, reader, label)
 
