@@ -112,6 +112,8 @@ def test_tarok_tells_whose_the_fool_is(terminal: Terminal) -> None:
         (["--game", "watten", "--trump", "C", "S7"], "Say the schlag as well"),
         (["--game", "watten", "--trump", "X", "--schlag", "7", "S7"], "trump cannot be 'X'"),
         (["--game", "watten", "--variant", "skat", "S7"], "has no variant 'skat'; it has tyrol"),
+        (["--game", "watten", "--variant", "", "S7"], "has no variant ''"),
+        (["--game", "watten", "--trump", "", "--schlag", "7", "S7"], "The trump cannot be ''"),
         (["--game", "watten", "--option", "guate", "S7"], "NAME=VALUE, not 'guate'"),
         (["--game", "watten", "-o", "guate=x", "S7"], "guate cannot be 'x'; allowed: on, off"),
         (["--trump", "H", "H7"], "A trick of toepen has no trump"),

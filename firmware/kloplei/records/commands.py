@@ -136,7 +136,8 @@ def _said(args: argparse.Namespace) -> dict[str, object]:
         "named": args.named,
         "options": dict(_option(written) for written in args.option),
     }
-    return {word: value for word, value in said.items() if value}
+    # What is written but empty is a mistake, and not the same as left out.
+    return {word: value for word, value in said.items() if value or value == ""}
 
 
 def _option(written: str) -> tuple[str, str]:
