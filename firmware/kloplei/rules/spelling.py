@@ -37,6 +37,8 @@ class Spelling:
         for spelling, word in spelled.items():
             if _plain(spelling) == _plain(written):
                 return (self.words[word],)
+        if written.lstrip().startswith("-"):
+            return None  # less than nothing; a "-" between words is only a blank
         number = _plain(written).removesuffix(_plain(self.unit)).strip()
         # Six digits are plenty; longer ones are no house rule but an attack.
         if not (number.isascii() and number.isdigit() and len(number) <= 6):

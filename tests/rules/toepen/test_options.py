@@ -48,6 +48,8 @@ def test_options_are_read_as_the_rules_spell_them(
     [
         ("max_lives", 0),
         ("max_lives", 101),
+        ("max_lives", -10),  # was read as ten
+        ("max_lives", "-10"),
         ("max_lives", "ten"),
         ("max_lives", True),
         ("max_lives", 10.0),
