@@ -68,6 +68,8 @@ def test_the_good_ones_can_be_read(terminal: Terminal) -> None:
         ("c_tout: 85", "c_tout: 81", 7, "Option c_tout cannot be 81"),
         ("c_tout: 85", "c_toot: 85", 7, "Tarok has no option 'c_toot'"),
         ("c_tout: 85", "rule_set: a", 7, "which game it is says the key 'set'"),
+        ("options:", "preset: grosstarock\n  options:", 7, "this preset is not of set c"),
+        ("options:", "preset: skat\n  options:", 7, "there is no preset 'skat'"),
         # names
         ("[A, B, C, D]", "[A, B, C, B]", 5, "two players are called 'B'"),
         ("[A, B, C, D]", "[A, B, C, king]", 5, "nobody can be called 'king'"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kloplei.records.reading import read_records
-from kloplei.rules import toepen, watten
+from kloplei.rules import tarok, toepen, watten
 from kloplei.rules.spelling import spelling_of
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +24,7 @@ class Page:
     presets: Iterable[str]
     words: tuple[str, ...]  # of actions and reasons
     house_rules: str
-    journal: str
+    journal: tuple[str, ...]
 
     @property
     def path(self) -> Path:
@@ -44,7 +44,7 @@ PAGES = (
         toepen.PRESETS,
         (*toepen.actions.ACTIONS, *toepen.REASONS),
         house_rules="8",
-        journal="12",
+        journal=("12",),
     ),
     Page(
         "watten",
@@ -52,7 +52,15 @@ PAGES = (
         watten.PRESETS,
         (*watten.actions.ACTIONS, *watten.REASONS),
         house_rules="9",
-        journal="10",
+        journal=("10",),
+    ),
+    Page(
+        "tarok",
+        tarok.Options,
+        tarok.PRESETS,
+        (*tarok.Tarok.actions, *tarok.REASONS),
+        house_rules="8",
+        journal=("9", "10"),
     ),
 )
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -98,7 +106,8 @@ def test_every_preset_is_told(page: Page, told: str) -> None:
 
 @of_each("words")
 def test_every_action_and_every_reason_is_told(page: Page, told: str) -> None:
-    lines = [line for line in page.sections[page.journal].splitlines() if line.startswith("|")]
+    told_of = "\n".join(page.sections[number] for number in page.journal)
+    lines = [line for line in told_of.splitlines() if line.startswith("|")]
 
     assert any(f"`{told}`" in line.split("|")[1] for line in lines)
 

@@ -79,9 +79,10 @@ def _house(rule_set: str, found: Found, *, chosen: bool) -> Options:
     if "rule_set" in written:
         raise written["rule_set"].wrong("which game it is says the key 'set'.")
     base = Options.from_mapping({"rule_set": rule_set})
-    if not chosen:
-        return read_house(found, PRESETS, base)
-    return replace(read_house(found, PRESETS, base, but=(_SITTER,)), sitter="chosen")
+    options = read_house(found, PRESETS, base, but=(_SITTER,) if chosen else ())
+    if options.rule_set != rule_set:
+        raise found["preset"].wrong(f"this preset is not of set {rule_set}.")
+    return replace(options, sitter="chosen") if chosen else options
 
 
 def _sitter(found: Found, players: Players) -> Seat | None:
