@@ -59,10 +59,10 @@ EVENINGS = 4 * HOUSES + 2 * [("tarok", *house) for house in TAROK]
 OFTEN = (
     *("trick", "stay", "fold", "knock", "deal", "drink", "sit_down", "start", "exchange"),
     *("schlag", "trump", "show", "accept", "turnup", "raise", "offer", "agree", "new_game"),
-    *("announced", "confirm", "seal_schlag", "seal_trump", "card"),
+    *("announced", "confirm", "seal_schlag", "seal_trump", "card", "show_hands"),
     *("last_trick", "fate", "points", "book"),
 )
-SELDOM = ("wipe", "new_evening", "stand_up", "options", "undo", "correct", "chalk", "misdeal")
+SELDOM = ("wipe", "new_evening", "stand_up", "options", "undo", "chalk", "misdeal")
 ODD: tuple[tuple[str, dict[str, object]], ...] = (
     *((name, {}) for name in ("knock", "stay", "fold", "deal", "drink", "exchange", "ready")),
     *((name, {}) for name in ("revoke", "misdeal", "four", "jack", "blind_knock", "redo")),
