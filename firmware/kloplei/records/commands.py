@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
 FINE, DIFFERS, UNREADABLE = 0, 1, 2
+_WORDS = {
+    "variant": ("VARIANT", "watten: tyrol, guate, kritisch, blind or bohemian"),
+    "schlag": ("RANK", "watten: the trump rank named"),
+    "trump": ("SUIT", "watten: the trump suit named"),
+    "set": ("SET", "tarok: a, b or c, which game of the family (c)"),
+    "trick": ("NUMBER", "tarok: which trick, 1 to 25"),
+    "named": ("SUIT", "tarok: what the player named who led the Fool"),
+}
+"""What a judge may be told in a word, and how the command says so."""
 
 
 def register(subparsers: "Subparsers") -> None:
@@ -60,12 +69,8 @@ def add_judge(subparsers: "Subparsers") -> None:
         metavar="PLACE",
         help="card number PLACE, from 1, belongs to somebody who has folded since; may be repeated",
     )
-    parser.add_argument("--set", choices="abc", help="tarok: which game of the family (c)")
-    parser.add_argument("--trick", metavar="NUMBER", help="tarok: which trick, 1 to 25")
-    parser.add_argument("--named", metavar="SUIT", help="tarok: what who led the Fool named")
-    parser.add_argument("--variant", help="watten: tyrol, guate, kritisch, blind or bohemian")
-    parser.add_argument("--schlag", metavar="RANK", help="watten: the trump rank named")
-    parser.add_argument("--trump", metavar="SUIT", help="watten: the trump suit named")
+    for word, (metavar, told) in _WORDS.items():
+        parser.add_argument(f"--{word}", metavar=metavar, help=told)
     parser.add_argument(
         *("--option", "-o"),
         action="append",
@@ -128,12 +133,7 @@ def _said(args: argparse.Namespace) -> dict[str, object]:
     """Return what the words of the command say besides the cards."""
     said: dict[str, object] = {
         "folded": {place - 1 for place in args.folded},
-        "variant": args.variant,
-        "schlag": args.schlag,
-        "trump": args.trump,
-        "set": args.set,
-        "trick": args.trick,
-        "named": args.named,
+        **{word: getattr(args, word) for word in _WORDS},
         "options": dict(_option(written) for written in args.option),
     }
     # What is written but empty is a mistake, and not the same as left out.

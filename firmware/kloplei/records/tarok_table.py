@@ -8,7 +8,7 @@ from kloplei.records.house import read_house
 from kloplei.records.yaml_values import Value
 from kloplei.rules.game import Seat
 from kloplei.rules.tarok import PRESETS, BadSeating, Options, State, Tarok
-from kloplei.rules.tarok.seating import fresh_state
+from kloplei.rules.tarok.seating import MIN_SEATS, fresh_state
 from kloplei.rules.tarok.state import Pots
 
 POTS = ("king", "pagat")
@@ -38,12 +38,14 @@ def read_table(rule_set: str, found: Found, *, opened: bool) -> Table:
         if name in players:
             raise found["players"].wrong(f"nobody can be called {name!r}; the ledger says it.")
     sitter = _sitter(found, players)
+    if sitter is not None and len(players) <= MIN_SEATS:
+        raise found["players"].wrong("nobody sits out where three play.")
     options = _house(rule_set, found, chosen=sitter is not None)
     order = tuple(players.values())
     dealer = player(found["dealer"], "dealer", players) if "dealer" in found else order[0]
     scores = chips(found["scores"], "scores", players) if "scores" in found else {}
-    has_pots = options.has_pots and "pots_before" in found
-    pots = read_pots(found["pots_before"], "pots_before") if has_pots else {}
+    pots = read_pots(found["pots_before"], "pots_before") if "pots_before" in found else {}
+    pots = pots if options.has_pots else {}
     try:
         state = fresh_state(order, dealer, scores=scores, pots=Pots(**pots), opened=opened)
     except BadSeating as error:

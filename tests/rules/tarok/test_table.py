@@ -7,6 +7,7 @@ import pytest
 from kloplei.rules.game import Action, Do, Event, Gesture, IllegalAction, Seat
 from kloplei.rules.scoreboard import Line
 from kloplei.rules.tarok import PRESETS, BadSeating, Options, Phase, State, Tarok, actions
+from kloplei.rules.tarok.booking import preview
 from kloplei.rules.tarok.events import Booked, Dealt
 from kloplei.rules.tarok.options import BadOption, choices, preset_of
 
@@ -164,6 +165,28 @@ def test_a_half_told_hand_pays_nothing_and_asks_for_the_rest() -> None:
     assert three.state.hand.points == {ANN: 30, BOB: 20, COR: 28}
 
 
+def test_what_an_entry_would_pay_is_known_before_it_counts() -> None:
+    three = table()
+    three.ask(actions.Deal())
+    shown = []
+    for action in (
+        actions.Declare(COR, "taroks", count=11, pagat=True),
+        actions.LastCard(COR, "pagat"),
+        actions.LastTrick(COR),
+        actions.Points(ANN, 20),
+        actions.Points(BOB, 20),
+    ):
+        three.ask(action)
+        shown.append([line.line for line in preview(three.game.options, three.state)])
+
+    assert shown == [
+        *(["taroks"], ["taroks"], ["taroks", "pagat_ultimo_won"], ["taroks", "pagat_ultimo_won"]),
+        ["taroks", "pagat_ultimo_won", "cards"],
+    ]
+    foreseen = preview(three.game.options, three.state)
+    assert three.ask(actions.Book())[:-1] == foreseen
+
+
 def test_each_entry_can_be_taken_back() -> None:
     three = table()
     three.ask(actions.Deal(), actions.TellFate(BOB, "pagat_home"), actions.LastTrick(COR))
@@ -275,9 +298,8 @@ def test_an_evening_is_settled_and_a_new_one_begins_with_nothing() -> None:
     assert three.prompt == "prompt.settled"
     assert three.refused(actions.Deal()) == "game_over"
     three.ask(actions.NewGame())
-    assert three.state == table().game.start(THREE, three.state.dealer).__class__(
-        three.state.seats, three.state.dealer, (0, 0, 0), news=Line("news.slate-wiped")
-    )
+    wiped = Line("news.slate-wiped")
+    assert three.state == State((COR, BOB, ANN), COR, (0, 0, 0), news=wiped)
 
 
 def test_the_odd_chips_go_to_the_lowest() -> None:

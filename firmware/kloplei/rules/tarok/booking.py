@@ -11,10 +11,11 @@ from kloplei.rules.game import Seat
 from kloplei.rules.tarok import tariff
 from kloplei.rules.tarok.course import Course
 from kloplei.rules.tarok.entries import Fined
-from kloplei.rules.tarok.events import HandEnded
+from kloplei.rules.tarok.events import Booked, HandEnded
 from kloplei.rules.tarok.hand import Hand, bonuses_count, cards_settle
 from kloplei.rules.tarok.last_trick import book_last_trick
-from kloplei.rules.tarok.state import Pots
+from kloplei.rules.tarok.options import Options
+from kloplei.rules.tarok.state import Pots, State
 
 HOW_ENDED = ("booked", "void")
 """How a hand can end: written down, or thrown in."""
@@ -26,7 +27,7 @@ _PLAYERS = 3
 def book(course: Course) -> None:
     """Book the running hand, which is told in full, and end it."""
     hand = course.state.hand
-    book_told(course, hand)
+    _book_told(course, hand)
     state = course.state
     # The cards of a hand thrown in are dealt again, by the same dealer.
     dealer = state.dealer if hand.is_void else state.next_dealer
@@ -34,7 +35,14 @@ def book(course: Course) -> None:
     course.tell(HandEnded(state.number, how, dealer))
 
 
-def book_told(course: Course, hand: Hand) -> None:
+def preview(options: Options, state: State) -> tuple[Booked, ...]:
+    """Return what the running hand would pay if nothing more were told of it."""
+    course = Course(options, state)
+    _book_told(course, state.hand)
+    return tuple(line for line in course.events if isinstance(line, Booked))
+
+
+def _book_told(course: Course, hand: Hand) -> None:
     """Book as much of *hand* as can be paid already."""
     _book_declarations(course, hand)
     _book_fines(course, hand)
