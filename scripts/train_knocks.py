@@ -2,8 +2,9 @@
 
 ``make train DATA=folder``: the folder holds ``labels.json`` and the recordings that it names
 (docs/knocks.md). Every blow that wakes the listener becomes a lesson: in the recordings, in the
-same recordings through other filters and at other levels, in minutes mixed of them, and on
-tables that are not there. A few small networks learn from them, each from its own draw.
+same recordings through other filters and at other levels, in minutes mixed of them, on tables
+that are not there, and on wires that begin to hum. A few small networks learn from them, each
+from its own draw.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from kloplei.knock.judge import judge_of
 from scripts.lessons import Lesson, Sound
 from scripts.lessons_of_recordings import Entry, kind_of, of_mixture, of_recording
 from scripts.lessons_of_tables import VIRTUAL, of_table
+from scripts.lessons_of_wires import of_wire
 
 JUDGE = Path(__file__).parent.parent / "firmware" / "kloplei" / "knock" / "judge.json"
 SHARES = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)
@@ -38,6 +40,7 @@ LEAN = 0.35  # of the log-odds: a knock that is not heard annoys more than a gla
 FOLDS = 5
 MINUTES = 12  # mixed of each fold, half of them with things as loud as the knocks
 TABLES = 40
+WIRES = 60
 TABLES_COUNT = 0.4  # times what a recording counts: physics on paper is no wood
 
 
@@ -58,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def gather(data: Path) -> list[Lesson]:
-    """Return all lessons of the recordings in *data* and of the virtual tables."""
+    """Return all lessons of the recordings in *data*, of the virtual tables and the wires."""
     files = json.loads((data / "labels.json").read_text())["files"]
     files = [one for one in files if one["category"] in ("knock", "negative")]
     fold = folds(files)
@@ -67,6 +70,7 @@ def gather(data: Path) -> list[Lesson]:
         mine = [one for one in files if fold[one["file"]] == at]
         jobs += [(of_mixture, data, mine, at, minute) for minute in range(MINUTES)]
     jobs += [(of_table, seed, seed % FOLDS) for seed in range(TABLES)]
+    jobs += [(of_wire, seed, seed % FOLDS) for seed in range(WIRES)]
     with Pool() as pool:
         return [lesson for some in pool.map(_run, jobs, chunksize=4) for lesson in some]
 
@@ -130,10 +134,14 @@ def _rounded(numbers: Sequence[float] | Sound) -> list[float]:
 
 
 def weights(lessons: Sequence[Lesson]) -> list[float]:
-    """Return how much each lesson counts: many of one kind count less each."""
+    """Return how much each lesson counts: many of one kind count less each.
+
+    Knocks on virtual tables count in full, for they are the only ones that ring on for long.
+    """
     count = Counter((one.kind, one.knock) for one in lessons)
     return [
-        count[one.kind, one.knock] ** -0.5 * (TABLES_COUNT if one.kind.startswith(VIRTUAL) else 1)
+        count[one.kind, one.knock] ** -0.5
+        * (TABLES_COUNT if one.kind.startswith(VIRTUAL) and not one.knock else 1)
         for one in lessons
     ]
 

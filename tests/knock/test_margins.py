@@ -98,6 +98,16 @@ def test_gain_has_an_end() -> None:
     assert result.calibration.gain_db == 20.0
 
 
+def test_loud_knocks_are_not_turned_down() -> None:
+    """Softer ones will come."""
+    loud = {seat: (stroke(100.0 * seat, 0.9),) * 5 for seat in THREE}
+
+    result = came_to(Gathered(FOUR_PIEZOS, knocks=loud))
+
+    assert result.calibration is not None
+    assert result.calibration.gain_db == 0.0
+
+
 def test_its_effect_on_the_knocks_is_told() -> None:
     result = came_to(table(peak=0.05), FakeJudge(knocks_from=0.1))
 

@@ -67,9 +67,13 @@ def _felt(gathered: Gathered) -> dict[Seat, tuple[Judgement, ...]]:
 
 
 def gain_db(knocks: Knocks) -> float:
-    """Return what makes these *knocks* as loud as those that the judge knows."""
+    """Return what makes these *knocks* as loud as those that the judge knows.
+
+    Louder ones are not turned down: softer ones will come, and what else is loud here is told
+    apart by `Wariness`.
+    """
     usual = median(map(usual_db, knocks.values()))
-    return round(max(-MOST_GAIN_DB, min(MOST_GAIN_DB, USUAL_KNOCK_DB - usual)), 1)
+    return round(max(0.0, min(MOST_GAIN_DB, USUAL_KNOCK_DB - usual)), 1)
 
 
 def _taught(knocks: Knocks, calibration: Calibration, learn: Learn | None) -> Calibration:

@@ -137,9 +137,7 @@ def learn_table(labelled: Sequence[Labelled], known: Sequence[Example]) -> Learn
     names = {seat: label for label, seat in seats.items()}
     places = learn([KnownKnock(seats[one.labelled.seat], one.traits) for one in learnt], names)
     strokes = {seats[label]: tuple(one.blow for one in ones) for label, ones in by_label.items()}
-    # Knocks that are loud enough as they are need not be turned down: nothing is known of what
-    # else is loud at this table.
-    gain = max(0.0, gain_db(strokes))
+    gain = gain_db(strokes)
     calibration = Calibration(
         gain_db=gain,
         strictness=_strictness([one.log_odds(gain) for one in known]),
