@@ -172,7 +172,9 @@ class _Drawing:
     def _tallies(self) -> tuple[str, str]:
         """Return what each account holds now, and how often it has won this evening."""
         board = self._board
-        firsts = [account[0] for account in board.accounts if account] or [row.seat for row in board.rows]
+        firsts = [account[0] for account in board.accounts if account] or [
+            row.seat for row in board.rows
+        ]
         rows = [row for row in board.rows if row.seat in firsts]
         games = " : ".join(str(row.counts.get("rubbers_won", 0)) for row in rows)
         return " : ".join(str(row.tally) for row in rows), self._say("slate.games", games=games)
