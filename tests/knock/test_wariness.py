@@ -14,6 +14,7 @@ from kloplei.knock.result import weigh
 from kloplei.knock.strokes import Gathered, Setup
 from kloplei.knock.teaching import Scaled, Seen, taught
 from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.wariness import Wariness
 from kloplei.rules.game import Seat
 from kloplei.tabletop import Blow, Spot, TableTop
 from tests.knock.lessons import FOUR_PIEZOS, THREE, stroke
@@ -54,14 +55,18 @@ def glasses(top: TableTop, seeds: range) -> tuple[Judgement, ...]:
 
 
 @cache
-def tuned() -> Calibration:
+def gathered() -> Gathered:
     top = table(TABLE, 4, None)
-    gathered = Gathered(
+    return Gathered(
         SETUP,
         glasses=glasses(top, range(GLASSES)),
         knocks={seat: knocks(top, seat, range(5)) for seat in SEATS},
     )
-    calibration = weigh(gathered, Calibration(), Hindsight(SEATS).rejudge, None).calibration
+
+
+@cache
+def tuned() -> Calibration:
+    calibration = weigh(gathered(), Calibration(), Hindsight(SEATS).rejudge, None).calibration
     assert calibration is not None
     return calibration
 
@@ -80,6 +85,20 @@ def test_a_tuned_table_lets_fewer_glasses_pass_and_hears_its_knocks() -> None:
     assert before >= 4, "too easy to show anything"
     assert passed(others, tuned()) <= 0.5 * before
     assert passed(more, tuned()) >= 7, "of 8"
+
+
+def test_a_glass_is_told_by_what_the_others_taught() -> None:
+    """The next glass is another one; of course all that was taught knows this one."""
+    (glass, *_) = shown = gathered().glasses
+    plain = Hindsight(SEATS)
+    wary = Wariness(gathered(), gathered().knocks, Calibration(), plain.rejudge)
+    before = Calibration(distrust=Distrust(4000, -1.0, {}))
+
+    by_all = plain.rejudge(glass, wary.calibration).likelihood
+
+    assert len(shown) > 1
+    assert wary.rejudge(glass, wary.calibration).likelihood > by_all
+    assert wary.rejudge(glass, before) == plain.rejudge(glass, before), "it taught nobody then"
 
 
 def test_what_was_taught_turns_no_noise_into_a_knock() -> None:

@@ -43,7 +43,9 @@ class Wariness:
 
         Only of glasses: they are few, and the next one is what people want to know about.
         """
-        if calibration.distrust is None or judged not in self._glasses:
+        learned = calibration.distrust
+        # What an older tuning taught has not met this glass.
+        if learned is None or learned != self.calibration.distrust or judged not in self._glasses:
             return self._rejudge(judged, calibration)
         others = [one for one in self._glasses if one is not judged]
         without = self._distrustful((*others, *self._buzzed))
