@@ -55,14 +55,18 @@ def test_with_the_six_as_schlag_there_are_trumps_and_nothing_else() -> None:
     assert told("tirol", "6", "S") == ["trump SA SK SQ SJ S10 S9 S8 S7", "led suit"]
 
 
-@pytest.mark.parametrize(("preset", "options"), HOUSES)
-@pytest.mark.parametrize(("schlag", "trump"), ANNOUNCEMENTS)
+@pytest.mark.parametrize(
+    ("preset", "options", "schlag", "trump"),
+    [
+        (preset, options, schlag, trump)
+        for (preset, options), (schlag, trump) in product(HOUSES, ANNOUNCEMENTS)
+        if schlag in WATTEN.bench(preset, options).asks["schlag"]  # not all may name the six
+    ],
+)
 def test_the_judge_decides_as_the_ladder_says(
     preset: str, options: dict[str, object], schlag: str, trump: str
 ) -> None:
     bench = WATTEN.bench(preset, options)
-    if schlag not in bench.asks["schlag"]:
-        pytest.skip("nobody names the six here")
     said = {**bench.said, "schlag": schlag, "trump": trump}
     best_first = [(rung, card) for rung in ladder(said) for card in rung.cards]
 
