@@ -63,6 +63,14 @@ def test_a_sheet_says_whom_it_is_about_when_there_is_no_choice() -> None:
     assert control.about == "Bo"
 
 
+def test_a_sheet_says_which_hand_it_is_about_when_there_is_one_only() -> None:
+    """With the latest hand given up, the one to correct was an older one, and nothing said so."""
+    seats = (Seat(0), Seat(1))
+    control = one(Offer("correct", ("hand", "winner"), {"hand": (7,), "winner": seats}))
+
+    assert control.about == "Which hand? 7"
+
+
 def test_many_values_are_a_list_and_no_values_are_typed() -> None:
     many = one(Offer("set", ("lives",), {"lives": tuple(range(11))}))
     typed = one(Offer("rename", ("name",)))

@@ -17,6 +17,7 @@ from kloplei_panel.reader import Reader
 
 _SUIT = "suit"
 _SEAT = "seat"  # a choice of seats in an offer of the table: any of these may ask for it
+_HAND = "hand"  # a need whose values are numbers of hands, as the evening's table counts them
 _CARD = "card"  # a need whose values are cards, such as H10
 SIGNS = {"H": "♥", "D": "♦", "S": "♠", "C": "♣"}
 _FURTHER_DOWN = 40  # in the order: what is left of an action that has a button of its own
@@ -167,13 +168,16 @@ def _control(
         finals.choices if finals else (),
         finals.need if finals else "",
         finals.label if finals else "",
-        ", ".join(
-            _spoken(need, value, board, reader)
-            for need, value in fixed.items()
-            if isinstance(value, Seat)
-        ),
+        ", ".join(filter(None, (_about(need, one, board, reader) for need, one in fixed.items()))),
         offer.secret,
     )
+
+
+def _about(need: str, value: object, board: Scoreboard, reader: Reader) -> str:
+    """Return what to say of a fact that leaves no choice: whose it is, or of which hand."""
+    if isinstance(value, Seat):
+        return _spoken(need, value, board, reader)
+    return f"{reader.say('need.hand')} {value}" if need == _HAND else ""
 
 
 def _field(need: str, values: Sequence[object], board: Scoreboard, reader: Reader) -> Field:
