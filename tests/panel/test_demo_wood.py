@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from kloplei_panel import PanelSettings
 from kloplei_panel.demo import KINDS
-from tests.panel.conftest import DemoOfPins, Landing, Phone
+from tests.panel.conftest import DemoOfPins, Landing, Phone, build
+from tests.panel.watten_table import watten_at
 
 
 def strike(phone: Phone, body: object) -> tuple[int, Any]:
@@ -173,6 +175,14 @@ def test_a_mat_lies_a_little_before_the_place_of_its_hand(demo_phone: Phone) -> 
     )
     assert ".pad:nth-of-type(1) { left: 6.00%; top: 28.00%; padding-left: .9rem;" in response.text
     assert "aspect-ratio: 1.2 / 0.95" in response.text
+
+
+def test_points_that_fall_stand_on_a_mat_as_a_number(demo: DemoOfPins) -> None:
+    """Twenty strokes of Bohemian Watten ran over the edge of every mat."""
+    with watten_at("boehmisch", players=3) as table:
+        mats = Phone(build(table, PanelSettings(), demo).test_client()).get("/demo").text
+
+    assert mats.count('<span class="number">20</span>') == 3
 
 
 def test_without_a_demo_there_is_no_wood(phone: Phone) -> None:
