@@ -323,3 +323,14 @@ def test_a_phone_says_by_name_whose_it_is(phone: Phone) -> None:
 
     assert place is not None
     assert place[1] == f"2 · {NAMES[1]}"
+
+
+def test_a_phone_asks_whether_its_styles_are_the_newest(app: Flask) -> None:
+    """After an update of the box, pages stood there in the clothes of the day before."""
+    client = app.test_client()
+    with client.get("/static/wood.css") as first:
+        known = {"If-None-Match": first.headers["ETag"]}
+        assert first.headers["Cache-Control"] == "no-cache"
+
+    with client.get("/static/wood.css", headers=known) as again:
+        assert (again.status_code, again.data) == (304, b"")

@@ -53,7 +53,9 @@ def create_app(
         SESSION_COOKIE_HTTPONLY=True,
         PERMANENT_SESSION_LIFETIME=timedelta(seconds=REMEMBERED_S),
         MAX_CONTENT_LENGTH=MOST_BYTES,
-        SEND_FILE_MAX_AGE_DEFAULT=timedelta(days=1),
+        # A phone asks each time whether it still has the newest: after an update of the box it
+        # would show new pages in old clothes otherwise.
+        SEND_FILE_MAX_AGE_DEFAULT=None,
     )
     pairing = Pairing(settings.pin, key=settings.secret_key, locked=settings.locked)
     feed = Feed(table, settings.clients, settings.keepalive_s)
