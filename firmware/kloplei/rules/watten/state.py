@@ -195,7 +195,7 @@ class State:
 
         A revoke found in the last one takes back what that deal brought, and no correction.
         """
-        by = tuple(now - then for now, then in zip(points, self.points, strict=True))
+        by = tuple(new - old for new, old in zip(points, self.points, strict=True))
         deals = tuple(deal.moved(by) if deal.number > after else deal for deal in self.deals)
         return replace(self, points=points, deals=deals)
 
