@@ -299,6 +299,16 @@ def test_house_rules_are_told_in_the_language_of_the_reader(phone: Phone) -> Non
     assert ">Vijftien<" in text
 
 
+def test_a_house_rule_that_leaves_no_choice_is_not_asked_for(phone: Phone) -> None:
+    """How three play Watten is written down, and there is one way so far."""
+    phone.do(None, "options", game="watten")
+
+    text = phone.get("/?seat=keeper").text
+
+    assert 'name="option.three_player_pair_lock"' in text
+    assert 'name="option.three_player"' not in text
+
+
 def test_a_house_rule_chosen_stays_chosen(phone: Phone) -> None:
     press(phone, "keeper", **{"action": "options", "option.answer_order": "clockwise"})
 

@@ -27,14 +27,15 @@ class HouseRule:
 
 
 def house_rules(board: Scoreboard, reader: Reader) -> list[HouseRule]:
-    """Return every house rule while the rules may be changed, else none."""
+    """Return every house rule that leaves a choice while the rules may be changed, else none."""
     if not any(offer.action == "options" for offer in board.offers):
         return []
     allowed = game_kind(board.game).choices
-    return [
+    found = [
         _rule(name, what, str(board.options.get(name, "")), reader)
         for name, what in allowed.items()
     ]
+    return [one for one in found if one.hint or len(one.choices) > 1]
 
 
 def said(value: str, reader: Reader) -> str:

@@ -24,6 +24,7 @@ from kloplei.rules.watten import PRESETS, VARIANTS, BadOption, Options, choices,
         ("stop_at_three", True, True),
         ("bohemian_exchange", "3, dealer 2", "3 and dealer 2"),
         ("bohemian_schlag", "none", "no rank"),
+        ("three_player", "one against two", "one against two"),
         ("three_player_pair_lock", "all", "both of them"),
         ("misdeal_penalty", "2 to opponents", "opponents_2"),
         ("look_early_penalty", "none", "costs nothing"),
@@ -42,7 +43,14 @@ def test_options_are_read_as_the_rules_spell_them(
 
 @pytest.mark.parametrize(
     ("name", "written"),
-    [("target", 2), ("kritische", 5), ("kritische", "HK"), ("raise_lock", 0), ("variant", "x")],
+    [
+        ("target", 2),
+        ("kritische", 5),
+        ("kritische", "HK"),
+        ("raise_lock", 0),
+        ("variant", "x"),
+        ("three_player", "all against all"),
+    ],
 )
 def test_a_wrong_value_is_told_with_what_is_allowed(name: str, written: object) -> None:
     with pytest.raises(BadOption) as complaint:

@@ -82,6 +82,7 @@ class Options(HouseRules):
     revoke_remedy: Literal["redeal", "opponents_2", "opponents_value", "lose_game"] = words(
         "redeal", "opponents_2", "opponents_value", "lose_game"
     )
+    three_player: Literal["one against two"] = words("one against two")
     three_player_pair_lock: Literal["one of them", "both of them"] = words(
         "one of them", "both of them", aliases={"any": "one of them", "all": "both of them"}
     )
