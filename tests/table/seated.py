@@ -5,7 +5,7 @@ from typing import Any
 
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import IllegalAction, Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.rules.scoreboard import Doubt, Scoreboard
 from kloplei.table.core import Table
 from kloplei.table.entries import JournalError, StepJournal
 from kloplei.table.inbox import ButtonPressed, ButtonReleased
@@ -124,3 +124,10 @@ def reason_of(
     except IllegalAction as refusal:
         return refusal.reason
     return None
+
+
+def doubt_of(tabletop: Tabletop) -> Doubt:
+    """Return the doubt that stands at *tabletop*; there must be one."""
+    doubt = tabletop.board.doubt
+    assert doubt is not None
+    return doubt

@@ -13,14 +13,6 @@ from tests.table.seated import FullDisk, Tabletop
 TIMINGS = Timings()
 
 
-@pytest.fixture
-def tabletop() -> Tabletop:
-    """Seats 1 to 3 play and the hand is dealt."""
-    tabletop = Tabletop(seats=4).start(1, 2, 3)
-    tabletop.ask(1, "deal")
-    return tabletop
-
-
 # Heard at once, decided when the pattern ends
 
 

@@ -11,14 +11,6 @@ from kloplei.table.inbox import NoKnock
 from tests.table.seated import Tabletop
 
 
-@pytest.fixture
-def tabletop() -> Tabletop:
-    """Seats 1 to 3 play and the hand is dealt."""
-    tabletop = Tabletop(seats=4).start(1, 2, 3)
-    tabletop.ask(1, "deal")
-    return tabletop
-
-
 def blow(tabletop: Tabletop, seat: int | None, *, knock: bool, strength: float = 0.5) -> None:
     place = None if seat is None else Seat(seat - 1)
     message = (

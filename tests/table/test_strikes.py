@@ -12,14 +12,6 @@ from kloplei.table.strikes import REST_S, SHOWN_S
 from tests.table.seated import Tabletop
 
 
-@pytest.fixture
-def tabletop() -> Tabletop:
-    """Seats 1 to 3 play and the hand is dealt."""
-    tabletop = Tabletop(seats=4).start(1, 2, 3)
-    tabletop.ask(1, "deal")
-    return tabletop
-
-
 def strike(tabletop: Tabletop, late_s: float = 0.0) -> None:
     tabletop.table.handle(Struck(tabletop.now_s - late_s, 0.3), tabletop.now_s)
 

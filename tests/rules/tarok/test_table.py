@@ -1,15 +1,12 @@
 """A table of Tarok from the first ante to the last chip (§ 1, § 3, § 9)."""
 
-from dataclasses import fields
-
 import pytest
 
 from kloplei.rules.game import Action, Do, Event, Gesture, IllegalAction, Seat
 from kloplei.rules.scoreboard import Line
-from kloplei.rules.tarok import PRESETS, BadSeating, Options, Phase, State, Tarok, actions
+from kloplei.rules.tarok import BadSeating, Options, Phase, State, Tarok, actions
 from kloplei.rules.tarok.booking import preview
 from kloplei.rules.tarok.events import Booked, Dealt
-from kloplei.rules.tarok.options import BadOption, choices, preset_of
 
 ANN, BOB, COR, DIRK = (Seat(n) for n in range(4))
 THREE, FOUR = (ANN, BOB, COR), (ANN, BOB, COR, DIRK)
@@ -378,62 +375,3 @@ def test_players_come_and_go_only_while_nobody_has_won_or_lost() -> None:
 def test_tarok_is_for_three_or_four(seats: tuple[Seat, ...], dealer: Seat) -> None:
     with pytest.raises(BadSeating):
         Tarok().start(seats, dealer)
-
-
-def test_the_presets_are_the_games_by_the_names_players_know() -> None:
-    assert [(name, one.rule_set, one.has_pots) for name, one in PRESETS.items()] == [
-        ("dansk", "c", True),
-        ("dansk uden kopper", "c", False),
-        ("grosstarock", "b", False),
-        ("taroc 1754", "a", False),
-    ]
-    assert preset_of(Options(a_fine=6)) is None
-    assert Tarok().preset == "dansk"
-
-
-@pytest.mark.parametrize(
-    ("name", "written", "meant"),
-    [
-        ("cards", True, True),
-        ("cards", "false", False),
-        ("cards", "no", False),
-        ("c_pots", False, False),
-        ("c_ante", 40, 40),
-        ("c_rounding", 1, 1),
-        ("c_tout", 135, 135),
-        ("a_excuse_alone_cards", 4, 4),
-        ("sitter", "opposite the dealer", "opposite"),
-        ("a_fine", 0, 0),
-    ],
-)
-def test_options_are_read_as_the_rules_spell_them(
-    name: str, written: object, meant: object
-) -> None:
-    assert getattr(Options.from_mapping({name: written}), name) == meant
-
-
-@pytest.mark.parametrize(
-    ("name", "written"),
-    [
-        ("rule_set", "d"),
-        ("c_ante", 0),
-        ("c_ante", 7),
-        ("c_ante", -5),
-        ("c_dealer_extra", 3),
-        ("c_rounding", 3),
-        ("c_rounding", 10),
-        ("c_tout", 82),
-        ("a_excuse_alone_cards", 2),
-        ("a_fine", -1),
-        ("cards", 1),
-    ],
-)
-def test_what_an_option_cannot_be_is_told(name: str, written: object) -> None:
-    with pytest.raises(BadOption, match=f"Option {name} cannot be"):
-        Options.from_mapping({name: written})
-
-
-def test_numbers_in_steps_say_so() -> None:
-    assert choices()["c_ante"] == "a whole number, 5 or more by 5"
-    assert choices()["c_rounding"] == "a whole number, 1 to 5 by 4"
-    assert set(choices()) == {one.name for one in fields(Options)}

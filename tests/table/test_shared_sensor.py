@@ -1,0 +1,106 @@
+"""One sensor for the whole table: the slate asks who it was, and somebody owns to it."""
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Line
+from kloplei.table.timings import Timings
+from tests.table.seated import Tabletop, offered, reason_of
+
+TIMINGS = Timings()
+
+
+def test_a_knock_on_the_shared_sensor_asks_whose_it_was(tabletop: Tabletop) -> None:
+    tabletop.knock(None)
+
+    assert tabletop.board.asking == Line("ask.who-knocked", {"n": 1})
+    assert tabletop.board.stake == 1
+    assert "it_was_me" in offered(tabletop.board)
+
+
+def test_a_phone_owns_to_the_knock(tabletop: Tabletop) -> None:
+    tabletop.knock(None)
+
+    seq = tabletop.ask(3, "it_was_me")
+
+    assert (tabletop.board.stake, tabletop.board.seq) == (2, seq)
+    assert tabletop.table.log()[0].seat == Seat(2)
+    assert tabletop.board.asking is None
+
+
+def test_a_pad_of_ones_own_owns_to_the_knock(tabletop: Tabletop) -> None:
+    tabletop.knock(None)
+
+    tabletop.knock(2)
+
+    assert tabletop.board.stake == 2
+    assert tabletop.table.log()[0].seat == Seat(1)
+
+
+def test_so_many_knocks_on_the_shared_sensor_name_the_seat(tabletop: Tabletop) -> None:
+    """A table with one sensor and no phone can play as well."""
+    tabletop.knock(None)
+
+    tabletop.knock(None, 3)
+
+    assert tabletop.board.stake == 2
+    assert tabletop.table.log()[0].seat == Seat(2)
+
+
+def test_only_who_sits_may_own_to_it_while_nobody_may_sit_down(tabletop: Tabletop) -> None:
+    """Phones at the free seats offered "It was me" as well, and only got a refusal for it."""
+    tabletop.knock(None)
+
+    (offer,) = (one for one in tabletop.board.offers if one.action == "it_was_me")
+
+    assert offer.choices == {"seat": tuple(tabletop.board.names)}
+
+
+def test_a_seat_is_taken_by_its_number() -> None:
+    tabletop = Tabletop()
+    tabletop.knock(None)
+
+    tabletop.knock(None, 4)
+
+    assert tabletop.board.names == {Seat(3): "Plek 4"}
+
+
+def test_naming_an_empty_seat_leaves_the_question(tabletop: Tabletop) -> None:
+    tabletop.knock(None, 2)
+
+    tabletop.knock(None, 4)
+
+    assert tabletop.board.asking is not None
+
+
+def test_a_claim_on_the_shared_sensor_waits_and_any_knock_cancels_it(tabletop: Tabletop) -> None:
+    tabletop.knock(None, 2)
+    tabletop.ask(1, "it_was_me")
+    waiting = tabletop.board.grace
+
+    tabletop.knock(None)
+
+    assert waiting is not None
+    assert waiting.seat == Seat(0)
+    assert tabletop.board.grace is None
+    assert tabletop.board.asking is None
+
+
+def test_noise_on_the_shared_sensor_asks_nothing(tabletop: Tabletop) -> None:
+    tabletop.knock(None, 8)
+
+    assert tabletop.board.asking is None
+
+
+def test_who_knocked_is_not_asked_for_ever(tabletop: Tabletop) -> None:
+    tabletop.knock(None)
+
+    tabletop.wait(TIMINGS.ask_s)
+
+    assert tabletop.board.asking is None
+    assert reason_of(tabletop, 1, "it_was_me") == "nothing_asked"
+
+
+def test_what_the_rules_refuse_is_told_to_the_phone_that_owned_to_it(tabletop: Tabletop) -> None:
+    tabletop.knock(2)
+    tabletop.knock(None)
+
+    assert reason_of(tabletop, 2, "it_was_me") == "raised_last"
