@@ -1,14 +1,17 @@
 """The whole HTTP interface described: ``/api/v1/openapi.json``, OpenAPI 3.1."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, Response, jsonify
 
 from kloplei import __version__
+from kloplei.table.schema_parts import NUMBER, TEXT, ref
 from kloplei.table.wire_schema import SCHEMAS
 from kloplei_panel.api.demo import BOT_SPEEDS, MOST_HOLD_S, MOST_KNOCKS
 from kloplei_panel.api.demo_wood import MOST_NUMBER
 from kloplei_panel.api.openapi_ears import ears_paths, ears_schemas
+from kloplei_panel.api.openapi_parts import as_it_stands, body, in_path, op, query, takes, whole
 from kloplei_panel.api.openapi_tune import tune_paths, tune_schemas
 from kloplei_panel.api.picture import MOST_SCALE
 from kloplei_panel.api.scoreboard import MOST_LOG
@@ -19,16 +22,12 @@ bp = Blueprint("openapi", __name__, url_prefix="/api/v1")
 
 Json = dict[str, Any]
 
-_TEXT: Json = {"type": "string"}
-_NUMBER: Json = {"type": "integer"}
 _PART: Json = {"type": "number", "minimum": 0, "maximum": 1}
-_SEAT: Json = {
-    "name": "number",
-    "in": "path",
-    "required": True,
-    "description": "Seat, counted from 1 clockwise from the slate",
-    "schema": {"type": "integer", "minimum": 1},
-}
+_SEAT = in_path(
+    "number",
+    "Seat, counted from 1 clockwise from the slate",
+    {"type": "integer", "minimum": 1},
+)
 
 
 @bp.get("/openapi.json")
@@ -69,7 +68,7 @@ def _paths() -> Json:
         "/": {"get": _op("slatePage", "The slate for phones", _page())},
         "/tv": {"get": _op("tvPage", "The same, large, without controls", _page())},
         "/api/v1/scoreboard": {
-            "get": _op("scoreboard", "The whole scoreboard", _answers("Scoreboard"), [503])
+            "get": _op("scoreboard", "The whole scoreboard", as_it_stands(ref("Scoreboard")), [503])
         },
         "/api/v1/stream": {
             "get": {
@@ -83,7 +82,7 @@ def _paths() -> Json:
                         "name": "Last-Event-ID",
                         "in": "header",
                         "description": "Sent by a reader that comes back; it gets all of it",
-                        "schema": _TEXT,
+                        "schema": TEXT,
                     }
                 ],
             }
@@ -101,20 +100,20 @@ def _paths() -> Json:
         },
         "/api/v1/log": {
             "get": {
-                **_op("log", "The last steps of the evening", _answers("Log"), [400, 503]),
-                "parameters": [_query("limit", 1, MOST_LOG, 50)],
+                **_op("log", "The last steps of the evening", as_it_stands(ref("Log")), [400, 503]),
+                "parameters": [query("limit", 1, MOST_LOG, 50)],
             }
         },
         "/api/v1/health": {
-            "get": _op("health", "Whether all is well", _answers("Health"), [503]),
+            "get": _op("health", "Whether all is well", as_it_stands(ref("Health")), [503]),
         },
         "/api/v1/openapi.json": {
-            "get": _op("openapi", "This description", _json_200({"type": "object"})),
+            "get": _op("openapi", "This description", as_it_stands({"type": "object"})),
         },
         "/slate.png": {
             "get": {
                 **_op("slatePicture", "What stands on the OLED now", _png(), [400, 404, 503]),
-                "parameters": [_query("scale", 1, MOST_SCALE, 1)],
+                "parameters": [query("scale", 1, MOST_SCALE, 1)],
             }
         },
     }
@@ -144,13 +143,18 @@ def _demo_paths() -> Json:
         "/demo/strike": {
             "post": {
                 **_op("demoStrike", "Let something land on the wood", _landed(), strike_errors),
-                "requestBody": _takes(_ref("Strike")),
+                "requestBody": takes(ref("Strike")),
             }
         },
         "/demo/heard": {
             "get": {
-                **_op("demoHeard", "What the box made of what landed", _answers("Heard"), [400]),
-                "parameters": [_query("after", 0, MOST_NUMBER, 0)],
+                **_op(
+                    "demoHeard",
+                    "What the box made of what landed",
+                    as_it_stands(ref("Heard")),
+                    [400],
+                ),
+                "parameters": [query("after", 0, MOST_NUMBER, 0)],
             }
         },
         "/demo/bots": {
@@ -158,7 +162,7 @@ def _demo_paths() -> Json:
                 "demoBots", "Let bots play", {"speed": speed, "on": on}, [400, 403, 413, 415]
             )
         },
-        "/demo/box": {"get": _op("demoBox", "Lamp, buzzer and bots", _answers("Box"))},
+        "/demo/box": {"get": _op("demoBox", "Lamp, buzzer and bots", as_it_stands(ref("Box")))},
     }
 
 
@@ -170,7 +174,7 @@ def _own_schemas() -> Json:
             "required": ["action"],
             "properties": {
                 "action": {
-                    **_TEXT,
+                    **TEXT,
                     "minLength": 1,
                     "examples": ["knock", "stay", "undo", "accept_knock"],
                 },
@@ -182,23 +186,23 @@ def _own_schemas() -> Json:
             },
             "additionalProperties": True,
         },
-        "Granted": _object({"seq": {**_NUMBER, "description": "Its number in the journal"}}),
-        "Problem": _object({"error": {**_TEXT, "description": "A code"}, "message": _TEXT}),
-        "Refusal": _object(
+        "Granted": whole({"seq": {**NUMBER, "description": "Its number in the journal"}}),
+        "Problem": whole({"error": {**TEXT, "description": "A code"}, "message": TEXT}),
+        "Refusal": whole(
             {
-                "error": {**_TEXT, "description": "The reason's code, such as knock_limit"},
-                "message": {**_TEXT, "description": "One sentence fit to read out"},
+                "error": {**TEXT, "description": "The reason's code, such as knock_limit"},
+                "message": {**TEXT, "description": "One sentence fit to read out"},
                 "facts": {"type": "object", "description": "What the sentence speaks of"},
             }
         ),
-        "Log": _object({"entries": {"type": "array", "items": _ref("ToldLogEntry")}}),
-        "ToldLogEntry": {"allOf": [_ref("LogEntry"), _object({"text": _TEXT})]},
-        "Health": _object(
+        "Log": whole({"entries": {"type": "array", "items": ref("ToldLogEntry")}}),
+        "ToldLogEntry": {"allOf": [ref("LogEntry"), whole({"text": TEXT})]},
+        "Health": whole(
             {
                 "status": {"const": "ok"},
-                "seq": _NUMBER,
-                "streams": _object({"open": _NUMBER, "most": _NUMBER}),
-                "notices": {"type": "array", "items": _TEXT},
+                "seq": NUMBER,
+                "streams": whole({"open": NUMBER, "most": NUMBER}),
+                "notices": {"type": "array", "items": TEXT},
             }
         ),
         "Strike": {
@@ -214,11 +218,11 @@ def _own_schemas() -> Json:
                 "y": _PART,
             },
         },
-        "Heard": _object({"heard": {"type": "array", "items": _ref("Landing")}}),
+        "Heard": whole({"heard": {"type": "array", "items": ref("Landing")}}),
         "Landing": _landing(),
-        "Box": _object(
+        "Box": whole(
             {
-                "lamp": {**_TEXT, "pattern": "^#[0-9a-f]{6}$"},
+                "lamp": {**TEXT, "pattern": "^#[0-9a-f]{6}$"},
                 "buzzer_hz": {"type": ["number", "null"]},
                 "bots_speed": {"type": ["number", "null"]},
             }
@@ -227,9 +231,9 @@ def _own_schemas() -> Json:
 
 
 def _landing() -> Json:
-    return _object(
+    return whole(
         {
-            "number": _NUMBER,
+            "number": NUMBER,
             "kind": {"enum": list(KINDS)},
             "x": _PART,
             "y": _PART,
@@ -240,85 +244,49 @@ def _landing() -> Json:
             "seat": {"type": ["integer", "null"], "description": "Whose it is, for the box"},
             "confidence": {**_PART, "description": "How sure the box is of the seat"},
             "right": {"type": ["boolean", "null"], "description": "Whether seat is near"},
-            "blows": {**_NUMBER, "description": "How many blows the box felt"},
+            "blows": {**NUMBER, "description": "How many blows the box felt"},
             "decided_after_s": {"type": ["number", "null"]},
             "wave": {"type": "array", "items": {"type": "number"}},
-            "text": {**_TEXT, "description": "All of it in one breath"},
+            "text": {**TEXT, "description": "All of it in one breath"},
         }
     )
 
 
 _SAID = {
     400: "Unreadable",
-    403: "Not allowed: not paired, or posted by another site",
     404: "Not there",
     409: "Refused by the rules or too late",
-    413: "Too large",
-    415: "Not JSON",
     503: "The table does not answer, or too much is under way",
 }
 
 
-def _op(name: str, summary: str, good: Json, errors: list[int] | None = None) -> Json:
-    problems = {
-        str(status): _body(_SAID[status], _ref("Refusal" if status == 409 else "Problem"))
-        for status in errors or []
-    }
-    return {"operationId": name, "summary": summary, "responses": {**good, **problems}}
-
-
 def _action(name: str, summary: str, errors: list[int]) -> Json:
-    good = {"202": _body("Done and written down", _ref("Granted"))}
-    return {**_op(name, summary, good, sorted([*errors, 409])), "requestBody": _takes(_ref("Ask"))}
+    good = {"202": body("Done and written down", ref("Granted"))}
+    return {**_op(name, summary, good, sorted([*errors, 409])), "requestBody": takes(ref("Ask"))}
 
 
 def _hook(name: str, summary: str, asks: Json, errors: list[int]) -> Json:
-    good = {"202": _body("Done", {"type": "object"})}
-    body = {"type": "object", "properties": asks}
-    return {**_op(name, summary, good, errors), "requestBody": _takes(body)}
+    good = {"202": body("Done", {"type": "object"})}
+    asked = {"type": "object", "properties": asks}
+    return {**_op(name, summary, good, errors), "requestBody": takes(asked)}
 
 
 def _landed() -> Json:
-    return {"202": _body("It is on its way", _object({"number": _NUMBER}))}
-
-
-def _takes(schema: Json) -> Json:
-    return {"required": True, "content": {"application/json": {"schema": schema}}}
-
-
-def _body(said: str, schema: Json, kind: str = "application/json") -> Json:
-    return {"description": said, "content": {kind: {"schema": schema}}}
-
-
-def _answers(schema: str) -> Json:
-    return _json_200(_ref(schema))
-
-
-def _json_200(schema: Json) -> Json:
-    return {"200": _body("As it stands", schema)}
+    return {"202": body("It is on its way", whole({"number": NUMBER}))}
 
 
 def _page() -> Json:
-    return {"200": _body("A page", _TEXT, "text/html")}
+    return {"200": body("A page", TEXT, "text/html")}
 
 
 def _events() -> Json:
-    return {"200": _body("The data of each event is a Scoreboard", _TEXT, "text/event-stream")}
+    return {"200": body("The data of each event is a Scoreboard", TEXT, "text/event-stream")}
 
 
 def _png() -> Json:
-    picture = {"200": _body("One pixel a pixel, or scale squared", {}, "image/png")}
+    picture = {"200": body("One pixel a pixel, or scale squared", {}, "image/png")}
     return {**picture, "304": {"description": "Unchanged since If-None-Match"}}
 
 
-def _query(name: str, least: int, most: int, default: int) -> Json:
-    schema = {"type": "integer", "minimum": least, "maximum": most, "default": default}
-    return {"name": name, "in": "query", "schema": schema}
-
-
-def _object(properties: Json) -> Json:
-    return {"type": "object", "required": list(properties), "properties": properties}
-
-
-def _ref(name: str) -> Json:
-    return {"$ref": f"#/components/schemas/{name}"}
+def _op(name: str, summary: str, good: Json, errors: Sequence[int] = ()) -> Json:
+    return op(name, summary, good, _SAID, errors)
