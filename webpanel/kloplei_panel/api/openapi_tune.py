@@ -76,9 +76,7 @@ def tune_schemas() -> Json:
                 "gain_db": {"type": "number"},
                 "strictness": {"type": "number"},
                 "wary": {"type": "boolean", "description": "Glasses or phones taught it"},
-                "floor": list_of(
-                    {"type": "number"}, "Loudest sample by channel while all are quiet"
-                ),
+                "floor": list_of({"type": "number"}, "Loudest sample by channel in silence"),
                 "seats": list_of(SEAT, "The seats that are told by how their knocks run"),
             }
         ),
