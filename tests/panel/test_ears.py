@@ -1,6 +1,9 @@
 """What did you hear? The page for people, with and without JavaScript, and the API beside it."""
 
 import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -8,7 +11,7 @@ from flask import Flask
 
 from kloplei.ears import Ears, Review, Shelf, Weighing
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.verdict import Verdict
+from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Seat
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
@@ -58,6 +61,23 @@ def event(page: str, number: int) -> str:
 def post(phone: Phone, path: str, **fields: str) -> tuple[int, str]:
     response = phone.client.post(f"/ears/{path}", data=fields, headers=phone.headers)
     return response.status_code, response.text
+
+
+@contextmanager
+def long_thought() -> Iterator[Weighing]:
+    """Yield a weighing that comes to no answer before the end."""
+    over = threading.Event()
+
+    def rejudge(judged: Judgement, _: Calibration) -> Judgement:
+        over.wait()
+        return judged
+
+    weighing = Weighing(rejudge, breath_s=0, patience_s=0)
+    try:
+        yield weighing
+    finally:
+        over.set()
+        weighing.close()
 
 
 def suggested(phone: Phone) -> str:
@@ -159,8 +179,8 @@ class TestThePage:
         assert 'href="#event-2"' in page
 
     def test_while_it_is_worked_out_the_page_says_so(self, table: Session, phone: Phone) -> None:
-        weighing = Weighing(lambda judged, _: judged, breath_s=60, patience_s=0)
-        with Ears(table, seats=8, review=Review(Shelf(Calibration()), weighing)) as ears:
+        with long_thought() as weighing:
+            ears = Ears(table, seats=8, review=Review(Shelf(Calibration()), weighing))
             table.fit_ears(ears)
             ears.judged(blow())
             ears.mark(1, Verdict.NOISE)
