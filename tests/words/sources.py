@@ -14,8 +14,10 @@ import kloplei
 from kloplei.rules import tarok, toepen, watten
 from kloplei.rules.catalogue import KINDS
 from kloplei.rules.tarok.booking import HOW_ENDED as TAROK_ENDED
+from kloplei.rules.tarok.judge import NOTES
 from kloplei.rules.tarok.judge import WHYS as TAROK_WHYS
 from kloplei.rules.tarok.lines import LINES
+from kloplei.rules.tarok.trick_told import SENTENCES as TRICKS_TOLD
 from kloplei.rules.toepen import actions
 from kloplei.rules.trick import REASONS as TRICK_REASONS
 from kloplei.rules.watten.deal_end import HOW_ENDED
@@ -105,6 +107,8 @@ def made_from_constants() -> Iterator[str]:
     yield from (f"reason.{code}" for code in _REASONS)
     yield from (f"reason.{code}" for code in (*TRICK_REASONS, "card_twice"))
     yield from (f"why.{why}" for why in {*WHYS, *TAROK_WHYS})
+    yield from (f"note.{note}" for note in NOTES)
+    yield from TRICKS_TOLD
     yield from (f"notice.{key}" for key in NOTICES)
     yield from (f"phase.{phase}" for phase in {SEATING, *toepen.Phase, *watten.Phase, *tarok.Phase})
     yield from (f"action.{name}" for name in _ACTIONS)

@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 from werkzeug.datastructures import MultiDict
 
 from kloplei.errors import KlopleiError
-from kloplei.rules.cards import LOW_TO_HIGH, SUITS, Card
+from kloplei.rules.cards import SUITS, Card
 from kloplei.rules.catalogue import GameKind, game_kind
 from kloplei.rules.scoreboard import Line, Scoreboard
-from kloplei.rules.trick import Bench, NoTrick, Rung, Taken
-
-_NOTHING: Mapping[str, str] = {}
+from kloplei.rules.trick import Ask, Bench, NoTrick, NotYet, Rung, Taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +32,38 @@ class Layout:
     wrong: Line | None = None
 
     @property
+    def asks(self) -> Mapping[str, Ask]:
+        """What people have to say of the cards that lie there, by word."""
+        played = [one.card for one in self.cards]
+        return {word: ask for word, ask in self.bench.asks.items() if ask.concerns(played)}
+
+    @property
     def missing(self) -> tuple[str, ...]:
-        """What people still have to say before anything can be judged."""
-        return tuple(word for word in self.bench.asks if word not in self.said)
+        """What people still have to say before anything can be judged.
+
+        What is asked of certain tricks only may make no difference, so it is not among them.
+        """
+        return tuple(word for word, ask in self.asks.items() if not ask.led and not self.told(word))
 
     @property
     def is_full(self) -> bool:
         """Whether a trick has no more cards than lie there."""
         return len(self.cards) >= self.bench.most
 
+    def told(self, word: str) -> str | None:
+        """Return what was said for *word*, or else what is usual, if anything is."""
+        return self.said.get(word, self.bench.asks[word].usual)
+
     def rows(self) -> list[list[Card | None]]:
-        """Return the pack as it is tapped: a row a rank from the best down, a column a suit."""
-        pack = set(self.bench.pack)
-        found = [[Card(suit, rank) for suit in SUITS] for rank in reversed(LOW_TO_HIGH)]
-        return [
-            [card if card in pack else None for card in row] for row in found if pack & set(row)
-        ]
+        """Return the suits as they are tapped: a row a rank from the best down, a column a suit."""
+        pack = {(card.suit, card.rank): card for card in self.bench.pack}
+        ranks = next(iter(self.bench.pack)).high_to_low
+        found = [[pack.get((suit, rank)) for suit in SUITS] for rank in ranks]
+        return [row for row in found if any(row)]
+
+    def beside_suits(self) -> list[Card]:
+        """Return the cards that have none of the four suits, in the order of the pack."""
+        return [card for card in self.bench.pack if card.suit not in SUITS]
 
     def lies(self, card: Card) -> bool:
         """Return whether *card* lies there."""
@@ -62,12 +77,22 @@ class Layout:
         """
         if not self.cards or self.missing:
             return None
+        verdicts = [self._judged_by(said) for said in self._ways_to_say()]
+        return verdicts[0] if all(one == verdicts[0] for one in verdicts) else None
+
+    def _ways_to_say(self) -> list[Mapping[str, str]]:
+        """Return all that may have been said: of what nobody has entered, every value."""
+        told = {word: self.told(word) for word in self.asks}
+        values = [(one,) if one else self.asks[word].values for word, one in told.items()]
+        return [dict(zip(told, said, strict=True)) for said in product(*values)]
+
+    def _judged_by(self, said: Mapping[str, str]) -> Taken:
         marked = {
             mark: {place for place, one in enumerate(self.cards) if mark in one.marks}
             for mark in self.bench.marks
         }
-        said = {**self.bench.said, **self.said, **{word: at for word, at in marked.items() if at}}
-        return self.kind.judge([one.card for one in self.cards], said)
+        known = {**self.bench.said, **said, **{word: at for word, at in marked.items() if at}}
+        return self.kind.judge([one.card for one in self.cards], known)
 
 
 def at_table(board: Scoreboard) -> Layout:
@@ -100,7 +125,8 @@ def laid_out(board: Scoreboard, form: "MultiDict[str, str]") -> Layout:
     """
     layout = at_table(board)
     asked = {word: form[word] for word in layout.bench.asks if word in form}
-    said = {word: value for word, value in asked.items() if value in layout.bench.asks[word]}
+    known = {word: ask.values for word, ask in layout.bench.asks.items()}
+    said = {word: value for word, value in asked.items() if value in known[word]}
     layout = replace(layout, said=said if "said" in form else layout.said)
     for one in form.get("cards", "").split():
         name, *marks = one.split("-")
@@ -123,6 +149,8 @@ def judged(layout: Layout) -> tuple[Taken | None, Line | None]:
     """Return who takes the trick, if that can be said, and what is wrong if anything is."""
     try:
         return layout.verdict(), layout.wrong
+    except NotYet:
+        return None, layout.wrong
     except NoTrick as error:
         return None, Line(f"reason.{error.reason}", error.facts)
     except KlopleiError:
@@ -130,8 +158,8 @@ def judged(layout: Layout) -> tuple[Taken | None, Line | None]:
 
 
 def _with_card(layout: Layout, name: str, marks: frozenset[str] = frozenset()) -> Layout:
-    card = Card(name[:1], name[1:])
-    if card not in layout.bench.pack:
+    card = next((one for one in layout.bench.pack if str(one) == name), None)
+    if card is None:
         return replace(layout, wrong=Line("reason.unknown_card"))
     if layout.lies(card):
         return replace(layout, wrong=Line("reason.card_twice", {"card": str(card)}))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from flask import Response, g, request
 
+from kloplei.rules.cards import SUITS, Card
 from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
 from kloplei.table.client import LogEntry
@@ -82,6 +83,10 @@ class Reader:
     def named(self, fact: str, value: str) -> str:
         """Return how the *value* of a *fact* is called: the suit "H" is hearts."""
         return shared_words(self.language, self.game).name(fact, value)
+
+    def face(self, card: Card) -> str:
+        """Return what stands on *card*; one of no suit has its number there, if it has one."""
+        return self.named("card", str(card)) if card.suit in SUITS or not card.rank else card.rank
 
     def word(self, key: str, facts: Facts = _NO_FACTS) -> str | None:
         """Return the shared sentence *key*, or None if there is none."""

@@ -21,12 +21,14 @@ class Card:
     """One card: *suit* is one of `SUITS`, *rank* one of `RANKS` or, in some packs, lower.
 
     A pack whose cards are written otherwise has a class of its own, which says *how* to write
-    them and spells them by ``str``.
+    them, spells them by ``str`` and names its ranks from the *high_to_low*, as they are laid
+    out for people.
     """
 
     how: ClassVar[str] = (
         f"write the suit ({' '.join(SUITS)}) and then the rank ({' '.join(RANKS)}), as in H10"
     )
+    high_to_low: ClassVar[tuple[str, ...]] = LOW_TO_HIGH[::-1]
 
     suit: str
     rank: str

@@ -1,11 +1,12 @@
 """What the judge of any game goes by and answers: who takes a trick, and by what."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kloplei.errors import KlopleiError
 from kloplei.rules.cards import Card
 from kloplei.rules.game import Facts
+from kloplei.rules.scoreboard import Line
 
 REASONS = ("all_folded", "no_trick", "trick_size")
 """Why there is nothing to judge, where no game has a word of its own for it."""
@@ -26,17 +27,23 @@ class NoTrick(KlopleiError, ValueError):
         super().__init__(message)
 
 
+class NotYet(NoTrick):
+    """These cards are a trick that only those still to come can decide."""
+
+
 @dataclass(frozen=True, slots=True)
 class Taken:
     """The card at *place*, from 0, takes the trick.
 
     *why* is a word of the game for what made it the best; None where the cards say it all.
-    *besides* is what else came of the trick, in the game's own words.
+    *besides* is what else came of the trick, in the game's own words, and *told* the same in
+    sentences for people, the facts ``card`` being cards by name.
     """
 
     place: int
     why: str | None = None
     besides: Mapping[str, object] = field(default_factory=dict)
+    told: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +60,35 @@ class Rung:
 
 
 @dataclass(frozen=True, slots=True)
+class Ask:
+    """Something that people have to say besides the cards: one of *values*, each a *kind*.
+
+    Where there is a *usual* one, that is meant unless another is said. What has to be said
+    only of tricks to which a certain card was led names that card as *led*.
+    """
+
+    values: tuple[str, ...]
+    kind: str
+    usual: str | None = None
+    led: Card | None = None
+
+    def concerns(self, cards: Sequence[Card]) -> bool:
+        """Return whether it has to be said of the trick of *cards*."""
+        return self.led is None or self.led in cards[:1]
+
+
+@dataclass(frozen=True, slots=True)
 class Bench:
     """What the judge of one table has before any card lies there.
 
-    *said* is what the house rules tell it; *asks* is what people have to say as well, by word
-    with all that may be said; *marks* are words that may be said of a card that lies there.
-    A trick has *most* cards of the *pack*.
+    *said* is what the house rules tell it; *asks* is what people have to say as well, by word;
+    *marks* are words that may be said of a card that lies there. A trick has *most* cards of
+    the *pack*. *note* tells people what they should know of its ranks, where houses differ.
     """
 
     pack: Collection[Card]
     most: int
     said: Mapping[str, object] = field(default_factory=dict)
-    asks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    asks: Mapping[str, Ask] = field(default_factory=dict)
     marks: tuple[str, ...] = ()
+    note: Line | None = None

@@ -12,6 +12,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Self
 
+from kloplei.rules.cards import SUITS
 from kloplei.rules.game import Facts, Seat
 
 LANGUAGES = ("nl", "en", "de", "da", "ja")
@@ -111,9 +112,18 @@ class Words:
         return word and word.format(number=number)
 
     def _card(self, fact: str, value: str) -> str | None:
-        """Return the sign and the letter of a card: "HK" is ♥K, and ♥H in Dutch."""
-        sign = self._find(f"card-sign.{value[:1]}") if fact == "card" else None
-        return sign and sign + (self._find(f"card-letter.{value[1:]}") or value[1:])
+        """Return the sign and the letter of a card: "HK" is ♥K, and ♥H in Dutch.
+
+        Some packs write the rank first: "KH". Cards of no suit have a word before their
+        number: "T21" is tarok 21.
+        """
+        if fact != "card":
+            return None
+        suit, rank = _suit_and_rank(value)
+        if sign := self._find(f"card-sign.{suit}"):
+            return sign + (self._find(self._own(f"card-letter.{rank}")) or rank)
+        word = self._find(f"card-of.{suit}")
+        return word and word.format(number=rank)
 
     def _unnamed(self, seat: Seat) -> str:
         return (self._find("seat.unnamed") or "{number}").format(number=seat.shown)
@@ -132,6 +142,13 @@ class _Blanks(dict[str, str]):
 
     def __missing__(self, fact: str) -> str:
         return "…"
+
+
+def _suit_and_rank(card: str) -> tuple[str, str]:
+    """Return the two parts of a card's name, whichever it begins with."""
+    if card[-1:] in SUITS:  # no rank ends like a suit
+        return card[-1:], card[:-1]
+    return card[:1], card[1:]
 
 
 @lru_cache(maxsize=1024)

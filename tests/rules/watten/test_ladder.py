@@ -60,7 +60,7 @@ def test_with_the_six_as_schlag_there_are_trumps_and_nothing_else() -> None:
     [
         (preset, options, schlag, trump)
         for (preset, options), (schlag, trump) in product(HOUSES, ANNOUNCEMENTS)
-        if schlag in WATTEN.bench(preset, options).asks["schlag"]  # not all may name the six
+        if schlag in WATTEN.bench(preset, options).asks["schlag"].values  # not all may name the six
     ],
 )
 def test_the_judge_decides_as_the_ladder_says(

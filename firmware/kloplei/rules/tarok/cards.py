@@ -18,6 +18,7 @@ class TarokCard(Card):
 
     __slots__ = ()
     how = "write taroks as T1 to T21, the Fool as EX, all others rank first as in KS CD 10H"
+    high_to_low = (*_COURTS, *_PIPS)
 
     def __str__(self) -> str:
         return self.rank + self.suit if self.suit in SUITS else self.suit + self.rank

@@ -4,13 +4,18 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from kloplei.rules.cards import SUITS, Card
+from kloplei.rules.scoreboard import Line
 from kloplei.rules.tarok.cards import FOOL, PACK, PAGAT, TAROK, strength
 from kloplei.rules.tarok.options import PRESETS, Options
 from kloplei.rules.tarok.tariff import FATES
-from kloplei.rules.trick import Bench, NoTrick, Taken
+from kloplei.rules.tarok.trick_told import told
+from kloplei.rules.trick import Ask, Bench, NoTrick, NotYet, Taken
 
 WHYS = ("tarok", "led suit")
 """What made a card the best."""
+
+NOTES = ("red-natural", "red-reversed")
+"""What people are told of the ranks."""
 
 _CARDS = 3
 _LAST = 25
@@ -18,6 +23,8 @@ _LATEST_BACK = {"a": 25, "b": 22, "c": 24}
 """The last trick from which the Fool goes back to its owner."""
 _FORBIDDEN = 24  # in Danish Tarok
 _LATEST_OF_1754 = 23
+_TELLING = {"a": ("1", "24", "25"), "b": ("1", "23", "24", "25"), "c": ("1", "24", "25")}
+"""Numbers of tricks with which the answer changes; "1" stands for all before the next."""
 _NOTHING: Mapping[str, object] = {}
 
 
@@ -29,8 +36,10 @@ def bench(preset: str, written: Mapping[str, object]) -> Bench:
     """
     options = Options.from_mapping(written, PRESETS[preset])
     said = {"set": options.rule_set, "options": options.as_facts()}
-    asks = {"named": (*SUITS, TAROK)} if options.rule_set == "c" else {}
-    return Bench(PACK, _CARDS, said, asks)
+    asks = {"trick": Ask(_TELLING[options.rule_set], "trick", usual="1")}
+    if options.rule_set == "c":
+        asks["named"] = Ask((*SUITS, TAROK), "suit", led=FOOL)
+    return Bench(PACK, _CARDS, said, asks, note=Line(f"note.{NOTES[options.red_reversed]}"))
 
 
 def judge(cards: Sequence[Card], said: Mapping[str, object]) -> Taken:
@@ -57,8 +66,10 @@ def judge(cards: Sequence[Card], said: Mapping[str, object]) -> Taken:
     led = _led(options, cards, said)
     best = _best(options, cards, led)
     why = "tarok" if cards[best].suit == TAROK else "led suit"
-    besides = _besides(options, number, cards, best) if len(cards) == _CARDS else _NOTHING
-    return Taken(best, why, besides)
+    if len(cards) < _CARDS:
+        return Taken(best, why)
+    besides = _besides(options, number, cards, best)
+    return Taken(best, why, besides, told(cards, best, besides))
 
 
 def _options(said: Mapping[str, object]) -> Options:
@@ -80,7 +91,7 @@ def _led(options: Options, cards: Sequence[Card], said: Mapping[str, object]) ->
         return cards[0].suit
     others = cards[1:]
     if not others:
-        raise NoTrick("The Fool alone takes no trick.")
+        raise NotYet("The Fool alone takes no trick.")
     if options.rule_set != "c":
         return others[0].suit
     named = _named(said)

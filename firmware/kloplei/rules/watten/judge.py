@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from kloplei.rules.cards import RANKS, SUITS, Card
-from kloplei.rules.trick import Bench, NoTrick, Rung, Taken
+from kloplei.rules.trick import Ask, Bench, NoTrick, Rung, Taken
 from kloplei.rules.watten.options import PRESETS, VARIANTS, Options
 from kloplei.rules.watten.ranking import WELI, WELI_RANK, Announced, Ranking, pack_of
 
@@ -22,7 +22,7 @@ def bench(preset: str, written: Mapping[str, object]) -> Bench:
     options = Options.from_mapping(written, PRESETS[preset])
     said = {"variant": options.variant, "options": options.as_facts()}
     ranks = (WELI_RANK, *RANKS) if options.six_may_be_schlag else RANKS
-    asks = {"schlag": ranks, "trump": SUITS}
+    asks = {"schlag": Ask(ranks, "rank"), "trump": Ask(SUITS, "suit")}
     if _has_no_schlag(options):
         del asks["schlag"]
     return Bench(pack_of(options), _most_cards(options), said, asks)
