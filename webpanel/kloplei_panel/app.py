@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from flask import Flask, Response
 
+from kloplei.rules.catalogue import KINDS
 from kloplei.table.client import TableClient
 from kloplei_panel import origin, problems
 from kloplei_panel.api import actions, demo_wood, openapi, picture, scoreboard, stream
@@ -13,6 +14,7 @@ from kloplei_panel.api import tune as tune_api
 from kloplei_panel.body import MOST_BYTES
 from kloplei_panel.demo import DemoTable
 from kloplei_panel.feed import Feed
+from kloplei_panel.games import game_pages
 from kloplei_panel.pages import (
     act,
     context,
@@ -77,6 +79,8 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
         parts += [demo_page, demo_hooks, demo_wood]
     for part in parts:
         app.register_blueprint(part.bp)
+    for page in (page for game in KINDS for page in game_pages(game)):
+        app.register_blueprint(page)
 
 
 def _protect(response: Response) -> Response:

@@ -3,12 +3,19 @@
 Nothing in it is needed: a game without a module is played all the same. A module may hold
 ``LOOKS`` (`kloplei_panel.looks.Look` by action), and what ``templates/games/<game>.html``
 calls, which stands below the slate on every phone.
+
+A page that only this game has is a module ``<game>_<page>`` with a blueprint ``bp``, whose
+name is <page> and whose view is ``page``. Phones find it below the slate as ``page.<page>``
+while the game is played.
 """
 
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pkgutil import iter_modules
 from types import ModuleType
+
+from flask import Blueprint
 
 
 @cache
@@ -16,3 +23,11 @@ def game_panel(game: str) -> ModuleType | None:
     """Return the module of *game*, or None where it has none."""
     name = f"{__name__}.{game}"
     return import_module(name) if game.isidentifier() and find_spec(name) else None
+
+
+@cache
+def game_pages(game: str) -> tuple[Blueprint, ...]:
+    """Return the pages that *game* alone has, in the order of their names."""
+    names = sorted(one.name for one in iter_modules(__path__) if one.name.startswith(f"{game}_"))
+    modules = (import_module(f"{__name__}.{name}") for name in names)
+    return tuple(module.bp for module in modules if hasattr(module, "bp"))

@@ -9,6 +9,7 @@ from kloplei_panel.api.actions import seat_numbered
 from kloplei_panel.body import NotPlain, read_plain
 from kloplei_panel.digits import whole
 from kloplei_panel.forms import in_form
+from kloplei_panel.games import game_pages
 from kloplei_panel.pages.slate import render_slate
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem, refusal_sentence
@@ -20,7 +21,7 @@ _FACT, _TEXT, _OPTION, _SHARE = "fact.", "text.", "option.", "share."
 
 @bp.post("/act")
 def act() -> ResponseReturnValue:
-    """Ask the table for what the form says.
+    """Ask the table for what the form says, and show the slate, or go back to the page ``then``.
 
     ``fact.<name>`` holds JSON, ``text.<name>`` what somebody typed, ``option.<name>`` a house
     rule, ``share.<name>.<place>`` the number of one player from 1 on; an empty one was left out.
@@ -37,7 +38,14 @@ def act() -> ResponseReturnValue:
     except Unreadable as error:
         sentence = reader().say("error.unreadable", detail=str(error))
         return render_slate("slate/page.html", message=sentence, status=400)
-    return redirect(url_for("slate.page") + here(), 303)
+    return redirect(url_for(_next_page()) + here(), 303)
+
+
+def _next_page() -> str:
+    """Return where to go once it is done: only pages of a game can ask for themselves."""
+    own = {f"{page.name}.page" for page in game_pages(panel().table.scoreboard().game)}
+    asked = request.form.get("then", "")
+    return asked if asked in own else "slate.page"
 
 
 def _seat() -> Seat | None:

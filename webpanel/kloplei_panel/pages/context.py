@@ -7,7 +7,7 @@ from flask import Flask
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line, Row, Scoreboard
 from kloplei_panel.controls import SIGNS, action_label
-from kloplei_panel.games import game_panel
+from kloplei_panel.games import game_pages, game_panel
 from kloplei_panel.judging import ladder_of
 from kloplei_panel.reader import Reader, here
 
@@ -21,6 +21,7 @@ def register(app: Flask) -> None:
         flags_of=flags_of,
         shared_flags=shared_flags,
         game_panel=game_panel,
+        game_pages=game_pages,
         ladder_of=ladder_of,
         drawn_flags=_drawn_flags(app),
         suit_signs=SIGNS,
