@@ -1,6 +1,6 @@
 """Card points of a pile: from its cards, or from how many good ones it has (§ 6)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kloplei.errors import KlopleiError
@@ -9,6 +9,11 @@ from kloplei.rules.tarok.cards import PACK, face
 
 _TOGETHER = 3  # cards are counted in threes
 _OFF = 2  # points, for each three
+
+MORE: Mapping[str, int] = {"fives": 4, "queens": 3, "cavaliers": 2, "jacks": 1}
+"""What each good card of a pile counts beyond the one for every three cards."""
+MOST: Mapping[str, int] = {"fives": 7, "queens": 4, "cavaliers": 4, "jacks": 4, "size": len(PACK)}
+"""How many of them there are."""
 
 
 class BadPile(KlopleiError, ValueError):
@@ -32,8 +37,7 @@ class Pile:
     jacks: int = 0
 
     def __post_init__(self) -> None:
-        most = {"fives": 7, "queens": 4, "cavaliers": 4, "jacks": 4, "size": len(PACK)}
-        for what, number in most.items():
+        for what, number in MOST.items():
             if not 0 <= getattr(self, what) <= number:
                 raise BadPile(f"A pile has 0 to {number} {what}, not {getattr(self, what)}.")
         if self.fives + self.queens + self.cavaliers + self.jacks > self.size:
@@ -42,8 +46,14 @@ class Pile:
     @property
     def points(self) -> int:
         """What the pile counts."""
-        extra = 4 * self.fives + 3 * self.queens + 2 * self.cavaliers + self.jacks
-        return extra + (self.size + 1) // _TOGETHER
+        good = (self.fives, self.queens, self.cavaliers, self.jacks)
+        more = (number * worth for number, worth in zip(good, MORE.values(), strict=True))
+        return sum(more) + self.threes
+
+    @property
+    def threes(self) -> int:
+        """One for every three cards; two that are left over count as three."""
+        return (self.size + 1) // _TOGETHER
 
     @property
     def is_uneven(self) -> bool:
