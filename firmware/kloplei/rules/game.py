@@ -37,6 +37,10 @@ class Seat(int):
 
 SECRET: Mapping[str, object] = {"secret": True}
 """Metadata of a field whose value no sentence, answer or log line may repeat to anybody."""
+KIND: Mapping[str, object] = {"kind": True}
+"""Metadata of a field on whose value depends what else there is to say: one offer for each."""
+OPEN: Mapping[str, object] = {"open": True}
+"""Metadata of a field with more values than anybody could list; `Game.decide` judges them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +133,8 @@ S = TypeVar("S")
 class Game(Protocol[S]):
     """One family of card games: *S* is its frozen state.
 
-    ``legal_actions`` is exactly what ``decide`` accepts.
+    ``legal_actions`` is exactly what ``decide`` accepts, but for `OPEN` fields: one action
+    stands there for all that differ in these alone.
     """
 
     name: str
@@ -144,7 +149,7 @@ class Game(Protocol[S]):
         ...
 
     def legal_actions(self, state: S) -> frozenset[Action]:
-        """Return every action that `decide` would accept now."""
+        """Return every action that `decide` would accept now; `OPEN` fields hold any value."""
         ...
 
     def decide(self, state: S, action: Action) -> tuple[Event, ...]:

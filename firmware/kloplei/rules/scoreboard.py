@@ -60,7 +60,8 @@ class Row:
     ``owes_drink``, ``rubber_winner``, ``raised``, ``gestrichen``, ``soloist``. *counts* are
     honours and debts of the evening (``rubbers_won``, ``drinks``); *committed* is the stake
     this seat has accepted, *tricks* how many it took in the running deal, None where nobody
-    counts them.
+    counts them. *swing* is by how much the last deal moved the tally, where that goes up and
+    down as chips do: such a tally is a number, never strokes.
     """
 
     seat: Seat
@@ -71,6 +72,7 @@ class Row:
     counts: Mapping[str, int] = field(default_factory=dict)
     committed: int | None = None
     tricks: int | None = None
+    swing: int | None = None
     offers: tuple[Offer, ...] = ()
 
     @property
@@ -143,11 +145,39 @@ class Tuning:
 
 
 @dataclass(frozen=True, slots=True)
+class Posting:
+    """One line of a ledger: the *amounts* that what *line* tells brings each seat, and the pots.
+
+    Together they come to nothing; whom it does not move is not named. *entry* is the number by
+    which it can be taken back, as long as its deal is told; None where it cannot.
+    """
+
+    line: Line
+    amounts: Mapping[Seat, int] = field(default_factory=dict)
+    pots: Mapping[str, int] = field(default_factory=dict)
+    entry: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """*payer* owes *payee* so much at the end; *chips* are those to hand over, the largest first.
+
+    Without chips it is paid as people like.
+    """
+
+    payer: Seat
+    payee: Seat
+    amount: int
+    chips: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Hand:
     """One finished deal of the running rubber, as the log shows it and `correct` names it.
 
     *paid* is by how much each tally went up in it (missing = nothing), less than 0 for down;
     *how* is a ``words/`` key; *told* is what else may be said of it now that it is over.
+    *ledger* are the lines it was booked in, where a game books.
     """
 
     number: int
@@ -155,6 +185,7 @@ class Hand:
     how: str
     paid: Mapping[Seat, int] = field(default_factory=dict)
     told: tuple[Line, ...] = ()
+    ledger: tuple[Posting, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +196,8 @@ class Scoreboard:
     was said for all to hear and the deal is played by: ``schlag``, ``trump``. *sides* are who
     plays together now, empty where everybody plays alone; *accounts* are who shares one tally,
     empty where each has its own. A side with *tricks_to_win* has won the deal.
+    *draft* is what was told of the running deal and what that would pay if nothing more came:
+    nothing of it counts yet. *payments* settle all that was won and lost, once it is over.
     *news* is what happened last, *told* what has to be said besides. *prompt* is what the
     table waits for, *refused* why the last gesture did nothing, *shown* a gesture that is only
     shown (`kloplei.rules.game.Show`), *notices* what is wrong with the box. *struck* means that
@@ -191,7 +224,9 @@ class Scoreboard:
     told: tuple[Line, ...] = ()
     pots: Mapping[str, int] = field(default_factory=dict)
     offers: tuple[Offer, ...] = ()
+    draft: tuple[Posting, ...] = ()
     hands: tuple[Hand, ...] = ()
+    payments: tuple[Payment, ...] = ()
     options: Facts = field(default_factory=dict)
     preset: str | None = None
     heard: Heard | None = None
@@ -236,25 +271,29 @@ class Scoreboard:
 def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
     """Gather *actions* of one seat (or of the table) into one `Offer` a name.
 
-    What a dataclass field other than ``seat`` holds is a need; the values seen are its choices.
+    What a dataclass field other than ``seat`` holds is a need; the values seen are its choices,
+    unless the field is `OPEN`. Each value of a field that is a `KIND` gets an offer of its own.
     """
-    found: dict[str, dict[str, set[object]]] = {}
+    found: dict[tuple[str, str], dict[str, set[object]]] = {}
     secrets: set[str] = set()
     for action in actions:
-        needs = found.setdefault(action.name, {})
-        for one in fields(action):
-            if one.name != "seat":
-                needs.setdefault(one.name, set()).add(getattr(action, one.name))
+        told = [one for one in fields(action) if one.name != "seat"]
+        kind = "".join(str(getattr(action, one.name)) for one in told if "kind" in one.metadata)
+        needs = found.setdefault((action.name, kind), {})
+        for one in told:
+            seen = needs.setdefault(one.name, set())
+            if "open" not in one.metadata:
+                seen.add(getattr(action, one.name))
             if "secret" in one.metadata:
                 secrets.add(action.name)
     return tuple(
         Offer(
             name,
             tuple(needs),
-            {need: tuple(sorted(v, key=_rising)) for need, v in needs.items()},
+            {need: tuple(sorted(v, key=_rising)) for need, v in needs.items() if v},
             name in secrets,
         )
-        for name, needs in sorted(found.items())
+        for (name, _), needs in sorted(found.items())
     )
 
 

@@ -13,7 +13,7 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin
 
 from kloplei.rules.game import Facts, Seat
-from kloplei.rules.scoreboard import Hand, Heard, Line, Offer, Scoreboard
+from kloplei.rules.scoreboard import Hand, Heard, Line, Offer, Payment, Posting, Scoreboard
 from kloplei.table.client import LogEntry
 from kloplei.table.ears import (
     HeardEvent,
@@ -43,6 +43,11 @@ _DROPPED_WHEN_EMPTY = {
     (Line, "tone"),
     (Scoreboard, "told"),
     (Hand, "told"),
+    (Hand, "ledger"),
+    (Posting, "pots"),
+    (Payment, "chips"),
+    (Scoreboard, "draft"),
+    (Scoreboard, "payments"),
 }
 _KEYS = {(Line, "key"), (Hand, "how")}  # names of sentences in `kloplei.words`
 

@@ -62,6 +62,7 @@ SCHEMAS: dict[str, Schema] = {
             "limit": said(NUMBER, "Where the tally ends; one that runs down ends at 0"),
             "committed": said(NUMBER, "Stake that this seat alone has accepted"),
             "tricks": said(NUMBER, "Tricks it took in this deal, where they are counted"),
+            "swing": said(NUMBER, "By how much the last deal moved a tally that is a number"),
         },
     ),
     "Heard": object_of(
@@ -110,6 +111,22 @@ SCHEMAS: dict[str, Schema] = {
             "hint": said(ref("Line"), "What was wrong with the last try"),
         },
     ),
+    "Posting": object_of(
+        "One line of a ledger; all its amounts together come to nothing",
+        always={
+            "line": said(ref("Line"), "What it is for"),
+            "amounts": _counts("What it brings, by seat; who is not named gets nothing"),
+        },
+        maybe={
+            "pots": _counts("What goes into the pots; less than 0 comes out of them"),
+            "entry": said(NUMBER, "What `take_back` names it by, while its deal is told"),
+        },
+    ),
+    "Payment": object_of(
+        "What one player hands another when all is over",
+        always={"payer": SEAT, "payee": SEAT, "amount": NUMBER},
+        maybe={"chips": list_of(NUMBER, "What each chip is worth, the largest first")},
+    ),
     "Hand": object_of(
         "One finished deal of the running rubber",
         always={
@@ -120,6 +137,7 @@ SCHEMAS: dict[str, Schema] = {
         maybe={
             "winner": SEAT,
             "told": list_of(ref("Line"), "What else may be said of it now that it is over"),
+            "ledger": list_of(ref("Posting"), "The lines it was booked in, where a game books"),
         },
     ),
     "Scoreboard": object_of(
@@ -141,6 +159,10 @@ SCHEMAS: dict[str, Schema] = {
             "stake": said(NUMBER, "What this deal costs now, or is worth"),
             "dealer": SEAT,
             "leader": said(SEAT, "Who leads to the next trick"),
+            "draft": list_of(
+                ref("Posting"), "What was told of this deal; nothing of it counts yet"
+            ),
+            "payments": list_of(ref("Payment"), "Who pays whom, once all is over"),
             "proposed": said(NUMBER, "What the stake would be if those in to_answer hold it"),
             "announced": {
                 "type": "object",
