@@ -1,5 +1,6 @@
 """Any evening of Tarok by any house rules: what must hold whatever people ask for."""
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -29,6 +30,7 @@ HOUSES = any_house(
         "c_dealer_extra": st.sampled_from([5, 0, 10]),
         "c_tout": st.sampled_from([80, 85, 135]),
         "c_rounding": st.sampled_from([5, 1]),
+        "only_points": st.sampled_from([False, False, False, True]),
     },
 )
 ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
@@ -38,7 +40,10 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     st.just(actions.NewGame()),
     *(
         st.builds(kind, SEAT)
-        for kind in (actions.SitOut, actions.LastTrick, actions.FoolAlone, actions.WrongDiscard)
+        for kind in (
+            *(actions.SitOut, actions.Pass, actions.LastTrick),
+            *(actions.FoolAlone, actions.WrongDiscard),
+        )
     ),
     st.builds(
         actions.Declare,
@@ -58,8 +63,10 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     ),
     st.builds(actions.Points, SEAT, st.integers(-1, 80)),
     st.builds(actions.TakeBack, st.integers(-1, 6)),
+    st.builds(actions.Reopen, st.integers(-1, 3)),
 )
-ENDING = ("throw_in", "wrong_discard", "settle", "fine", "fine_pot", "take_back")
+ENDING = ("throw_in", "wrong_discard", "settle", "fine", "fine_pot", "take_back", "reopen")
+CHIPS = st.integers(-10, 10).map(lambda chips: 5 * chips)
 
 
 class Evening(AnyEvening):
@@ -95,6 +102,46 @@ class Evening(AnyEvening):
     def write_it_down(self) -> None:
         self.do(actions.Book())
 
+    @precondition(lambda self: self.state.phase is Phase.HAND)
+    @rule(data=st.data(), king=CHIPS, pagat=CHIPS, over=st.sampled_from([0, 0, 0, 5]))
+    def tell_nothing_but_the_result(
+        self, data: st.DataObject, king: int, pagat: int, over: int
+    ) -> None:
+        options, before = self.game.options, self.state
+        others = data.draw(st.lists(CHIPS, min_size=2, max_size=3))
+        amounts = (over - sum(others) - king - pagat, *others)
+        pots = [before.pots.king + king, before.pots.pagat + pagat]
+
+        try:
+            self.do(actions.Result(amounts, king, pagat))
+        except IllegalAction as refusal:
+            codes = refusal.facts["codes"]
+        else:
+            assert len(amounts) == len(before.seats)
+            assert not (over and options.must_balance)
+            assert self.state.scores != before.scores or not any(amounts)
+            return
+
+        in_pots = options.has_pots or not (king or pagat)
+        fits = len(amounts) == len(before.seats) and not (over and options.must_balance)
+        waits = before.waiting or before.hand.is_void
+        if options.only_points and in_pots and min(pots) >= 0:
+            assert waits or not fits, codes
+
+    @precondition(lambda self: self.state.phase is Phase.BETWEEN_HANDS and self.state.hands)
+    @rule(data=st.data())
+    def tell_an_older_hand_as_it_was(self, data: st.DataObject) -> None:
+        before = self.state
+        number = data.draw(st.integers(1, len(before.hands)))
+
+        self.do(actions.Reopen(number))
+        assert self.state.hands == before.hands[: number - 1]
+        self.do(actions.Book())
+
+        # Who sits out the next hand has to be said again.
+        assert self.state == replace(before, news=self.state.news, sitter=self.state.sitter)
+        assert self.state.sitter in (None, before.sitter)
+
     @rule(data=st.data())
     def press_or_slam(self, data: st.DataObject) -> None:
         seat = data.draw(st.sampled_from(self.state.seats))
@@ -122,13 +169,11 @@ class Evening(AnyEvening):
 
     def look_at(self, before: State, action: Action, events: tuple[Event, ...]) -> None:
         for event in events:
-            if isinstance(event, Booked):
-                check_line(
-                    self.game.options,
-                    before if isinstance(action, actions.Book) else self.state,
-                    event,
-                )
-        if isinstance(action, actions.Deal) and self.game.options.has_pots:
+            if isinstance(event, Booked) and not before.waiting:
+                ends = isinstance(action, actions.Book | actions.Result)
+                check_line(self.game.options, before if ends else self.state, event)
+        filled = self.game.options.has_pots and not self.game.options.only_points
+        if isinstance(action, actions.Deal) and filled:
             assert min(self.state.pots.king, self.state.pots.pagat) > 0  # I5
 
     @invariant()
@@ -137,7 +182,7 @@ class Evening(AnyEvening):
 
     @invariant()
     def a_hand_can_be_booked_just_when_nothing_is_wrong_with_it(self) -> None:
-        if self.state.phase is Phase.HAND:
+        if self.state.phase is Phase.HAND and not self.game.options.only_points:
             refused = rejects(self.game.options, self.state.hand)
             assert (actions.Book() in self.legal) is not bool(refused)
 
@@ -162,14 +207,20 @@ class Evening(AnyEvening):
             self.do(actions.TakeBack(1))
         if self.state.phase is Phase.HAND:
             self.tell_a_plain_hand(*self.state.active)
+        if self.state.hands and self.state.phase is Phase.BETWEEN_HANDS:
+            self.do(actions.Reopen(1))
+            self.do(actions.Book())
         if self.state.phase is Phase.BETWEEN_HANDS:
             self.do(actions.Settle())
         assert self.state.phase is Phase.SETTLED
-        assert sum(self.state.scores) == self.state.pots.total == 0
+        assert self.state.pots.total == 0
         self.do(actions.NewGame())
         assert not any(self.state.scores)
 
     def tell_a_plain_hand(self, first: Seat, second: Seat, dealer: Seat) -> None:
+        if self.game.options.only_points:
+            self.do(actions.Result((0,) * len(self.state.seats)))
+            return
         self.do(actions.TellFate(second, "pagat_home"))
         self.do(actions.LastTrick(first))
         if self.game.options.cards:

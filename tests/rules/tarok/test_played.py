@@ -21,6 +21,7 @@ from tests.rules.tarok.played import played_out
 HOUSES = any_house(
     Options,
     {
+        "only_points": st.just(False),
         "a_excuse_alone_cards": st.just(0),  # the Fool is counted with its trick
         "a_fine": st.sampled_from([5, 0, 7]),
         "c_ante": st.sampled_from([20, 40, 5]),

@@ -1,8 +1,10 @@
 """A table of Tarok from the first ante to the last chip (§ 1, § 3, § 9)."""
 
+from typing import cast
+
 import pytest
 
-from kloplei.rules.game import Action, Do, Event, Gesture, IllegalAction, Seat
+from kloplei.rules.game import Action, Do, Event, Gesture, IllegalAction, Seat, Show
 from kloplei.rules.scoreboard import Line
 from kloplei.rules.tarok import BadSeating, Options, Phase, State, Tarok, actions
 from kloplei.rules.tarok.booking import preview
@@ -155,7 +157,7 @@ def test_a_half_told_hand_pays_nothing_and_asks_for_the_rest() -> None:
         assert three.state.scores == scores
 
     assert asked == [
-        *("prompt.last-trick", "prompt.last-trick", "prompt.pagat-fate"),
+        *("prompt.declare", "prompt.declare", "prompt.pagat-fate"),
         *("prompt.card-points", "prompt.card-points"),
     ]
     assert three.prompt == "prompt.book"
@@ -320,7 +322,7 @@ def test_the_log_tells_each_line_of_a_hand_and_what_it_brought() -> None:
     (hand,) = three.game.scoreboard(three.state).hands
 
     assert (hand.number, hand.how, hand.winner) == (1, "how.booked", None)
-    assert [line.key for line in hand.told] == [
+    assert [posting.line.key for posting in hand.ledger] == [
         *("ledger.ante", "ledger.dealer_extra", "ledger.pagat_home", "ledger.last_trick"),
         "ledger.cards",
     ]
@@ -340,16 +342,57 @@ def test_who_sits_out_is_marked() -> None:
 def test_two_presses_deal_and_take_the_last_trick() -> None:
     three = table()
     twice, held, once = Gesture(2, presses=2), Gesture(hold=True), Gesture(1, presses=1)
+    assert three.game.meaning(three.state, ANN, once) is None
 
     for gesture in (twice, held):
         assert three.game.meaning(three.state, ANN, gesture) == Do(actions.Deal())
         assert three.game.meaning(three.state, BOB, gesture) is None
-    three.ask(actions.Deal())
+    three.ask(actions.Deal(), *map(actions.Pass, THREE))
     assert three.game.meaning(three.state, BOB, held) == Do(actions.LastTrick(BOB), grace=True)
     for silent in (once, Gesture(2), Gesture(3, presses=3)):
         assert three.game.meaning(three.state, BOB, silent) is None
     assert three.game.meaning(three.state, DIRK, twice) is None
     assert not three.game.hears_wood(three.state)
+
+
+def test_declarations_go_round_by_presses_from_the_dealer_on() -> None:
+    three = table()
+    once, held = Gesture(1, presses=1), Gesture(hold=True)
+    three.ask(actions.Deal())
+    asked = []
+    while three.prompt == "prompt.declare":
+        line = three.game.scoreboard(three.state).prompt
+        assert line is not None
+        seat = Seat(cast("int", line.facts["seat"]))
+        asked.append(seat)
+        assert three.game.meaning(three.state, seat, held) == Show("declares")
+        assert three.game.meaning(three.state, seat, once) == Do(actions.Pass(seat))
+        three.ask(actions.Pass(seat))
+
+    assert asked == [ANN, COR, BOB]
+    assert three.prompt == "prompt.last-trick"
+    assert three.refused(actions.Pass(BOB)) == "not_asked"
+
+
+def test_who_tells_the_play_need_not_wait_for_everybody_to_pass() -> None:
+    three = table()
+    three.ask(actions.Deal(), actions.Pass(ANN), actions.TellFate(BOB, "pagat_home"))
+
+    assert three.prompt == "prompt.last-trick"
+    assert three.refused(actions.Pass(COR)) == "not_asked"
+    assert three.refused(actions.Pass(DIRK)) == "V-SEAT"
+
+
+def test_the_points_of_all_three_are_taken_back_together() -> None:
+    three = table()
+    three.ask(actions.Deal(), actions.LastTrick(BOB), actions.Points(ANN, 30))
+    three.ask(actions.TellFate(COR, "pagat_home"), actions.Points(BOB, 20))
+    assert three.state.hand.points == {ANN: 30, BOB: 20, COR: 28}
+
+    three.ask(actions.TakeBack(2))
+
+    assert not three.state.hand.points
+    assert [type(one).__name__ for one in three.state.entries] == ["LastTrickTold", "FateTold"]
 
 
 def test_players_come_and_go_only_while_nobody_has_won_or_lost() -> None:

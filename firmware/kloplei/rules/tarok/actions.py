@@ -1,10 +1,10 @@
 """What players of Tarok may ask for; names as on the wire (§ 9)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import ClassVar, Literal
 
-from kloplei.rules.game import Action, SeatAction
+from kloplei.rules.game import KIND, OPEN, Action, SeatAction
 from kloplei.rules.tarok import entries
 from kloplei.rules.tarok.entries import AnyEntry
 
@@ -44,11 +44,18 @@ class Declare(SeatAction):
     """
 
     name: ClassVar[str] = "declare"
-    what: Declarable
+    what: Declarable = field(metadata=KIND)
     count: int | None = None
     suit: Suit | None = None
     pagat: bool | None = None
     fool: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(SeatAction):
+    """*seat* has nothing to declare, or nothing more."""
+
+    name: ClassVar[str] = "pass"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,7 @@ class TellFeat(SeatAction):
     """*seat* took every trick, or none; or failed to, having *announced* it before that trick."""
 
     name: ClassVar[str] = "feat"
-    what: FeatKind
+    what: FeatKind = field(metadata=KIND)
     announced: int | None = None
     made: bool = True
 
@@ -124,6 +131,19 @@ class Points(SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
+class Result(Action):
+    """All that the hand brought, where only that is kept: *amounts* of those seated, by place.
+
+    *king* and *pagat* are what went into the pots, less than 0 for what came out of them.
+    """
+
+    name: ClassVar[str] = "result"
+    amounts: tuple[int, ...] = field(metadata=OPEN)
+    king: int = field(default=0, metadata=OPEN)
+    pagat: int = field(default=0, metadata=OPEN)
+
+
+@dataclass(frozen=True, slots=True)
 class ThrowIn(Action):
     """The hand is void and will be dealt again."""
 
@@ -146,6 +166,15 @@ class Book(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class Reopen(Action):
+    """Something is wrong with that *hand*: tell it anew, and book all after it once more."""
+
+    name: ClassVar[str] = "reopen"
+    rewrites: ClassVar[bool] = True
+    hand: int
+
+
+@dataclass(frozen=True, slots=True)
 class Settle(Action):
     """The evening is over: share out the pots."""
 
@@ -162,8 +191,9 @@ class NewGame(Action):
 ACTIONS: Mapping[str, type[Action]] = {
     action.name: action
     for action in (
-        *(SitOut, Deal, Declare, Pay, PayIn, TellFate, LastTrick, LastCard, TellFeat),
-        *(FoolAlone, WrongDiscard, Points, ThrowIn, TakeBack, Book, Settle, NewGame),
+        *(SitOut, Deal, Declare, Pass, Pay, PayIn, TellFate, LastTrick, LastCard, TellFeat),
+        *(FoolAlone, WrongDiscard, Points, Result, ThrowIn, TakeBack, Book, Reopen),
+        *(Settle, NewGame),
     )
 }
 

@@ -5,7 +5,7 @@ from functools import singledispatch
 
 from kloplei.rules.game import Event
 from kloplei.rules.tarok import events
-from kloplei.rules.tarok.entries import Entry, HandVoided
+from kloplei.rules.tarok.entries import Entry, HandVoided, ResultTold
 from kloplei.rules.tarok.news import news_of
 from kloplei.rules.tarok.state import Phase, PlayedHand, Pots, State
 
@@ -36,13 +36,25 @@ def _dealt(event: events.Dealt, state: State) -> State:
         sitter=event.sitter,
         entries=(),
         lines=(),
+        passed=(),
+        waiting=state.waiting[1:],
         opened=True,
         paid=True,
     )
 
 
 @_change.register
+def _passed(event: events.Passed, state: State) -> State:
+    return replace(state, passed=(*state.passed, event.seat))
+
+
+@_change.register
 def _told(event: Entry, state: State) -> State:
+    return replace(state, entries=(*state.entries, event))
+
+
+@_change.register
+def _result_told(event: ResultTold, state: State) -> State:
     return replace(state, entries=(*state.entries, event))
 
 
@@ -59,9 +71,13 @@ def _taken_back(event: events.EntryTakenBack, state: State) -> State:
 
 @_change.register
 def _booked(event: events.Booked, state: State) -> State:
-    scores = tuple(a + b for a, b in zip(state.scores, event.amounts, strict=True))
-    pots = Pots(state.pots.king + event.king, state.pots.pagat + event.pagat)
-    return replace(state, scores=scores, pots=pots, lines=(*state.lines, event))
+    return replace(_moved(state, event), lines=(*state.lines, event))
+
+
+def _moved(state: State, line: events.Booked, times: int = 1) -> State:
+    scores = (a + times * b for a, b in zip(state.scores, line.amounts, strict=True))
+    pots = Pots(state.pots.king + times * line.king, state.pots.pagat + times * line.pagat)
+    return replace(state, scores=tuple(scores), pots=pots)
 
 
 @_change.register
@@ -82,8 +98,30 @@ def _hand_ended(event: events.HandEnded, state: State) -> State:
         sitter=state.sitter if is_void else None,
         entries=(),
         lines=(),
+        passed=(),
         paid=is_void,
         hands=(*state.hands, played),
+    )
+
+
+@_change.register
+def _reopened(event: events.HandReopened, state: State) -> State:
+    before, (hand, *after) = state.hands[: event.number - 1], state.hands[event.number - 1 :]
+    paid = tuple(line for line in hand.lines if line.line in events.PAID_AT_THE_DEAL)
+    played = [line for line in hand.lines if line not in paid]
+    for line in (*played, *(line for one in after for line in one.lines)):
+        state = _moved(state, line, times=-1)
+    return replace(
+        state,
+        phase=Phase.HAND,
+        dealer=hand.dealer,
+        sitter=hand.sitter,
+        entries=hand.entries,
+        lines=paid,
+        passed=(),
+        waiting=tuple(after),
+        paid=True,
+        hands=before,
     )
 
 

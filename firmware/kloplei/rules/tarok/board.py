@@ -4,10 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from kloplei.rules.game import Action, Seat
-from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, offers
+from kloplei.rules.scoreboard import Hand, Line, Payment, Row, Scoreboard, offers
 from kloplei.rules.tarok.actions import Deal
-from kloplei.rules.tarok.news import ledger_line
+from kloplei.rules.tarok.draft import draft, posting
 from kloplei.rules.tarok.options import Options, preset_of
+from kloplei.rules.tarok.payments import CHIPS, payments
 from kloplei.rules.tarok.state import Phase, PlayedHand, State
 from kloplei.rules.tarok.told_wrong import lacking
 
@@ -29,24 +30,46 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         news=state.news,
         pots={"king": state.pots.king, "pagat": state.pots.pagat} if options.has_pots else {},
         offers=offers(by_seat[None]),
+        draft=draft(options, state) if playing else (),
         hands=tuple(_hand(one, state) for one in state.hands),
+        payments=_payments(options, state),
         options=options.as_facts(),
         preset=preset_of(options),
     )
 
 
 def _row(state: State, seat: Seat, legal: list[Action]) -> Row:
-    playing = state.phase is Phase.HAND
+    playing, settled = state.phase is Phase.HAND, state.phase is Phase.SETTLED
     flags = {
         "in_hand": playing and seat in state.active,
         "sits_out": seat == state.sits_out,
+        "rubber_winner": settled and state.scores[seat] == max(state.scores) > 0,
     }
     return Row(
         seat=seat,
         tally=state.scores[seat],
+        swing=_swing(state, seat),
         flags=tuple(flag for flag, holds in flags.items() if holds),
         offers=offers(legal),
     )
+
+
+def _swing(state: State, seat: Seat) -> int:
+    """Return what the last hand brought *seat*, or sharing out the pots did."""
+    if state.phase is Phase.SETTLED:
+        return sum(line.amounts[seat] for line in state.lines)
+    return _brought(state.hands[-1], seat) if state.hands else 0
+
+
+def _brought(played: PlayedHand, seat: Seat) -> int:
+    return sum(line.amounts[seat] for line in played.lines)
+
+
+def _payments(options: Options, state: State) -> tuple[Payment, ...]:
+    if state.phase is not Phase.SETTLED:
+        return ()
+    scores = {seat: state.scores[seat] for seat in sorted(state.seats)}
+    return payments(scores, CHIPS if options.rule_set == "c" else ())
 
 
 def _prompt(options: Options, state: State) -> Line:
@@ -55,6 +78,10 @@ def _prompt(options: Options, state: State) -> Line:
             return Line("prompt.next-deal", {"seat": state.dealer})
         case Phase.SETTLED:
             return Line("prompt.settled")
+    if options.only_points:
+        return Line("prompt.book") if state.entries else Line("prompt.result")
+    if state.to_declare is not None:
+        return Line("prompt.declare", {"seat": state.to_declare})
     missing = lacking(options, state.hand)
     if "V-LAST" in missing:
         return Line("prompt.last-trick")
@@ -65,12 +92,11 @@ def _prompt(options: Options, state: State) -> Line:
 
 def _hand(played: PlayedHand, state: State) -> Hand:
     """Return what the log shows of a hand: what it brought everybody, and each line of it."""
-    moved = {seat: sum(line.amounts[seat] for line in played.lines) for seat in state.seats}
-    told = tuple(ledger_line(line.line, seat=line.seat, count=line.count) for line in played.lines)
+    moved = {seat: _brought(played, seat) for seat in state.seats}
     return Hand(
         number=played.number,
         winner=None,
         how=f"how.{played.how}",
         paid={seat: chips for seat, chips in moved.items() if chips},
-        told=told,
+        ledger=tuple(map(posting, played.lines)),
     )

@@ -11,10 +11,11 @@ from kloplei.rules.game import Seat
 from kloplei.rules.tarok import tariff
 from kloplei.rules.tarok.course import Course
 from kloplei.rules.tarok.entries import Fined
-from kloplei.rules.tarok.events import Booked, HandEnded
+from kloplei.rules.tarok.events import Booked, Dealt, HandEnded
 from kloplei.rules.tarok.hand import Hand, bonuses_count, cards_settle
 from kloplei.rules.tarok.last_trick import book_last_trick
 from kloplei.rules.tarok.options import Options
+from kloplei.rules.tarok.pots import pay_in
 from kloplei.rules.tarok.state import Pots, State
 
 HOW_ENDED = ("booked", "void")
@@ -24,7 +25,26 @@ _PAR = 26  # card points: a third of all
 _PLAYERS = 3
 
 
-def book(course: Course) -> None:
+def deal(course: Course, dealer: Seat, sitter: Seat | None) -> None:
+    """Deal the next hand, and book what is paid for it."""
+    before = course.state
+    course.tell(Dealt(dealer, sitter))
+    if not before.paid:
+        pay_in(course, first=not before.opened)
+
+
+def write_down(course: Course) -> None:
+    """Book the running hand, and once more those after it that waited for it to be put right."""
+    waiting = course.state.waiting
+    _book(course)
+    for hand in waiting:
+        deal(course, hand.dealer, hand.sitter)
+        for entry in hand.entries:
+            course.tell(entry)
+        _book(course)
+
+
+def _book(course: Course) -> None:
     """Book the running hand, which is told in full, and end it."""
     hand = course.state.hand
     _book_told(course, hand)
@@ -48,6 +68,8 @@ def _book_told(course: Course, hand: Hand) -> None:
     _book_fines(course, hand)
     if hand.is_void:
         return
+    if hand.result is not None:
+        course.tell(Booked("result", hand.result.amounts, hand.result.king, hand.result.pagat))
     _book_fates(course, hand)
     book_last_trick(course, hand)
     if cards_settle(course.options, hand) and len(hand.points) == _PLAYERS:

@@ -3,11 +3,11 @@
 from kloplei.rules.game import Action, Event, IllegalAction, Seat
 from kloplei.rules.tarok import actions, events, told_wrong
 from kloplei.rules.tarok.actions import entry_of
-from kloplei.rules.tarok.booking import book
+from kloplei.rules.tarok.booking import deal, write_down
 from kloplei.rules.tarok.course import Course
-from kloplei.rules.tarok.entries import AnyEntry, PointsCounted
+from kloplei.rules.tarok.entries import AnyEntry, PointsCounted, ResultTold
 from kloplei.rules.tarok.options import Options
-from kloplei.rules.tarok.pots import pay_in, share_out
+from kloplei.rules.tarok.pots import share_out
 from kloplei.rules.tarok.referee import Referee
 from kloplei.rules.tarok.state import State
 from kloplei.rules.tarok.wrong_points import ALL_POINTS
@@ -38,13 +38,20 @@ def _follow(course: Course, action: Action) -> None:
             course.tell(events.SitterChosen(seat))
         case actions.Deal():
             _deal(course)
+        case actions.Pass(seat):
+            course.tell(events.Passed(seat))
         case actions.TakeBack(number):
-            course.tell(events.EntryTakenBack(number))
+            _take_back(course, number)
+        case actions.Result():
+            _tell_result(course, action)
+            write_down(course)
         case actions.Book():
-            book(course)
+            write_down(course)
+        case actions.Reopen(number):
+            course.tell(events.HandReopened(number))
         case actions.Settle():
             share_out(course)
-            course.tell(events.EveningSettled())
+            course.tell(events.EveningSettled(_winners(course.state)))
         case actions.NewGame():
             course.tell(events.SlateWiped())
         case _:
@@ -54,10 +61,32 @@ def _follow(course: Course, action: Action) -> None:
 
 
 def _deal(course: Course) -> None:
+    deal(course, course.state.dealer, course.state.sits_out)
+
+
+def _winners(state: State) -> tuple[Seat, ...]:
+    best = max(state.scores[seat] for seat in state.seats)
+    return tuple(seat for seat in sorted(state.seats) if state.scores[seat] == best > 0)
+
+
+def _take_back(course: Course, number: int) -> None:
+    """Take back that entry; of card points that are known for all, those of all three."""
+    entries = course.state.entries
+    taken = [number]
+    counted = [at for at, one in enumerate(entries, 1) if isinstance(one, PointsCounted)]
+    if number in counted and len(counted) == len(course.state.active):
+        taken = counted
+    for one in reversed(taken):  # those above it move down
+        course.tell(events.EntryTakenBack(one))
+
+
+def _tell_result(course: Course, result: actions.Result) -> None:
     state = course.state
-    course.tell(events.Dealt(state.dealer, state.sits_out))
-    if not state.paid:
-        pay_in(course, first=not state.opened)
+    if state.hand.result is not None:
+        course.tell(events.EntryTakenBack(state.entries.index(state.hand.result) + 1))
+    by_seat = dict(zip(sorted(state.seats), result.amounts, strict=True))
+    amounts = tuple(by_seat.get(Seat(n), 0) for n in range(len(state.scores)))
+    course.tell(ResultTold(amounts, result.king, result.pagat))
 
 
 def _tell(course: Course, entry: AnyEntry) -> None:

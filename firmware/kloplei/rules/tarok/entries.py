@@ -91,12 +91,24 @@ class PointsCounted(Entry):
 
 
 @dataclass(frozen=True, slots=True)
+class ResultTold(Event):
+    """What the hand brought in all, where a house keeps nothing else.
+
+    *amounts* by seat index of the table, *king* and *pagat* into the pots.
+    """
+
+    amounts: tuple[int, ...]
+    king: int = 0
+    pagat: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class HandVoided(Event):
     """The cards are thrown in: of this hand only declarations and fines count."""
 
 
-AnyEntry = Entry | HandVoided
+AnyEntry = Entry | ResultTold | HandVoided
 ENTRIES: tuple[type[Event], ...] = (
     *(Declared, Fined, FateTold, LastTrickTold, LastCardTold),
-    *(FeatTold, FoolLeft, WrongDiscardFound, PointsCounted, HandVoided),
+    *(FeatTold, FoolLeft, WrongDiscardFound, PointsCounted, ResultTold, HandVoided),
 )

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from kloplei.rules.game import Event, Seat
 from kloplei.rules.tarok.entries import ENTRIES
 
+PAID_AT_THE_DEAL = ("ante", "dealer_extra")
+"""Lines that are booked before the cards are played."""
+
 
 @dataclass(frozen=True, slots=True)
 class SitterChosen(Event):
@@ -23,6 +26,13 @@ class Dealt(Event):
 
     dealer: Seat
     sitter: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passed(Event):
+    """*seat* has nothing to declare, or nothing more."""
+
+    seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +67,17 @@ class HandEnded(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class HandReopened(Event):
+    """Hand *number* is told anew; what it and those after it brought is taken off the slate."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class EveningSettled(Event):
-    """The pots have been shared out: everybody has what he won."""
+    """The pots have been shared out: everybody has what he won, the *winners* most."""
+
+    winners: tuple[Seat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +88,7 @@ class SlateWiped(Event):
 EVENTS: Mapping[str, type[Event]] = {
     event.__name__: event
     for event in (
-        *(SitterChosen, Dealt, *ENTRIES, EntryTakenBack),
-        *(Booked, HandEnded, EveningSettled, SlateWiped),
+        *(SitterChosen, Dealt, Passed, *ENTRIES, EntryTakenBack),
+        *(Booked, HandEnded, HandReopened, EveningSettled, SlateWiped),
     )
 }

@@ -7,7 +7,6 @@ from kloplei.rules.game import Event, Seat
 from kloplei.rules.tarok.entries import (
     AnyEntry,
     Declared,
-    Entry,
     FateTold,
     FeatTold,
     Fined,
@@ -16,11 +15,12 @@ from kloplei.rules.tarok.entries import (
     LastCardTold,
     LastTrickTold,
     PointsCounted,
+    ResultTold,
     WrongDiscardFound,
 )
 from kloplei.rules.tarok.options import Options
 
-E = TypeVar("E", bound=Entry)
+E = TypeVar("E", bound=Event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +105,16 @@ class Hand:
     def points(self) -> dict[Seat, int | None]:
         """Card points by seat."""
         return {one.seat: one.points for one in self.counted}
+
+    @property
+    def result(self) -> ResultTold | None:
+        """What it brought in all, where a house keeps nothing else."""
+        return next(iter(self._of(ResultTold)), None)
+
+    @property
+    def play_told(self) -> bool:
+        """Whether anything was told that comes after declarations and fines."""
+        return any(not isinstance(one, Declared | Fined) for one in self.entries)
 
     @property
     def is_void(self) -> bool:

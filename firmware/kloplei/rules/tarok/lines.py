@@ -17,7 +17,10 @@ _STEPS: tuple[tuple[str, ...], ...] = (
         "excuse_alone",
     ),
     ("cards",),
-    ("pots_share",),
+    (
+        "result",
+        "pots_share",
+    ),
 )
 
 LINES: Mapping[str, int] = {

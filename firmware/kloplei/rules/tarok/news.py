@@ -3,6 +3,7 @@
 from kloplei.rules.game import Event
 from kloplei.rules.scoreboard import Line, Tone
 from kloplei.rules.tarok import entries, events
+from kloplei.rules.tarok.entries import AnyEntry
 
 
 def news_of(event: Event) -> Line | None:
@@ -16,21 +17,31 @@ def news_of(event: Event) -> Line | None:
             return Line("news.thrown-in", {"hand": number}, Tone.TOLD)
         case events.HandEnded(number=number):
             return Line("news.booked", {"hand": number}, Tone.TOLD)
+        case events.EveningSettled(winners=winners) if winners:
+            return Line("news.won", {"seats": winners}, Tone.FANFARE)
         case events.EveningSettled():
             return Line("news.settled", {}, Tone.TOLD)
+        case events.HandReopened(number=number):
+            return Line("news.reopened", {"hand": number}, Tone.TOLD)
+        case events.Passed(seat=seat):
+            return Line("news.passed", {"seat": seat})
         case events.SlateWiped():
             return Line("news.slate-wiped", {}, Tone.TOLD)
         case events.EntryTakenBack(number=number):
             return Line("news.entry-taken-back", {"number": number})
+        case entries.Entry() | entries.ResultTold() | entries.HandVoided():
+            return said_of(event)
+        case _:
+            return None
+
+
+def said_of(entry: AnyEntry) -> Line:
+    """Return what was told of the running hand, in the words of its ledger where it has any."""
+    match entry:
         case entries.HandVoided():
             return Line("news.hand-voided")
-        case _:
-            return _entry(event)
-
-
-def _entry(event: Event) -> Line | None:
-    """Return what was told of the running hand, in the words of its ledger."""
-    match event:
+        case entries.ResultTold():
+            return Line("news.result")
         case entries.Declared(seat=seat, what=what, count=count):
             return ledger_line(what, seat=seat, count=count)
         case entries.FateTold(seat=seat, what=what):
@@ -41,12 +52,16 @@ def _entry(event: Event) -> Line | None:
             return ledger_line("excuse_alone", seat=seat)
         case entries.LastTrickTold(seat=seat):
             return ledger_line("last_trick", seat=seat)
+        case entries.LastCardTold(seat=seat, card="pagat"):
+            return Line("news.last-card-pagat", {"seat": seat})
+        case entries.LastCardTold(seat=seat):
+            return Line("news.last-card-king", {"seat": seat})
         case entries.FeatTold(seat=seat, what=what, made=made):
-            return ledger_line(f"{what}_{'made' if made else 'failed'}", seat=seat)
+            outcome = "made" if made else "failed"
+            return ledger_line(what if what == "tout" else f"{what}_{outcome}", seat=seat)
         case entries.PointsCounted(seat=seat, points=points):
             return Line("news.points-counted", {"seat": seat, "points": points})
-        case _:
-            return None  # what lay in the last trick shows in the hand, and in the ledger
+    raise TypeError(f"{entry!r} is no entry of Tarok")
 
 
 def ledger_line(name: str, **facts: object) -> Line:

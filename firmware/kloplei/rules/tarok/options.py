@@ -36,6 +36,8 @@ class Options(HouseRules):
     )
     pips: Literal["usual", "reversed", "natural"] = words("usual", "reversed", "natural")
     cards: bool = _switch(True)
+    only_points: bool = _switch(False)
+    must_balance: bool = _switch(True)
     card_settlement: Literal["from_26", "pairwise"] = words("from_26", "pairwise")
     a_excuse_alone: Literal["receives", "pays"] = words("receives", "pays")
     a_excuse_alone_cards: int = whole(0, least=0, most=4, step=4)

@@ -46,10 +46,15 @@ def _imaginable(referee: Referee) -> Iterator[Action]:
     if state.phase is not Phase.HAND:
         yield from (actions.Deal(), actions.Settle(), actions.NewGame())
         yield from (actions.SitOut(seat) for seat in state.seats)
+        yield from (actions.Reopen(number + 1) for number in range(len(state.hands)))
         return
     yield from (actions.Book(), actions.ThrowIn())
     yield from (actions.TakeBack(number + 1) for number in range(len(state.entries)))
+    if options.only_points:
+        yield actions.Result((0,) * len(state.seats))  # stands for whatever it brought
+        return
     for seat in state.active:
+        yield actions.Pass(seat)
         yield from _declarable(options, seat)
         yield from _fines(referee, seat)
         yield from _of_play(options, seat)

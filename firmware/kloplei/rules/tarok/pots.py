@@ -11,7 +11,7 @@ _CHIP = 5
 def pay_in(course: Course, *, first: bool) -> None:
     """Book what is paid before a deal; the *first* one of the evening fills both pots."""
     options, state = course.options, course.state
-    if not options.has_pots:
+    if not options.has_pots or options.only_points:
         return
     empty = [pot for pot in _POTS if first or not state.pots.of(pot)]
     if empty:

@@ -1,9 +1,9 @@
 """Why an action at a table of Tarok may not be done, or that it may (§ 9, § 10)."""
 
 from kloplei.rules.game import Action, Seat
-from kloplei.rules.tarok import actions, told_wrong
+from kloplei.rules.tarok import actions, told_wrong, wrong_results
 from kloplei.rules.tarok.actions import entry_of
-from kloplei.rules.tarok.entries import AnyEntry, Declared, Fined, PointsCounted
+from kloplei.rules.tarok.entries import AnyEntry, Declared, Fined, HandVoided, PointsCounted
 from kloplei.rules.tarok.hand import Hand, cards_settle
 from kloplei.rules.tarok.options import Options
 from kloplei.rules.tarok.state import Phase, State
@@ -13,10 +13,12 @@ REASONS = (
     *told_wrong.CODES,
     *("no_deal", "deal_in_progress", "game_over", "game_not_over", "not_played_here"),
     *("dealer_plays", "too_late", "nothing_changed", "hand_void", "already_told", "no_entry"),
-    *("points_not_settled", "slate_not_clean"),
+    *("points_not_settled", "slate_not_clean", "not_asked", "not_told", "no_such_hand"),
+    *("not_all_seats", "sum_not_zero", "pot_below_zero", "too_much"),
 )
 """Every code that this game refuses an action with."""
 
+_IN_HAND = (actions.Book, actions.TakeBack, actions.Pass, actions.Result)
 _FOUR = 4
 _MOST_CHIPS = 100
 _CHIP = 5
@@ -38,7 +40,9 @@ class Referee:
         """Return every reason *action* is refused for; none if it may be done."""
         match action:
             case actions.Book() if self.state.phase is Phase.HAND:
-                return told_wrong.rejects(self.options, self.hand)
+                return self._book()
+            case actions.Result() if self.state.phase is Phase.HAND:
+                return tuple(wrong_results.wrong_with(self.options, self.state, action))
             case _ if (entry := entry_of(action)) is not None:
                 return self._entry(entry)
             case _:
@@ -57,14 +61,19 @@ class Referee:
     def _about_the_table(self, action: Action) -> str | None:
         state = self.state
         match action:
-            case actions.Book() | actions.TakeBack() if state.phase is not Phase.HAND:
+            case _ if isinstance(action, _IN_HAND) and state.phase is not Phase.HAND:
                 return "no_deal"
+            case actions.Pass(seat):
+                return self._why_not_pass(seat)
             case actions.TakeBack(entry):
                 return None if 1 <= entry <= len(state.entries) else "no_entry"
             case actions.NewGame():
                 return None if state.phase is Phase.SETTLED else "game_not_over"
             case actions.SitOut(seat):
                 return self._between_hands() or self._why_not_sit_out(seat)
+            case actions.Reopen(hand):
+                known = 1 <= hand <= len(state.hands)
+                return self._between_hands() or (None if known else "no_such_hand")
             case actions.Settle():
                 return self._between_hands() or (None if state.opened else "nothing_changed")
             case _:
@@ -77,6 +86,21 @@ class Referee:
             case Phase.SETTLED:
                 return "game_over"
         return None
+
+    def _book(self) -> tuple[str, ...]:
+        if not self.options.only_points:
+            return told_wrong.rejects(self.options, self.hand)
+        if self.hand.result is None and not self.hand.is_void:
+            return ("not_told",)
+        return wrong_results.pots_left(self.state, self.hand.result)
+
+    def _why_not_pass(self, seat: Seat) -> str | None:
+        state = self.state
+        if self.options.only_points:
+            return "not_played_here"
+        if seat not in state.active:
+            return "V-SEAT"
+        return "not_asked" if state.to_declare is None or seat in state.passed else None
 
     def _why_not_sit_out(self, seat: Seat) -> str | None:
         state = self.state
@@ -91,6 +115,8 @@ class Referee:
     def _entry(self, entry: AnyEntry) -> tuple[str, ...]:
         if self.state.phase is not Phase.HAND:
             return ("no_deal",)
+        if self.options.only_points and not isinstance(entry, HandVoided):
+            return ("not_played_here",)
         if reason := self._out_of_place(entry):
             return (reason,)
         return told_wrong.wrong_with(self.options, self.hand, entry)

@@ -64,7 +64,9 @@ class State:
 
     The *dealer* deals the running hand or the next one, and *sitter* sits it out, if somebody
     was chosen to. *entries* and *lines* are those of the running hand. It is *opened* once the
-    first antes are in, and *paid* while those of a hand that was thrown in still count.
+    first antes are in, and *paid* while those of a hand that was thrown in still count. *passed*
+    are those who have no more to declare. While an older hand is told anew, those after it are
+    *waiting* to be booked once more.
     """
 
     seats: tuple[Seat, ...]
@@ -75,6 +77,8 @@ class State:
     sitter: Seat | None = None
     entries: tuple[AnyEntry, ...] = ()
     lines: tuple[Booked, ...] = ()
+    passed: tuple[Seat, ...] = ()
+    waiting: tuple[PlayedHand, ...] = ()
     opened: bool = False
     paid: bool = False
     hands: tuple[PlayedHand, ...] = ()
@@ -101,6 +105,13 @@ class State:
     def hand(self) -> Hand:
         """The running hand, as far as it has been told."""
         return Hand(self.dealer, self.active, self.entries)
+
+    @property
+    def to_declare(self) -> Seat | None:
+        """Whose turn it is to declare or to pass: the dealer is first (§ 4)."""
+        if self.phase is not Phase.HAND or self.hand.play_told:
+            return None
+        return next((one for one in (self.dealer, *self.active) if one not in self.passed), None)
 
     @property
     def number(self) -> int:
