@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -18,8 +19,8 @@ from tests.browser.test_watten import faults
 pytestmark = pytest.mark.browser
 
 NAMES = ("Bartholomæus", "Anna-Lise", "Bo")
-SMALL = {"width": 320, "height": 640, "locale": "da-DK"}
-PHONE = {**SMALL, "has_touch": True, "is_mobile": True}
+SMALL: dict[str, Any] = {"width": 320, "height": 640, "locale": "da-DK"}
+PHONE: dict[str, Any] = {**SMALL, "has_touch": True, "is_mobile": True}
 
 
 @pytest.fixture

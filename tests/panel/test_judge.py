@@ -150,6 +150,7 @@ def test_in_toepen_a_card_of_somebody_who_folded_is_marked() -> None:
     assert 'name="cards" value="H7 HA H10-folded"' in folded
     assert "Card 1, ♥7, takes the trick." in folded
     assert "nobody takes this trick" in everybody
+    assert "Tap the next card." not in everybody
 
 
 @pytest.mark.parametrize("game", GAMES)

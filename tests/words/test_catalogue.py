@@ -107,6 +107,21 @@ def test_a_part_is_said_in_the_language_of_the_sentence(part: str, said: str) ->
     assert Words("nl").say("notice.part", facts) == f"Doet het niet: {said}. Mend it."
 
 
+@pytest.mark.parametrize(
+    ("language", "game", "card", "said"),
+    [
+        *(("nl", "toepen", "HK", "♥H"), ("nl", "tarok", "KH", "♥H"), ("nl", "tarok", "CC", "♣R")),
+        *(("en", "tarok", "10S", "♠10"), ("de", "watten", "DQ", "♦O"), ("de", "tarok", "QD", "♦D")),
+        *(("en", "tarok", "T21", "tarok 21"), ("de", "tarok", "T2", "Tarock 2")),
+        *(("da", "tarok", "T1", "pagat"), ("da", "tarok", "EX", "scies"), ("en", "", "X9", "X9")),
+    ],
+)
+def test_a_card_is_said_by_its_sign_whichever_way_its_pack_is_written(
+    language: str, game: str, card: str, said: str
+) -> None:
+    assert Words(language).of_game(game).name("card", card) == said
+
+
 def test_a_name_is_said_as_it_is_whatever_it_looks_like() -> None:
     names = {Seat(0): "{stake} %s kroeg"}
 

@@ -2,15 +2,18 @@
 
 from itertools import pairwise
 from random import Random
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kloplei.rules.cards import SUITS, Card, read_card, read_cards
-from kloplei.rules.tarok import PACK, judge
-from kloplei.rules.tarok.cards import FOOL, face, strength
+from kloplei.rules.scoreboard import Line
+from kloplei.rules.tarok import PACK, bench, judge
+from kloplei.rules.tarok.cards import FOOL, PAGAT, face, strength
 from kloplei.rules.tarok.counting import BadPile, Pile, count
+from kloplei.rules.tarok.trick_told import SENTENCES
 from kloplei.rules.trick import NoTrick, Taken
 
 NATURAL = "K Q C J 10 9 8 7 6 5 4 3 2 A"
@@ -94,6 +97,55 @@ def test_whose_the_fool_is_depends_on_the_trick(
     assert [number for number, fool in fools.items() if fool == "owner"] == list(owner)
     assert tuple(number for number, fool in fools.items() if fool == "winner") == winner
     assert tuple(number for number, fool in fools.items() if fool == "illegal") == illegal
+
+
+def test_what_came_of_a_trick_is_told_in_sentences_too() -> None:
+    """Every sentence there is, and no other, over tricks of all three games."""
+    luck, told = Random(7), set()
+    honours = read_cards(["T1", "EX", "KH", "KD"], PACK)
+    for rule_set in ("a", "b", "c"):
+        for number in (1, 23, 24, 25):
+            for _ in range(60):
+                cards = luck.sample([*honours, *luck.sample(PACK[:20], 2), PACK[-1], PACK[-5]], 3)
+                found = judge(cards, {"set": rule_set, "trick": str(number), "named": "T"})
+                told |= {line.key for line in found.told}
+                lost = cast("dict[str, list[int]]", found.besides.get("events", {}))
+                assert len(
+                    [one for one in found.told if "home" in one.key or "lost" in one.key]
+                ) == (sum(map(len, lost.values())))
+
+    assert told == set(SENTENCES)
+
+
+def test_the_last_trick_names_the_cards_that_count() -> None:
+    told = [(one.key, one.facts) for one in taken("KH T1 KD", trick="25").told]
+
+    assert told == [
+        ("trick.last_king_beaten", {"card": "KH"}),
+        ("trick.last_pagat_won", {"card": "T1"}),
+        ("trick.last_king_beaten", {"card": "KD"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("preset", "options", "note"),
+    [
+        ("dansk", {}, "note.red-natural"),
+        ("dansk", {"pips": "reversed"}, "note.red-reversed"),
+        ("grosstarock", {}, "note.red-reversed"),
+    ],
+)
+def test_the_bench_says_how_red_pips_rank_and_what_it_asks(
+    preset: str, options: dict[str, object], note: str
+) -> None:
+    seen = bench(preset, options)
+
+    assert seen.note == Line(note)
+    assert seen.asks["trick"].usual == "1"
+    assert {word: ask.concerns([FOOL, PAGAT]) for word, ask in seen.asks.items()} == (
+        {"trick": True, "named": True} if preset == "dansk" else {"trick": True}
+    )
+    assert [word for word, ask in seen.asks.items() if ask.concerns([PAGAT, FOOL])] == ["trick"]
 
 
 def test_two_cards_say_who_leads_and_no_more() -> None:

@@ -33,6 +33,7 @@ async function send(form, button) {
     if (!fresh) throw new Error(answer.status);
     morph(document.getElementById(form.dataset.ask), fresh);
     if (waiting === 1) form.reset(); // what is picked is what the server says is picked
+    if (form.method === "get") history.replaceState(null, "", answer.url); // for a reload
   } catch {
     form.submit(); // the browser itself says what is wrong with the line
   }
