@@ -23,6 +23,10 @@ Said = dict[str, list[tuple[str, Line, dict[Seat, str]]]]
 
 STEPS = 220
 PLACES = 5
+ROUNDS, MOST_ROUNDS = 2, 8  # an evening in every house is a round
+FEW = 4
+SHOWN = ("prompt.", "news.", "show.", "ask.", "how.", "phase.", "flag.")
+"""The families of what stands on a slate; whatever people do, most of it comes up some day."""
 TOEPEN: tuple[tuple[str, dict[str, object]], ...] = (
     ("kroeg", {"max_lives": 4}),
     ("seed", {"max_lives": 3, "exchange_limit": 1, "max_stake": 3}),
@@ -31,6 +35,7 @@ TOEPEN: tuple[tuple[str, dict[str, object]], ...] = (
     ("kroeg", {"max_lives": 6, "four_of_a_kind": "instant_win_3", "blind_knock": "on"}),
     ("seed", {"max_lives": 5, "over_knock_while_pending": "yes", "fold_price": "one_life"}),
     ("laatste man", {"max_lives": 3, "rubber_end_timing": "immediate", "all_in": "must_stay"}),
+    ("kroeg", {"max_lives": 2, "rubber_end_timing": "immediate", "armoede": "off"}),
 )
 WATTEN: tuple[tuple[str, dict[str, object]], ...] = (
     ("tirol", {"target": 5, "schlag_tausch": "yes"}),
@@ -54,8 +59,11 @@ TAROK: tuple[tuple[str, dict[str, object]], ...] = (
     ("grosstarock", {}),
     ("taroc 1754", {}),
 )
-HOUSES = [("toepen", *house) for house in TOEPEN] + [("watten", *house) for house in WATTEN]
-EVENINGS = 4 * HOUSES + 2 * [("tarok", *house) for house in TAROK]
+HOUSES = [
+    *(("toepen", *house) for house in TOEPEN),
+    *(("watten", *house) for house in WATTEN),
+    *(("tarok", *house) for house in TAROK),
+]
 OFTEN = (
     *("trick", "stay", "fold", "knock", "deal", "drink", "sit_down", "start", "exchange"),
     *("schlag", "trump", "show", "accept", "turnup", "raise", "offer", "agree", "new_game"),
@@ -97,7 +105,7 @@ class Evening:
     def __init__(self, number: int, said: Said) -> None:
         self._luck = random.Random(number)
         self._said = said
-        game, preset, options = EVENINGS[number]
+        game, preset, options = HOUSES[number % len(HOUSES)]
         self._top = Tabletop(
             build=lambda name, preset, options: game_kind(name).build(preset, options),
             presets=lambda name: game_kind(name).presets,
@@ -190,13 +198,26 @@ def _lines(board: Scoreboard) -> Iterator[Line]:
 
 @cache
 def all_that_was_said() -> Said:
-    """Play the evenings, once for all tests."""
+    """Play the evenings, once for all tests.
+
+    What comes up in them is a matter of luck, and of every change to the offers of a game. So bad
+    luck costs more evenings, and what never comes up costs them all.
+    """
     said: Said = {}
-    for number in range(len(EVENINGS)):
+    for number in range(MOST_ROUNDS * len(HOUSES)):
+        if number >= ROUNDS * len(HOUSES) and len(unseen(said)) <= FEW:
+            break
         Evening(number, said).play()
     return said
 
 
+def unseen(said: Said) -> list[str]:
+    """Return the sentences that are for the slate and did not come up."""
+    known = (key for key in sentences("en") if key.startswith(SHOWN))
+    return sorted(key for key in known if ".without-" not in key and key not in said)
+
+
+@pytest.mark.timeout(300)  # the first one waits for all the evenings
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_of_an_evening_can_be_said(language: str) -> None:
     words = Words(language)
@@ -209,12 +230,9 @@ def test_all_of_an_evening_can_be_said(language: str) -> None:
 
 
 def test_the_evenings_have_seen_nearly_everything() -> None:
-    families = ("prompt.", "news.", "show.", "ask.", "how.", "phase.", "flag.")
-    known = {key for key in sentences("en") if key.startswith(families) and ".without-" not in key}
+    missed = unseen(all_that_was_said())
 
-    unseen = sorted(known - set(all_that_was_said()))
-
-    assert len(unseen) <= 4, unseen
+    assert len(missed) <= FEW, missed
 
 
 def test_the_evenings_have_met_most_refusals() -> None:
