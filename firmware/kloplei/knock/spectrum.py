@@ -85,6 +85,9 @@ def _until(sums: list[float], at: float) -> float:
 def _fourier(values: list[complex]) -> list[complex]:
     if len(values) == 1:
         return values
+    if len(values) == 2:  # every other call would be about a single number
+        first, second = values
+        return [first + second, first - second]
     even, odd = _fourier(values[::2]), _fourier(values[1::2])
     turned = [turn * one for turn, one in zip(_turns(len(values)), odd, strict=True)]
     added = [a + b for a, b in zip(even, turned, strict=True)]
