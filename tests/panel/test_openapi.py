@@ -17,6 +17,7 @@ from tests.panel.conftest import DemoOfPins, Phone, build
 # Pages and forms for people, and the static files, are no part of the interface.
 FOR_PEOPLE = {
     "/act",
+    "/count",
     "/ears",
     "/ears/decline",
     "/ears/heard",
