@@ -27,6 +27,10 @@ PATIENCE_S = 10.0
 SHOUTED_S = 1.5  # a raise fills the slate for a moment
 SETTLED_S = 0.7  # fragments are fetched and swapped after an event
 
+WATTEN_TRICK = ("HA", "S9", "D6", "H9")
+TAROK_TRICK = ("T14", "EX", "KH")
+TAROK_PILE = "fives=3&queens=1&cavaliers=2&jacks=1&size=27"
+
 PHONE = {"width": 390, "height": 844}
 SCREEN = {"width": 1280, "height": 800}
 TV = {"width": 1920, "height": 1080}
@@ -57,6 +61,14 @@ def play_a_known_deal_of_watten(demo: Demo) -> None:
     table.submit(Seat(0), "raise")
 
 
+def play_a_hand_of_tarok_to_its_count(demo: Demo) -> None:
+    """Leave the table where the last trick is told, and piles are counted."""
+    table = demo.client
+    table.submit(None, "deal", via="table")
+    leader = table.scoreboard().leader
+    table.submit(leader, "last_trick")
+
+
 def announce(demo: Demo) -> None:
     """Deal, and name nine and hearts."""
     table = demo.client
@@ -81,7 +93,10 @@ def main() -> int:
         with served(watten(), play_a_known_deal_of_watten) as (demo, url):
             picture_of_slate(demo, "watten-slate")
             picture_of_page(browser, f"{url}/?seat=2&lang=de", PHONE, "watten-phone")
-            picture_of_trick(browser, f"{url}/judge?lang=de", "watten-judge")
+            picture_of_trick(browser, f"{url}/judge?lang=de", WATTEN_TRICK, "watten-judge")
+        with served(tarok(), play_a_hand_of_tarok_to_its_count) as (_, url):
+            picture_of_trick(browser, f"{url}/judge?lang=en", TAROK_TRICK, "tarok-judge")
+            picture_of_page(browser, f"{url}/count?lang=en&{TAROK_PILE}", PHONE, "tarok-count")
         browser.close()
     return 0
 
@@ -90,6 +105,12 @@ def watten() -> Demo:
     """Return a demo at which Watten is played, in German."""
     config = demo_config("de")
     return Demo(config=replace(config, table=replace(config.table, game="watten")), url=JOIN_URL)
+
+
+def tarok() -> Demo:
+    """Return a demo at which Danish Tarok is played."""
+    config = demo_config("en")
+    return Demo(config=replace(config, table=replace(config.table, game="tarok")), url=JOIN_URL)
 
 
 @contextmanager
@@ -126,11 +147,11 @@ def picture_of_page(browser: Browser, url: str, size: dict[str, int], name: str)
     page.close()
 
 
-def picture_of_trick(browser: Browser, url: str, name: str) -> None:
-    """Write the judge's page at *url* after some cards were tapped."""
+def picture_of_trick(browser: Browser, url: str, cards: tuple[str, ...], name: str) -> None:
+    """Write the judge's page at *url* after *cards* were tapped."""
     page = browser.new_page(viewport=PHONE)  # type: ignore[arg-type]
     page.goto(url)
-    for card in ("HA", "S9", "D6", "H9"):
+    for card in cards:
         page.locator(f"#lay-{card}").click()
         page.wait_for_timeout(1000 * SETTLED_S)
     page.evaluate("scrollTo(0, 0)")

@@ -29,7 +29,7 @@ def points(text: str) -> str:
 
 
 def sum_of(text: str) -> str:
-    return text.partition('class="sum">')[2].partition(" <small>")[0]
+    return re.sub("<[^>]*>", "", text.partition('class="sum">')[2].partition(" <small>")[0])
 
 
 def told_last(table: Session) -> None:
