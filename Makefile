@@ -26,7 +26,8 @@ check: $(VENV)/.for-tests ## format, lint, types and layers, without the suite
 	$(BIN)/lint-imports --no-logo
 
 tests: $(VENV)/.for-tests ## the suite alone (ARGS="-k knock" for a part of it)
-	$(BIN)/pytest $(ARGS)
+	@# Each file is tested by one process, so that costly set-ups are made once.
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 format: $(VENV)/.for-tests ## put the sources into shape
 	$(BIN)/ruff format .

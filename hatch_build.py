@@ -1,7 +1,9 @@
 """Compile the word catalogues when the package is built, so that no .mo file is kept in git."""
 
+import os
 from pathlib import Path
 
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -16,11 +18,16 @@ def compile_words(root: Path) -> list[Path]:
         for source in sorted((root / folder).glob("*/LC_MESSAGES/*.po")):
             with source.open("rb") as text:
                 catalogue = read_po(text, abort_invalid=True)
-            target = source.with_suffix(".mo")
-            with target.open("wb") as binary:
-                write_mo(binary, catalogue)
-            written.append(target)
+            written.append(_put(source.with_suffix(".mo"), catalogue))
     return written
+
+
+def _put(target: Path, catalogue: Catalog) -> Path:
+    """Let *target* hold *catalogue*; who reads it meanwhile finds the old one or the new one."""
+    fresh = target.with_suffix(f".{os.getpid()}.mo")
+    with fresh.open("wb") as binary:
+        write_mo(binary, catalogue)
+    return fresh.replace(target)
 
 
 class CompileWords(BuildHookInterface):  # type: ignore[type-arg]

@@ -19,7 +19,10 @@ def ctrl_c_counts() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def fresh_words() -> None:
-    """Compile the catalogues as they are now, so that an old .mo file cannot lie."""
-    compile_words(Path(__file__).parents[1])
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the catalogues as they are now, so that an old .mo file cannot lie.
+
+    Where several processes share the tests, the one that shares them out does it before they start.
+    """
+    if not hasattr(session.config, "workerinput"):
+        compile_words(Path(__file__).parents[1])
