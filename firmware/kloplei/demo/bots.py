@@ -3,10 +3,11 @@
 import logging
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from kloplei.demo.phone_bots import next_press
+from kloplei.demo import phone_bots, tarok_bots
+from kloplei.demo.phone_bots import Press
 from kloplei.errors import KlopleiError
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Row, Scoreboard
@@ -24,6 +25,10 @@ EXCHANGE_CHANCE = 0.06
 
 ON_THE_WOOD = "toepen"
 """The game whose bots need no phones."""
+WITH_THOUGHT: Mapping[str, Callable[[Scoreboard, random.Random], Press | None]] = {
+    "tarok": tarok_bots.next_press,
+}
+"""Games in which one thing told asks for another; in others a bot presses what it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,5 +148,5 @@ class Bots:
         if board.game == ON_THE_WOOD:
             if knocks := next_knocks(board, self._dice):
                 self._knock(knocks.seat, knocks.times)
-        elif press := next_press(board, self._dice):
+        elif press := WITH_THOUGHT.get(board.game, phone_bots.next_press)(board, self._dice):
             self._table.submit(press.seat, press.action, seen=board.seq, facts=press.facts)
