@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from kloplei.rules import toepen, watten
+from kloplei.rules import tarok, toepen, watten
 from kloplei.rules.catalogue import GAMES
 from kloplei.rules.game import Seat
 from kloplei.words import LANGUAGES, Words
@@ -13,10 +13,11 @@ from tests.words.sources import own_key, sentences, shared_key
 KEYS = {
     "toepen": {*toepen.Toepen.actions, *toepen.Phase},
     "watten": {*watten.Watten.actions, *watten.Phase},
+    "tarok": {*tarok.Tarok.actions, *tarok.Phase},
 }
 SAME_IN_ALL = {
     *("action.deal", "action.exchange", "action.misdeal", "action.ready", "action.revoke"),
-    *("action.trick", "phase.exchange", "phase.play"),
+    *("action.trick", "phase.exchange", "phase.play", "phase.between_hands"),
 }
 """What everybody means the same by, whatever is played."""
 OF_TOEPEN = {

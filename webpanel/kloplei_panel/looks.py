@@ -18,7 +18,8 @@ class Look:
     *asks* are facts that may be typed but need not; *big* ones stand in reach of the thumb,
     the others behind "more". What is *anybodys* the keeper asks for as such, not for a seat.
     The last choice of one that *taps* is made by one tap, however many there are; one that
-    *stays* is asked for again and again, so its sheet remains open.
+    *stays* is asked for again and again, so its sheet remains open. One *on_game_page* is
+    asked for there, below the slate, and nowhere else.
     """
 
     order: int = 50
@@ -30,6 +31,7 @@ class Look:
     anybodys: bool = False
     taps: bool = False
     stays: bool = False
+    on_game_page: bool = False
 
 
 OF_THE_TABLE: Mapping[str, Look] = {

@@ -137,7 +137,6 @@ KINDS: Mapping[str, GameKind] = {
             default_preset="dansk",
             rules_preset="dansk",
             judged_by=("set", "trick", "named", "options"),
-            at_table=False,  # until phones can enter a hand
         ),
     )
 }

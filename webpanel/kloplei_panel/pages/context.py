@@ -6,6 +6,7 @@ from flask import Flask
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line, Row, Scoreboard
+from kloplei_panel import ledger
 from kloplei_panel.controls import SIGNS, action_label
 from kloplei_panel.games import game_pages, game_panel
 from kloplei_panel.judging import ladder_of
@@ -29,6 +30,11 @@ def register(app: Flask) -> None:
         count_label=count_label,
         action_label=action_label,
         doubt_said=doubt_said,
+        signed=ledger.signed,
+        pots_in=ledger.pots_in,
+        total_of=ledger.total_of,
+        total_of_pot=ledger.total_of_pot,
+        of_hand=ledger.of_hand,
         tuning_banner=Line("tuning.banner"),
     )
     app.context_processor(lambda: {"here": here()})

@@ -53,7 +53,7 @@ def render_slate(template: str, message: str = "", status: int = 200) -> Respons
             places=[_place(board, Seat(one), who) for one in range(board.seats)]
             if who.is_keeper
             else [],
-            table_controls=controls(board.offers, None, board, who) if who.is_keeper else [],
+            table_controls=_of_the_table(board, who) if who.is_keeper else [],
             house_rules=house_rules(board, who) if who.is_keeper else [],
             log=panel().table.log(_LOG_STEPS) if who.is_keeper else (),
             strokes=tally,
@@ -65,6 +65,11 @@ def render_slate(template: str, message: str = "", status: int = 200) -> Respons
     return fresh(response)
 
 
+def _of_the_table(board: Scoreboard, who: Reader) -> list[Control]:
+    found = controls(board.offers, None, board, who)
+    return [one for one in found if not one.look.on_game_page]
+
+
 def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:
     found = controls_at(seat, board, who)
     if who.is_keeper:
@@ -72,5 +77,6 @@ def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:
     else:
         steps = [one for one in board.offers if one.action in _STEPS]
         found = controls(steps, seat, board, who) + found
+    found = [one for one in found if not one.look.on_game_page]
     big = [one for one in found if one.look.big]
     return Place(seat, board.row(seat), big, [one for one in found if not one.look.big])

@@ -5,12 +5,15 @@ from collections.abc import Iterable
 
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.scoreboard import Hand, Line, Payment, Row, Scoreboard, offers
-from kloplei.rules.tarok.actions import Deal
+from kloplei.rules.tarok.actions import Book, Deal, NewGame
 from kloplei.rules.tarok.draft import draft, posting
 from kloplei.rules.tarok.options import Options, preset_of
 from kloplei.rules.tarok.payments import CHIPS, payments
 from kloplei.rules.tarok.state import Phase, PlayedHand, State
 from kloplei.rules.tarok.told_wrong import lacking
+
+_OF_THE_DEALER = (Deal, Book, NewGame)
+"""What anybody may ask for, but whoever deals is offered."""
 
 
 def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Scoreboard:
@@ -18,7 +21,7 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
     by_seat: dict[Seat | None, list[Action]] = defaultdict(list)
     for action in legal:
         by_seat[getattr(action, "seat", None)].append(action)
-    by_seat[state.dealer] += [one for one in by_seat[None] if isinstance(one, Deal)]
+    by_seat[state.dealer] += [one for one in by_seat[None] if isinstance(one, _OF_THE_DEALER)]
     playing = state.phase is Phase.HAND
     return Scoreboard(
         game="tarok",

@@ -1,0 +1,236 @@
+"""How a hand of Tarok is told on a phone: a sheet in the order things happen."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Offer, Row, Scoreboard
+from kloplei.rules.tarok.options import Options
+from kloplei.rules.tarok.tariff import FATES
+from kloplei_panel.controls import Control, controls
+from kloplei_panel.looks import Look
+from kloplei_panel.reader import Reader
+
+LOOKS: Mapping[str, Look] = {
+    "book": Look(2, "good", big=True),
+    "pass": Look(3, "plain", big=True),
+    "deal": Look(6, "main", big=True),
+    "new_game": Look(6, "main", big=True),
+    "settle": Look(41, confirm=True),
+    "reopen": Look(42),
+    "sit_out": Look(20),
+    "declare": Look(50, on_game_page=True),
+    "fate": Look(50, on_game_page=True),
+    "last_trick": Look(50, on_game_page=True),
+    "last_card": Look(50, on_game_page=True),
+    "feat": Look(50, on_game_page=True),
+    "excuse_alone": Look(51, on_game_page=True),
+    "points": Look(50, on_game_page=True),
+    "result": Look(50, on_game_page=True),
+    "take_back": Look(50, on_game_page=True),
+    "fine": Look(52, on_game_page=True),
+    "fine_pot": Look(53, on_game_page=True),
+    "wrong_discard": Look(54, confirm=True, on_game_page=True),
+    "throw_in": Look(55, "danger", confirm=True, on_game_page=True),
+}
+_STEPS: Mapping[str, str] = {
+    "prompt.declare": "declare",
+    "prompt.pagat-fate": "play",
+    "prompt.last-trick": "last",
+    "prompt.card-points": "points",
+}
+"""Which part of the sheet answers what the table asks."""
+_RARE = ("feat", "excuse_alone", "fine", "fine_pot", "wrong_discard")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One player in a line of the sheet: a tap tells it of this *row*.
+
+    *facts* go along as they are written in a form. *entries* are the numbers under which it
+    is told already; where it *may* not be told again, a tap takes it back.
+    """
+
+    row: Row
+    action: str
+    facts: tuple[tuple[str, str], ...]
+    entries: tuple[int, ...]
+    may: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing asked of every player: its *key* names the words, *cells* answer it."""
+
+    key: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anybody can be named, or was."""
+        return any(cell.may or cell.entries for cell in self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Declaring:
+    """What one player may declare, or has to pay now and then."""
+
+    row: Row
+    controls: tuple[Control, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """Whose card points are asked for, the *next* one first, and those that are known.
+
+    *entry* takes all of them back, once they are told.
+    """
+
+    rows: tuple[Row, ...]
+    next: Seat | None
+    known: Mapping[Seat, int]
+    entry: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """All that can be told of the running hand, in the order it happens."""
+
+    declaring: tuple[Declaring, ...]
+    play: tuple[Question, ...]
+    last: tuple[Question, ...]
+    counting: Counting
+    rare: tuple[Declaring, ...]
+    book: tuple[Control, ...]
+    throw_in: tuple[Control, ...]
+    only_result: bool
+    must_balance: bool
+
+
+def sheet(board: Scoreboard, reader: Reader) -> Sheet | None:
+    """Return the sheet of the hand that runs at *board*; None between two hands."""
+    active = tuple(row for row in board.rows if "in_hand" in row.flags)
+    if not active:
+        return None
+    offers = {offer.action for offer in board.offers}
+    return Sheet(
+        declaring=tuple(_declaring(board, active, reader)),
+        play=tuple(_play(board, active)),
+        last=tuple(_last(board, active)),
+        counting=_counting(board, active),
+        rare=tuple(_of_each(board, active, reader, _RARE)),
+        book=tuple(_of_table(board, reader, "book")),
+        throw_in=tuple(_of_table(board, reader, "throw_in")),
+        only_result="result" in offers,
+        must_balance=_house(board).must_balance,
+    )
+
+
+def step(board: Scoreboard) -> str | None:
+    """Return the step of the sheet that the table waits for; None if it waits for none."""
+    return _STEPS.get(board.prompt.key) if board.prompt else None
+
+
+def ending(board: Scoreboard, reader: Reader) -> list[Control]:
+    """Return what ends the evening, which anybody who sits there may ask for."""
+    return _of_table(board, reader, "settle")
+
+
+def _declaring(board: Scoreboard, active: tuple[Row, ...], reader: Reader) -> Iterator[Declaring]:
+    """Yield what each may declare, the dealer first, each with a name of its own."""
+    order = sorted(active, key=lambda row: row.seat != board.dealer)
+    for one in _of_each(board, tuple(order), reader, ("declare",)):
+        yield replace(one, controls=tuple(_named(control, reader) for control in one.controls))
+
+
+def _named(control: Control, reader: Reader) -> Control:
+    what = dict(control.fixed).get("what", "").strip('"')
+    return replace(control, label=reader.say(f"declare.{what}"))
+
+
+def _of_each(
+    board: Scoreboard, rows: Iterable[Row], reader: Reader, actions: tuple[str, ...]
+) -> Iterator[Declaring]:
+    for row in rows:
+        found = [offer for offer in row.offers if offer.action in actions]
+        made = controls(found, row.seat, board, reader)
+        yield Declaring(row, tuple(_named_feat(control, reader) for control in made))
+
+
+def _named_feat(control: Control, reader: Reader) -> Control:
+    what = dict(control.fixed).get("what", "").strip('"')
+    return (
+        replace(control, label=reader.say(f"feat.{what}")) if control.action == "feat" else control
+    )
+
+
+def _of_table(board: Scoreboard, reader: Reader, action: str) -> list[Control]:
+    return controls([one for one in board.offers if one.action == action], None, board, reader)
+
+
+def _play(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
+    """Yield what may become of pagat and kings before the last trick."""
+    for what in FATES[_house(board).rule_set]:
+        yield _question(board, active, "fate", "what", what, told_as=f"ledger.{what}")
+
+
+def _last(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
+    yield _question(board, active, "last_trick", told_as="ledger.last_trick")
+    for card in ("pagat", "king"):
+        found = _question(
+            board, active, "last_card", "card", card, told_as=f"news.last-card-{card}"
+        )
+        if found.is_open:
+            yield found
+
+
+def _question(
+    board: Scoreboard,
+    active: tuple[Row, ...],
+    action: str,
+    need: str = "",
+    value: str = "",
+    *,
+    told_as: str,
+) -> Question:
+    return Question(
+        f"hand.{value or action}" if action != "last_card" else f"hand.last_{value}",
+        tuple(_cell(board, row, action, need, value, told_as) for row in active),
+    )
+
+
+def _cell(board: Scoreboard, row: Row, action: str, need: str, value: str, told_as: str) -> Cell:
+    entries = tuple(
+        told.entry
+        for told in board.draft
+        if told.entry is not None
+        and told.line.key == told_as
+        and told.line.facts.get("seat") == row.seat
+    )
+    facts = ((need, f'"{value}"'),) if need else ()
+    return Cell(
+        row, action, facts, entries, any(_tells(one, action, need, value) for one in row.offers)
+    )
+
+
+def _tells(offer: Offer, action: str, need: str, value: str) -> bool:
+    return offer.action == action and (not need or value in offer.choices.get(need, ()))
+
+
+def _counting(board: Scoreboard, active: tuple[Row, ...]) -> Counting:
+    known: dict[Seat, int] = {}
+    entry = None
+    for told in board.draft:
+        seat, points = told.line.facts.get("seat"), told.line.facts.get("points")
+        if told.entry is not None and isinstance(seat, Seat) and isinstance(points, int):
+            known[seat], entry = points, told.entry
+    asked = [row for row in active if any(one.action == "points" for one in row.offers)]
+    # Who is asked last need not count: that is who takes what rounding leaves.
+    rest = board.dealer if _house(board).c_residual == "dealer" else board.leader
+    asked.sort(key=lambda row: row.seat == rest)
+    return Counting(active, asked[0].seat if asked else None, known, entry)
+
+
+def _house(board: Scoreboard) -> Options:
+    """Return the house rules; the board tells those that are not the usual ones."""
+    return Options.from_mapping(board.options)
