@@ -6,7 +6,7 @@ from dataclasses import replace
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Offer, Row, Scoreboard, Tone, Tuning
 from kloplei.slate.look import Look
-from tests.slate import watten_boards
+from tests.slate import tarok_boards, watten_boards
 from tests.slate.scene import NAMES, Scene
 
 JOIN = Look(join_url="http://192.168.178.123:8080/", pin="4711")
@@ -285,4 +285,5 @@ SCENES: Mapping[str, Scene] = {
     "danish": Scene(answering(_FOUR, 3), after_s=0.1, language="da"),
     "japanese": Scene(answering(_FOUR, 3), after_s=0.1, language="ja"),
     **watten_boards.SCENES,
+    **tarok_boards.SCENES,
 }

@@ -6,7 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Heard, Line, Row, Scoreboard, Tone, Tuning
+from kloplei.rules.scoreboard import (
+    Grace,
+    Heard,
+    Line,
+    Payment,
+    Posting,
+    Row,
+    Scoreboard,
+    Tone,
+    Tuning,
+)
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment
 from kloplei.slate.picture import draw
@@ -27,6 +37,7 @@ FLAGS = (
     "gestrichen",
     "raised",
     "soloist",
+    "sits_out",
     "unheard_of",
 )
 PHASES = (
@@ -37,9 +48,11 @@ PHASES = (
     "play",
     "answering",
     "rubber_over",
+    "hand",
+    "settled",
     "x",
 )
-GAMES = ("toepen", "watten", "unheard_of")
+GAMES = ("toepen", "watten", "tarok", "unheard_of")
 ANNOUNCED = st.fixed_dictionaries(
     {},
     optional={
@@ -78,10 +91,20 @@ lines = st.builds(
     st.sampled_from(Tone),
 )
 prompts = st.builds(
-    Line, st.sampled_from(("prompt.play", "prompt.schlag", "prompt.next-deal", "x", "")), facts
+    Line,
+    st.sampled_from(
+        ("prompt.play", "prompt.schlag", "prompt.declare", "prompt.next-deal", "x", "")
+    ),
+    facts,
 )
 
 numbers = st.integers(-3, 300)
+chips = st.integers(-12345, 12345)
+swings = st.none() | chips
+pots = st.dictionaries(st.sampled_from(("king", "pagat", "unheard of")), chips)
+amounts = st.dictionaries(seats, chips)
+drafts = st.lists(st.builds(Posting, lines, amounts, pots), max_size=3).map(tuple)
+paid = st.lists(st.builds(Payment, seats, seats, chips), max_size=7).map(tuple)
 steps = st.sampled_from(("quiet", "glass", "phone", "knocks", "weighing", "result", "unheard_of"))
 tunings = st.builds(
     Tuning, steps, lines, st.none() | seats, numbers, numbers, numbers, st.none() | lines
@@ -94,11 +117,12 @@ def boards(draw_from: st.DrawFn) -> Scoreboard:
     rows = tuple(
         Row(
             seat,
-            draw_from(st.integers(-20, 120)),
+            draw_from(st.integers(-20, 120) | chips),
             draw_from(st.none() | st.integers(0, 120)),
             draw_from(names),
             tuple(draw_from(st.lists(st.sampled_from(FLAGS), unique=True))),
             tricks=draw_from(st.none() | st.integers(0, 9)),
+            swing=draw_from(swings),
         )
         for seat in taken
     )
@@ -119,6 +143,9 @@ def boards(draw_from: st.DrawFn) -> Scoreboard:
         to_answer=tuple(taken[:2]),
         prompt=draw_from(st.none() | prompts),
         news=draw_from(st.none() | lines),
+        pots=draw_from(pots),
+        draft=draw_from(drafts),
+        payments=draw_from(st.just(()) | paid),
         heard=draw_from(
             st.none() | st.builds(Heard, st.none() | seats, st.integers(0, 99), st.booleans())
         ),

@@ -94,7 +94,7 @@ def _turns(board: Scoreboard, look: Look) -> Mapping[Face, float]:
             turns[Face.JOIN] = _JOIN_S
         if look.wifi_name:
             turns[Face.WIFI] = _WIFI_S
-    elif any(_OVER & set(row.flags) for row in board.rows):
+    elif board.payments or any(_OVER & set(row.flags) for row in board.rows):
         turns.update({Face.OVER: _OVER_S, Face.TABLE: _SLATE_S})
         if look.join_url:
             turns[Face.JOIN] = _LATECOMER_S

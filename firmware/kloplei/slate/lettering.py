@@ -20,24 +20,25 @@ class Font:
     """A bitmap font; all in pixels.
 
     *blank* are the rows above a capital, left for accents; *capital* is its height and
-    *depth* what hangs below the line.
+    *depth* what hangs below the line. *stroke* is how thick it is.
     """
 
     name: str
     blank: int
     capital: int
     depth: int
+    stroke: int = 1
 
 
 SMALL = Font("helvR08", 3, 6, 2)
 BOLD = Font("helvB08", 3, 6, 2)
 MEDIUM = Font("helvR10", 3, 8, 2)
-MEDIUM_BOLD = Font("helvB10", 3, 8, 2)
-LARGE = Font("helvB12", 3, 9, 3)
-LARGER = Font("helvB14", 3, 11, 3)
-HUGE = Font("helvB18", 4, 14, 4)
-SHOUT = Font("helvB24", 5, 19, 5)
-STAKE = Font("stake", 0, 36, 0)  # digits only
+MEDIUM_BOLD = Font("helvB10", 3, 8, 2, 2)
+LARGE = Font("helvB12", 3, 9, 3, 2)
+LARGER = Font("helvB14", 3, 11, 3, 2)
+HUGE = Font("helvB18", 4, 14, 4, 3)
+SHOUT = Font("helvB24", 5, 19, 5, 3)
+STAKE = Font("stake", 0, 36, 0, 6)  # digits only
 
 
 def legible(text: str) -> str:
@@ -59,7 +60,7 @@ def cut(text: str, font: Font, width: int, *, ending: str = _ELLIPSIS) -> str:
     if width_of(text, font) <= width:
         return text
     for length in range(len(text) - 1, 0, -1):
-        shorter = text[:length].rstrip() + ending
+        shorter = text[:length].rstrip(" -") + ending
         if width_of(shorter, font) <= width:
             return shorter
     return ""

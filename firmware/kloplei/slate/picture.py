@@ -24,6 +24,7 @@ from kloplei.words import Words
 _GRACE_STEPS = 30
 _DOUBT_STEPS = 20
 _HINT_S = 3.0
+_MINUS = "– "  # the dash of our fonts runs into digits
 _WAITING = {
     "trick": "slate.last-trick",
     "undo": "slate.undo",
@@ -159,25 +160,36 @@ class _Drawing:
 
     def _over(self) -> None:
         owed = self._flagged("owes_drink", "slate.pays-drink")
-        if owed[0]:
+        if self._board.payments:
+            faces.draw_payments(self.image, self._won(), self._paid())
+        elif owed[0]:
             hint = faces.hint_of(self._board, self._names, self._words)
             faces.draw_debts(self.image, self._won(), owed, hint)
         else:
             faces.draw_result(self.image, self._won(), *self._tallies())
+
+    def _paid(self) -> list[faces.Paid]:
+        return [
+            faces.Paid(self._name_of(one.payer), self._name_of(one.payee), one.amount)
+            for one in self._board.payments
+        ]
 
     def _won(self) -> tuple[str, str]:
         """Return who has won, by name, and what is said of them."""
         return self._flagged("rubber_winner", "slate.rubber-winner")
 
     def _tallies(self) -> tuple[str, str]:
-        """Return what each account holds now, and how often it has won this evening."""
+        """Return what each account holds now, and how often it has won, where that is counted."""
         board = self._board
         firsts = [account[0] for account in board.accounts if account] or [
             row.seat for row in board.rows
         ]
         rows = [row for row in board.rows if row.seat in firsts]
+        tallies = " : ".join(str(row.tally).replace("-", _MINUS) for row in rows)
+        if not any("rubbers_won" in row.counts for row in rows):
+            return tallies, ""
         games = " : ".join(str(row.counts.get("rubbers_won", 0)) for row in rows)
-        return " : ".join(str(row.tally) for row in rows), self._say("slate.games", games=games)
+        return tallies, self._say("slate.games", games=games)
 
     def _notice(self) -> None:
         notice = whose_page(self._board, self._look, self._motion)

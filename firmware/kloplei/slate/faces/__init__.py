@@ -7,6 +7,7 @@ from kloplei.slate.faces.greeting import draw_goodbye, draw_greeting
 from kloplei.slate.faces.join import draw_join, draw_wifi
 from kloplei.slate.faces.notice import draw_notice
 from kloplei.slate.faces.over import draw_debts, draw_result
+from kloplei.slate.faces.payments import Paid, draw_payments
 from kloplei.slate.faces.question import draw_question
 from kloplei.slate.faces.seating import draw_seating
 from kloplei.slate.faces.shout import draw_shout
@@ -14,6 +15,7 @@ from kloplei.slate.faces.table import draw_table, hint_of
 from kloplei.slate.faces.tuning import draw_tuning
 
 __all__ = [
+    "Paid",
     "draw_crowned",
     "draw_debts",
     "draw_doubt",
@@ -22,6 +24,7 @@ __all__ = [
     "draw_greeting",
     "draw_join",
     "draw_notice",
+    "draw_payments",
     "draw_question",
     "draw_result",
     "draw_seating",

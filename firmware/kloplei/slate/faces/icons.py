@@ -251,6 +251,44 @@ ALONE: Icon = (  # one head, one pair of shoulders
     "######",
     "######",
 )
+CHAIR: Icon = (
+    "##.....",
+    "##.....",
+    "##.....",
+    "#######",
+    "#######",
+    "#.....#",
+    "#.....#",
+)
+PAYS: Icon = (
+    "......#..",
+    "......##.",
+    "#########",
+    "#########",
+    "......##.",
+    "......#..",
+)
+POT_KING: Icon = (
+    "#...#...#",
+    "##.###.##",
+    "#########",
+    "#########",
+    "#########",
+)
+POT_PAGAT: Icon = (  # the number on the card
+    "#######",
+    "..###..",
+    "..###..",
+    "..###..",
+    "#######",
+)
+POT: Icon = (
+    "#######",
+    ".#####.",
+    "#######",
+    "#######",
+    ".#####.",
+)
 HEART_LARGE: Icon = (
     "..####...####..",
     ".######.######.",
@@ -320,6 +358,7 @@ CLUB_LARGE: Icon = (
     "....#######....",
 )
 SUITS = {"H": HEART, "D": DIAMOND, "S": SPADE, "C": CLUB}
+POTS = {"king": POT_KING, "pagat": POT_PAGAT}
 SUITS_LARGE = {"H": HEART_LARGE, "D": DIAMOND_LARGE, "S": SPADE_LARGE, "C": CLUB_LARGE}
 
 

@@ -1,4 +1,4 @@
-"""The mark before a name: who leads, deals, raised, stays, is out, has to answer."""
+"""The mark before a name: who leads, deals, raised, stays, is out, sits out, has to answer."""
 
 from PIL import ImageDraw
 
@@ -42,6 +42,8 @@ def _mark(board: Scoreboard, row: Row) -> icons.Icon | None:
         return icons.BEER_SMALL
     if "out" in flags or "folded" in flags:
         return icons.FOLDED
+    if "sits_out" in flags:
+        return icons.CHAIR
     if "raised" in flags:
         return icons.RAISED
     if board.to_answer and "in_hand" in flags and row.committed is not None:

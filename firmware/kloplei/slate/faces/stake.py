@@ -23,7 +23,8 @@ from kloplei.slate.lettering import (
 )
 
 _HINT_LINES = 2
-_HINT_PX = 9  # tails of one line keep off the next
+_HINT_LINE_PX = 9  # tails of one line keep off the next
+HINT_PX = _HINT_LINES * _HINT_LINE_PX
 _LINE_PX = 8
 _TOP_PX = 1  # a dot on an i needs it
 _ARROW_GAP_PX = 3
@@ -39,10 +40,10 @@ def draw_stake(
     """Draw *stake* as large as the box allows, *word* above it and *hint* below."""
     write_centred(draw, width / 2, _TOP_PX, cut(word, SMALL, width), SMALL)
     font = _number_font(str(stake), width)
-    room = height - _ABOVE_PX - _HINT_LINES * _HINT_PX
+    room = height - _ABOVE_PX - HINT_PX
     y = _ABOVE_PX + (room - font.capital) // 2
     _number_pen(font)(draw, width / 2, y, str(stake), font)
-    _draw_hint(draw, width, height, hint)
+    draw_hint(draw, width, height, hint)
 
 
 def draw_raise(
@@ -58,12 +59,12 @@ def draw_raise(
     x += width_of(str(stake), BOLD) + gap
     icons.draw_icon(draw, x, 0, icons.LEADS)
     write(draw, x + arrow + gap, 0, asked, BOLD)
-    foot = height - _HINT_LINES * _HINT_PX
+    foot = height - HINT_PX
     draw.rectangle((0, _BELOW_DIGITS_PX, width - 1, foot - 1), fill=1)
     font = _number_font(str(proposed), width)
     y = _BELOW_DIGITS_PX + (foot - _BELOW_DIGITS_PX - font.capital) // 2
     _number_pen(font)(draw, width / 2, y, str(proposed), font, 0)
-    _draw_hint(draw, width, height, hint)
+    draw_hint(draw, width, height, hint)
 
 
 def draw_announced(
@@ -75,10 +76,10 @@ def draw_announced(
     icon = icons.SUITS_LARGE.get(suit, icons.CARDS)
     scale = _SUIT_SCALE if suit in icons.SUITS_LARGE else 1
     wide, tall = (scale * side for side in icons.size_of(icon))
-    room = height - _ABOVE_PX - _HINT_LINES * _HINT_PX
+    room = height - _ABOVE_PX - HINT_PX
     x, y = (width - wide) // 2, _ABOVE_PX + (room - tall) // 2
     icons.draw_icon(draw, x, y, icon, scale=scale)
-    _draw_hint(draw, width, height, hint)
+    draw_hint(draw, width, height, hint)
 
 
 def draw_called(
@@ -98,7 +99,7 @@ def draw_won(draw: ImageDraw.ImageDraw, width: int, height: int, word: str, hint
     """Draw a cup: somebody has won; *word* says so, *hint* how the next game begins."""
     write_centred(draw, width / 2, _TOP_PX, cut(word, SMALL, width), SMALL)
     _draw_picture(draw, width, height, _LINE_PX, icons.CUP)
-    _draw_hint(draw, width, height, hint)
+    draw_hint(draw, width, height, hint)
 
 
 def draw_deal(
@@ -108,14 +109,22 @@ def draw_deal(
     write_centred(draw, width / 2, _TOP_PX, cut(name, BOLD, width), BOLD)
     write_centred(draw, width / 2, _TOP_PX + _LINE_PX, cut(word, SMALL, width), SMALL)
     _draw_picture(draw, width, height, 2 * _LINE_PX, icons.CARDS)
-    _draw_hint(draw, width, height, hint)
+    draw_hint(draw, width, height, hint)
 
 
 def draw_drinks(draw: ImageDraw.ImageDraw, width: int, height: int, word: str, hint: str) -> None:
     """Draw a glass of beer: somebody owes one; *word* says so, *hint* how it is paid."""
     write_centred(draw, width / 2, _TOP_PX, cut(word, SMALL, width), SMALL)
     _draw_picture(draw, width, height, _LINE_PX, icons.BEER)
-    _draw_hint(draw, width, height, hint)
+    draw_hint(draw, width, height, hint)
+
+
+def draw_hint(draw: ImageDraw.ImageDraw, width: int, height: int, hint: str) -> None:
+    """Draw *hint* in the last `HINT_PX` rows of the box."""
+    lines = _hint_lines(hint, width)
+    for number, line in enumerate(lines):
+        y = height + 1 - (len(lines) - number) * _HINT_LINE_PX
+        write_centred(draw, width / 2, y, line, SMALL)
 
 
 def upright(word: str, height: int) -> Image.Image:
@@ -140,15 +149,8 @@ def _draw_picture(
 ) -> None:
     """Draw *icon* in the middle of what is free between *top* and the hint."""
     wide, tall = icons.size_of(icon)
-    room = height - top - _HINT_LINES * _HINT_PX
+    room = height - top - HINT_PX
     icons.draw_icon(draw, (width - wide) // 2, top + (room - tall + 1) // 2, icon)
-
-
-def _draw_hint(draw: ImageDraw.ImageDraw, width: int, height: int, hint: str) -> None:
-    lines = _hint_lines(hint, width)
-    for number, line in enumerate(lines):
-        y = height + 1 - (len(lines) - number) * _HINT_PX
-        write_centred(draw, width / 2, y, line, SMALL)
 
 
 def _hint_lines(hint: str, width: int) -> list[str]:

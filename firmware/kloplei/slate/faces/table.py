@@ -8,6 +8,7 @@ from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Heard, Scoreboard
 from kloplei.slate.faces import icons
 from kloplei.slate.faces.echo import draw_echo, echo_width
+from kloplei.slate.faces.pots import draw_pots
 from kloplei.slate.faces.rows import draw_rows
 from kloplei.slate.faces.sides import draw_sides
 from kloplei.slate.faces.stake import (
@@ -28,6 +29,7 @@ _SIDE_PX = 34  # so wide are the longest hints
 _ROWS = Box(0, 1, 90, SHEET_HEIGHT - 1)
 _SIDE = Box(SHEET_WIDTH - _SIDE_PX, 0, _SIDE_PX, SHEET_HEIGHT)
 _ECHO_PX, _FOOT_PX = 11, 17
+_HINT_S = 4.0
 
 
 def draw_table(
@@ -49,29 +51,43 @@ def draw_table(
         invert(sheet, Box(_ROWS.width + 1, 0, 1, SHEET_HEIGHT))
     draw = draw_sides if board.duel else draw_rows
     draw(sheet, rows, board, names, blink=blink)
-    _draw_side(sheet, board, names, words)
+    _draw_side(sheet, board, names, words, motion)
     if board.heard is not None and _has_no_row(board, board.heard):
         _draw_echo(sheet, board.heard)
 
 
 def _draw_side(
-    sheet: Image.Image, board: Scoreboard, names: Mapping[Seat, str], words: Words
+    sheet: Image.Image,
+    board: Scoreboard,
+    names: Mapping[Seat, str],
+    words: Words,
+    motion: Motion,
 ) -> None:
     hint = hint_of(board, names, words)
+    dealer = "" if board.dealer is None else names.get(board.dealer, "")
+    deals = words.say("slate.deals")
     if any("owes_drink" in row.flags for row in board.rows):
         place(sheet, _SIDE, draw_drinks, words.say("slate.drinks"), hint)
     elif any("rubber_winner" in row.flags for row in board.rows):
         place(sheet, _SIDE, draw_won, words.say("slate.over"), hint)
+    elif board.pots and (board.deal_runs or any(board.pots.values())):
+        if dealer and not board.deal_runs:
+            hint = (hint, f"{dealer}, {deals}")[motion.turn(_HINT_S, _HINT_S)]
+        place(sheet, _SIDE, draw_pots, board.pots, hint)
     elif board.deal_runs:
         _draw_running(sheet, board, words, hint)
     elif board.dealer is not None:
-        deals, dealer = words.say("slate.deals"), names.get(board.dealer, "")
         place(sheet, _SIDE, draw_deal, dealer, deals, hint)
     if board.notices and board.deal_runs:
-        wide, tall = icons.size_of(icons.TROUBLE_SMALL)
-        x = _SIDE.x + (_SIDE.width - wide) // 2
-        wipe(sheet, Box(_SIDE.x, 0, _SIDE.width, tall + 1))
-        icons.draw_icon(ImageDraw.Draw(sheet), x, 0, icons.TROUBLE_SMALL)
+        _draw_trouble(sheet, beside=bool(board.pots))
+
+
+def _draw_trouble(sheet: Image.Image, *, beside: bool) -> None:
+    """Draw in place of what stands above, or *beside* it, that something is wrong with the box."""
+    wide, tall = icons.size_of(icons.TROUBLE_SMALL)
+    x = _SIDE.x + (_SIDE.width - wide if beside else (_SIDE.width - wide) // 2)
+    wipe(sheet, Box(x - 1, 0, wide + 1, tall) if beside else Box(_SIDE.x, 0, _SIDE.width, tall + 1))
+    icons.draw_icon(ImageDraw.Draw(sheet), x, 0, icons.TROUBLE_SMALL)
 
 
 def _draw_running(sheet: Image.Image, board: Scoreboard, words: Words, hint: str) -> None:
