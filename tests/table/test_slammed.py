@@ -41,6 +41,15 @@ def test_cards_may_be_slammed_as_often_as_one_likes(
     assert while_slamming == slammed.board == before
 
 
+def test_the_board_says_whether_the_wood_is_heard(slammed: Tabletop) -> None:
+    in_play = slammed.board.deaf
+    press(slammed, 1, 2)
+    slammed.wait(TIMINGS.grace_s)
+
+    assert (in_play, slammed.board.deaf) == (True, False)
+    assert not Tabletop(options={"slammed": True}).board.deaf
+
+
 def test_not_even_the_lamp_answers_a_slammed_card(slammed: Tabletop) -> None:
     slammed.table.handle(Struck(slammed.now_s, 0.9), slammed.now_s)
 

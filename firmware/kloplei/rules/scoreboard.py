@@ -200,8 +200,9 @@ class Scoreboard:
     nothing of it counts yet. *payments* settle all that was won and lost, once it is over.
     *news* is what happened last, *told* what has to be said besides. *prompt* is what the
     table waits for, *refused* why the last gesture did nothing, *shown* a gesture that is only
-    shown (`kloplei.rules.game.Show`), *notices* what is wrong with the box. *struck* means that
-    the wood moved a moment ago and nobody knows yet what it was. *heard*, *struck*, *doubt*,
+    shown (`kloplei.rules.game.Show`), *notices* what is wrong with the box. A *deaf* table lets
+    every blow on its wood pass now: people press or tap. *struck* means that the wood moved a
+    moment ago and nobody knows yet what it was. *heard*, *struck*, *doubt*,
     *grace*, *asking*, *refused*, *shown* and *tuning* come and go without a new ``seq``.
     """
 
@@ -229,6 +230,7 @@ class Scoreboard:
     payments: tuple[Payment, ...] = ()
     options: Facts = field(default_factory=dict)
     preset: str | None = None
+    deaf: bool = False
     heard: Heard | None = None
     struck: bool = False
     doubt: Doubt | None = None

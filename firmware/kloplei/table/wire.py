@@ -36,6 +36,7 @@ _DROPPED_WHEN_EMPTY = {
     (Offer, "choices"),
     (Offer, "secret"),
     (Heard, "doubtful"),
+    (Scoreboard, "deaf"),
     (Scoreboard, "struck"),
     (Scoreboard, "sides"),
     (Scoreboard, "accounts"),

@@ -177,6 +177,7 @@ SCHEMAS: dict[str, Schema] = {
             "told": list_of(ref("Line"), "What has to be said besides"),
             "preset": said(TEXT, "Name under which the house rules go"),
             "heard": ref("Heard"),
+            "deaf": said(_TRUE, "Blows on the wood mean nothing now: buttons and phones only"),
             "struck": said(_TRUE, "The wood moved just now, and nobody knows yet what it was"),
             "doubt": ref("Doubt"),
             "grace": ref("Grace"),
