@@ -105,7 +105,10 @@ def test_the_bus_follows_the_interface_unless_set() -> None:
     [
         ("[table]\nseats = 9", "[table] seats is 9, but must be a whole number from 3 to 8"),
         ("[table]\nseats = true", "[table] seats is true, but must be a whole number from 3 to 8"),
-        ('[table]\ngame = "skat"', '[table] game is "skat", but must be one of "toepen", "watten", "tarok"'),
+        (
+            '[table]\ngame = "skat"',
+            '[table] game is "skat", but must be one of "toepen", "watten", "tarok"',
+        ),
         (
             '[table]\ndata = "here"',
             (

@@ -33,14 +33,18 @@ class Hand:
     dealer: Seat
     active: tuple[Seat, ...]
     entries: tuple[AnyEntry, ...] = ()
-    _by_kind: dict[type[Event], list[Any]] = field(init=False, repr=False, compare=False)
+    made: tuple[FeatTold, ...] = field(init=False, compare=False)
+    """The feats that were made."""
+    _by_kind: dict[type[Event], tuple[Any, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # A table asks of some hundred entries whether they could be told next.
-        by_kind: dict[type[Event], list[Any]] = {}
+        by_kind: dict[type[Event], tuple[Any, ...]] = {}
         for entry in self.entries:
-            by_kind.setdefault(type(entry), []).append(entry)
+            by_kind[type(entry)] = (*by_kind.get(type(entry), ()), entry)
         object.__setattr__(self, "_by_kind", by_kind)
+        made = tuple(feat for feat in by_kind.get(FeatTold, ()) if feat.made)
+        object.__setattr__(self, "made", made)
 
     def also(self, entry: AnyEntry) -> Self:
         """Return this hand with *entry* told on top."""
@@ -80,11 +84,6 @@ class Hand:
     def feats(self) -> tuple[FeatTold, ...]:
         """Voles, touts and nolos, made or failed."""
         return self._of(FeatTold)
-
-    @property
-    def made(self) -> tuple[FeatTold, ...]:
-        """The feats that were made."""
-        return tuple(feat for feat in self.feats if feat.made)
 
     @property
     def fool_left(self) -> tuple[Seat, ...]:
@@ -134,7 +133,7 @@ class Hand:
         return tuple(one for one in self.active if one != seat)
 
     def _of(self, kind: type[E]) -> tuple[E, ...]:
-        return tuple(self._by_kind.get(kind, ()))
+        return self._by_kind.get(kind, ())
 
 
 def cards_settle(options: Options, hand: Hand) -> bool:

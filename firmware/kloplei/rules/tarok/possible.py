@@ -37,7 +37,12 @@ def possible(options: Options, state: State) -> frozenset[Action]:
     """Return every action that would be accepted now."""
     referee = Referee(options, state)
     asked = _imaginable(referee)
-    return frozenset(action for action in asked if referee.why_not(action) is None)
+    found = {action for action in asked if referee.why_not(action) is None}
+    # Of fines there are many, and all of one kind may be told or none.
+    for fines in _fines(referee):
+        if fines and referee.why_not(fines[0]) is None:
+            found.update(fines)
+    return frozenset(found)
 
 
 def _imaginable(referee: Referee) -> Iterator[Action]:
@@ -56,7 +61,6 @@ def _imaginable(referee: Referee) -> Iterator[Action]:
     for seat in state.active:
         yield actions.Pass(seat)
         yield from _declarable(options, seat)
-        yield from _fines(referee, seat)
         yield from _of_play(options, seat)
         if state.hand.winners:
             yield from (actions.Points(seat, points) for points in range(ALL_POINTS + 1))
@@ -89,10 +93,12 @@ def _declare(seat: Seat, what: str, **said: object) -> Action:
     return ACTIONS["declare"](seat=seat, what=what, **said)  # type: ignore[call-arg]
 
 
-def _fines(referee: Referee, seat: Seat) -> Iterator[Action]:
-    yield from (actions.Pay(seat, each) for each in referee.fines())
+def _fines(referee: Referee) -> Iterator[list[Action]]:
+    """Yield the fines of each player, those of one kind together."""
     pots: tuple[actions.Pot, ...] = ("king", "pagat")
-    yield from (actions.PayIn(seat, pot, chips) for pot, chips in product(pots, referee.chips()))
+    for seat in referee.state.active:
+        yield [actions.Pay(seat, each) for each in referee.fines()]
+        yield from ([actions.PayIn(seat, pot, chips) for chips in referee.chips()] for pot in pots)
 
 
 def _of_play(options: Options, seat: Seat) -> Iterator[Action]:

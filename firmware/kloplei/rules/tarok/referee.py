@@ -31,6 +31,7 @@ class Referee:
         self.options = options
         self.state = state
         self.hand = state.hand
+        self._cards_settle = cards_settle(options, self.hand)
 
     def why_not(self, action: Action) -> str | None:
         """Return the reason *action* is refused, or None if it may be done."""
@@ -133,7 +134,7 @@ class Referee:
                 return None if self._payable(entry) else "V-FINE"
             case PointsCounted() if not hand.winners:
                 return "V-LAST"  # cards are counted when all are played
-            case PointsCounted() if not cards_settle(options, hand):
+            case PointsCounted() if not self._cards_settle:
                 return "points_not_settled"
         return "already_told" if _told_before(hand, entry) else None
 
