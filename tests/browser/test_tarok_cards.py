@@ -4,14 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.rules import catalogue
 from kloplei.rules.game import Seat
 from tests.browser.conftest import TIMINGS, House, Visitors, picture
 from tests.browser.test_watten import faults
@@ -28,10 +26,7 @@ def house(clock: ManualSchedule | None) -> Iterator[House]:
     """Three people play Danish Tarok; the second has just won the last trick of a hand."""
     config = demo_config("da")
     table = replace(config.table, game="tarok", preset="dansk", options={})
-    with (
-        patch.dict(catalogue.GAMES, catalogue.KINDS),
-        Demo(config=replace(config, table=table), timings=TIMINGS, schedule=clock) as demo,
-    ):
+    with Demo(config=replace(config, table=table), timings=TIMINGS, schedule=clock) as demo:
         ask_for_points(demo)
         house = House(demo, clock)
         yield house

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from unittest.mock import patch
 
-from kloplei.rules import catalogue
 from kloplei.rules.game import Seat
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
@@ -14,10 +12,8 @@ from tests.panel.conftest import NAMES
 @contextmanager
 def tarok_at(preset: str = "dansk", players: int = 3, **options: object) -> Iterator[Session]:
     """Open a table at which *players* begin Tarok by *preset*; the first of them deals."""
-    with patch.dict(catalogue.GAMES, catalogue.KINDS):
-        session = Session(MemoryJournal(), game="tarok", preset=preset, options=options)
-        with session:
-            for seat in range(players):
-                session.submit(Seat(seat), "sit_down", facts={"name": NAMES[seat]})
-            session.submit(Seat(0), "start")
-            yield session
+    with Session(MemoryJournal(), game="tarok", preset=preset, options=options) as session:
+        for seat in range(players):
+            session.submit(Seat(seat), "sit_down", facts={"name": NAMES[seat]})
+        session.submit(Seat(0), "start")
+        yield session
