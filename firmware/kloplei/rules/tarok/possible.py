@@ -1,6 +1,6 @@
 """Every action that may be done now at a table of Tarok: what phones can offer (§ 9)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from kloplei.rules.game import Action, Seat
@@ -93,7 +93,7 @@ def _declare(seat: Seat, what: str, **said: object) -> Action:
     return ACTIONS["declare"](seat=seat, what=what, **said)  # type: ignore[call-arg]
 
 
-def _fines(referee: Referee) -> Iterator[list[Action]]:
+def _fines(referee: Referee) -> Iterator[Sequence[Action]]:
     """Yield the fines of each player, those of one kind together."""
     pots: tuple[actions.Pot, ...] = ("king", "pagat")
     for seat in referee.state.active:
