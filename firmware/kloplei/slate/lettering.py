@@ -52,7 +52,13 @@ def legible(text: str) -> str:
 
 def width_of(text: str, font: Font) -> int:
     """Return how many pixels *text* takes, without the blank after its last letter."""
-    return _ink(text, font)[1]
+    return ink_of(text, font)[1]
+
+
+def ink_of(text: str, font: Font) -> tuple[int, int]:
+    """Return where the chalk of *text* begins and ends, in pixels from where it is written."""
+    box = _image_font(font).getmask(_bytes(text)).getbbox()
+    return (0, 0) if box is None else (int(box[0]), int(box[2]))
 
 
 def cut(text: str, font: Font, width: int, *, ending: str = _ELLIPSIS) -> str:
@@ -92,7 +98,7 @@ def write_centred(
     draw: ImageDraw.ImageDraw, x: float, y: int, text: str, font: Font = SMALL, ink: int = 1
 ) -> None:
     """Write *text* with its middle at *x*."""
-    write(draw, round(x - sum(_ink(text, font)) / 2), y, text, font, ink)
+    write(draw, round(x - sum(ink_of(text, font)) / 2), y, text, font, ink)
 
 
 def shout_centred(
@@ -100,7 +106,7 @@ def shout_centred(
 ) -> None:
     """Write *text* with its middle at *x*, every stroke a pixel wider."""
     # Rounded once: of two numbers that end in .5, one is rounded up and one down.
-    left = round(x - (1 + sum(_ink(text, font))) / 2)
+    left = round(x - (1 + sum(ink_of(text, font))) / 2)
     for heavier in (0, 1):
         write(draw, left + heavier, y, text, font, ink)
 
@@ -147,12 +153,6 @@ def _is_ours(character: str) -> bool:
     except UnicodeEncodeError:
         return False
     return character.isprintable()
-
-
-def _ink(text: str, font: Font) -> tuple[int, int]:
-    """Return where the chalk of *text* begins and ends, in pixels from where it is written."""
-    box = _image_font(font).getmask(_bytes(text)).getbbox()
-    return (0, 0) if box is None else (int(box[0]), int(box[2]))
 
 
 def _bytes(text: str) -> bytes:

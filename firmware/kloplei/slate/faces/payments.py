@@ -24,7 +24,7 @@ _GAP_PX = 4
 _ARROW_PX, _ARROW_TALL_PX = icons.size_of(icons.PAYS)
 _BETWEEN_PX = _ARROW_PX + 3 * _GAP_PX
 _FONTS = ((LARGER, LARGER), (LARGE, LARGE), (MEDIUM_BOLD, LARGE), (BOLD, BOLD))
-_LEADING_PX = 2  # between the feet of one line and the capitals of the next
+_LETTER_PX = 3  # accents and tails reach so far into the lines above and below
 _LEAST_LINES = 2  # a single one is not larger than all else
 _MOST_LINES = 4  # more of them stand on the phones
 
@@ -61,7 +61,8 @@ def draw_payments(sheet: Image.Image, won: tuple[str, str], payments: list[Paid]
     lines = stacked(foot, max(len(shown), _LEAST_LINES))
     columns = _columns(shown, min(line.height for line in lines))
     for paid, line in zip(shown, lines, strict=False):
-        place(sheet, line, _draw_paid, paid, columns)
+        taller = line._replace(y=line.y - _LETTER_PX, height=line.height + 2 * _LETTER_PX)
+        place(sheet, taller, _draw_paid, paid, columns)
 
 
 def _draw_won(draw: ImageDraw.ImageDraw, width: int, height: int, names: str, wins: str) -> None:
@@ -90,7 +91,7 @@ def _columns(payments: list[Paid], height: int) -> _Columns:
 
     Rather than letters that are small from afar: thicker ones, with names cut alike.
     """
-    low = [fonts for fonts in _FONTS if fonts[1].capital + _LEADING_PX <= height] or _FONTS[-1:]
+    low = [fonts for fonts in _FONTS if fonts[1].capital + fonts[1].depth <= height] or _FONTS[-1:]
     legible = [fonts for fonts in low if fonts[0].stroke > 1] or low
     needs = [_need(payments, *fonts) for fonts in legible]
     return next((one for one in needs if one.width <= SHEET_WIDTH), _narrowed(needs[-1]))

@@ -22,7 +22,7 @@ from kloplei.slate.lettering import (
 from kloplei.slate.sheet import Box, stacked
 
 _FONTS = (SHOUT, HUGE, LARGER, LARGE, MEDIUM_BOLD, BOLD, SMALL)
-_SIGN_PX = 6  # the line with the sign, and what keeps the number off it
+_SIGN_PX = 7  # the line with the sign, and what keeps the number off it
 _RIM_PX = 2
 
 

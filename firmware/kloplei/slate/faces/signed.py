@@ -2,9 +2,10 @@
 
 from PIL import ImageDraw
 
-from kloplei.slate.lettering import Font, width_of, write
+from kloplei.slate.lettering import Font, ink_of, width_of, write
 
 # The dash of our fonts runs into the digits, and their hyphen is a dot from afar.
+_GAP_PX = 2
 _ARM_PX = 2  # by so much a sign reaches beyond the middle of its cross
 
 
@@ -16,7 +17,7 @@ def signed(number: int, *, plus: bool = False) -> str:
 def signed_width(text: str, font: Font) -> int:
     """Return how many pixels `write_signed` takes for *text*."""
     sign, digits = _parted(text)
-    return width_of(digits, font) + (_sign_px(font) + _gap_px(font) if sign else 0)
+    return _after_sign(digits, font) + width_of(digits, font) if sign else width_of(text, font)
 
 
 def write_signed(
@@ -26,7 +27,7 @@ def write_signed(
     sign, digits = _parted(text)
     if sign:
         _draw_sign(draw, x, y, font, ink, upright=sign == "+")
-        x += _sign_px(font) + _gap_px(font)
+        x += _after_sign(digits, font)
     write(draw, x, y, digits, font, ink)
 
 
@@ -34,9 +35,9 @@ def _parted(text: str) -> tuple[str, str]:
     return (text[0], text[1:]) if text[:1] in ("+", "-") else ("", text)
 
 
-def _gap_px(font: Font) -> int:
-    """Return what keeps a sign off its digits; thin ones have a blank of their own."""
-    return min(font.stroke, 2)
+def _after_sign(digits: str, font: Font) -> int:
+    """Return how far behind the sign *digits* are written: by their ink they all stand alike."""
+    return _sign_px(font) + _GAP_PX - ink_of(digits, font)[0]
 
 
 def _sign_px(font: Font) -> int:
