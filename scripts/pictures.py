@@ -25,6 +25,7 @@ JOIN_URL = "http://192.168.1.23:8080/"  # what a phone in a house network would 
 SLATE_SCALE = 6
 PATIENCE_S = 10.0
 SHOUTED_S = 1.5  # a raise fills the slate for a moment
+FANFARE_S = 5.0  # and so long a fanfare
 SETTLED_S = 0.7  # fragments are fetched and swapped after an event
 
 WATTEN_TRICK = ("HA", "S9", "D6", "H9")
@@ -69,6 +70,49 @@ def play_a_hand_of_tarok_to_its_count(demo: Demo) -> None:
     table.submit(leader, "last_trick")
 
 
+def play_hands_of_tarok(demo: Demo) -> None:
+    """Leave the table in its third hand: two have moved chips, and both pots have grown."""
+    table = demo.client
+    for _ in range(2):
+        tell_a_hand_of_tarok(demo)
+    table.submit(None, "deal", via="table")
+    *others, dealer = in_the_order_of_play(demo)
+    for at in (dealer, *others):
+        table.submit(at, "pass")
+
+
+def tell_a_hand_of_tarok(demo: Demo) -> None:
+    """Deal; who leads loses a king and takes the last trick, the dealer has eleven taroks."""
+    table = demo.client
+    table.submit(None, "deal", via="table")
+    leader, *_, dealer = in_the_order_of_play(demo)
+    table.submit(dealer, "declare", facts={"what": "taroks", "count": 11, "pagat": True})
+    table.submit(leader, "fate", facts={"what": "king_lost"})
+    table.submit(dealer, "fate", facts={"what": "pagat_home"})
+    table.submit(leader, "last_trick", via="table")
+    for at, points in ((leader, 31), (dealer, 29)):
+        table.submit(at, "points", facts={"points": points})
+    table.submit(None, "book", via="table")
+
+
+def settle_an_evening_of_tarok(demo: Demo) -> None:
+    """Leave the table when everybody has got a share of the pots, and losers have to pay."""
+    play_hands_of_tarok(demo)
+    table = demo.client
+    table.submit(None, "throw_in", via="table")
+    table.submit(None, "book", via="table")
+    table.submit(None, "settle", via="table")
+    time.sleep(FANFARE_S)
+
+
+def in_the_order_of_play(demo: Demo) -> list[Seat]:
+    """Return who plays the running hand, the first lead first and the dealer last."""
+    board = demo.client.scoreboard()
+    playing = [row.seat for row in board.rows if "in_hand" in row.flags]
+    between = [seat for seat in playing if seat not in (board.leader, board.dealer)]
+    return [seat for seat in (board.leader, *between, board.dealer) if seat is not None]
+
+
 def announce(demo: Demo) -> None:
     """Deal, and name nine and hearts."""
     table = demo.client
@@ -97,6 +141,10 @@ def main() -> int:
         with served(tarok(), play_a_hand_of_tarok_to_its_count) as (_, url):
             picture_of_trick(browser, f"{url}/judge?lang=en", TAROK_TRICK, "tarok-judge")
             picture_of_page(browser, f"{url}/count?lang=en&{TAROK_PILE}", PHONE, "tarok-count")
+        with served(tarok(), play_hands_of_tarok) as (demo, _):
+            picture_of_slate(demo, "tarok-slate")
+        with served(tarok(), settle_an_evening_of_tarok) as (demo, _):
+            picture_of_slate(demo, "tarok-slate-settled")
         browser.close()
     return 0
 

@@ -63,13 +63,12 @@ def fit_columns(width: int, height: int, board: Scoreboard, names: Mapping[Seat,
     beside = {row.seat: _beside(board, row, height) for row in board.rows}
     needs = {font: _name_need(board, names, font, beside) for font in fonts}
     most = width - NAME_X - 2 * GAP_PX - 1
+    claim = min(needs[fonts[-1]], _NAME_CLAIM_PX)
+    number, swing = next((one for one in (LARGE, MEDIUM_BOLD) if one in fonts), BOLD), SMALL
     if _swings(board):
-        claim = needs[MEDIUM_BOLD] if MEDIUM_BOLD in fonts else needs[BOLD]
+        uncut = (needs[one] for one in (MEDIUM_BOLD, MEDIUM) if one in fonts)
+        claim = next((need for need in uncut if need <= _NAME_CLAIM_PX), claim)
         number, swing = _swinging_fonts(board, fonts, most, claim)
-    else:
-        claim = needs[fonts[-1]]
-        number, swing = next((one for one in (LARGE, MEDIUM_BOLD) if one in fonts), BOLD), SMALL
-    claim = min(claim, _NAME_CLAIM_PX)
     room = most - _digits_px(board, number)
     middle_px = min(_middle_need(board, room - claim, swing), room - min(claim, _NAME_LEAST_PX))
     name_px = room - middle_px
