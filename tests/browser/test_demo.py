@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from kloplei.rules.game import Seat
 from tests.browser.conftest import (
     TIMINGS,
     House,
@@ -154,3 +155,34 @@ def test_no_knock_makes_a_sound_unless_asked_for(house: House, visitors: Visitor
     page = visitors.open("/demo", 1280, 900)
 
     expect(page.locator("#tick")).not_to_be_checked()
+
+
+def test_where_cards_are_slammed_a_click_on_a_name_is_its_button(
+    house: House, visitors: Visitors
+) -> None:
+    table = house.demo.client
+    table.submit(None, "options", facts={"game": "tarok"})
+    table.submit(Seat(3), "start")
+    table.submit(None, "deal")
+    page = visitors.open("/demo", 1280, 900)
+    expect(page.locator("#deaf")).to_be_visible()
+    picture(page, "demo-deaf")
+
+    for name in ("Stan", "Thomas", "Thijs"):  # Tame sits opposite the dealer, and out
+        with page.expect_response("**/hold"):
+            page.locator(".pad", has_text=name).click()
+        house.pass_time()
+    expect(page.locator(".hint")).to_contain_text("laatste slag")
+    for _ in range(2):
+        with page.expect_response("**/hold"):
+            page.keyboard.press("1")
+        house.pass_time(A_JUDGEMENT_S)
+    house.pass_time()
+    house.pass_time(TIMINGS.grace_s)
+
+    assert [one.line.key for one in table.scoreboard().draft][-1] == "ledger.last_trick"
+    page.locator("[name=kind][value=knuckle]").check()
+    page.locator("#hand").press("Enter")  # in the middle of the wood
+    house.pass_time()
+    expect(page.locator("#ear .told.unheeded")).to_have_count(1)
+    picture(page, "demo-deaf-wood")

@@ -8,9 +8,11 @@ from dataclasses import fields
 import pytest
 
 from kloplei.demo.phone_bots import OFTEN, Press, next_press
+from kloplei.demo.table import Demo
 from kloplei.rules.catalogue import build_game, game_kind
 from kloplei.rules.game import Action, IllegalAction, Seat
 from kloplei.rules.scoreboard import Grace, Offer, Row, Scoreboard
+from kloplei.table.actions import TABLE_ACTIONS
 
 MOST_THOUGHTS = 4000
 
@@ -71,4 +73,12 @@ def test_bots_play_a_game_to_its_end(preset: str) -> None:
 
 
 def test_all_that_bots_do_is_an_action_of_some_game() -> None:
-    assert set(OFTEN) <= set(build_game("watten", None, {}).actions)
+    assert set(OFTEN) - set(TABLE_ACTIONS) <= set(build_game("watten", None, {}).actions)
+
+
+def test_when_another_game_is_chosen_somebody_begins_it() -> None:
+    with Demo() as demo:
+        demo.client.submit(None, "options", facts={"game": "watten"})
+        found = demo.client.scoreboard()
+
+    assert presses(found) == {None, "start"}

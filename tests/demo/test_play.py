@@ -5,6 +5,7 @@ from pathlib import Path
 
 from kloplei.demo.recording import read_recording
 from kloplei.demo.table import Demo
+from kloplei.rules.game import Seat
 from kloplei.table.timings import Timings
 from tests.demo.test_recording import write
 
@@ -51,3 +52,21 @@ def test_at_a_place_where_nobody_sits_the_reason_is_told(tmp_path: Path) -> None
 
     assert "seat 6 (free)" in lines[0]
     assert lines[1] == "2 knocks: nothing came of it."
+
+
+def test_where_cards_are_slammed_the_demo_says_that_knocks_are_let_pass(tmp_path: Path) -> None:
+    recording = read_recording(write(tmp_path / "wood.wav", width=2, channels=1))
+    said: queue.Queue[str] = queue.Queue()
+
+    with Demo(tmp_path, timings=UNHURRIED) as demo:
+        demo.client.submit(None, "options", facts={"game": "tarok"})
+        demo.client.submit(Seat(3), "start")
+        demo.client.submit(None, "deal")
+        demo.play(3, recording, say=said.put)
+        lines = [said.get(timeout=PATIENCE_S) for _ in range(2)]
+        number = demo.strike("knuckle", demo.places[2])
+        (landed,) = demo.heard()
+
+    assert lines[0].startswith("wood.wav at seat 3")
+    assert "lets every blow on its wood pass" in lines[1]
+    assert (landed.number, landed.is_heeded) == (number, False)

@@ -61,6 +61,7 @@ class Landing:
     blows: int = 0
     decided_after_s: float | None = None
     wave: tuple[float, ...] = ()
+    is_heeded: bool = True
 
 
 class DemoOfPins:

@@ -90,7 +90,7 @@ def test_what_the_box_heard_is_told_from_a_number_on(demo_phone: Phone, demo: De
     assert every[0] | {"text": ""} == {
         "number": 1, "kind": "glass", "x": 0.2, "y": 0.4, "near": 3, "over": True,
         "verdict": "noise", "likelihood": 0.031, "seat": None, "confidence": 0.0, "right": None,
-        "blows": 2, "decided_after_s": 0.048, "wave": [0.0, 0.5], "text": "",
+        "blows": 2, "decided_after_s": 0.048, "wave": [0.0, 0.5], "heeded": True, "text": "",
     }  # fmt: skip
     assert every[0]["text"] == "glass: no knock, 97 % sure · 2 blows felt."
     assert newer[0]["right"] is True
@@ -125,6 +125,42 @@ def test_the_page_tells_what_the_box_made_of_it(
 
     assert said in page
     assert demo_phone.get("/demo").text.count(said) == 1
+
+
+def test_where_cards_are_slammed_the_page_says_that_blows_are_let_pass(demo: DemoOfPins) -> None:
+    """A sure knock of Thomas was shown there, and nothing came of it."""
+    demo.landings = [
+        Landing(1, "knuckle", (0, 0), 3, True, "knock", 0.9, 3, 0.9, 1, is_heeded=False)
+    ]
+    with watten_at("tirol") as table:
+        phone = Phone(build(table, PanelSettings(), demo).test_client())
+        page, ear = phone.get("/demo").text, phone.get("/demo/ear").text
+        heard = phone.get("/demo/heard").get_json()["heard"]
+
+    assert page.count("every blow is let pass") == 1
+    assert page.count('class="push"') == demo.seats
+    assert "Click a name, or press 1 to 8" in page
+    assert "let pass" in ear
+    assert "data-seat" not in ear
+    assert (heard[0]["heeded"], heard[0]["right"]) == (False, None)
+    assert heard[0]["text"] == "knuckle: let pass: only buttons count here"
+
+
+def test_where_blows_count_mats_are_no_buttons(demo_phone: Phone) -> None:
+    page = demo_phone.get("/demo").text
+
+    assert "let pass" not in page
+    assert 'class="push"' not in page
+    assert "Click the wood, or press 1 to 8" in page
+
+
+def test_without_a_script_a_place_where_the_wood_is_deaf_is_a_button(demo: DemoOfPins) -> None:
+    with watten_at("tirol") as table:
+        phone = Phone(build(table, PanelSettings(), demo).test_client())
+        response = phone.client.post("/demo/land", data={"kind": "glass", "seat": "3"})
+
+    assert response.status_code == 303
+    assert [(what, seat) for what, seat, *_ in demo.moved] == [("hold", 3)]
 
 
 def test_only_the_last_landings_stand_on_the_page(demo_phone: Phone, demo: DemoOfPins) -> None:

@@ -8,6 +8,7 @@ from kloplei.table.session import Session
 from kloplei_panel.hints import hint
 from kloplei_panel.reader import Reader
 from tests.panel.conftest import Phone
+from tests.panel.tarok_table import tarok_at
 
 READER = Reader("en", place=None, may_act=True)
 
@@ -52,3 +53,28 @@ def test_a_running_grace_says_to_wait(table: Session) -> None:
     board = replace(table.scoreboard(), grace=Grace(Seat(0), "trick", 2.0, 3.0))
 
     assert "stops this" in hint(board, READER).text
+
+
+def test_each_moment_of_a_hand_of_tarok_has_a_hint_of_its_own() -> None:
+    hints = []
+    with tarok_at() as table:
+
+        def do(seat: int | None, action: str, **facts: object) -> None:
+            hints.append(hint(table.scoreboard(), Reader("en", None, may_act=True, game="tarok")))
+            table.submit(None if seat is None else Seat(seat - 1), action, facts=facts)
+
+        do(1, "deal")
+        for seat in (1, 3, 2):
+            do(seat, "pass")
+        do(3, "last_trick")
+        do(2, "fate", what="pagat_home")
+        do(1, "points", points=20)
+        do(2, "points", points=30)
+        do(None, "book")
+        do(None, "settle")
+        do(None, "new_game")
+
+    texts = [one.text for one in hints]
+    assert len(set(texts)) == len(texts) - 1  # the two who count are told the same
+    assert [one.seat for one in hints[1:4]] == [1, 3, 2]
+    assert not any("hint." in one or "Knock" in one for one in texts)

@@ -63,6 +63,10 @@ class Landing(Protocol):
         """How long after the blow it was judged."""
 
     @property
+    def is_heeded(self) -> bool:
+        """Whether the table listened to its wood when it landed."""
+
+    @property
     def wave(self) -> Sequence[float]:
         """The channel that felt it most, from just before the blow, full scale -1 to 1."""
 

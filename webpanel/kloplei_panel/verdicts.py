@@ -11,14 +11,15 @@ WAVE_WIDTH, WAVE_HEIGHT = 240, 56
 """The picture's own units."""
 
 _QUIETEST = 0.02  # of full scale: what is softer than this is not magnified any more
-WAITING, UNFELT = "waiting", "unfelt"
+WAITING, UNFELT, UNHEEDED = "waiting", "unfelt", "unheeded"
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """One landing as the page tells it.
 
-    *outcome* is the verdict, or `WAITING`, or `UNFELT`; *wave* the points of a polyline.
+    *outcome* is the verdict, or `WAITING`, `UNFELT`, or `UNHEEDED` where the table is deaf;
+    *wave* the points of a polyline.
     """
 
     landing: Landing
@@ -38,21 +39,21 @@ class Told:
 
 def tell(landing: Landing, reader: Reader, names: Mapping[Seat, str]) -> Told:
     """Return how *landing* is told to *reader*; *names* are those of who sits where."""
-    outcome = landing.verdict or (UNFELT if landing.is_over else WAITING)
+    outcome = _outcome(landing)
     return Told(
         landing=landing,
         outcome=outcome,
         thing=reader.say(f"thing.{landing.kind}"),
         verdict=reader.say(f"heard.{outcome}", percent=_percent(landing)),
-        whose=_whose(landing, reader, names),
-        felt=_felt(landing, reader),
+        whose=_whose(landing, reader, names) if landing.is_heeded else None,
+        felt=_felt(landing, reader) if landing.is_heeded else None,
         wave=polyline(landing.wave),
     )
 
 
 def is_right(landing: Landing) -> bool | None:
     """Return whether the box named the seat that was struck; None where that says nothing."""
-    if landing.near is None or landing.verdict in {None, "noise"}:
+    if not landing.is_heeded or landing.near is None or landing.verdict in {None, "noise"}:
         return None
     return landing.seat == landing.near
 
@@ -65,6 +66,12 @@ def polyline(wave: Sequence[float]) -> str:
     step, middle = WAVE_WIDTH / (len(wave) - 1), WAVE_HEIGHT / 2
     heights = (middle - sample / loudest * (middle - 2) for sample in wave)
     return " ".join(f"{at * step:.1f},{height:.1f}" for at, height in enumerate(heights))
+
+
+def _outcome(landing: Landing) -> str:
+    if not landing.is_heeded:
+        return UNHEEDED  # whatever the box may think of it
+    return landing.verdict or (UNFELT if landing.is_over else WAITING)
 
 
 def _percent(landing: Landing) -> int:

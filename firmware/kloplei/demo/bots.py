@@ -11,6 +11,7 @@ from kloplei.demo.phone_bots import Press
 from kloplei.errors import KlopleiError
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Row, Scoreboard
+from kloplei.table.board import SEATING
 from kloplei.table.client import TableClient
 
 _log = logging.getLogger(__name__)
@@ -87,6 +88,12 @@ def _seats(board: Scoreboard, action: str) -> list[Seat]:
     return [row.seat for row in board.rows if offers(row)]
 
 
+def _next_press(board: Scoreboard, dice: random.Random) -> Press | None:
+    if board.phase == SEATING:
+        return phone_bots.next_press(board, dice)  # whatever the game, somebody begins it
+    return WITH_THOUGHT.get(board.game, phone_bots.next_press)(board, dice)
+
+
 class Bots:
     """A thread that plays every seat.
 
@@ -145,8 +152,8 @@ class Bots:
                 _log.exception("a bot stumbled and plays on")
 
     def _move(self, board: Scoreboard) -> None:
-        if board.game == ON_THE_WOOD:
+        if board.game == ON_THE_WOOD and board.phase != SEATING:
             if knocks := next_knocks(board, self._dice):
                 self._knock(knocks.seat, knocks.times)
-        elif press := WITH_THOUGHT.get(board.game, phone_bots.next_press)(board, self._dice):
+        elif press := _next_press(board, self._dice):
             self._table.submit(press.seat, press.action, seen=board.seq, facts=press.facts)

@@ -10,6 +10,7 @@ from kloplei.table.client import TableClient
 from kloplei.words import Words
 
 NOTHING = "nothing came of it."
+PASSED_OVER = "cards are slammed in this game: the table lets every blow on its wood pass."
 WAITS = "granted in {total_s:g} s, unless another seat knocks."
 TOLD_AT_MOST = 8  # moments of knocks in one heading
 

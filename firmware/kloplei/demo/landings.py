@@ -34,6 +34,7 @@ class Landing:
     blows: int = 0
     decided_after_s: float | None = None
     wave: tuple[float, ...] = ()
+    is_heeded: bool = True
 
 
 @dataclass(slots=True)
@@ -46,6 +47,7 @@ class _Kept:
     near: int | None
     at_s: float
     until_s: float
+    is_heeded: bool
     judgements: list[Judgement] = field(default_factory=list)
 
 
@@ -62,12 +64,23 @@ class Landings:
         self._kept: deque[_Kept] = deque(maxlen=KEPT)
         self._last = 0
 
-    def begin(self, kind: str, spot: tuple[float, float], near: int | None, at_s: float) -> int:
-        """Note that *kind* lands at *spot* at the time *at_s*; return its number."""
+    def begin(
+        self,
+        kind: str,
+        spot: tuple[float, float],
+        near: int | None,
+        at_s: float,
+        *,
+        is_heeded: bool = True,
+    ) -> int:
+        """Note that *kind* lands at *spot* at the time *at_s*; return its number.
+
+        It is not *is_heeded* where the table lets blows pass, whatever they are.
+        """
         with self._lock:
             self._last += 1
             until_s = at_s + UNKNOWN_S
-            self._kept.append(_Kept(self._last, kind, spot, near, at_s, until_s))
+            self._kept.append(_Kept(self._last, kind, spot, near, at_s, until_s, is_heeded))
             return self._last
 
     def runs(self, number: int, at_s: float, wave_s: float) -> None:
@@ -118,7 +131,7 @@ class Onlooker:
 def _told(one: _Kept, now_s: float) -> Landing:
     is_over = now_s > one.until_s
     if not one.judgements:
-        return Landing(one.number, one.kind, one.spot, one.near, is_over)
+        return Landing(one.number, one.kind, one.spot, one.near, is_over, is_heeded=one.is_heeded)
     # The one that came nearest to being a knock: it is what the table goes by.
     first = max(one.judgements, key=lambda judged: _WEIGHT[judged.verdict])
     return Landing(
@@ -134,6 +147,7 @@ def _told(one: _Kept, now_s: float) -> Landing:
         blows=len(one.judgements),
         decided_after_s=first.decided_at_s - first.at_s,
         wave=_loudest(first.window),
+        is_heeded=one.is_heeded,
     )
 
 

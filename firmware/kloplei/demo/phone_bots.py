@@ -9,7 +9,7 @@ from kloplei.rules.scoreboard import Offer, Scoreboard
 
 PAUSE_CHANCE = 0.4  # of a thought: somebody has to play the cards
 OFTEN: Mapping[str, float] = {
-    **dict.fromkeys(("deal", "new_game", "schlag", "trump", "turnup", "confirm"), 4.0),
+    **dict.fromkeys(("start", "deal", "new_game", "schlag", "trump", "turnup", "confirm"), 4.0),
     **dict.fromkeys(("trick", "accept"), 4.0),
     **dict.fromkeys(("seal_schlag", "seal_trump", "exchange", "ready"), 1.0),
     "fold": 1.5,

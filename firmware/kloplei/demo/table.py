@@ -10,7 +10,7 @@ from typing import Self
 
 from kloplei.config import AdcConfig, BuzzerConfig, Config, LampConfig, PanelConfig, PinsConfig
 from kloplei.demo.bots import Bots
-from kloplei.demo.commentary import Commentator, heading
+from kloplei.demo.commentary import PASSED_OVER, Commentator, heading
 from kloplei.demo.landings import Landing, Onlooker
 from kloplei.demo.recording import Recording
 from kloplei.demo.top import table_top
@@ -144,7 +144,7 @@ class Demo:
 
     def strike(self, kind: str, spot: tuple[float, float]) -> int | None:
         """Let *kind* land at *spot*; return its number, None when too much is under way."""
-        return self._wood.strike(kind, *spot)
+        return self._wood.strike(kind, *spot, is_heeded=not self.client.scoreboard().deaf)
 
     def heard(self, after: int = 0) -> Sequence[Landing]:
         """Return what landed after number *after*, and what the box made of it."""
@@ -197,8 +197,11 @@ class Demo:
     ) -> float:
         """Say what is about to be played, and return when; from then on the table comments."""
         self._deal_if_none_runs()
-        name = self.client.scoreboard().names.get(Seat(seat - 1), "free")
+        board = self.client.scoreboard()
+        name = board.names.get(Seat(seat - 1), "free")
         say(heading(recording.name, f"seat {seat} ({name})", knocks_s))
+        if board.deaf:
+            say(PASSED_OVER)
         Commentator(self.client, say, A_LOOK_S + recording.duration_s + AFTERWARDS_S)
         return self.virtual.schedule.now_s() + A_LOOK_S
 

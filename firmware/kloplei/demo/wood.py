@@ -57,16 +57,17 @@ class Wood:
         """Where the disc of each seat is glued, as parts of length and width."""
         return [self._part_of(disc) for disc in self._top.sensors]
 
-    def strike(self, kind: str, x: float, y: float) -> int | None:
+    def strike(self, kind: str, x: float, y: float, *, is_heeded: bool = True) -> int | None:
         """Let *kind*, a key of `THINGS`, land at *x*, *y*, parts of length and width.
 
+        It is not *is_heeded* where the table lets blows pass, whatever they are.
         Returns the number of the landing when its wave has been worked out and is on its way,
         or None when too much is under way already.
         """
         if not self._room.acquire(blocking=False):
             return None
         try:
-            return self._land(kind, (x, y))
+            return self._land(kind, (x, y), is_heeded=is_heeded)
         finally:
             self._room.release()
 
@@ -86,13 +87,14 @@ class Wood:
         """Return what landed after number *after*, oldest first."""
         return self.landings.after(after)
 
-    def _land(self, kind: str, part: tuple[float, float]) -> int:
+    def _land(self, kind: str, part: tuple[float, float], *, is_heeded: bool) -> int:
         length_m, width_m = self.size_m
         spot = Spot(part[0] * length_m, part[1] * width_m)
-        near = place_near(spot, self._top.seats)
+        nearest = place_near(spot, self._top.seats)
+        near = None if nearest is None else nearest + 1
         with self._timing:
             at_s = self._time_for(spot)
-            number = self.landings.begin(kind, part, None if near is None else near + 1, at_s)
+            number = self.landings.begin(kind, part, near, at_s, is_heeded=is_heeded)
         with self._working:
             thing = THINGS[kind]
             wave = self._top.sampled(

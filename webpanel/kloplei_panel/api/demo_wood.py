@@ -70,6 +70,7 @@ def _to_wire(one: Landing) -> dict[str, object]:
         "y": one.spot[1],
         "near": one.near,
         "over": one.is_over,
+        "heeded": one.is_heeded,
         "verdict": one.verdict,
         "likelihood": round(one.likelihood, 3),
         "seat": one.seat,

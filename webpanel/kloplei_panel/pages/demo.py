@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from kloplei_panel import tally, verdicts
 from kloplei_panel.api.demo import demo_table
-from kloplei_panel.demo import KINDS, Spot
+from kloplei_panel.demo import KINDS
 from kloplei_panel.fresh import fresh
 from kloplei_panel.hints import hint
 from kloplei_panel.panel import panel
@@ -13,6 +13,7 @@ from kloplei_panel.problems import Problem
 from kloplei_panel.reader import reader
 
 bp = Blueprint("demo", __name__)
+PRESS_S = 0.12  # a short press of a button
 TOLD = 3  # landings on the page, the newest first
 
 
@@ -45,22 +46,28 @@ def places_css() -> Response:
 
 @bp.post("/demo/land")
 def land() -> ResponseReturnValue:
-    """Let something land at a place without JavaScript: a form is posted, the page comes back."""
+    """Let something land at a place, or press its button where the wood is deaf; then come back.
+
+    Without JavaScript: a form is posted.
+    """
     kind = request.form.get("kind", "")
     if kind not in KINDS:
         raise Problem(400, "bad_kind", kinds=", ".join(KINDS))
-    if demo_table().strike(kind, _spot(request.form.get("seat", ""))) is None:
+    seat = _seat(request.form.get("seat", ""))
+    if panel().table.scoreboard().deaf:
+        demo_table().hold(seat, PRESS_S)
+    elif demo_table().strike(kind, demo_table().places[seat - 1]) is None:
         raise Problem(503, "wood_busy")
     return redirect(url_for("demo.page", kind=kind), 303)
 
 
-def _spot(seat: str) -> Spot:
-    places = demo_table().places
-    if not (seat.isascii() and seat.isdigit() and len(seat) <= 3):
+def _seat(number: str) -> int:
+    seats = len(demo_table().places)
+    if not (number.isascii() and number.isdigit() and len(number) <= 3):
         raise Problem(400, "bad_spot")
-    if not 1 <= int(seat) <= len(places):
-        raise Problem(404, "no_such_seat", number=int(seat), seats=len(places))
-    return places[int(seat) - 1]
+    if not 1 <= int(number) <= seats:
+        raise Problem(404, "no_such_seat", number=int(number), seats=seats)
+    return int(number)
 
 
 def _show(template: str, **more: object) -> Response:

@@ -6,6 +6,7 @@ import { chosen, listen, moveHand, ripple, spotOf, spotUnder } from "./tabletop.
 import "./countdown.js";
 
 const HOLD_MS = 450; // a press on a name that lasts longer moves the button, a shorter one knocks
+const PRESS_S = 0.12; // ... but where the wood is deaf it moves the button for so long
 const MOVING_MS = 250; // how often the box is looked at while something on it moves
 const STILL_MS = 3500; // after so long without news nothing moves any more
 
@@ -47,6 +48,14 @@ async function land(spot) {
   listen();
 }
 
+const hold = (seat, forS) => post(`/demo/seats/${seat}/hold`, { for_s: Math.min(10, forS) });
+
+// A short press at a place: on the wood before it, or where that is deaf on its button.
+function touch(seat, spot) {
+  if ("deaf" in document.getElementById("table").dataset) hold(seat, PRESS_S);
+  else land(spot);
+}
+
 // A finger, a mouse or a key on its way down; what it does shows when it comes up again.
 class Press {
   constructor(seat, spot) {
@@ -63,8 +72,9 @@ class Press {
   end() {
     this.cancel();
     const lasted = performance.now() - this.since;
-    if (!this.seat || lasted < HOLD_MS) land(this.spot);
-    else post(`/demo/seats/${this.seat}/hold`, { for_s: Math.min(10, Math.max(1, lasted / 1000)) });
+    if (!this.seat) land(this.spot);
+    else if (lasted < HOLD_MS) touch(this.seat, this.spot);
+    else hold(this.seat, Math.max(1, lasted / 1000));
   }
 
   cancel() {
@@ -99,7 +109,7 @@ document.addEventListener("click", (event) => {
   const pad = event.target.closest("[data-pad]");
   if (!pad) return;
   event.preventDefault();
-  if (event.detail === 0) land(spotOf(pad.dataset.pad));
+  if (event.detail === 0) touch(pad.dataset.pad, spotOf(pad.dataset.pad));
 });
 moveHand(land);
 

@@ -69,6 +69,7 @@ const SIGNS = {
   doubtful: "M-8-7c1-13 19-11 16 0-2 6-8 6-8 12m0 9v.1",
   noise: "m-11-11 22 22m0-22-22 22",
   unfelt: "m-12 0h24",
+  unheeded: "m-12 0h24",
   waiting: "m-12 0h.1m12 0h.1m12 0h.1",
 };
 
