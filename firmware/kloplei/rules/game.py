@@ -47,13 +47,16 @@ OPEN: Mapping[str, object] = {"open": True}
 class Action:
     """Something that is asked for; it may be refused. Subclasses are frozen dataclasses.
 
-    One that *rewrites* what stands on the slate is only taken from somebody who looks at
-    the newest one. A field's metadata may hold what is *implied* when it is left out, and
+    An answer to what the table waits for is refused once it waits for something else. One that
+    *rewrites* what stands on the slate is only taken from somebody who looks at the newest one;
+    one that *records* something of the running deal may be told in any order, as long as it is
+    that deal. A field's metadata may hold what is *implied* when it is left out, and
     that it is a `SECRET`.
     """
 
     name: ClassVar[str]  # the word on the wire and in records: "knock"
     rewrites: ClassVar[bool] = False
+    records: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)

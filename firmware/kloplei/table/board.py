@@ -33,6 +33,11 @@ def question_of(board: Scoreboard) -> Question:
     return (board.game, board.phase, board.stake, prompt, board.dealer, len(board.hands), tricks)
 
 
+def deal_of(board: Scoreboard) -> Question:
+    """Return which deal of the evening runs, or is to run next, as a value."""
+    return (board.game, board.phase, board.dealer, len(board.hands))
+
+
 def _seating_board(state: TableState) -> Scoreboard:
     return Scoreboard(
         game=state.game,

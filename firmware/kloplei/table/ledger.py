@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 from kloplei.rules.game import Action, Event, IllegalAction, Seat
 from kloplei.rules.scoreboard import Line, Offer, Scoreboard
 from kloplei.table.actions import TABLE_ACTIONS, Redo, Undo
-from kloplei.table.board import Question, draw_up, question_of
+from kloplei.table.board import Question, deal_of, draw_up, question_of
 from kloplei.table.client import LogEntry
 from kloplei.table.codec import UnknownEntry, decode, encode
 from kloplei.table.entries import Entry, StepJournal
@@ -46,7 +46,7 @@ class Ledger:
         self._replay()
         self.board = self._present(draw_up(seating, self.state), journal.last_seq)
         # Who looked before a restart looks again: only the newest picture counts.
-        self._asked_at = journal.last_seq
+        self._asked_at = self._dealt_at = journal.last_seq
 
     @property
     def state(self) -> TableState:
@@ -77,7 +77,8 @@ class Ledger:
         """Refuse *action* as ``stale`` if its asker, who saw *seen*, answers a closed question."""
         if seen is None:
             return
-        oldest = self.seq if action.rewrites else self._asked_at
+        told = self._dealt_at if action.records else self._asked_at
+        oldest = self.seq if action.rewrites else told
         if not oldest <= seen <= self.seq:
             raise IllegalAction("stale", seen=seen, seq=self.seq)
 
@@ -134,7 +135,7 @@ class Ledger:
         return seq
 
     def _adopt(self, step: Step, picture: Scoreboard) -> None:
-        before = self.question
+        before, deal = self.question, deal_of(self.board)
         self._history.accept(step)
         self._news[step.seq] = _news_of(step, picture)
         if step.opens_evening:
@@ -142,6 +143,8 @@ class Ledger:
         self.board = self._present(picture, step.seq)
         if self.question != before:
             self._asked_at = step.seq
+        if deal_of(self.board) != deal:
+            self._dealt_at = step.seq
 
     def _replay(self) -> None:
         base = evening_before(self._journal.entries())

@@ -44,6 +44,7 @@ class Declare(SeatAction):
     """
 
     name: ClassVar[str] = "declare"
+    records: ClassVar[bool] = True
     what: Declarable = field(metadata=KIND)
     count: int | None = None
     suit: Suit | None = None
@@ -56,6 +57,7 @@ class Pass(SeatAction):
     """*seat* has nothing to declare, or nothing more."""
 
     name: ClassVar[str] = "pass"
+    records: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class Pay(SeatAction):
     """A fine: *seat* pays *each* opponent so much."""
 
     name: ClassVar[str] = "fine"
+    records: ClassVar[bool] = True
     each: int
 
 
@@ -71,6 +74,7 @@ class PayIn(SeatAction):
     """A fine: *seat* pays so many *chips* into a *pot*."""
 
     name: ClassVar[str] = "fine_pot"
+    records: ClassVar[bool] = True
     pot: Pot
     chips: int
 
@@ -80,6 +84,7 @@ class TellFate(SeatAction):
     """*seat* brought the pagat or a king home, or lost it, before the last trick."""
 
     name: ClassVar[str] = "fate"
+    records: ClassVar[bool] = True
     what: Fate
 
 
@@ -88,6 +93,7 @@ class LastTrick(SeatAction):
     """*seat* won the last trick."""
 
     name: ClassVar[str] = "last_trick"
+    records: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +101,7 @@ class LastCard(SeatAction):
     """*seat* played the pagat or a king to the last trick."""
 
     name: ClassVar[str] = "last_card"
+    records: ClassVar[bool] = True
     card: LastCardKind
 
 
@@ -103,6 +110,7 @@ class TellFeat(SeatAction):
     """*seat* took every trick, or none; or failed to, having *announced* it before that trick."""
 
     name: ClassVar[str] = "feat"
+    records: ClassVar[bool] = True
     what: FeatKind = field(metadata=KIND)
     announced: int | None = None
     made: bool = True
@@ -113,6 +121,7 @@ class FoolAlone(SeatAction):
     """*seat* took no trick and was left with the Fool."""
 
     name: ClassVar[str] = "excuse_alone"
+    records: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +129,7 @@ class WrongDiscard(SeatAction):
     """*seat*, the dealer, had laid away a wrong number of cards."""
 
     name: ClassVar[str] = "wrong_discard"
+    records: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +137,7 @@ class Points(SeatAction):
     """The pile of *seat* counts so many card *points*."""
 
     name: ClassVar[str] = "points"
+    records: ClassVar[bool] = True
     points: int
 
 
@@ -152,9 +163,10 @@ class ThrowIn(Action):
 
 @dataclass(frozen=True, slots=True)
 class TakeBack(Action):
-    """Entry number *entry* of this hand was wrong."""
+    """Entry number *entry* of this hand was wrong; those above it move down."""
 
     name: ClassVar[str] = "take_back"
+    rewrites: ClassVar[bool] = True
     entry: int
 
 
