@@ -38,6 +38,7 @@ _STEPS: Mapping[str, str] = {
     "prompt.pagat-fate": "play",
     "prompt.last-trick": "last",
     "prompt.card-points": "points",
+    "prompt.result": "result",
 }
 """Which part of the sheet answers what the table asks."""
 _RARE = ("feat", "excuse_alone", "fine", "fine_pot", "wrong_discard")
@@ -64,11 +65,6 @@ class Question:
 
     key: str
     cells: tuple[Cell, ...]
-
-    @property
-    def is_open(self) -> bool:
-        """Whether anybody can be named, or was."""
-        return any(cell.may or cell.entries for cell in self.cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +173,8 @@ def _play(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
 def _last(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
     yield _question(board, active, "last_trick", told_as="ledger.last_trick")
     for card in ("pagat", "king"):
-        found = _question(
-            board, active, "last_card", "card", card, told_as=f"news.last-card-{card}"
-        )
-        if found.is_open:
-            yield found
+        told_as = f"news.last-card-{card}"
+        yield _question(board, active, "last_card", "card", card, told_as=told_as)
 
 
 def _question(

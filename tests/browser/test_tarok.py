@@ -1,0 +1,266 @@
+"""An evening of Danish Tarok on phones: told, looked at, put right, settled."""
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from kloplei.demo.table import Demo, demo_config
+from kloplei.devices.schedule import ManualSchedule
+from kloplei.rules.game import Seat
+from kloplei.table.client import TableClient
+from tests.browser.conftest import TIMINGS, House, Visitors, picture, wait_for_seq
+from tests.browser.test_watten import faults
+
+pytestmark = pytest.mark.browser
+
+SMALL: dict[str, Any] = {"locale": "da-DK", "has_touch": True, "is_mobile": True}
+NAMES = ("Bartholomæus", "Anna-Lise", "Bo", "Dorte")
+MOST_TAPS, MOST_S = 12, 20
+COUNT_TAPS = "window.taps = 0; addEventListener('pointerdown', () => window.taps++, true);"
+
+
+@pytest.fixture
+def options() -> dict[str, object]:
+    return {}
+
+
+@pytest.fixture
+def players() -> int:
+    return 3
+
+
+@pytest.fixture
+def house(
+    clock: ManualSchedule | None, options: dict[str, object], players: int
+) -> Iterator[House]:
+    config = demo_config("da")
+    table = replace(config.table, game="tarok", preset="dansk", options=options)
+    with Demo(config=replace(config, table=table), timings=TIMINGS, schedule=clock) as demo:
+        for row in demo.client.scoreboard().rows:
+            if row.seat >= players:
+                demo.client.submit(row.seat, "stand_up")
+        for seat, name in enumerate(NAMES[:players]):
+            demo.client.submit(Seat(seat), "rename", facts={"name": name})
+        house = House(demo, clock)
+        yield house
+        house.shut()
+
+
+def dealer_of(house: House) -> int:
+    dealer = house.demo.client.scoreboard().dealer
+    assert dealer is not None
+    return dealer.shown
+
+
+def tell_a_hand(table: TableClient, *, book: bool = True) -> None:
+    """Tell a hand in which seat 1 loses a king and seat 2 wins an ultimo with the pagat."""
+    table.submit(None, "deal")
+    table.submit(Seat(1), "declare", facts={"what": "taroks", "count": 11, "pagat": True})
+    table.submit(Seat(0), "fate", facts={"what": "king_lost"})
+    table.submit(Seat(1), "last_trick")
+    table.submit(Seat(1), "last_card", facts={"card": "pagat"})
+    table.submit(Seat(0), "points", facts={"points": 20})
+    table.submit(Seat(1), "points", facts={"points": 35})
+    if book:
+        table.submit(None, "book")
+
+
+@pytest.mark.timeout(180)
+def test_a_plain_hand_is_told_in_few_taps_while_the_others_look_on(
+    house: House, visitors: Visitors
+) -> None:
+    dealer = dealer_of(house)
+    page = visitors.open(f"/?seat={dealer}", 390, 844, **SMALL)
+    other = visitors.open("/?seat=1", 320, 640, **SMALL)
+    page.evaluate(COUNT_TAPS)
+    began_s = time.monotonic()
+
+    page.locator(f"#do-deal-{dealer}").tap()
+    page.locator("#tell-pagat_home-2").tap()
+    page.locator("#tell-last_trick-3").tap()
+    for digits in ("31", "20"):
+        for digit in digits:
+            page.locator(f"[data-digit='{digit}']").tap()
+        expect(page.locator(".known")).to_contain_text(re.compile(rf"\b{digits}\b"))
+    expect(page.locator(".known")).to_contain_text("27")
+    expect(other.locator(".draft tfoot td").first).to_have_text("−60")
+    assert house.demo.client.scoreboard().hands == ()
+    picture(page, "tarok-told")
+    page.locator(f"#do-book-{dealer}").tap()
+    expect(other.locator("#row-1 .count")).to_have_text("−60")
+
+    taps, took_s = page.evaluate("window.taps"), time.monotonic() - began_s
+    assert taps == 8 <= MOST_TAPS
+    assert took_s < MOST_S
+    (hand,) = house.demo.client.scoreboard().hands
+    assert [one.line.key for one in hand.ledger] == [
+        *("ledger.ante", "ledger.dealer_extra", "ledger.pagat_home", "ledger.last_trick"),
+        "ledger.cards",
+    ]
+    expect(other.locator("#hand-1")).to_have_count(1)
+
+
+@pytest.mark.timeout(180)
+def test_a_hand_is_told_step_by_step_and_each_step_taken_back(
+    house: House, visitors: Visitors
+) -> None:
+    table, dealer = house.demo.client, dealer_of(house)
+    table.submit(None, "deal")
+    page = visitors.open(f"/?seat={dealer}", 320, 640, **SMALL)
+
+    page.locator("#declare-2 > summary").tap()
+    taroks = page.locator("#declare-2 details", has_text="Tarokker")
+    taroks.locator("> summary").tap()
+    taroks.locator("select").select_option("12")
+    taroks.get_by_role("button", name="med pagat", exact=True).tap()
+    expect(page.locator(".draft")).to_contain_text("12 tarokker")
+    expect(page.locator("#tell-pagat_home-1")).to_be_disabled()  # who declared it has it
+    page.locator("#tell-pagat_home-2").tap()
+    expect(page.locator("#tell-pagat_home-2")).to_have_attribute("aria-pressed", "true")
+    page.locator("#tell-pagat_home-2").tap()
+    expect(page.locator("#tell-pagat_home-2")).to_have_attribute("aria-pressed", "false")
+    page.locator("#tell-pagat_lost-2").tap()
+    for strike in ("#strike-3", "#strike-4"):
+        page.locator("#tell-king_lost-1").tap()
+        expect(page.locator(strike)).to_be_visible()
+    expect(page.locator("#tell-king_lost-1")).to_have_text("Bartholomæus ×2")
+    page.locator("#strike-4").tap()
+    expect(page.locator("#tell-king_lost-1")).to_have_text("Bartholomæus")
+    page.locator("#tell-last_trick-3").tap()
+    expect(page.locator(".keypad")).to_be_visible()
+    assert table.scoreboard().seq > 0
+    assert [one.line.key for one in table.scoreboard().draft if one.entry] == [
+        *("ledger.taroks", "ledger.pagat_lost", "ledger.king_lost", "ledger.last_trick")
+    ]
+
+
+def test_somebody_else_may_write_when_the_dealer_has_no_phone(
+    house: House, visitors: Visitors
+) -> None:
+    house.demo.client.submit(None, "deal")
+    page = visitors.open("/?seat=1", 390, 844, **SMALL)
+    expect(page.locator("#tell-last_trick-1")).to_be_hidden()
+
+    page.locator("#hand > summary").tap()
+    page.locator("#tell-last_trick-1").tap()
+
+    expect(page.locator("#tell-last_trick-1")).to_have_attribute("aria-pressed", "true")
+    viewer = visitors.open("/?seat=", 390, 844, **SMALL)
+    expect(viewer.locator(".draft")).to_contain_text("Bartholomæus")
+    assert viewer.locator("#hand, .strike").count() == 0
+
+
+def test_without_scripts_a_hand_is_told_as_well(house: House, visitors: Visitors) -> None:
+    dealer = dealer_of(house)
+    house.demo.client.submit(None, "deal")
+    page = visitors.open(f"/?seat={dealer}", 390, 844, locale="da-DK", java_script_enabled=False)
+
+    page.locator("#tell-pagat_home-2").click()
+    page.locator("#tell-last_trick-3").click()
+    for points in ("31", "20"):
+        page.locator("#points").fill(points)
+        page.locator(".keypad .number button").click()
+    page.locator(f"#do-book-{dealer}").click()
+
+    assert len(house.demo.client.scoreboard().hands) == 1
+
+
+@pytest.mark.parametrize("players", [4])
+@pytest.mark.timeout(180)
+def test_an_older_hand_is_put_right_and_the_evening_settled(
+    house: House, visitors: Visitors
+) -> None:
+    table = house.demo.client
+    table.submit(None, "deal")
+    board = table.scoreboard()
+    first, second, third = (row.seat for row in board.rows if "in_hand" in row.flags)
+    table.submit(first, "fate", facts={"what": "pagat_home"})
+    table.submit(second, "last_trick")
+    table.submit(first, "points", facts={"points": 26})
+    table.submit(second, "points", facts={"points": 26})
+    table.submit(None, "book")
+    page = visitors.open("/?seat=1", 390, 844, **SMALL)
+    before = {row.seat: row.tally for row in table.scoreboard().rows}
+
+    page.locator("#evening > summary").tap()
+    page.locator("#hand-1 > summary").tap()
+    page.locator("#hand-1 form button", has_text="Ret").tap()
+    expect(page.locator(".draft")).to_be_visible()
+    if table.scoreboard().dealer != Seat(0):
+        page.locator("#hand > summary").tap()
+    page.locator(f"#tell-pagat_home-{first.shown}").tap()
+    page.locator(f"#tell-pagat_lost-{first.shown}").tap()
+    expect(page.locator(f"#tell-pagat_lost-{first.shown}")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    page.locator("[id^=do-book]").first.tap()
+    wait_for_seq(page, table.scoreboard().seq)
+    after = {row.seat: row.tally for row in table.scoreboard().rows}
+    assert after[first] == before[first] - 25  # 10 not won, 10 and 5 lost
+    assert after[third] == before[third] + 10
+
+    page.locator("details", has_text="Gør op").last.locator("> summary").tap()
+    page.get_by_role("button", name=re.compile("Gør op")).last.tap()
+    expect(page.locator(".payments li")).not_to_have_count(0)
+    picture(page, "tarok-settled")
+    paid = dict.fromkeys((row.seat for row in board.rows), 0)
+    for one in table.scoreboard().payments:
+        paid[one.payer] -= one.amount
+        paid[one.payee] += one.amount
+        assert sum(one.chips) == one.amount
+    assert paid == {row.seat: row.tally for row in table.scoreboard().rows}
+
+
+@pytest.mark.parametrize("options", [{"only_points": "yes"}])
+def test_a_house_that_reckons_by_itself_writes_results(house: House, visitors: Visitors) -> None:
+    dealer = dealer_of(house)
+    house.demo.client.submit(None, "deal")
+    page = visitors.open(f"/?seat={dealer}", 320, 640, **SMALL)
+
+    page.locator("#amount-1").fill("45")
+    page.locator("#amount-2").fill("20")
+    page.get_by_role("button", name="Plus eller minus for Anna-Lise").tap()
+    expect(page.locator("#amount-2")).to_have_value("-20")
+    expect(page.locator(".over")).to_have_text("Endnu +25 til overs")
+    page.locator("#tell-result").tap()
+    expect(page.locator("#toast")).to_contain_text("nul")
+    expect(page.locator("#amount-1")).to_have_value("45")  # nothing is lost by a refusal
+    page.locator("#amount-3").fill("-25")
+    expect(page.locator(".over")).to_be_hidden()
+    assert faults(page) == []
+    page.locator("#tell-result").tap()
+
+    expect(page.locator("#row-1 .count")).to_have_text("45")
+    assert [row.tally for row in house.demo.client.scoreboard().rows] == [45, -20, -25]
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.timeout(180)
+def test_nothing_sticks_out_on_the_smallest_phone(
+    house: House, visitors: Visitors, scheme: str
+) -> None:
+    table, dealer = house.demo.client, dealer_of(house)
+    tell_a_hand(table)
+    tell_a_hand(table, book=False)
+    dealer = dealer_of(house)
+    page = visitors.open(f"/?seat={dealer}", 320, 640, color_scheme=scheme, **SMALL)
+    found = {"told": faults(page)}
+    table.submit(None, "undo")
+    table.submit(None, "undo")
+    expect(page.locator(".keypad")).to_be_visible()
+    found["counting"] = faults(page)
+    other = visitors.open("/?seat=keeper", 320, 640, color_scheme=scheme, **SMALL)
+    found["keeper"] = faults(other)
+    table.submit(None, "throw_in")
+    table.submit(None, "book")
+    table.submit(None, "settle")
+    expect(page.locator(".payments")).to_be_visible()
+    found["settled"] = faults(page)
+    picture(page, f"tarok-{scheme}")
+
+    assert found == {name: [] for name in found}
