@@ -1,9 +1,10 @@
 """Tables that stream actions and wait to be killed; run as a script by `test_killed`.
 
 A line ``journal SEED PATH`` on stdin forks one that only writes, a line ``toepen SEED PATH``,
-or any other game, one that is played at. It says
-``started PID``, then a short line of JSON for each action once that is acknowledged, and
-``gone SIGNAL`` when it has been killed. Forked, because a hundred fresh interpreters take long.
+or any other game, one that is played at, a line ``telling SEED PATH`` one at which a hand of
+Tarok is told and never booked. It says ``started PID``, then a short line of JSON for each
+action once that is acknowledged, and ``gone SIGNAL`` when it has been killed. Forked, because a
+hundred fresh interpreters take long.
 """
 
 import contextlib
@@ -12,7 +13,9 @@ import json
 import os
 import random
 import sys
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 from kloplei.rules.catalogue import GAMES, game_kind
 from kloplei.rules.game import IllegalAction, Seat
@@ -25,6 +28,7 @@ from kloplei.table.wire import to_wire
 SEATED = 4
 UNDER_WAY = {"grace", "heard", "asking", "refused", "shown", "notices"}
 SPOIL_THE_GAME = {"new_evening", "sit_down", "stand_up", "swap", "options"}
+END_A_HAND = SPOIL_THE_GAME | {"book", "throw_in", "settle", "wipe", "undo", "redo"}
 SELDOM = {"undo", "redo", "wipe", "rename", "misdeal", "revoke", "correct", "chalk"}
 _SELDOM_AS = 0.1  # else nobody would ever get as far as half a trick
 
@@ -58,27 +62,39 @@ def stream_evening(game: str, path: Path, chance: random.Random) -> None:
                 tell(lasting(session.scoreboard()))
 
 
+def stream_telling(path: Path, chance: random.Random) -> None:
+    """Tell a hand of Tarok and take it back, never to its end; tell what it would pay."""
+    with Session(Journal(path), game="tarok") as session:
+        while True:
+            seat, action, facts = anything(session.scoreboard(), chance, never=END_A_HAND)
+            with contextlib.suppress(IllegalAction):
+                session.submit(seat, action, facts=facts)
+                tell(drafted(session.scoreboard()))
+
+
 def anything(
-    board: Scoreboard, chance: random.Random
+    board: Scoreboard, chance: random.Random, never: Collection[str] = SPOIL_THE_GAME
 ) -> tuple[Seat | None, str, dict[str, object]]:
     """Return something to do: sit down where nobody sits (undo may have seen to that), or play."""
     for seat in map(Seat, range(SEATED)):
         if board.row(seat) is None:
             return seat, "sit_down", {"name": f"Player {seat.shown}"}
-    offered = playable(board)
+    offered = playable(board, never)
     onward = [one for one in offered if one[1].action not in SELDOM]
     who, offer = chance.choice(onward if onward and chance.random() > _SELDOM_AS else offered)
     return who, offer.action, {need: chance.choice(offer.choices[need]) for need in offer.needs}
 
 
-def playable(board: Scoreboard) -> list[tuple[Seat | None, Offer]]:
-    """Return who may do what now, without what would end the evening."""
+def playable(
+    board: Scoreboard, never: Collection[str] = SPOIL_THE_GAME
+) -> list[tuple[Seat | None, Offer]]:
+    """Return who may do what now but for what is *never* done: that would end the evening."""
     offered: list[tuple[Seat | None, Offer]] = [(None, offer) for offer in board.offers]
     offered += [(row.seat, offer) for row in board.rows for offer in row.offers]
     return [
         (seat, offer)
         for seat, offer in offered
-        if offer.action not in SPOIL_THE_GAME and set(offer.needs) <= offer.choices.keys()
+        if offer.action not in never and set(offer.needs) <= offer.choices.keys()
     ]
 
 
@@ -87,6 +103,11 @@ def lasting(board: Scoreboard) -> dict[str, object]:
     kept = {word: value for word, value in to_wire(board).items() if word not in UNDER_WAY}
     slate = hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
     return {"seq": board.seq, "phase": board.phase, "stake": board.stake, "slate": slate}
+
+
+def drafted(board: Scoreboard) -> dict[str, Any]:
+    """Return what of *board* was told of the running hand, and what it would pay."""
+    return {"seq": board.seq, "draft": to_wire(board).get("draft", [])}
 
 
 def main() -> None:
@@ -100,6 +121,8 @@ def main() -> None:
             os.write(1, f"started {os.getpid()}\n".encode())
             if what == "journal":
                 stream_steps(Path(path), random.Random(seed))
+            if what == "telling":
+                stream_telling(Path(path), random.Random(seed))
             stream_evening(what, Path(path), random.Random(seed))
         _, status = os.waitpid(child, 0)
         os.write(1, f"gone {-os.waitstatus_to_exitcode(status)}\n".encode())

@@ -20,9 +20,10 @@ from kloplei.table.entries import Entry
 from kloplei.table.journal import Journal
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
-from tests.table.streaming_table import lasting
+from tests.table.streaming_table import drafted, lasting
 
 KILLS = 100
+KILLS_IN_A_HAND = 12
 KILLS_A_FILE = 10  # then a fresh one, so that opening it stays quick
 MOST_TOLD = 20  # a table is killed after it told so many actions at most
 LONGEST_S = 0.02  # and so much later, in the middle of anything
@@ -128,6 +129,24 @@ def test_after_a_kill_the_same_hand_stands_with_the_same_stake(
         acknowledged += len(told)
     print(f"{acknowledged} actions acknowledged")
     assert acknowledged > KILLS
+
+
+def test_after_a_kill_a_half_told_hand_stands_there_with_what_it_would_pay(
+    tables: Tables, tmp_path: Path, chance: random.Random
+) -> None:
+    entries = 0
+    for kill in range(KILLS_IN_A_HAND):
+        path = tmp_path / f"{kill}.db"
+
+        told = tables.run_and_kill("telling", path, chance)
+
+        with Journal(path) as journal:
+            restarted = drafted(Session(journal).scoreboard())
+        if told:
+            assert restarted == told[-1] or restarted["seq"] > told[-1]["seq"]
+            entries += sum("entry" in line for line in restarted["draft"])
+    print(f"{entries} entries were there again")
+    assert entries > KILLS_IN_A_HAND
 
 
 def slate_at(seq: int, journal: Journal) -> dict[str, object]:
