@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Offer, Row, Scoreboard
-from kloplei.rules.tarok.options import Options
-from kloplei.rules.tarok.tariff import FATES
+from kloplei.rules.tarok.options import PRESETS, Options
+from kloplei.rules.tarok.tariff import FATES, last_trick
 from kloplei_panel.controls import Control, controls
 from kloplei_panel.looks import Look
 from kloplei_panel.reader import Reader
@@ -172,7 +172,8 @@ def _play(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
 
 def _last(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
     yield _question(board, active, "last_trick", told_as="ledger.last_trick")
-    for card in ("pagat", "king"):
+    pays = last_trick(_house(board))
+    for card in (card for card, chips in (("pagat", pays.pagat), ("king", pays.king)) if chips):
         told_as = f"news.last-card-{card}"
         yield _question(board, active, "last_card", "card", card, told_as=told_as)
 
@@ -225,5 +226,5 @@ def _counting(board: Scoreboard, active: tuple[Row, ...]) -> Counting:
 
 
 def _house(board: Scoreboard) -> Options:
-    """Return the house rules; the board tells those that are not the usual ones."""
-    return Options.from_mapping(board.options)
+    """Return the house rules: the preset, and what the board tells of changes to it."""
+    return Options.from_mapping(board.options, PRESETS.get(board.preset or ""))

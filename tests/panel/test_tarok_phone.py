@@ -1,0 +1,217 @@
+"""What phones show of a hand of Tarok: the sheet to tell it on, its draft, the ledger, payments."""
+
+import re
+
+import pytest
+
+from kloplei.rules.game import Seat
+from kloplei.table.session import Session
+from kloplei.words import LANGUAGES
+from kloplei_panel import PanelSettings
+from tests.panel.conftest import NAMES, PIN, Phone, build
+from tests.panel.tarok_table import tarok_at
+
+A, B, C = (Seat(n) for n in range(3))
+
+
+def phone_at(table: Session, language: str = "en", *, locked: bool = False) -> Phone:
+    settings = PanelSettings(locked=locked, pin=PIN if locked else None)
+    return Phone(build(table, settings).test_client(), language)
+
+
+def tell(table: Session, *, book: bool = True) -> None:
+    """Tell a hand in which the second wins the last trick with the pagat."""
+    table.submit(None, "deal")
+    table.submit(C, "fate", facts={"what": "king_lost"})
+    table.submit(B, "last_trick")
+    table.submit(B, "last_card", facts={"card": "pagat"})
+    table.submit(A, "points", facts={"points": 20})
+    table.submit(B, "points", facts={"points": 35})
+    if book:
+        table.submit(None, "book")
+
+
+def asked(text: str) -> list[str]:
+    """Return what is asked of everybody, in the order of the page."""
+    return re.findall(r'id="tell-([a-z_]+)-1"', text)
+
+
+def pressed(text: str) -> list[str]:
+    return re.findall(r'id="tell-([a-z_]+-\d)" aria-pressed="true"', text)
+
+
+@pytest.mark.parametrize(
+    ("preset", "questions"),
+    [
+        ("dansk", "pagat_home pagat_lost king_lost last_trick last_pagat last_king"),
+        (
+            "grosstarock",
+            "pagat_home pagat_lost king_home king_lost last_trick last_pagat last_king",
+        ),
+        ("taroc 1754", "pagat_home pagat_lost last_trick last_pagat"),
+    ],
+)
+def test_each_game_of_the_family_asks_for_what_it_pays(preset: str, questions: str) -> None:
+    with tarok_at(preset) as table:
+        table.submit(None, "deal")
+        text = phone_at(table).get("/?seat=1").text
+
+    assert asked(text) == questions.split()
+    assert ("Honours" in text) is (preset == "grosstarock")
+    assert ("Over-full kings" in text) is (preset == "dansk")
+
+
+def test_the_dealer_has_the_sheet_open_and_others_may_open_theirs() -> None:
+    with tarok_at() as table:
+        table.submit(None, "deal")
+        phone = phone_at(table)
+
+        assert '<section class="hand-sheet" id="hand"' in phone.get("/?seat=1").text
+        assert '<details class="place hand-sheet" id="hand">' in phone.get("/?seat=2").text
+        assert '<section class="hand-sheet" id="hand"' in phone.get("/?seat=keeper").text
+        assert 'id="hand"' not in phone.get("/?seat=").text
+
+
+def test_a_phone_that_may_not_act_looks_on() -> None:
+    with tarok_at() as table:
+        tell(table, book=False)
+        text = phone_at(table, locked=True).get("/?seat=1").text
+
+    assert 'class="draft"' in text
+    assert 'id="hand"' not in text
+    assert "strike-" not in text
+
+
+def test_only_what_is_possible_can_be_tapped() -> None:
+    with tarok_at(players=4) as table:
+        table.submit(None, "deal")
+        table.submit(B, "fate", facts={"what": "pagat_home"})
+        text = phone_at(table).get("/?seat=1").text
+
+    cells = re.findall(r'id="tell-pagat_(\w+)-(\d)" aria-pressed="(\w+)"( disabled)?', text)
+    assert cells == [
+        *(("home", "1", "false", " disabled"), ("home", "2", "true", "")),
+        *(("home", "4", "false", " disabled"), ("lost", "1", "false", " disabled")),
+        *(("lost", "2", "false", " disabled"), ("lost", "4", "false", " disabled")),
+    ]  # seat 3 sits out
+    assert pressed(text) == ["pagat_home-2"]
+
+
+def test_card_points_are_asked_once_the_last_trick_is_told_and_the_next_dealer_comes_last() -> None:
+    with tarok_at() as table:
+        table.submit(None, "deal")
+        phone = phone_at(table)
+        assert 'class="keypad"' not in phone.get("/?seat=1").text
+
+        table.submit(B, "last_trick")
+        text = phone.get("/?seat=1").text
+        # The third of three deals next and takes what rounding leaves.
+        assert re.findall(r'"radio" name="seat" value="(\d)"( checked)?', text) == [
+            ("1", " checked"),
+            ("2", ""),
+            ("3", ""),
+        ]
+
+
+def test_what_an_entry_would_pay_stands_beside_it_before_it_counts() -> None:
+    with tarok_at() as table:
+        tell(table, book=False)
+        text = phone_at(table).get("/?seat=3").text
+        draft = text[text.index('class="draft"') : text.index("</table>")]
+        before = [row.tally for row in table.scoreboard().rows]
+        table.submit(None, "book")
+        after = [row.tally for row in table.scoreboard().rows]
+
+    told = re.findall(r"<span>([^<]+)</span></th></tr>\s*(?:<tr><td></td>(.*?)</tr>)?", draft, re.S)
+    amounts = {
+        sentence: re.findall(r"<td>(.*?)</td>", paid)
+        for sentence, paid in told
+        if "plays" in sentence
+    }
+    assert amounts == {"Tame plays the pagat to the last trick": ["−45", "+155", "−45", "", "−65"]}
+    assert before == [-50, -40, -40]
+    assert after == [-95, 130, -105]
+
+
+def test_the_ledger_tells_hand_by_hand_why() -> None:
+    with tarok_at() as table:
+        tell(table)
+        tell(table)
+        text = phone_at(table).get("/?seat=2").text
+
+    assert text.index('id="hand-2"') < text.index('id="hand-1"')
+    ledger = text[text.index('id="hand-1"') :]
+    assert "Thomas loses a king" in ledger
+    assert 'value="reopen"' in ledger
+
+
+def test_a_hand_is_reopened_from_its_place_in_the_ledger() -> None:
+    with tarok_at() as table:
+        tell(table)
+        phone = phone_at(table)
+        answer = phone.client.post(
+            "/act?seat=2",
+            data={
+                "action": "reopen",
+                "seat": "",
+                "fact.hand": "1",
+                "seen": str(table.scoreboard().seq),
+            },
+        )
+        text = phone.get("/?seat=1").text
+
+    assert answer.status_code == 303
+    assert pressed(text) == ["king_lost-3", "last_trick-2", "last_pagat-2"]
+    assert "Card points" in text
+    assert 'value="take_back"' in text
+
+
+def test_at_the_end_it_says_who_pays_whom_and_with_which_chips() -> None:
+    with tarok_at() as table:
+        tell(table)
+        table.submit(None, "settle")
+        text = phone_at(table).get("/").text
+        payments = table.scoreboard().payments
+
+    assert payments
+    for one in payments:
+        pays = f"{NAMES[one.payer]} pays {NAMES[one.payee]} {one.amount}"
+        assert pays in text
+    assert text.count('class="chip ') == sum(len(one.chips) for one in payments)
+
+
+def test_a_house_that_keeps_results_is_asked_for_nothing_else() -> None:
+    with tarok_at(only_points="yes") as table:
+        table.submit(None, "deal")
+        phone = phone_at(table)
+        text = phone.get("/?seat=1").text
+        assert asked(text) == []
+        assert re.findall(r'name="(share\.amounts\.\d|fact\.\w+)" type="number"', text) == [
+            *(f"share.amounts.{n}" for n in (1, 2, 3)),
+            *("fact.king", "fact.pagat"),
+        ]
+
+        said = {"share.amounts.1": "-45", "share.amounts.2": "20", "share.amounts.3": "20"}
+        answer = phone.client.post(
+            "/act", data={"action": "result", "seat": "", **said, "fact.king": "5"}
+        )
+
+    assert answer.status_code == 303
+    assert [row.tally for row in table.scoreboard().rows] == [-45, 20, 20]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("preset", ["dansk", "grosstarock", "taroc 1754"])
+def test_every_word_of_the_sheet_is_there_in_every_language(language: str, preset: str) -> None:
+    with tarok_at(preset, players=4) as table:
+        phone = phone_at(table, language)
+        pages = [phone.get("/?seat=1").text]
+        table.submit(None, "deal")
+        pages.append(phone.get("/?seat=1").text)
+        table.submit(B, "last_trick")
+        pages += [phone.get("/?seat=1").text, phone.get("/?seat=keeper").text]
+
+    bare = r"\b(?:hand|draft|ledger|declare|feat|need|choice|payments|pot|action|news)\.[a-z_]+"
+    for text in pages:
+        shown = re.sub(r"<[^>]*>", " ", text)
+        assert re.findall(bare, shown) == []
