@@ -339,6 +339,16 @@ def test_who_sits_out_is_marked() -> None:
     assert flags == {ANN: ("in_hand",), BOB: ("in_hand",), COR: ("sits_out",), DIRK: ("in_hand",)}
 
 
+def test_nobody_sits_out_of_an_evening_that_is_settled() -> None:
+    """A chair stood before one of four on the last slate, though nobody dealt any more."""
+    four = table(seats=FOUR)
+    four.ask(actions.Deal(), actions.ThrowIn(), actions.Book(), actions.Settle())
+
+    flags = [row.flags for row in four.game.scoreboard(four.state).rows]
+
+    assert not any("sits_out" in one for one in flags)
+
+
 def test_two_presses_deal_and_take_the_last_trick() -> None:
     three = table()
     twice, held, once = Gesture(2, presses=2), Gesture(hold=True), Gesture(1, presses=1)

@@ -45,7 +45,7 @@ def _row(state: State, seat: Seat, legal: list[Action]) -> Row:
     playing, settled = state.phase is Phase.HAND, state.phase is Phase.SETTLED
     flags = {
         "in_hand": playing and seat in state.active,
-        "sits_out": seat == state.sits_out,
+        "sits_out": not settled and seat == state.sits_out,
         "rubber_winner": settled and state.scores[seat] == max(state.scores) > 0,
     }
     return Row(
