@@ -115,11 +115,11 @@ def test_every_amount_is_whole_however_long_names_are(count: int, name: str) -> 
 
 def test_a_long_name_keeps_off_arrow_and_amount() -> None:
     """Names share what the amounts leave; a short one leaves its part to the other."""
-    long = page(Paid("W" * 20, "Bo", 45)).crop((0, 23, 128, 64))
-    both = page(Paid("W" * 20, "W" * 20, 45)).crop((0, 23, 128, 64))
+    long = page(Paid("W" * 20, "Bo", 45)).crop((0, 24, 128, 64))
+    both = page(Paid("W" * 20, "W" * 20, 45)).crop((0, 24, 128, 64))
 
     def payer_ends(image: Image.Image) -> int:
-        lit = [image.crop((x, 0, x + 1, 41)).getbbox() is not None for x in range(128)]
+        lit = [image.crop((x, 0, x + 1, 40)).getbbox() is not None for x in range(128)]
         return next(x for x in range(128) if not any(lit[x : x + 4]))
 
     assert payer_ends(long) > payer_ends(both) > 20

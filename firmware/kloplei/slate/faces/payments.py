@@ -19,7 +19,8 @@ from kloplei.slate.lettering import (
 )
 from kloplei.slate.sheet import SHEET_HEIGHT, SHEET_WIDTH, Box, place, stacked
 
-_CUP_PX, _HEAD_PX = 27, 21
+_CUP_PX, _HEAD_PX = 27, 23
+_NAME_Y, _WINS_Y = 2, 15  # a ring on a letter, and tails, keep off what is above and below
 _GAP_PX = 4
 _ARROW_PX, _ARROW_TALL_PX = icons.size_of(icons.PAYS)
 _BETWEEN_PX = _ARROW_PX + 3 * _GAP_PX
@@ -53,7 +54,7 @@ class _Columns(NamedTuple):
 
 def draw_payments(sheet: Image.Image, won: tuple[str, str], payments: list[Paid]) -> None:
     """Draw who *won* and what is said of them beside a cup, and below it all *payments*."""
-    icons.draw_icon(ImageDraw.Draw(sheet), 1, 0, icons.CUP)
+    icons.draw_icon(ImageDraw.Draw(sheet), 1, 2, icons.CUP)
     place(sheet, Box(_CUP_PX, 0, SHEET_WIDTH - _CUP_PX, _HEAD_PX), _draw_won, *won)
     ImageDraw.Draw(sheet).line((0, _HEAD_PX, SHEET_WIDTH - 1, _HEAD_PX), fill=1)
     foot = Box(0, _HEAD_PX + 1, SHEET_WIDTH, SHEET_HEIGHT - _HEAD_PX - 1)
@@ -67,8 +68,8 @@ def draw_payments(sheet: Image.Image, won: tuple[str, str], payments: list[Paid]
 
 def _draw_won(draw: ImageDraw.ImageDraw, width: int, height: int, names: str, wins: str) -> None:
     font = largest_fitting(names, width, (LARGE, MEDIUM_BOLD, BOLD))
-    write(draw, 0, LARGE.capital - font.capital + 1, cut(names, font, width), font)
-    write(draw, 0, height - SMALL.capital - SMALL.depth, cut(wins, SMALL, width), SMALL)
+    write(draw, 0, _NAME_Y + LARGE.capital - font.capital, cut(names, font, width), font)
+    write(draw, 0, _WINS_Y, cut(wins, SMALL, width), SMALL)
 
 
 def _draw_paid(
