@@ -1,12 +1,13 @@
 """How a hand of Tarok is told on a phone: a sheet in the order things happen."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Offer, Row, Scoreboard
 from kloplei.rules.tarok.options import PRESETS, Options
-from kloplei.rules.tarok.tariff import FATES, last_trick
+from kloplei.rules.tarok.tariff import DECLARATIONS, FATES, last_trick
 from kloplei_panel.controls import Control, controls
 from kloplei_panel.looks import Look
 from kloplei_panel.reader import Reader
@@ -41,6 +42,7 @@ _STEPS: Mapping[str, str] = {
     "prompt.result": "result",
 }
 """Which part of the sheet answers what the table asks."""
+_OF_SEVERAL_KINDS = ("declare", "feat")
 _RARE = ("feat", "excuse_alone", "fine", "fine_pot", "wrong_discard")
 
 
@@ -135,13 +137,10 @@ def ending(board: Scoreboard, reader: Reader) -> list[Control]:
 def _declaring(board: Scoreboard, active: tuple[Row, ...], reader: Reader) -> Iterator[Declaring]:
     """Yield what each may declare, the dealer first, each with a name of its own."""
     order = sorted(active, key=lambda row: row.seat != board.dealer)
+    known = DECLARATIONS[_house(board).rule_set]
     for one in _of_each(board, tuple(order), reader, ("declare",)):
-        yield replace(one, controls=tuple(_named(control, reader) for control in one.controls))
-
-
-def _named(control: Control, reader: Reader) -> Control:
-    what = dict(control.fixed).get("what", "").strip('"')
-    return replace(control, label=reader.say(f"declare.{what}"))
+        by_worth = sorted(one.controls, key=lambda control: known.index(_what(control)))
+        yield replace(one, controls=tuple(by_worth))
 
 
 def _of_each(
@@ -150,14 +149,18 @@ def _of_each(
     for row in rows:
         found = [offer for offer in row.offers if offer.action in actions]
         made = controls(found, row.seat, board, reader)
-        yield Declaring(row, tuple(_named_feat(control, reader) for control in made))
+        yield Declaring(row, tuple(_named(control, reader) for control in made))
 
 
-def _named_feat(control: Control, reader: Reader) -> Control:
-    what = dict(control.fixed).get("what", "").strip('"')
-    return (
-        replace(control, label=reader.say(f"feat.{what}")) if control.action == "feat" else control
-    )
+def _named(control: Control, reader: Reader) -> Control:
+    """Return *control*, called after what it is about where there are several of its action."""
+    if control.action not in _OF_SEVERAL_KINDS:
+        return control
+    return replace(control, label=reader.say(f"{control.action}.{_what(control)}"))
+
+
+def _what(control: Control) -> str:
+    return str(json.loads(dict(control.fixed)["what"]))
 
 
 def _of_table(board: Scoreboard, reader: Reader, action: str) -> list[Control]:
