@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po
 
 import kloplei
 from kloplei.rules import tarok, toepen, watten
-from kloplei.rules.catalogue import KINDS
+from kloplei.rules.catalogue import GAMES
 from kloplei.rules.tarok.booking import HOW_ENDED as TAROK_ENDED
 from kloplei.rules.tarok.judge import NOTES
 from kloplei.rules.tarok.judge import WHYS as TAROK_WHYS
@@ -81,7 +81,7 @@ def shared_key(key: str) -> str:
     """Return what a game's own sentence *key* is said instead of; any other is its own."""
     family, _, rest = key.partition(".")
     game, _, name = rest.partition(".")
-    return f"{family}.{name}" if game in KINDS and name else key
+    return f"{family}.{name}" if game in GAMES and name else key
 
 
 def own_key(game: str, key: str) -> str:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from flask import Flask, Response
 
-from kloplei.rules.catalogue import KINDS
+from kloplei.rules.catalogue import GAMES
 from kloplei.table.client import TableClient
 from kloplei_panel import origin, problems
 from kloplei_panel.api import actions, demo_wood, openapi, picture, scoreboard, stream
@@ -79,7 +79,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
         parts += [demo_page, demo_hooks, demo_wood]
     for part in parts:
         app.register_blueprint(part.bp)
-    for page in (page for game in KINDS for page in game_pages(game)):
+    for page in (page for game in GAMES for page in game_pages(game)):
         app.register_blueprint(page)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from kloplei.errors import KlopleiError
 from kloplei.rules.cards import read_cards
-from kloplei.rules.catalogue import KINDS, game_kind
+from kloplei.rules.catalogue import GAMES, game_kind
 from kloplei.rules.house_rules import BadOption
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def add_judge(subparsers: "Subparsers") -> None:
         "suit H D S C and rank 7 8 9 10 J Q K A, as in H10; in tarok KS, CD, T1 to T21 and EX.",
     )
     parser.add_argument(
-        "--game", default="toepen", help=f"the game played: {', '.join(KINDS)} (toepen)"
+        "--game", default="toepen", help=f"the game played: {', '.join(GAMES)} (toepen)"
     )
     parser.add_argument("cards", nargs="+", metavar="CARD")
     parser.add_argument(

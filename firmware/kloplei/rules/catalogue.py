@@ -1,4 +1,4 @@
-"""The games there are. A new one adds its line to `KINDS` and touches nothing else.
+"""The games there are. A new one adds its line to `GAMES` and touches nothing else.
 
 Nothing of a game is imported before it is asked for. Its package gives ``PRESETS`` (options
 by name), ``choices()``, ``build(preset, options)``, ``PACK``, ``judge(cards, said)`` and
@@ -32,8 +32,7 @@ class GameKind:
     """A game that can be built, by *name*; its code lives in the package *module*.
 
     *default_preset* is what a new table plays, *rules_preset* what the rule document says.
-    *judged_by* names what its judge may be told besides the cards. One that is not *at_table*
-    yet has its records and its judge, but no table is offered it.
+    *judged_by* names what its judge may be told besides the cards.
     """
 
     name: str
@@ -41,7 +40,6 @@ class GameKind:
     default_preset: str
     rules_preset: str
     judged_by: tuple[str, ...] = ()
-    at_table: bool = True
 
     @property
     def presets(self) -> tuple[str, ...]:
@@ -117,7 +115,7 @@ class GameKind:
         return import_module(self.module)
 
 
-KINDS: Mapping[str, GameKind] = {
+GAMES: Mapping[str, GameKind] = {
     kind.name: kind
     for kind in (
         GameKind(
@@ -140,36 +138,30 @@ KINDS: Mapping[str, GameKind] = {
         ),
     )
 }
-"""Every game whose rules are known, by name: what records and the judge go by."""
-GAMES: Mapping[str, GameKind] = {name: kind for name, kind in KINDS.items() if kind.at_table}
-"""Those that a table can play."""
+"""Every game there is, by name."""
 
 
 def game_kind(name: str) -> GameKind:
-    """Return the game called *name*, whether tables can play it yet or not.
+    """Return the game called *name*.
 
     Raises:
         UnknownGame: With a sentence that names those there are.
     """
-    return _found(KINDS, name)
+    if name not in GAMES:
+        raise UnknownGame(
+            f"This version only knows {', '.join(GAMES)}; it does not know the game {name!r:.40}."
+        )
+    return GAMES[name]
 
 
 def build_game(
     name: str, preset: str | None = None, options: Mapping[str, object] | None = None
 ) -> Game[Any]:
-    """Return the game *name* for a table, by *preset* (None: its default), *options* on top.
+    """Return the game *name* by *preset* (None: its default), *options* on top.
 
     Raises:
-        UnknownGame: No such game, or none that a table can play.
+        UnknownGame: No such game.
         UnknownPreset: No such preset.
         KlopleiError: An option that the game cannot have.
     """
-    return _found(GAMES, name).build(preset, options or _NO_OPTIONS)
-
-
-def _found(games: Mapping[str, GameKind], name: str) -> GameKind:
-    if name not in games:
-        raise UnknownGame(
-            f"This version only knows {', '.join(games)}; it does not know the game {name!r:.40}."
-        )
-    return games[name]
+    return game_kind(name).build(preset, options or _NO_OPTIONS)
