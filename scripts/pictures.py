@@ -33,6 +33,7 @@ TAROK_TRICK = ("T14", "EX", "KH")
 TAROK_PILE = "fives=3&queens=1&cavaliers=2&jacks=1&size=27"
 
 PHONE = {"width": 390, "height": 844}
+TALL = {"width": 390, "height": 1280}  # a page that is longer than a phone
 SCREEN = {"width": 1280, "height": 800}
 TV = {"width": 1920, "height": 1080}
 
@@ -95,6 +96,17 @@ def tell_a_hand_of_tarok(demo: Demo) -> None:
     table.submit(None, "book", via="table")
 
 
+def tell_half_a_hand_of_tarok(demo: Demo) -> None:
+    """Leave the table where one pile is counted: the next one is asked for."""
+    play_hands_of_tarok(demo)
+    table = demo.client
+    leader, between, dealer = in_the_order_of_play(demo)
+    table.submit(leader, "declare", facts={"what": "cavalry_half", "suit": "H"})
+    table.submit(between, "fate", facts={"what": "pagat_home"})
+    table.submit(dealer, "last_trick", via="table")
+    table.submit(dealer, "points", facts={"points": 31})
+
+
 def settle_an_evening_of_tarok(demo: Demo) -> None:
     """Leave the table when everybody has got a share of the pots, and losers have to pay."""
     play_hands_of_tarok(demo)
@@ -143,6 +155,9 @@ def main() -> int:
             picture_of_page(browser, f"{url}/count?lang=en&{TAROK_PILE}", PHONE, "tarok-count")
         with served(tarok(), play_hands_of_tarok) as (demo, _):
             picture_of_slate(demo, "tarok-slate")
+        with served(tarok(), tell_half_a_hand_of_tarok) as (demo, url):
+            seat = in_the_order_of_play(demo)[-1].shown
+            picture_of_page(browser, f"{url}/?seat={seat}&lang=en", TALL, "tarok-phone")
         with served(tarok(), settle_an_evening_of_tarok) as (demo, _):
             picture_of_slate(demo, "tarok-slate-settled")
         browser.close()
