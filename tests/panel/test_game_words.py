@@ -13,7 +13,7 @@ from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.words import LANGUAGES
 from kloplei_panel.hints import hint
-from kloplei_panel.reader import Reader
+from kloplei_panel.reader import Reader, own_words, shared_words
 from kloplei_panel.settings import PanelSettings
 from tests.panel.conftest import NAMES, Phone, build
 
@@ -97,9 +97,10 @@ def test_each_game_tells_how_an_evening_goes_without_a_phone(watten: Session, ga
         shown = build(session, PanelSettings(clients=3, keepalive_s=0.05))
         page = unescape(Phone(shown.test_client(), "en").get("/help").text)
 
-    assert "An evening without a phone" in page
+    assert ("An evening by buttons and phones" in page) is (game == "tarok")
     assert ("Toep!" in page) is (game == "toepen")
     assert ("We give up" in page) is (game == "watten")
+    assert ("and the pots are paid" in page) is (game == "tarok")
 
 
 def test_the_help_of_watten_speaks_german(app: Flask) -> None:
@@ -107,6 +108,19 @@ def test_the_help_of_watten_speaks_german(app: Flask) -> None:
 
     assert 'lang="de"' in page
     assert "Wir geben auf" in page
+
+
+@pytest.mark.parametrize("language", ["da", "de", "nl", "en"])
+def test_the_help_of_tarok_names_what_its_buttons_do_as_they_are_called(language: str) -> None:
+    with Session(MemoryJournal(), game="tarok") as session:
+        shown = build(session, PanelSettings(clients=3, keepalive_s=0.05))
+        page = unescape(Phone(shown.test_client(), language).get("/help").text)
+    words = own_words(language, "tarok")
+
+    assert f'lang="{language}"' in page
+    assert page.count(words.say("page.help")) == 2  # above the page and in its title
+    for action in ("reopen", "settle"):
+        assert f"<b>{shared_words(language).say(f'action.{action}')}</b>" in page
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

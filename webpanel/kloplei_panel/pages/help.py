@@ -1,5 +1,7 @@
 """An evening without a phone: what knocks and presses mean in the game that is played."""
 
+from dataclasses import replace
+
 from flask import Blueprint, render_template
 
 from kloplei.rules.catalogue import GAMES
@@ -14,7 +16,8 @@ _ANY = "help/page.html"  # for a game that has not written one
 @bp.get("/help")
 def page() -> str:
     """Show the game's page in the reader's language, else in English."""
-    who, game = reader(), _game()
+    game = _game()
+    who = replace(reader(), game=game)
     written = [f"help/{game}/{language}.html" for language in (who.language, "en")]
     return render_template([*written, _ANY], reader=who)
 
