@@ -55,6 +55,8 @@ class TableUnit:
         schedule: The clock of table and devices; None for the real one.
         overhear: Gets the hearer that the sensors are to hand in to, and returns the one
             they do hand in to; None leaves it at that. For onlookers.
+        on_loop: Called whenever the table's thread has come round, for a watchdog.
+        beat_s: It comes round after so many seconds even if nothing happens.
 
     Raises:
         JournalError: The journal cannot be opened, or another table owns it.
@@ -72,6 +74,8 @@ class TableUnit:
         pin_factory: "Factory | None" = None,
         schedule: "Schedule | None" = None,
         overhear: "Callable[[Hearer], Hearer] | None" = None,
+        on_loop: Callable[[], None] | None = None,
+        beat_s: float | None = None,
     ) -> None:
         self.config = config
         self._overhear = overhear
@@ -90,6 +94,8 @@ class TableUnit:
                 language=config.table.language,
                 timings=timings or config.timing.of_table,
                 clock=schedule.now_s if schedule else time.monotonic,
+                on_loop=on_loop,
+                beat_s=beat_s,
             )
             self._archive = Archive(data)
             self.shelf = Shelf(self._taught(), self._archive.save)

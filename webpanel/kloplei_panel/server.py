@@ -4,6 +4,7 @@ import errno
 import logging
 import socket
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Self
 
@@ -114,13 +115,29 @@ class Server:
         waitress.wasyncore.close_all(self._sockets)
 
 
-def serve(app: Flask, host: str, port: int, *, clients: int = CLIENTS) -> None:
+def serve(
+    app: Flask,
+    host: str,
+    port: int,
+    *,
+    clients: int = CLIENTS,
+    on_ready: Callable[[], None] | None = None,
+) -> None:
     """Serve *app* until SIGTERM or Ctrl-C; call from the main thread.
+
+    Args:
+        app: What `create_app` built.
+        host: Address to listen on.
+        port: And the port.
+        clients: Phones that may follow at once.
+        on_ready: Called once phones can come.
 
     Raises:
         CannotListen: Port taken, not allowed, or no such address.
     """
     with until_told() as wait, Server(app, host, port, clients=clients):
+        if on_ready is not None:
+            on_ready()
         wait()
 
 

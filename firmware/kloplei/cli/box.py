@@ -33,9 +33,11 @@ def run_table(arguments: argparse.Namespace) -> int:
     from kloplei.addresses import join_url
     from kloplei.config import load_config
     from kloplei.keys import panel_keys
+    from kloplei.notify import Notifier
     from kloplei.stop import until_told
     from kloplei.unit import TableUnit
 
+    notifier = Notifier()
     config = load_config(arguments.config)
     pin = None
     if config.panel.locked:
@@ -43,12 +45,21 @@ def run_table(arguments: argparse.Namespace) -> int:
     url = join_url(config.panel.host, config.panel.port)
     with (
         until_told() as wait,
-        TableUnit(config, config.table.data, join_url=url, pin=pin) as unit,
+        TableUnit(
+            config,
+            config.table.data,
+            join_url=url,
+            pin=pin,
+            on_loop=notifier.alive,
+            beat_s=notifier.beat_s,
+        ) as unit,
     ):
         from kloplei.table.port import Port
 
         with Port(unit.session, config.socket.path):
+            notifier.ready()
             wait()
+            notifier.stopping()
     return 0
 
 
@@ -57,6 +68,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
     from kloplei.addresses import join_url
     from kloplei.config import load_config
     from kloplei.keys import panel_keys
+    from kloplei.notify import Notifier
     from kloplei.table.remote import RemoteTable
     from kloplei_panel.app import create_app
     from kloplei_panel.server import serve
@@ -74,7 +86,13 @@ def run_panel(arguments: argparse.Namespace) -> int:
         hosts=config.panel.hosts,
     )
     app = create_app(RemoteTable(config.socket.path), settings=settings)
-    serve(app, config.panel.host, config.panel.port, clients=config.panel.clients)
+    serve(
+        app,
+        config.panel.host,
+        config.panel.port,
+        clients=config.panel.clients,
+        on_ready=Notifier().ready,
+    )
     return 0
 
 

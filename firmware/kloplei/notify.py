@@ -1,0 +1,89 @@
+"""What systemd is told of a unit: that it is ready, that it is alive, that it stops (sd_notify).
+
+Written by hand: the libraries for it want the system's headers to install, and it is one
+datagram a message.
+"""
+
+import contextlib
+import os
+import socket
+import time
+from collections.abc import Callable, Mapping
+
+from kloplei.errors import KlopleiError
+
+_PER_WATCHDOG = 3
+"""Signs of life in the time after which systemd gives a unit up."""
+
+
+class BadNotifySettings(KlopleiError, ValueError):
+    """What systemd left in the environment cannot be read."""
+
+
+class Notifier:
+    """Tells systemd, over the socket that it names; where none is named, nobody.
+
+    Safe from any thread.
+
+    Args:
+        environ: Where systemd leaves the address and how long it waits for a sign of life.
+        clock: Monotonic seconds.
+
+    Raises:
+        BadNotifySettings: WATCHDOG_USEC is no number.
+    """
+
+    def __init__(
+        self,
+        environ: Mapping[str, str] = os.environ,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._address = environ.get("NOTIFY_SOCKET", "")
+        self._clock = clock
+        self._told_at = float("-inf")
+        self.beat_s = _beat_s(environ)
+        """How often `alive` has to be called, in seconds; None where nobody waits for it."""
+
+    def ready(self) -> None:
+        """Tell that the unit does its work from now on."""
+        self._tell("READY=1")
+
+    def alive(self) -> None:
+        """Tell that the unit still comes round; more calls than needed cost nothing."""
+        now_s = self._clock()
+        if self.beat_s is not None and now_s - self._told_at >= self.beat_s / 2:
+            self._told_at = now_s
+            self._tell("WATCHDOG=1")
+
+    def stopping(self) -> None:
+        """Tell that the unit ends in good order."""
+        self._tell("STOPPING=1")
+
+    def says(self, status: str) -> None:
+        """Show *status*, one line, in ``systemctl status``."""
+        self._tell(f"STATUS={status}")
+
+    def _tell(self, message: str) -> None:
+        if not self._address:
+            return
+        # An address that begins with @ stands in no folder; the kernel writes it with a zero.
+        address = "\0" + self._address[1:] if self._address.startswith("@") else self._address
+        # Whether systemd listens or not, the evening goes on.
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as end:
+            end.connect(address)
+            end.send(message.encode())
+
+
+def _beat_s(environ: Mapping[str, str]) -> float | None:
+    """Return a third of what systemd waits, if it waits for this very process."""
+    waits = environ.get("WATCHDOG_USEC", "")
+    meant = environ.get("WATCHDOG_PID", str(os.getpid()))
+    if not waits or meant != str(os.getpid()):
+        return None
+    try:
+        return int(waits) / 1e6 / _PER_WATCHDOG
+    except ValueError:
+        raise BadNotifySettings(
+            f"WATCHDOG_USEC is {waits!r:.40}, not a number of microseconds. "
+            "Take it out of the environment, or let systemd set it."
+        ) from None

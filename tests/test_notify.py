@@ -1,0 +1,93 @@
+"""What systemd hears of a unit, over the socket it names."""
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kloplei.notify import BadNotifySettings, Notifier
+
+
+@pytest.fixture
+def ear(tmp_path: Path) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
+        ear.bind(str(tmp_path / "notify"))
+        ear.settimeout(5.0)
+        yield ear
+
+
+def heard(ear: socket.socket) -> list[str]:
+    """Return what has been told so far."""
+    ear.setblocking(False)
+    told = []
+    while True:
+        try:
+            told.append(ear.recv(100).decode())
+        except BlockingIOError:
+            return told
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def environ(ear: socket.socket, **more: str) -> dict[str, str]:
+    return {"NOTIFY_SOCKET": str(ear.getsockname()), **more}
+
+
+def test_a_unit_tells_that_it_is_ready_and_that_it_stops(ear: socket.socket) -> None:
+    notifier = Notifier(environ(ear))
+
+    notifier.ready()
+    notifier.says("four at the table")
+    notifier.stopping()
+
+    assert heard(ear) == ["READY=1", "STATUS=four at the table", "STOPPING=1"]
+
+
+def test_a_sign_of_life_is_given_three_times_in_the_time_systemd_waits(
+    ear: socket.socket,
+) -> None:
+    clock = Clock()
+    notifier = Notifier(environ(ear, WATCHDOG_USEC="15000000"), clock)
+    assert notifier.beat_s == pytest.approx(5.0)
+
+    for _ in range(1000):  # a knock comes round as well, and must not flood systemd
+        clock.now_s += 0.01
+        notifier.alive()
+
+    assert len(heard(ear)) == 4  # at 0, 2.5, 5 and 7.5 s
+
+
+def test_where_nobody_waits_nothing_is_told(ear: socket.socket) -> None:
+    for settings in ({}, {"WATCHDOG_USEC": "15000000", "WATCHDOG_PID": str(os.getpid() + 1)}):
+        notifier = Notifier(environ(ear, **settings))
+        notifier.alive()
+        assert notifier.beat_s is None
+    Notifier({}).ready()
+
+    assert heard(ear) == []
+
+
+def test_an_abstract_address_is_found(tmp_path: Path) -> None:
+    name = f"kloplei-test-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
+        ear.bind(f"\0{name}")
+        Notifier({"NOTIFY_SOCKET": f"@{name}"}).ready()
+
+        assert heard(ear) == ["READY=1"]
+
+
+def test_a_socket_that_is_gone_ends_no_evening(tmp_path: Path) -> None:
+    Notifier({"NOTIFY_SOCKET": str(tmp_path / "nobody")}).ready()
+
+
+def test_settings_that_are_no_number_are_named() -> None:
+    with pytest.raises(BadNotifySettings, match="WATCHDOG_USEC is 'soon'"):
+        Notifier({"WATCHDOG_USEC": "soon"})
