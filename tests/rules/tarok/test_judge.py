@@ -164,6 +164,13 @@ def test_what_is_no_trick_says_why(cards: str, reason: str) -> None:
     assert refused.value.reason == reason
 
 
+@pytest.mark.parametrize("number", ["0", "26", "-1", "x", "", "00199999", "025000", "9" * 5000])
+def test_a_trick_has_a_number_from_1_to_25(number: str) -> None:
+    """Of long numbers only the first digits were looked at: trick 00199999 was judged."""
+    with pytest.raises(NoTrick, match="a number from 1 to 25"):
+        taken("T9 EX T14", trick=number)
+
+
 def test_of_the_red_pips_only_the_order_is_turned_round() -> None:
     for card in PACK:
         natural, turned = (strength(card, red_reversed=way) for way in (False, True))

@@ -19,6 +19,7 @@ NOTES = ("red-natural", "red-reversed")
 
 _CARDS = 3
 _LAST = 25
+_DIGITS = 2
 _LATEST_BACK = {"a": 25, "b": 22, "c": 24}
 """The last trick from which the Fool goes back to its owner."""
 _FORBIDDEN = 24  # in Danish Tarok
@@ -58,7 +59,7 @@ def judge(cards: Sequence[Card], said: Mapping[str, object]) -> Taken:
         NoTrick: These cards are no trick, or it was not said what they are judged by.
         BadOption: A house rule that Tarok does not have.
     """
-    options, number = _options(said), _number(said)
+    options, number = _options(said), _trick_number(said)
     if not 1 <= len(cards) <= _CARDS:
         raise NoTrick(
             f"A trick of Tarok has {_CARDS} cards, not {len(cards)}.", "trick_size", most=_CARDS
@@ -78,9 +79,10 @@ def _options(said: Mapping[str, object]) -> Options:
     return Options.from_mapping(written)
 
 
-def _number(said: Mapping[str, object]) -> int:
+def _trick_number(said: Mapping[str, object]) -> int:
     written = str(said.get("trick", "1")).strip()
-    if not written.isdecimal() or not 1 <= int(written[:3]) <= _LAST:
+    readable = written.isdecimal() and len(written) <= _DIGITS
+    if not readable or not 1 <= int(written) <= _LAST:
         raise NoTrick(f"The trick has a number from 1 to {_LAST}, not {written!r:.40}.")
     return int(written)
 
@@ -118,16 +120,16 @@ def _best(options: Options, cards: Sequence[Card], led: str) -> int:
 
 
 def _besides(options: Options, number: int, cards: Sequence[Card], best: int) -> dict[str, object]:
-    told: dict[str, object] = {}
+    found: dict[str, object] = {}
     if number == _LAST:
-        told["last"] = {place: _kind(options, card) for place, card in enumerate(cards, start=1)}
+        found["last"] = {place: _kind(options, card) for place, card in enumerate(cards, start=1)}
     elif events := _events(options, cards, best):
-        told["events"] = events
+        found["events"] = events
     if FOOL in cards:
-        told["fool"] = _fool(options, number)
+        found["fool"] = _fool(options, number)
     if FOOL in cards and options.rule_set == "a" and number > _LATEST_OF_1754:
-        told["warnings"] = ["fool_late"]
-    return told
+        found["warnings"] = ["fool_late"]
+    return found
 
 
 def _kind(options: Options, card: Card) -> str:
@@ -139,13 +141,13 @@ def _kind(options: Options, card: Card) -> str:
 
 def _events(options: Options, cards: Sequence[Card], best: int) -> dict[str, list[int]]:
     """Return what became of pagat and kings, as far as this game asks, by place from 1."""
-    told: dict[str, list[int]] = {}
+    found: dict[str, list[int]] = {}
     for place, card in enumerate(cards):
         kind = _kind(options, card)
         event = f"{kind}_{'home' if place == best else 'lost'}"
         if event in FATES[options.rule_set]:
-            told.setdefault(event, []).append(place + 1)
-    return told
+            found.setdefault(event, []).append(place + 1)
+    return found
 
 
 def _fool(options: Options, number: int) -> str:
