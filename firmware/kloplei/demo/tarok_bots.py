@@ -9,6 +9,7 @@ from kloplei.rules.scoreboard import Offer, Scoreboard
 
 HANDS = 9  # after so many it is late enough
 PLAYING_CHANCE = 0.6  # of a thought: 25 tricks take their time
+PAYING_CHANCE = 0.85  # ... and so does looking who pays whom
 DECLARING_CHANCE = 0.2
 PAR, SPREAD = 26, 9  # of card points
 CHIP, MOST_CHIPS = 5, 12  # what a hand brings a player where only that is kept
@@ -38,7 +39,7 @@ def next_press(board: Scoreboard, dice: random.Random) -> Press | None:
             late = len(board.hands) >= HANDS
             return Press(None, "settle") if late else Press(board.dealer, "deal")
         case "prompt.settled":
-            return Press(None, "new_game")
+            return None if dice.random() < PAYING_CHANCE else Press(None, "new_game")
         case "prompt.declare":
             return _declare(board, dice)
         case "prompt.last-trick" if dice.random() < PLAYING_CHANCE:
