@@ -17,6 +17,7 @@ demo: $(VENV)/.for-demo ## play on a virtual table at http://127.0.0.1:8080/demo
 
 test: $(VENV)/.for-tests ## check everything: format, lint, types, layers and the whole suite
 	@VENV=$(VENV) scripts/setup chromium
+	@scripts/setup systemd
 	@$(MAKE) --no-print-directory check tests
 
 check: $(VENV)/.for-tests ## format, lint, types and layers, without the suite

@@ -45,6 +45,19 @@ def panel_keys(data: Path) -> PanelKeys:
         raise KeysUnreadable(f"{path} holds no keys; delete it, and new ones are made") from error
 
 
+def _share(path: Path) -> None:
+    """Let the folder's group read *path*, and give it to the folder's owner where root makes it.
+
+    On the box the folder is the table's and its group has the panel's user in it; a person's
+    own folder lets nobody in.
+    """
+    folder = path.parent.stat()
+    if os.geteuid() == 0:
+        os.chown(path, folder.st_uid, folder.st_gid)
+    if folder.st_mode & 0o050:
+        path.chmod(0o640)
+
+
 def _make_once(path: Path) -> None:
     if path.exists():
         return
@@ -58,6 +71,7 @@ def _make_once(path: Path) -> None:
     aside.touch(mode=0o600)
     try:
         aside.write_text(json.dumps(asdict(made)), encoding="utf-8")
+        _share(aside)
         with contextlib.suppress(FileExistsError):
             path.hardlink_to(aside)
     finally:

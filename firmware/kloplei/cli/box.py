@@ -13,7 +13,7 @@ _MARKS = {"good": "ok  ", "poor": "note", "bad": "BAD "}
 
 
 def register(commands: "Subparsers") -> None:
-    """Add ``run``, ``panel`` and ``doctor`` to the command line."""
+    """Add ``run``, ``panel``, ``doctor`` and ``keys`` to the command line."""
     run = commands.add_parser("run", help="the table unit: pins, slate and journal")
     run.set_defaults(run=run_table)
     panel = commands.add_parser("panel", help="the panel unit: the slate on every phone")
@@ -22,7 +22,9 @@ def register(commands: "Subparsers") -> None:
     doctor.add_argument("--json", action="store_true", help="print JSON")
     # What parts complain of is told by the doctor, once.
     doctor.set_defaults(run=run_doctor, log_level="ERROR")
-    for command in (run, panel, doctor):
+    keys = commands.add_parser("keys", help="make the PIN and the key that both units share")
+    keys.set_defaults(run=make_keys)
+    for command in (run, panel, doctor, keys):
         command.add_argument(
             "--config", type=Path, metavar="FILE", help="settings (docs/config.md)"
         )
@@ -93,6 +95,15 @@ def run_panel(arguments: argparse.Namespace) -> int:
         clients=config.panel.clients,
         on_ready=Notifier().ready,
     )
+    return 0
+
+
+def make_keys(arguments: argparse.Namespace) -> int:
+    """Make what both units share in secret, where nobody has yet; it is told to nobody."""
+    from kloplei.config import load_config
+    from kloplei.keys import panel_keys
+
+    panel_keys(load_config(arguments.config).table.data)
     return 0
 
 

@@ -1,0 +1,106 @@
+"""The units as systemd itself reads them, and how much of the machine they lie open to."""
+
+import configparser
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "systemd"
+UNITS = ("kloplei-table", "kloplei-panel")
+MOST_EXPOSED = {"kloplei-table": 3.5, "kloplei-panel": 2.0}
+
+
+@pytest.fixture(autouse=True)
+def systemd_is_there() -> None:
+    if shutil.which("systemd-analyze") is None:
+        pytest.fail("No systemd-analyze. Install it: apt-get install systemd", pytrace=False)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """The units as they stand, but for a program that this machine has."""
+    for unit in UNITS:
+        text = (FOLDER / f"{unit}.service").read_text()
+        (tmp_path / f"{unit}.service").write_text(text.replace("/usr/bin/kloplei ", "/bin/true "))
+    return tmp_path
+
+
+def analyze(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        ["systemd-analyze", *arguments], cwd=cwd, capture_output=True, text=True, check=False
+    )
+
+
+def settings(unit: str) -> dict[str, str]:
+    """Return what *unit* sets, the last word where something is said several times."""
+    reader = configparser.RawConfigParser(strict=False, interpolation=None)
+    reader.optionxform = str  # type: ignore[assignment,method-assign]
+    reader.read(FOLDER / f"{unit}.service")
+    return {name: value for section in reader.sections() for name, value in reader[section].items()}
+
+
+def test_systemd_finds_nothing_to_complain_of(here: Path) -> None:
+    found = analyze("verify", *(f"./{unit}.service" for unit in UNITS), cwd=here)
+
+    assert found.stderr == found.stdout == ""  # its exit status says nothing
+    assert found.returncode == 0
+
+
+def test_a_slip_in_a_unit_would_be_found(here: Path) -> None:
+    unit = here / "kloplei-table.service"
+    unit.write_text(unit.read_text().replace("WatchdogSec", "WatchDogSec"))
+
+    assert "WatchDogSec" in analyze("verify", "./kloplei-table.service", cwd=here).stderr
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_unit_lies_open_to_little(here: Path, unit: str) -> None:
+    found = analyze("security", "--offline=true", "--no-pager", f"./{unit}.service", cwd=here)
+
+    level = re.search(r"Overall exposure level for \S+: ([\d.]+)", found.stdout)
+    assert level, found.stderr
+    assert float(level[1]) < MOST_EXPOSED[unit]
+
+
+def test_every_exposure_that_is_left_is_explained(here: Path) -> None:
+    told = (FOLDER / "README.md").read_text()
+    for unit in UNITS:
+        found = analyze("security", "--offline=true", "--no-pager", f"./{unit}.service", cwd=here)
+        left = re.findall(r"^✗ ([A-Za-z]+)=", found.stdout, re.MULTILINE)
+        assert left
+        assert [name for name in left if f"`{name}`" not in told] == []
+
+
+def test_a_table_that_hangs_is_started_again_for_ever() -> None:
+    table = settings("kloplei-table")
+
+    assert table["Type"] == "notify"
+    assert 5 <= int(table["WatchdogSec"]) <= 30
+    assert table["Restart"] == "always"
+    assert table["StartLimitIntervalSec"] == "0"
+    assert "LG_WD=/run/kloplei" in table["Environment"]
+    assert table["WorkingDirectory"] == "/run/kloplei"
+
+
+def test_the_panel_reaches_the_socket_and_nothing_else_of_the_table() -> None:
+    table, panel = settings("kloplei-table"), settings("kloplei-panel")
+
+    assert panel["User"] != table["User"]
+    assert table["Group"] in panel["SupplementaryGroups"].split()
+    assert panel["PrivateDevices"] == "yes"
+    assert "StateDirectory" not in panel
+    assert "ReadWritePaths" not in panel
+    assert panel["ProtectSystem"] == "strict"
+
+
+def test_users_and_groups_of_the_units_are_made(tmp_path: Path) -> None:
+    made = (FOLDER / "kloplei.sysusers").read_text()
+
+    for unit in UNITS:
+        assert re.search(rf"^u {settings(unit)['User']}\s", made, re.MULTILINE)
+    for group in ("gpio", "i2c", "spi"):
+        assert re.search(rf"^m kloplei\s+{group}$", made, re.MULTILINE)
+        assert f'GROUP="{group}"' in (FOLDER / "60-kloplei.rules").read_text()

@@ -1,0 +1,74 @@
+"""The PIN and the key that both units share: made once, and for nobody else to read."""
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from kloplei.cli import main
+from kloplei.keys import KeysUnreadable, panel_keys
+
+FILE = "panel-keys.json"
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_whoever_comes_first_makes_them_and_they_stay(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    made = panel_keys(data)
+
+    assert panel_keys(data) == made
+    assert len(made.pin) == 4
+    assert made.pin not in repr(made)
+    assert made.secret_key not in repr(made)
+    assert [one.name for one in data.iterdir()] == [FILE]
+
+
+def test_a_persons_own_folder_lets_nobody_in(tmp_path: Path) -> None:
+    panel_keys(tmp_path / "data")
+
+    assert mode(tmp_path / "data") == 0o700
+    assert mode(tmp_path / "data" / FILE) == 0o600
+
+
+def test_where_a_group_may_look_the_panels_user_reads_them_and_writes_nothing(
+    tmp_path: Path,
+) -> None:
+    tmp_path.chmod(0o750)
+    panel_keys(tmp_path)
+
+    assert mode(tmp_path / FILE) == 0o640
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_what_root_makes_is_the_folders_owners(tmp_path: Path) -> None:
+    os.chown(tmp_path, 12345, 23456)
+    panel_keys(tmp_path)
+
+    owned = (tmp_path / FILE).stat()
+    assert (owned.st_uid, owned.st_gid) == (12345, 23456)
+
+
+def test_the_command_makes_them_and_tells_them_to_nobody(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "kloplei.toml"
+    config.write_text(f'table.data = "{tmp_path}/data"\n')
+
+    assert main(["keys", "--config", str(config)]) == 0
+
+    kept = json.loads((tmp_path / "data" / FILE).read_text())
+    said = "".join(capfd.readouterr())
+    assert kept["pin"] not in said
+    assert said == ""
+
+
+def test_keys_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("{}")
+
+    with pytest.raises(KeysUnreadable, match="delete it, and new ones are made"):
+        panel_keys(tmp_path)
