@@ -161,6 +161,27 @@ def test_a_result_is_told_anew_and_pots_of_later_hands_must_still_pay_theirs() -
     assert evening.state.pots.king == 5
 
 
+def test_the_result_of_a_hand_thrown_in_after_all_is_in_no_pot() -> None:
+    evening = Evening(only_points=True)
+    evening.ask(actions.Deal(), actions.Result((-20, 0, 0), king=20))
+    evening.ask(actions.Deal(), actions.Result((20, 0, 0), king=-20))
+
+    evening.ask(actions.Reopen(1), actions.ThrowIn())
+
+    assert evening.refused(actions.Book()) == ("pot_below_zero",)  # what hand 2 took is not there
+
+
+def test_what_a_hand_thrown_in_after_all_had_taken_is_free_again() -> None:
+    evening = Evening(only_points=True)
+    evening.ask(actions.Deal(), actions.Result((-20, 0, 0), king=20))
+    evening.ask(actions.Deal(), actions.Result((20, 0, 0), king=-20))
+    evening.ask(actions.Reopen(2), actions.ThrowIn(), actions.Book())
+
+    evening.ask(actions.Reopen(1), actions.Result((0, 0, 0)))
+
+    assert evening.state.pots.king == 0
+
+
 def test_where_hands_are_told_there_is_no_result_and_where_results_are_no_hand() -> None:
     told, reckoned = Evening(), Evening(only_points=True)
     told.ask(actions.Deal())

@@ -107,8 +107,8 @@ class Hand:
 
     @property
     def result(self) -> ResultTold | None:
-        """What it brought in all, where a house keeps nothing else."""
-        return next(iter(self._of(ResultTold)), None)
+        """What it brought in all, where a house keeps nothing else; none of a void hand counts."""
+        return None if self.is_void else next(iter(self._of(ResultTold)), None)
 
     @property
     def play_told(self) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from kloplei.rules.tarok.actions import Result
 from kloplei.rules.tarok.entries import ResultTold
+from kloplei.rules.tarok.hand import Hand
 from kloplei.rules.tarok.options import Options
 from kloplei.rules.tarok.state import State
 
@@ -34,9 +35,9 @@ def wrong_with(options: Options, state: State, result: Result) -> Iterator[str]:
 def pots_left(state: State, result: ResultTold | None) -> tuple[str, ...]:
     """Return why no pot could pay *result*, and those of the hands that wait after it."""
     king, pagat = state.pots.king, state.pots.pagat
-    waiting = (entry for hand in state.waiting for entry in hand.entries)
+    waiting = (Hand(hand.dealer, (), hand.entries).result for hand in state.waiting)
     for one in (result, *waiting):
-        if isinstance(one, ResultTold):
+        if one is not None:
             king, pagat = king + one.king, pagat + one.pagat
             if min(king, pagat) < 0:
                 return ("pot_below_zero",)
