@@ -16,10 +16,8 @@ from kloplei.rules.tarok.events import EVENTS
 from kloplei.rules.tarok.gestures import meaning
 from kloplei.rules.tarok.news import news_of
 from kloplei.rules.tarok.options import PRESETS, Options, preset_of
-from kloplei.rules.tarok.possible import LatestTable
+from kloplei.rules.tarok.possible import Possible
 from kloplei.rules.tarok.state import State
-
-_LATEST = LatestTable()
 
 
 class Tarok:
@@ -38,6 +36,7 @@ class Tarok:
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self.preset = preset_of(self.options)
+        self._possible = Possible(self.options)
 
     def start(self, seats: tuple[Seat, ...], dealer: Seat) -> State:
         """Return the state before the first hand; *seats* stand clockwise.
@@ -49,7 +48,7 @@ class Tarok:
 
     def legal_actions(self, state: State) -> frozenset[Action]:
         """Return every action that `decide` would accept now."""
-        return _LATEST.possible(self.options, state)
+        return self._possible.at(state)
 
     def decide(self, state: State, action: Action) -> tuple[Event, ...]:
         """Return what happens if *action* is done.

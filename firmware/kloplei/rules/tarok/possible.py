@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+from kloplei.rules.cards import SUITS
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.tarok import actions, tariff
 from kloplei.rules.tarok.actions import ACTIONS
@@ -14,26 +15,27 @@ from kloplei.rules.tarok.wrong_points import ALL_POINTS
 _EITHER = (False, True)
 
 
-class LatestTable:
-    """Remembers what may be done at the table it was asked about last.
+class Possible:
+    """What may be done at a table with these *options*; remembers what it was asked last.
 
-    One that is entered on phones draws itself several times between two entries, and each
-    time has some hundred things to look at.
+    A table draws itself several times between two entries, and each time would have some
+    hundred actions to look at.
     """
 
-    def __init__(self) -> None:
-        self._known: tuple[Options, State, frozenset[Action]] | None = None
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._latest: tuple[State, frozenset[Action]] | None = None
 
-    def possible(self, options: Options, state: State) -> frozenset[Action]:
-        """Return every action that would be accepted now."""
-        known = self._known
-        if known is None or known[0] != options or known[1] is not state:
-            known = (options, state, possible(options, state))
-            self._known = known
-        return known[2]
+    def at(self, state: State) -> frozenset[Action]:
+        """Return every action that would be accepted in *state*."""
+        latest = self._latest
+        if latest is None or latest[0] is not state:
+            latest = (state, _possible(self._options, state))
+            self._latest = latest
+        return latest[1]
 
 
-def possible(options: Options, state: State) -> frozenset[Action]:
+def _possible(options: Options, state: State) -> frozenset[Action]:
     """Return every action that would be accepted now."""
     referee = Referee(options, state)
     asked = _imaginable(referee)
@@ -75,7 +77,7 @@ def _declarable(options: Options, seat: Seat) -> Iterator[Action]:
             most = min(most, tariff.MOST_IN_HAND)
             yield from (_declare(seat, what, count=n) for n in range(least, most + 1))
         elif what in tariff.CAVALRIES:
-            yield from (_declare(seat, what, suit=suit) for suit in tariff.SUITS)
+            yield from (_declare(seat, what, suit=suit) for suit in SUITS)
         else:
             yield _declare(seat, what)
 
