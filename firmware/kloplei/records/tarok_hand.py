@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from kloplei.records.checks import Players, player
 from kloplei.records.yaml_values import Value, check_keys
+from kloplei.rules.cards import SUITS
 from kloplei.rules.game import Seat
 from kloplei.rules.tarok import entries
 from kloplei.rules.tarok.entries import AnyEntry
-from kloplei.rules.tarok.tariff import SUITS
 
 HAND_KEYS = {
     *("declare", "fines", "in_play", "last_trick", "feats", "excuse_alone"),

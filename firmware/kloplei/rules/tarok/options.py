@@ -7,10 +7,11 @@ from typing import Any, ClassVar, Literal
 from kloplei.rules.house_rules import BadOption, HouseRules
 from kloplei.rules.spelling import whole, words, yes_no
 
-__all__ = ["PRESETS", "BadOption", "Options", "RuleSet", "choices", "preset_of"]
+__all__ = ["CHIP", "PRESETS", "BadOption", "Options", "RuleSet", "choices", "preset_of"]
 
 RuleSet = Literal["a", "b", "c"]
-_CHIP = 5  # the smallest; all that is paid in Danish Tarok is a multiple of it
+CHIP = 5
+"""The smallest: all that is paid in Danish Tarok is a multiple of it (§ 1)."""
 
 
 def _switch(default: bool) -> Any:
@@ -46,11 +47,11 @@ class Options(HouseRules):
     b_nolo_replaces: Literal["all", "card_points"] = words("all", "card_points")
     b_king_last_also_king: bool = _switch(False)
     c_pots: bool = _switch(True)
-    c_ante: int = whole(20, least=_CHIP, step=_CHIP)
-    c_dealer_extra: int = whole(5, least=0, step=_CHIP)
+    c_ante: int = whole(20, least=CHIP, step=CHIP)
+    c_dealer_extra: int = whole(5, least=0, step=CHIP)
     c_dealer_extra_on_refill: bool = _switch(False)
     c_sitter_antes: bool = _switch(True)
-    c_tout: int = whole(80, least=80, most=135, step=_CHIP)
+    c_tout: int = whole(80, least=80, most=135, step=CHIP)
     c_last_trick_on_failed_ultimo: bool = _switch(False)
     c_last_trick_with_ultimo: bool = _switch(False)
     c_failed_pot: Literal["snapshot", "successive"] = words("snapshot", "successive")

@@ -2,10 +2,10 @@
 
 from kloplei.rules.game import Seat
 from kloplei.rules.tarok.course import Course
+from kloplei.rules.tarok.options import CHIP
 from kloplei.rules.tarok.state import Pots, State
 
 _POTS = ("king", "pagat")
-_CHIP = 5
 
 
 def pay_in(course: Course, *, first: bool) -> None:
@@ -31,7 +31,7 @@ def share_out(course: Course) -> None:
     pots = state.pots
     if not pots.total:
         return
-    share = pots.total // len(state.seats) // _CHIP * _CHIP
+    share = pots.total // len(state.seats) // CHIP * CHIP
     shares = dict.fromkeys(state.seats, share)
     shares[lowest(state)] += pots.total - share * len(state.seats)
     course.pay("pots_share", shares, into=-pots)

@@ -5,7 +5,7 @@ from kloplei.rules.tarok import actions, told_wrong, wrong_results
 from kloplei.rules.tarok.actions import entry_of
 from kloplei.rules.tarok.entries import AnyEntry, Declared, Fined, HandVoided, PointsCounted
 from kloplei.rules.tarok.hand import Hand, cards_settle
-from kloplei.rules.tarok.options import Options
+from kloplei.rules.tarok.options import CHIP, Options
 from kloplei.rules.tarok.state import Phase, State
 from kloplei.rules.tarok.tariff import CAVALRIES, COUNTED
 
@@ -19,9 +19,7 @@ REASONS = (
 """Every code that this game refuses an action with."""
 
 _IN_HAND = (actions.Book, actions.TakeBack, actions.Pass, actions.Result)
-_FOUR = 4
 _MOST_CHIPS = 100
-_CHIP = 5
 
 
 class Referee:
@@ -52,12 +50,12 @@ class Referee:
 
     def fines(self) -> range:
         """Return what a fine to each opponent may be."""
-        least = _CHIP if self.options.rule_set == "c" else 1
+        least = CHIP if self.options.rule_set == "c" else 1
         return range(least, _MOST_CHIPS + 1, least)
 
     def chips(self) -> range:
         """Return what a fine into a pot may be."""
-        return range(_CHIP, _MOST_CHIPS + 1, _CHIP) if self.options.has_pots else range(0)
+        return range(CHIP, _MOST_CHIPS + 1, CHIP) if self.options.has_pots else range(0)
 
     def _about_the_table(self, action: Action) -> str | None:
         state = self.state
@@ -105,7 +103,7 @@ class Referee:
 
     def _why_not_sit_out(self, seat: Seat) -> str | None:
         state = self.state
-        if self.options.sitter != "chosen" or len(state.seats) < _FOUR:
+        if self.options.sitter != "chosen" or state.sits_out is None:
             return "not_played_here"
         if state.paid:
             return "too_late"

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from kloplei.rules.tarok.entries import Declared, FeatTold
 from kloplei.rules.tarok.options import Options, RuleSet
 
-SUITS = ("H", "D", "S", "C")
 COUNTED = {"taroks": (10, 22), "matadors": (3, 22), "honours": (3, 7), "ladons": (16, 40)}
 """Declarations that are counted, with the fewest cards and how many there are."""
 MOST_IN_HAND = 25

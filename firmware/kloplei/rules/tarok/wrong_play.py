@@ -2,11 +2,10 @@
 
 from kloplei.rules.tarok.entries import Entry, PointsCounted
 from kloplei.rules.tarok.hand import Hand, cards_settle
-from kloplei.rules.tarok.options import Options
+from kloplei.rules.tarok.options import CHIP, Options
 from kloplei.rules.tarok.tariff import FATES
 
 _KINGS = 4
-_CHIP = 5
 
 
 def stranger(options: Options, hand: Hand) -> bool:
@@ -68,7 +67,7 @@ def fine(options: Options, hand: Hand) -> bool:
     """V-FINE: a fine below nothing, or of chips that nobody has."""
     paid = [sum_ for one in hand.fines for sum_ in (one.each or 0, one.king_pot, one.pagat_pot)]
     in_chips = options.rule_set == "c"
-    return any(sum_ < 0 or (in_chips and sum_ % _CHIP) for sum_ in paid)
+    return any(sum_ < 0 or (in_chips and sum_ % CHIP) for sum_ in paid)
 
 
 def _strange_fate(options: Options, hand: Hand) -> bool:
