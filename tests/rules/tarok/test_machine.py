@@ -54,8 +54,8 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
         PERHAPS,
         PERHAPS,
     ),
-    st.builds(actions.Pay, SEAT, st.integers(-5, 105)),
-    st.builds(actions.PayIn, SEAT, st.sampled_from(["king", "pagat"]), st.integers(-5, 105)),
+    st.builds(actions.Fine, SEAT, st.integers(-5, 105)),
+    st.builds(actions.FineIntoPot, SEAT, st.sampled_from(["king", "pagat"]), st.integers(-5, 105)),
     st.builds(actions.TellFate, SEAT, st.sampled_from([*get_args(actions.Fate), "queen_lost"])),
     st.builds(actions.LastCard, SEAT, st.sampled_from(["pagat", "king"])),
     st.builds(

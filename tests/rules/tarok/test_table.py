@@ -9,6 +9,7 @@ from kloplei.rules.scoreboard import Line
 from kloplei.rules.tarok import BadSeating, Options, Phase, State, Tarok, actions
 from kloplei.rules.tarok.booking import preview
 from kloplei.rules.tarok.events import Booked, Dealt
+from kloplei.rules.toepen.actions import Knock
 
 ANN, BOB, COR, DIRK = (Seat(n) for n in range(4))
 THREE, FOUR = (ANN, BOB, COR), (ANN, BOB, COR, DIRK)
@@ -136,7 +137,7 @@ def test_in_a_hand_thrown_in_only_declarations_and_fines_are_told() -> None:
 
     assert three.refused(actions.LastTrick(BOB)) == "hand_void"
     assert three.refused(actions.ThrowIn()) == "hand_void"
-    lines = three.ask(actions.Pay(BOB, 5), actions.Declare(COR, "kings_full"), actions.Book())
+    lines = three.ask(actions.Fine(BOB, 5), actions.Declare(COR, "kings_full"), actions.Book())
     assert [one.line for one in lines if isinstance(one, Booked)] == ["kings_full", "fine"]
 
 
@@ -276,12 +277,20 @@ def test_a_fine_is_paid_in_chips_into_pots_that_are_there() -> None:
     three.ask(actions.Deal())
     without.ask(actions.Deal())
 
-    assert three.refused(actions.Pay(BOB, 7)) == three.refused(actions.Pay(BOB, 0)) == "V-FINE"
-    assert three.refused(actions.PayIn(BOB, "king", 105)) == "V-FINE"
-    assert without.refused(actions.PayIn(BOB, "king", 5)) == "V-FINE"
-    without.ask(actions.Pay(BOB, 7))
-    three.ask(actions.PayIn(BOB, "king", 5), actions.PayIn(BOB, "pagat", 5))
+    assert three.refused(actions.Fine(BOB, 7)) == three.refused(actions.Fine(BOB, 0)) == "V-FINE"
+    assert three.refused(actions.FineIntoPot(BOB, "king", 105)) == "V-FINE"
+    assert without.refused(actions.FineIntoPot(BOB, "king", 5)) == "V-FINE"
+    without.ask(actions.Fine(BOB, 7))
+    three.ask(actions.FineIntoPot(BOB, "king", 5), actions.FineIntoPot(BOB, "pagat", 5))
     assert [(one.king_pot, one.pagat_pot) for one in three.state.hand.fines] == [(5, 0), (0, 5)]
+
+
+def test_what_no_table_of_tarok_knows_is_our_own_mistake() -> None:
+    three = table()
+
+    for state in (three.state, three.game.apply(three.state, Dealt(ANN))):
+        with pytest.raises(TypeError, match="no action of Tarok"):
+            three.game.decide(state, Knock(ANN))
 
 
 def test_an_evening_is_settled_and_a_new_one_begins_with_nothing() -> None:

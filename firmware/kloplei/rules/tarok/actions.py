@@ -61,8 +61,8 @@ class Pass(SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Pay(SeatAction):
-    """A fine: *seat* pays *each* opponent so much."""
+class Fine(SeatAction):
+    """*seat* pays *each* opponent so much."""
 
     name: ClassVar[str] = "fine"
     records: ClassVar[bool] = True
@@ -70,8 +70,8 @@ class Pay(SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
-class PayIn(SeatAction):
-    """A fine: *seat* pays so many *chips* into a *pot*."""
+class FineIntoPot(SeatAction):
+    """*seat* pays so many *chips* into a *pot*."""
 
     name: ClassVar[str] = "fine_pot"
     records: ClassVar[bool] = True
@@ -203,7 +203,7 @@ class NewGame(Action):
 ACTIONS: Mapping[str, type[Action]] = {
     action.name: action
     for action in (
-        *(SitOut, Deal, Declare, Pass, Pay, PayIn, TellFate, LastTrick, LastCard, TellFeat),
+        *(SitOut, Deal, Declare, Pass, Fine, FineIntoPot, TellFate, LastTrick, LastCard, TellFeat),
         *(FoolAlone, WrongDiscard, Points, Result, ThrowIn, TakeBack, Book, Reopen),
         *(Settle, NewGame),
     )
@@ -227,9 +227,9 @@ _FACTS = {kind: tuple(one.name for one in fields(kind)) for kind in _ENTRY_OF.va
 def entry_of(action: Action) -> AnyEntry | None:
     """Return what *action* tells of the running hand, or None if it tells nothing of it."""
     match action:
-        case Pay(seat, each):
+        case Fine(seat, each):
             return entries.Fined(seat, each)
-        case PayIn(seat, pot, chips):
+        case FineIntoPot(seat, pot, chips):
             pots = {"king_pot": chips} if pot == "king" else {"pagat_pot": chips}
             return entries.Fined(seat, 0, **pots)
     kind = _ENTRY_OF.get(type(action))

@@ -54,10 +54,10 @@ def _follow(course: Course, action: Action) -> None:
             course.tell(events.EveningSettled(_winners(course.state)))
         case actions.NewGame():
             course.tell(events.SlateWiped())
+        case _ if (entry := entry_of(action)) is not None:
+            _tell(course, entry)
         case _:
-            entry = entry_of(action)
-            if entry is not None:
-                _tell(course, entry)
+            raise TypeError(f"{action!r} is no action of Tarok")
 
 
 def _deal(course: Course) -> None:

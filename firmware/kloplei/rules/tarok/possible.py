@@ -99,8 +99,10 @@ def _fines(referee: Referee) -> Iterator[Sequence[Action]]:
     """Yield the fines of each player, those of one kind together."""
     pots: tuple[actions.Pot, ...] = ("king", "pagat")
     for seat in referee.state.active:
-        yield [actions.Pay(seat, each) for each in referee.fines()]
-        yield from ([actions.PayIn(seat, pot, chips) for chips in referee.chips()] for pot in pots)
+        yield [actions.Fine(seat, each) for each in referee.fines()]
+        yield from (
+            [actions.FineIntoPot(seat, pot, chips) for chips in referee.chips()] for pot in pots
+        )
 
 
 def _of_play(options: Options, seat: Seat) -> Iterator[Action]:

@@ -75,8 +75,9 @@ class Referee:
                 return self._between_hands() or (None if known else "no_such_hand")
             case actions.Settle():
                 return self._between_hands() or (None if state.opened else "nothing_changed")
-            case _:
+            case actions.Deal():
                 return self._between_hands()
+        raise TypeError(f"{action!r} is no action of Tarok")
 
     def _between_hands(self) -> str | None:
         match self.state.phase:

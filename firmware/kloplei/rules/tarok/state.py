@@ -63,10 +63,10 @@ class State:
     """One table of Tarok; *seats* stand in the order of play.
 
     The *dealer* deals the running hand or the next one, and *sitter* sits it out, if somebody
-    was chosen to. *entries* and *lines* are those of the running hand. It is *opened* once the
-    first antes are in, and *paid* while those of a hand that was thrown in still count. *passed*
-    are those who have no more to declare. While an older hand is told anew, those after it are
-    *waiting* to be booked once more.
+    was chosen to. *entries* and *lines* are those of the running hand. The evening is
+    *opened* once the first antes are in; a next deal is *paid* for already where the hand
+    before it was thrown in. *passed* are those who have no more to declare. While an older
+    hand is told anew, those after it are *waiting* to be booked once more.
     """
 
     seats: tuple[Seat, ...]
