@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from kloplei.rules.game import Action, Do, Event, Gesture, IllegalAction, Seat
-from kloplei.rules.tarok import REASONS, Options, Phase, State, Tarok, actions
+from kloplei.rules.tarok import REASONS, Options, Phase, State, Tarok, actions, tariff
 from kloplei.rules.tarok.events import EVENTS, Booked
 from kloplei.rules.tarok.told_wrong import rejects
 from tests.rules.evenings import THOROUGH, AnyEvening
@@ -48,7 +48,7 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     st.builds(
         actions.Declare,
         SEAT,
-        st.sampled_from([*get_args(actions.Declarable), "trull"]),
+        st.sampled_from([*get_args(tariff.Declarable), "trull"]),
         COUNT,
         st.sampled_from([None, "H", "D", "S", "C"]),
         PERHAPS,
@@ -56,10 +56,10 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     ),
     st.builds(actions.Fine, SEAT, st.integers(-5, 105)),
     st.builds(actions.FineIntoPot, SEAT, st.sampled_from(["king", "pagat"]), st.integers(-5, 105)),
-    st.builds(actions.TellFate, SEAT, st.sampled_from([*get_args(actions.Fate), "queen_lost"])),
+    st.builds(actions.TellFate, SEAT, st.sampled_from([*get_args(tariff.Fate), "queen_lost"])),
     st.builds(actions.LastCard, SEAT, st.sampled_from(["pagat", "king"])),
     st.builds(
-        actions.TellFeat, SEAT, st.sampled_from(get_args(actions.FeatKind)), ANNOUNCED, EITHER
+        actions.TellFeat, SEAT, st.sampled_from(get_args(tariff.FeatKind)), ANNOUNCED, EITHER
     ),
     st.builds(actions.Points, SEAT, st.integers(-1, 80)),
     st.builds(actions.TakeBack, st.integers(-1, 6)),

@@ -7,18 +7,10 @@ from typing import ClassVar, Literal
 from kloplei.rules.game import KIND, OPEN, Action, SeatAction
 from kloplei.rules.tarok import entries
 from kloplei.rules.tarok.entries import AnyEntry
+from kloplei.rules.tarok.tariff import Declarable, Fate, FeatKind
 
 Suit = Literal["H", "D", "S", "C"]
-# fmt: off
-Declarable = Literal[
-    "taroks", "matadors", "honours", "ladons",
-    "kings_four", "kings_three", "kings_full", "kings_half", "kings_over",
-    "cavalry_full", "cavalry_half", "cavalry_over", "queens", "cavaliers", "jacks",
-]
-# fmt: on
-Fate = Literal["pagat_home", "pagat_lost", "king_home", "king_lost"]
 LastCardKind = Literal["pagat", "king"]
-FeatKind = Literal["vole", "nolo", "tout"]
 Pot = Literal["king", "pagat"]
 
 

@@ -124,7 +124,7 @@ def _book_fates(course: Course, hand: Hand) -> None:
 
 def _book_fate(course: Course, seat: Seat, what: str) -> None:
     options = course.options
-    value = tariff.FATES[options.rule_set][what]
+    value = tariff.fate_value(options, what)
     card, _, how = what.partition("_")
     chips = tariff.LOST_TO_POT if options.has_pots and how == "lost" else 0
     if value:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import get_args
 
-from kloplei.rules.cards import SUITS
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.tarok import actions, tariff
-from kloplei.rules.tarok.actions import ACTIONS
 from kloplei.rules.tarok.options import Options
 from kloplei.rules.tarok.referee import Referee
 from kloplei.rules.tarok.state import Phase, State
@@ -75,11 +74,11 @@ def _declarable(options: Options, seat: Seat) -> Iterator[Action]:
         elif what in tariff.COUNTED:
             least, most = tariff.COUNTED[what]
             most = min(most, tariff.MOST_IN_HAND)
-            yield from (_declare(seat, what, count=n) for n in range(least, most + 1))
+            yield from (actions.Declare(seat, what, count) for count in range(least, most + 1))
         elif what in tariff.CAVALRIES:
-            yield from (_declare(seat, what, suit=suit) for suit in SUITS)
+            yield from (actions.Declare(seat, what, suit=suit) for suit in get_args(actions.Suit))
         else:
-            yield _declare(seat, what)
+            yield actions.Declare(seat, what)
 
 
 def _taroks(options: Options, seat: Seat) -> Iterator[Action]:
@@ -88,11 +87,7 @@ def _taroks(options: Options, seat: Seat) -> Iterator[Action]:
     pagat = (None,) if options.rule_set == "a" else _EITHER
     fool = _EITHER if options.rule_set == "b" else (None,)
     for count, with_pagat, with_fool in product(range(least, most + 1), pagat, fool):
-        yield _declare(seat, "taroks", count=count, pagat=with_pagat, fool=with_fool)
-
-
-def _declare(seat: Seat, what: str, **said: object) -> Action:
-    return ACTIONS["declare"](seat=seat, what=what, **said)  # type: ignore[call-arg]
+        yield actions.Declare(seat, "taroks", count, pagat=with_pagat, fool=with_fool)
 
 
 def _fines(referee: Referee) -> Iterator[Sequence[Action]]:
@@ -108,13 +103,9 @@ def _fines(referee: Referee) -> Iterator[Sequence[Action]]:
 def _of_play(options: Options, seat: Seat) -> Iterator[Action]:
     yield from (actions.LastTrick(seat), actions.LastCard(seat, "pagat"))
     yield actions.LastCard(seat, "king")
-    yield from (_told(actions.TellFate, seat, what) for what in tariff.FATES[options.rule_set])
+    yield from (actions.TellFate(seat, what) for what in tariff.FATES[options.rule_set])
     if options.rule_set == "a":
         yield from (actions.FoolAlone(seat), actions.WrongDiscard(seat))
     for what in tariff.FEATS[options.rule_set]:
         for announced, made in product(tariff.ANNOUNCED.get(what, (None,)), _EITHER):
-            yield _told(actions.TellFeat, seat, what, announced, made)
-
-
-def _told(kind: type[Action], seat: Seat, *facts: object) -> Action:
-    return kind(seat, *facts)  # type: ignore[call-arg]
+            yield actions.TellFeat(seat, what, announced, made)

@@ -2,15 +2,32 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, cast
 
 from kloplei.rules.tarok.entries import Declared, FeatTold
 from kloplei.rules.tarok.options import Options, RuleSet
 
+# fmt: off
+Declarable = Literal[
+    "taroks", "matadors", "honours", "ladons",
+    "kings_four", "kings_three", "kings_full", "kings_half", "kings_over",
+    "cavalry_full", "cavalry_half", "cavalry_over", "queens", "cavaliers", "jacks",
+]
+# fmt: on
+Fate = Literal["pagat_home", "pagat_lost", "king_home", "king_lost"]
+FeatKind = Literal["vole", "nolo", "tout"]
+
 COUNTED = {"taroks": (10, 22), "matadors": (3, 22), "honours": (3, 7), "ladons": (16, 40)}
 """Declarations that are counted, with the fewest cards and how many there are."""
 MOST_IN_HAND = 25
-CAVALRIES = ("cavalry_full", "cavalry_half", "cavalry_over")
-KINGS = ("kings_four", "kings_three", "kings_full", "kings_half", "kings_over")
+CAVALRIES: tuple[Declarable, ...] = ("cavalry_full", "cavalry_half", "cavalry_over")
+KINGS: tuple[Declarable, ...] = (
+    "kings_four",
+    "kings_three",
+    "kings_full",
+    "kings_half",
+    "kings_over",
+)
 NEED_FOOL = ("matadors", "cavalry_half", "cavalry_over", "kings_three", "kings_half", "kings_over")
 """Declarations that only the holder of the Fool can make."""
 
@@ -23,22 +40,26 @@ _PRICES: Mapping[str, int] = {
 """From each opponent, where cards are counted for the fewest of them."""
 _ONE_MORE = 5
 
-DECLARATIONS: Mapping[RuleSet, tuple[str, ...]] = {
+DECLARATIONS: Mapping[RuleSet, tuple[Declarable, ...]] = {
     "a": ("taroks", "matadors", "cavalry_full", "cavalry_half", "kings_four", "kings_three"),
     "b": (
         *("taroks", "matadors", "honours", "cavalry_full", "cavalry_half"),
         *("queens", "cavaliers", "jacks", "ladons"),
     ),
-    "c": ("taroks", "matadors", *KINGS[2:], *CAVALRIES),
+    "c": ("taroks", "matadors", "kings_full", "kings_half", "kings_over", *CAVALRIES),
 }
-FATES: Mapping[RuleSet, Mapping[str, int]] = {
+FATES: Mapping[RuleSet, Mapping[Fate, int]] = {
     "a": {"pagat_home": 0, "pagat_lost": -5},
     "b": {"pagat_home": 5, "pagat_lost": -5, "king_home": 5, "king_lost": -5},
     "c": {"pagat_home": 5, "pagat_lost": -5, "king_lost": -5},
 }
 """What becomes of pagat and kings before the last trick."""
 LOST_TO_POT = 5  # chips, where there are pots
-FEATS: Mapping[RuleSet, tuple[str, ...]] = {"a": (), "b": ("vole", "nolo"), "c": ("tout", "nolo")}
+FEATS: Mapping[RuleSet, tuple[FeatKind, ...]] = {
+    "a": (),
+    "b": ("vole", "nolo"),
+    "c": ("tout", "nolo"),
+}
 ANNOUNCED: Mapping[str, Mapping[int | None, tuple[int, int | None]]] = {
     "vole": {None: (26, -26), 1: (52, -52), 13: (38, -38), 20: (31, -31)},
     "nolo": {None: (26, None), 1: (36, -10), 13: (31, -5)},
@@ -76,6 +97,11 @@ def price(declared: Declared) -> int:
     if declared.what in COUNTED and declared.count is not None:
         price += _ONE_MORE * (declared.count - COUNTED[declared.what][0])
     return price
+
+
+def fate_value(options: Options, what: str) -> int:
+    """Return what each opponent pays whoever *what* happened to; it is a fate of this game."""
+    return FATES[options.rule_set][cast("Fate", what)]
 
 
 def feat_value(feat: FeatTold) -> int:
