@@ -1,5 +1,7 @@
 """An older hand told anew, and hands of which only the result is kept (§ 8, § 9)."""
 
+from dataclasses import replace
+
 import pytest
 
 from kloplei.rules.game import Action, IllegalAction, Seat
@@ -22,9 +24,14 @@ class Evening:
 
     def hand(self, winner: Seat, pagat: Action | None = None) -> None:
         """Deal and book a hand; the pagat comes home unless something else is told of it."""
+        self.ask(actions.Deal())
+        self.tell(winner, pagat)
+
+    def tell(self, winner: Seat, pagat: Action | None = None) -> None:
+        """Tell the running hand in full, and book it."""
         first, second, _ = self.state.active
         home = actions.TellFate(second, "pagat_home")
-        self.ask(actions.Deal(), pagat or home, actions.LastTrick(winner))
+        self.ask(pagat or home, actions.LastTrick(winner))
         self.ask(actions.Points(first, 30), actions.Points(second, 26), actions.Book())
 
     def refused(self, action: Action) -> tuple[str, ...]:
@@ -91,6 +98,29 @@ def test_only_a_hand_of_this_evening_is_reopened_between_two_hands() -> None:
     assert evening.refused(actions.Reopen(1)) == ("deal_in_progress",)
     evening.ask(actions.ThrowIn(), actions.Book(), actions.Settle())
     assert evening.refused(actions.Reopen(1)) == ("game_over",)
+
+
+def test_who_was_chosen_to_sit_out_next_still_is_once_an_older_hand_was_told_anew() -> None:
+    evening = Evening(ANN, BOB, COR, DIRK, sitter="chosen")
+    evening.hand(BOB)
+    evening.ask(actions.SitOut(COR))
+    before = evening.state
+
+    evening.ask(actions.Reopen(1), actions.Book())
+
+    assert replace(evening.state, news=before.news) == before
+
+
+def test_who_sat_out_of_a_void_hand_is_not_chosen_for_the_next_if_it_counts_after_all() -> None:
+    evening = Evening(ANN, BOB, COR, DIRK, sitter="chosen")
+    evening.ask(actions.SitOut(BOB))
+    evening.ask(actions.Deal(), actions.ThrowIn(), actions.Book())
+    assert evening.state.sits_out == BOB
+
+    evening.ask(actions.Reopen(1), actions.TakeBack(1))
+    evening.tell(COR)
+
+    assert evening.state.sitter is None
 
 
 def test_a_house_that_reckons_by_itself_writes_down_results() -> None:

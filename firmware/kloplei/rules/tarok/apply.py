@@ -83,6 +83,7 @@ def _moved(state: State, line: events.Booked, times: int = 1) -> State:
 @_change.register
 def _hand_ended(event: events.HandEnded, state: State) -> State:
     is_void = event.how == "void"
+    next_sitter = None if state.waiting else state.next_sitter
     played = PlayedHand(
         number=event.number,
         how=event.how,
@@ -95,7 +96,8 @@ def _hand_ended(event: events.HandEnded, state: State) -> State:
         state,
         phase=Phase.BETWEEN_HANDS,
         dealer=event.dealer,
-        sitter=state.sitter if is_void else None,
+        sitter=state.sitter if is_void else next_sitter,
+        next_sitter=state.next_sitter if state.waiting else None,
         entries=(),
         lines=(),
         passed=(),
@@ -120,6 +122,7 @@ def _reopened(event: events.HandReopened, state: State) -> State:
         lines=paid,
         passed=(),
         waiting=tuple(after),
+        next_sitter=None if state.paid else state.sitter,
         paid=True,
         hands=before,
     )

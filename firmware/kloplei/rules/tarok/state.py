@@ -66,7 +66,8 @@ class State:
     was chosen to. *entries* and *lines* are those of the running hand. The evening is
     *opened* once the first antes are in; a next deal is *paid* for already where the hand
     before it was thrown in. *passed* are those who have no more to declare. While an older
-    hand is told anew, those after it are *waiting* to be booked once more.
+    hand is told anew, those after it are *waiting* to be booked once more, and *next_sitter*
+    is who was chosen for the hand to come.
     """
 
     seats: tuple[Seat, ...]
@@ -79,6 +80,7 @@ class State:
     lines: tuple[Booked, ...] = ()
     passed: tuple[Seat, ...] = ()
     waiting: tuple[PlayedHand, ...] = ()
+    next_sitter: Seat | None = None
     opened: bool = False
     paid: bool = False
     hands: tuple[PlayedHand, ...] = ()
