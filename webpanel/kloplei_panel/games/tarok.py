@@ -1,13 +1,16 @@
 """How a hand of Tarok is told on a phone: a sheet in the order things happen."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 
-from kloplei.rules.game import Seat
+from kloplei.rules.game import Seat, SeatAction
 from kloplei.rules.scoreboard import Offer, Row, Scoreboard
+from kloplei.rules.tarok.actions import LastCard, LastTrick, TellFate, entry_of
+from kloplei.rules.tarok.news import said_of
 from kloplei.rules.tarok.options import PRESETS, Options
-from kloplei.rules.tarok.tariff import DECLARATIONS, FATES, last_trick
+from kloplei.rules.tarok.tariff import DECLARATIONS, FATES, Fate, last_trick
+from kloplei.rules.tarok.wrong_points import ALL_POINTS
 from kloplei_panel.controls import Control, controls
 from kloplei_panel.looks import Look
 from kloplei_panel.reader import Reader
@@ -63,9 +66,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One thing asked of every player: its *key* names the words, *cells* answer it."""
+    """One thing asked of every player: *name* names its words, *cells* answer it."""
 
-    key: str
+    name: str
     cells: tuple[Cell, ...]
 
 
@@ -81,13 +84,14 @@ class Declaring:
 class Counting:
     """Whose card points are asked for, the *next* one first, and those that are known.
 
-    *entry* takes all of them back, once they are told.
+    *entry* takes all of them back, once they are told; a pile counts *most* at the most.
     """
 
     rows: tuple[Row, ...]
     next: Seat | None
     known: Mapping[Seat, int]
     entry: int | None
+    most: int = ALL_POINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,49 +173,51 @@ def _of_table(board: Scoreboard, reader: Reader, action: str) -> list[Control]:
 
 def _play(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
     """Yield what may become of pagat and kings before the last trick."""
-    for what in FATES[_house(board).rule_set]:
-        yield _question(board, active, "fate", "what", what, told_as=f"ledger.{what}")
+
+    def asked(what: Fate) -> Question:
+        return _question(board, active, what, lambda seat: TellFate(seat, what))
+
+    yield from map(asked, FATES[_house(board).rule_set])
 
 
 def _last(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
-    yield _question(board, active, "last_trick", told_as="ledger.last_trick")
+    """Yield who won the last trick, and who played to it what pays something there."""
     pays = last_trick(_house(board))
-    for card in (card for card, chips in (("pagat", pays.pagat), ("king", pays.king)) if chips):
-        told_as = f"news.last-card-{card}"
-        yield _question(board, active, "last_card", "card", card, told_as=told_as)
+    yield _question(board, active, "last_trick", LastTrick)
+    if pays.pagat:
+        yield _question(board, active, "last_pagat", lambda seat: LastCard(seat, "pagat"))
+    if pays.king:
+        yield _question(board, active, "last_king", lambda seat: LastCard(seat, "king"))
 
 
 def _question(
     board: Scoreboard,
     active: tuple[Row, ...],
-    action: str,
-    need: str = "",
-    value: str = "",
-    *,
-    told_as: str,
+    name: str,
+    answer: Callable[[Seat], SeatAction],
 ) -> Question:
-    return Question(
-        f"hand.{value or action}" if action != "last_card" else f"hand.last_{value}",
-        tuple(_cell(board, row, action, need, value, told_as) for row in active),
-    )
+    return Question(name, tuple(_cell(board, row, answer(row.seat)) for row in active))
 
 
-def _cell(board: Scoreboard, row: Row, action: str, need: str, value: str, told_as: str) -> Cell:
-    entries = tuple(
-        told.entry
-        for told in board.draft
-        if told.entry is not None
-        and told.line.key == told_as
-        and told.line.facts.get("seat") == row.seat
-    )
-    facts = ((need, f'"{value}"'),) if need else ()
+def _cell(board: Scoreboard, row: Row, action: SeatAction) -> Cell:
+    entry = entry_of(action)
+    said = said_of(entry) if entry else None
+    entries = (told.entry for told in board.draft if told.line == said)
+    facts = {one.name: getattr(action, one.name) for one in fields(action) if one.name != "seat"}
     return Cell(
-        row, action, facts, entries, any(_tells(one, action, need, value) for one in row.offers)
+        row,
+        action.name,
+        tuple((need, json.dumps(value)) for need, value in facts.items()),
+        tuple(number for number in entries if number is not None),
+        any(_covers(offer, action.name, facts) for offer in row.offers),
     )
 
 
-def _tells(offer: Offer, action: str, need: str, value: str) -> bool:
-    return offer.action == action and (not need or value in offer.choices.get(need, ()))
+def _covers(offer: Offer, action: str, facts: Mapping[str, object]) -> bool:
+    choices = offer.choices
+    return offer.action == action and all(
+        value in choices.get(need, ()) for need, value in facts.items()
+    )
 
 
 def _counting(board: Scoreboard, active: tuple[Row, ...]) -> Counting:
