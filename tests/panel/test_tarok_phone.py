@@ -126,11 +126,30 @@ def test_what_an_entry_would_pay_stands_beside_it_before_it_counts() -> None:
     amounts = {
         sentence: re.findall(r"<td>(.*?)</td>", paid)
         for sentence, paid in told
-        if "plays" in sentence
+        if "ultimo" in sentence
     }
-    assert amounts == {"Tame plays the pagat to the last trick": ["−45", "+155", "−45", "", "−65"]}
+    assert amounts == {"Tame wins the pagat ultimo": ["−45", "+155", "−45", "", "−65"]}
     assert before == [-50, -40, -40]
     assert after == [-95, 130, -105]
+
+
+def test_what_is_read_aloud_says_which_entry_is_struck_out_and_each_payment_once() -> None:
+    with tarok_at() as table:
+        tell(table, book=False)
+        phone = phone_at(table)
+        struck = re.findall(r'id="strike-\d" aria-label="([^"]+)"', phone.get("/?seat=1").text)
+        table.submit(None, "book")
+        table.submit(None, "settle")
+        text = phone.get("/").text
+        payments = table.scoreboard().payments
+
+    assert struck[:2] == ["Take back: Thomas loses a king", "Take back: Tame takes the last trick"]
+    assert len(struck) == len(set(struck)) == 6
+    listed = text[text.index('class="payments"') : text.index("</ol>", text.index("payments"))]
+    aloud = re.sub(r'<(\w+)[^>]*aria-hidden="true".*?</\1>|<[^>]*>', " ", listed, flags=re.S)
+    for one in payments:
+        assert aloud.count(f"{NAMES[one.payer]} pays {NAMES[one.payee]} {one.amount}") == 1
+    assert len(re.findall(r"\d+", aloud)) == len(payments)
 
 
 def test_the_ledger_tells_hand_by_hand_why() -> None:
