@@ -130,4 +130,4 @@ def test_two_phones_that_tell_the_same_fate_tell_it_once(dansk: Evening) -> None
     with pytest.raises(IllegalAction) as refused:
         dansk.tell("Anne", "fate", what="pagat_home")
 
-    assert "V-PAGAT-ONCE" in str(refused.value)
+    assert refused.value.reason == "V-PAGAT-ONCE"
