@@ -126,9 +126,9 @@ def test_what_an_entry_would_pay_stands_beside_it_before_it_counts() -> None:
     amounts = {
         sentence: re.findall(r"<td>(.*?)</td>", paid)
         for sentence, paid in told
-        if "ultimo" in sentence
+        if "plays" in sentence
     }
-    assert amounts == {"Tame wins the pagat ultimo": ["−45", "+155", "−45", "", "−65"]}
+    assert amounts == {"Tame plays the pagat to the last trick": ["−45", "+155", "−45", "", "−65"]}
     assert before == [-50, -40, -40]
     assert after == [-95, 130, -105]
 
