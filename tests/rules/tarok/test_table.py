@@ -187,6 +187,16 @@ def test_what_an_entry_would_pay_is_known_before_it_counts() -> None:
     assert three.ask(actions.Book())[:-1] == foreseen
 
 
+def test_each_of_several_fines_stands_with_what_it_costs() -> None:
+    """A fine told before a wrong discard stood there with the price of the other."""
+    three = table("a", a_fine=6)
+    three.ask(actions.Deal(), actions.Fine(ANN, 7), actions.WrongDiscard(ANN), actions.Fine(ANN, 9))
+
+    draft = three.game.scoreboard(three.state).draft
+
+    assert [(one.entry, one.amounts[ANN]) for one in draft] == [(1, -14), (2, -12), (3, -18)]
+
+
 def test_each_entry_can_be_taken_back() -> None:
     three = table()
     three.ask(actions.Deal(), actions.TellFate(BOB, "pagat_home"), actions.LastTrick(COR))

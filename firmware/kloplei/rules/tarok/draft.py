@@ -20,9 +20,13 @@ def posting(line: Booked) -> Posting:
 def draft(options: Options, state: State) -> tuple[Posting, ...]:
     """Return what was paid at the deal, each entry with its own line, and what follows besides."""
     left = list(preview(options, state))
-    told = [
-        _entry(number, entry, _taken(left, entry)) for number, entry in enumerate(state.entries, 1)
-    ]
+    entry_of = dict(enumerate(state.entries, start=1))
+    # The fine for a wrong discard is booked before all others of the same player.
+    as_booked = sorted(
+        entry_of, key=lambda n: not isinstance(entry_of[n], entries.WrongDiscardFound)
+    )
+    line_of = {number: _taken(left, entry_of[number]) for number in as_booked}
+    told = (_entry(number, entry, line_of[number]) for number, entry in entry_of.items())
     return (*map(posting, state.lines), *told, *map(posting, left))
 
 
