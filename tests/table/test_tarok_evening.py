@@ -75,7 +75,7 @@ def test_what_is_told_is_shown_with_what_it_would_pay_and_counts_when_it_is_book
     dansk.tell_play(hand)
 
     assert dansk.scores == dealt != before
-    nolo = next(one for one in dansk.board.draft if one.line.key == "ledger.nolo_made")
+    nolo = next(one for one in dansk.board.draft if one.line.key == "ledger.nolo")
     assert {dansk.board.names[seat]: paid for seat, paid in nolo.amounts.items()} == {
         "Anne": 50, "Clara": -25, "Dorte": -25,
     }  # fmt: skip

@@ -58,7 +58,9 @@ def said_of(entry: AnyEntry) -> Line:
             return Line("news.last-card-king", {"seat": seat})
         case entries.FeatTold(seat=seat, what=what, made=made):
             outcome = "made" if made else "failed"
-            return ledger_line(what if what == "tout" else f"{what}_{outcome}", seat=seat)
+            # A plain one is said alike in all games; Grosstarock books how it was announced.
+            plain = what == "tout" or (what == "nolo" and made)
+            return ledger_line(what if plain else f"{what}_{outcome}", seat=seat)
         case entries.PointsCounted(seat=seat, points=points):
             return Line("news.points-counted", {"seat": seat, "points": points})
     raise TypeError(f"{entry!r} is no entry of Tarok")
