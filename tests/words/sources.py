@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 import kloplei
 from kloplei.rules import tarok, toepen, watten
 from kloplei.rules.catalogue import GAMES
-from kloplei.rules.tarok.booking import HOW_ENDED as TAROK_ENDED
+from kloplei.rules.tarok.events import HOW_ENDED as TAROK_ENDED
 from kloplei.rules.tarok.judge import NOTES
 from kloplei.rules.tarok.judge import WHYS as TAROK_WHYS
 from kloplei.rules.tarok.lines import LINES

@@ -82,7 +82,7 @@ def _moved(state: State, line: events.Booked, times: int = 1) -> State:
 
 @_change.register
 def _hand_ended(event: events.HandEnded, state: State) -> State:
-    is_void = event.how == "void"
+    is_void = event.how == events.VOID
     next_sitter = None if state.waiting else state.next_sitter
     played = PlayedHand(
         number=event.number,

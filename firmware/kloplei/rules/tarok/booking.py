@@ -11,15 +11,12 @@ from kloplei.rules.game import Seat
 from kloplei.rules.tarok import tariff
 from kloplei.rules.tarok.course import Course
 from kloplei.rules.tarok.entries import Fined
-from kloplei.rules.tarok.events import Booked, Dealt, HandEnded
+from kloplei.rules.tarok.events import BOOKED, VOID, Booked, Dealt, HandEnded
 from kloplei.rules.tarok.hand import Hand, bonuses_count, cards_settle
 from kloplei.rules.tarok.last_trick import book_last_trick
 from kloplei.rules.tarok.options import Options
 from kloplei.rules.tarok.pots import pay_in
 from kloplei.rules.tarok.state import Pots, State
-
-HOW_ENDED = ("booked", "void")
-"""How a hand can end: written down, or thrown in."""
 
 _PAR = 26  # card points: a third of all
 _PLAYERS = 3
@@ -51,8 +48,7 @@ def _book(course: Course) -> None:
     state = course.state
     # The cards of a hand thrown in are dealt again, by the same dealer.
     dealer = state.dealer if hand.is_void else state.next_dealer
-    how = HOW_ENDED[hand.is_void]
-    course.tell(HandEnded(state.number, how, dealer))
+    course.tell(HandEnded(state.number, VOID if hand.is_void else BOOKED, dealer))
 
 
 def preview(options: Options, state: State) -> tuple[Booked, ...]:

@@ -11,6 +11,9 @@ from kloplei.rules.tarok.entries import ENTRIES
 
 PAID_AT_THE_DEAL = ("ante", "dealer_extra")
 """Lines that are booked before the cards are played."""
+BOOKED, VOID = "booked", "void"
+HOW_ENDED = (BOOKED, VOID)
+"""How a hand ends: written down, or thrown in."""
 
 
 @dataclass(frozen=True, slots=True)

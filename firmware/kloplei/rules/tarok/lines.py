@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
+from kloplei.rules.tarok.events import PAID_AT_THE_DEAL
 from kloplei.rules.tarok.tariff import DECLARATIONS, FATES
 
 _STEPS: tuple[tuple[str, ...], ...] = (
-    ("ante", "dealer_extra"),
+    PAID_AT_THE_DEAL,
     (
         *dict.fromkeys(what for known in DECLARATIONS.values() for what in known),
         *("refund_own", "refund_third", "fine"),
@@ -17,10 +18,7 @@ _STEPS: tuple[tuple[str, ...], ...] = (
         "excuse_alone",
     ),
     ("cards",),
-    (
-        "result",
-        "pots_share",
-    ),
+    ("result", "pots_share"),
 )
 
 LINES: Mapping[str, int] = {

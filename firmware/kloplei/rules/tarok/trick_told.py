@@ -1,17 +1,17 @@
 """What came of a trick of Tarok in sentences, as people are told it (§ 2, § 5)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from typing import cast, get_args
 
 from kloplei.rules.cards import Card
 from kloplei.rules.scoreboard import Line
 from kloplei.rules.tarok.cards import FOOL
+from kloplei.rules.tarok.tariff import Fate
 
-EVENTS = ("pagat_home", "pagat_lost", "king_home", "king_lost")
 LAST = ("pagat_won", "pagat_beaten", "king_won", "king_beaten", "plain")
 FOOLS = ("owner", "winner", "illegal", "late")
 SENTENCES = (
-    *(f"trick.{event}" for event in EVENTS),
+    *(f"trick.{event}" for event in get_args(Fate)),
     *(f"trick.last_{came}" for came in LAST),
     *(f"trick.fool_{came}" for came in FOOLS),
 )
