@@ -56,3 +56,9 @@ def test_an_amount_is_handed_over_in_chips_the_largest_first(
     amount: int, chips: tuple[int, ...]
 ) -> None:
     assert change(amount, CHIPS) == chips
+
+
+def test_more_than_a_house_has_chips_for_is_told_without_any() -> None:
+    assert change(10_000, CHIPS) == (100,) * 100
+    assert change(10_005, CHIPS) == ()
+    assert [one.chips for one in payments({ANN: -(10**15), BOB: 10**15}, CHIPS)] == [()]

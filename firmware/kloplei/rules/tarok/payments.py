@@ -8,6 +8,9 @@ from kloplei.rules.scoreboard import Payment
 CHIPS = (100, 20, 10, 5)
 """What the chips of Danish Tarok are worth (§ 1)."""
 
+_MOST_OF_THE_LARGEST = 100
+"""No house has more; a pot that doubles hand after hand would need millions."""
+
 
 def payments(scores: Mapping[Seat, int], chips: Sequence[int] = ()) -> tuple[Payment, ...]:
     """Return the fewest payments after which nobody has won or lost anything.
@@ -26,6 +29,8 @@ def payments(scores: Mapping[Seat, int], chips: Sequence[int] = ()) -> tuple[Pay
 
 def change(amount: int, chips: Sequence[int]) -> tuple[int, ...]:
     """Return *amount* in *chips*, the largest first; empty if it cannot be paid with them."""
+    if chips and amount > _MOST_OF_THE_LARGEST * chips[0]:
+        return ()
     given: list[int] = []
     for chip in chips:
         number, amount = divmod(amount, chip)
