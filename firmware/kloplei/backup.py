@@ -1,0 +1,227 @@
+"""What a box remembers, in one file: taken while the table runs, verified when it is read.
+
+Kept are the journal and what the table was taught. Not kept are the PIN and the key of the
+phones' cookies, which belong to the box, and what the ears keep for review.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+from kloplei import __version__
+from kloplei.ears.archive import BEFORE, IN_FORCE
+from kloplei.errors import KlopleiError
+from kloplei.table.journal_file import SCHEMA_VERSION, connect, examine, own, sync_folder
+from kloplei.unit import JOURNAL
+
+KEPT = (JOURNAL, IN_FORCE, BEFORE)
+"""Files of the data folder that a backup holds, as far as they are there."""
+ASIDE = "before-restore"
+"""Folder beside them, where what a backup replaced is found again."""
+
+_FORMAT = 1
+_MANIFEST = "manifest.json"
+_MOST_BYTES = 256 << 20  # of all files together; a journal grows some megabytes a year
+_BUSY_S = 5.0
+_LEFT_BY_SQLITE = ("-wal", "-shm")
+
+
+class BadBackup(KlopleiError, ValueError):
+    """The file is no backup, or a damaged one; one sentence says which and what to do."""
+
+
+class BackupFailed(KlopleiError, OSError):
+    """It could not be written or put back; what was there still is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a backup says of itself: which Kloplei made it when, and a SHA-256 of each file."""
+
+    kloplei: str
+    made_at: str
+    schema: int
+    files: Mapping[str, str]
+    format: int = _FORMAT
+
+
+def make_backup(data: Path, file: Path, made_at: datetime) -> Manifest:
+    """Write all that the folder *data* remembers to *file*, whole or not at all.
+
+    The table may go on meanwhile: the journal is copied as it stands at one moment.
+
+    Raises:
+        BackupFailed: There is no journal, or the disk does not play along.
+    """
+    if not (data / JOURNAL).exists():
+        raise BackupFailed(f"There is no journal in {data} to keep; see [table] data.")
+    try:
+        with tempfile.TemporaryDirectory(dir=file.absolute().parent, prefix=".kloplei-") as folder:
+            copies = dict(_copies(data, Path(folder)))
+            files = {name: _sha256(copy) for name, copy in copies.items()}
+            manifest = Manifest(__version__, made_at.isoformat(), SCHEMA_VERSION, files)
+            packed = Path(folder) / "packed"
+            _pack(packed, manifest, copies)
+            packed.replace(file)
+    except (OSError, sqlite3.Error) as error:
+        raise BackupFailed(
+            f"{file} could not be written: {error}. Look at the disk: df -h"
+        ) from error
+    sync_folder(file.absolute().parent)
+    return manifest
+
+
+def read_backup(file: Path) -> Manifest:
+    """Return what *file* says of itself, once all of it has been found sound.
+
+    Raises:
+        BadBackup: It is none, it is damaged, or a newer Kloplei made it.
+    """
+    with _unpacked(file) as (manifest, _):
+        return manifest
+
+
+def restore(file: Path, data: Path) -> Manifest:
+    """Let the folder *data* remember what *file* holds; what it held lies in `ASIDE` then.
+
+    Raises:
+        BadBackup: As `read_backup` says; nothing has changed.
+        JournalError: A table runs on that folder.
+        BackupFailed: The disk does not play along.
+    """
+    with _unpacked(file) as (manifest, folder):
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = own(data / JOURNAL)
+        try:
+            _put_aside(data)
+            for name in manifest.files:
+                _copy(folder / name, data / name)
+            sync_folder(data)
+        except OSError as error:
+            raise BackupFailed(
+                f"{data} could not be written: {error}. What was there lies in {data / ASIDE}."
+            ) from error
+        finally:
+            os.close(lock)
+    return manifest
+
+
+def _copies(data: Path, folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield each file that is there with a copy of it in *folder*."""
+    for name in KEPT:
+        if not (data / name).exists():
+            continue
+        copy = folder / name
+        if name == JOURNAL:
+            _copy_journal(data / name, copy)
+        else:
+            copy.write_bytes((data / name).read_bytes())
+        yield name, copy
+
+
+def _copy_journal(journal: Path, copy: Path) -> None:
+    address = f"{journal.absolute().as_uri()}?mode=ro"
+    with (
+        contextlib.closing(sqlite3.connect(address, uri=True, timeout=_BUSY_S)) as source,
+        contextlib.closing(sqlite3.connect(copy)) as target,
+    ):
+        source.backup(target)
+
+
+def _pack(packed: Path, manifest: Manifest, copies: Mapping[str, Path]) -> None:
+    with packed.open("wb") as raw:
+        with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(_MANIFEST, json.dumps(asdict(manifest), indent=2))
+            for name, copy in copies.items():
+                archive.write(copy, name)
+        raw.flush()
+        os.fsync(raw.fileno())
+
+
+@contextlib.contextmanager
+def _unpacked(file: Path) -> Iterator[tuple[Manifest, Path]]:
+    """Give the manifest of *file* and a folder with its files, all found sound."""
+    try:
+        with zipfile.ZipFile(file) as archive, tempfile.TemporaryDirectory() as named:
+            folder = Path(named)
+            manifest = _manifest(file, archive)
+            for name, told in manifest.files.items():
+                (folder / name).write_bytes(archive.read(name))
+                if _sha256(folder / name) != told:
+                    raise _damaged(file, f"{name} is not what was put in")
+            _demand_sound(file, folder / JOURNAL)
+            yield manifest, folder
+    except FileNotFoundError as error:
+        raise BadBackup(f"There is no file {file}.") from error
+    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, NotImplementedError) as error:
+        raise _damaged(file, str(error).strip("'\"")) from error
+    except IsADirectoryError as error:
+        raise BadBackup(f"{file} is a folder; name the file that kloplei backup made.") from error
+
+
+def _manifest(file: Path, archive: zipfile.ZipFile) -> Manifest:
+    listed = {one.filename: one.file_size for one in archive.infolist()}
+    if _MANIFEST not in listed:
+        raise BadBackup(f"{file} is a zip file, but no backup of Kloplei.")
+    if sum(listed.values()) > _MOST_BYTES:
+        raise BadBackup(f"{file} unpacks to more than a box ever remembers; it is no backup.")
+    try:
+        manifest = Manifest(**json.loads(archive.read(_MANIFEST)))
+        files = dict(manifest.files)
+    except (ValueError, TypeError) as error:
+        raise _damaged(file, "its manifest cannot be read") from error
+    if manifest.format != _FORMAT:
+        raise BadBackup(f"{file} was made by Kloplei {manifest.kloplei}. Update this one first.")
+    if not set(files) <= set(KEPT) or JOURNAL not in files:
+        raise _damaged(file, "it names files that no backup has")
+    return manifest
+
+
+def _demand_sound(file: Path, journal: Path) -> None:
+    try:
+        with contextlib.closing(connect(journal)) as connection:
+            sound = examine(connection)
+    except sqlite3.Error as error:
+        raise _damaged(file, str(error)) from error
+    if not sound.all:
+        raise _damaged(file, f"its journal is sound up to entry {sound.seq} only")
+
+
+def _damaged(file: Path, how: str) -> BadBackup:
+    return BadBackup(f"{file} is damaged ({how}). Take an older backup.")
+
+
+def _put_aside(data: Path) -> None:
+    """Move what is in force into `ASIDE`; what an earlier restore put there goes."""
+    aside = data / ASIDE
+    aside.mkdir(mode=0o700, exist_ok=True)
+    names = [*KEPT, *(JOURNAL + end for end in _LEFT_BY_SQLITE)]
+    for name in names:
+        (aside / name).unlink(missing_ok=True)
+    for name in names:
+        if (data / name).exists():
+            (data / name).replace(aside / name)
+
+
+def _copy(source: Path, target: Path) -> None:
+    aside = target.with_name(f".{target.name}.new")
+    with aside.open("wb") as file:
+        os.fchmod(file.fileno(), 0o600)
+        file.write(source.read_bytes())
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(target)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,59 @@
+"""Care of what the box remembers: `kloplei backup` and `kloplei restore`."""
+
+import argparse
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kloplei.records.commands import Subparsers
+
+
+def register(commands: "Subparsers") -> None:
+    """Add ``backup`` and ``restore`` to the command line."""
+    backup = commands.add_parser("backup", help="keep the journal and the tuning in one file")
+    backup.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="to write (kloplei-DATE.zip here)"
+    )
+    backup.set_defaults(run=make_backup)
+    restore = commands.add_parser("restore", help="let the box remember what a backup holds")
+    restore.add_argument("file", type=Path, metavar="FILE", help="that kloplei backup made")
+    restore.add_argument(
+        "--check", action="store_true", help="only look whether it is sound; change nothing"
+    )
+    restore.set_defaults(run=put_back)
+    for command in (backup, restore):
+        command.add_argument(
+            "--config", type=Path, metavar="FILE", help="settings (docs/config.md)"
+        )
+
+
+def make_backup(arguments: argparse.Namespace) -> int:
+    """Write a backup, and look whether it can be read again."""
+    from kloplei import backup
+    from kloplei.config import load_config
+
+    now = datetime.now(UTC)
+    file = arguments.file or Path(f"kloplei-{now:%Y-%m-%d}.zip")
+    backup.make_backup(load_config(arguments.config).table.data, file, now)
+    manifest = backup.read_backup(file)
+    print(f"{file} holds {', '.join(manifest.files)}, and reads back well.")
+    return 0
+
+
+def put_back(arguments: argparse.Namespace) -> int:
+    """Put a backup back, or only look at it."""
+    from kloplei import backup
+    from kloplei.config import load_config
+
+    if arguments.check:
+        manifest = backup.read_backup(arguments.file)
+        print(f"{arguments.file} is sound: Kloplei {manifest.kloplei}, {manifest.made_at}.")
+        return 0
+    data = load_config(arguments.config).table.data
+    manifest = backup.restore(arguments.file, data)
+    print(
+        f"{data} remembers what it did at {manifest.made_at}. "
+        f"What it held before lies in {data / backup.ASIDE}."
+    )
+    return 0

@@ -1,0 +1,211 @@
+"""One file holds what the box remembers: whole, sound, without secrets, and put back safely."""
+
+import hashlib
+import json
+import random
+import sqlite3
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from kloplei.backup import ASIDE, BackupFailed, BadBackup, make_backup, read_backup, restore
+from kloplei.cli import main
+from kloplei.keys import panel_keys
+from kloplei.rules.game import Seat
+from kloplei.table.entries import JournalError
+from kloplei.table.journal import Journal
+from kloplei.table.session import Session
+from kloplei.unit import JOURNAL
+
+NOW = datetime(2026, 5, 1, 23, 59, tzinfo=UTC)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "evening.zip"
+
+
+@pytest.fixture
+def table(data: Path) -> Iterator[Session]:
+    """A table that runs on that folder; three have sat down."""
+    with closing(Journal(data / JOURNAL)) as journal, Session(journal) as table:
+        for seat, name in enumerate(("Ann", "Bo", "Cor")):
+            table.submit(Seat(seat), "sit_down", facts={"name": name})
+        yield table
+
+
+def names(data: Path) -> list[str]:
+    """Return who sits at a table that runs on that folder."""
+    with closing(Journal(data / JOURNAL)) as journal, Session(journal) as table:
+        assert journal.salvaged is None
+        return [row.name for row in table.scoreboard().rows]
+
+
+def test_an_evening_is_kept_while_it_goes_on(table: Session, data: Path, file: Path) -> None:
+    manifest = make_backup(data, file, NOW)
+    table.submit(Seat(0), "rename", facts={"name": "Late"})
+
+    restored = data.parent / "other"
+    assert restore(file, restored) == manifest == read_backup(file)
+    assert names(restored) == ["Ann", "Bo", "Cor"]
+    assert manifest.made_at == "2026-05-01T23:59:00+00:00"
+
+
+def test_what_the_table_was_taught_is_kept_and_what_is_secret_is_not(
+    table: Session, data: Path, file: Path
+) -> None:
+    (data / "tuning.toml").write_text("# taught\n")
+    keys = panel_keys(data)
+
+    make_backup(data, file, NOW)
+
+    with zipfile.ZipFile(file) as archive:
+        assert set(archive.namelist()) == {"manifest.json", JOURNAL, "tuning.toml"}
+        whole = b"".join(archive.read(name) for name in archive.namelist())
+    assert keys.secret_key.encode() not in whole
+    assert keys.pin.encode() not in archive.comment
+
+
+def test_a_table_that_runs_is_not_put_back(table: Session, data: Path, file: Path) -> None:
+    make_backup(data, file, NOW)
+
+    with pytest.raises(JournalError, match="Another table already writes"):
+        restore(file, data)
+
+    assert not (data / ASIDE).exists()
+
+
+def test_what_was_there_lies_aside(data: Path, file: Path) -> None:
+    for name in ("Old", "New"):
+        with closing(Journal(data / JOURNAL)) as journal, Session(journal) as table:
+            action = "sit_down" if name == "Old" else "rename"
+            table.submit(Seat(0), action, facts={"name": name})
+        if name == "Old":
+            make_backup(data, file, NOW)
+
+    restore(file, data)
+
+    assert names(data) == ["Old"]
+    assert names(data / ASIDE) == ["New"]
+    restore(file, data)  # and once more, over the first
+    assert names(data) == names(data / ASIDE) == ["Old"]
+
+
+def test_without_a_journal_there_is_nothing_to_keep(data: Path, file: Path) -> None:
+    with pytest.raises(BackupFailed, match="no journal"):
+        make_backup(data, file, NOW)
+    assert not file.exists()
+
+
+def test_a_place_that_cannot_be_written_is_named(table: Session, data: Path) -> None:
+    with pytest.raises(BackupFailed, match="could not be written"):
+        make_backup(data, data / "nowhere" / "file.zip", NOW)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_damaged_backup_is_never_put_back(
+    table: Session, data: Path, file: Path, seed: int
+) -> None:
+    make_backup(data, file, NOW)
+    raw, luck = bytearray(file.read_bytes()), random.Random(seed)
+    if seed % 4:
+        raw[luck.randrange(len(raw))] ^= 1 << luck.randrange(8)
+    else:
+        del raw[luck.randrange(len(raw)) :]
+    file.write_bytes(raw)
+    other = data.parent / "other"
+
+    try:
+        restore(file, other)
+    except BadBackup as refusal:
+        assert str(file) in str(refusal)
+        assert not other.exists()
+    else:  # a bit of the zip that says nothing, such as a time stamp
+        assert names(other) == ["Ann", "Bo", "Cor"]
+
+
+def repacked(file: Path, **changed: bytes | None) -> None:
+    """Write *file* anew with other contents for some of its members; None leaves one out."""
+    with zipfile.ZipFile(file) as archive:
+        held: dict[str, bytes | None] = {name: archive.read(name) for name in archive.namelist()}
+    held |= {name.replace("__", "."): raw for name, raw in changed.items()}
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, raw in held.items():
+            if raw is not None:
+                archive.writestr(name, raw)
+
+
+def told(file: Path, **facts: object) -> bytes:
+    with zipfile.ZipFile(file) as archive:
+        return json.dumps(json.loads(archive.read("manifest.json")) | facts).encode()
+
+
+def test_a_backup_that_is_none_is_refused_in_words(table: Session, data: Path, file: Path) -> None:
+    make_backup(data, file, NOW)
+    whole = file.read_bytes()
+    manifests = {
+        "Update this one first": told(file, format=2, kloplei="9.0"),
+        "names files that no backup has": told(file, files={"../../etc/passwd": "", JOURNAL: ""}),
+        "its manifest cannot be read": b"[1, 2]",
+        "is not what was put in": told(file, files={JOURNAL: "0" * 64}),
+    }
+
+    for sentence, manifest in manifests.items():
+        file.write_bytes(whole)
+        repacked(file, manifest__json=manifest)
+        with pytest.raises(BadBackup, match=sentence):
+            read_backup(file)
+    file.write_bytes(whole)
+    repacked(file, manifest__json=None)
+    with pytest.raises(BadBackup, match="no backup of Kloplei"):
+        read_backup(file)
+    for raw in (b"", b"not a zip"):
+        file.write_bytes(raw)
+        with pytest.raises(BadBackup, match="is damaged"):
+            read_backup(file)
+    with pytest.raises(BadBackup, match="There is no file"):
+        read_backup(data / "nothing.zip")
+    with pytest.raises(BadBackup, match="is a folder"):
+        read_backup(data)
+
+
+def test_a_journal_that_was_edited_is_found(table: Session, data: Path, file: Path) -> None:
+    make_backup(data, file, NOW)
+    journal = data.parent / JOURNAL
+    with zipfile.ZipFile(file) as archive:
+        journal.write_bytes(archive.read(JOURNAL))
+    with closing(sqlite3.connect(journal)) as connection:
+        connection.execute("UPDATE entries SET seat = 2 WHERE seq = 2")
+        connection.commit()
+    raw = journal.read_bytes()
+    manifest = told(file, files={JOURNAL: hashlib.sha256(raw).hexdigest()})
+    repacked(file, kloplei__db=raw, manifest__json=manifest)
+
+    with pytest.raises(BadBackup, match="sound up to entry 1 only"):
+        read_backup(file)
+
+
+def test_the_commands_keep_look_and_put_back(
+    table: Session, data: Path, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = ["--config", str(data.parent / "kloplei.toml")]
+    Path(config[1]).write_text(f'table.data = "{data}"\n')
+
+    assert main(["backup", str(file), *config]) == 0
+    assert main(["restore", "--check", str(file), *config]) == 0
+    assert main(["restore", str(file), *config]) == 1  # a table runs on it
+    assert main(["restore", str(data / "nothing.zip"), *config]) == 2
+
+    said = capsys.readouterr()
+    assert "reads back well" in said.out
+    assert "is sound" in said.out
+    assert "Stop that one first" in said.err
