@@ -106,6 +106,19 @@ def test_the_magnified_slate_is_the_one_on_the_box(house: House, visitors: Visit
     assert oled.evaluate("image => [image.naturalWidth, image.naturalHeight]") == [512, 256]
 
 
+def test_the_magnified_slate_follows_a_table_that_has_come_to_rest(
+    house: House, visitors: Visitors
+) -> None:
+    page = visitors.open("/demo", 1280, 900)
+    page.clock.install()
+    page.reload()
+    page.wait_for_function("() => document.getElementById('oled').src.startsWith('blob:')")
+    page.clock.run_for(10_000)  # so long nothing happened at the table
+
+    with page.expect_request("**/slate.png?scale=4"):
+        page.clock.run_for(2_000)
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1366, 657), (1920, 1000)])
 def test_a_laptop_shows_table_slate_and_phone_at_once(
     house: House, visitors: Visitors, width: int, height: int

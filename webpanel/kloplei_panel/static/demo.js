@@ -8,6 +8,7 @@ import "./countdown.js";
 const HOLD_MS = 450; // a press on a name that lasts longer moves the button, a shorter one knocks
 const PRESS_S = 0.12; // ... but where the wood is deaf it moves the button for so long
 const MOVING_MS = 250; // how often the box is looked at while something on it moves
+const CALM_MS = 1000; // ... and while nothing does: its faces come and go by themselves
 const STILL_MS = 3500; // after so long without news nothing moves any more
 
 const oled = document.getElementById("oled");
@@ -17,6 +18,7 @@ const hertz = document.getElementById("buzzer-hz");
 const tick = document.getElementById("tick");
 let movesUntil = performance.now() + STILL_MS;
 let isLooking = false;
+let nextLook;
 
 const live = new Live(`/demo/table${location.search}`, (board) => {
   const goesOn = board.grace || board.doubt || board.asking || board.heard;
@@ -154,14 +156,16 @@ function stir(forMs) {
 }
 
 async function look() {
+  clearTimeout(nextLook);
   isLooking = true;
   try {
     await Promise.all([lookAtSlate(), lookAtParts()]);
   } catch {
     // live says so when the connection is gone
   }
-  if (performance.now() < movesUntil && !document.hidden) setTimeout(look, MOVING_MS);
-  else isLooking = false;
+  isLooking = false;
+  if (document.hidden) return;
+  nextLook = setTimeout(look, performance.now() < movesUntil ? MOVING_MS : CALM_MS);
 }
 
 async function lookAtSlate() {
