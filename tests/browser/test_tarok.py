@@ -215,6 +215,28 @@ def test_an_older_hand_is_put_right_and_the_evening_settled(
     assert paid == {row.seat: row.tally for row in table.scoreboard().rows}
 
 
+def test_pots_and_payments_are_read_across_the_room(house: House, visitors: Visitors) -> None:
+    table = house.demo.client
+    tv = visitors.open("/tv", 1280, 720, locale="da-DK")
+
+    tell_a_hand(table, book=False)
+    pots = tv.locator(".pots dd")
+    expect(pots).to_have_count(2)
+    assert pots.evaluate_all("pots => pots.every(pot => pot.clientHeight > 60)")
+    picture(tv, "tarok-tv-pots")
+    table.submit(None, "book")
+    table.submit(None, "settle")
+
+    chips = tv.locator(".chip")
+    expect(chips.first).to_be_visible()
+    assert chips.evaluate_all(
+        "chips => chips.every(chip => getComputedStyle(chip).borderRadius === '50%')"
+    )
+    slate = tv.locator(".slate")
+    assert slate.evaluate("slate => slate.scrollHeight <= slate.clientHeight")
+    picture(tv, "tarok-tv-settled")
+
+
 @pytest.mark.parametrize("options", [{"only_points": "yes"}])
 def test_a_house_that_reckons_by_itself_writes_results(house: House, visitors: Visitors) -> None:
     dealer = dealer_of(house)
