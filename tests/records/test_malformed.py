@@ -72,6 +72,7 @@ def test_the_good_one_is_good(terminal: Terminal) -> None:
         ("n: 4", "n: four", 10, "n of trick must be a whole number, not 'four'"),
         ("n: 4", 'n: "4"', 10, "n of trick must be a whole number, not '4'"),
         ("n: 4", "n: true", 10, "n of trick must be a whole number, not True"),
+        ("n: 4", "n: " + "x" * 5000, 10, f"must be a whole number, not '{'x' * 39}."),
         ("n: 4", "n: " + "4" * 5000, 10, "n of trick is too long a number"),
         ("found: clean", "found: torn", 9, "found of challenge must be clean or dirty"),
         ("[3, 0, 0]", "[3, 0]", 7, "lives has 2 numbers, but there are 3 players"),

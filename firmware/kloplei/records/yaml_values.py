@@ -128,14 +128,14 @@ class Value:
         """Return this whole number; *what* names it in a complaint."""
         number = self.plain(what)
         if not isinstance(number, int) or isinstance(number, bool):
-            raise self.wrong(f"{what} must be a whole number, not {number!r}.")
+            raise self.wrong(f"{what} must be a whole number, not {number!r:.40}.")
         return number
 
     def switch(self, what: str) -> bool:
         """Return this true or false; *what* names it in a complaint."""
         on = self.plain(what)
         if not isinstance(on, bool):
-            raise self.wrong(f"{what} must be true or false, not {on!r}.")
+            raise self.wrong(f"{what} must be true or false, not {on!r:.40}.")
         return on
 
     def _keyed(self, what: str, read: Callable[["Value"], K]) -> dict[K, "Value"]:
@@ -146,7 +146,7 @@ class Value:
             name = self._at(key_node)
             key = read(name)
             if key in found:
-                raise name.wrong(f"{what} has the key {key!r} twice.")
+                raise name.wrong(f"{what} has the key {key!r:.40} twice.")
             found[key] = self._at(node)
         return found
 
