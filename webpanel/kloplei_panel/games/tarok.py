@@ -139,10 +139,9 @@ def ending(board: Scoreboard, reader: Reader) -> list[Control]:
 
 
 def _declaring(board: Scoreboard, active: tuple[Row, ...], reader: Reader) -> Iterator[Declaring]:
-    """Yield what each may declare, the dealer first, each with a name of its own."""
-    order = sorted(active, key=lambda row: row.seat != board.dealer)
+    """Yield what each may declare, in the order that names have in every line below."""
     known = DECLARATIONS[_house(board).rule_set]
-    for one in _of_each(board, tuple(order), reader, ("declare",)):
+    for one in _of_each(board, active, reader, ("declare",)):
         by_worth = sorted(one.controls, key=lambda control: known.index(_what(control)))
         yield replace(one, controls=tuple(by_worth))
 
