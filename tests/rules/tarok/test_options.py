@@ -53,6 +53,7 @@ def test_options_are_read_as_the_rules_spell_them(
         ("c_tout", 82),
         ("a_excuse_alone_cards", 2),
         ("a_fine", -1),
+        ("c_ante", 10_005),
         ("cards", 1),
     ],
 )
@@ -62,6 +63,6 @@ def test_what_an_option_cannot_be_is_told(name: str, written: object) -> None:
 
 
 def test_numbers_in_steps_say_so() -> None:
-    assert choices()["c_ante"] == "a whole number, 5 or more by 5"
+    assert choices()["c_ante"] == "a whole number, 5 to 10000 by 5"
     assert choices()["c_rounding"] == "a whole number, 1 to 5 by 4"
     assert set(choices()) == {one.name for one in fields(Options)}

@@ -9,6 +9,7 @@ from kloplei.rules.spelling import whole, words, yes_no
 
 __all__ = ["CHIP", "PRESETS", "BadOption", "Options", "RuleSet", "choices", "preset_of"]
 
+_MOST = 10_000  # chips; more than any house has
 RuleSet = Literal["a", "b", "c"]
 CHIP = 5
 """The smallest: all that is paid in Danish Tarok is a multiple of it (§ 1)."""
@@ -42,13 +43,13 @@ class Options(HouseRules):
     card_settlement: Literal["from_26", "pairwise"] = words("from_26", "pairwise")
     a_excuse_alone: Literal["receives", "pays"] = words("receives", "pays")
     a_excuse_alone_cards: int = whole(0, least=0, most=4, step=4)
-    a_fine: int = whole(5, least=0)
+    a_fine: int = whole(5, least=0, most=_MOST)
     b_vole_with_cards: bool = _switch(True)
     b_nolo_replaces: Literal["all", "card_points"] = words("all", "card_points")
     b_king_last_also_king: bool = _switch(False)
     c_pots: bool = _switch(True)
-    c_ante: int = whole(20, least=CHIP, step=CHIP)
-    c_dealer_extra: int = whole(5, least=0, step=CHIP)
+    c_ante: int = whole(20, least=CHIP, most=_MOST, step=CHIP)
+    c_dealer_extra: int = whole(5, least=0, most=_MOST, step=CHIP)
     c_dealer_extra_on_refill: bool = _switch(False)
     c_sitter_antes: bool = _switch(True)
     c_tout: int = whole(80, least=80, most=135, step=CHIP)
