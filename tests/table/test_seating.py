@@ -160,6 +160,18 @@ def test_nobody_joins_leaves_or_swaps_while_the_rubber_runs(tabletop: Tabletop) 
     assert not offered(tabletop.board) & {"sit_down", "stand_up", "swap", "options"}
 
 
+def test_the_slate_says_that_too_many_sit_there(tabletop: Tabletop) -> None:
+    tabletop.seat_all(1, 2, 3, 4)
+    enough = tabletop.board.told
+
+    tabletop.ask(5, "sit_down")
+    crowded = tabletop.board.told
+    tabletop.ask(5, "stand_up")
+
+    assert crowded == (Line("reason.too_many_players", {"n": 4}),)
+    assert (enough, tabletop.board.told) == ((), ())
+
+
 def test_a_running_game_keeps_enough_and_not_too_many_players(tabletop: Tabletop) -> None:
     tabletop.start(1, 2)
 

@@ -14,7 +14,8 @@ Question = tuple[object, ...]
 
 def draw_up(seating: Seating, state: TableState) -> Scoreboard:
     """Return the scoreboard of *state*: the game's picture with the table's own things added."""
-    board = _seating_board(state) if state.play is None else _game_board(seating, state)
+    draw = _seating_board if state.play is None else _game_board
+    board = draw(seating, state)
     return replace(
         board,
         seats=max(seating.seats, *(seat.shown for seat in state.names), 1),
@@ -38,12 +39,15 @@ def deal_of(board: Scoreboard) -> Question:
     return (board.game, board.phase, board.dealer, len(board.hands))
 
 
-def _seating_board(state: TableState) -> Scoreboard:
+def _seating_board(seating: Seating, state: TableState) -> Scoreboard:
+    crowded = Line("reason.too_many_players", {"n": seating.game(state).max_seats})
+    is_crowded = seating.why_not_start(state) == "too_many_players"
     return Scoreboard(
         game=state.game,
         phase=SEATING,
         rows=tuple(Row(seat, tally=0, name=state.names[seat]) for seat in state.seated),
         prompt=Line("prompt.sit-down"),
+        told=(crowded,) if is_crowded else (),
     )
 
 
