@@ -32,6 +32,8 @@ function balance(form) {
 }
 
 document.addEventListener("click", (event) => {
+  // What is typed into a field takes the place of what stood there: 45 after a 0 is no 450.
+  if (event.target.matches(".amount input")) event.target.select();
   const digit = event.target.closest("[data-digit]");
   if (digit) tap(digit);
   const sign = event.target.closest("[data-sign]");
