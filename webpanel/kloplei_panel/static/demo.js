@@ -19,6 +19,7 @@ const tick = document.getElementById("tick");
 let movesUntil = performance.now() + STILL_MS;
 let isLooking = false;
 let nextLook;
+let botsAsked = Promise.resolve(); // what they were last asked, until that is answered
 
 const live = new Live(`/demo/table${location.search}`, (board) => {
   const goesOn = board.grace || board.doubt || board.asking || board.heard;
@@ -178,12 +179,14 @@ async function lookAtSlate() {
 }
 
 async function lookAtParts() {
+  const asked = botsAsked;
+  await asked;
   const box = await (await fetch("/demo/box")).json();
   lamp.style.backgroundColor = box.lamp;
   lamp.style.boxShadow = box.lamp === "#000000" ? "" : `0 0 14px ${box.lamp}`;
   buzzer.classList.toggle("is-on", box.buzzer_hz !== null);
   hertz.textContent = box.buzzer_hz === null ? "–" : `${Math.round(box.buzzer_hz)} Hz`;
-  isOn.checked = box.bots_speed !== null;
+  if (asked === botsAsked) isOn.checked = box.bots_speed !== null; // or a tick would go back
 }
 
 document.addEventListener("visibilitychange", () => document.hidden || stir(STILL_MS));
@@ -197,7 +200,7 @@ const times = document.getElementById("bots-times");
 function askBots() {
   const pace = 2 ** Number(speed.value);
   times.textContent = `${Number(pace.toPrecision(2))}×`;
-  post("/demo/bots", isOn.checked ? { speed: pace } : { on: false });
+  botsAsked = post("/demo/bots", isOn.checked ? { speed: pace } : { on: false });
 }
 isOn.addEventListener("change", askBots);
 speed.addEventListener("change", askBots);
