@@ -292,7 +292,7 @@ def test_a_trick_that_two_phones_tell_counts_once() -> None:
 
 def standing(tabletop: Tabletop) -> Mapping[str, object]:
     """Return what stands, whatever the pads are."""
-    return {**told(tabletop.board), "options": None, "preset": None}
+    return {**told(tabletop.board), "options": None, "preset": None, "deaf": None}
 
 
 def journal(tabletop: Tabletop) -> list[object]:
