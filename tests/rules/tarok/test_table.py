@@ -432,6 +432,9 @@ def test_players_come_and_go_only_while_nobody_has_won_or_lost() -> None:
     three.plain_hand()
     assert three.game.why_not_reseat(three.state) == "slate_not_clean"
     three.ask(actions.Settle())
+    # A latecomer who sat down would wipe away who pays whom.
+    assert three.game.why_not_reseat(three.state) == "game_over"
+    three.ask(actions.NewGame())
     assert three.game.why_not_reseat(three.state) is None
 
     again = three.game.reseat(three.state, FOUR, {ANN: DIRK, COR: COR})

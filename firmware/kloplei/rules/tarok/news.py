@@ -42,6 +42,8 @@ def said_of(entry: AnyEntry) -> Line:
             return Line("news.hand-voided")
         case entries.ResultTold():
             return Line("news.result")
+        case entries.Declared(what="taroks", pagat=bool()):
+            return _taroks(entry)
         case entries.Declared(seat=seat, what=what, count=count):
             return ledger_line(what, seat=seat, count=count)
         case entries.FateTold(seat=seat, what=what):
@@ -64,6 +66,19 @@ def said_of(entry: AnyEntry) -> Line:
         case entries.PointsCounted(seat=seat, points=points):
             return Line("news.points-counted", {"seat": seat, "points": points})
     raise TypeError(f"{entry!r} is no entry of Tarok")
+
+
+def _taroks(told: entries.Declared) -> Line:
+    """Return taroks with what has to be said of them aloud: pagat, and in Grosstarock the Fool."""
+    facts = {"seat": told.seat, "count": told.count}
+    match told.pagat, told.fool:
+        case True, True:
+            return Line("news.taroks-with-both", facts)
+        case True, _:
+            return Line("news.taroks-with-pagat", facts)
+        case _, True:
+            return Line("news.taroks-with-fool", facts)
+    return Line("news.taroks-without-pagat", facts)
 
 
 def ledger_line(name: str, **facts: object) -> Line:

@@ -59,8 +59,10 @@ def why_not_reseat(state: State) -> str | None:
     """Return why nobody may come, go or swap now: chips won or lost belong to who sits there."""
     if state.phase is Phase.HAND:
         return "deal_in_progress"
+    if state.phase is Phase.SETTLED:
+        return "game_over"  # who pays whom stands there until all have looked
     untouched = not state.opened and not any(state.scores)
-    return None if untouched or state.phase is Phase.SETTLED else "slate_not_clean"
+    return None if untouched else "slate_not_clean"
 
 
 def reseat(
