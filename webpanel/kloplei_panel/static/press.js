@@ -48,8 +48,20 @@ async function press(form, button, live) {
 
 function done(form) {
   form.reset();
-  if (!("stays" in form.dataset)) form.closest("details.sheet")?.removeAttribute("open");
+  if (!("stays" in form.dataset)) shut(form.closest("details.sheet"));
   navigator.vibrate?.(20);
+}
+
+// A sheet may lie within another one, whose question is answered as well.
+function shut(sheet) {
+  for (; sheet; sheet = sheet.parentElement.closest("details.sheet")) sheet.removeAttribute("open");
+}
+
+// What opens under the bar at the thumb comes into view.
+document.addEventListener("toggle", bringUp, true);
+
+function bringUp({ target }) {
+  if (target.open && target.matches("details.sheet")) target.scrollIntoView({ block: "nearest" });
 }
 
 function addressOf(fields) {
