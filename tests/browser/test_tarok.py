@@ -134,7 +134,7 @@ def test_a_hand_is_told_step_by_step_and_each_step_taken_back(
     page.locator("#tell-last_trick-3").tap()
     expect(page.locator(".keypad")).to_be_visible()
     assert [one.line.key for one in table.scoreboard().draft if one.entry] == [
-        *("ledger.taroks", "ledger.pagat_lost", "ledger.king_lost", "ledger.last_trick")
+        *("news.taroks-with-pagat", "ledger.pagat_lost", "ledger.king_lost", "ledger.last_trick")
     ]
 
 
