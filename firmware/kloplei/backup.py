@@ -122,13 +122,18 @@ def _copies(data: Path, folder: Path) -> Iterator[tuple[str, Path]]:
             continue
         copy = folder / name
         if name == JOURNAL:
-            _copy_journal(data / name, copy)
+            copy_journal(data / name, copy)
         else:
             copy.write_bytes((data / name).read_bytes())
         yield name, copy
 
 
-def _copy_journal(journal: Path, copy: Path) -> None:
+def copy_journal(journal: Path, copy: Path) -> None:
+    """Write the *journal* as it stands at this moment to *copy*; its table may go on.
+
+    Raises:
+        sqlite3.Error: It cannot be read, or the copy not be written.
+    """
     address = f"{journal.absolute().as_uri()}?mode=ro"
     with (
         contextlib.closing(sqlite3.connect(address, uri=True, timeout=_BUSY_S)) as source,

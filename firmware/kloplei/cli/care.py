@@ -1,4 +1,4 @@
-"""Care of what the box remembers: `kloplei backup` and `kloplei restore`."""
+"""Care of what the box remembers: `kloplei backup`, `kloplei restore` and `kloplei export`."""
 
 import argparse
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def register(commands: "Subparsers") -> None:
-    """Add ``backup`` and ``restore`` to the command line."""
+    """Add ``backup``, ``restore`` and ``export`` to the command line."""
     backup = commands.add_parser("backup", help="keep the journal and the tuning in one file")
     backup.add_argument(
         "file", nargs="?", type=Path, metavar="FILE", help="to write (kloplei-DATE.zip here)"
@@ -22,7 +22,12 @@ def register(commands: "Subparsers") -> None:
         "--check", action="store_true", help="only look whether it is sound; change nothing"
     )
     restore.set_defaults(run=put_back)
-    for command in (backup, restore):
+    export = commands.add_parser("export", help="print the evening: text to share, CSV or JSON")
+    export.add_argument(
+        "--as", dest="form", choices=("text", "csv", "json"), default="text", help="(text)"
+    )
+    export.set_defaults(run=print_evening)
+    for command in (backup, restore, export):
         command.add_argument(
             "--config", type=Path, metavar="FILE", help="settings (docs/config.md)"
         )
@@ -56,4 +61,16 @@ def put_back(arguments: argparse.Namespace) -> int:
         f"{data} remembers what it did at {manifest.made_at}. "
         f"What it held before lies in {data / backup.ASIDE}."
     )
+    return 0
+
+
+def print_evening(arguments: argparse.Namespace) -> int:
+    """Print the evening as it stands, in the language of the slate."""
+    from kloplei.config import load_config
+    from kloplei.export import FORMATS, read_evening
+    from kloplei.words import Words
+
+    config = load_config(arguments.config)
+    evening = read_evening(config.table.data)
+    print(FORMATS[arguments.form](evening, Words(config.slate_language)), end="")
     return 0

@@ -1,0 +1,127 @@
+"""The evening to take along: as a text to share, as a table of steps, or as JSON for a program."""
+
+import csv
+import io
+import json
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from kloplei.backup import BackupFailed, copy_journal
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Hand, Scoreboard
+from kloplei.table.client import LogEntry
+from kloplei.table.journal import Journal
+from kloplei.table.session import Session
+from kloplei.table.wire import log_to_wire, to_wire
+from kloplei.unit import JOURNAL
+from kloplei.words import Words
+
+_ALL = 1_000_000  # steps; no evening has so many
+_COLUMNS = ("seq", "at", "seat", "name", "via", "undone", "what")
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """The table as it stands, and every step that led there, oldest first."""
+
+    board: Scoreboard
+    log: tuple[LogEntry, ...]
+
+
+def read_evening(data: Path) -> Evening:
+    """Return the evening in the folder *data*; the table may go on meanwhile.
+
+    Raises:
+        BackupFailed: There is no journal there.
+        JournalError: It cannot be read.
+    """
+    if not (data / JOURNAL).exists():
+        raise BackupFailed(f"There is no journal in {data} to export; see [table] data.")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / JOURNAL
+        copy_journal(data / JOURNAL, copy)
+        with closing(Journal(copy)) as journal, Session(journal) as table:
+            return Evening(table.scoreboard(), table.log(_ALL)[::-1])
+
+
+def as_json(evening: Evening, _: Words) -> str:
+    """Return scoreboard and log as the panel sends them (``/api/v1/openapi.json``)."""
+    told = {"scoreboard": to_wire(evening.board), "log": [*map(log_to_wire, evening.log)]}
+    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+
+
+def as_csv(evening: Evening, words: Words) -> str:
+    """Return a line a step, with a heading: who did it, how, when, and what it was in words."""
+    written = io.StringIO()
+    table = csv.writer(written)
+    table.writerow(_COLUMNS)
+    for one in evening.log:
+        table.writerow(
+            (
+                one.seq,
+                "" if one.at is None else datetime.fromtimestamp(one.at, UTC).isoformat(),
+                "" if one.seat is None else one.seat.shown,
+                "" if one.seat is None else one.names.get(one.seat, ""),
+                one.via,
+                "yes" if one.undone else "no",
+                _told(one, words),
+            )
+        )
+    return written.getvalue()
+
+
+def as_text(evening: Evening, words: Words) -> str:
+    """Return what one sends to friends: who stands where, who pays whom, and hand by hand."""
+    board = evening.board
+    said = words.of_game(board.game)
+    lines = [_title(board, said), "", *(f"{row.name}: {row.tally}" for row in board.rows)]
+    if board.payments:
+        paid = (
+            f"{board.names[one.payer]} -> {board.names[one.payee]}: {one.amount}"
+            for one in board.payments
+        )
+        lines += ["", *paid]
+    for hand in board.hands:
+        lines += ["", *_hand(hand, board, said)]
+    return "\n".join(lines) + "\n"
+
+
+FORMATS: Mapping[str, Callable[[Evening, Words], str]] = {
+    "text": as_text,
+    "csv": as_csv,
+    "json": as_json,
+}
+"""What an evening can be written as."""
+
+
+def _title(board: Scoreboard, words: Words) -> str:
+    game = words.name("game", board.game)
+    preset = words.name("preset", board.preset) if board.preset else ""
+    return f"{game}: {preset}" if preset and preset != game else game
+
+
+def _hand(hand: Hand, board: Scoreboard, words: Words) -> Iterator[str]:
+    """Yield what *hand* brought everybody, and below it why, as far as the game tells."""
+    brought = _amounts(hand.paid, board.names)
+    won = "" if hand.winner is None else f"{board.names.get(hand.winner, '')}: "
+    yield f"{hand.number}. {won}{words.say(hand.how)}{f' ({brought})' if brought else ''}"
+    for told in hand.told:
+        yield f"   {words.say(told.key, told.facts, board.names)}"
+    for line in hand.ledger:
+        why = words.say(line.line.key, line.line.facts, board.names)
+        pots = ", ".join(f"{words.name('pot', pot)} {sum_:+}" for pot, sum_ in line.pots.items())
+        yield f"   {why}: {', '.join(filter(None, (_amounts(line.amounts, board.names), pots)))}"
+
+
+def _amounts(amounts: Mapping[Seat, int], names: Mapping[Seat, str]) -> str:
+    return ", ".join(f"{names.get(seat, '')} {amounts[seat]:+}" for seat in sorted(amounts))
+
+
+def _told(entry: LogEntry, words: Words) -> str:
+    said = words.of_game(entry.game)
+    lines = (*entry.before, entry.line)
+    return " ".join(said.say(one.key, one.facts, entry.names) for one in lines)

@@ -1,0 +1,127 @@
+"""The evening to take along: what was played, by whom, and why anybody owes anything."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from kloplei.backup import BackupFailed
+from kloplei.cli import main
+from kloplei.export import FORMATS, read_evening
+from kloplei.rules.game import Seat
+from kloplei.table.journal import Journal
+from kloplei.table.session import Session
+from kloplei.unit import JOURNAL
+from kloplei.words import Words
+
+ANN, BO, COR = (Seat(n) for n in range(3))
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def table(data: Path) -> Iterator[Session]:
+    """A table of Danish Tarok whose first hand is booked, and which goes on."""
+    with (
+        closing(Journal(data / JOURNAL)) as journal,
+        Session(journal, game="tarok", wall=lambda: 1_777_000_000.0) as table,
+    ):
+        for seat, name in ((ANN, "Ann"), (BO, "Bo"), (COR, "Cor")):
+            table.submit(seat, "sit_down", facts={"name": name})
+        table.submit(ANN, "start")
+        table.submit(None, "deal")
+        table.submit(BO, "fate", facts={"what": "pagat_home"}, via="button")
+        table.submit(BO, "last_trick")
+        table.submit(COR, "fate", facts={"what": "king_lost"})
+        table.submit(None, "undo")
+        table.submit(ANN, "points", facts={"points": 31})
+        table.submit(BO, "points", facts={"points": 26})
+        table.submit(None, "book")
+        yield table
+
+
+def test_a_text_tells_who_stands_where_and_why(table: Session, data: Path) -> None:
+    text = FORMATS["text"](read_evening(data), Words("en"))
+
+    assert text == (
+        "Tarok: Danish Tarok\n\n"
+        "Ann: -70\nBo: 10\nCor: -70\n\n"
+        "1. played (Ann -70, Bo +10, Cor -70)\n"
+        "   everybody pays into the pots: Ann -40, Bo -40, Cor -40, kings +60, pagat +60\n"
+        "   Ann pays into the pots as dealer: Ann -10, kings +5, pagat +5\n"
+        "   Bo brings the pagat home: Ann -5, Bo +10, Cor -5\n"
+        "   Bo takes the last trick: Ann -20, Bo +40, Cor -20\n"
+        "   card points: Ann +5, Cor -5\n"
+    )
+
+
+def test_at_the_end_it_tells_who_pays_whom(table: Session, data: Path) -> None:
+    table.submit(None, "settle")
+
+    text = FORMATS["text"](read_evening(data), Words("nl"))
+
+    payments = table.scoreboard().payments
+    assert payments
+    for one in payments:
+        names = table.scoreboard().names
+        assert f"{names[one.payer]} -> {names[one.payee]}: {one.amount}\n" in text
+
+
+def test_a_table_of_steps_has_a_line_for_each_with_what_was_taken_back(
+    table: Session, data: Path
+) -> None:
+    told = list(csv.DictReader(io.StringIO(FORMATS["csv"](read_evening(data), Words("en")))))
+
+    assert [one["seq"] for one in told] == sorted((one["seq"] for one in told), key=int)
+    by_what = {one["what"]: one for one in told}
+    assert by_what["Bo brings the pagat home"] == {
+        "seq": "9",
+        "at": "2026-04-24T03:06:40+00:00",
+        "seat": "2",
+        "name": "Bo",
+        "via": "button",
+        "undone": "no",
+        "what": "Bo brings the pagat home",
+    }
+    assert by_what["Cor loses a king"]["undone"] == "yes"
+
+
+def test_json_is_what_the_panel_sends(table: Session, data: Path) -> None:
+    told = json.loads(FORMATS["json"](read_evening(data), Words("en")))
+
+    assert told["scoreboard"]["game"] == "tarok"
+    assert told["scoreboard"]["rows"][1]["tally"] == 10
+    assert told["log"][0]["names"] == {"1": "Ann"}
+
+
+def test_an_evening_is_read_while_it_goes_on_and_left_as_it_is(table: Session, data: Path) -> None:
+    before = table.scoreboard()
+
+    assert read_evening(data).board.rows == before.rows
+    table.submit(None, "deal")
+    assert read_evening(data).board.phase == "hand"
+
+
+def test_the_command_prints_it_in_the_language_of_the_slate(
+    table: Session, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = data.parent / "kloplei.toml"
+    config.write_text(f'table.data = "{data}"\ntable.language = "da"\n')
+
+    assert main(["export", "--config", str(config)]) == 0
+    assert "Bo: 10" in capsys.readouterr().out
+    config.write_text(f'table.data = "{data.parent}"\n')
+    assert main(["export", "--config", str(config)]) == 1
+    assert "no journal" in capsys.readouterr().err
+
+
+def test_without_a_journal_there_is_nothing_to_read(data: Path) -> None:
+    with pytest.raises(BackupFailed):
+        read_evening(data)
