@@ -106,7 +106,9 @@ def test_the_thread_survives_an_error_of_the_bus_and_says_when_it_is_over(
     start(PlayedConverter(*quiet, BUS_ERROR, *quiet, 0.5))
 
     assert eventually(lambda: max((max(block.channels[0]) for block in blocks), default=0) > 0.4)
-    failed, healed = inbox.messages
+    # A busy machine may be told besides that it is too slow to tell a knock.
+    told = [one for one in inbox.messages if "too slow" not in getattr(one, "message", "")]
+    failed, healed = told[:2]
     assert isinstance(failed, PartFailed)
     assert failed.part == "piezos"
     assert "cannot be read (Input/output error)" in failed.message
