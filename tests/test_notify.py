@@ -84,8 +84,18 @@ def test_an_abstract_address_is_found(tmp_path: Path) -> None:
         assert heard(ear) == ["READY=1"]
 
 
-def test_a_socket_that_is_gone_ends_no_evening(tmp_path: Path) -> None:
-    Notifier({"NOTIFY_SOCKET": str(tmp_path / "nobody")}).ready()
+def test_a_socket_that_is_gone_ends_no_evening_and_is_told_again_once_it_is_back(
+    tmp_path: Path,
+) -> None:
+    address = str(tmp_path / "notify")
+    notifier = Notifier({"NOTIFY_SOCKET": address})
+    notifier.ready()
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
+        ear.bind(address)
+        notifier.stopping()
+
+        assert heard(ear) == ["STOPPING=1"]
 
 
 def test_settings_that_are_no_number_are_named() -> None:

@@ -22,6 +22,7 @@ from kloplei.ears.archive import BEFORE, IN_FORCE
 from kloplei.errors import KlopleiError
 from kloplei.table.journal_file import SCHEMA_VERSION, connect, examine, own, sync_folder
 from kloplei.unit import JOURNAL
+from kloplei.whole_file import hand_over, write_whole
 
 KEPT = (JOURNAL, IN_FORCE, BEFORE)
 """Files of the data folder that a backup holds, as far as they are there."""
@@ -30,8 +31,15 @@ ASIDE = "before-restore"
 
 _FORMAT = 1
 _MANIFEST = "manifest.json"
-_MOST_BYTES = 256 << 20  # of all files together; a journal grows some megabytes a year
+_MOST_BYTES = 64 << 20  # of all files together; a journal grows some megabytes a year
 _BUSY_S = 5.0
+_NO_ZIP = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, OSError),
+    KeyError,  # a file that the manifest names is missing
+    RuntimeError,  # a flipped bit calls it encrypted, or packed in a way nobody knows
+    UnicodeDecodeError,  # or spells a name that no letters have
+)
+"""What reading a damaged zip raises."""
 _LEFT_BY_SQLITE = ("-wal", "-shm")
 
 
@@ -86,8 +94,8 @@ def read_backup(file: Path) -> Manifest:
     Raises:
         BadBackup: It is none, it is damaged, or a newer Kloplei made it.
     """
-    with _unpacked(file) as (manifest, _):
-        return manifest
+    with tempfile.TemporaryDirectory() as folder:
+        return _unpack(file, Path(folder))
 
 
 def restore(file: Path, data: Path) -> Manifest:
@@ -98,13 +106,18 @@ def restore(file: Path, data: Path) -> Manifest:
         JournalError: A table runs on that folder.
         BackupFailed: The disk does not play along.
     """
-    with _unpacked(file) as (manifest, folder):
+    with tempfile.TemporaryDirectory() as named:
+        folder = Path(named)
+        manifest = _unpack(file, folder)
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = own(data / JOURNAL)
         try:
             _put_aside(data)
             for name in manifest.files:
-                _copy(folder / name, data / name)
+                write_whole(data / name, (folder / name).read_bytes())
+                (data / name).chmod(0o600)
+            for one in (*data.iterdir(), *(data / ASIDE).iterdir()):
+                hand_over(one)
             sync_folder(data)
         except OSError as error:
             raise BackupFailed(
@@ -152,25 +165,24 @@ def _pack(packed: Path, manifest: Manifest, copies: Mapping[str, Path]) -> None:
         os.fsync(raw.fileno())
 
 
-@contextlib.contextmanager
-def _unpacked(file: Path) -> Iterator[tuple[Manifest, Path]]:
-    """Give the manifest of *file* and a folder with its files, all found sound."""
+def _unpack(file: Path, folder: Path) -> Manifest:
+    """Lay the files of the backup *file* into *folder*, all found sound; return its manifest."""
     try:
-        with zipfile.ZipFile(file) as archive, tempfile.TemporaryDirectory() as named:
-            folder = Path(named)
+        with zipfile.ZipFile(file) as archive:
             manifest = _manifest(file, archive)
-            for name, told in manifest.files.items():
-                (folder / name).write_bytes(archive.read(name))
-                if _sha256(folder / name) != told:
-                    raise _damaged(file, f"{name} is not what was put in")
-            _demand_sound(file, folder / JOURNAL)
-            yield manifest, folder
+            held = {name: archive.read(name) for name in manifest.files}
     except FileNotFoundError as error:
         raise BadBackup(f"There is no file {file}.") from error
-    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, NotImplementedError) as error:
-        raise _damaged(file, str(error).strip("'\"")) from error
     except IsADirectoryError as error:
         raise BadBackup(f"{file} is a folder; name the file that kloplei backup made.") from error
+    except _NO_ZIP as error:
+        raise _damaged(file, str(error).strip("'\"")) from error
+    for name, told in manifest.files.items():
+        (folder / name).write_bytes(held[name])
+        if _sha256(folder / name) != told:
+            raise _damaged(file, f"{name} is not what was put in")
+    _demand_sound(file, folder / JOURNAL)
+    return manifest
 
 
 def _manifest(file: Path, archive: zipfile.ZipFile) -> Manifest:
@@ -215,16 +227,6 @@ def _put_aside(data: Path) -> None:
     for name in names:
         if (data / name).exists():
             (data / name).replace(aside / name)
-
-
-def _copy(source: Path, target: Path) -> None:
-    aside = target.with_name(f".{target.name}.new")
-    with aside.open("wb") as file:
-        os.fchmod(file.fileno(), 0o600)
-        file.write(source.read_bytes())
-        file.flush()
-        os.fsync(file.fileno())
-    aside.replace(target)
 
 
 def _sha256(path: Path) -> str:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from kloplei.errors import KlopleiError
+from kloplei.whole_file import hand_over
 
 _FILE = "panel-keys.json"
 _PIN_DIGITS = 4
@@ -46,15 +47,13 @@ def panel_keys(data: Path) -> PanelKeys:
 
 
 def _share(path: Path) -> None:
-    """Let the folder's group read *path*, and give it to the folder's owner where root makes it.
+    """Let who may look into the folder of *path* read it.
 
     On the box the folder is the table's and its group has the panel's user in it; a person's
     own folder lets nobody in.
     """
-    folder = path.parent.stat()
-    if os.geteuid() == 0:
-        os.chown(path, folder.st_uid, folder.st_gid)
-    if folder.st_mode & 0o050:
+    hand_over(path)
+    if path.parent.stat().st_mode & 0o050:
         path.chmod(0o640)
 
 

@@ -1,4 +1,4 @@
-"""Write a file whole or not at all, whatever is pulled out of the wall meanwhile."""
+"""Write a file whole or not at all, and let it be whose folder it lies in."""
 
 import os
 from pathlib import Path
@@ -21,3 +21,16 @@ def write_whole(path: Path, raw: bytes) -> None:
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def hand_over(path: Path) -> None:
+    """Give *path* to the owner of its folder, where root made it.
+
+    What somebody repairs with sudo the table's own user has to open afterwards.
+
+    Raises:
+        OSError: It is not there.
+    """
+    if os.geteuid() == 0:
+        folder = path.parent.stat()
+        os.chown(path, folder.st_uid, folder.st_gid)

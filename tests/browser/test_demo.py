@@ -115,8 +115,10 @@ def test_the_magnified_slate_follows_a_table_that_has_come_to_rest(
     page.wait_for_function("() => document.getElementById('oled').src.startsWith('blob:')")
     page.clock.run_for(10_000)  # so long nothing happened at the table
 
-    with page.expect_request("**/slate.png?scale=4"):
+    with page.expect_request("**/slate.png?scale=4") as asked:
         page.clock.run_for(2_000)
+
+    assert asked.value.method == "GET"
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1366, 657), (1920, 1000)])

@@ -3,13 +3,14 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 
 from kloplei.rules.game import Seat, SeatAction
 from kloplei.rules.scoreboard import Offer, Row, Scoreboard
 from kloplei.rules.tarok.actions import LastCard, LastTrick, TellFate, entry_of
 from kloplei.rules.tarok.news import said_of
 from kloplei.rules.tarok.options import PRESETS, Options
-from kloplei.rules.tarok.tariff import DECLARATIONS, FATES, Fate, last_trick
+from kloplei.rules.tarok.tariff import DECLARATIONS, FATES, last_trick
 from kloplei.rules.tarok.wrong_points import ALL_POINTS
 from kloplei_panel.controls import Control, controls
 from kloplei_panel.looks import Look
@@ -172,11 +173,8 @@ def _of_table(board: Scoreboard, reader: Reader, action: str) -> list[Control]:
 
 def _play(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
     """Yield what may become of pagat and kings before the last trick."""
-
-    def asked(what: Fate) -> Question:
-        return _question(board, active, what, lambda seat: TellFate(seat, what))
-
-    yield from map(asked, FATES[_house(board).rule_set])
+    for what in FATES[_house(board).rule_set]:
+        yield _question(board, active, what, partial(TellFate, what=what))
 
 
 def _last(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
@@ -184,9 +182,9 @@ def _last(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
     pays = last_trick(_house(board))
     yield _question(board, active, "last_trick", LastTrick)
     if pays.pagat:
-        yield _question(board, active, "last_pagat", lambda seat: LastCard(seat, "pagat"))
+        yield _question(board, active, "last_pagat", partial(LastCard, card="pagat"))
     if pays.king:
-        yield _question(board, active, "last_king", lambda seat: LastCard(seat, "king"))
+        yield _question(board, active, "last_king", partial(LastCard, card="king"))
 
 
 def _question(
