@@ -106,6 +106,21 @@ def test_a_plain_hand_is_told_in_few_taps_while_the_others_look_on(
 
 
 @pytest.mark.timeout(180)
+def test_a_drawing_between_two_taps_costs_no_digit(house: House, visitors: Visitors) -> None:
+    table, dealer = house.demo.client, dealer_of(house)
+    table.submit(None, "deal")
+    table.submit(Seat(1), "last_trick")
+    page = visitors.open(f"/?seat={dealer}", 320, 640, **SMALL)
+
+    page.locator("[data-digit='2']").tap()
+    table.submit(Seat(0), "fate", facts={"what": "king_lost"})
+    expect(page.locator("#tell-king_lost-1")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#points")).to_have_value("2")
+    page.locator("[data-digit='0']").tap()
+    expect(page.locator(".known")).to_contain_text(re.compile(r"\b20\b"))
+
+
+@pytest.mark.timeout(180)
 def test_a_hand_is_told_step_by_step_and_each_step_taken_back(
     house: House, visitors: Visitors
 ) -> None:

@@ -3,23 +3,39 @@
 
 const DIGITS = 2;
 
+// Half a number, by its form, and whose it is. It outlives a drawing: what another phone tells
+// between two taps, or the answer to the number before, costs no digit.
+const halves = new WeakMap();
+
 function lay() {
   for (const one of document.querySelectorAll(".digits[hidden], [data-sign][hidden]")) {
     one.hidden = false;
   }
+  for (const form of document.querySelectorAll("[data-keypad]")) {
+    if (half(form)) field(form).value = half(form);
+  }
   document.querySelectorAll("[data-balance='yes']").forEach(balance);
+}
+
+function field(form) {
+  return form.querySelector("input[type=number]");
+}
+
+// Digits tapped for one player are not the next one's.
+function half(form) {
+  const begun = halves.get(form);
+  return begun?.seat === new FormData(form).get("seat") ? begun.written : "";
 }
 
 function tap(button) {
   const form = button.form;
-  const field = form.querySelector("input[type=number]");
-  const written = (form.dataset.taps ?? "") + button.dataset.digit;
-  field.value = Number(written);
-  form.dataset.taps = written;
+  const written = half(form) + button.dataset.digit;
+  field(form).value = Number(written);
+  halves.set(form, { written, seat: new FormData(form).get("seat") });
   if (written.length < DIGITS) return;
-  delete form.dataset.taps;
+  halves.delete(form);
   if (form.reportValidity()) form.requestSubmit();
-  else field.value = "";
+  else field(form).value = "";
 }
 
 // How much is left over, where all of it has to come to nothing.
@@ -38,9 +54,9 @@ document.addEventListener("click", (event) => {
   if (digit) tap(digit);
   const sign = event.target.closest("[data-sign]");
   if (!sign) return;
-  const field = sign.parentElement.querySelector("input");
-  field.value = -Number(field.value);
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+  const amount = sign.parentElement.querySelector("input");
+  amount.value = -Number(amount.value);
+  amount.dispatchEvent(new Event("input", { bubbles: true }));
 });
 
 document.addEventListener("input", (event) => {
