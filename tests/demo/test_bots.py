@@ -30,6 +30,13 @@ def test_only_who_owes_an_answer_stays_or_folds() -> None:
     assert moves == {Knocks(Seat(1), 1), Knocks(Seat(1), 2)}
 
 
+def test_armoede_is_answered_while_hands_are_exchanged() -> None:
+    """The demo once stood still there for good: nobody may close the exchange before."""
+    moves = many_moves(board("exchange", b=("challenge", "fold", "stay"), c=("challenge",)))
+
+    assert moves == {Knocks(Seat(1), 1), Knocks(Seat(1), 2)}
+
+
 def test_in_play_a_bot_thinks_toeps_or_takes_the_last_trick_where_it_may() -> None:
     moves = many_moves(board("play", a=("knock", "trick"), b=("trick",)))
 

@@ -69,6 +69,8 @@ def _answer(board: Scoreboard, dice: random.Random) -> Knocks | None:
 
 
 def _play(board: Scoreboard, dice: random.Random) -> Knocks | None:
+    if _seats(board, "stay"):  # somebody in armoede is asked about while hands are exchanged
+        return _answer(board, dice)
     thought = dice.random()
     may_knock, may_win = _seats(board, "knock"), _seats(board, "trick")
     if may_knock and thought < KNOCK_CHANCE:
