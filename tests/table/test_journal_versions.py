@@ -1,0 +1,137 @@
+"""Journals outlive the program: what any older Kloplei wrote is read, a newer one's is left alone.
+
+The folder ``journals`` holds, for each schema that ever was, a journal of three evenings as SQL
+and how the table stood at its end; and every event with the fields that journals may hold of it.
+"""
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from kloplei.rules.catalogue import GAMES, build_game
+from kloplei.table.codec import decode
+from kloplei.table.events import TABLE_EVENTS
+from kloplei.table.history import steps_of
+from kloplei.table.journal import Journal, JournalError
+from kloplei.table.journal_file import SCHEMA_VERSION
+from kloplei.table.memory import MemoryJournal
+from kloplei.table.session import Session
+from tests.table.write_sample import EVENTS, known_events, load, sample, standing, told
+
+WRITE_IT = "run: python -m tests.table.write_sample, and add what it wrote"
+
+each_version = pytest.mark.parametrize("version", range(1, SCHEMA_VERSION + 1))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "kloplei.db"
+
+
+def schema_of(path: Path) -> list[tuple[str, str]]:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall()
+
+
+@each_version
+def test_a_journal_of_each_schema_stands_as_it_was_left(path: Path, version: int) -> None:
+    load(version, path)
+
+    with Journal(path) as journal, Session(journal) as session:
+        assert (journal.salvaged, journal.trouble) == (None, None)
+        assert standing(session) == json.loads(told(version).read_text(encoding="utf-8"))
+
+
+@each_version
+def test_a_journal_of_each_schema_is_written_on(path: Path, version: int) -> None:
+    load(version, path)
+    with Journal(path) as journal, Session(journal) as session:
+        before = session.scoreboard()
+        last = session.submit(None, "undo")
+        session.submit(None, "redo")
+
+    with Journal(path) as journal, Session(journal) as session:
+        again = session.scoreboard()
+        assert (last, again.seq) == (before.seq + 1, before.seq + 2)
+        assert (again.rows, again.hands) == (before.rows, before.hands)
+
+
+@each_version
+def test_every_evening_of_a_sample_is_played_again(path: Path, version: int) -> None:
+    """A table looks back on two evenings only; each of the three is the last one here once."""
+    load(version, path)
+    with Journal(path) as journal:
+        entries = list(journal.entries())
+    begun = [entry.seq for entry in entries if entry.event == "EveningBegun"][1:]
+
+    for until in begun:
+        cut = MemoryJournal()
+        for step in steps_of(entry for entry in entries if entry.seq < until):
+            one = step[0]
+            written = [(entry.event, entry.facts) for entry in step]
+            cut.append(written, seat=one.seat, via=one.via, at=one.at)
+        assert Session(cut).scoreboard().seq == until - 1
+    assert len(begun) == len(GAMES) - 1
+
+
+def test_the_newest_sample_is_of_todays_schema(tmp_path: Path) -> None:
+    assert sample(SCHEMA_VERSION).exists(), WRITE_IT
+    load(SCHEMA_VERSION, tmp_path / "sample.db")
+    with Journal(tmp_path / "new.db"):
+        pass
+
+    assert schema_of(tmp_path / "new.db") == schema_of(tmp_path / "sample.db"), (
+        f"the schema has another look: give it a new number, then {WRITE_IT}"
+    )
+
+
+def test_no_event_that_was_ever_written_is_forgotten() -> None:
+    """Renamed or dropped, it would lock a pub out of its own evening."""
+    written = json.loads(EVENTS.read_text(encoding="utf-8"))
+
+    for game, events in written.items():
+        for name, facts in events.items():
+            assert name in known_events()[game], f"{game} no longer knows its event {name}"
+            assert set(facts) <= set(known_events()[game][name]), f"{name} lost a field"
+    assert written == known_events(), (
+        f"an event is new, or has a new field, which needs a default: {WRITE_IT}"
+    )
+
+
+def test_every_entry_of_the_first_sample_is_understood(path: Path) -> None:
+    load(1, path)
+    events: Mapping[str, object] = {}
+    with Journal(path) as journal:
+        for entry in journal.entries():
+            game = entry.facts.get("game")
+            if entry.event in TABLE_EVENTS:
+                events = build_game(str(game), None, {}).events if game else events
+                decode(entry.event, entry.facts, TABLE_EVENTS)
+            else:
+                decode(entry.event, entry.facts, events)  # type: ignore[arg-type]
+
+
+def test_a_journal_from_the_future_is_refused_in_one_sentence_and_left_untouched(
+    path: Path,
+) -> None:
+    load(SCHEMA_VERSION, path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(
+            f"PRAGMA user_version = {SCHEMA_VERSION + 1}; ALTER TABLE entries ADD COLUMN mood TEXT;"
+        )
+    before = path.read_bytes()
+
+    with pytest.raises(JournalError) as refusal:
+        Journal(path)
+
+    assert str(refusal.value) == (
+        f"The journal {path} was written by a newer Kloplei (schema {SCHEMA_VERSION + 1}, this one "
+        f"reads {SCHEMA_VERSION}). Update Kloplei, or give the table another folder."
+    )
+    assert path.read_bytes() == before
+    assert {one.name for one in path.parent.iterdir()} <= {path.name, f"{path.name}.lock"}
