@@ -17,6 +17,7 @@ from kloplei.knock import KnockHeard
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
 from kloplei.table.client import Frame, TableClient, TableSilent, Unreadable
+from kloplei.table.doctor import Finding, State
 from kloplei.table.session import Session
 from tests.table.seated import FullDisk
 from tests.table.toy import build_toy
@@ -277,6 +278,48 @@ class TableClientContract:
 
         assert client.frame() == Frame(16, 2, b"\x00\xff\x80\x01")
 
+    def test_a_table_without_a_doctor_finds_nothing_and_tries_nothing(
+        self, client: TableClient
+    ) -> None:
+        assert client.doctor.examine() == ()
+        with pytest.raises(Unreadable, match="No doctor"):
+            client.doctor.knock(THIJS)
+        with pytest.raises(Unreadable, match="No doctor"):
+            client.doctor.show_test_picture()
+
+    def test_what_the_doctor_found_arrives_as_it_was_said(
+        self, client: TableClient, session: Session
+    ) -> None:
+        session.fit_doctor(HouseCall())
+
+        assert client.doctor.examine() == HouseCall.FOUND
+
+    def test_the_doctor_knocks_and_shows_what_was_asked(
+        self, client: TableClient, session: Session
+    ) -> None:
+        session.fit_doctor(house_call := HouseCall())
+
+        client.doctor.knock(TAME, 3)
+        client.doctor.knock(THIJS)
+        client.doctor.show_test_picture()
+
+        assert house_call.did == [(TAME, 3), (THIJS, 1), "picture"]
+
+    def test_a_doctor_that_takes_its_time_holds_nobody_up(
+        self, client: TableClient, session: Session
+    ) -> None:
+        session.fit_doctor(house_call := HouseCall())
+        house_call.may_go_on.clear()
+        examining = threading.Thread(target=client.doctor.examine)
+        examining.start()
+        assert house_call.began.wait(10)
+
+        seq = client.submit(THIJS, "sit_down")
+
+        assert client.scoreboard().seq == seq
+        house_call.may_go_on.set()
+        examining.join()
+
     def test_many_may_ask_at_once(self, client: TableClient) -> None:
         begin(client)
         client.submit(None, "deal")
@@ -294,6 +337,32 @@ class TableClientContract:
             player.join()
 
         assert sorted(numbers) == list(range(first + 1, first + 41))
+
+
+class HouseCall:
+    """A doctor that has an answer ready, and notes what it was asked to do."""
+
+    FOUND = (
+        Finding("pins", State.BAD, Line("pins.held", {"pin": 17}), Line("do.pins", {"pin": 17})),
+        Finding("clock", State.GOOD, Line("clock.good")),
+    )
+
+    def __init__(self) -> None:
+        self.did: list[object] = []
+        self.began = threading.Event()
+        self.may_go_on = threading.Event()
+        self.may_go_on.set()
+
+    def examine(self) -> tuple[Finding, ...]:
+        self.began.set()
+        self.may_go_on.wait(10)
+        return self.FOUND
+
+    def knock(self, seat: Seat, times: int = 1) -> None:
+        self.did.append((seat, times))
+
+    def show_test_picture(self) -> None:
+        self.did.append("picture")
 
 
 def begin(client: TableClient) -> int:

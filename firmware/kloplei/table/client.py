@@ -13,6 +13,7 @@ from kloplei.rules.game import Facts, IllegalAction, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
 
 if TYPE_CHECKING:
+    from kloplei.table.doctor import DoctorClient
     from kloplei.table.ears import EarsClient
 
 _NO_FACTS: Facts = {}
@@ -112,4 +113,9 @@ class TableClient(Protocol):
     @property
     def ears(self) -> "EarsClient":
         """What the box heard and how it is tuned; see `kloplei.table.ears`."""
+        ...
+
+    @property
+    def doctor(self) -> "DoctorClient":
+        """What works in the box, and what can be tried; see `kloplei.table.doctor`."""
         ...

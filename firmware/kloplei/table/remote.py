@@ -13,6 +13,7 @@ from kloplei.rules.game import Facts, IllegalAction, Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.asker import Asker
 from kloplei.table.client import Frame, LogEntry, TableSilent, Unreadable
+from kloplei.table.remote_doctor import RemoteDoctor
 from kloplei.table.remote_ears import RemoteEars
 from kloplei.table.talk import Garbled, Json, Talk
 from kloplei.table.wire import facts_to_socket, from_socket
@@ -37,6 +38,8 @@ class RemoteTable:
         self._following = threading.Lock()
         self._followed: set[Talk] = set()
         self._ears = RemoteEars(self._ears_asker.ask, self._understood)
+        self._doctor_asker = Asker(path, patience_s)  # examining takes longer still
+        self._doctor = RemoteDoctor(self._doctor_asker.ask, self._understood)
 
     def submit(
         self,
@@ -97,10 +100,16 @@ class RemoteTable:
         """What the box heard and how it is tuned; see `kloplei.table.ears`."""
         return self._ears
 
+    @property
+    def doctor(self) -> RemoteDoctor:
+        """What works in the box, and what can be tried; see `kloplei.table.doctor`."""
+        return self._doctor
+
     def close(self) -> None:
         """Hang up, on followers too; asking again connects again."""
         self._asker.close()
         self._ears_asker.close()
+        self._doctor_asker.close()
         with self._following:
             for talk in self._followed:
                 talk.hang_up()

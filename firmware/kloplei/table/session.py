@@ -12,10 +12,12 @@ from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import Frame, LogEntry, TableSilent
 from kloplei.table.core import Table
+from kloplei.table.doctor import DoctorClient
 from kloplei.table.ears import EarsClient
 from kloplei.table.entries import StepJournal
 from kloplei.table.inbox import Message
 from kloplei.table.letterbox import Call, Close, Letterbox
+from kloplei.table.no_doctor import NoDoctor
 from kloplei.table.no_ears import NoEars
 from kloplei.table.published import Published
 from kloplei.table.state import BuildGame
@@ -101,6 +103,7 @@ class Session:
         self._closed = False
         self._frame: Frame | None = None
         self._ears: EarsClient = NoEars()
+        self._doctor: DoctorClient = NoDoctor()
         self._published = Published(self._table.scoreboard(clock()), clock)
 
     def __enter__(self) -> Self:
@@ -139,6 +142,10 @@ class Session:
         """Let *ears* answer for what the box hears."""
         self._ears = ears
 
+    def fit_doctor(self, doctor: DoctorClient) -> None:
+        """Let *doctor* answer for what works in the box."""
+        self._doctor = doctor
+
     def submit(
         self,
         seat: Seat | None,
@@ -176,6 +183,11 @@ class Session:
     def ears(self) -> EarsClient:
         """What the box heard and how it is tuned; see `kloplei.table.ears`."""
         return self._ears
+
+    @property
+    def doctor(self) -> DoctorClient:
+        """What works in the box, and what can be tried; see `kloplei.table.doctor`."""
+        return self._doctor
 
     def _ask(self, do: Callable[[], T]) -> T:
         if self._closed or self._thread is None:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin
 from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Hand, Heard, Line, Offer, Payment, Posting, Scoreboard
 from kloplei.table.client import LogEntry
+from kloplei.table.doctor import Finding
 from kloplei.table.ears import (
     HeardEvent,
     Keeping,
@@ -85,7 +86,7 @@ def facts_to_wire(facts: Facts) -> Json:
     return _facts(facts, _WORLD)
 
 
-def to_socket(record: Scoreboard | LogEntry | EarRecord) -> Json:
+def to_socket(record: Scoreboard | LogEntry | EarRecord | Finding) -> Json:
     """Return *record* so that `from_socket` gets it back."""
     return _record(record, _SOCKET)
 

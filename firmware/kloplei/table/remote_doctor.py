@@ -1,0 +1,39 @@
+"""The doctor seen through the table's Unix socket: the same `DoctorClient`, in another process."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from kloplei.rules.game import Seat
+from kloplei.table.doctor import Finding
+from kloplei.table.talk import Json
+from kloplei.table.wire import from_socket
+
+
+class RemoteDoctor:
+    """The doctor of the table that `kloplei.table.remote.RemoteTable` reaches.
+
+    Args:
+        ask: Sends one call with its words and returns the answer.
+        understood: Turns an answer that makes no sense into the fitting error.
+    """
+
+    def __init__(
+        self, ask: Callable[..., Json], understood: Callable[[], AbstractContextManager[Any]]
+    ) -> None:
+        self._ask = ask
+        self._understood = understood
+
+    def examine(self) -> tuple[Finding, ...]:
+        """Return how each part does that the table's process can see."""
+        with self._understood():
+            findings = self._ask("doctor.examine")["findings"]
+            return tuple(from_socket(Finding, one) for one in findings)
+
+    def knock(self, seat: Seat, times: int = 1) -> None:
+        """Let the table hear knocks; see `kloplei.table.doctor.DoctorClient.knock`."""
+        self._ask("doctor.knock", seat=seat.shown, times=times)
+
+    def show_test_picture(self) -> None:
+        """Show the picture on the slate that tells whether it fits its chip."""
+        self._ask("doctor.show_test_picture")
