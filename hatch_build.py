@@ -1,6 +1,8 @@
 """Compile the word catalogues when the package is built, so that no .mo file is kept in git."""
 
 import os
+from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -10,6 +12,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 CATALOGUES = (Path("firmware/kloplei/words"), Path("webpanel/kloplei_panel/words"))
 
+_NO_DATE = datetime.fromtimestamp(0, UTC)  # the same words are the same file, whenever it is made
+
 
 def compile_words(root: Path) -> list[Path]:
     """Write a .mo file beside every .po file under *root* and return their paths."""
@@ -18,15 +22,22 @@ def compile_words(root: Path) -> list[Path]:
         for source in sorted((root / folder).glob("*/LC_MESSAGES/*.po")):
             with source.open("rb") as text:
                 catalogue = read_po(text, abort_invalid=True)
+            catalogue.creation_date = _NO_DATE
             written.append(_put(source.with_suffix(".mo"), catalogue))
     return written
 
 
 def _put(target: Path, catalogue: Catalog) -> Path:
-    """Let *target* hold *catalogue*; who reads it meanwhile finds the old one or the new one."""
+    """Let *target* hold *catalogue*; who reads it meanwhile finds the old one or the new one.
+
+    One that holds it already is not touched, so that read-only sources will do.
+    """
+    binary = BytesIO()
+    write_mo(binary, catalogue)
+    if target.is_file() and target.read_bytes() == binary.getvalue():
+        return target
     fresh = target.with_suffix(f".{os.getpid()}.mo")
-    with fresh.open("wb") as binary:
-        write_mo(binary, catalogue)
+    fresh.write_bytes(binary.getvalue())
     return fresh.replace(target)
 
 
