@@ -4,7 +4,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Offer, Row, Scoreboard, Tone, Tuning
+from kloplei.rules.scoreboard import (
+    Door,
+    Doubt,
+    Grace,
+    Heard,
+    Line,
+    Offer,
+    Row,
+    Scoreboard,
+    Tone,
+    Tuning,
+)
 from kloplei.slate.look import Look
 from tests.slate import tarok_boards, watten_boards
 from tests.slate.scene import NAMES, Scene
@@ -139,6 +150,13 @@ _BAD_PAD = Line(
 _UNPLUGGED = Line("notice.open-input", {"part": "piezo 4", "message": "Check its plug."})
 _STUCK = Line("notice.stuck-sensor", {"part": "corner piezo 5", "message": "Check its plug."})
 _FULL = Line("notice.journal", {"message": "The disk is full. Make room, then knock again."})
+
+
+def door(board: Scoreboard, word: str = "KROKET", **more: object) -> Scoreboard:
+    """Return *board* while a phone asks to keep the slate; one knock lets it in."""
+    asked = Door(word, 1, None, left_s=80.0, total_s=90.0, knocks=1)
+    return replace(board, door=replace(asked, **more))  # type: ignore[arg-type]
+
 
 SCENES: Mapping[str, Scene] = {
     "play-3": Scene(table((4, 9, 1))),
@@ -275,6 +293,24 @@ SCENES: Mapping[str, Scene] = {
         tuned("knocks", seat=Seat(0), of=5, hint=Line("tuning.hint.elsewhere", {"seat": Seat(0)})),
         language="da",
     ),
+    "door-keeper": Scene(door(between_hands(_FOUR))),
+    "door-seat": Scene(door(between_hands(_FOUR), "ACCORDEON", seat=Seat(2), knocks=3)),
+    "door-wait": Scene(door(between_hands(_FOUR), "HOEFIJZER", knocks=0)),
+    "door-in": Scene(door(between_hands(_FOUR), let_in=True)),
+    "door-press": Scene(
+        door(between_hands(_FOUR), "BIERTJE", seat=Seat(7), knocks=3, press="press"), language="en"
+    ),
+    "door-hold": Scene(
+        door(between_hands(_FOUR), "WINDMOLEN", knocks=3, press="hold"), language="de"
+    ),
+    "door-danish": Scene(
+        door(between_hands(_FOUR), "UILTJE", knocks=3, press="press"), language="da"
+    ),
+    "door-play": Scene(door(_PLAY, knocks=3)),
+    "door-play-seat": Scene(
+        door(_PLAY, "KANDELAAR", seat=Seat(4), knocks=3, press="hold"), language="de"
+    ),
+    "door-play-in": Scene(door(_PLAY, let_in=True)),
     "odd-names": Scene(
         replace(
             _PLAY, rows=rows(_FOUR, names=("太郎", "Ana 🍺", "Łukasz van den Berg", "Ægir Þór"))

@@ -18,6 +18,8 @@ from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
 from kloplei.table.client import Frame, TableClient, TableSilent, Unreadable
 from kloplei.table.doctor import Finding, State
+from kloplei.table.door import ASK_S, DoorAnswer, DoorState
+from kloplei.table.doorway import SETTLE_S
 from kloplei.table.session import Session
 from tests.table.seated import FullDisk
 from tests.table.toy import build_toy
@@ -319,6 +321,58 @@ class TableClientContract:
         assert client.scoreboard().seq == seq
         house_call.may_go_on.set()
         examining.join()
+
+    def test_a_knock_lets_in_the_phone_that_asks(
+        self, client: TableClient, session: Session, clock: ManualSchedule
+    ) -> None:
+        seq = begin(client)
+        asked = client.door.ask(None, "192.168.1.20")
+        door = client.scoreboard().door
+        clock.advance(SETTLE_S)
+        for _ in range(3):
+            session.put(KnockHeard(TAME, 0.5, clock.now_s()))
+            assert client.door.look(asked.ticket).state == "asking"
+            clock.advance(0.2)
+        clock.advance(1.0)
+
+        answer = client.door.look(asked.ticket)
+
+        assert door is not None
+        assert (asked.state, asked.word, asked.left_s) == ("asking", door.word, ASK_S)
+        assert answer == DoorAnswer(DoorState.GRANTED, asked.ticket, asked.word)
+        assert client.scoreboard().seq == seq
+
+    def test_a_phone_asks_for_a_seat_and_takes_it_back(self, client: TableClient) -> None:
+        before = client.scoreboard()
+        asked = client.door.ask(THOMAS, "192.168.1.20")
+        door = client.scoreboard().door
+
+        client.door.withdraw(asked.ticket)
+
+        assert (asked.seat, door and door.seat) == (THOMAS, THOMAS)
+        assert client.door.look(asked.ticket).state == "gone"
+        assert client.scoreboard() == before
+
+    def test_the_door_says_no_with_its_reason(self, client: TableClient) -> None:
+        asked = client.door.ask(None, "192.168.1.20")
+        with pytest.raises(IllegalAction) as again:
+            client.door.ask(None, "192.168.1.20")
+        with pytest.raises(IllegalAction) as unknown:
+            client.door.refuse(99)
+
+        client.door.refuse(1)
+
+        with pytest.raises(IllegalAction) as later:
+            client.door.ask(None, "192.168.1.20")
+        assert client.door.look(asked.ticket).state == "refused"
+        reasons = [one.value.reason for one in (again, unknown, later)]
+        assert reasons == ["door_asked", "door_gone", "door_wait"]
+        assert later.value.facts["wait_s"]
+
+    def test_nobody_is_let_in_at_a_seat_that_is_not(self, client: TableClient) -> None:
+        for seat in (Seat(4), Seat(-1)):
+            with pytest.raises(Unreadable):
+                client.door.ask(seat, "192.168.1.20")
 
     def test_many_may_ask_at_once(self, client: TableClient) -> None:
         begin(client)

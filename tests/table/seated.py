@@ -97,7 +97,9 @@ class Tabletop:
         return {row.seat.shown: row.tally for row in self.board.rows}
 
 
-PASSING = {"heard", "struck", "doubt", "grace", "asking", "refused", "shown", "notices"}
+PASSING = {
+    "heard", "struck", "doubt", "grace", "asking", "refused", "shown", "notices", "door"
+}  # fmt: skip
 
 PASSING_OFFERS = {"cancel", "it_was_me", "accept_knock", "dismiss_knock"}
 

@@ -145,6 +145,25 @@ class Tuning:
 
 
 @dataclass(frozen=True, slots=True)
+class Door:
+    """A phone asks to be let in at *seat*, or as the keeper of the slate, and shows *word* too.
+
+    So many *knocks* on the table let it in just now, 0 where none would; *press* is how a seat's
+    button does so as well: "press", "hold" or not at all. *number* tells it from the next one;
+    *left_s* was true when the board was made. *let_in* tells that it is in, for a moment.
+    """
+
+    word: str
+    number: int
+    seat: Seat | None
+    left_s: float
+    total_s: float
+    knocks: int = 0
+    press: str = ""
+    let_in: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Posting:
     """One line of a ledger: the *amounts* that what *line* tells brings each seat, and the pots.
 
@@ -203,7 +222,7 @@ class Scoreboard:
     shown (`kloplei.rules.game.Show`), *notices* what is wrong with the box. A *deaf* table lets
     every blow on its wood pass now: people press or tap. *struck* means that the wood moved a
     moment ago and nobody knows yet what it was. *heard*, *struck*, *doubt*,
-    *grace*, *asking*, *refused*, *shown* and *tuning* come and go without a new ``seq``.
+    *grace*, *asking*, *refused*, *shown*, *tuning* and *door* come and go without a new ``seq``.
     """
 
     game: str
@@ -240,6 +259,7 @@ class Scoreboard:
     shown: Line | None = None
     notices: tuple[Line, ...] = ()
     tuning: Tuning | None = None
+    door: Door | None = None
 
     @property
     def names(self) -> dict[Seat, str]:

@@ -34,6 +34,7 @@ class Face(Enum):
     OVER = auto()
     NOTICE = auto()
     TUNING = auto()
+    DOOR = auto()
 
 
 def choose(board: Scoreboard, look: Look, motion: Motion) -> Face:
@@ -49,6 +50,8 @@ def choose(board: Scoreboard, look: Look, motion: Motion) -> Face:
         return Face.FANFARE
     if tone is Tone.SHOUT and motion.frame(SHOUT_S, 1) is not None:
         return Face.SHOUT
+    if board.door is not None and not board.deal_runs:
+        return Face.DOOR
     turns = _turns(board, look)
     faces = tuple(turns)
     return faces[motion.turn(*turns.values())] if len(faces) > 1 else faces[0]

@@ -1,12 +1,12 @@
 """From a scoreboard to one picture for the glass."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from PIL import Image
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Doubt, Grace, Line, Scoreboard, Tone
+from kloplei.rules.scoreboard import Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.slate import faces, sheet
 from kloplei.slate.choose import (
     FANFARE_FRAME_S,
@@ -23,6 +23,7 @@ from kloplei.words import Words
 
 _GRACE_STEPS = 30
 _DOUBT_STEPS = 20
+_DOOR_STEPS = 30
 _HINT_S = 3.0
 _MINUS = "– "  # the dash of our fonts runs into digits
 _WAITING = {
@@ -31,6 +32,7 @@ _WAITING = {
     "redo": "slate.redo",
     "new_evening": "slate.new-evening",
 }
+_PRESSES = {"": "slate.door-knock", "press": "slate.door-press", "hold": "slate.door-hold"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ class _Drawing:
             Face.OVER: self._over,
             Face.NOTICE: self._notice,
             Face.TUNING: self._tuning,
+            Face.DOOR: self._door,
         }
 
     def draw(self, face: Face) -> None:
@@ -111,6 +114,8 @@ class _Drawing:
         elif line := passing(self._board, self._motion):
             light = line in (self._board.refused, self._board.shown)
             faces.draw_sentence(self.image, self._line(line), light=light)
+        elif self._board.door is not None:
+            self._door(faces.draw_door_at_foot)
         if self._board.struck:
             faces.draw_stir(self.image)
 
@@ -222,6 +227,28 @@ class _Drawing:
         left = self._motion.left(doubt.left_s, doubt.total_s, _DOUBT_STEPS)
         how = self._say("slate.knock-is-yes")
         faces.draw_doubt(self.image, what, how, left, _DOUBT_STEPS)
+
+    def _door(self, draw_door: Callable[..., None] = faces.draw_door) -> None:
+        if (door := self._board.door) is not None:
+            how, left = self._how_to_let_in(door)
+            steps = 0 if door.let_in else _DOOR_STEPS
+            draw_door(self.image, self._who_asks(door), door.word, how, left, steps)
+
+    def _who_asks(self, door: Door) -> str:
+        if door.let_in:
+            return ""
+        if door.seat is None:
+            return self._say("slate.door-keeper")
+        return self._say("slate.door-seat", number=door.seat.shown)
+
+    def _how_to_let_in(self, door: Door) -> tuple[str, int]:
+        """Return what says yes, and how much of the time for it is left."""
+        if door.let_in:
+            return self._say("slate.door-in"), 0
+        left = self._motion.left(door.left_s, door.total_s, _DOOR_STEPS)
+        if not door.knocks:
+            return self._say("slate.door-wait"), left
+        return self._say(_PRESSES[door.press], n=door.knocks), left
 
     def _action(self, action: str) -> str:
         return self._say(_WAITING.get(action, f"action.{action}"))

@@ -150,6 +150,11 @@ TABLE_ACTIONS: Mapping[str, type[Action]] = {
 REASONS = (
     "already_started",
     "bad_name",
+    "door_asked",
+    "door_busy",
+    "door_gone",
+    "door_tuning",
+    "door_wait",
     "grace_running",
     "name_taken",
     "not_seated",

@@ -14,6 +14,7 @@ from kloplei.rules.scoreboard import Line, Scoreboard
 
 if TYPE_CHECKING:
     from kloplei.table.doctor import DoctorClient
+    from kloplei.table.door import DoorClient
     from kloplei.table.ears import EarsClient
 
 _NO_FACTS: Facts = {}
@@ -118,4 +119,9 @@ class TableClient(Protocol):
     @property
     def doctor(self) -> "DoctorClient":
         """What works in the box, and what can be tried; see `kloplei.table.doctor`."""
+        ...
+
+    @property
+    def door(self) -> "DoorClient":
+        """Who asks to be let in by a knock; see `kloplei.table.door`."""
         ...

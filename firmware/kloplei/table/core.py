@@ -11,11 +11,12 @@ from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe
 from kloplei.table.board import with_passing_offers
 from kloplei.table.client import LogEntry, TableSilent, Unreadable
 from kloplei.table.codec import asked
+from kloplei.table.doorway import Doorway
 from kloplei.table.doubts import Doubts
 from kloplei.table.drumming import Drumming
 from kloplei.table.entries import JournalError, StepJournal
 from kloplei.table.events import house_rules
-from kloplei.table.gestures import Gestures, Place
+from kloplei.table.gestures import Gestures, Pattern, Place
 from kloplei.table.inbox import (
     ButtonPressed,
     ButtonReleased,
@@ -85,6 +86,7 @@ class Table:
         self._gestures = Gestures(timings)
         self._intents = Intents(self._ledger, self._seating, timings, self._do)
         self._doubts = Doubts(self._intents, lambda: self._ledger.question, timings.doubt_s)
+        self.door = Doorway(self._intents, lambda: self._hears_wood, seats, timings)
         self._strikes = Strikes()
         self._drumming = Drumming()
         self._notices = Notices(timings.notice_s)
@@ -110,8 +112,11 @@ class Table:
                 self._notices.part_healed(part)
             case TuningShown(tuning):
                 self._tuned.show(tuning, self._now_s)
+                self.door.is_closed = tuning is not None
             case KnockHeard() | Struck() if self._tuned.shown is not None:
                 pass  # it was meant for the one who tunes
+            case KnockHeard() if not self._hears_wood and self._has_place(message.seat):
+                self._hear_slammed(message, min(message.at_s, now_s))
             case KnockHeard() | Struck() if not self._hears_wood:
                 pass  # a card that was slammed
             case Struck(at_s):
@@ -168,6 +173,7 @@ class Table:
             self._strikes,
             self._notices,
             self._tuned,
+            self.door,
         )
         return min((p.next_deadline for p in parts if p.next_deadline is not None), default=None)
 
@@ -204,6 +210,7 @@ class Table:
             shown=pending.shown.line if pending.shown else None,
             notices=self._notices.lines(self._gestures.stuck),
             tuning=self._tuned.shown,
+            door=self.door.shown(now_s),
         )
 
     def _has_place(self, seat: Place) -> bool:
@@ -225,6 +232,7 @@ class Table:
         match message:
             case KnockHeard(seat, strength, doubtful=doubtful):
                 self._strikes.judged(at_s)
+                self.door.heard(seat)
                 if self._is_drumming(seat, at_s, strength):
                     return
                 if self._gestures.knocked(seat, at_s, doubtful=doubtful):
@@ -236,10 +244,18 @@ class Table:
                 self._gestures.released(seat, at_s)
                 self._run_until(at_s)  # a hold is decided when the button comes up
 
+    def _hear_slammed(self, knock: KnockHeard, at_s: float) -> None:
+        """Let a blow that is no game's count at the door; slammed cards come to nothing there."""
+        self._run_until(at_s)
+        self.door.heard(knock.seat)
+        if not self._is_drumming(knock.seat, at_s, knock.strength):
+            self.door.slammed(knock, at_s)
+
     def _is_drumming(self, seat: Place, at_s: float, strength: float) -> bool:
         drumming = self._drumming.struck(seat, at_s, strength)
         if drumming:
             self._gestures.spend_knocks(seat)
+            self.door.drummed(seat)
         return drumming
 
     def _object(self, seat: Place) -> None:
@@ -250,12 +266,20 @@ class Table:
         for pattern in self._gestures.due(at_s):
             meant = pattern if self._hears_wood else pattern.by_button
             if meant is not None:
-                self._doubts.weigh(meant, self._now_s)
+                self._understand(meant)
+        self.door.pass_time(at_s, self._now_s)
         self._doubts.pass_time(at_s)
         self._intents.pass_time(at_s, self._now_s)
         self._strikes.pass_time(at_s)
         self._notices.pass_time(at_s)
         self._tuned.pass_time(at_s)
+        self.door.is_closed = self._tuned.shown is not None
+
+    def _understand(self, pattern: Pattern) -> None:
+        # What opens the door is "hurry up" in the game at most: nothing is lost on its way.
+        if not self._doubts.takes(pattern) and self.door.opens(pattern, self._now_s):
+            return
+        self._doubts.weigh(pattern, self._now_s)
 
     def _do(self, action: Action, seat: Seat | None, via: str) -> None:
         try:
@@ -265,3 +289,4 @@ class Table:
             raise TableSilent(f"Nothing was done, for it cannot be kept. {error}") from error
         self._notices.journal_healed()
         self._intents.after_a_step()
+        self.door.settle(self._now_s)

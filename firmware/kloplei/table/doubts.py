@@ -111,6 +111,11 @@ class Doubts:
                 self._close()  # the same hand once more, and clearly
             self._intents.understand(pattern, now_s)
 
+    def takes(self, pattern: Pattern) -> bool:
+        """Whether *pattern* would say yes to what is in doubt."""
+        doubt = self._open
+        return doubt is not None and doubt.is_accepted_by(pattern)
+
     def accept(self, number: int | None, now_s: float) -> None:
         """Take the doubtful pattern for one, as a phone asks; *number* None is any.
 

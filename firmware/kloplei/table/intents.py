@@ -97,6 +97,24 @@ class Intents:
             raise IllegalAction("nothing_asked", seat=seat)
         self._bring_about(replace(who.pattern, seat=seat), seat, now_s)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing waits that a blow might answer: no grace, no question."""
+        pending = self.pending
+        return pending.grace is None and pending.who is None and pending.asking is None
+
+    @property
+    def seated(self) -> tuple[Seat, ...]:
+        """The seats somebody sits at."""
+        return self._ledger.state.seated
+
+    def meaning(self, seat: Seat, pattern: Pattern) -> Meaning | None:
+        """Return what *pattern* asks for at *seat*, refused or not, or None if it is noise."""
+        meaning = self._meaning(seat, pattern)
+        # Who sits here is told why it is refused; where nobody may sit, nobody has knocked.
+        sits = seat in self._ledger.state.names
+        return meaning if sits else self._unless_refused(meaning)
+
     def owners(self) -> tuple[Seat, ...]:
         """Return the seats that may own to the pattern that is nobody's yet."""
         return () if self.pending.who is None else self._owners(self.pending.who.pattern)
@@ -214,10 +232,4 @@ class Intents:
     def _owners(self, pattern: Pattern) -> tuple[Seat, ...]:
         """Return the seats at which *pattern* means anything."""
         places = map(Seat, range(self._seating.seats))
-        return tuple(seat for seat in places if self._means_anything(seat, pattern))
-
-    def _means_anything(self, seat: Seat, pattern: Pattern) -> bool:
-        meaning = self._meaning(seat, pattern)
-        # Who sits here is told why it is refused; where nobody may sit, nobody has knocked.
-        sits = seat in self._ledger.state.names
-        return (meaning if sits else self._unless_refused(meaning)) is not None
+        return tuple(seat for seat in places if self.meaning(seat, pattern) is not None)

@@ -12,6 +12,7 @@ One JSON object a line. Whoever connects asks, and gets each answer under the sa
                                    null as a sign of life, at last {"id": 5, "end": true}
     {"id": 6, "call": "ears.heard", "limit": 50}    and so on: `kloplei.table.port_ears`
     {"id": 7, "call": "doctor.examine"}    and so on: `kloplei.table.port_doctor`
+    {"id": 7, "call": "door.look", "ticket": "..."}    and so on: `kloplei.table.port_door`
 
 Seats are 1-based; `kloplei.table.wire` tells how boards and facts are written. ``follow``
 keeps its connection to itself. Garbage is answered once, then the connection is closed.
@@ -30,6 +31,7 @@ from kloplei.errors import KlopleiError
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.client import Frame, TableClient, Unreadable
 from kloplei.table.port_doctor import ask_doctor
+from kloplei.table.port_door import ask_door
 from kloplei.table.port_ears import ask_ears
 from kloplei.table.talk import Garbled, Json, Talk
 from kloplei.table.wire import facts_from_socket, facts_to_socket, to_socket
@@ -170,6 +172,8 @@ class Port:
             case {"call": "frame"}:
                 frame = self._table.frame()
                 return {"frame": None if frame is None else _frame_to_socket(frame)}
+            case {"call": str(call)} if call.startswith("door."):
+                return ask_door(self._table.door, request)
             case {"call": str(call)} if call.startswith("ears."):
                 return ask_ears(self._table.ears, request)
             case {"call": str(call)} if call.startswith("doctor."):

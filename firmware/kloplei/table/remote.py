@@ -14,6 +14,7 @@ from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.asker import Asker
 from kloplei.table.client import Frame, LogEntry, TableSilent, Unreadable
 from kloplei.table.remote_doctor import RemoteDoctor
+from kloplei.table.remote_door import RemoteDoor
 from kloplei.table.remote_ears import RemoteEars
 from kloplei.table.talk import Garbled, Json, Talk
 from kloplei.table.wire import facts_to_socket, from_socket
@@ -40,6 +41,7 @@ class RemoteTable:
         self._ears = RemoteEars(self._ears_asker.ask, self._understood)
         self._doctor_asker = Asker(path, patience_s)  # examining takes longer still
         self._doctor = RemoteDoctor(self._doctor_asker.ask, self._understood)
+        self._door = RemoteDoor(self._asker.ask, self._understood)
 
     def submit(
         self,
@@ -104,6 +106,11 @@ class RemoteTable:
     def doctor(self) -> RemoteDoctor:
         """What works in the box, and what can be tried; see `kloplei.table.doctor`."""
         return self._doctor
+
+    @property
+    def door(self) -> RemoteDoor:
+        """Who asks to be let in by a knock; see `kloplei.table.door`."""
+        return self._door
 
     def close(self) -> None:
         """Hang up, on followers too; asking again connects again."""

@@ -13,6 +13,7 @@ from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import Frame, LogEntry, TableSilent
 from kloplei.table.core import Table
 from kloplei.table.doctor import DoctorClient
+from kloplei.table.door_keeper import DoorKeeper
 from kloplei.table.ears import EarsClient
 from kloplei.table.entries import StepJournal
 from kloplei.table.inbox import Message
@@ -104,6 +105,7 @@ class Session:
         self._frame: Frame | None = None
         self._ears: EarsClient = NoEars()
         self._doctor: DoctorClient = NoDoctor()
+        self._door = DoorKeeper(self._table, self._ask, clock)
         self._published = Published(self._table.scoreboard(clock()), clock)
 
     def __enter__(self) -> Self:
@@ -188,6 +190,11 @@ class Session:
     def doctor(self) -> DoctorClient:
         """What works in the box, and what can be tried; see `kloplei.table.doctor`."""
         return self._doctor
+
+    @property
+    def door(self) -> DoorKeeper:
+        """Who asks to be let in by a knock; see `kloplei.table.door`."""
+        return self._door
 
     def _ask(self, do: Callable[[], T]) -> T:
         if self._closed or self._thread is None:

@@ -13,9 +13,10 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin
 
 from kloplei.rules.game import Facts, Seat
-from kloplei.rules.scoreboard import Hand, Heard, Line, Offer, Payment, Posting, Scoreboard
+from kloplei.rules.scoreboard import Door, Hand, Heard, Line, Offer, Payment, Posting, Scoreboard
 from kloplei.table.client import LogEntry
 from kloplei.table.doctor import Finding
+from kloplei.table.door import DoorAnswer
 from kloplei.table.ears import (
     HeardEvent,
     Keeping,
@@ -37,6 +38,9 @@ _DROPPED_WHEN_EMPTY = {
     (Offer, "choices"),
     (Offer, "secret"),
     (Heard, "doubtful"),
+    (Door, "knocks"),
+    (Door, "press"),
+    (Door, "let_in"),
     (Scoreboard, "deaf"),
     (Scoreboard, "struck"),
     (Scoreboard, "sides"),
@@ -86,7 +90,7 @@ def facts_to_wire(facts: Facts) -> Json:
     return _facts(facts, _WORLD)
 
 
-def to_socket(record: Scoreboard | LogEntry | EarRecord | Finding) -> Json:
+def to_socket(record: Scoreboard | LogEntry | EarRecord | DoorAnswer | Finding) -> Json:
     """Return *record* so that `from_socket` gets it back."""
     return _record(record, _SOCKET)
 

@@ -111,6 +111,21 @@ SCHEMAS: dict[str, Schema] = {
             "hint": said(ref("Line"), "What was wrong with the last try"),
         },
     ),
+    "Door": object_of(
+        "A phone asks to be let in, and shows the same word; a knock on the table lets it",
+        always={
+            "word": TEXT,
+            "number": said(NUMBER, "What it is refused by"),
+            "left_s": said(SECONDS, "Seconds left when this was sent"),
+            "total_s": SECONDS,
+        },
+        maybe={
+            "seat": said(SEAT, "The seat it asks for; absent where it is the keeper's place"),
+            "knocks": said(NUMBER, "So many knocks let it in now; absent where none would"),
+            "press": said(TEXT, "press or hold, where a seat's button lets it in as well"),
+            "let_in": said(_TRUE, "Somebody knocked for it a moment ago"),
+        },
+    ),
     "Posting": object_of(
         "One line of a ledger; all its amounts together come to nothing",
         always={
@@ -185,6 +200,7 @@ SCHEMAS: dict[str, Schema] = {
             "refused": said(ref("Line"), "Why the last gesture did nothing"),
             "shown": said(ref("Line"), "A gesture that is only shown"),
             "tuning": ref("Tuning"),
+            "door": ref("Door"),
         },
     ),
     "LogEntry": object_of(

@@ -1,6 +1,7 @@
 """Draw functions, one module an idea: each gets a box or a sheet, and plain values."""
 
 from kloplei.slate.faces.band import draw_doubt, draw_grace, draw_sentence
+from kloplei.slate.faces.door import draw_door, draw_door_at_foot
 from kloplei.slate.faces.echo import draw_stir
 from kloplei.slate.faces.fanfare import draw_crowned, draw_winner
 from kloplei.slate.faces.greeting import draw_goodbye, draw_greeting
@@ -18,6 +19,8 @@ __all__ = [
     "Paid",
     "draw_crowned",
     "draw_debts",
+    "draw_door",
+    "draw_door_at_foot",
     "draw_doubt",
     "draw_goodbye",
     "draw_grace",

@@ -1,0 +1,45 @@
+"""The door seen through the table's Unix socket: the same `DoorClient`, in another process."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from kloplei.rules.game import Seat
+from kloplei.table.door import DoorAnswer
+from kloplei.table.talk import Json
+from kloplei.table.wire import from_socket
+
+
+class RemoteDoor:
+    """The door of the table that `kloplei.table.remote.RemoteTable` reaches.
+
+    Args:
+        ask: Sends one call with its words and returns the answer.
+        understood: Turns an answer that makes no sense into the fitting error.
+    """
+
+    def __init__(
+        self, ask: Callable[..., Json], understood: Callable[[], AbstractContextManager[Any]]
+    ) -> None:
+        self._ask = ask
+        self._understood = understood
+
+    def ask(self, seat: Seat | None, asker: str) -> DoorAnswer:
+        """Ask to be let in at *seat*; see `kloplei.table.door.DoorClient.ask`."""
+        return self._answered("door.ask", seat=None if seat is None else seat.shown, asker=asker)
+
+    def look(self, ticket: str) -> DoorAnswer:
+        """Return how the question with *ticket* stands."""
+        return self._answered("door.look", ticket=ticket)
+
+    def withdraw(self, ticket: str) -> None:
+        """Ask no longer."""
+        self._ask("door.withdraw", ticket=ticket)
+
+    def refuse(self, number: int) -> None:
+        """Turn the phone away that asks under *number*."""
+        self._ask("door.refuse", number=number)
+
+    def _answered(self, call: str, **words: object) -> DoorAnswer:
+        with self._understood():
+            return from_socket(DoorAnswer, self._ask(call, **words)["answer"])

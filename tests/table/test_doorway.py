@@ -1,0 +1,461 @@
+"""A phone asks to be let in, and a knock that means nothing in the game lets it."""
+
+from dataclasses import replace
+
+import pytest
+
+from kloplei.rules.catalogue import build_game
+from kloplei.rules.game import IllegalAction, Seat
+from kloplei.rules.scoreboard import Door, Line, Tuning
+from kloplei.table.client import Unreadable
+from kloplei.table.door import ASK_S, TAKE_S, DoorState
+from kloplei.table.door_questions import SHOWN_S
+from kloplei.table.doorway import SETTLE_S
+from kloplei.table.inbox import TuningShown
+from kloplei.table.timings import Timings
+from tests.table.seated import Tabletop, told
+
+TIMINGS = Timings()
+PHONE, OTHER = "192.168.1.20", "192.168.1.21"
+
+
+def asks(tabletop: Tabletop, seat: int | None = None, asker: str = PHONE) -> str:
+    """Let a phone ask, give people the time to read its word, and return its ticket."""
+    place = None if seat is None else Seat(seat - 1)
+    ticket = tabletop.table.door.ask(place, asker, tabletop.now_s).ticket
+    tabletop.wait(SETTLE_S)
+    return ticket
+
+
+def state(tabletop: Tabletop, ticket: str) -> str:
+    return tabletop.table.door.questions.look(ticket, tabletop.now_s).state
+
+
+def shown(tabletop: Tabletop) -> Door:
+    door = tabletop.board.door
+    assert door is not None
+    return door
+
+
+def press(tabletop: Tabletop, seat: int, times: int = 1) -> None:
+    for _ in range(times):
+        tabletop.press(seat, 0.1)
+    tabletop.wait(TIMINGS.gap_s)
+
+
+@pytest.fixture
+def between() -> Tabletop:
+    """Seats 1 to 3 of four sit at Toy, and no hand is dealt; the wood is known to tell seats."""
+    tabletop = Tabletop(seats=4).start(1, 2, 3)
+    tabletop.knock(1)
+    tabletop.wait(SETTLE_S)
+    return tabletop
+
+
+@pytest.fixture
+def playing(between: Tabletop) -> Tabletop:
+    between.ask(1, "deal")
+    between.wait(SETTLE_S)
+    return between
+
+
+@pytest.fixture
+def slammed() -> Tabletop:
+    """Seats 1 to 3 play a game that is deaf in play, and the hand is dealt."""
+    tabletop = Tabletop(seats=4, options={"slammed": True}).start(1, 2, 3)
+    tabletop.ask(1, "deal")
+    tabletop.wait(SETTLE_S)
+    return tabletop
+
+
+def test_the_slate_shows_the_word_of_the_phone_that_asks(between: Tabletop) -> None:
+    answer = between.table.door.ask(Seat(2), PHONE, between.now_s)
+
+    door = shown(between)
+    assert answer.state is DoorState.ASKING
+    left_s = pytest.approx(ASK_S)
+    assert door == Door(answer.word, 1, Seat(2), left_s, ASK_S, knocks=1)
+    assert answer.ticket not in repr(between.board)
+
+
+def test_one_knock_lets_in_where_it_means_nothing(between: Tabletop) -> None:
+    ticket = asks(between)
+    before = told(between.board)
+
+    between.knock(2)
+
+    assert state(between, ticket) == "granted"
+    assert shown(between).let_in
+    assert told(between.board) == before
+
+
+def test_what_one_knock_asks_for_is_done_and_lets_nobody_in(playing: Tabletop) -> None:
+    ticket = asks(playing)
+    assert shown(playing).knocks == 3
+
+    playing.knock(2)
+
+    assert state(playing, ticket) == "asking"
+    assert playing.board.stake == 2
+
+
+def test_a_knock_that_is_refused_was_meant_for_the_game(playing: Tabletop) -> None:
+    playing.knock(2)
+    playing.wait(SETTLE_S)
+    ticket = asks(playing)
+
+    playing.knock(2)  # whoever raised last may not raise again
+
+    assert playing.board.refused is not None
+    assert state(playing, ticket) == "asking"
+
+
+def test_three_knocks_let_in_while_they_say_hurry_up(playing: Tabletop) -> None:
+    ticket = asks(playing)
+    before = told(playing.board)
+
+    playing.knock(3, 3)
+
+    assert state(playing, ticket) == "granted"
+    assert told(playing.board) == before
+
+
+def test_three_knocks_that_start_the_evening_start_it(tabletop: Tabletop) -> None:
+    tabletop = Tabletop(seats=4).seat_all(1, 2)
+    ticket = asks(tabletop)
+
+    tabletop.knock(1, 3)
+
+    assert tabletop.board.phase == "between_hands"
+    assert state(tabletop, ticket) == "asking"
+
+
+def test_at_an_empty_table_one_knock_sits_down_and_three_let_in() -> None:
+    tabletop = Tabletop(seats=4)
+    ticket = asks(tabletop)
+    assert shown(tabletop).knocks == 3
+
+    tabletop.knock(1)
+    sat = tabletop.board.names
+    tabletop.wait(SETTLE_S)
+    tabletop.knock(2, 3)
+
+    assert sat == {Seat(0): "Plek 1"}
+    assert state(tabletop, ticket) == "granted"
+
+
+def test_a_seat_is_only_given_by_a_knock_at_that_seat(between: Tabletop) -> None:
+    ticket = asks(between, seat=3)
+
+    between.knock(2)
+    between.knock(2, 3)
+    elsewhere = state(between, ticket)
+    between.knock(3)
+
+    assert (elsewhere, state(between, ticket)) == ("asking", "granted")
+
+
+def test_a_free_seat_is_sat_down_at_with_one_knock_and_opened_with_three(
+    between: Tabletop,
+) -> None:
+    ticket = asks(between, seat=4)
+    assert shown(between).knocks == 3
+
+    between.knock(4)
+    sat = between.board.names.get(Seat(3))
+    after_one = state(between, ticket)
+    between.wait(SETTLE_S)
+    between.knock(4, 3)
+
+    assert (sat, after_one, state(between, ticket)) == ("Plek 4", "asking", "granted")
+
+
+def test_wood_that_tells_no_seats_gives_any_seat() -> None:
+    tabletop = Tabletop(seats=3).start(1, 2, 3)
+    ticket = asks(tabletop, seat=2)
+
+    tabletop.knock(None)
+
+    assert state(tabletop, ticket) == "granted"
+
+
+def test_where_wood_tells_seats_a_knock_of_nobody_gives_none(between: Tabletop) -> None:
+    ticket = asks(between, seat=2)
+
+    between.knock(None, 3)
+
+    assert state(between, ticket) == "asking"
+
+
+def test_a_free_seat_makes_a_knock_on_the_shared_sensor_mean_something() -> None:
+    tabletop = Tabletop(seats=4).start(1, 2, 3)
+    ticket = asks(tabletop)
+    assert shown(tabletop).knocks == 3
+
+    tabletop.knock(None)
+
+    assert tabletop.board.asking == Line("ask.who-knocked", {"n": 1})
+    assert state(tabletop, ticket) == "asking"
+
+
+def test_hurry_up_on_a_shared_sensor_asks_nobody_who_it_was() -> None:
+    tabletop = Tabletop(seats=4).start(1, 2, 3)
+    tabletop.ask(1, "deal")
+    ticket = asks(tabletop)
+
+    tabletop.knock(None, 3)
+
+    assert state(tabletop, ticket) == "granted"
+    assert tabletop.board.asking is None
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_doubtful_knocks_let_nobody_in(between: Tabletop, times: int) -> None:
+    ticket = asks(between)
+
+    between.knock(2, times, doubtful=True)
+
+    assert state(between, ticket) == "asking"
+
+
+def test_the_yes_to_a_doubtful_knock_is_that_and_no_more(playing: Tabletop) -> None:
+    playing.knock(1, 2)  # "I have won" waits in its grace
+    playing.wait(TIMINGS.grace_s + SETTLE_S)
+    assert playing.board.phase == "between_hands"
+    playing.ask(1, "deal")
+    playing.wait(SETTLE_S)
+    ticket = asks(playing)
+    playing.knock(2, doubtful=True)
+
+    playing.knock(3)
+
+    assert playing.board.stake == 2
+    assert state(playing, ticket) == "asking"
+
+
+def test_an_objection_is_an_objection(playing: Tabletop) -> None:
+    ticket = asks(playing)
+    playing.knock(1, 2)
+    assert playing.board.grace is not None
+
+    playing.knock(2, 3)
+
+    assert playing.board.grace is None
+    assert state(playing, ticket) == "asking"
+
+
+def test_whose_claim_waits_may_not_open_by_knocking_on(playing: Tabletop) -> None:
+    ticket = asks(playing)
+    playing.knock(1, 2)
+
+    playing.knock(1, 3)
+
+    assert state(playing, ticket) == "asking"
+
+
+def test_an_answer_to_the_slates_question_is_that(playing: Tabletop) -> None:
+    ticket = asks(playing)
+    playing.knock(1, 5)
+    assert playing.board.asking is not None
+
+    playing.knock(1, 3)
+
+    assert state(playing, ticket) == "asking"
+
+
+def test_a_knock_before_anybody_could_read_the_word_is_none_for_it(between: Tabletop) -> None:
+    ticket = between.table.door.ask(None, PHONE, between.now_s).ticket
+
+    between.knock(2)
+
+    assert state(between, ticket) == "asking"
+
+
+def test_a_knock_that_began_before_a_phone_ended_the_hand_was_the_games(
+    playing: Tabletop,
+) -> None:
+    """The thumb was quicker: what was to raise the stake meets a table that waits for a deal."""
+    ticket = asks(playing)
+
+    playing.knock(2, settle=False)
+    playing.ask(1, "win")
+    playing.wait(TIMINGS.gap_s)
+
+    assert playing.board.phase == "between_hands"
+    assert state(playing, ticket) == "asking"
+
+
+@pytest.mark.parametrize("times", [1, 2, 4, 5, 6, 7])
+def test_slammed_cards_open_nothing(slammed: Tabletop, times: int) -> None:
+    ticket = asks(slammed)
+    before = told(slammed.board)
+
+    slammed.knock(2, times)
+
+    assert state(slammed, ticket) == "asking"
+    assert told(slammed.board) == before
+
+
+def test_cards_slammed_in_turn_open_nothing(slammed: Tabletop) -> None:
+    ticket = asks(slammed)
+
+    for seat in (1, 2, 3):
+        slammed.knock(seat, settle=False)
+    slammed.wait(TIMINGS.gap_s)
+
+    assert state(slammed, ticket) == "asking"
+
+
+def test_three_knocks_in_a_row_open_where_cards_are_slammed(slammed: Tabletop) -> None:
+    ticket = asks(slammed)
+    assert shown(slammed).knocks == 3
+
+    slammed.knock(2, 3)
+
+    assert state(slammed, ticket) == "granted"
+
+
+def test_drumming_fingers_open_nothing_where_cards_are_slammed(slammed: Tabletop) -> None:
+    ticket = asks(slammed)
+
+    for _ in range(3):
+        slammed.knock(2, settle=False)
+        slammed.now_s -= 0.1  # fingers are quicker than knuckles
+    slammed.wait(TIMINGS.gap_s + 0.3)
+
+    assert state(slammed, ticket) == "asking"
+
+
+def test_a_button_that_says_nothing_else_opens_where_cards_are_slammed(slammed: Tabletop) -> None:
+    """A press raises in Toy, and only the dealer's hold means anything, before a deal."""
+    ticket = asks(slammed)
+    assert shown(slammed).press == "hold"
+
+    press(slammed, 2)
+    stake, after_press = slammed.board.stake, state(slammed, ticket)
+    slammed.wait(SETTLE_S)
+    slammed.hold(2)
+    slammed.wait(TIMINGS.gap_s)
+
+    assert (stake, after_press, state(slammed, ticket)) == (2, "asking", "granted")
+
+
+def test_three_presses_open_where_cards_are_slammed(slammed: Tabletop) -> None:
+    ticket = asks(slammed)
+
+    press(slammed, 2, 3)
+
+    assert state(slammed, ticket) == "granted"
+
+
+def test_a_hold_as_long_as_for_undo_opens_nothing(slammed: Tabletop) -> None:
+    ticket = asks(slammed)
+
+    slammed.press(2, TIMINGS.undo_hold_s + 0.1)
+
+    assert state(slammed, ticket) == "asking"
+    assert slammed.board.grace is not None
+
+
+def test_who_is_in_is_told_for_a_moment(between: Tabletop) -> None:
+    asks(between)
+    between.knock(2)
+    word = shown(between).word
+
+    between.wait(SHOWN_S)
+
+    assert word
+    assert between.board.door is None
+
+
+def test_a_question_nobody_knocks_for_leaves_no_trace(between: Tabletop) -> None:
+    before = between.board
+    ticket = asks(between)
+
+    between.wait(ASK_S)
+
+    assert between.board == before
+    assert state(between, ticket) == "gone"
+    between.knock(2)
+    assert between.board == before
+
+
+def test_a_question_that_is_taken_back_leaves_no_trace(between: Tabletop) -> None:
+    before = between.board
+    ticket = asks(between)
+
+    between.table.door.questions.withdraw(ticket, between.now_s)
+
+    assert between.board == before
+    between.knock(2)
+    assert state(between, ticket) == "gone"
+
+
+def test_nobody_asks_while_the_table_is_tuned(between: Tabletop) -> None:
+    tuning = Tuning("quiet", Line("tune.quiet"))
+    between.table.handle(TuningShown(tuning), between.now_s)
+    with pytest.raises(IllegalAction) as refused:
+        between.table.door.ask(None, PHONE, between.now_s)
+
+    between.table.handle(TuningShown(None), between.now_s)
+
+    assert refused.value.reason == "door_tuning"
+    assert between.table.door.ask(None, PHONE, between.now_s).word
+
+
+def test_there_is_no_seat_that_there_is_not(between: Tabletop) -> None:
+    with pytest.raises(Unreadable, match="1 to 4"):
+        between.table.door.ask(Seat(4), PHONE, between.now_s)
+
+
+def test_a_grant_waits_for_a_phone_that_lost_its_wifi_but_not_for_ever(
+    between: Tabletop,
+) -> None:
+    ticket = asks(between)
+    between.knock(2)
+
+    between.wait(TAKE_S - 2)
+    still = state(between, ticket)
+    between.wait(2)
+
+    assert (still, state(between, ticket)) == ("granted", "gone")
+
+
+def test_whoever_did_not_ask_is_not_let_in(between: Tabletop) -> None:
+    asks(between)
+    second = asks(between, asker=OTHER)
+
+    between.knock(2)
+
+    assert state(between, second) == "asking"  # its own word comes only now
+    assert shown(between).number == 2
+
+
+# Toepen, Watten and Tarok, as they are played.
+
+
+@pytest.mark.parametrize(("game", "knocks"), [("toepen", 1), ("watten", 3), ("tarok", 3)])
+def test_between_deals_the_slate_asks_for_what_no_game_wants(game: str, knocks: int) -> None:
+    tabletop = Tabletop(game=game, build=build_game, seats=4).start(1, 2, 3, 4)
+    asks(tabletop)
+
+    door = shown(tabletop)
+
+    assert replace(door, word="") == Door("", 1, None, ASK_S - SETTLE_S, ASK_S, knocks, door.press)
+    assert door.press == ("" if game == "toepen" else "press")
+
+
+@pytest.mark.parametrize("game", ["toepen", "watten", "tarok"])
+def test_in_every_phase_what_the_slate_asks_for_lets_in_and_changes_nothing(game: str) -> None:
+    tabletop = Tabletop(game=game, build=build_game, seats=4).start(1, 2, 3, 4)
+    for action in (None, "deal"):
+        if action:
+            tabletop.ask(1, action)
+            tabletop.wait(SETTLE_S)
+        ticket = asks(tabletop)
+        before = told(tabletop.board)
+
+        tabletop.knock(2, shown(tabletop).knocks)
+
+        assert state(tabletop, ticket) == "granted"
+        assert told(tabletop.board) == before
