@@ -76,8 +76,9 @@ def test_a_new_pin_ends_old_pairings(table: Session) -> None:
 
     statuses = []
     for app in (old, new):
-        phone = Phone(app.test_client())
-        phone.client.set_cookie("kloplei", value)
+        # Werkzeug 2 and 3 differ in `set_cookie`.
+        phone = Phone(app.test_client(use_cookies=False))
+        phone.client.environ_base["HTTP_COOKIE"] = f"kloplei={value}"
         statuses.append(phone.ask(1, "rename", name="Matthijs").status_code)
 
     assert statuses == [202, 403]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from flask import request
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from kloplei_panel.problems import Problem
 
@@ -47,9 +48,13 @@ def read_object() -> dict[str, object]:
 
     Raises:
         Problem: There is none, or it holds NaN, huge numbers or deep nests.
+        RequestEntityTooLarge: It is longer than `MOST_BYTES`.
     """
     if not request.is_json:
         raise Problem(415, "not_json")
+    # MAX_CONTENT_LENGTH does it for forms; for what is read whole, only from Flask 3.1 on.
+    if (request.content_length or 0) > MOST_BYTES:
+        raise RequestEntityTooLarge
     try:
         body = read_plain(request.get_data())
     except NotPlain:

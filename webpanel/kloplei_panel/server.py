@@ -157,6 +157,7 @@ def _listen(
             channel_request_lookahead=1,  # listens while it streams, so it hears a phone hang up
             max_request_body_size=1 << 20,
             ident="",
+            clear_untrusted_proxy_headers=True,  # there is no proxy; waitress 2 asks to be told
             asyncore_use_poll=True,
         )
     except OSError as error:
