@@ -41,7 +41,8 @@ class _OwnWordsTask(ErrorTask):  # type: ignore[misc]  # waitress publishes no t
         body = json.dumps({"error": code, "message": f"{problem.reason}."}).encode()
         self.status = f"{problem.code} {problem.reason}"
         self.response_headers.append(("Content-Type", "application/json"))
-        self.set_close_on_finish()
+        self.response_headers.append(("Connection", "close"))
+        self.close_on_finish = True
         self.content_length = len(body)
         self.write(body)
 
