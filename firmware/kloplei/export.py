@@ -44,7 +44,7 @@ def read_evening(data: Path) -> Evening:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / JOURNAL
         copy_journal(data / JOURNAL, copy)
-        with closing(Journal(copy)) as journal, Session(journal) as table:
+        with closing(Journal(copy, reach=None)) as journal, Session(journal) as table:
             return Evening(table.scoreboard(), table.log(_ALL)[::-1])
 
 

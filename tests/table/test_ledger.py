@@ -209,7 +209,7 @@ def test_the_evening_to_replay_from_follows_undo_and_redo(tabletop: Tabletop) ->
     tabletop.ask(None, "undo", facts={"steps": 3})
     tabletop.ask(None, "redo")
 
-    assert base is not None
+    assert base > 1
     assert evening_before(tabletop.journal.entries()) == base
     assert told(reopened(tabletop).board) == told(tabletop.board)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kloplei.errors import KlopleiError
+from kloplei.table.state import TableState
 
 
 class JournalError(KlopleiError, OSError):
@@ -66,6 +67,20 @@ class StepJournal(Protocol):
     @property
     def last_seq(self) -> int:
         """Number of the newest entry; 0 when there is none."""
+        ...
+
+    @property
+    def reach(self) -> int | None:
+        """So many entries at least can be taken back; None is all that there are."""
+        ...
+
+    @property
+    def bookmark(self) -> tuple[int, TableState] | None:
+        """An entry's number and what stood after it, so that reading may begin there."""
+        ...
+
+    def lay_bookmark(self, seq: int, state: TableState) -> None:
+        """Keep *state*, which stood after entry *seq*, for the next start; it may be lost."""
         ...
 
     def close(self) -> None:

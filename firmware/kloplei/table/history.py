@@ -86,13 +86,23 @@ class Step:
 class History:
     """The steps of this evening and the last, each with the table as it left it.
 
+    With a *reach*, what lies further back than that is let go of, and memory stays bounded
+    however long an evening lasts. When, only the numbers of the journal decide: a table that
+    was restarted reaches back as far as one that was not.
+
     Args:
-        first: The table before anything was written.
+        first: The table before anything was written, or as it stood at a bookmark.
+        reach: So many entries at least can be taken back; None is all.
+        is_new: Whether nothing at all came before *first*.
     """
 
-    def __init__(self, first: TableState) -> None:
+    def __init__(self, first: TableState, reach: int | None = None, *, is_new: bool = True) -> None:
         self._base = first
+        self._reach = reach
+        self._is_new = is_new
         self._line: Timeline[Step] = Timeline()
+        self._wavered: set[int] = set()  # steps that were taken back, if only for a while
+        self._seq = 0
         self.trail: list[Step] = []  # every step, undo and redo as well, oldest first
 
     @property
@@ -118,15 +128,27 @@ class History:
         """Return the table as it stands once *n* steps are done again."""
         return self._line.future[-n].after
 
-    def accept(self, step: Step) -> None:
-        """Add *step*, which the journal has; undo and redo move along the line."""
+    def accept(self, step: Step) -> Step | None:
+        """Add *step*, which the journal has; undo and redo move along the line.
+
+        Returns:
+            The step that the line begins after from now on, where older ones were let go of.
+        """
+        self._take(step)
+        before, self._seq = self._seq, step.seq
+        if self._reach is None or step.seq // self._reach == before // self._reach:
+            return None
+        return self._let_go((step.seq // self._reach - 1) * self._reach)
+
+    def _take(self, step: Step) -> None:
         match step.events[0]:
             case Undone(n):
                 took = tuple(one.seq for one in self._line.undo(n))
+                self._wavered.update(took)
                 step = replace(step, took=took)
             case Redone(n):
                 self._line.redo(n)
-            case EveningBegun() if not self.trail:
+            case EveningBegun() if self._is_new and not self.trail:
                 # What a new journal begins with: there is nothing before it to go back to.
                 self._base = step.after
                 return
@@ -140,21 +162,35 @@ class History:
         undos = {seq: step for step in self.trail for seq in step.took}
         return {seq: undo for seq, undo in undos.items() if seq not in held}
 
+    def _let_go(self, upto: int) -> Step | None:
+        """Begin after the last step up to entry *upto* that nobody has ever taken back.
+
+        One that was taken back and done again will not do: who reads on from there meets an
+        undo that reaches further back.
+        """
+        past = self._line.past
+        steady = (at for at in range(len(past) - 1, -1, -1) if past[at].seq <= upto)
+        at = next((one for one in steady if past[one].seq not in self._wavered), None)
+        if at is None:
+            return None
+        base = past[at]
+        del past[: at + 1]
+        self._begin_after(base)
+        return base
+
     def _begin_after(self, base: Step | None) -> None:
         if base is not None:
             self._base = base.after
             self.trail = [step for step in self.trail if step.seq > base.seq]
+            self._wavered = {seq for seq in self._wavered if seq > base.seq}
 
 
 @dataclass(frozen=True, slots=True)
 class _Written:
     """A step of the journal, not yet understood."""
 
-    first: Entry
-
-    @property
-    def opens_evening(self) -> bool:
-        return self.first.event == EveningBegun.__name__
+    seq: int  # of its first entry
+    opens_evening: bool
 
 
 def steps_of(entries: Iterable[Entry]) -> Iterator[tuple[Entry, ...]]:
@@ -163,25 +199,26 @@ def steps_of(entries: Iterable[Entry]) -> Iterator[tuple[Entry, ...]]:
         yield tuple(step)
 
 
-def evening_before(entries: Iterable[Entry]) -> Entry | None:
-    """Return the entry from which the journal must be replayed; None is from the start.
+def evening_before(entries: Iterable[Entry]) -> int:
+    """Return the number of the entry from which the journal must be replayed.
 
     That is the beginning of the evening before the running one, undo and redo considered.
     Only names are looked at, so years of evenings go by quickly.
     """
     line: Timeline[_Written] = Timeline()
-    base: Entry | None = None
+    base = 1
     for first, *_ in steps_of(entries):
         match first.event:
             case Undone.__name__:
                 line.undo(_count(first))
             case Redone.__name__:
                 line.redo(_count(first))
-            case EveningBegun.__name__ if base is None and not line.past:
-                base = first
+            case EveningBegun.__name__ if first.seq == 1:
+                pass
             case _:
-                begin = line.add(_Written(first))
-                base = begin.first if begin else base
+                opens = first.event == EveningBegun.__name__
+                begin = line.add(_Written(first.seq, opens))
+                base = begin.seq if begin else base
     return base
 
 

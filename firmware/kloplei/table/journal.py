@@ -14,12 +14,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
+from kloplei.table import bookmark
+from kloplei.table.bookmark import Bookmark
 from kloplei.table.entries import Entry, JournalError
-from kloplei.table.journal_file import INSERT, Row, Sound, connect, create, examine, link, own
+from kloplei.table.journal_file import (
+    INSERT,
+    Row,
+    Sound,
+    connect,
+    create,
+    examine,
+    examine_after,
+    link,
+    own,
+)
 from kloplei.table.journal_salvage import finish_salvage, read_aside, salvage
 from kloplei.table.journal_trouble import DiskTrouble, JournalDamaged, sentence_for
+from kloplei.table.standing import read, written
+from kloplei.table.state import TableState
 
 __all__ = ["DiskTrouble", "Entry", "Journal", "JournalDamaged", "JournalError"]
+
+REACH = 500
+"""Entries: three hours of toepen at the least, and read again in a second on the smallest Pi."""
 
 logger = logging.getLogger(__name__)
 
@@ -31,15 +48,19 @@ class Journal:
     *salvaged* says so. Nor does a disk that is full or read-only: what was written is read,
     *trouble* says what is wrong, and `append` refuses until it is mended.
 
+    At start it is read and checked from its bookmark on, if it has one, and whole if it has none.
+
     Args:
         path: The file; it and its folder are made when they are missing.
+        reach: So many entries at least can be taken back, and stay in memory; None is all.
 
     Raises:
         JournalError: Another table has it, it is not ours, or nobody may read it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, reach: int | None = REACH) -> None:
         self.path = path
+        self.reach = reach
         self.salvaged: str | None = None
         self.trouble: str | None = None
         self._lock: int | None = None
@@ -47,6 +68,7 @@ class Journal:
         self._writable = False
         self._closed = False
         self._refused: tuple[int, int] | None = None  # number and link it would have ended with
+        self._marked: tuple[int, TableState] | None = None
         try:
             sound = self._open()
         except BaseException:
@@ -113,6 +135,21 @@ class Journal:
         except (sqlite3.Error, OSError) as error:
             raise sentence_for(self.path, error) from error
 
+    @property
+    def bookmark(self) -> tuple[int, TableState] | None:
+        """Number of the entry after which the journal was read, and what stood there."""
+        return self._marked
+
+    def lay_bookmark(self, seq: int, state: TableState) -> None:
+        """Let the next start read and check the journal from entry *seq* on."""
+        try:
+            connection = self._connection or self._reconnect()
+            row = connection.execute("SELECT link FROM entries WHERE seq = ?", (seq,)).fetchone()
+            if row is not None:
+                bookmark.lay(self.path, Bookmark(seq, row[0], written(state)))
+        except (sqlite3.Error, OSError) as error:
+            logger.info("The journal %s got no bookmark: %s", self.path, error)
+
     def close(self) -> None:
         """Fold the log into the file and let another table have it."""
         self._closed = True
@@ -142,7 +179,7 @@ class Journal:
         finish_salvage(self.path)
         try:
             self._connection = connect(self.path)
-            sound = examine(self._connection)
+            sound = self._examine(self._connection)
         except sqlite3.DatabaseError as error:
             if not isinstance(sentence_for(self.path, error), JournalDamaged):
                 raise
@@ -160,13 +197,24 @@ class Journal:
             self._connection = read_aside(self.path)
         except (sqlite3.Error, OSError) as error:
             raise sentence_for(self.path, error) from error
-        sound = examine(self._connection)
+        sound = self._examine(self._connection)
         if not sound.all:
             raise JournalDamaged(
                 f"The journal {self.path} is damaged after entry {sound.seq}, and its disk cannot "
                 f"be written to save the rest. Mend the disk first. {self.trouble}"
             )
         return sound
+
+    def _examine(self, connection: sqlite3.Connection) -> Sound:
+        """Tell how far the journal is sound, from its bookmark on if that is one of its own."""
+        mark = bookmark.find(self.path) if self.reach is not None else None
+        state = None if mark is None else read(mark.standing)
+        if mark is not None and state is not None:
+            sound = examine_after(connection, mark.seq, mark.link)
+            if sound.all and _holds(connection, mark):
+                self._marked = (mark.seq, state)
+                return sound
+        return examine(connection)
 
     def _rows(
         self,
@@ -223,6 +271,12 @@ class Journal:
                 connection.close()
         if lock is not None:
             os.close(lock)
+
+
+def _holds(connection: sqlite3.Connection, mark: Bookmark) -> bool:
+    """Tell whether *mark* is of this journal, not of one that lay here before."""
+    there = "SELECT 1 FROM entries WHERE seq = ? AND link = ?"
+    return bool(connection.execute(there, (mark.seq, mark.link)).fetchone())
 
 
 def _end(rows: list[tuple[*Row, int]]) -> tuple[int, int]:

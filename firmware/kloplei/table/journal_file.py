@@ -10,7 +10,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any, cast
@@ -25,6 +25,7 @@ INSERT = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 # A step is about two small pages of write-ahead log: one flash block where 4 kB pages take three.
 _PAGE_BYTES = 1024
 _CHECKPOINT_PAGES = 256
+_AT_ONCE = 1000  # rows
 _BUSY_S = 2.0  # somebody may look into the file with sqlite3; the table waits that long
 _MAGIC = b"SQLite format 3\0"
 _SCHEMA = f"""
@@ -184,30 +185,48 @@ def examine(connection: sqlite3.Connection) -> Sound:
     Raises:
         sqlite3.Error: It cannot be read now, which does not make it damaged.
     """
-    seq = link_now = 0
-    whole = (0, 0)
-    for row, its_link in readable(connection):
+    sound = examine_after(connection, 0, 0)
+    fine = _ask(connection, "PRAGMA quick_check(1)") == [("ok",)]
+    return replace(sound, all=sound.all and fine)
+
+
+def examine_after(connection: sqlite3.Connection, seq: int, link_now: int) -> Sound:
+    """Read what comes after the sound entry *seq*, which has the link *link_now*.
+
+    Raises:
+        sqlite3.Error: It cannot be read now, which does not make it damaged.
+    """
+    whole = (seq, link_now)
+    for row, its_link in readable(connection, seq):
         link_now = link(link_now, row)
         if row[0] != seq + 1 or link_now != its_link:
             break
         seq, step = row[:2]
         if seq == step:
             whole = (seq, link_now)
-    fine = _ask(connection, "PRAGMA quick_check(1)") == [("ok",)]
     nothing_more = _ask(connection, "SELECT coalesce(max(seq), 0) FROM entries") == [whole[:1]]
-    return Sound(*whole, all=fine and nothing_more)
+    return Sound(*whole, all=nothing_more)
 
 
-def readable(connection: sqlite3.Connection) -> Iterator[tuple[Row, int]]:
-    """Yield the entries with their links, up to the first that cannot be read."""
-    whole = _ask(connection, "SELECT * FROM entries ORDER BY seq")
-    for *entry, its_link in whole or _look_up(connection):
+def readable(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[Row, int]]:
+    """Yield what comes after entry *after*, with its links, up to what cannot be read."""
+    for *entry, its_link in _rows(connection, after):
         yield cast("Row", tuple(entry)), its_link
 
 
-def _look_up(connection: sqlite3.Connection) -> Iterator[Any]:
-    """Yield the entries 1, 2, 3 ... each by itself, for a scan would stop a row too early."""
-    for seq in count(1):
+def _rows(connection: sqlite3.Connection, after: int) -> Iterator[Any]:
+    """Yield the rows some at once, for years of them would not fit into a small box."""
+    read = "SELECT * FROM entries WHERE seq > ? ORDER BY seq LIMIT ?"
+    while rows := _ask(connection, read, after, _AT_ONCE):
+        yield from rows
+        after = rows[-1][0]
+    if rows is None:
+        yield from _look_up(connection, after)
+
+
+def _look_up(connection: sqlite3.Connection, after: int) -> Iterator[Any]:
+    """Yield the entries after *after* each by itself, for a scan would stop a row too early."""
+    for seq in count(after + 1):
         found = _ask(connection, "SELECT * FROM entries WHERE seq = ?", seq)
         if not found:
             return

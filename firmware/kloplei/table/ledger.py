@@ -40,10 +40,11 @@ class Ledger:
         self._journal = journal
         self._seating = seating
         self._wall = wall
-        self._history = History(first)
+        after, state = journal.bookmark or (None, first)
+        self._history = History(state, journal.reach, is_new=after is None)
         self._news: dict[int, Line | None] = {}
         seating.game(first)  # settings that make no game are told at once
-        self._replay()
+        self._replay(after)
         self.board = self._present(draw_up(seating, self.state), journal.last_seq)
         # Who looked before a restart looks again: only the newest picture counts.
         self._asked_at = self._dealt_at = journal.last_seq
@@ -136,29 +137,35 @@ class Ledger:
 
     def _adopt(self, step: Step, picture: Scoreboard) -> None:
         before, deal = self.question, deal_of(self.board)
-        self._history.accept(step)
+        base = self._history.accept(step)
         self._news[step.seq] = _news_of(step, picture)
-        if step.opens_evening:
+        if step.opens_evening or base is not None:
             self._news = {one.seq: self._news_in(one) for one in self._history.trail}
         self.board = self._present(picture, step.seq)
         if self.question != before:
             self._asked_at = step.seq
         if deal_of(self.board) != deal:
             self._dealt_at = step.seq
+        if base is not None:
+            self._journal.lay_bookmark(base.seq, base.after)
 
-    def _replay(self) -> None:
-        base = evening_before(self._journal.entries())
-        for entries in steps_of(self._journal.entries(after=base.seq - 1 if base else 0)):
+    def _replay(self, after: int | None) -> None:
+        if after is None:
+            after = evening_before(self._journal.entries()) - 1
+        base = None
+        for entries in steps_of(self._journal.entries(after)):
             last = entries[-1]
             seat = None if last.seat is None else Seat(last.seat)
             try:
                 events = tuple(self._decode(one.event, one.facts) for one in entries)
                 step = Step(last.seq, seat, last.via, last.at, events, self._after(events))
-                self._history.accept(step)
+                base = self._history.accept(step) or base
             except UnknownEntry:
                 raise
             except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
                 raise _unplayable(last, error) from error
+        if base is not None:
+            self._journal.lay_bookmark(base.seq, base.after)
 
     def _after(self, events: tuple[Event, ...]) -> TableState:
         state = self.state

@@ -5,12 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from kloplei.table.entries import Entry
+from kloplei.table.state import TableState
 
 
 class MemoryJournal:
     """Keeps entries as long as it lives; the same face as the journal on disk."""
 
-    def __init__(self) -> None:
+    def __init__(self, reach: int | None = None) -> None:
+        self.reach = reach
         self.salvaged: str | None = None
         self.trouble: str | None = None
         self._entries: list[Entry] = []
@@ -39,6 +41,13 @@ class MemoryJournal:
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield the entries with a number above *after*, in order."""
         return islice(iter(tuple(self._entries)), max(after, 0), None)
+
+    @property
+    def bookmark(self) -> None:
+        """Nothing outlives it, so nothing is marked."""
+
+    def lay_bookmark(self, seq: int, state: TableState) -> None:
+        """Nothing outlives it, so nothing is marked."""
 
     def close(self) -> None:
         """Nothing to let go of; the entries stay readable."""
