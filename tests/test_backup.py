@@ -141,6 +141,24 @@ def test_a_place_that_cannot_be_written_is_named(table: Session, data: Path) -> 
         make_backup(data, data / "nowhere" / "file.zip", NOW)
 
 
+def test_a_damaged_journal_is_not_kept_but_mended_at_the_next_start(data: Path, file: Path) -> None:
+    """A start reads from the bookmark on, and would not meet what is damaged before it."""
+    with Journal(data / JOURNAL, reach=20) as journal, Session(journal) as table:
+        for n in range(60):
+            table.submit(Seat(0), "rename" if n else "sit_down", facts={"name": f"Ann {n}"})
+    with closing(sqlite3.connect(data / JOURNAL)) as connection, connection:
+        connection.execute("UPDATE entries SET facts = '{}' WHERE seq = 3")
+    with Journal(data / JOURNAL) as journal:
+        assert journal.salvaged is None
+
+    with pytest.raises(BackupFailed, match="damaged after entry 2"):
+        make_backup(data, file, NOW)
+
+    with Journal(data / JOURNAL) as journal:
+        assert "Entries 1-2 are sound" in str(journal.salvaged)
+    assert not file.exists()
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_a_damaged_backup_is_never_put_back(
     table: Session, data: Path, file: Path, seed: int

@@ -20,6 +20,7 @@ from pathlib import Path
 from kloplei import __version__
 from kloplei.ears.archive import BEFORE, IN_FORCE
 from kloplei.errors import KlopleiError
+from kloplei.table import bookmark
 from kloplei.table.journal_file import SCHEMA_VERSION, connect, examine, own, sync_folder
 from kloplei.unit import JOURNAL
 from kloplei.whole_file import hand_over, write_whole
@@ -31,7 +32,7 @@ ASIDE = "before-restore"
 
 _FORMAT = 1
 _MANIFEST = "manifest.json"
-_MOST_BYTES = 64 << 20  # of all files together; a journal grows some megabytes a year
+_MOST_BYTES = 512 << 20  # of all files together; a journal grows by some 33 MB a year at most
 _BUSY_S = 5.0
 _NO_ZIP = (
     *(zipfile.BadZipFile, zlib.error, EOFError, OSError),
@@ -75,12 +76,15 @@ def make_backup(data: Path, file: Path, made_at: datetime) -> Manifest:
     try:
         with tempfile.TemporaryDirectory(dir=file.absolute().parent, prefix=".kloplei-") as folder:
             copies = dict(_copies(data, Path(folder)))
+            _refuse_damaged(data / JOURNAL, copies[JOURNAL])
             files = {name: _sha256(copy) for name, copy in copies.items()}
             manifest = Manifest(__version__, made_at.isoformat(), SCHEMA_VERSION, files)
             packed = Path(folder) / "packed"
             _pack(packed, manifest, copies)
             packed.replace(file)
     except (OSError, sqlite3.Error) as error:
+        if isinstance(error, BackupFailed):
+            raise
         raise BackupFailed(
             f"{file} could not be written: {error}. Look at the disk: df -h"
         ) from error
@@ -126,6 +130,21 @@ def restore(file: Path, data: Path) -> Manifest:
         finally:
             os.close(lock)
     return manifest
+
+
+def _refuse_damaged(journal: Path, copy: Path) -> None:
+    """Refuse to keep a damaged journal, and see to it that the next start saves what is sound.
+
+    A table that starts reads from its bookmark on, and would not meet damage before that.
+    """
+    with contextlib.closing(connect(copy)) as connection:
+        sound = examine(connection)
+    if not sound.all:
+        bookmark.remove(journal)
+        raise BackupFailed(
+            f"The journal {journal} is damaged after entry {sound.seq}. Restart the table, which "
+            "saves what is sound, then take the backup again."
+        )
 
 
 def _copies(data: Path, folder: Path) -> Iterator[tuple[str, Path]]:

@@ -158,19 +158,62 @@ def test_who_does_not_read_is_dropped_and_the_others_are_not_held_up(
             assert remote.submit(Seat(0), "sit_down") == 2
 
 
-def test_one_client_too_many_is_told_so(session: Session, path: Path) -> None:
-    with Port(session, path, clients=1), closing(RemoteTable(path)) as first:
-        first.scoreboard()
+def test_one_client_too_many_takes_the_place_of_the_idlest(session: Session, path: Path) -> None:
+    """64 who said nothing once locked everybody else out."""
+    with (
+        Port(session, path, clients=3),
+        closing(RemoteTable(path)) as panel,
+        Wire(path) as idle,
+        Wire(path) as idler,
+    ):
+        for wire in (idler, idle):
+            wire.say(asking(id=1, call="frame"))
+            wire.hear()
+        panel.scoreboard()
+        with Wire(path) as late:
+            late.say(asking(id=1, call="frame"))
 
-        with (
-            closing(RemoteTable(path)) as second,
-            pytest.raises(TableSilent, match="talks to 1 clients at once"),
-        ):
-            second.scoreboard()
-        with pytest.raises(TableSilent, match="talks to 1 clients at once"):
-            list(first.follow())
+            assert late.hear() == {"id": 1, "frame": None}
+            assert idler.hear() is None
+            assert panel.scoreboard() == session.scoreboard()
+            idle.say(asking(id=2, call="frame"))
+            assert idle.hear() == {"id": 2, "frame": None}
 
-        assert first.scoreboard() == session.scoreboard()
+
+def test_a_client_that_lost_its_place_gets_another_as_soon_as_it_asks(
+    session: Session, path: Path
+) -> None:
+    with (
+        Port(session, path, clients=1),
+        closing(RemoteTable(path)) as first,
+        closing(RemoteTable(path)) as second,
+    ):
+        for one in (first, second, first, second):
+            assert one.scoreboard() == session.scoreboard()
+
+
+def test_followers_leave_half_of_the_places_to_those_who_ask(session: Session, path: Path) -> None:
+    with Port(session, path, clients=4), contextlib.ExitStack() as wires:
+        followers = [wires.enter_context(Wire(path)) for _ in range(5)]
+        for wire in followers:
+            wire.say(asking(id=1, call="follow"))
+            wire.hear()
+        with closing(RemoteTable(path)) as asker:
+            assert asker.scoreboard() == session.scoreboard()
+
+        gone = [wire for wire in followers if has_gone(wire)]
+
+    assert gone == followers[:3]
+
+
+def has_gone(wire: "Wire") -> bool:
+    """Tell whether the table has hung up; who follows hears a sign of life otherwise."""
+    wire.socket.settimeout(0.5)
+    with contextlib.suppress(TimeoutError):
+        for _ in range(3):
+            if wire.hear() is None:
+                return True
+    return False
 
 
 def test_a_place_is_free_again_when_a_client_has_gone(session: Session, path: Path) -> None:

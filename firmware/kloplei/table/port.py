@@ -30,6 +30,7 @@ from typing import Self
 from kloplei.errors import KlopleiError
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.client import Frame, TableClient, Unreadable
+from kloplei.table.crowd import Crowd
 from kloplei.table.port_doctor import ask_doctor
 from kloplei.table.port_door import ask_door
 from kloplei.table.port_ears import ask_ears
@@ -52,7 +53,7 @@ class Port:
     Args:
         table: What is served; it outlives the port.
         path: Where the socket stands; its folder is made if it is missing.
-        clients: Connections that may be open at once; one more is told so and closed.
+        clients: Connections that may be open at once; one more takes the idlest one's place.
         patience_s: A client that does not read its answers for so long is dropped.
 
     Raises:
@@ -64,10 +65,8 @@ class Port:
     ) -> None:
         self._table = table
         self._path = path
-        self._clients = clients
+        self._crowd = Crowd(clients)
         self._patience_s = patience_s
-        self._talks: set[Talk] = set()
-        self._changing = threading.Lock()
         self._closing = threading.Event()
         self._listener = _listen(path)
         self._inode = path.stat().st_ino
@@ -87,9 +86,7 @@ class Port:
             self._listener.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits at the door
         self._door.join()
         self._listener.close()
-        with self._changing:
-            for talk in self._talks:
-                talk.hang_up()
+        self._crowd.close()
         with contextlib.suppress(FileNotFoundError):
             if self._path.stat().st_ino == self._inode:
                 self._path.unlink()
@@ -111,32 +108,26 @@ class Port:
     def _converse(self, talk: Talk) -> None:
         with talk:
             try:
-                if self._admit(talk):
+                if self._crowd.enter(talk):
                     self._answer_all(talk)
+                else:
+                    talk.say({"error": f"The table talks to {self._crowd.places} clients at most."})
             except Garbled as error:
                 with contextlib.suppress(OSError):
                     talk.say({"error": f"This is not what the table understands: {error}."})
             except OSError as error:
                 logger.info("A client of the table has gone: %s", error)
             finally:
-                with self._changing:
-                    self._talks.discard(talk)
-
-    def _admit(self, talk: Talk) -> bool:
-        with self._changing:
-            free = len(self._talks) < self._clients and not self._closing.is_set()
-            if free:
-                self._talks.add(talk)
-        if not free:
-            talk.say({"error": f"The table talks to {self._clients} clients at once, not more."})
-        return free
+                self._crowd.leave(talk)
 
     def _answer_all(self, talk: Talk) -> None:
         while (request := talk.hear()) is not None:
+            self._crowd.heard(talk)
             number = request.get("id")
             if not isinstance(number, int):
                 raise Garbled("a request without a number for its id")
             if request.get("call") == "follow":
+                self._crowd.follows(talk)
                 self._stream(talk, number)
                 return
             talk.say({"id": number, **self._answer(request)})
