@@ -153,8 +153,26 @@ def test_the_bus_follows_the_interface_unless_set() -> None:
             ),
         ),
         (
+            '[network]\naddress = "kloplei.local"',
+            (
+                '[network] address is "kloplei.local", but must be an address, or a name that '
+                "your network's own DNS knows, of 1 to 253 characters and that does not end in "
+                ".local: Android cannot find that"
+            ),
+        ),
+        (
+            '[hotspot]\nname = "Café De Klöp aan de Grôte Mårkt"',
+            (
+                '[hotspot] name is "Café De Klöp aan de Grôte Mårkt", but must be a Wi-Fi name '
+                "of 1 to 32 characters, letters with accents counted twice"
+            ),
+        ),
+        (
             '[network]\npassword = "short"',
-            ('[network] password is "short", but must be a WPA password of 8 to 63 characters'),
+            (
+                '[network] password is "short", but must be a WPA password of 8 to 63 characters, '
+                "without accents"
+            ),
         ),
         (
             "[table]\noptions = { max_lives = 1.5 }",
@@ -421,6 +439,8 @@ class TestTheDocs:
         "socket.path": "`/run/kloplei/table.sock`, or one of the user's own",
         "network.name": "none",
         "network.password": "none",
+        "network.address": "found out",
+        "hotspot.password": "made up by the first `kloplei hotspot on`",
     }
 
     def checks(self) -> Iterator[tuple[str, Field[Any]]]:
@@ -444,7 +464,8 @@ class TestTheDocs:
             check: Check = one.metadata["check"]
             value = (
                 int(one.default)
-                if one.default in (3.0, 5.0, 20.0, 120.0, 1200.0, 4000.0)
+                if type(one.default) is float
+                and one.default in (0.0, 3.0, 5.0, 20.0, 120.0, 1200.0, 4000.0)
                 else one.default
             )
             assert rows[name] == (self.SPOKEN.get(name, f"`{shown(value)}`"), check.allowed)

@@ -1,5 +1,6 @@
 """The panel's own server: streams, a port that is taken, an orderly end."""
 
+import errno
 import http.client
 import json
 import signal
@@ -11,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -18,7 +20,9 @@ from flask import Flask
 from kloplei.rules.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
-from kloplei_panel.server import CannotListen, Server
+from kloplei_panel import listening as listening_sockets
+from kloplei_panel.listening import CannotListen
+from kloplei_panel.server import Server
 from tests.panel.conftest import build
 
 HOST = "127.0.0.1"
@@ -138,6 +142,44 @@ def test_a_port_that_is_taken_is_told_with_the_next_step(server: Server, app: Fl
 def test_an_address_that_is_not_ours_is_told(app: Flask, host: str) -> None:
     with pytest.raises(CannotListen, match=host):
         Server(app, host, 0)
+
+
+def test_every_network_is_served_by_ipv4_and_ipv6(app: Flask) -> None:
+    with Server(app, "::", 0) as server:
+        for address in ("127.0.0.1", "::1"):
+            connection = http.client.HTTPConnection(address, server.port, timeout=PATIENCE_S)
+            connection.request("GET", "/api/v1/health")
+            assert connection.getresponse().status == 200
+            connection.close()
+
+
+def test_a_kernel_without_ipv6_serves_ipv4(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_ipv6(host: str, port: int, _bound: Any = listening_sockets._bound) -> Any:
+        if host == "::":
+            raise OSError(errno.EAFNOSUPPORT, "Address family not supported by protocol")
+        return _bound(host, port)
+
+    monkeypatch.setattr(listening_sockets, "_bound", without_ipv6)
+
+    with Server(app, "::", 0) as server:
+        assert call(server.port, "GET", "/api/v1/health")[0] == 200
+
+
+def test_where_port_80_is_not_allowed_the_panel_does_without(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hotspot's addresses need not be there yet, nor need port 80 be ours."""
+
+    def refuse(address: str) -> None:
+        tried.append(address)
+
+    tried: list[str] = []
+    monkeypatch.setattr(listening_sockets, "_bound_ahead", refuse)
+
+    with Server(app, HOST, 0, also=["10.75.76.1"]) as server:
+        assert call(server.port, "GET", "/api/v1/health")[0] == 200
+
+    assert tried == ["10.75.76.1"]
 
 
 def test_closing_ends_the_streams_and_frees_the_port(

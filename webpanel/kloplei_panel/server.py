@@ -1,10 +1,8 @@
 """The panel's own web server: waitress, a thread for each live stream, and an orderly end."""
 
-import errno
 import logging
-import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Self
 
@@ -14,8 +12,8 @@ from flask import Flask, json
 from waitress.channel import HTTPChannel
 from waitress.task import ErrorTask
 
-from kloplei.errors import KlopleiError
 from kloplei.stop import until_told
+from kloplei_panel.listening import listen_on
 from kloplei_panel.panel import Panel
 from kloplei_panel.settings import CLIENTS
 
@@ -26,10 +24,6 @@ _UNREAD_BYTES = 1 << 16  # for a phone that does not read; then its stream waits
 _IDLE_S = 20  # a connection that asks nothing; longer than the streams' sign of life
 _BREATH_S = 1.0
 _PATIENCE_S = 2.5
-
-
-class CannotListen(KlopleiError, OSError):
-    """The address or the port cannot be had; the message says what to do."""
 
 
 class _OwnWordsTask(ErrorTask):  # type: ignore[misc]  # waitress publishes no types
@@ -56,20 +50,23 @@ class Server:
 
     Args:
         app: What `create_app` built.
-        host: Address to listen on; ``0.0.0.0`` for every phone of the network.
+        host: Address to listen on; ``::`` for every phone of every network.
         port: 0 takes a free one, see `port`.
         clients: Phones that may follow at once.
+        also: Addresses of the hotspot, to listen on at port 80 besides.
 
     Raises:
         CannotListen: Port taken, not allowed, or no such address.
     """
 
-    def __init__(self, app: Flask, host: str, port: int, *, clients: int = CLIENTS) -> None:
+    def __init__(
+        self, app: Flask, host: str, port: int, *, clients: int = CLIENTS, also: Sequence[str] = ()
+    ) -> None:
         panel: Panel = app.extensions["kloplei"]
         self._feed = panel.feed
         self._feed.most = clients
         self._sockets: dict[int, object] = {}
-        self._listener = _listen(app, host, port, clients, self._sockets)
+        self._listener = _listen(app, host, port, clients, also, self._sockets)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
 
@@ -122,6 +119,7 @@ def serve(
     port: int,
     *,
     clients: int = CLIENTS,
+    also: Sequence[str] = (),
     on_ready: Callable[[], None] | None = None,
 ) -> None:
     """Serve *app* until SIGTERM or Ctrl-C; call from the main thread.
@@ -131,63 +129,43 @@ def serve(
         host: Address to listen on.
         port: And the port.
         clients: Phones that may follow at once.
+        also: Addresses of the hotspot, to listen on at port 80 besides.
         on_ready: Called once phones can come.
 
     Raises:
         CannotListen: Port taken, not allowed, or no such address.
     """
-    with until_told() as wait, Server(app, host, port, clients=clients):
+    with until_told() as wait, Server(app, host, port, clients=clients, also=also):
         if on_ready is not None:
             on_ready()
         wait()
 
 
 def _listen(
-    app: Flask, host: str, port: int, clients: int, sockets: dict[int, object]
+    app: Flask,
+    host: str,
+    port: int,
+    clients: int,
+    also: Sequence[str],
+    sockets: dict[int, object],
 ) -> "waitress.server.BaseWSGIServer":
-    try:
-        listener = waitress.server.create_server(
-            app,
-            map=sockets,
-            sockets=[_bound(host, port)],
-            threads=clients + _SPARE_THREADS,
-            connection_limit=3 * clients + _SPARE_CONNECTIONS,
-            channel_timeout=_IDLE_S,
-            cleanup_interval=_IDLE_S // 4,
-            outbuf_high_watermark=_UNREAD_BYTES,
-            channel_request_lookahead=1,  # listens while it streams, so it hears a phone hang up
-            max_request_body_size=1 << 20,
-            ident="",
-            clear_untrusted_proxy_headers=True,  # there is no proxy; waitress 2 asks to be told
-            asyncore_use_poll=True,
-        )
-    except OSError as error:
-        raise CannotListen(_why_not(error, host, port)) from error
-    listener.channel_class = _Channel
-    return listener
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    family, kind, proto, _, address = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    bound = socket.socket(family, kind, proto)
-    try:
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind(address)
-    except OSError:
-        bound.close()
-        raise
-    return bound
-
-
-def _why_not(error: OSError, host: str, port: int) -> str:
-    if error.errno == errno.EADDRINUSE:
-        another = port + 1 if port < 65535 else 8080
-        return (
-            f"Port {port} on {host} is taken, perhaps by another Kloplei. "
-            f"Stop that one, or choose another port: --port {another}"
-        )
-    if error.errno in {errno.EACCES, errno.EPERM}:
-        return f"Port {port} needs root, as all below 1024 do. Choose a higher one: --port 8080"
-    return f"Cannot listen on {host} port {port}: {error.strerror or error}. Check the address."
+    waitress.server.create_server(
+        app,
+        map=sockets,
+        sockets=listen_on(host, port, also),
+        threads=clients + _SPARE_THREADS,
+        connection_limit=3 * clients + _SPARE_CONNECTIONS,
+        channel_timeout=_IDLE_S,
+        cleanup_interval=_IDLE_S // 4,
+        outbuf_high_watermark=_UNREAD_BYTES,
+        channel_request_lookahead=1,  # listens while it streams, so it hears a phone hang up
+        max_request_body_size=1 << 20,
+        ident="",
+        clear_untrusted_proxy_headers=True,  # there is no proxy; waitress 2 asks to be told
+        asyncore_use_poll=True,
+    )
+    listeners = [one for one in sockets.values() if isinstance(one, waitress.server.TcpWSGIServer)]
+    for listener in listeners:
+        listener.channel_class = _Channel
+    # All share the threads, and one way to be woken is enough.
+    return listeners[0]

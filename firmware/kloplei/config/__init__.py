@@ -8,7 +8,6 @@ from kloplei.config.settings import (
     Config,
     EarsConfig,
     LampConfig,
-    NetworkConfig,
     PanelConfig,
     PinsConfig,
     SeatPins,
@@ -17,6 +16,7 @@ from kloplei.config.settings import (
     TableConfig,
     TimingConfig,
 )
+from kloplei.config.wifi import HotspotConfig, NetworkConfig
 
 __all__ = [
     "DEFAULT_PATH",
@@ -25,6 +25,7 @@ __all__ = [
     "Config",
     "ConfigError",
     "EarsConfig",
+    "HotspotConfig",
     "LampConfig",
     "NetworkConfig",
     "PanelConfig",

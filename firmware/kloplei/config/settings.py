@@ -27,6 +27,7 @@ from kloplei.config.checks import (
     whole,
 )
 from kloplei.config.places import default_data_dir, default_socket_path
+from kloplei.config.wifi import HotspotConfig, NetworkConfig
 from kloplei.rules.catalogue import GAMES
 from kloplei.rules.game import Seat
 from kloplei.table.timings import Timings
@@ -206,7 +207,7 @@ class BuzzerConfig:
 class PanelConfig:
     """``[panel]``: the phones. *pin* None is made up at start; *language* None is the table's."""
 
-    host: str = setting("0.0.0.0", text(1, 253, "a host name or address"))  # noqa: S104 - phones
+    host: str = setting("::", text(1, 253, "a host name or address"))
     port: int = setting(8080, whole(1, 65535))
     language: str | None = setting(None, _LANGUAGE)
     locked: bool = setting(True, switch())
@@ -220,14 +221,6 @@ class SocketConfig:
     """``[socket]``: where the two units of the box meet."""
 
     path: Path = computed(default_socket_path, socket_path())  # noqa: RUF009 - it makes a field
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkConfig:
-    """``[network]``: the Wi-Fi that the slate's QR code lets phones join; None = no such code."""
-
-    name: str | None = setting(None, text(1, 32, "a Wi-Fi name"))
-    password: str | None = secret(text(8, 63, "a WPA password"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +239,7 @@ class Config:
     panel: PanelConfig = field(default_factory=PanelConfig)
     socket: SocketConfig = field(default_factory=SocketConfig)
     network: NetworkConfig = field(default_factory=NetworkConfig)
+    hotspot: HotspotConfig = field(default_factory=HotspotConfig)
 
     @property
     def wired(self) -> tuple[tuple[Seat, SeatPins], ...]:

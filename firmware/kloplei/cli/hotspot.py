@@ -1,0 +1,128 @@
+"""`kloplei hotspot`: the box's own Wi-Fi, switched through NetworkManager."""
+
+import argparse
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kloplei.config import Config
+    from kloplei.hotspot.status import Status
+    from kloplei.records.commands import Subparsers
+
+
+def register(commands: "Subparsers") -> None:
+    """Add ``hotspot`` to the command line."""
+    hotspot = commands.add_parser(
+        "hotspot",
+        help="the box's own Wi-Fi for phones",
+        description="The box's own Wi-Fi, for where there is none (docs/wifi.md).",
+    )
+    asked = hotspot.add_subparsers(title="what to do", required=True, metavar="DO")
+    on = asked.add_parser("on", help="switch it on, for good: it survives the power cut")
+    on.set_defaults(run=switch_on)
+    off = asked.add_parser("off", help="switch it off, and go back to the Wi-Fi of the house")
+    off.set_defaults(run=switch_off)
+    status = asked.add_parser("status", help="what phones see of it")
+    status.set_defaults(run=show_status)
+    fallback = asked.add_parser(
+        "fallback", help="switch it on where no network comes ([hotspot] fallback_s); for the unit"
+    )
+    fallback.set_defaults(run=fall_back)
+    for command in (on, off, status, fallback):
+        command.add_argument("--json", action="store_true", help="print JSON")
+        command.add_argument(
+            "--config", type=Path, metavar="FILE", help="settings (docs/config.md)"
+        )
+
+
+def switch_on(arguments: argparse.Namespace) -> int:
+    """Switch the hotspot on, and say what phones see."""
+    from kloplei.config import load_config
+    from kloplei.hotspot.switch import Switch, insist_on_root
+
+    insist_on_root("on")
+    config = load_config(arguments.config)
+    # Who is here through the Wi-Fi that is left must not stop it half-way by being gone.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    Switch(config, say=_silent if arguments.json else _say).on()
+    return _tell(config, arguments)
+
+
+def switch_off(arguments: argparse.Namespace) -> int:
+    """Switch the hotspot off."""
+    from kloplei.config import load_config
+    from kloplei.hotspot.switch import Switch, insist_on_root
+
+    insist_on_root("off")
+    config = load_config(arguments.config)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    Switch(config).off()
+    return _tell(config, arguments)
+
+
+def show_status(arguments: argparse.Namespace) -> int:
+    """Say what phones see of the hotspot."""
+    from kloplei.config import load_config
+
+    return _tell(load_config(arguments.config), arguments)
+
+
+def fall_back(arguments: argparse.Namespace) -> int:
+    """Switch the hotspot on for this evening, if no network comes within the time of the settings.
+
+    What it was asked for by hand (``on``) has been done by NetworkManager long before.
+    """
+    from kloplei.config import load_config
+    from kloplei.hotspot.fallback import no_network_comes
+    from kloplei.hotspot.switch import Switch, insist_on_root
+
+    insist_on_root("fallback")
+    config = load_config(arguments.config)
+    within_s = config.hotspot.fallback_s
+    if not within_s or not no_network_comes(within_s):
+        return 0
+    Switch(config, say=_silent if arguments.json else _say).on(stays=False)
+    return _tell(config, arguments)
+
+
+def _tell(config: "Config", arguments: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from kloplei.hotspot.status import hotspot_status
+
+    status = hotspot_status(config)
+    if arguments.json:
+        import json
+
+        print(json.dumps(asdict(status), indent=2))
+    else:
+        print(_sentences(status))
+    return 0
+
+
+def _sentences(status: "Status") -> str:
+    from kloplei.hotspot.status import PI_HOLDS
+
+    if not status.is_on:
+        if status.name is not None:
+            return f"The hotspot {status.name} is set up, but not on. Try: sudo kloplei hotspot on"
+        return "The hotspot is off. Switch it on with: sudo kloplei hotspot on"
+    channel = "" if status.channel is None else f", channel {status.channel}"
+    phones = "how many, cannot be told without iw" if status.phones is None else status.phones
+    return (
+        f"The hotspot is on, by {status.device}{channel}.\n"
+        f"  Wi-Fi      {status.name}\n"
+        "  password   on the slate\n"
+        f"  page       {status.address}\n"
+        f"  phones     {phones} (the radio of a Pi holds {PI_HOLDS[0]} to {PI_HOLDS[1]})\n"
+        f"  power cut  {'it comes back' if status.stays else 'it is gone then'}"
+    )
+
+
+def _say(sentence: str) -> None:
+    print(sentence, flush=True)
+
+
+def _silent(_: str) -> None:
+    pass
