@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Self
@@ -9,11 +10,11 @@ from typing import Self
 import waitress.server
 import waitress.wasyncore
 from flask import Flask, json
-from waitress.channel import HTTPChannel
 from waitress.task import ErrorTask
 
 from kloplei.stop import until_told
 from kloplei_panel.listening import listen_on
+from kloplei_panel.connections import Connections, CountingChannel
 from kloplei_panel.panel import Panel
 from kloplei_panel.settings import CLIENTS
 
@@ -41,7 +42,7 @@ class _OwnWordsTask(ErrorTask):  # type: ignore[misc]  # waitress publishes no t
         self.write(body)
 
 
-class _Channel(HTTPChannel):  # type: ignore[misc]
+class _Channel(CountingChannel):
     error_task_class = _OwnWordsTask
 
 
@@ -67,6 +68,7 @@ class Server:
         self._feed.most = clients
         self._sockets: dict[int, object] = {}
         self._listener = _listen(app, host, port, clients, also, self._sockets)
+        self._connections = Connections(self._sockets, _most_connections(clients), _IDLE_S)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
 
@@ -105,6 +107,7 @@ class Server:
     def _run(self) -> None:
         while not self._stopping.is_set():
             waitress.wasyncore.loop(timeout=_BREATH_S, use_poll=True, map=self._sockets, count=1)
+            self._connections.look(time.monotonic())
         self._let_go()
 
     def _let_go(self) -> None:
@@ -141,6 +144,11 @@ def serve(
         wait()
 
 
+def _most_connections(clients: int) -> int:
+    """Return how many connections may be open before the idlest has to go."""
+    return 3 * clients + _SPARE_CONNECTIONS
+
+
 def _listen(
     app: Flask,
     host: str,
@@ -154,7 +162,7 @@ def _listen(
         map=sockets,
         sockets=listen_on(host, port, also),
         threads=clients + _SPARE_THREADS,
-        connection_limit=3 * clients + _SPARE_CONNECTIONS,
+        connection_limit=_most_connections(clients) + _SPARE_CONNECTIONS,
         channel_timeout=_IDLE_S,
         cleanup_interval=_IDLE_S // 4,
         outbuf_high_watermark=_UNREAD_BYTES,
