@@ -18,6 +18,7 @@ demo: $(VENV)/.for-demo ## play on a virtual table at http://127.0.0.1:8080/demo
 test: $(VENV)/.for-tests ## check everything: format, lint, types, layers and the whole suite
 	@VENV=$(VENV) scripts/setup chromium
 	@scripts/setup systemd
+	@scripts/setup deb
 	@$(MAKE) --no-print-directory check tests
 
 check: $(VENV)/.for-tests ## format, lint, types and layers, without the suite
@@ -33,6 +34,11 @@ tests: $(VENV)/.for-tests ## the suite alone (ARGS="-k knock" for a part of it)
 format: $(VENV)/.for-tests ## put the sources into shape
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+.PHONY: deb
+deb: $(VENV)/.for-tests ## build the Debian package, dist/kloplei_VERSION_all.deb
+	@scripts/setup deb
+	@VENV=$(VENV) scripts/build_deb $(VERSION)
 
 slates: $(VENV)/.for-tests ## redraw the reference pictures of the slate (then look at them)
 	$(BIN)/python -m tests.slate.redraw
