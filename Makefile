@@ -7,7 +7,7 @@ DATA   ?= tests/recordings/real
 WORDS  := $(wildcard firmware/kloplei/words/*/LC_MESSAGES/*.po webpanel/kloplei_panel/words/*/LC_MESSAGES/*.po)
 PARTS  := pyproject.toml constraints.txt hatch_build.py scripts/setup $(WORDS)
 
-.PHONY: help demo test check tests format slates pictures bench train clean
+.PHONY: help demo test check tests pins format slates pictures bench train clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -30,6 +30,10 @@ check: $(VENV)/.for-tests ## format, lint, types and layers, without the suite
 tests: $(VENV)/.for-tests ## the suite alone (ARGS="-k knock" for a part of it)
 	@# Each file is tested by one process, so that costly set-ups are made once.
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+
+pins: $(VENV)/.for-tests ## knock on the pins of a real Linux kernel, in an emulated machine
+	@scripts/setup kernel
+	$(BIN)/pytest -n0 tests/box/test_kernel_pins.py $(ARGS)
 
 format: $(VENV)/.for-tests ## put the sources into shape
 	$(BIN)/ruff format .

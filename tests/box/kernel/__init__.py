@@ -1,0 +1,1 @@
+"""A guest with real kernel pins, and what is played in it."""
