@@ -7,7 +7,7 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kloplei.table.client import TableSilent
+from kloplei.table.client import NotKept, TableSilent
 from kloplei.table.session import Session
 from tests.panel.conftest import Phone
 
@@ -199,7 +199,7 @@ def test_a_silent_table_is_a_503_that_asks_for_patience(
     phone: Phone, table: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def silent(*_: object, **__: object) -> int:
-        raise TableSilent("The disk is full.")
+        raise TableSilent("No answer.")
 
     monkeypatch.setattr(table, "submit", silent)
 
@@ -208,6 +208,26 @@ def test_a_silent_table_is_a_503_that_asks_for_patience(
     assert response.status_code == 503
     assert response.get_json()["error"] == "table_silent"
     assert response.headers["Retry-After"] == "2"
+
+
+def test_what_a_full_disk_refuses_is_told_as_such(
+    phone: Phone, table: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was told as a table that does not answer, with advice that did not help."""
+
+    def full(*_: object, **__: object) -> int:
+        raise NotKept("The disk is full. Free some space.")
+
+    monkeypatch.setattr(table, "submit", full)
+
+    response = phone.ask(1, "deal")
+
+    assert response.status_code == 503
+    assert response.get_json() == {
+        "error": "not_kept",
+        "message": "That was not done: the table cannot write it down. "
+        "The disk is full. Free some space.",
+    }
 
 
 def test_a_mistake_of_ours_is_a_500_without_a_traceback(

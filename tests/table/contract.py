@@ -16,7 +16,7 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
-from kloplei.table.client import Frame, TableClient, TableSilent, Unreadable
+from kloplei.table.client import Frame, NotKept, TableClient, TableSilent, Unreadable
 from kloplei.table.doctor import Finding, State
 from kloplei.table.door import ASK_S, DoorAnswer, DoorState
 from kloplei.table.doorway import SETTLE_S
@@ -145,7 +145,7 @@ class TableClientContract:
         before = client.scoreboard()
         disk.full = True
 
-        with pytest.raises(TableSilent, match="full"):
+        with pytest.raises(NotKept, match="full"):
             client.submit(None, "deal")
 
         board = client.scoreboard()

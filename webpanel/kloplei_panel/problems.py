@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from kloplei.rules.game import IllegalAction
 from kloplei.rules.scoreboard import Line
-from kloplei.table.client import TableSilent, Unreadable
+from kloplei.table.client import NotKept, TableSilent, Unreadable
 from kloplei.table.wire import facts_to_wire
 from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
@@ -72,8 +72,10 @@ def _unreadable(error: Unreadable) -> Response:
 
 
 def _silent(error: TableSilent) -> Response:
-    _log.warning("The table does not answer: %s", error)
-    response = _answer(503, "table_silent", reader().say("error.table_silent"))
+    _log.warning("The table did not do what was asked: %s", error)
+    code = "not_kept" if isinstance(error, NotKept) else "table_silent"
+    # What is wrong with a disk, and what to do, only its own sentence says.
+    response = _answer(503, code, reader().say(f"error.{code}", why=str(error)))
     response.headers["Retry-After"] = str(RETRY_S)
     return response
 

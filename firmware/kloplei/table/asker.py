@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 from kloplei.rules.game import IllegalAction
-from kloplei.table.client import TableSilent, Unreadable
+from kloplei.table.client import NotKept, TableSilent, Unreadable
 from kloplei.table.talk import Garbled, Json, Talk
 from kloplei.table.wire import facts_from_socket
 
@@ -35,6 +35,7 @@ class Asker:
         Raises:
             IllegalAction: Refused.
             Unreadable: Nobody understood it.
+            NotKept: The table could not write it down.
             TableSilent: No answer, or the table could not do it.
         """
         request = {"id": next(self._numbers), "call": call, **more}
@@ -104,5 +105,7 @@ def _raise_refusal(answer: Json) -> None:
             raise IllegalAction(reason, **facts_from_socket(facts))
         case {"unreadable": str(sentence)}:
             raise Unreadable(sentence)
+        case {"unkept": str(sentence)}:
+            raise NotKept(sentence)
         case {"silent": str(sentence)}:
             raise TableSilent(sentence)

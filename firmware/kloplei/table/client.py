@@ -19,7 +19,15 @@ if TYPE_CHECKING:
 
 _NO_FACTS: Facts = {}
 
-__all__ = ["Frame", "IllegalAction", "LogEntry", "TableClient", "TableSilent", "Unreadable"]
+__all__ = [
+    "Frame",
+    "IllegalAction",
+    "LogEntry",
+    "NotKept",
+    "TableClient",
+    "TableSilent",
+    "Unreadable",
+]
 
 
 class Unreadable(KlopleiError, ValueError):
@@ -27,7 +35,11 @@ class Unreadable(KlopleiError, ValueError):
 
 
 class TableSilent(KlopleiError, ConnectionError):
-    """The table does not answer: not started yet, stopped, or its disk is full."""
+    """The table does not answer: not started yet, stopped, or at odds with itself."""
+
+
+class NotKept(TableSilent):
+    """The table could not write it down, so it was not done; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +98,8 @@ class TableClient(Protocol):
             IllegalAction: Refused: by the rules, or ``stale`` when *seen* shows a
                 question that is closed by now.
             Unreadable: No such action, or facts that do not fit it.
-            TableSilent: The table could not write it down or does not answer.
+            NotKept: The table could not write it down.
+            TableSilent: The table does not answer.
         """
         ...
 

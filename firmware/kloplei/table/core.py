@@ -9,7 +9,7 @@ from kloplei.rules.game import Action, Facts, Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe
 from kloplei.table.board import with_passing_offers
-from kloplei.table.client import LogEntry, TableSilent, Unreadable
+from kloplei.table.client import LogEntry, NotKept, Unreadable
 from kloplei.table.codec import asked
 from kloplei.table.doorway import Doorway
 from kloplei.table.doubts import Doubts
@@ -286,7 +286,7 @@ class Table:
             self._ledger.do(action, seat=seat, via=via)
         except JournalError as error:
             self._notices.journal_failed(str(error))
-            raise TableSilent(f"Nothing was done, for it cannot be kept. {error}") from error
+            raise NotKept(str(error)) from error
         self._notices.journal_healed()
         self._intents.after_a_step()
         self.door.settle(self._now_s)

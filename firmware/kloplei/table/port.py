@@ -4,7 +4,8 @@ One JSON object a line. Whoever connects asks, and gets each answer under the sa
 
     {"id": 1, "call": "submit", "seat": 2, "action": "swap", "seen": 41, "facts": {...}}
     {"id": 1, "seq": 42}
-    {"id": 1, "refused": "stale", "facts": {...}}    or "unreadable" / "silent": a sentence
+    {"id": 1, "refused": "stale", "facts": {...}}    or "unreadable" / "unkept" / "silent":
+                                                a sentence
     {"id": 2, "call": "scoreboard"}    {"id": 2, "board": {...}}
     {"id": 3, "call": "log", "limit": 50}    {"id": 3, "entries": [...]}
     {"id": 4, "call": "frame"}    {"id": 4, "frame": {"width": 128, ...}} or null
@@ -29,7 +30,7 @@ from typing import Self
 
 from kloplei.errors import KlopleiError
 from kloplei.rules.game import IllegalAction, Seat
-from kloplei.table.client import Frame, TableClient, Unreadable
+from kloplei.table.client import Frame, NotKept, TableClient, Unreadable
 from kloplei.table.crowd import Crowd
 from kloplei.table.port_doctor import ask_doctor
 from kloplei.table.port_door import ask_door
@@ -144,6 +145,8 @@ class Port:
             return {"refused": refusal.reason, "facts": facts_to_socket(refusal.facts)}
         except Unreadable as error:
             return {"unreadable": str(error)}
+        except NotKept as error:
+            return {"unkept": str(error)}
         except KlopleiError as error:
             return {"silent": str(error)}
         except Garbled:
