@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from kloplei.clinic import Patient
 from kloplei.config import Config
 from kloplei.ears import Ears, Review, Shelf, Weighing
 from kloplei.ears.archive import Archive, TuningUnkept
@@ -117,6 +118,7 @@ class TableUnit:
                 inbox=self.session,
                 show=self.session.show,
             )
+            self.session.fit_doctor(self._patient(data, join_url).doctor())
             self._opened = opening.pop_all()
 
     def __enter__(self) -> Self:
@@ -151,6 +153,19 @@ class TableUnit:
         )
         opening.callback(tuning.close)
         self.ears.fit_tuner(tuning)
+
+    def _patient(self, data: Path, join_url: str | None) -> Patient:
+        return Patient(
+            self.config,
+            data,
+            session=self.session,
+            painter=self.painter,
+            ears=self.ears,
+            box=lambda: self._box,
+            url=lambda: join_url or "",
+            is_virtual=self._pin_factory is not None,
+            clock=self._schedule.now_s if self._schedule else time.monotonic,
+        )
 
     def _hindsight(self) -> Hindsight:
         return Hindsight([seat for _, seat in self.config.piezos])

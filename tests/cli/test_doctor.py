@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kloplei import doctor
 from kloplei.cli import main
+from kloplei.doctor import parts
 from kloplei.table.inbox import PartFailed
 from kloplei.table.journal import Journal
 from kloplei.table.port import Port
@@ -33,8 +33,8 @@ def settings(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """The doctor listens for as long as a test can wait."""
-    monkeypatch.setattr(doctor, "PADS_S", 0.0)
-    monkeypatch.setattr(doctor, "PIEZOS_S", 0.2)
+    monkeypatch.setattr(parts, "PADS_S", 0.0)
+    monkeypatch.setattr(parts, "PIEZOS_S", 0.2)
 
 
 @pytest.fixture
@@ -53,15 +53,20 @@ def examined(
     """Exit code, and state and sentence of each part."""
     code = main(["doctor", "--json", "--config", str(settings)])
     findings = json.loads(capsys.readouterr().out)
-    return code, {one["part"]: (one["state"], one["says"]) for one in findings}
+    return code, {one["part"]: (one["state"], said(one)) for one in findings}
+
+
+def said(finding: dict[str, str | None]) -> str:
+    return f"{finding['says']} {finding['step'] or ''}".rstrip()
 
 
 def test_a_box_on_virtual_pins_is_well(settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, parts = examined(settings, capsys)
 
     assert code == 0
-    assert parts["pins"] == ("good", "every part opens, through mock")
-    assert parts["table"] == ("poor", "it is not running. Start it with: kloplei run")
+    assert parts["parts"] == ("good", "Every part opens.")
+    assert parts["table"][0] == "poor"
+    assert "It does not run. Start it: sudo systemctl start kloplei-table" in parts["table"][1]
     assert parts["slate"][0] == "poor"
 
 
@@ -81,7 +86,7 @@ def test_a_table_that_runs_and_cannot_be_asked_keeps_its_pins(
     assert code == 1
     assert parts["table"][0] == "bad"
     assert "No answer from the table" in parts["table"][1]
-    assert not {"pins", "journal", "slate"} & parts.keys()
+    assert not {"parts", "journal", "slate"} & parts.keys()
 
 
 def test_a_slate_on_a_bus_that_is_not_there_is_bad_and_says_what_to_do(
@@ -119,7 +124,7 @@ def test_a_running_table_is_asked_what_is_wrong_with_it(
     code, parts = examined(settings, capsys)
 
     assert code == 1
-    assert parts["table"] == ("good", "it runs, at entry 0 of the journal")
+    assert parts["table"] == ("good", "It runs, at entry 0 of the journal.")
     assert parts["pad 3"] == ("bad", "pad 3 does not work on GPIO 22. Look at its plug")
     assert "journal" not in parts
 

@@ -116,6 +116,28 @@ def test_nothing_is_drawn_while_nothing_changes() -> None:
         settled(slate, quiet_s=0.7)
 
 
+def test_a_picture_that_is_lent_stands_for_its_time_and_gives_way_by_itself() -> None:
+    test_picture = Image.new("1", (128, 64), 1)
+    with painted() as slate:
+        table = settled(slate)
+
+        slate.painter.lend(test_picture, 0.4)
+
+        assert eventually(lambda: slate.oled.frame == Frame(128, 64, test_picture.tobytes()))
+        assert eventually(lambda: slate.oled.frame == table)
+
+
+def test_a_picture_that_is_lent_does_not_keep_the_goodbye_away() -> None:
+    test_picture = Image.new("1", (128, 64), 1)
+    with painted() as slate:
+        slate.painter.lend(test_picture, PATIENCE_S)
+        assert eventually(lambda: slate.oled.frame == Frame(128, 64, test_picture.tobytes()))
+
+        slate.painter.close()
+
+        assert slate.oled.frame != Frame(128, 64, test_picture.tobytes())
+
+
 def test_an_unplugged_slate_is_told_and_comes_back_by_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

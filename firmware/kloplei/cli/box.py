@@ -1,30 +1,22 @@
 """The two units of the box: `kloplei run` owns pins and journal, `kloplei panel` serves phones."""
 
 import argparse
-import time
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kloplei.records.commands import Subparsers
 
-_MARKS = {"good": "ok  ", "poor": "note", "bad": "BAD "}
-
 
 def register(commands: "Subparsers") -> None:
-    """Add ``run``, ``panel``, ``doctor`` and ``keys`` to the command line."""
+    """Add ``run``, ``panel`` and ``keys`` to the command line."""
     run = commands.add_parser("run", help="the table unit: pins, slate and journal")
     run.set_defaults(run=run_table)
     panel = commands.add_parser("panel", help="the panel unit: the slate on every phone")
     panel.set_defaults(run=run_panel)
-    doctor = commands.add_parser("doctor", help="what works in this box, and what does not")
-    doctor.add_argument("--json", action="store_true", help="print JSON")
-    # What parts complain of is told by the doctor, once.
-    doctor.set_defaults(run=run_doctor, log_level="ERROR")
     keys = commands.add_parser("keys", help="make the PIN and the key that both units share")
     keys.set_defaults(run=make_keys)
-    for command in (run, panel, doctor, keys):
+    for command in (run, panel, keys):
         command.add_argument(
             "--config", type=Path, metavar="FILE", help="settings (docs/config.md)"
         )
@@ -105,27 +97,3 @@ def make_keys(arguments: argparse.Namespace) -> int:
 
     panel_keys(load_config(arguments.config).table.data)
     return 0
-
-
-def run_doctor(arguments: argparse.Namespace) -> int:
-    """Say how each part of the box does; return 1 if one is broken."""
-    import json
-
-    from kloplei.config import load_config
-    from kloplei.doctor import examine
-
-    findings = []
-    wait = time.sleep if arguments.json else _wait
-    for finding in examine(load_config(arguments.config), wait):
-        findings.append(finding)
-        if not arguments.json:
-            print(f"{_MARKS[finding.state]} {finding.part}: {finding.says}", flush=True)
-    if arguments.json:
-        print(json.dumps([asdict(finding) for finding in findings], indent=2))
-    return int(any(finding.state == "bad" for finding in findings))
-
-
-def _wait(for_s: float) -> None:
-    if for_s:
-        print(f"     listening for {for_s:.0f} s: let nobody touch the table", flush=True)
-    time.sleep(for_s)

@@ -18,7 +18,7 @@ _INTERRUPTED = 130
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; each sets ``run``, called with its arguments."""
-    from kloplei.cli import box, care, demo, hotspot, tune
+    from kloplei.cli import box, care, demo, doctor, hotspot, tune
     from kloplei.recordings import commands as recordings
     from kloplei.records import commands as records
 
@@ -33,6 +33,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     demo.register(commands)
     box.register(commands)
+    doctor.register(commands)
     care.register(commands)
     hotspot.register(commands)
     tune.register(commands)

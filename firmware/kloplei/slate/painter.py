@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from PIL import Image
+
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.slate.easel import Easel, Hanging
 from kloplei.slate.glass import Glass
@@ -56,6 +58,9 @@ class Painter:
         self._shown: Frame | None = None
         self._wake = threading.Condition()
         self._news: Scoreboard | None = None
+        self._lent: Hanging | None = None
+        self._lent_anew = False
+        self._contrast = look.contrast
         self._closing = False
         self._painting = threading.Thread(target=self._paint, name="kloplei-slate", daemon=True)
 
@@ -64,6 +69,13 @@ class Painter:
         self._painting.start()
         # Never joined: it waits at the table, and ends with it or with the next news.
         threading.Thread(target=self._follow, name="kloplei-slate-news", daemon=True).start()
+
+    def lend(self, image: Image.Image, for_s: float) -> None:
+        """Show *image* in place of the table for *for_s* seconds; returns at once."""
+        with self._wake:
+            self._lent = Hanging(image, self._contrast, self._clock() + for_s)
+            self._lent_anew = True
+            self._wake.notify_all()
 
     def close(self) -> None:
         """Leave a goodbye on the slate and stop; twice does no harm."""
@@ -97,13 +109,19 @@ class Painter:
     def _once(self, now_s: float) -> float | None:
         """Paint what has to stand now; return until when it may."""
         try:
-            hanging = self._easel.hanging(now_s)
+            hanging = self._hanging(now_s)
         except Exception:
             logger.exception("The slate cannot be drawn; what stands on it stays.")
             return None
         self._deposit(hanging)
         again_s = None if self._glass is None else self._glass.hang(hanging, now_s)
         return min((at for at in (hanging.until_s, again_s) if at is not None), default=None)
+
+    def _hanging(self, now_s: float) -> Hanging:
+        lent = self._lent
+        if lent is not None and not self._closing and now_s < (lent.until_s or 0.0):
+            return lent
+        return self._easel.hanging(now_s)
 
     def _deposit(self, hanging: Hanging) -> None:
         dark = bytes(WIDTH * HEIGHT // 8)
@@ -117,7 +135,11 @@ class Painter:
         """Wait for news, but no longer than *until_s*."""
         with self._wake:
             timeout = None if until_s is None else max(until_s - self._clock(), 0.0)
-            self._wake.wait_for(lambda: self._news is not None or self._closing, timeout)
+            self._wake.wait_for(self._is_stirred, timeout)
             board, self._news = self._news, None
+            self._lent_anew = False
         if board is not None:
             self._easel.saw(board, self._clock())
+
+    def _is_stirred(self) -> bool:
+        return self._news is not None or self._lent_anew or self._closing

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei import doctor
+from kloplei.checks.findings import doctor_words, tell
 from kloplei.config import (
     AdcConfig,
     Config,
@@ -20,7 +20,8 @@ from kloplei.devices.adc import LOWEST
 from kloplei.devices.adc_source import AdcSource
 from kloplei.devices.box import Box
 from kloplei.devices.virtual import VirtualPin, VirtualPins
-from kloplei.doctor import Finding, examine
+from kloplei.doctor import examine, parts
+from kloplei.table.doctor import Finding
 from tests.devices.chips import PlayedConverter, eventually
 
 
@@ -52,6 +53,11 @@ def examined(config: Config, wait: Callable[[float], object] = bool) -> dict[str
     return {one.part: one for one in examine(config, listen)}
 
 
+def said(finding: Finding) -> str:
+    """What was found, and the next step."""
+    return " ".join(one for one in tell(finding, doctor_words("en")) if one)
+
+
 @pytest.fixture
 def read_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[PlayedConverter], list[AdcSource]]:
     """Let the discs of the box hang on the converter given; return what reads it."""
@@ -78,9 +84,8 @@ def test_a_converter_that_keeps_pace_is_told_with_its_rate(piezos: Config, read_
 
     found = examined(piezos, lambda _: eventually(lambda: sources[0].pace.reached_hz))
 
-    assert found["piezos"] == Finding(
-        "piezos", "good", "read 4000 times a second each; 0 samples were missed"
-    )
+    assert found["piezos"].state == "good"
+    assert said(found["piezos"]) == "Each is read 4000 times a second."
 
 
 def test_a_converter_that_is_slow_says_what_makes_it_faster(
@@ -91,8 +96,8 @@ def test_a_converter_that_is_slow_says_what_makes_it_faster(
     found = examined(piezos, lambda _: eventually(lambda: sources[0]._complaints._troubles))
 
     assert found["piezos"].state == "bad"
-    assert "read at 2.7 kHz instead of 4.0" in found["piezos"].says
-    assert found["piezos"].says.endswith("only a friend can help")
+    assert "read at 2.7 kHz instead of 4.0" in said(found["piezos"])
+    assert said(found["piezos"]).endswith("only a friend can help")
 
 
 def test_a_converter_on_the_other_chip_select_is_missed_by_name(
@@ -103,7 +108,7 @@ def test_a_converter_on_the_other_chip_select_is_missed_by_name(
     found = examined(piezos, lambda _: eventually(lambda: sources[0]._complaints._troubles))
 
     assert found["piezos"].state == "bad"
-    assert "CS on GPIO 8 is [adc] chip_select 0, on GPIO 7 it is 1" in found["piezos"].says
+    assert "CS on GPIO 8 is [adc] chip_select 0, on GPIO 7 it is 1" in said(found["piezos"])
     assert "piezo 1" not in found  # nobody knows how it does
 
 
@@ -115,8 +120,8 @@ def test_a_disc_that_is_loud_in_silence_is_noted(piezos: Config, read_by: ReadBy
     found = examined(piezos, lambda _: eventually(lambda: converter.now_s > 1002.0))
 
     assert found["piezo 1"].state == "poor"
-    assert "on channel 0, at most" in found["piezo 1"].says
-    assert "look at plug and shield" in found["piezo 1"].says
+    assert "Channel 0: " in said(found["piezo 1"])
+    assert "look at plug and shield" in said(found["piezo 1"])
 
 
 class ShortedPin(VirtualPin):
@@ -139,16 +144,15 @@ def test_what_is_held_down_is_told_and_what_is_quiet_as_well(
 
     found = examined(pads)
 
-    assert found["pad 2"] == Finding(
-        "pad 2", "bad", "pad 2 is held down. Let go of it, or look at its wire"
-    )
+    assert found["pad 2"].state == "bad"
+    assert said(found["pad 2"]) == "pad 2 is held down. Let go of it, or look at its wire."
     assert found["button 3"].state == "bad"
-    assert found["pads"].says.startswith("quiet: pad 1, pad 3. One that is not plugged in")
+    assert said(found["pads"]).startswith("Quiet: pad 1, pad 3. One that is not plugged in")
 
 
 def test_it_listens_only_to_what_there_is(pads: Config, piezos: Config) -> None:
-    assert doctor.listens_s(piezos) > doctor.listens_s(pads) > 0
-    assert doctor.listens_s(replace(pads, seats=(SeatPins(),) * 3)) == 0
+    assert parts.listens_s(piezos) > parts.listens_s(pads) > 0
+    assert parts.listens_s(replace(pads, seats=(SeatPins(),) * 3)) == 0
 
 
 def test_a_seat_that_nothing_hears_is_named(pads: Config) -> None:
@@ -157,8 +161,8 @@ def test_a_seat_that_nothing_hears_is_named(pads: Config) -> None:
     shared = replace(pads, pins=replace(pads.pins, shared_pad=12))
 
     assert "seats" not in examined(pads)
-    assert examined(replace(pads, seats=wired))["seats"].says == (
-        "neither pad nor piezo hears seat 2, 3. If one is there, name it in the settings: "
-        "[seat.2] pad or piezo"
+    assert said(examined(replace(pads, seats=wired))["seats"]) == (
+        "Neither pad nor piezo hears seat 2, 3. If one is there, name it in the settings: "
+        "[seat.2] pad or piezo."
     )
     assert "seats" not in examined(replace(shared, seats=wired))

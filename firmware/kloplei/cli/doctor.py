@@ -1,0 +1,153 @@
+"""`kloplei doctor`: what works in this box, as lines, as JSON, or as a report to copy."""
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from kloplei.table.doctor import Finding, State
+
+if TYPE_CHECKING:
+    from kloplei.records.commands import Subparsers
+
+_COLOURS = {State.GOOD: "32", State.POOR: "33", State.BAD: "31"}
+
+
+def register(commands: "Subparsers") -> None:
+    """Add ``doctor`` to the command line."""
+    doctor = commands.add_parser(
+        "doctor",
+        help="what works in this box, and what does not",
+        description="Looks at each part of the box and says the next step where one is needed.",
+        epilog="Exit codes: 0 nothing is broken, 1 something is. Each line: docs/doctor.md",
+    )
+    how = doctor.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="print JSON")
+    how.add_argument(
+        "--report", action="store_true", help="print a report to copy; it holds no secrets"
+    )
+    how.add_argument(
+        "--slate", action="store_true", help="show a test picture, ask what you see, and advise"
+    )
+    doctor.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
+    # What parts complain of is told by the doctor, once.
+    doctor.set_defaults(run=run_doctor, log_level="ERROR")
+
+
+def run_doctor(arguments: argparse.Namespace) -> int:
+    """Say how each part of the box does; return 1 if one is broken."""
+    if arguments.slate:
+        return _try_the_slate(arguments.config)
+    if arguments.report:
+        return _report(arguments.config)
+    found = []
+    for finding in _examine(arguments.config, quietly=arguments.json):
+        found.append(finding)
+        if not arguments.json:
+            print(_line(finding, sys.stdout), flush=True)
+    if arguments.json:
+        print(json.dumps([_as_json(one) for one in found], indent=2))
+    return _exit_code(found)
+
+
+def _report(path: Path | None) -> int:
+    from kloplei.checks.report import write_report
+    from kloplei.config import ConfigError, load_config
+
+    found = list(_examine(path, quietly=True))
+    try:
+        config = load_config(path)
+    except ConfigError:
+        print(write_report(found), end="")
+    else:
+        print(write_report(found, config), end="")
+    return _exit_code(found)
+
+
+def _examine(path: Path | None, *, quietly: bool) -> Iterator[Finding]:
+    from kloplei.config import ConfigError, load_config
+    from kloplei.config.reader import DEFAULT_PATH
+    from kloplei.doctor import examine, examine_without_settings
+
+    try:
+        config = load_config(path)
+    except ConfigError as error:
+        yield from examine_without_settings(str(error))
+        return
+    yield _where_from(path or DEFAULT_PATH)
+    yield from examine(config, time.sleep if quietly else _wait)
+
+
+def _where_from(path: Path) -> Finding:
+    from kloplei.checks.findings import good
+
+    if path.exists():
+        return good("settings", "settings.good", file=str(path))
+    return good("settings", "settings.default")
+
+
+def _try_the_slate(path: Path | None) -> int:
+    from kloplei.checks.slate_test import advise
+    from kloplei.config import load_config
+    from kloplei.doctor.slate_picture import QUESTIONS, picture_shown
+
+    config = load_config(path)
+    with picture_shown(config):
+        print("The slate shows five bars on either side, marked 0 to 4. What do you see there?")
+        for number, (_, question) in enumerate(QUESTIONS, 1):
+            print(f"  {number:2}  {question}")
+        chosen = _chosen(len(QUESTIONS))
+    if chosen is None:
+        return 0
+    advice = advise(config.slate, QUESTIONS[chosen][0])
+    print(_line(advice, sys.stdout))
+    return _exit_code([advice])
+
+
+def _chosen(most: int) -> int | None:
+    """Return which of *most* questions was answered with yes, from 0; None if nobody answers."""
+    while True:
+        print(f"1 to {most}, or just Enter: ", end="", flush=True)
+        answer = sys.stdin.readline().strip()
+        if not answer:
+            return None
+        if answer.isascii() and answer.isdigit() and 1 <= int(answer[:3]) <= most:
+            return int(answer[:3]) - 1
+
+
+def _line(finding: Finding, out: TextIO) -> str:
+    from kloplei.checks.findings import doctor_words, tell
+    from kloplei.checks.report import MARKS
+
+    mark = MARKS[finding.state]
+    if out.isatty() and not os.environ.get("NO_COLOR"):
+        mark = f"\x1b[{_COLOURS[finding.state]}m{mark}\x1b[0m"
+    sentences = " ".join(one for one in tell(finding, doctor_words("en")) if one)
+    return f"{mark} {finding.part}: {sentences}"
+
+
+def _as_json(finding: Finding) -> dict[str, str | None]:
+    from kloplei.checks.findings import doctor_words, tell
+
+    says, step = tell(finding, doctor_words("en"))
+    return {
+        "part": finding.part,
+        "state": finding.state.value,
+        "key": finding.says.key,
+        "says": says,
+        "step": step or None,
+    }
+
+
+def _exit_code(findings: Iterable[Finding]) -> int:
+    return int(any(finding.state is State.BAD for finding in findings))
+
+
+def _wait(for_s: float) -> None:
+    if for_s:
+        print(f"     listening for {for_s:.0f} s: let nobody touch the table", flush=True)
+    time.sleep(for_s)

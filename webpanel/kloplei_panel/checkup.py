@@ -1,0 +1,122 @@
+"""What works in the box, for the doctor's page: the table sees the parts, the panel the phones.
+
+The panel has no device, no journal and little of ``/proc``; what it cannot see it asks the
+table's doctor for. Without a table it tells what it sees by itself.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from flask import Flask, current_app
+
+from kloplei import __version__
+from kloplei.checks.examination import Examination, merged
+from kloplei.checks.findings import bad, doctor_words, good, poor, said, tell
+from kloplei.checks.machine import Machine
+from kloplei.checks.of_the_box import checks_for_phones
+from kloplei.checks.versions import PART as VERSIONS
+from kloplei.checks.versions import check_versions
+from kloplei.table.client import TableClient, TableSilent, Unreadable
+from kloplei.table.doctor import Finding, State
+from kloplei_panel.feed import Feed
+from kloplei_panel.settings import PanelSettings
+
+_NAME = "kloplei-checkup"
+_WORST_FIRST = (State.BAD, State.POOR, State.GOOD)
+_FRESH_S = 3.0  # several phones may look at once
+
+
+class Checkup:
+    """Examines what the panel sees, and asks *table* for the rest; safe from any thread.
+
+    Args:
+        table: Whose doctor is asked.
+        settings: Tell where phones are led.
+        feed: Knows how many phones follow.
+        machine: Where to look.
+    """
+
+    def __init__(
+        self,
+        table: TableClient,
+        settings: PanelSettings,
+        feed: Feed,
+        machine: Machine | None = None,
+    ) -> None:
+        machine = machine or Machine()
+        self._table = table
+        self._feed = feed
+        self._own = Examination(
+            checks_for_phones(machine, lambda: settings.join_url), fresh_s=_FRESH_S
+        )
+        self._versions = Examination({VERSIONS: lambda: check_versions(machine)}, fresh_s=_FRESH_S)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return how each part does, the worst first."""
+        table, told = self._ask_the_table()
+        found = (*table, *self._phones(), *merged(self._own.findings(), told))
+        return tuple(sorted(found, key=lambda one: _WORST_FIRST.index(one.state)))
+
+    def _ask_the_table(self) -> tuple[list[Finding], tuple[Finding, ...]]:
+        """Return what can be said of the table itself, and what its doctor found."""
+        try:
+            seq = self._table.scoreboard().seq
+            told = self._table.doctor.examine()
+        except TableSilent:
+            return [bad("table", "table.silent", "do.start-table")], self._versions.findings()
+        except Unreadable as error:  # of a version that knows no doctor
+            return [said("table", State.POOR, str(error))], self._versions.findings()
+        return [good("table", "table.runs", seq=seq), *_apart(told)], told
+
+    def _phones(self) -> Iterator[Finding]:
+        facts = {"open": self._feed.watching, "most": self._feed.most}
+        if self._feed.watching >= self._feed.most:
+            yield poor("panel", "panel.full", "do.more-phones", **facts)
+        else:
+            yield good("panel", "panel.good", **facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A finding in the reader's language."""
+
+    state: State
+    mark: str
+    part: str
+    says: str
+    step: str
+
+
+def tell_findings(findings: Iterable[Finding], language: str) -> list[Told]:
+    """Return *findings* in *language*."""
+    words = doctor_words(language)
+    return [
+        Told(
+            one.state,
+            words.say(f"state.{one.state}"),
+            words.name("part", one.part),
+            *tell(one, words),
+        )
+        for one in findings
+    ]
+
+
+def register(app: Flask, table: TableClient, settings: PanelSettings, feed: Feed) -> None:
+    """Let `checkup` find the one of *app*."""
+    app.extensions[_NAME] = Checkup(table, settings, feed)
+
+
+def checkup() -> Checkup:
+    """Return the one of the app that serves this request."""
+    found: Checkup = current_app.extensions[_NAME]
+    return found
+
+
+def _apart(told: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield that table and panel are of different versions, if they are."""
+    for one in told:
+        table = one.says.facts.get("kloplei") if one.part == VERSIONS else None
+        if table is not None and table != __version__:
+            yield bad(
+                VERSIONS, "versions.apart", "do.restart-table", panel=__version__, table=table
+            )
