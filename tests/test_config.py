@@ -1,3 +1,4 @@
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import Field, fields
@@ -381,6 +382,23 @@ class TestPlaces:
         (tmp_path / "box").mkdir()
 
         assert places.default_data_dir() == tmp_path / "box/kloplei"
+
+    def test_who_may_only_look_into_the_boxs_folder_looks_there(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        """As the panel's unit does, for the keys that both units share."""
+        (tmp_path / "box/kloplei").mkdir(parents=True)
+        monkeypatch.setattr(places.os, "access", lambda _path, how: not how & os.W_OK)
+
+        assert places.default_data_dir() == tmp_path / "box/kloplei"
+
+    def test_who_may_not_look_into_it_has_a_folder_of_ones_own(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        (tmp_path / "box/kloplei").mkdir(parents=True)
+        monkeypatch.setattr(places.os, "access", lambda path, _how: path != places.BOX_DATA)
+
+        assert places.default_data_dir() == tmp_path / "home/.local/share/kloplei"
 
     def test_else_it_is_the_users_own(self, tmp_path: Path) -> None:
         assert places.default_data_dir() == tmp_path / "home/.local/share/kloplei"

@@ -9,9 +9,10 @@ SOCKET_NAME = "table.sock"
 
 
 def default_data_dir() -> Path:
-    """Return `BOX_DATA` where it may be written (the box), else a folder of the user's own."""
-    holder = BOX_DATA if BOX_DATA.is_dir() else BOX_DATA.parent
-    if os.access(holder, os.W_OK):
+    """Return `BOX_DATA` for who may enter it or make it (the box), else a folder of one's own."""
+    # The panel's unit reads the shared keys there, and may write nothing.
+    is_the_boxs = BOX_DATA.is_dir() and os.access(BOX_DATA, os.R_OK | os.X_OK)
+    if is_the_boxs or (not BOX_DATA.exists() and os.access(BOX_DATA.parent, os.W_OK)):
         return BOX_DATA
     # A relative XDG_DATA_HOME is to be ignored, says the specification.
     told = Path(os.environ.get("XDG_DATA_HOME", ""))
