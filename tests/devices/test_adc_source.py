@@ -11,6 +11,7 @@ from kloplei.devices.adc import LOWEST, NobodyAnswers
 from kloplei.devices.adc_source import WAITING_BLOCKS, AdcSource, Overruns
 from kloplei.devices.block_queue import BlockQueue
 from kloplei.devices.complaints import Complaints
+from kloplei.devices.converter import Burst
 from kloplei.knock.signal import Block
 from kloplei.table.inbox import PartFailed, PartHealed, Trouble
 from tests.devices.chips import Pause, PlayedConverter, eventually
@@ -61,6 +62,53 @@ def test_blocks_come_at_the_rate_that_was_reached(
     assert source.pace.reached_hz == pytest.approx(4000)
     assert source.pace.missed == 0
     assert inbox.messages == []
+
+
+class HangingConverter(PlayedConverter):
+    """A converter whose driver comes back from no read while it is not `free`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.free = threading.Event()
+        self.free.set()
+
+    def burst(self) -> Burst:
+        assert self.free.wait(10)
+        return super().burst()
+
+
+def test_a_bus_that_hangs_is_told_and_healed_and_holds_up_no_end(
+    start: Start, blocks: list[Block], inbox: ListInbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It gives no error, and so was not told at all: the table was deaf and said nothing."""
+    monkeypatch.setattr(adc_source, "HUNG_S", 0.05)
+    converter = HangingConverter()
+    start(converter)
+    assert eventually(lambda: blocks)
+
+    converter.free.clear()
+    assert eventually(lambda: inbox.failures)
+    converter.free.set()
+    assert eventually(lambda: isinstance(inbox.messages[-1], PartHealed))
+
+    (failed,) = inbox.failures
+    assert (failed.part, failed.trouble) == ("piezos", Trouble.STUCK)
+    assert "hangs" in failed.message
+
+
+def test_a_source_that_hangs_can_be_closed(
+    inbox: ListInbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(adc_source, "_PARTING_S", 0.05)
+    converter = HangingConverter()
+    source = AdcSource(converter, 2, 4000.0, Complaints(inbox))
+    converter.free.clear()
+    source.start(lambda _: None)
+
+    source.close()
+
+    assert converter.closed == 0
+    converter.free.set()
 
 
 def test_a_converter_off_its_pace_is_tuned_before_anything_is_heard(

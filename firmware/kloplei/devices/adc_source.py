@@ -23,6 +23,8 @@ NEAR = 0.97  # of the wanted rate is as good as it
 DEAD_S = 1.0  # no blow holds every channel at 0 for so long
 TOO_SLOW_HZ = 1000.0  # below this a knock has no shape
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
+HUNG_S = 3.0  # a bus that gives nothing for so long, and no error either, hangs
+_PARTING_S = 2.0
 OVERRUN_AGAIN_S = 1.0
 OVERRUN_TOLD_S = 10.0  # until so long after the last one it stands on the slate
 
@@ -68,6 +70,7 @@ class AdcSource:
         self._closing = threading.Event()
         self._queue = BlockQueue(WAITING_BLOCKS)
         self._threads: tuple[threading.Thread, ...] = ()
+        self._is_reading = False  # or pauses after an error, which was told
         self._pauses_s = _pauses_s()
         self._overruns = Overruns(complaints)
         self.pace = Pace(rate_hz)
@@ -92,21 +95,29 @@ class AdcSource:
         self._closing.set()
         self._queue.close()
         for thread in self._threads:
-            thread.join()
-        self._converter.close()
+            thread.join(_PARTING_S)
+        if not any(thread.is_alive() for thread in self._threads):  # else it hangs in the kernel
+            self._converter.close()
 
     def _listen(self, take: TakeBlock) -> None:
-        while (block := self._queue.get()) is not None:
-            take(block)
+        while not self._queue.is_closed:
+            block = self._queue.get(HUNG_S)
+            if block is not None:
+                self._complaints.heal(PIEZOS, Trouble.STUCK)
+                take(block)
+            elif self._is_reading:
+                self._complaints.tell(PIEZOS, Trouble.STUCK, _HANGS)
 
     def _read(self) -> None:
         while not self._closing.is_set():
             try:
                 self._read_on()
             except TooSlow as error:
+                self._is_reading = False
                 self._complaints.tell(PIEZOS, Trouble.PART, str(error))
                 return
             except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
+                self._is_reading = False
                 _log.warning("%s: %r", PIEZOS, error)
                 self._complaints.tell(PIEZOS, Trouble.PART, _why(error))
                 self._closing.wait(next(self._pauses_s))
@@ -117,6 +128,7 @@ class AdcSource:
         Raises:
             Exception: The bus refuses, in the words of its library.
         """
+        self._is_reading = True
         reached_hz = self._tuned_hz()
         self._complaints.heal(PIEZOS, Trouble.PART)
         self._pauses_s = _pauses_s()
@@ -204,6 +216,12 @@ class Overruns:
         elif self._last_s is not None and now_s >= self._last_s + OVERRUN_TOLD_S:
             self._last_s = None
             self._complaints.heal(PIEZOS, Trouble.OVERRUN)
+
+
+_HANGS = (
+    "the bus of the piezos hangs: it answers nothing, and says no error. Pull the box's plug and "
+    "put it in again; if that does not help, check the converter's wires"
+)
 
 
 def _pauses_s() -> Iterator[float]:

@@ -24,11 +24,16 @@ class BlockQueue:
             self._blocks.append(block)
             self._changed.notify()
 
-    def get(self) -> Block | None:
-        """Return the oldest block, waiting for it; None once this is closed."""
+    def get(self, within_s: float | None = None) -> Block | None:
+        """Return the oldest block, waiting for it; None once this is closed, or if none comes."""
         with self._changed:
-            self._changed.wait_for(lambda: self._blocks or self._closed)
-            return None if self._closed else self._blocks.popleft()
+            self._changed.wait_for(lambda: self._blocks or self._closed, within_s)
+            return None if self._closed or not self._blocks else self._blocks.popleft()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing comes any more."""
+        return self._closed
 
     def dropped(self) -> int:
         """Return how many rounds were given up since this was last asked."""
