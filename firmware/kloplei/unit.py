@@ -17,6 +17,7 @@ from kloplei.ears.archive import Archive, TuningUnkept
 from kloplei.ears.rejudge import Hindsight, learn_anew, learn_more
 from kloplei.ears.sensors import setup_of
 from kloplei.ears.tuning import TableTuning
+from kloplei.keys import renew_key
 from kloplei.knock.calibration import Calibration
 from kloplei.slate.look import Look
 from kloplei.slate.painter import Painter
@@ -109,6 +110,7 @@ class TableUnit:
                 clock=schedule.now_s if schedule else time.monotonic,
             )
             self.session.fit_ears(self.ears)
+            self.session.door.fit_key(lambda: renew_key(data))
             self._fit_tuning(config, opening)
             self.painter = Painter(
                 self.session,

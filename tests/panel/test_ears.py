@@ -257,16 +257,18 @@ class TestThePage:
 
 
 class TestALockedBox:
-    """Who has not entered the PIN may look."""
+    """What the box heard is for the keeper of the slate."""
 
-    def test_it_shows_and_takes_no_word_for_it(self, heard: Ears, locked_app: Flask) -> None:
+    def test_it_shows_nothing_and_takes_no_word_for_it(
+        self, heard: Ears, locked_app: Flask
+    ) -> None:
         phone = Phone(locked_app.test_client())
 
-        page = phone.get("/ears").text
+        page = phone.get("/ears", headers={"Accept": "text/html"})
 
-        assert "event-1" in page
-        assert "PIN" in page
-        assert 'name="was"' not in page
+        assert page.status_code == 403
+        assert "event-1" not in page.text
+        assert "PIN" in page.text
         for path in ("mark", "take", "decline", "take-back"):
             assert post(phone, path, number="1", was="noise", suggestion="x")[0] == 403
         for path in ("events/1/mark", "suggestions/x/take", "suggestions/x/decline", "take-back"):
@@ -393,7 +395,9 @@ def test_the_forms_of_the_page_name_addresses_that_are_there(heard: Ears, phone:
         assert phone.client.post(path, data={}).status_code in {400, 409}, path
 
 
-def test_a_locked_page_has_no_forms_but_the_pin(heard: Ears, table: Session) -> None:
+def test_a_locked_page_has_no_forms_but_the_way_in(heard: Ears, table: Session) -> None:
     phone = Phone(build(table, PanelSettings(locked=True, pin=PIN)).test_client())
 
-    assert set(re.findall(r'action="([^"]+)"', phone.get("/ears").text)) == {"/settings/pair"}
+    page = phone.get("/ears", headers={"Accept": "text/html"}).text
+
+    assert set(re.findall(r'action="([^"]+)"', page)) == {"/settings/pair", "/door/ask"}

@@ -18,6 +18,9 @@ from tests.panel.conftest import DemoOfPins, Phone, build
 FOR_PEOPLE = {
     "/act",
     "/count",
+    "/door/ask",
+    "/door/refuse",
+    "/door/withdraw",
     "/ears",
     "/ears/decline",
     "/ears/heard",
@@ -27,6 +30,7 @@ FOR_PEOPLE = {
     "/help",
     "/judge",
     "/settings",
+    "/settings/forget-all",
     "/settings/pair",
     "/settings/unpair",
     "/slate",

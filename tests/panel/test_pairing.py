@@ -1,11 +1,24 @@
 """With a lock a phone only looks on until it has entered the PIN of the slate."""
 
+from collections.abc import Iterator
+
 import pytest
 from flask import Flask
+from flask import session as cookie
 
+from kloplei.rules.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app
-from kloplei_panel.pairing import TRIES_ALL, TRIES_EACH, WAIT_S, Pairing, TooManyTries
+from kloplei_panel.pairing import (
+    FREE_TRIES,
+    KNOCK_S,
+    PAUSES_S,
+    PIN_S,
+    TRIES_ALL,
+    WITHIN_S,
+    Pairing,
+    TooManyTries,
+)
 from tests.panel.conftest import PIN, Phone, build
 
 
@@ -96,7 +109,7 @@ def test_a_phone_may_go_back_to_looking_on(locked_app: Flask) -> None:
 def test_a_wrong_pin_is_refused_and_often_wrong_has_to_wait(locked_app: Flask) -> None:
     phone = Phone(locked_app.test_client())
 
-    assert [pair(phone, "0000") for _ in range(TRIES_EACH)] == [403] * TRIES_EACH
+    assert [pair(phone, "0000") for _ in range(FREE_TRIES)] == [403] * FREE_TRIES
     assert pair(phone, PIN) == 429
 
 
@@ -106,32 +119,122 @@ def test_a_lock_without_a_pin_opens_for_nobody(table: Session) -> None:
     assert pair(Phone(app.test_client()), "") == 403
 
 
+class Bouncer(Pairing):
+    """A lock whose clocks the test moves, in a request of some phone."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+        super().__init__(PIN, locked=True, now=lambda: self.now_s, wall=lambda: self.now_s)
+
+    def wrong(self, address: str) -> float:
+        """Try a wrong PIN; return how long the next try has to wait."""
+        assert not self.pair("9", address)
+        return self.wait_s(address)
+
+    def wait_s(self, address: str) -> float:
+        try:
+            self._hold_off(self._guesser(address))
+        except TooManyTries as error:
+            return error.wait_s
+        return 0.0
+
+
 @pytest.fixture
-def watched(locked_app: Flask) -> tuple[Flask, Pairing, list[float]]:
-    now_s = [1000.0]
-    pairing = Pairing(PIN, key="k", locked=True, now=lambda: now_s[0])
-    return locked_app, pairing, now_s
+def bouncer(locked_app: Flask) -> Iterator[Bouncer]:
+    with locked_app.test_request_context():
+        yield Bouncer()
 
 
-def test_the_wait_ends(watched: tuple[Flask, Pairing, list[float]]) -> None:
-    app, pairing, now_s = watched
-    with app.test_request_context():
-        for _ in range(TRIES_EACH):
-            assert not pairing.pair("9", "10.0.0.1")
-        with pytest.raises(TooManyTries) as caught:
-            pairing.pair(PIN, "10.0.0.1")
-        assert caught.value.wait_s == WAIT_S
-        assert pairing.pair(PIN, "10.0.0.2")
+def test_the_pauses_grow_and_end(bouncer: Bouncer) -> None:
+    waits = []
+    for _ in range(FREE_TRIES + len(PAUSES_S)):
+        waits.append(bouncer.wrong("10.0.0.1"))
+        bouncer.now_s += waits[-1]
 
-        now_s[0] += WAIT_S
-        assert pairing.pair(PIN, "10.0.0.1")
+    assert waits == [0.0] * (FREE_TRIES - 1) + [*PAUSES_S, PAUSES_S[-1]]
+    assert bouncer.pair(PIN, "10.0.0.1")
 
 
-def test_changing_addresses_does_not_help(watched: tuple[Flask, Pairing, list[float]]) -> None:
-    app, pairing, _ = watched
-    with app.test_request_context():
-        for number in range(TRIES_ALL):
-            pairing.pair("9", f"10.0.1.{number}")
+def test_the_wait_of_one_phone_is_nobody_elses(bouncer: Bouncer) -> None:
+    for _ in range(FREE_TRIES):
+        bouncer.wrong("10.0.0.1")
 
-        with pytest.raises(TooManyTries):
-            pairing.pair("9", "10.0.2.1")
+    assert bouncer.pair(PIN, "10.0.0.2")
+
+
+def test_changing_addresses_does_not_help(bouncer: Bouncer) -> None:
+    for number in range(TRIES_ALL):
+        bouncer.wrong(f"10.0.1.{number}")
+
+    with pytest.raises(TooManyTries) as caught:
+        bouncer.pair("9", "10.0.2.1")
+    assert caught.value.wait_s == WITHIN_S
+
+
+def test_who_was_right_before_is_not_locked_out_by_who_guesses(bouncer: Bouncer) -> None:
+    bouncer.pair(PIN, "10.0.0.1")
+    for number in range(TRIES_ALL):
+        bouncer.wrong(f"10.0.1.{number}")
+
+    assert bouncer.pair(PIN, "10.0.0.1")
+
+
+def test_all_addresses_of_one_house_are_one(bouncer: Bouncer) -> None:
+    waits = [bouncer.wrong(f"2001:db8:1:2::{number}") for number in range(FREE_TRIES - 1)]
+    assert not bouncer.pair("9", "2001:db8:1:2::ff")
+
+    assert waits == [0.0] * (FREE_TRIES - 1)
+    with pytest.raises(TooManyTries):
+        bouncer.pair(PIN, "2001:db8:1:2::fe")
+
+
+def test_a_night_of_guessing_finds_no_pin(bouncer: Bouncer) -> None:
+    """A hundred addresses that never sleep, for eight hours, find one PIN in six at most."""
+    tries = 0
+    for _ in range(8 * 60):
+        for number in range(100):
+            if bouncer.wait_s(f"10.0.1.{number}") == 0.0:
+                assert not bouncer.pair("9", f"10.0.1.{number}")
+                tries += 1
+        bouncer.now_s += 60.0
+
+    assert tries < 5000
+
+
+def test_a_right_ends_by_itself(bouncer: Bouncer) -> None:
+    bouncer.pair(PIN, "10.0.0.1")
+    by_pin = bouncer.may
+    bouncer.now_s += PIN_S
+    after = bouncer.may
+    bouncer.let_in(Seat(2))
+    by_knock = bouncer.may
+    bouncer.now_s += KNOCK_S
+
+    assert (by_pin, after, by_knock, bouncer.may) == ("keep", "look", "act", "look")
+
+
+def test_a_seat_is_that_seat_and_no_other(bouncer: Bouncer) -> None:
+    bouncer.let_in(Seat(2))
+
+    assert [bouncer.may_act_for(Seat(seat)) for seat in range(4)] == [False, False, True, False]
+    assert not bouncer.may_keep
+
+
+def test_a_keeper_loses_nothing_by_a_knock_for_a_seat(bouncer: Bouncer) -> None:
+    bouncer.let_in(None)
+
+    bouncer.let_in(Seat(2))
+
+    assert bouncer.may == "keep"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("may", None), ("may", 3.5), ("until", "9999999999"), ("mark", "x"), ("mark", None)],
+)
+def test_a_right_that_is_not_whole_is_none(bouncer: Bouncer, name: str, value: object) -> None:
+    bouncer.let_in(None)
+
+    cookie[name] = value
+
+    assert bouncer.may == "look"

@@ -6,9 +6,10 @@ from flask import Flask, Response
 
 from kloplei.rules.catalogue import GAMES
 from kloplei.table.client import TableClient
-from kloplei_panel import origin, problems
+from kloplei_panel import doorstep, origin, problems, rights
 from kloplei_panel.api import actions, demo_wood, openapi, picture, scoreboard, stream
 from kloplei_panel.api import demo as demo_hooks
+from kloplei_panel.api import door as door_api
 from kloplei_panel.api import ears as ears_api
 from kloplei_panel.api import tune as tune_api
 from kloplei_panel.body import MOST_BYTES
@@ -23,6 +24,7 @@ from kloplei_panel.pages import (
     tv,
 )
 from kloplei_panel.pages import demo as demo_page
+from kloplei_panel.pages import door as door_page
 from kloplei_panel.pages import ears as ears_page
 from kloplei_panel.pages import (
     help as help_page,
@@ -35,6 +37,7 @@ from kloplei_panel.pairing import Pairing
 from kloplei_panel.panel import Panel
 from kloplei_panel.reader import REMEMBERED_S, remember_choices
 from kloplei_panel.settings import PanelSettings
+from kloplei_panel.signing import NewestKey
 
 # Everything comes from the box itself: a pub's cellar has no internet.
 CONTENT_POLICY = (
@@ -48,18 +51,21 @@ def create_app(
 ) -> Flask:
     """Return the panel for *table*; with *demo* it serves the virtual table as well."""
     app = Flask("kloplei_panel")
+    app.session_interface = NewestKey()
     app.config.update(
         SECRET_KEY=settings.secret_key,
         SESSION_COOKIE_NAME="kloplei",
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_HTTPONLY=True,
+        # Of two answers on their way at once, the older one must not bring an old cookie back.
+        SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=timedelta(seconds=REMEMBERED_S),
         MAX_CONTENT_LENGTH=MOST_BYTES,
         # A phone asks each time whether it still has the newest: after an update of the box it
         # would show new pages in old clothes otherwise.
         SEND_FILE_MAX_AGE_DEFAULT=None,
     )
-    pairing = Pairing(settings.pin, key=settings.secret_key, locked=settings.locked)
+    pairing = Pairing(settings.pin, locked=settings.locked)
     feed = Feed(table, settings.clients, settings.keepalive_s)
     app.extensions["kloplei"] = Panel(table, settings, feed, pairing, demo)
     _connect(app, with_demo=demo is not None)
@@ -68,11 +74,13 @@ def create_app(
 
 def _connect(app: Flask, *, with_demo: bool) -> None:
     app.before_request(origin.refuse_strangers)
+    app.before_request(doorstep.step_in)
+    app.before_request(rights.keep_out_players)
     app.after_request(remember_choices)
     app.after_request(_protect)
     context.register(app)
     problems.register(app)
-    parts = [slate, act, tv, judge, settings_page, help_page]
+    parts = [slate, act, tv, judge, settings_page, help_page, door_page, door_api]
     parts += [ears_page, ears_api, tune_page, tune_api]
     parts += [scoreboard, stream, actions, picture, openapi]
     if with_demo:

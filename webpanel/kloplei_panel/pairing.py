@@ -1,7 +1,8 @@
-"""Who may act: with a lock, a phone that has entered the PIN the slate shows.
+"""Which phone is which: a signed cookie says what it may do, and until when.
 
-Four digits are enough for a pub as long as nobody can try them all: wrong tries are counted
-by address and all together, and a full count has to empty before the next try.
+A right is given by a knock on the table (`kloplei_panel.doorstep`) or for the PIN on the slate.
+Four digits are enough for a pub as long as nobody can try them all: who is wrong waits, longer
+each time, and all who were never right wait together. A phone that was let in before does not.
 """
 
 import hashlib
@@ -10,13 +11,23 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from flask import session
+from flask import current_app, session
 
-TRIES_EACH = 5  # wrong PINs of one address before it has to wait
-TRIES_ALL = 50  # wrong PINs of everybody together: changing one's address does not help
-WAIT_S = 300.0
-_PAIRED = "paired_with"
+from kloplei.rules.game import Seat
+from kloplei.table.door_limits import household
+
+KEEPER = "keeper"
+PIN_S = 30 * 24 * 3600.0  # who gave the PIN keeps the slate for so long
+KNOCK_S = 18 * 3600.0  # an evening, and the night after it
+FREE_TRIES = 3  # wrong PINs of one address before it has to wait
+PAUSES_S = (5.0, 15.0, 60.0, 300.0)  # after the third wrong one, the fourth, ...
+TRIES_ALL = 50  # wrong PINs of all strangers together: changing one's address does not help
+WITHIN_S = 300.0  # all of them in this time
+FORGOTTEN_S = 3600.0
+_MOST_ADDRESSES = 512
+_RIGHT, _UNTIL, _MARK = "may", "until", "mark"
 
 
 class TooManyTries(Exception):
@@ -27,61 +38,138 @@ class TooManyTries(Exception):
         super().__init__(f"wait {wait_s:.0f} s")
 
 
+@dataclass(slots=True)
+class _Guesser:
+    wrong: int = 0
+    last_s: float = float("-inf")
+    waits_until_s: float = float("-inf")
+    was_right: bool = False
+
+
 class Pairing:
-    """Judges PINs and remembers in the signed cookie who gave the right one.
+    """Judges PINs, and reads in the signed cookie what its phone may do.
 
     Args:
-        pin: The PIN that the slate shows; None pairs nobody.
-        key: The secret that signs the cookies.
-        locked: Whether a PIN is asked for at all.
+        pin: The PIN that the slate shows; None lets nobody in.
+        locked: Whether a phone needs a right at all.
         now: Monotonic clock, in seconds.
+        wall: Seconds since the epoch, for what has to outlive a restart.
     """
 
     def __init__(
-        self, pin: str | None, *, key: str, locked: bool, now: Callable[[], float] = time.monotonic
+        self,
+        pin: str | None,
+        *,
+        locked: bool,
+        now: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self._pin = pin
         self._locked = locked
         self._now = now
-        # The cookie can be read by its owner, so it carries a mark of the PIN, not the PIN.
-        # A new PIN ends all older pairings.
-        self._mark = hmac.new(key.encode(), (pin or "").encode(), hashlib.sha256).hexdigest()[:32]
-        self._wrong: deque[tuple[float, str]] = deque()
+        self._wall = wall
+        self._guessers: dict[str, _Guesser] = {}
+        self._wrong: deque[float] = deque()
         self._lock = threading.Lock()
 
     @property
+    def locked(self) -> bool:
+        """Whether a phone needs a right at all."""
+        return self._locked
+
+    @property
+    def may_keep(self) -> bool:
+        """Whether the phone of this request may do all that the keeper of the slate may."""
+        return not self._locked or self._right() == KEEPER
+
+    @property
     def may_act(self) -> bool:
-        """Whether the phone of this request may do more than look."""
-        if not self._locked:
-            return True
-        mark = session.get(_PAIRED)
-        return isinstance(mark, str) and hmac.compare_digest(mark, self._mark)
+        """Whether it may do more than look, as the keeper or for a seat."""
+        return not self._locked or self._right() is not None
+
+    @property
+    def may(self) -> str:
+        """What it may: ``look``, ``act`` for a seat, or ``keep`` the slate."""
+        if self.may_keep:
+            return "keep"
+        return "act" if self.may_act else "look"
+
+    def may_act_for(self, seat: Seat) -> bool:
+        """Whether it may act for *seat*."""
+        return self.may_keep or self._right() == seat.shown
 
     def pair(self, pin: str, address: str) -> bool:
         """Try *pin* from *address* and return whether it was right; if so the phone is paired.
 
         Raises:
-            TooManyTries: This address, or all together, were wrong too often of late.
+            TooManyTries: This address, or all strangers together, were wrong too often of late.
         """
         with self._lock:
-            self._hold_off(address)
+            guesser = self._guesser(household(address))
+            self._hold_off(guesser)
             if self._pin is None or not hmac.compare_digest(pin.encode(), self._pin.encode()):
-                self._wrong.append((self._now(), address))
+                self._was_wrong(guesser)
                 return False
-        session[_PAIRED] = self._mark
-        session.permanent = True
+            guesser.wrong, guesser.was_right = 0, True
+        self._give(KEEPER, PIN_S)
         return True
+
+    def let_in(self, seat: Seat | None) -> None:
+        """Somebody at the table knocked: the phone of this request may act for *seat*.
+
+        None lets it keep the slate.
+        """
+        if not self.may_keep or seat is None:  # a keeper is not made less by a knock
+            self._give(KEEPER if seat is None else seat.shown, KNOCK_S)
 
     def forget(self) -> None:
         """Make the phone of this request a viewer again."""
-        session.pop(_PAIRED, None)
+        for name in (_RIGHT, _UNTIL, _MARK):
+            session.pop(name, None)
 
-    def _hold_off(self, address: str) -> None:
-        since = self._now() - WAIT_S
-        while self._wrong and self._wrong[0][0] <= since:
+    def _give(self, right: str | int, for_s: float) -> None:
+        session[_RIGHT], session[_UNTIL] = right, int(self._wall() + for_s)
+        session[_MARK] = self._mark()
+        session.permanent = True
+
+    def _right(self) -> str | int | None:
+        right, until, mark = (session.get(name) for name in (_RIGHT, _UNTIL, _MARK))
+        if not isinstance(right, str | int) or not isinstance(until, int):
+            return None
+        if not isinstance(mark, str) or not hmac.compare_digest(mark, self._mark()):
+            return None
+        return right if self._wall() < until else None
+
+    def _mark(self) -> str:
+        # The cookie can be read by its owner, so it carries a mark of the PIN, not the PIN.
+        # A new PIN, or a new key, ends all that was given before.
+        key = str(current_app.secret_key)
+        return hmac.new(key.encode(), (self._pin or "").encode(), hashlib.sha256).hexdigest()[:32]
+
+    def _guesser(self, household: str) -> _Guesser:
+        known = self._guessers.pop(household, None)
+        if known is None or (not known.was_right and self._now() - known.last_s >= FORGOTTEN_S):
+            known = _Guesser()
+        if len(self._guessers) >= _MOST_ADDRESSES:
+            strangers = (one for one, guesser in self._guessers.items() if not guesser.was_right)
+            del self._guessers[next(strangers, next(iter(self._guessers)))]
+        self._guessers[household] = known
+        return known
+
+    def _hold_off(self, guesser: _Guesser) -> None:
+        now_s = self._now()
+        if guesser.waits_until_s > now_s:
+            raise TooManyTries(guesser.waits_until_s - now_s)
+        while self._wrong and self._wrong[0] <= now_s - WITHIN_S:
             self._wrong.popleft()
-        of_this = [at_s for at_s, whose in self._wrong if whose == address]
-        if len(of_this) >= TRIES_EACH:
-            raise TooManyTries(of_this[-TRIES_EACH] - since)
-        if len(self._wrong) >= TRIES_ALL:
-            raise TooManyTries(self._wrong[-TRIES_ALL][0] - since)
+        if len(self._wrong) >= TRIES_ALL and not guesser.was_right:
+            raise TooManyTries(self._wrong[-TRIES_ALL] + WITHIN_S - now_s)
+
+    def _was_wrong(self, guesser: _Guesser) -> None:
+        guesser.wrong += 1
+        guesser.last_s = self._now()
+        if guesser.wrong >= FREE_TRIES:
+            pause_s = PAUSES_S[min(guesser.wrong - FREE_TRIES, len(PAUSES_S) - 1)]
+            guesser.waits_until_s = guesser.last_s + pause_s
+        if not guesser.was_right:
+            self._wrong.append(guesser.last_s)

@@ -25,6 +25,7 @@ _CODES = {
     413: "too_large",
     415: "not_json",
 }
+_AT_THE_DOOR = frozenset({"not_allowed", "keepers_only", "not_your_seat"})
 RETRY_S = 2
 
 
@@ -99,7 +100,14 @@ def _broken(error: Exception) -> Response:
 
 def _answer(status: int, code: str, message: str, **more: object) -> Response:
     if _wants_page():
-        page = render_template("problem.html", reader=reader(), status=status, message=message)
+        page = render_template(
+            "problem.html",
+            reader=reader(),
+            status=status,
+            message=message,
+            with_door=code in _AT_THE_DOOR and panel().pairing.locked,
+            board=None,
+        )
         response = Response(page, status, mimetype="text/html")
     else:
         response = jsonify(error=code, message=message, **more)

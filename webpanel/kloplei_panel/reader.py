@@ -39,7 +39,7 @@ class Reader:
     """The person behind a request.
 
     *place* is the seat number as shown (1-based), `KEEPER`, or None for somebody who only
-    looks on. *may_act* is False for a phone that has yet to enter the PIN. *game* is the one
+    looks on. *may_act* is False for a phone that was not let in there. *game* is the one
     whose words they read, empty for those of any game.
     """
 
@@ -97,9 +97,16 @@ class Reader:
 def reader() -> Reader:
     """Return who made this request."""
     if "reader" not in g:
-        g.reader = Reader(_language(), _place(), panel().pairing.may_act)
+        place = _place()
+        g.reader = Reader(_language(), place, _may_act(place))
     found: Reader = g.reader
     return found
+
+
+def _may_act(place: int | str | None) -> bool:
+    """Whether the phone of this request may act from *place*; who has none, as the keeper."""
+    pairing = panel().pairing
+    return pairing.may_act_for(Seat(place - 1)) if isinstance(place, int) else pairing.may_keep
 
 
 def here() -> str:

@@ -1,6 +1,7 @@
 """What the panel must be told before it can serve: language, lock, address."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 CLIENTS = 40  # phones at once: a full pub room, and 3 MB of threads on a Pi
@@ -14,6 +15,7 @@ class PanelSettings:
     *secret_key* signs the phones' cookies: give one that survives a restart, or every
     phone pairs anew. *join_url* stands in the QR code of ``/tv``; empty means the address
     the reader came by. *hosts* are host names beyond the local ones that posts may come to.
+    *read_key* returns the key as it is now, where it can be changed while the panel runs.
     *keepalive_s* is how soon a phone that has left without a word is noticed.
     """
 
@@ -25,3 +27,4 @@ class PanelSettings:
     clients: int = CLIENTS
     keepalive_s: float = 10.0
     hosts: tuple[str, ...] = ()
+    read_key: Callable[[], str] | None = field(default=None, repr=False)

@@ -61,7 +61,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
     """Run the panel unit until SIGTERM or Ctrl-C."""
     from kloplei.addresses import join_url
     from kloplei.config import load_config
-    from kloplei.keys import panel_keys
+    from kloplei.keys import KeyFile, panel_keys
     from kloplei.notify import Notifier
     from kloplei.table.remote import RemoteTable
     from kloplei_panel.app import create_app
@@ -75,6 +75,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
         locked=config.panel.locked,
         pin=config.panel.pin or keys.pin,
         secret_key=keys.secret_key,
+        read_key=KeyFile(config.table.data, keys).read,
         join_url=join_url(config.panel.host, config.panel.port),
         clients=config.panel.clients,
         hosts=config.panel.hosts,

@@ -95,6 +95,7 @@ def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":
         locked=arguments.locked,
         pin=demo.keys.pin,
         secret_key=demo.keys.secret_key,
+        read_key=demo.read_key,
         join_url=url,
     )
     return Server(

@@ -18,7 +18,7 @@ from kloplei.demo.wood import Wood
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import NotFitted, VirtualBox
 from kloplei.ears.archive import IN_FORCE
-from kloplei.keys import panel_keys
+from kloplei.keys import KeyFile, panel_keys
 from kloplei.knock.verdict import Hearer
 from kloplei.rules.game import Seat
 from kloplei.table.client import TableClient
@@ -84,6 +84,7 @@ class Demo:
                 folder = opening.enter_context(tempfile.TemporaryDirectory(prefix="kloplei-"))
                 data = Path(folder)
             self.keys = panel_keys(data)
+            self.read_key = KeyFile(data, self.keys).read
             _lay_tuning(data, self.config)
             self.virtual = VirtualBox(self.config, schedule)
             opening.callback(self.virtual.close)

@@ -69,6 +69,15 @@ class DoorClient(Protocol):
         """Ask no longer; a ticket that nobody knows does no harm."""
         ...
 
+    def forget_phones(self) -> None:
+        """Take a new key, so that no phone is let in any more that was before.
+
+        Raises:
+            Unreadable: This table keeps no key.
+            TableSilent: The new one could not be written.
+        """
+        ...
+
     def refuse(self, number: int) -> None:
         """Turn the phone away that `Scoreboard.door` shows under *number*.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from kloplei.rules.game import Seat
+from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.core import Table
 from kloplei.table.door import DoorAnswer
 from kloplei.table.doorway import Doorway
@@ -29,6 +30,7 @@ class DoorKeeper:
         self._table = table
         self._ask = ask
         self._clock = clock
+        self._renew: Callable[[], None] | None = None
 
     def ask(self, seat: Seat | None, asker: str) -> DoorAnswer:
         """Ask to be let in at *seat*; see `kloplei.table.door.DoorClient.ask`."""
@@ -45,6 +47,19 @@ class DoorKeeper:
     def refuse(self, number: int) -> None:
         """Turn the phone away that asks under *number*."""
         self._do(lambda door, now_s: door.questions.refuse(number, now_s))
+
+    def fit_key(self, renew: Callable[[], None]) -> None:
+        """Let *renew* make the new key when all phones are to be forgotten."""
+        self._renew = renew
+
+    def forget_phones(self) -> None:
+        """Take a new key; see `kloplei.table.door.DoorClient.forget_phones`."""
+        if self._renew is None:
+            raise Unreadable("This table keeps no key that it could change.")
+        try:
+            self._renew()  # on the asker's thread: a slow disk holds up no knock
+        except OSError as error:
+            raise TableSilent(f"No new key could be written. {error}") from error
 
     def _do(self, at_the_door: Callable[[Doorway, float], T]) -> T:
         def in_its_turn() -> T:

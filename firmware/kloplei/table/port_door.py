@@ -6,6 +6,7 @@ Each call is one of `kloplei.table.door.DoorClient`::
     {"call": "door.look", "ticket": "..."}                      {"answer": {...}}
     {"call": "door.withdraw", "ticket": "..."}                  {}
     {"call": "door.refuse", "number": 7}                        {}
+    {"call": "door.forget_phones"}                              {}
 """
 
 from kloplei.rules.game import Seat
@@ -33,5 +34,8 @@ def ask_door(door: DoorClient, request: Json) -> Json:
             return {}
         case {"call": "door.refuse", "number": int(number)} if number is not True:
             door.refuse(number)
+            return {}
+        case {"call": "door.forget_phones"}:
+            door.forget_phones()
             return {}
     raise Garbled("no such call")

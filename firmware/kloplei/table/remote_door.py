@@ -40,6 +40,10 @@ class RemoteDoor:
         """Turn the phone away that asks under *number*."""
         self._ask("door.refuse", number=number)
 
+    def forget_phones(self) -> None:
+        """Let the table take a new key; see `kloplei.table.door.DoorClient.forget_phones`."""
+        self._ask("door.forget_phones")
+
     def _answered(self, call: str, **words: object) -> DoorAnswer:
         with self._understood():
             return from_socket(DoorAnswer, self._ask(call, **words)["answer"])

@@ -4,6 +4,7 @@ from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
 from kloplei.rules.game import Seat
+from kloplei_panel import rights
 from kloplei_panel.body import read_ask
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
@@ -42,7 +43,8 @@ def seat_numbered(number: int) -> Seat:
 
 def _ask_for(seat: Seat | None) -> ResponseReturnValue:
     if not panel().pairing.may_act:
-        raise Problem(403, "not_allowed")
+        raise Problem(403, "not_allowed")  # before anything of it is read
     ask = read_ask()
+    rights.demand(seat, ask.action)
     seq = panel().table.submit(seat, ask.action, seen=ask.seen, facts=ask.facts)
     return jsonify(seq=seq), 202

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from kloplei.knock.verdict import Verdict
 from kloplei.rules.game import Seat
-from kloplei.table.ears import MOST_EVENTS, EarsClient
+from kloplei.table.ears import MOST_EVENTS
 from kloplei.table.wire import ears_to_wire
 from kloplei_panel.api.actions import seat_numbered
 from kloplei_panel.body import read_object
@@ -34,7 +34,7 @@ def events() -> Response:
 @bp.post("/events/<int:number>/mark")
 def mark(number: int) -> ResponseReturnValue:
     """Say what event *number* was: ``{"was": "knock", "seat": 3}``, ``{"was": null}`` unsays it."""
-    ears = _own_ears()
+    ears = panel().table.ears
     asked = read_object()
     marked = ears.mark(number, _was(asked), _seat(asked.get("seat")))
     return _fresh(**ears_to_wire(marked))
@@ -50,7 +50,7 @@ def suggestion() -> Response:
 @bp.post("/suggestions/<name>/take")
 def take(name: str) -> Response:
     """Do what the suggestion with the id *name* says."""
-    ears = _own_ears()
+    ears = panel().table.ears
     ears.take(name)
     return _fresh(keeping=ears_to_wire(ears.keeping()))
 
@@ -58,7 +58,7 @@ def take(name: str) -> Response:
 @bp.post("/suggestions/<name>/decline")
 def decline(name: str) -> Response:
     """Hear no more of the suggestion with the id *name*."""
-    ears = _own_ears()
+    ears = panel().table.ears
     ears.decline(name)
     return _fresh(keeping=ears_to_wire(ears.keeping()))
 
@@ -66,7 +66,7 @@ def decline(name: str) -> Response:
 @bp.post("/take-back")
 def take_back() -> Response:
     """Undo what was taken last."""
-    ears = _own_ears()
+    ears = panel().table.ears
     ears.take_back()
     return _fresh(keeping=ears_to_wire(ears.keeping()))
 
@@ -75,12 +75,6 @@ def take_back() -> Response:
 def meter() -> Response:
     """Answer with how loud each channel was in the last second."""
     return _fresh(parts=[ears_to_wire(one) for one in panel().table.ears.meter()])
-
-
-def _own_ears() -> EarsClient:
-    if not panel().pairing.may_act:
-        raise Problem(403, "not_allowed")
-    return panel().table.ears
 
 
 def _limit() -> int:

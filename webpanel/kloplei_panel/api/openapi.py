@@ -10,6 +10,7 @@ from kloplei.table.schema_parts import NUMBER, TEXT, ref
 from kloplei.table.wire_schema import SCHEMAS
 from kloplei_panel.api.demo import BOT_SPEEDS, MOST_HOLD_S, MOST_KNOCKS
 from kloplei_panel.api.demo_wood import MOST_NUMBER
+from kloplei_panel.api.openapi_door import door_paths, door_schemas
 from kloplei_panel.api.openapi_ears import ears_paths, ears_schemas
 from kloplei_panel.api.openapi_parts import as_it_stands, body, in_path, op, query, takes, whole
 from kloplei_panel.api.openapi_tune import tune_paths, tune_schemas
@@ -55,10 +56,17 @@ def describe(*, with_demo: bool) -> Json:
             **_paths(),
             **ears_paths(),
             **tune_paths(),
+            **door_paths(),
             **(_demo_paths() if with_demo else {}),
         },
         "components": {
-            "schemas": {**SCHEMAS, **ears_schemas(), **tune_schemas(), **_own_schemas()}
+            "schemas": {
+                **SCHEMAS,
+                **ears_schemas(),
+                **tune_schemas(),
+                **door_schemas(),
+                **_own_schemas(),
+            }
         },
     }
 

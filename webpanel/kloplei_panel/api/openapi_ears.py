@@ -28,7 +28,9 @@ def ears_paths() -> Json:
     return {
         "/api/v1/ears/events": {
             "get": {
-                **_op("earsEvents", "The last blows on the wood", ref("HeardEvents"), [400, 503]),
+                **_op(
+                    "earsEvents", "The last blows on the wood", ref("HeardEvents"), [400, 403, 503]
+                ),
                 "parameters": [query("limit", 1, MOST_EVENTS, 50)],
             }
         },
@@ -45,7 +47,9 @@ def ears_paths() -> Json:
             }
         },
         "/api/v1/ears/suggestion": {
-            "get": _op("earsSuggestion", "What the marks suggest", ref("MaybeSuggestion"), [503])
+            "get": _op(
+                "earsSuggestion", "What the marks suggest", ref("MaybeSuggestion"), [403, 503]
+            )
         },
         f"{suggestions}/take": {
             "post": {
@@ -63,7 +67,7 @@ def ears_paths() -> Json:
             "post": _op("earsTakeBack", "Undo what was taken", ref("Kept"), [403, 409, 503])
         },
         "/api/v1/ears/meter": {
-            "get": _op("earsMeter", "How loud it is on each channel", ref("Meter"), [503])
+            "get": _op("earsMeter", "How loud it is on each channel", ref("Meter"), [403, 503])
         },
     }
 

@@ -31,7 +31,7 @@ def tune_paths() -> Json:
     }
     return {
         "/api/v1/tune": {
-            "get": _op("tuneLook", "Where the tuning of the table stands", [400, 503]),
+            "get": _op("tuneLook", "Where the tuning of the table stands", [400, 403, 503]),
             "post": {
                 **_op("tuneStep", "Do one step of it", [400, 403, 404, 409, 413, 415, 503]),
                 "requestBody": takes(step),

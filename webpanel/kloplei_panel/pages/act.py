@@ -5,6 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.client import Unreadable
+from kloplei_panel import rights
 from kloplei_panel.api.actions import seat_numbered
 from kloplei_panel.body import NotPlain, read_plain
 from kloplei_panel.digits import whole
@@ -31,8 +32,10 @@ def act() -> ResponseReturnValue:
     action = request.form.get("action", "")
     if not action:
         raise Problem(400, "no_action")
+    seat = _seat()
+    rights.demand(seat, action)
     try:
-        panel().table.submit(_seat(), action, seen=_seen(), facts=_facts())
+        panel().table.submit(seat, action, seen=_seen(), facts=_facts())
     except IllegalAction as refusal:
         return render_slate("slate/page.html", message=refusal_sentence(refusal), status=409)
     except Unreadable as error:

@@ -68,8 +68,6 @@ def take_back() -> ResponseReturnValue:
 
 
 def _do(ask: Callable[[EarsClient], object], anchor: str = "suggestion") -> ResponseReturnValue:
-    if not panel().pairing.may_act:
-        raise Problem(403, "not_allowed")
     try:
         ask(panel().table.ears)
     except IllegalAction as refusal:

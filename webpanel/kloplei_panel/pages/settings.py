@@ -1,4 +1,4 @@
-"""A phone's own settings: where it sits, which language it speaks, its PIN."""
+"""A phone's own settings: where it sits, which language it speaks, what it may do."""
 
 import math
 
@@ -6,6 +6,7 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 
 from kloplei.words.catalogue import LANGUAGES
+from kloplei_panel import rights
 from kloplei_panel.fresh import fresh
 from kloplei_panel.pairing import TooManyTries
 from kloplei_panel.panel import panel
@@ -48,6 +49,15 @@ def unpair() -> ResponseReturnValue:
     return redirect(url_for("settings.page"), 303)
 
 
+@bp.post("/settings/forget-all")
+def forget_all() -> ResponseReturnValue:
+    """Make every phone a viewer again, this one too: the box takes a new key."""
+    rights.demand_keeper()
+    panel().table.door.forget_phones()
+    panel().pairing.forget()
+    return redirect(url_for("settings.page"), 303)
+
+
 def _show(message: str = "", status: int = 200) -> Response:
     response = make_response(
         render_template(
@@ -56,6 +66,8 @@ def _show(message: str = "", status: int = 200) -> Response:
             board=panel().table.scoreboard(),
             languages={code: LANGUAGE_NAMES[code] for code in LANGUAGES},
             locked=panel().settings.locked,
+            may_keep=panel().pairing.may_keep,
+            may_do_more=panel().pairing.may_act,
             message=message,
         ),
         status,

@@ -1,0 +1,375 @@
+"""A locked panel: a phone asks, somebody at the table knocks, and it may do what it asked for."""
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+
+from kloplei.devices.schedule import ManualSchedule
+from kloplei.knock import KnockHeard
+from kloplei.rules.game import Seat
+from kloplei.table.door import ASK_S, TAKE_S
+from kloplei.table.doorway import SETTLE_S
+from kloplei.table.memory import MemoryJournal
+from kloplei.table.session import Session
+from kloplei_panel import PanelSettings
+from tests.panel.conftest import NAMES, PIN, Phone, build
+
+DOOR = "/api/v1/door"
+
+
+class House:
+    """A locked panel over a table of Toepen whose clock the test moves."""
+
+    def __init__(self, session: Session, clock: ManualSchedule, app: Flask) -> None:
+        self.session = session
+        self.clock = clock
+        self.app = app
+        self._phones = 0
+
+    def phone(self) -> Phone:
+        """Return a phone that has an address of its own."""
+        self._phones += 1
+        client = self.app.test_client()
+        client.environ_base["REMOTE_ADDR"] = f"192.168.1.{self._phones}"
+        return Phone(client)
+
+    def keeper(self) -> Phone:
+        phone = self.phone()
+        assert phone.client.post("/settings/pair", data={"pin": PIN}).status_code == 303
+        return phone
+
+    def knock(self, seat: int, times: int = 1) -> None:
+        self.wait(SETTLE_S)
+        for _ in range(times):
+            self.session.put(KnockHeard(Seat(seat - 1), 0.5, self.clock.now_s()))
+            self.session.log()  # the table has heard it
+            self.clock.advance(0.2)
+        self.wait(1.0)
+
+    def wait(self, seconds: float) -> None:
+        self.clock.advance(seconds)
+        self.session.log()
+
+
+@pytest.fixture
+def key() -> list[str]:
+    return ["the first key"]
+
+
+@pytest.fixture
+def house(key: list[str]) -> Iterator[House]:
+    clock = ManualSchedule()
+    with Session(MemoryJournal(), clock=clock.now_s) as session:
+        for seat, name in enumerate(NAMES):
+            session.submit(Seat(seat), "sit_down", facts={"name": name})
+        session.submit(Seat(0), "start")
+        session.door.fit_key(lambda: key.__setitem__(0, "another key"))
+        settings = PanelSettings(locked=True, pin=PIN, read_key=lambda: key[0])
+        house = House(session, clock, build(session, settings))
+        house.knock(1)  # so that the wood is known to tell seats
+        yield house
+
+
+def ask(phone: Phone, **asked: object) -> dict[str, object]:
+    answer = phone.client.post(DOOR, json=asked, headers=phone.headers)
+    assert answer.status_code == 202, answer.text
+    return dict(answer.get_json())
+
+
+def door(phone: Phone) -> dict[str, object]:
+    return dict(phone.get(DOOR).get_json())
+
+
+def test_a_knock_lets_in_the_phone_whose_word_stands_on_the_slate(house: House) -> None:
+    phone = house.phone()
+    asked = ask(phone)
+    assert (asked["state"], asked["may"]) == ("asking", "look")
+    assert phone.board["door"]["word"] == asked["word"]
+
+    house.knock(2)
+
+    assert door(phone) == {"may": "keep", "state": "granted", "word": asked["word"], "left_s": 0.0}
+    assert door(phone) == {"may": "keep"}
+    phone.do(None, "deal")
+
+
+def test_the_journal_tells_nothing_of_the_door(house: House) -> None:
+    seq = house.session.scoreboard().seq
+
+    ask(house.phone(), seat=2)
+    house.knock(2)
+
+    assert house.session.scoreboard().seq == seq
+
+
+def test_who_is_let_in_at_a_seat_acts_for_that_seat_alone(house: House) -> None:
+    phone = house.phone()
+    ask(phone, seat=2)
+    house.knock(2)
+    house.keeper().do(1, "deal")
+
+    phone.do(2, "knock")
+
+    for seat, action in ((3, "stay"), (1, "fold"), (None, "undo"), (3, "rename")):
+        answer = phone.ask(seat, action)
+        assert (answer.status_code, answer.get_json()["error"]) == (403, "not_your_seat")
+    assert phone.board["to_answer"] == [3, 4, 1]
+
+
+@pytest.mark.parametrize("action", ["options", "wipe", "new_evening", "deal", "start"])
+def test_a_player_does_nothing_that_is_the_keepers(house: House, action: str) -> None:
+    phone = house.phone()
+    ask(phone, seat=2)
+    house.knock(2)
+    before = phone.board["seq"]
+
+    for answer in (
+        phone.ask(2, action),
+        phone.client.post("/act", data={"seat": "2", "action": action}, headers=phone.headers),
+    ):
+        assert answer.status_code in (403, 409)
+    assert phone.board["seq"] == before
+
+
+def test_a_player_may_take_back_as_four_knocks_may(house: House) -> None:
+    phone = house.phone()
+    ask(phone, seat=2)
+    house.knock(2)
+
+    phone.do(2, "rename", name="Tamme")
+    phone.do(2, "undo")
+
+    assert phone.board["rows"][1]["name"] == "Tame"
+
+
+def test_the_dealer_may_deal(house: House) -> None:
+    phone = house.phone()
+    ask(phone, seat=1)
+    house.knock(1)
+
+    phone.do(1, "deal")
+
+
+PAGES = ["/ears", "/ears/heard", "/tune", "/tune/now"]
+ANSWERS = [
+    "/api/v1/ears/events",
+    "/api/v1/ears/suggestion",
+    "/api/v1/ears/meter",
+    "/api/v1/tune",
+]
+POSTS = [
+    "/ears/mark",
+    "/ears/take",
+    "/ears/take-back",
+    "/tune/step",
+    "/api/v1/ears/events/1/mark",
+    "/api/v1/ears/take-back",
+    "/api/v1/tune",
+    "/settings/forget-all",
+    "/door/refuse",
+    "/api/v1/door/refuse",
+]
+
+
+@pytest.mark.parametrize("path", [*PAGES, *ANSWERS])
+def test_pages_about_the_box_are_the_keepers(house: House, path: str) -> None:
+    viewer, player, keeper = house.phone(), house.phone(), house.keeper()
+    ask(player, seat=2)
+    house.knock(2)
+
+    statuses = [one.get(path).status_code for one in (viewer, player, keeper)]
+
+    assert statuses[:2] == [403, 403]
+    assert statuses[2] in (200, 400)  # a table without sensors has nothing to tune
+
+
+@pytest.mark.parametrize("path", POSTS)
+def test_what_changes_the_box_is_the_keepers(house: House, path: str) -> None:
+    viewer, player = house.phone(), house.phone()
+    ask(player, seat=2)
+    house.knock(2)
+
+    for phone in (viewer, player):
+        assert phone.client.post(path, json={}, headers=phone.headers).status_code == 403
+
+
+def test_a_page_that_is_refused_shows_the_way_in(house: House) -> None:
+    page = house.phone().get("/ears", headers={"Accept": "text/html"})
+
+    assert page.status_code == 403
+    assert 'action="/door/ask"' in page.text
+    assert 'name="pin"' in page.text
+
+
+def test_the_second_phone_waits_without_a_word_and_is_not_let_in(house: House) -> None:
+    first, second = house.phone(), house.phone()
+    ask(first)
+    assert ask(second) == {"may": "look", "state": "queued"}
+
+    house.knock(2)
+
+    assert door(first)["may"] == "keep"
+    assert (door(second)["may"], door(second)["state"]) == ("look", "asking")
+
+
+def test_a_phone_that_took_no_ticket_is_not_let_in(house: House) -> None:
+    ask(house.phone())
+    house.knock(2)
+
+    assert door(house.phone()) == {"may": "look"}
+
+
+def test_a_phone_that_lost_its_wifi_comes_in_later_but_not_next_day(house: House) -> None:
+    soon = house.phone()
+    ask(soon)
+    house.knock(2)
+    house.wait(TAKE_S / 2)
+    late = house.phone()
+    assert door(soon)["may"] == "keep"
+
+    ask(late)
+    house.knock(2)
+    house.wait(TAKE_S)
+
+    assert door(late) == {"may": "look", "state": "gone"}
+
+
+def test_an_old_cookie_takes_no_grant_twice(house: House) -> None:
+    phone = house.phone()
+    answer = phone.client.post(DOOR, json={})
+    ticket = answer.headers["Set-Cookie"].split(";")[0].removeprefix("kloplei=")
+    house.knock(2)
+    assert door(phone)["may"] == "keep"
+    house.wait(TAKE_S)
+
+    thief = house.phone()
+    thief.client.set_cookie("kloplei", ticket)
+
+    assert door(thief) == {"may": "look", "state": "gone"}
+
+
+def test_no_script_and_no_answer_gets_the_ticket(house: House) -> None:
+    phone = house.phone()
+    answer = phone.client.post(DOOR, json={})
+
+    assert set(answer.get_json()) == {"may", "state", "word", "left_s"}
+    assert "HttpOnly" in answer.headers["Set-Cookie"]
+    assert "SameSite=Lax" in answer.headers["Set-Cookie"]
+
+
+def test_the_keeper_says_no(house: House) -> None:
+    keeper, phone = house.keeper(), house.phone()
+    ask(phone)
+    number = keeper.board["door"]["number"]
+
+    answer = keeper.client.post("/api/v1/door/refuse", json={"number": number})
+
+    assert answer.status_code == 200
+    assert door(phone)["state"] == "refused"
+    assert "door" not in keeper.board
+
+
+def test_asking_twice_for_the_same_is_asking_once(house: House) -> None:
+    phone = house.phone()
+
+    assert ask(phone)["word"] == ask(phone)["word"]
+
+
+def test_who_asks_for_something_else_has_to_wait(house: House) -> None:
+    phone = house.phone()
+    ask(phone)
+
+    answer = phone.client.post(DOOR, json={"seat": 2}, headers=phone.headers)
+
+    assert (answer.status_code, answer.get_json()["error"]) == (409, "door_wait")
+
+
+def test_what_is_taken_back_is_gone(house: House) -> None:
+    phone = house.phone()
+    ask(phone)
+
+    assert phone.client.delete(DOOR).get_json() == {"may": "look"}
+
+    house.knock(2)
+    assert door(phone) == {"may": "look"}
+    assert "door" not in phone.board
+
+
+def test_nobody_has_to_ask_where_all_is_open(phone: Phone) -> None:
+    answer = phone.client.post(DOOR, json={})
+
+    assert (answer.status_code, answer.get_json()["error"]) == (409, "door_open")
+    assert phone.get(DOOR).get_json() == {"may": "keep"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [({"seat": 9}, 404), ({"seat": 0}, 404), ({"seat": "2"}, 400), ({"seat": True}, 400)],
+)
+def test_a_seat_has_to_be_one(house: House, asked: dict[str, object], status: int) -> None:
+    assert house.phone().client.post(DOOR, json=asked).status_code == status
+
+
+def test_without_a_script_it_is_two_taps_and_a_knock(house: House) -> None:
+    phone = house.phone()
+    before = phone.get("/?seat=2").text
+    asked = phone.client.post("/door/ask", data={"seat": "2"}, headers=phone.headers)
+    waiting = phone.get(asked.headers["Location"]).text
+    word = phone.board["door"]["word"]
+    house.knock(2)
+    after = phone.get(asked.headers["Location"]).text
+
+    assert 'action="/door/ask?seat=2"' in before
+    assert (asked.status_code, asked.headers["Location"]) == (303, "/?seat=2")
+    assert word in waiting
+    assert "knock 1x at seat 2" in waiting
+    assert "data-act" not in waiting
+    assert "data-act" in after
+    assert 'action="/door/ask' not in after
+
+
+def test_who_was_not_let_in_reads_why(house: House) -> None:
+    keeper, phone = house.keeper(), house.phone()
+    page = "/?seat=keeper"
+    phone.client.post("/door/ask", data={"seat": ""})
+    number = keeper.board["door"]["number"]
+    refusal = keeper.client.post("/door/refuse", data={"number": str(number)})
+
+    assert refusal.status_code == 303
+    assert "The keeper said no." in phone.get(page).text
+    other = house.phone()
+    other.client.post("/door/ask", data={"seat": ""})
+    house.wait(ASK_S)
+    assert "Nobody knocked." in other.get(page).text
+    assert "Nobody knocked." not in other.get(page).text
+
+
+def test_only_the_keeper_sees_how_to_say_no(house: House) -> None:
+    keeper, viewer = house.keeper(), house.phone()
+    ask(house.phone())
+
+    assert 'action="/door/refuse' in keeper.get("/?seat=keeper").text
+    assert 'action="/door/refuse' not in viewer.get("/").text
+    assert 'action="/door/refuse' not in keeper.get("/tv").text
+
+
+def test_forgetting_all_phones_makes_viewers_of_them(house: House) -> None:
+    keeper, other, player = house.keeper(), house.keeper(), house.phone()
+    ask(player, seat=2)
+    house.knock(2)
+    assert [door(one)["may"] for one in (keeper, other, player)] == ["keep", "keep", "act"]
+
+    assert keeper.client.post("/settings/forget-all").status_code == 303
+
+    assert [door(one)["may"] for one in (keeper, other, player)] == ["look"] * 3
+    assert door(house.keeper())["may"] == "keep"
+
+
+def test_a_table_that_is_silent_lets_nobody_in_and_breaks_nothing(house: House) -> None:
+    phone = house.phone()
+    ask(phone)
+    house.session.close()
+
+    assert phone.get("/help").status_code == 200
+    assert phone.client.post(DOOR, json={}).status_code == 503
