@@ -72,6 +72,7 @@ class Patient:
             seats=config.table.seats,
             examination=Examination(self._checks(), fresh_s=FRESH_S),
             show=None if config.slate.driver == "none" else self._show,
+            slate=config.slate,
             apart_s=apart_s(config.timing.gap_s),
             clock=self._clock,
         )

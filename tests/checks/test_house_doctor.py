@@ -7,6 +7,7 @@ import pytest
 from kloplei.checks.examination import Examination
 from kloplei.checks.findings import good
 from kloplei.checks.house_doctor import HouseDoctor, apart_s
+from kloplei.config import SlateConfig
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.rules.game import Seat
 from kloplei.table.client import Unreadable
@@ -38,6 +39,7 @@ def doctor_of(session: Session, clock: ManualSchedule, *shown: list[float]) -> H
         seats=4,
         examination=Examination({"power": lambda: [good("power", "power.good")]}),
         show=shown[0].append if shown else None,
+        slate=SlateConfig(),
         clock=clock.now_s,
         pause=clock.advance,
     )
@@ -98,6 +100,15 @@ def test_the_test_picture_is_shown_where_there_is_a_slate(
     assert len(shown) == 1
     with pytest.raises(Unreadable, match="no slate"):
         doctor_of(session, clock).show_test_picture()
+
+
+def test_what_one_sees_is_judged_by_the_settings_of_the_slate(
+    session: Session, clock: ManualSchedule
+) -> None:
+    judged = doctor_of(session, clock).judge_picture("garbled")
+
+    assert judged.step is not None
+    assert judged.step.facts == {"driver": "ssd1306", "other": "sh1106"}
 
 
 def test_it_tells_what_was_examined(session: Session, clock: ManualSchedule) -> None:

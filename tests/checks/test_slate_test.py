@@ -2,10 +2,11 @@
 
 import pytest
 
-from kloplei.checks.slate_test import SEEN, advise
+from kloplei.checks.slate_test import advise
 from kloplei.config import SlateConfig
 from kloplei.config.reader import parse_config
-from kloplei.table.doctor import State
+from kloplei.table.client import Unreadable
+from kloplei.table.doctor import SEEN, State
 from tests.checks.machines import english
 
 SSD, SH, SSD9 = (SlateConfig(driver=name) for name in ("ssd1306", "sh1106", "ssd1309"))
@@ -44,3 +45,9 @@ def test_every_answer_has_its_advice(slate: SlateConfig, seen: str) -> None:
     advice = advise(slate, seen)
 
     assert (advice.step is None) == (seen == "right")
+
+
+@pytest.mark.parametrize(("slate", "seen"), [(SSD, "stars"), (SlateConfig(driver="none"), "right")])
+def test_what_nobody_can_see_is_refused(slate: SlateConfig, seen: str) -> None:
+    with pytest.raises(Unreadable):
+        advise(slate, seen)

@@ -288,6 +288,8 @@ class TableClientContract:
             client.doctor.knock(THIJS)
         with pytest.raises(Unreadable, match="No doctor"):
             client.doctor.show_test_picture()
+        with pytest.raises(Unreadable, match="No doctor"):
+            client.doctor.judge_picture("right")
 
     def test_what_the_doctor_found_arrives_as_it_was_said(
         self, client: TableClient, session: Session
@@ -295,6 +297,9 @@ class TableClientContract:
         session.fit_doctor(HouseCall())
 
         assert client.doctor.examine() == HouseCall.FOUND
+        assert client.doctor.judge_picture("left-2") == Finding(
+            "slate", State.POOR, Line("slate.off", {"seen": "left-2"})
+        )
 
     def test_the_doctor_knocks_and_shows_what_was_asked(
         self, client: TableClient, session: Session
@@ -417,6 +422,9 @@ class HouseCall:
 
     def show_test_picture(self) -> None:
         self.did.append("picture")
+
+    def judge_picture(self, seen: str) -> Finding:
+        return Finding("slate", State.POOR, Line("slate.off", {"seen": seen}))
 
 
 def begin(client: TableClient) -> int:

@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 
 from kloplei.checks.examination import Examination
+from kloplei.checks.slate_test import NO_SLATE, advise
+from kloplei.config.settings import SlateConfig
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import Seat
 from kloplei.table.client import Unreadable
@@ -28,6 +30,7 @@ class HouseDoctor:
         seats: Places at the table.
         examination: What is looked at.
         show: Shows the test picture for so many seconds; None for a box without a slate.
+        slate: How the slate is set up.
         apart_s: So far apart two knocks of one pattern come.
         clock: Monotonic seconds, the same clock that sensors stamp with.
         pause: Waits.
@@ -40,6 +43,7 @@ class HouseDoctor:
         seats: int,
         examination: Examination,
         show: Callable[[float], None] | None,
+        slate: SlateConfig,
         apart_s: float = _APART_S,
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
@@ -48,6 +52,7 @@ class HouseDoctor:
         self._seats = seats
         self._examination = examination
         self._show = show
+        self._slate = slate
         self._apart_s = apart_s
         self._clock = clock
         self._pause = pause
@@ -67,5 +72,9 @@ class HouseDoctor:
     def show_test_picture(self) -> None:
         """Show the test picture; see `DoctorClient.show_test_picture`."""
         if self._show is None:
-            raise Unreadable('This box has no slate: [slate] driver is "none".')
+            raise Unreadable(NO_SLATE)
         self._show(SHOWN_S)
+
+    def judge_picture(self, seen: str) -> Finding:
+        """Return what *seen* says of the slate; see `DoctorClient.judge_picture`."""
+        return advise(self._slate, seen)

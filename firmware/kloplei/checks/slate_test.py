@@ -6,26 +6,31 @@ begins *n* columns from the edge. On glass that fits, only bar 0 touches the edg
 
 from kloplei.checks.findings import bad, good, poor
 from kloplei.config.settings import SlateConfig
-from kloplei.table.doctor import Finding
+from kloplei.table.client import Unreadable
+from kloplei.table.doctor import SEEN, Finding
 
 PART = "slate"
-NOTHING, GARBLED, RIGHT = "nothing", "garbled", "right"
-LEFT = tuple(f"left-{n}" for n in range(1, 5))
-RIGHT_SIDE = tuple(f"right-{n}" for n in range(1, 5))
-SEEN = (RIGHT, NOTHING, GARBLED, *LEFT, *RIGHT_SIDE)
-"""What one may see: ``left-2`` is that bar 2 is the last that touches the edge on the left."""
+NO_SLATE = 'This box has no slate: [slate] driver is "none".'
 
 _WIDE_CHIP = "sh1106"  # its memory is wider than the glass, so that a picture can stand off
 _MOST_OFFSET = 4
 
 
 def advise(slate: SlateConfig, seen: str) -> Finding:
-    """Return what *seen*, one of `SEEN`, says of *slate*, with the setting to change."""
-    if seen == RIGHT:
+    """Return what *seen*, one of `SEEN`, says of *slate*, with the setting to change.
+
+    Raises:
+        Unreadable: There is no slate, or nobody can see that.
+    """
+    if slate.driver == "none":
+        raise Unreadable(NO_SLATE)
+    if seen not in SEEN:
+        raise Unreadable(f"Nobody sees {seen!r:.20} on a slate, but one of {', '.join(SEEN)}.")
+    if seen == "right":
         return good(PART, "slate.right", driver=slate.driver)
-    if seen == NOTHING:
+    if seen == "nothing":
         return bad(PART, "slate.nothing", "do.slate-wires")
-    if seen == GARBLED:
+    if seen == "garbled":
         other = "ssd1306" if slate.driver == _WIDE_CHIP else _WIDE_CHIP
         return bad(PART, "slate.garbled", "do.driver", driver=slate.driver, other=other)
     side, _, columns = seen.partition("-")

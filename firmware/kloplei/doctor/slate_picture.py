@@ -3,22 +3,15 @@
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from kloplei.checks.slate_test import GARBLED, LEFT, NOTHING, RIGHT, RIGHT_SIDE
 from kloplei.config import Config
 from kloplei.table.client import TableSilent
 
 QUESTIONS = (
-    (RIGHT, "only the two bars marked 0 touch the edges of the glass"),
-    (NOTHING, "nothing at all"),
-    (GARBLED, "specks or stripes, no bars"),
-    *(
-        (seen, f"on the left, the bars down to {n} touch the edge")
-        for n, seen in enumerate(LEFT, 1)
-    ),
-    *(
-        (seen, f"on the right, the bars down to {n} touch the edge")
-        for n, seen in enumerate(RIGHT_SIDE, 1)
-    ),
+    ("right", "only the two bars marked 0 touch the edges of the glass"),
+    ("nothing", "nothing at all"),
+    ("garbled", "specks or stripes, no bars"),
+    *((f"left-{n}", f"on the left, the bars down to {n} touch the edge") for n in range(1, 5)),
+    *((f"right-{n}", f"on the right, the bars down to {n} touch the edge") for n in range(1, 5)),
 )
 """What one may see, and how it is asked for."""
 

@@ -16,6 +16,12 @@ MOST_KNOCKS = 3
 SHOWN_S = 30.0
 """So long the test picture stands on the slate."""
 
+SEEN = (
+    *("right", "nothing", "garbled", "left-1", "left-2", "left-3", "left-4"),
+    *("right-1", "right-2", "right-3", "right-4"),
+)
+"""What one may see of it: ``left-2`` is that bar 2 is the last that touches the left edge."""
+
 
 class State(StrEnum):
     """How a part does: green, amber or red."""
@@ -61,6 +67,14 @@ class DoctorClient(Protocol):
 
         Raises:
             Unreadable: This box has no slate.
+        """
+        ...
+
+    def judge_picture(self, seen: str) -> Finding:
+        """Return what *seen* on the glass, one of `SEEN`, says of the slate, with what to set.
+
+        Raises:
+            Unreadable: This box has no slate, or nobody can see that.
         """
         ...
 

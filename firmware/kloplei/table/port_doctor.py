@@ -5,6 +5,7 @@ Each call is one of `kloplei.table.doctor.DoctorClient`::
     {"call": "doctor.examine"}                              {"findings": [...]}
     {"call": "doctor.knock", "seat": 2, "times": 3}         {}
     {"call": "doctor.show_test_picture"}                    {}
+    {"call": "doctor.judge_picture", "seen": "left-2"}      {"finding": {...}}
 """
 
 from kloplei.rules.game import Seat
@@ -28,4 +29,6 @@ def ask_doctor(doctor: DoctorClient, request: Json) -> Json:
         case {"call": "doctor.show_test_picture"}:
             doctor.show_test_picture()
             return {}
+        case {"call": "doctor.judge_picture", "seen": str(seen)}:
+            return {"finding": to_socket(doctor.judge_picture(seen))}
     raise Garbled("no such call")

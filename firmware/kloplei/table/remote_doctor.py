@@ -37,3 +37,8 @@ class RemoteDoctor:
     def show_test_picture(self) -> None:
         """Show the picture on the slate that tells whether it fits its chip."""
         self._ask("doctor.show_test_picture")
+
+    def judge_picture(self, seen: str) -> Finding:
+        """Return what *seen* on the glass says of the slate."""
+        with self._understood():
+            return from_socket(Finding, self._ask("doctor.judge_picture", seen=seen)["finding"])
