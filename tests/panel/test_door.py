@@ -299,7 +299,7 @@ def test_what_is_taken_back_is_gone(house: House) -> None:
 def test_nobody_has_to_ask_where_all_is_open(phone: Phone) -> None:
     answer = phone.client.post(DOOR, json={})
 
-    assert (answer.status_code, answer.get_json()["error"]) == (409, "door_open")
+    assert (answer.status_code, answer.get_json()["error"]) == (404, "door_open")
     assert phone.get(DOOR).get_json() == {"may": "keep"}
 
 

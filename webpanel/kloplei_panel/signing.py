@@ -1,4 +1,4 @@
-"""The key that signs cookies, as it is at this moment: a new one makes all old cookies worthless."""
+"""The key that signs cookies, as it is at this moment: a new one makes old cookies worthless."""
 
 from flask import Flask
 from flask.sessions import SecureCookieSessionInterface

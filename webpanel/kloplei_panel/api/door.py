@@ -25,7 +25,7 @@ def look() -> Response:
 def ask() -> ResponseReturnValue:
     """Ask for a seat, ``{"seat": 3}``, or to keep the slate: ``{}``."""
     if not panel().pairing.locked:
-        raise Problem(409, "door_open")
+        raise Problem(404, "door_open")
     doorstep.ask(_seat(read_object()))
     return _answer(), 202
 

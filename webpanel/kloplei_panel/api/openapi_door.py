@@ -11,8 +11,8 @@ Json = dict[str, Any]
 
 _SAID = {
     400: "Unreadable",
-    404: "There is no such seat",
-    409: "Not now: it asks already, asked in vain of late, others wait, or nobody has to ask",
+    404: "There is no such seat, or nobody has to ask here",
+    409: "Not now: it asks already, asked in vain of late, or others wait",
     503: "The table does not answer",
 }
 

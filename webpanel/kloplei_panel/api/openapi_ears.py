@@ -53,18 +53,18 @@ def ears_paths() -> Json:
         },
         f"{suggestions}/take": {
             "post": {
-                **_op("earsTake", "Do what it says", ref("Kept"), [403, 409, 503]),
+                **_op("earsTake", "Do what it says", ref("Kept"), [400, 403, 409, 503]),
                 "parameters": [name],
             }
         },
         f"{suggestions}/decline": {
             "post": {
-                **_op("earsDecline", "Hear no more of it", ref("Kept"), [403, 409, 503]),
+                **_op("earsDecline", "Hear no more of it", ref("Kept"), [400, 403, 409, 503]),
                 "parameters": [name],
             }
         },
         "/api/v1/ears/take-back": {
-            "post": _op("earsTakeBack", "Undo what was taken", ref("Kept"), [403, 409, 503])
+            "post": _op("earsTakeBack", "Undo what was taken", ref("Kept"), [400, 403, 409, 503])
         },
         "/api/v1/ears/meter": {
             "get": _op("earsMeter", "How loud it is on each channel", ref("Meter"), [403, 503])

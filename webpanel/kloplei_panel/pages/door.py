@@ -20,7 +20,7 @@ _MOST_DIGITS = 15
 def ask() -> ResponseReturnValue:
     """Ask for the ``seat`` of the form, or to keep the slate where it is empty."""
     if not panel().pairing.locked:
-        raise Problem(409, "door_open")
+        raise Problem(404, "door_open")
     seat = seat_numbered(in_form("seat", most=3)) if request.form.get("seat") else None
     try:
         doorstep.ask(seat)
