@@ -1,6 +1,7 @@
 """Every sentence of the doctor is there in every language, and none is left over."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from babel.messages.pofile import read_po
 import kloplei
 import kloplei_panel
 from kloplei.checks.i2c import USUAL, shown
+from kloplei.table.doctor import SEEN
 from kloplei.words import LANGUAGES
 from tests.words.sources import facts_in
 
@@ -47,6 +49,9 @@ def named() -> Iterator[str]:
     yield from ("said", "may-not", "do.as-root")
     yield from (f"state.{state}" for state in ("good", "poor", "bad"))
     yield from (f"devices.{shown(address)}" for address in USUAL)
+    yield from (f"seen.{one}" for one in SEEN)
+    page = (PANEL / "templates/doctor/page.html").read_text(encoding="utf-8")
+    yield from re.findall(r"doctor\.say\('([a-z.-]+)'[,)]", page)
 
 
 def _texts(node: ast.AST) -> Iterator[str]:

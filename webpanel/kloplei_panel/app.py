@@ -6,7 +6,7 @@ from flask import Flask, Response
 
 from kloplei.rules.catalogue import GAMES
 from kloplei.table.client import TableClient
-from kloplei_panel import doorstep, origin, problems, rights
+from kloplei_panel import checkup, doorstep, origin, problems, rights
 from kloplei_panel.api import actions, demo_wood, openapi, picture, scoreboard, stream
 from kloplei_panel.api import demo as demo_hooks
 from kloplei_panel.api import door as door_api
@@ -24,6 +24,7 @@ from kloplei_panel.pages import (
     tv,
 )
 from kloplei_panel.pages import demo as demo_page
+from kloplei_panel.pages import doctor as doctor_page
 from kloplei_panel.pages import door as door_page
 from kloplei_panel.pages import ears as ears_page
 from kloplei_panel.pages import (
@@ -68,6 +69,7 @@ def create_app(
     pairing = Pairing(settings.pin, locked=settings.locked)
     feed = Feed(table, settings.clients, settings.keepalive_s)
     app.extensions["kloplei"] = Panel(table, settings, feed, pairing, demo)
+    checkup.register(app, table, settings, feed)
     _connect(app, with_demo=demo is not None)
     return app
 
@@ -81,7 +83,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     context.register(app)
     problems.register(app)
     parts = [slate, act, tv, judge, settings_page, help_page, door_page, door_api]
-    parts += [ears_page, ears_api, tune_page, tune_api]
+    parts += [ears_page, ears_api, tune_page, tune_api, doctor_page]
     parts += [scoreboard, stream, actions, picture, openapi]
     if with_demo:
         parts += [demo_page, demo_hooks, demo_wood]

@@ -37,12 +37,15 @@ def check_network(url: str, addresses: Mapping[str, str]) -> Iterator[Finding]:
     """Yield whether phones can reach the panel.
 
     Args:
-        url: Where the slate's code leads.
+        url: Where the slate's code leads; "" where it shows none.
         addresses: By interface, as `interfaces` finds them.
     """
     listed = tuple(f"{name} {address}" for name, address in sorted(addresses.items()))
     if not addresses:
         yield poor("network", "network.none", "do.network")
+        return
+    if not url:
+        yield good("network", "network.here", addresses=listed)
         return
     host = urlsplit(url).hostname or ""
     if _is_number(host) and host not in addresses.values():
