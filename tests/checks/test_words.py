@@ -51,7 +51,7 @@ def named() -> Iterator[str]:
     yield from (f"devices.{shown(address)}" for address in USUAL)
     yield from (f"seen.{one}" for one in SEEN)
     page = (PANEL / "templates/doctor/page.html").read_text(encoding="utf-8")
-    yield from re.findall(r"doctor\.say\('([a-z.-]+)'[,)]", page)
+    yield from re.findall(r"phrase\('([a-z.-]+)'[,)]", page)
 
 
 def _texts(node: ast.AST) -> Iterator[str]:

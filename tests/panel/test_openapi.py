@@ -18,6 +18,9 @@ from tests.panel.conftest import DemoOfPins, Phone, build
 FOR_PEOPLE = {
     "/act",
     "/count",
+    "/doctor",
+    "/doctor/knock",
+    "/doctor/picture",
     "/door/ask",
     "/door/refuse",
     "/door/withdraw",

@@ -57,7 +57,7 @@ def _show(saw: str) -> Response:
         render_template(
             "doctor/page.html",
             reader=who,
-            doctor=doctor_words(who.language),
+            phrase=doctor_words(who.language).say,
             board=board,
             told=told,
             counts=[(state, sum(one.state == state for one in told)) for state in _states(told)],
