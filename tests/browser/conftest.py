@@ -82,7 +82,12 @@ class House:
         self.pass_time()
 
     def _serve(self, port: int) -> Server:
-        settings = PanelSettings(join_url="http://kloplei.local/")
+        settings = PanelSettings(
+            join_url="http://kloplei.local/",
+            locked=self.demo.config.panel.locked,
+            pin=self.demo.keys.pin,
+            read_key=self.demo.read_key,
+        )
         app = create_app(self.demo.client, settings=settings, demo=self.demo)
         server = Server(app, "127.0.0.1", port)
         server.start()
