@@ -76,7 +76,7 @@ def everybody(session: Session) -> World:
 
 @pytest.fixture(scope="module")
 def locked(session: Session) -> Flask:
-    return build(session, PanelSettings(locked=True, pin=PIN))
+    return build(session, PanelSettings(locked=True, pin=PIN, asks_each=10**6))
 
 
 @pytest.fixture(scope="module")

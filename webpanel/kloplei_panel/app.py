@@ -6,7 +6,7 @@ from flask import Flask, Response
 
 from kloplei.rules.catalogue import GAMES
 from kloplei.table.client import TableClient
-from kloplei_panel import checkup, doorstep, origin, problems, rights
+from kloplei_panel import checkup, doorstep, flood, origin, problems, rights
 from kloplei_panel.api import actions, demo_wood, openapi, picture, scoreboard, stream
 from kloplei_panel.api import demo as demo_hooks
 from kloplei_panel.api import door as door_api
@@ -35,7 +35,7 @@ from kloplei_panel.pages import (
 )
 from kloplei_panel.pages import tune as tune_page
 from kloplei_panel.pairing import Pairing
-from kloplei_panel.panel import Panel
+from kloplei_panel.panel import Panel, panel
 from kloplei_panel.reader import REMEMBERED_S, remember_choices
 from kloplei_panel.settings import PanelSettings
 from kloplei_panel.signing import NewestKey
@@ -43,8 +43,9 @@ from kloplei_panel.signing import NewestKey
 # Everything comes from the box itself: a pub's cellar has no internet.
 CONTENT_POLICY = (
     "default-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'self'; object-src 'none'"
+    "object-src 'none'; frame-ancestors "
 )
+POWERS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
 
 
 def create_app(
@@ -68,7 +69,9 @@ def create_app(
     )
     pairing = Pairing(settings.pin, locked=settings.locked)
     feed = Feed(table, settings.clients, settings.keepalive_s)
-    app.extensions["kloplei"] = Panel(table, settings, feed, pairing, demo)
+    app.extensions["kloplei"] = Panel(
+        table, settings, feed, pairing, flood.Flood(settings.asks_each), demo
+    )
     checkup.register(app, table, settings, feed)
     _connect(app, with_demo=demo is not None)
     return app
@@ -77,6 +80,7 @@ def create_app(
 def _connect(app: Flask, *, with_demo: bool) -> None:
     app.before_request(origin.refuse_strangers)
     app.before_request(doorstep.step_in)
+    app.before_request(flood.hold_back_strangers)
     app.before_request(rights.keep_out_players)
     app.after_request(remember_choices)
     app.after_request(_protect)
@@ -94,7 +98,11 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
 
 
 def _protect(response: Response) -> Response:
-    response.headers["Content-Security-Policy"] = CONTENT_POLICY
+    # Only the virtual table shows phones in frames; nobody else may lay a page over ours.
+    framed = "'none'" if panel().demo is None else "'self'"
+    response.headers["Content-Security-Policy"] = CONTENT_POLICY + framed
+    response.headers["X-Frame-Options"] = "DENY" if panel().demo is None else "SAMEORIGIN"
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["Permissions-Policy"] = POWERS
     return response

@@ -9,25 +9,34 @@ from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
-_HOME_ENDINGS = (".local", ".localhost", ".lan", ".home", ".internal", ".home.arpa", ".box")
+# Endings that nobody can buy. Of ".box", which anybody can, only the name of a usual router.
+_HOME_ENDINGS = (
+    ".local", ".localhost", ".lan", ".home", ".internal", ".home.arpa", ".fritz.box"
+)  # fmt: skip
+_API = ("/api/", "/slate.png")
+_LONGEST_NAME = 253
 
 
 def refuse_strangers() -> None:
     """Refuse a post that a page of another origin sends.
 
     A page elsewhere could even point its own name at the box (DNS rebinding); then the
-    origin fits, but the name is none that a home network gives.
+    origin fits, but the name is none that a home network gives. Under such a name programs
+    cannot read either; pages can, for that is how phones ask whether there is an internet.
 
     Raises:
-        Problem: 403, the post comes from elsewhere.
+        Problem: 403, the request comes from elsewhere.
     """
-    if request.method in _READING:
+    reads = request.method in _READING
+    if (not reads or request.path.startswith(_API)) and not _is_at_home(_name(request.host)):
+        raise Problem(403, "foreign_host")
+    if reads:
         return
     origin = request.headers.get("Origin")
     if origin is not None and _host_of(origin) != request.host.lower():
         raise Problem(403, "foreign_origin")
-    if not _is_at_home(_name(request.host)):
-        raise Problem(403, "foreign_host")
+    if request.headers.get("Sec-Fetch-Site") in {"cross-site", "same-site"}:
+        raise Problem(403, "foreign_origin")
 
 
 def _host_of(origin: str) -> str:
@@ -38,11 +47,18 @@ def _host_of(origin: str) -> str:
 
 
 def _name(host: str) -> str:
-    return (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    try:
+        parts = urlsplit(f"//{host}")
+        parts.port  # noqa: B018 - raises where it is no number
+        return (parts.hostname or "").rstrip(".")
+    except ValueError:
+        return ""  # such as "[::1": no name at all
 
 
 def _is_at_home(name: str) -> bool:
     settings = panel().settings
+    if not 0 < len(name) <= _LONGEST_NAME:
+        return False
     if name in settings.hosts or name == urlsplit(settings.join_url).hostname:
         return True
     if "." not in name or name.endswith(_HOME_ENDINGS):

@@ -1,7 +1,7 @@
 """What every page and every answer needs at hand: the table, the settings, the feed."""
 
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from flask import current_app
 
@@ -10,6 +10,9 @@ from kloplei_panel.demo import DemoTable
 from kloplei_panel.feed import Feed
 from kloplei_panel.pairing import Pairing
 from kloplei_panel.settings import PanelSettings
+
+if TYPE_CHECKING:
+    from kloplei_panel.flood import Flood
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,7 @@ class Panel:
     settings: PanelSettings
     feed: Feed
     pairing: Pairing
+    flood: "Flood"
     demo: DemoTable | None = None
 
 

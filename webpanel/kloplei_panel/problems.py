@@ -58,7 +58,10 @@ def refusal_sentence(error: IllegalAction) -> str:
 
 
 def _problem(error: Problem) -> Response:
-    return _answer(error.status, error.code, reader().say(f"error.{error.code}", **error.facts))
+    response = _answer(error.status, error.code, reader().say(f"error.{error.code}", **error.facts))
+    if "wait" in error.facts:
+        response.headers["Retry-After"] = str(error.facts["wait"])
+    return response
 
 
 def _refused(error: IllegalAction) -> Response:

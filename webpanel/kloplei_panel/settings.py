@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+ASKS_EACH = 20  # a clumsy thumb, a wrong PIN or two, and asking at the door
 CLIENTS = 40  # phones at once: a full pub room, and 3 MB of threads on a Pi
 
 
@@ -16,6 +17,7 @@ class PanelSettings:
     phone pairs anew. *join_url* stands in the QR code of ``/tv``; empty means the address
     the reader came by. *hosts* are host names beyond the local ones that posts may come to.
     *read_key* returns the key as it is now, where it can be changed while the panel runs.
+    *asks_each* is how much a phone that may only look may ask for at once.
     *keepalive_s* is how soon a phone that has left without a word is noticed.
     """
 
@@ -27,4 +29,5 @@ class PanelSettings:
     clients: int = CLIENTS
     keepalive_s: float = 10.0
     hosts: tuple[str, ...] = ()
+    asks_each: int = ASKS_EACH
     read_key: Callable[[], str] | None = field(default=None, repr=False)

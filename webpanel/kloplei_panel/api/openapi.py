@@ -48,7 +48,8 @@ def describe(*, with_demo: bool) -> Json:
             "description": (
                 "The table, as phones see it. Seats are counted from 1. Every error is "
                 '`{"error": code, "message": sentence}`; the sentence is in the language of '
-                "`?lang=`, of the cookie, or of `Accept-Language` (nl, en, de, da, ja)."
+                "`?lang=`, of the cookie, or of `Accept-Language` (nl, en, de, da, ja). "
+                "Asked by a name that is not the box's own, every address answers 403."
             ),
         },
         "servers": [{"url": "/"}],

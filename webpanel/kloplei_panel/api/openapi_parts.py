@@ -6,7 +6,12 @@ from kloplei.table.schema_parts import TEXT, Schema, ref
 
 JSON = "application/json"
 NOT_ALLOWED = "Not allowed: not paired, or posted by another site"
-SAID: Mapping[int, str] = {403: NOT_ALLOWED, 413: "Too large", 415: "Not JSON"}
+SAID: Mapping[int, str] = {
+    403: NOT_ALLOWED,
+    413: "Too large",
+    415: "Not JSON",
+    429: "Too much at once for a phone that may only look; Retry-After says how long to wait",
+}
 """What a status means wherever it is answered."""
 
 
@@ -16,7 +21,7 @@ def op(
     """Return the operation *name* with its *good* answers, and *errors* as *said*."""
     problems = {
         str(status): body({**SAID, **said}[status], ref("Refusal" if status == 409 else "Problem"))
-        for status in errors
+        for status in sorted({*errors, *([429] if 403 in errors else [])})
     }
     return {"operationId": name, "summary": summary, "responses": {**good, **problems}}
 
