@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from kloplei.addresses import Lookout
 from kloplei.clinic import Patient
 from kloplei.config import Config
 from kloplei.ears import Ears, Review, Shelf, Weighing
@@ -17,6 +18,7 @@ from kloplei.ears.archive import Archive, TuningUnkept
 from kloplei.ears.rejudge import Hindsight, learn_anew, learn_more
 from kloplei.ears.sensors import setup_of
 from kloplei.ears.tuning import TableTuning
+from kloplei.joining import WayIn
 from kloplei.keys import renew_key
 from kloplei.knock.calibration import Calibration
 from kloplei.slate.look import Look
@@ -50,7 +52,8 @@ class TableUnit:
         config: Settings of the box.
         data: Folder of the journal, made if it is missing.
         timings: Times of gestures; None for those of *config*.
-        join_url: Address for the QR code on the slate; None shows none.
+        way_in: Tells how phones get here now, which the slate shows and follows; None shows
+            nothing of it.
         pin: PIN that lets a phone in, shown beside it; None where none is needed.
         open_slate: Opens the glass; None for the OLED of *config*.
         pin_factory: The pins; None for those of *config*.
@@ -70,7 +73,7 @@ class TableUnit:
         data: Path,
         *,
         timings: Timings | None = None,
-        join_url: str | None = None,
+        way_in: Callable[[], WayIn] | None = None,
         pin: str | None = None,
         open_slate: Callable[[], Any] | None = None,
         pin_factory: "Factory | None" = None,
@@ -81,6 +84,8 @@ class TableUnit:
     ) -> None:
         self.config = config
         self._overhear = overhear
+        self._way_in = way_in
+        self._look = _look(config, pin) if way_in is None else _look(config, pin).leading(way_in())
         self._pin_factory = pin_factory
         self._schedule = schedule
         self._box: Box | None = None
@@ -116,11 +121,11 @@ class TableUnit:
                 self.session,
                 None if config.slate.driver == "none" else open_slate or self._open_oled,
                 Words(config.slate_language),
-                _look(config, join_url, pin),
+                self._look,
                 inbox=self.session,
                 show=self.session.show,
             )
-            self.session.fit_doctor(self._patient(data, join_url).doctor())
+            self.session.fit_doctor(self._patient(data).doctor())
             self._opened = opening.pop_all()
 
     def __enter__(self) -> Self:
@@ -133,6 +138,8 @@ class TableUnit:
                 parts.reverse()
             for open_part in parts:
                 open_part(opening)
+            if self._way_in is not None:
+                self._follow_network(self._way_in, opening)
             self._opened = opening.pop_all()
         return self
 
@@ -156,7 +163,7 @@ class TableUnit:
         opening.callback(tuning.close)
         self.ears.fit_tuner(tuning)
 
-    def _patient(self, data: Path, join_url: str | None) -> Patient:
+    def _patient(self, data: Path) -> Patient:
         return Patient(
             self.config,
             data,
@@ -164,7 +171,7 @@ class TableUnit:
             painter=self.painter,
             ears=self.ears,
             box=lambda: self._box,
-            url=lambda: join_url or "",
+            url=lambda: (self._way_in and self._way_in().url) or "",
             is_virtual=self._pin_factory is not None,
             clock=self._schedule.now_s if self._schedule else time.monotonic,
         )
@@ -184,6 +191,11 @@ class TableUnit:
     def _open_slate(self, opening: ExitStack) -> None:
         self.painter.start()
         opening.callback(self.painter.close)
+
+    def _follow_network(self, way_in: Callable[[], WayIn], opening: ExitStack) -> None:
+        opening.enter_context(
+            Lookout(way_in, lambda now: self.painter.look_by(self._look.leading(now)))
+        )
 
     def _open_box(self, opening: ExitStack) -> None:
         from kloplei.devices.box import Box
@@ -215,13 +227,10 @@ class TableUnit:
         return open_slate(self.config.slate)
 
 
-def _look(config: Config, join_url: str | None, pin: str | None) -> Look:
+def _look(config: Config, pin: str | None) -> Look:
     return Look(
         contrast=config.slate.contrast,
         dim_after_s=config.slate.dim_after_s,
         sleep_after_s=config.slate.sleep_after_s,
-        join_url=join_url,
         pin=pin,
-        wifi_name=config.network.name,
-        wifi_password=config.network.password,
     )

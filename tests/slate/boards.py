@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from kloplei.joining import WayIn, Wifi
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import (
     Door,
@@ -21,6 +22,10 @@ from tests.slate import tarok_boards, watten_boards
 from tests.slate.scene import NAMES, Scene
 
 JOIN = Look(join_url="http://192.168.178.123:8080/", pin="4711")
+OFFLINE = Look().leading(WayIn())
+HOTSPOT = Look().leading(
+    WayIn("http://10.75.76.1/", Wifi("Kloplei", "bamokido-4729"), on_hotspot=True)
+)
 WIFI = replace(JOIN, wifi_name="Café De Klop", wifi_password="proost-proost")  # noqa: S106
 
 
@@ -262,6 +267,9 @@ SCENES: Mapping[str, Scene] = {
     "seating-6": Scene(seating(0, 1, 4, seats=6), after_s=0.0),
     "seating-heard": Scene(replace(seating(0, 1), heard=Heard(Seat(6), 1)), after_s=0.0),
     "join": Scene(seating(0, 1), after_s=7.0, look=JOIN),
+    "offline": Scene(seating(0, 1), after_s=8.0, look=OFFLINE),
+    "offline-de": Scene(seating(0, 1), after_s=8.0, language="de", look=OFFLINE),
+    "hotspot": Scene(seating(0, 1), after_s=16.0, look=HOTSPOT),
     "wifi": Scene(seating(0, 1), after_s=16.0, look=WIFI),
     "notice": Scene(replace(between_hands(_FOUR), notices=(_BAD_PAD,)), after_s=9.0),
     "notice-unplugged": Scene(

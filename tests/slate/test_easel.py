@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from kloplei.joining import WayIn
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Grace, Heard, Line, Scoreboard, Tone
 from kloplei.slate.easel import GREETING_S, SHIFT_EVERY_S, Easel, Hanging
@@ -44,6 +45,24 @@ def test_something_stands_there_before_the_table_has_spoken() -> None:
 
     assert bits(hanging) != bytes(1024)
     assert hanging.until_s == LOOK.dim_after_s
+
+
+def test_a_new_way_in_stands_on_the_slate_without_a_word_of_the_table() -> None:
+    """A hotspot was switched on, and the code led to the old address until somebody knocked."""
+    easel = easel_with(seating(0), at_s=0.0)
+    easel.look_by(LOOK.leading(WayIn("http://192.168.1.9:8080/")))
+    before = bits(easel.hanging(8.0))
+
+    easel.look_by(LOOK.leading(WayIn("http://10.75.76.1:8080/")))
+
+    assert bits(easel.hanging(8.0)) != before
+
+
+def test_a_way_in_that_is_gone_is_told_and_the_seats_are_shown_all_the_same() -> None:
+    easel = easel_with(seating(0), at_s=0.0)
+    easel.look_by(LOOK.leading(WayIn()))
+
+    assert len({bits(one) for one in hangings(easel, 2.0, 20.0)}) > 1
 
 
 def test_the_greeting_is_seen_while_nobody_plays() -> None:

@@ -116,6 +116,15 @@ def test_nothing_is_drawn_while_nothing_changes() -> None:
         settled(slate, quiet_s=0.7)
 
 
+def test_a_new_look_is_taken_at_once() -> None:
+    with painted(look=Look(contrast=160)) as slate:
+        assert eventually(lambda: slate.oled.contrast_level == 160)
+
+        slate.painter.look_by(Look(contrast=40))
+
+        assert eventually(lambda: slate.oled.contrast_level == 40)
+
+
 def test_a_picture_that_is_lent_stands_for_its_time_and_gives_way_by_itself() -> None:
     test_picture = Image.new("1", (128, 64), 1)
     with painted() as slate:

@@ -58,6 +58,14 @@ def test_any_address_fits_into_a_code(url: str) -> None:
     assert qr_codes(picture) == [url]
 
 
+def test_a_new_hotspot_stands_on_the_slate_with_its_password() -> None:
+    assert qr_codes(drawn(SCENES["hotspot"])) == ["WIFI:T:WPA;S:Kloplei;P:bamokido-4729;;"]
+
+
+def test_no_code_stands_where_it_would_lead_nowhere() -> None:
+    assert qr_codes(drawn(SCENES["offline"])) == []
+
+
 def test_a_wifi_without_password_is_open() -> None:
     picture = drawn(Scene(seating(), after_s=7.0, look=Look(wifi_name='de; "klop"')))
 
@@ -72,7 +80,7 @@ def test_every_language_has_letters(language: str) -> None:
 def test_shifted_pictures_lose_nothing() -> None:
     """The last column and row are room to move, but for the code's own light border."""
     for name, picture in pictures().items():
-        if name in ("join", "wifi", "toep", "watten-shout"):
+        if name in ("join", "wifi", "hotspot", "toep", "watten-shout"):
             continue
         right = picture.crop((WIDTH - 1, 0, WIDTH, HEIGHT)).getbbox()
         foot = picture.crop((0, HEIGHT - 1, WIDTH, HEIGHT)).getbbox()

@@ -1,6 +1,7 @@
 """The two units of the box: `kloplei run` owns pins and journal, `kloplei panel` serves phones."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,8 @@ def register(commands: "Subparsers") -> None:
 
 def run_table(arguments: argparse.Namespace) -> int:
     """Run the table unit until SIGTERM or Ctrl-C."""
-    from kloplei.addresses import join_url
     from kloplei.config import load_config
+    from kloplei.hotspot.way_in import way_in
     from kloplei.keys import panel_keys
     from kloplei.notify import Notifier
     from kloplei.stop import until_told
@@ -36,13 +37,12 @@ def run_table(arguments: argparse.Namespace) -> int:
     pin = None
     if config.panel.locked:
         pin = config.panel.pin or panel_keys(config.table.data).pin
-    url = join_url(config.panel.host, config.panel.port)
     with (
         until_told() as wait,
         TableUnit(
             config,
             config.table.data,
-            join_url=url,
+            way_in=partial(way_in, config),
             pin=pin,
             on_loop=notifier.alive,
             beat_s=notifier.beat_s,

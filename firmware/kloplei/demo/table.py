@@ -18,6 +18,7 @@ from kloplei.demo.wood import Wood
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import NotFitted, VirtualBox
 from kloplei.ears.archive import IN_FORCE
+from kloplei.joining import WayIn
 from kloplei.keys import KeyFile, panel_keys
 from kloplei.knock.verdict import Hearer
 from kloplei.rules.game import Seat
@@ -93,7 +94,7 @@ class Demo:
                 self.config,
                 data,
                 timings=timings,
-                join_url=url,
+                way_in=None if url is None else lambda: WayIn(url),
                 pin=self.keys.pin if self.config.panel.locked else None,
                 open_slate=self.virtual.oled.open,
                 pin_factory=self.virtual.pin_factory,

@@ -93,7 +93,7 @@ def _turns(board: Scoreboard, look: Look) -> Mapping[Face, float]:
     turns: dict[Face, float] = {}
     if board.phase == SEATING:
         turns[Face.SEATING] = _SEATING_S
-        if look.join_url:
+        if look.join_url or look.is_offline:
             turns[Face.JOIN] = _JOIN_S
         if look.wifi_name:
             turns[Face.WIFI] = _WIFI_S

@@ -56,6 +56,10 @@ class Easel:
         self._board = board
         self._board_s = self._moved_s = now_s
 
+    def look_by(self, look: Look) -> None:
+        """Take *look* from now on; it wakes nobody."""
+        self._look = look
+
     def say_goodbye(self) -> None:
         """Show the last face from now on."""
         self._goodbye = True

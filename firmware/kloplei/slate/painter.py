@@ -58,6 +58,7 @@ class Painter:
         self._shown: Frame | None = None
         self._wake = threading.Condition()
         self._news: Scoreboard | None = None
+        self._new_look: Look | None = None
         self._lent: Hanging | None = None
         self._lent_anew = False
         self._contrast = look.contrast
@@ -75,6 +76,12 @@ class Painter:
         with self._wake:
             self._lent = Hanging(image, self._contrast, self._clock() + for_s)
             self._lent_anew = True
+            self._wake.notify_all()
+
+    def look_by(self, look: Look) -> None:
+        """Paint by *look* from now on: where phones find the table has changed, say."""
+        with self._wake:
+            self._new_look = look
             self._wake.notify_all()
 
     def close(self) -> None:
@@ -138,8 +145,12 @@ class Painter:
             self._wake.wait_for(self._is_stirred, timeout)
             board, self._news = self._news, None
             self._lent_anew = False
+            look, self._new_look = self._new_look, None
+        if look is not None:
+            self._easel.look_by(look)
         if board is not None:
             self._easel.saw(board, self._clock())
 
     def _is_stirred(self) -> bool:
-        return self._news is not None or self._lent_anew or self._closing
+        waiting = self._news is not None or self._new_look is not None
+        return waiting or self._lent_anew or self._closing

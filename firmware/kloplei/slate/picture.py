@@ -136,8 +136,12 @@ class _Drawing:
         faces.draw_seating(self.image, self._board, self._names, self._say(hint))
 
     def _join(self) -> None:
+        if self._look.join_url is None:
+            sentence = self._say("offline.phones")
+            faces.draw_offline(self.image, self._say("slate.offline"), sentence)
+            return
         pin = "" if self._look.pin is None else self._say("slate.pin", pin=self._look.pin)
-        faces.draw_join(self.image, self._say("slate.join"), self._look.join_url or "", pin)
+        faces.draw_join(self.image, self._say("slate.join"), self._look.join_url, pin)
 
     def _wifi(self) -> None:
         name, password = self._look.wifi_name or "", self._look.wifi_password

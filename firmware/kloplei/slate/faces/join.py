@@ -4,8 +4,12 @@ from functools import cache
 
 from PIL import Image, ImageDraw
 
+from kloplei.joining import Wifi
 from kloplei.slate.lettering import (
     BOLD,
+    LARGE,
+    LARGER,
+    MEDIUM,
     MEDIUM_BOLD,
     SMALL,
     cut,
@@ -15,7 +19,7 @@ from kloplei.slate.lettering import (
     wrap,
     write,
 )
-from kloplei.slate.sheet import HEIGHT, SHEET_WIDTH, Box, place
+from kloplei.slate.sheet import HEIGHT, SHEET_HEIGHT, SHEET_WIDTH, Box, place
 
 _QUIET = 1  # light modules around the code, at least: phones do with less than the standard's 4
 _LINE_PX = 9
@@ -30,15 +34,12 @@ def draw_join(sheet: Image.Image, title: str, url: str, pin: str) -> None:
 def draw_wifi(sheet: Image.Image, title: str, name: str, password: str | None) -> None:
     """Draw the code that joins the Wi-Fi *name*, and what to type; None is an open one."""
     lines = wrap(legible(name), SMALL, _TEXT.width, 2)
-    _draw_page(sheet, _wifi(name, password), title, lines, password or "")
+    _draw_page(sheet, Wifi(name, password).code, title, lines, password or "")
 
 
-def _wifi(name: str, password: str | None) -> str:
-    from segno import helpers
-
-    return helpers.make_wifi_data(
-        ssid=name, password=password, security="WPA" if password else None
-    )
+def draw_offline(sheet: Image.Image, title: str, sentence: str) -> None:
+    """Draw *title* large and *sentence* below: no phone can come, and the evening goes on."""
+    place(sheet, Box(2, 1, SHEET_WIDTH - 4, SHEET_HEIGHT - 1), _draw_offline, title, sentence)
 
 
 def _typed(url: str) -> list[str]:
@@ -92,3 +93,14 @@ def _draw_text(
         for number, line in enumerate(lines):
             y = height - (len(lines) - number) * (font.capital + 3)
             write(draw, 0, y, line, font)
+
+
+def _draw_offline(
+    draw: ImageDraw.ImageDraw, width: int, height: int, title: str, sentence: str
+) -> None:
+    font = largest_fitting(title, width, (LARGER, LARGE, MEDIUM_BOLD))
+    write(draw, 0, 3, title, font)
+    font = MEDIUM if len(wrap(sentence, MEDIUM, width, 4)) <= 3 else SMALL
+    step = font.capital + 5
+    for number, line in enumerate(wrap(sentence, font, width, 3)):
+        write(draw, 0, 22 + number * step, line, font)
