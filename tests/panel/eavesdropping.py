@@ -12,6 +12,7 @@ from typing import Self, cast
 
 from werkzeug.test import TestResponse
 
+from kloplei.checks.examination import Examination
 from kloplei.rules.game import Seat
 from kloplei.slate.easel import Easel
 from kloplei.slate.look import Look
@@ -20,7 +21,9 @@ from kloplei.table.memory import MemoryJournal
 from kloplei.table.port import Port
 from kloplei.table.session import Session
 from kloplei.words import Words
-from kloplei_panel import PanelSettings
+from kloplei_panel import PanelSettings, checkup
+from kloplei_panel.checkup import Checkup
+from kloplei_panel.feed import Feed
 from kloplei_panel.reader import PLACE_COOKIE
 from tests.panel.conftest import NAMES, Phone, build
 
@@ -89,6 +92,9 @@ class Eavesdropping:
             self.table.submit(Seat(3), "start")
             settings = PanelSettings(keepalive_s=600.0)
             self._app = build(self.table, settings)
+            nothing = Examination({})  # how warm a machine is differs from time to time
+            feed = Feed(self.table, settings.clients, settings.keepalive_s)
+            self._app.extensions[checkup.NAME] = Checkup(self.table, feed, nothing, nothing)
             self._phones = {
                 place: Phone(self._app.test_client(), language)
                 for place, language in {**_PLACES, "viewer": "ja"}.items()

@@ -21,7 +21,7 @@ from kloplei.table.doctor import Finding, State
 from kloplei_panel.feed import Feed
 from kloplei_panel.settings import PanelSettings
 
-_NAME = "kloplei-checkup"
+NAME = "kloplei-checkup"
 _WORST_FIRST = (State.BAD, State.POOR, State.GOOD)
 _FRESH_S = 3.0  # several phones may look at once
 
@@ -31,25 +31,18 @@ class Checkup:
 
     Args:
         table: Whose doctor is asked.
-        settings: Tell where phones are led.
         feed: Knows how many phones follow.
-        machine: Where to look.
+        own: What the panel looks at by itself.
+        alone: What it looks at besides while no table answers.
     """
 
     def __init__(
-        self,
-        table: TableClient,
-        settings: PanelSettings,
-        feed: Feed,
-        machine: Machine | None = None,
+        self, table: TableClient, feed: Feed, own: Examination, alone: Examination
     ) -> None:
-        machine = machine or Machine()
         self._table = table
         self._feed = feed
-        self._own = Examination(
-            checks_for_phones(machine, lambda: settings.join_url), fresh_s=_FRESH_S
-        )
-        self._versions = Examination({VERSIONS: lambda: check_versions(machine)}, fresh_s=_FRESH_S)
+        self._own = own
+        self._alone = alone
 
     def findings(self) -> tuple[Finding, ...]:
         """Return how each part does, the worst first."""
@@ -63,9 +56,9 @@ class Checkup:
             seq = self._table.scoreboard().seq
             told = self._table.doctor.examine()
         except TableSilent:
-            return [bad("table", "table.silent", "do.start-table")], self._versions.findings()
+            return [bad("table", "table.silent", "do.start-table")], self._alone.findings()
         except Unreadable as error:  # of a version that knows no doctor
-            return [said("table", State.POOR, str(error))], self._versions.findings()
+            return [said("table", State.POOR, str(error))], self._alone.findings()
         return [good("table", "table.runs", seq=seq), *_apart(told)], told
 
     def _phones(self) -> Iterator[Finding]:
@@ -103,12 +96,17 @@ def tell_findings(findings: Iterable[Finding], language: str) -> list[Told]:
 
 def register(app: Flask, table: TableClient, settings: PanelSettings, feed: Feed) -> None:
     """Let `checkup` find the one of *app*."""
-    app.extensions[_NAME] = Checkup(table, settings, feed)
+    machine = Machine()
+    own = checks_for_phones(machine, lambda: settings.join_url)
+    alone = {VERSIONS: lambda: check_versions(machine)}
+    app.extensions[NAME] = Checkup(
+        table, feed, Examination(own, fresh_s=_FRESH_S), Examination(alone, fresh_s=_FRESH_S)
+    )
 
 
 def checkup() -> Checkup:
     """Return the one of the app that serves this request."""
-    found: Checkup = current_app.extensions[_NAME]
+    found: Checkup = current_app.extensions[NAME]
     return found
 
 
