@@ -23,7 +23,7 @@ class PanelSettings:
 
     language: str = "nl"
     locked: bool = False
-    pin: str | None = None
+    pin: str | None = field(default=None, repr=False)
     secret_key: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
     join_url: str = ""
     clients: int = CLIENTS

@@ -4,7 +4,7 @@
 the door, for only it hears knocks; nothing of it is written down.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -36,7 +36,7 @@ class DoorAnswer:
     """
 
     state: DoorState
-    ticket: str = ""
+    ticket: str = field(default="", repr=False)
     word: str = ""
     seat: Seat | None = None
     left_s: float = 0.0

@@ -3,7 +3,7 @@
 import secrets
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.door import ASK_S, TAKE_S, DoorAnswer, DoorState
@@ -21,7 +21,7 @@ _RESTING_WORDS = len(WORDS) // 2  # a word that stood here of late would be take
 class Question:
     """A phone at *asker* that wants to be let in at *seat*, or as the keeper (None)."""
 
-    ticket: str
+    ticket: str = field(repr=False)
     seat: Seat | None
     asker: str
     looked_s: float
