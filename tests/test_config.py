@@ -144,7 +144,10 @@ def test_the_bus_follows_the_interface_unless_set() -> None:
         ),
         (
             "[panel]\npin = 1234",
-            ('[panel] pin is 1234, but must be 4 to 8 digits in quotes, such as "0420"'),
+            (
+                "[panel] pin is a secret not shown here, but must be 4 to 8 digits in quotes, "
+                'such as "0420"'
+            ),
         ),
         (
             '[panel]\nhosts = "klop"',
@@ -171,8 +174,8 @@ def test_the_bus_follows_the_interface_unless_set() -> None:
         (
             '[network]\npassword = "short"',
             (
-                '[network] password is "short", but must be a WPA password of 8 to 63 characters, '
-                "without accents"
+                "[network] password is a secret not shown here, but must be a WPA password "
+                "of 8 to 63 characters, without accents"
             ),
         ),
         (

@@ -1,5 +1,6 @@
 """`kloplei doctor`: every part by name, with the next step."""
 
+import io
 import json
 import socket
 import threading
@@ -8,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from kloplei.checks.examination import Examination
+from kloplei.checks.house_doctor import HouseDoctor
 from kloplei.cli import main
+from kloplei.config import SlateConfig
 from kloplei.doctor import parts
 from kloplei.table.inbox import PartFailed
 from kloplei.table.journal import Journal
@@ -133,3 +137,152 @@ def _hear_and_hang_up(listener: socket.socket) -> None:
     asker, _ = listener.accept()
     with asker:
         asker.recv(1024)
+
+
+SECRETS = ("8361", "tienlevens", "c0ffee" * 8)
+
+
+@pytest.fixture
+def secretive(settings: Path) -> Path:
+    """A box that has a PIN, a key and a Wi-Fi password, in the settings and beside the journal."""
+    pin, password, key = SECRETS
+    keys = {"pin": pin, "secret_key": key}
+    settings.with_name("panel-keys.json").write_text(json.dumps(keys))
+    settings.write_text(
+        f'{settings.read_text()}\npanel.pin = "{pin}"\nnetwork.name = "Cafe de Klop"\n'
+        f'network.password = "{password}"\n'
+    )
+    return settings
+
+
+def reported(settings: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """The report, which nobody's secret may be in, not even in what is complained of."""
+    main(["doctor", "--report", "--config", str(settings)])
+    told = capsys.readouterr()
+    for secret in (*SECRETS, "de Klop"):
+        assert secret not in told.out + told.err
+    return told.out
+
+
+def test_a_report_tells_all_but_secrets(
+    secretive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = reported(secretive, capsys)
+
+    assert "note table: It does not run." in report
+    assert "\n  pins.factory = mock\n" in report
+    assert "network.name = (set)" in report
+
+
+def test_a_report_of_a_running_table_keeps_secrets_as_well(
+    secretive: Path, table: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table.put(PartFailed("pad 3", "pad 3 does not work on GPIO 22. Look at its plug"))
+    table.log()
+
+    report = reported(secretive, capsys)
+
+    assert "ok   table: It runs" in report
+    assert "BAD  pad 3: pad 3 does not work" in report
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "panel.pin = 8361",
+        'panel.pin = "83 61"\n#',
+        'network = "tienlevens"\n#',
+        'network.password = "tien"\n#',
+        'network.password = ["tienlevens"]\n#',
+        'network.passwort = "tienlevens"\n#',
+        'pins.factory = "tienlevens',
+        "network.password = tienlevens",
+    ],
+)
+def test_broken_settings_are_a_finding_and_their_secrets_stay_in(
+    settings: Path, capsys: pytest.CaptureFixture[str], broken: str
+) -> None:
+    settings.write_text(broken)
+
+    report = reported(settings, capsys)
+
+    assert f"BAD  settings: {settings}" in report
+    assert "disk: " in report
+    assert "parts" not in report  # nobody knows what is wired where: nothing was opened
+
+
+def test_a_box_with_broken_settings_is_examined_all_the_same(
+    settings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.write_text("[tabel]\nseats = 4")
+
+    code, parts = examined(settings, capsys)
+
+    assert code == 1
+    assert "there is no [tabel]; did you mean table?" in parts["settings"][1]
+    assert "versions" in parts
+
+
+def test_each_finding_has_the_same_words_for_tools(
+    settings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """docs/doctor.md tells them."""
+    main(["doctor", "--json", "--config", str(settings)])
+    findings = json.loads(capsys.readouterr().out)
+
+    assert {tuple(one) for one in findings} == {("part", "state", "key", "says", "step")}
+    assert {one["state"] for one in findings} <= {"good", "poor", "bad"}
+    stopped = next(one for one in findings if one["part"] == "table")
+    assert (stopped["key"], stopped["says"]) == ("table.stopped", "It does not run.")
+
+
+def test_marks_are_coloured_on_a_terminal_and_nowhere_else(
+    settings: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["doctor", "--config", str(settings)]
+    main(arguments)
+    plain = capsys.readouterr().out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    main(arguments)
+    coloured = capsys.readouterr().out
+    monkeypatch.setenv("NO_COLOR", "1")
+    main(arguments)
+    asked_for_none = capsys.readouterr().out
+
+    assert "\x1b" not in plain + asked_for_none
+    assert "\x1b[33mnote\x1b[0m table" in coloured
+
+
+def test_the_slate_is_tried_by_the_table_that_runs_and_what_is_seen_is_judged(
+    settings: Path,
+    table: Session,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings.write_text(settings.read_text().replace('driver = "none"', 'driver = "ssd1306"'))
+    shown: list[float] = []
+    table.fit_doctor(doctor_that_shows(table, shown))
+    monkeypatch.setattr("sys.stdin", io.StringIO("99\nwhat\n5\n"))
+
+    code = main(["doctor", "--slate", "--config", str(settings)])
+
+    out = capsys.readouterr().out
+    assert code == 1
+    assert len(shown) == 1
+    assert 'Set [slate] driver = "sh1106" in the settings' in out
+
+
+def test_without_a_table_the_slate_is_opened_by_the_doctor(
+    settings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.write_text(settings.read_text().replace('driver = "none"', "bus = 22"))
+
+    assert main(["doctor", "--slate", "--config", str(settings)]) == 1
+    assert "I2C bus 22 is not there" in capsys.readouterr().err
+
+
+def doctor_that_shows(table: Session, shown: list[float]) -> HouseDoctor:
+    return HouseDoctor(
+        table, seats=8, examination=Examination({}), show=shown.append, slate=SlateConfig()
+    )

@@ -83,8 +83,10 @@ def _read(path: Path) -> str:
 
 def _section(section: S, settings: object, name: str, file: str) -> S:
     """Return *section*, a frozen dataclass, with the values of *settings* in it."""
+    secrets = {one.name for one in fields(section) if not one.repr}
     if not isinstance(settings, dict):
-        raise ConfigError(f"{file}: {name} is {shown(settings)}, but must be a section: [{name}]")
+        found = "is a secret not shown here" if secrets else f"is {shown(settings)}"
+        raise ConfigError(f"{file}: {name} {found}, but must be a section: [{name}]")
     checks = {one.name: _check_of(one) for one in fields(section)}
     read: dict[str, Any] = {}
     for key, value in settings.items():
@@ -93,8 +95,9 @@ def _section(section: S, settings: object, name: str, file: str) -> S:
         try:
             read[key] = checks[key].read(value)
         except NotAllowed as error:
+            found = "is a secret not shown here" if key in secrets else f"is {shown(value)}"
             raise ConfigError(
-                f"{file}: [{name}] {key} is {shown(value)}, but must be {checks[key].allowed}"
+                f"{file}: [{name}] {key} {found}, but must be {checks[key].allowed}"
             ) from error
     return replace(section, **read)
 
