@@ -1,5 +1,6 @@
 """Small file systems that really fill up or fail, for tests."""
 
+import contextlib
 import functools
 import inspect
 import os
@@ -19,25 +20,25 @@ class CannotMountError(AssertionError):
 
 
 class SmallDisk:
-    """A file system of some 200 kB in memory, at *folder*."""
+    """A file system of 200 kB in memory, or of another *size*, at *folder*."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, size: str = _BYTES) -> None:
         self.folder = folder
+        self._size = size
         self._ballast = folder / "photos-of-the-last-evening"
 
     def mount(self) -> None:
         """Mount it; only root may, or root in a namespace of its own."""
         self.folder.mkdir()
-        _run("mount", "-t", "tmpfs", "-o", f"size={_BYTES}", "kloplei-test", self.folder)
+        _run("mount", "-t", "tmpfs", "-o", f"size={self._size}", "kloplei-test", self.folder)
 
     def fill(self) -> None:
         """Leave not one byte free."""
         with self._ballast.open("ab", buffering=0) as file:
-            try:
-                while True:
-                    file.write(bytes(512))
-            except OSError:
-                return
+            for chunk in (bytes(1 << 16), bytes(512)):
+                with contextlib.suppress(OSError):
+                    while True:
+                        file.write(chunk)
 
     def free(self) -> None:
         """Make room again."""

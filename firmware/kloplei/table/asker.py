@@ -4,12 +4,15 @@ import contextlib
 import itertools
 import socket
 import threading
+import time
 from pathlib import Path
 
 from kloplei.rules.game import IllegalAction
 from kloplei.table.client import NotKept, TableSilent, Unreadable
 from kloplei.table.talk import Garbled, Json, Talk
 from kloplei.table.wire import facts_from_socket
+
+_AGAIN_S = 0.01
 
 
 class Asker:
@@ -57,7 +60,7 @@ class Asker:
         connection = socket.socket(socket.AF_UNIX)
         connection.settimeout(self._patience_s)
         try:
-            connection.connect(str(self._path))
+            _knock_at(connection, self._path, self._patience_s)
         except PermissionError as error:
             connection.close()
             raise TableSilent(
@@ -97,6 +100,20 @@ class Asker:
         if self._talk is not None:
             self._talk.close()
             self._talk = None
+
+
+def _knock_at(connection: socket.socket, path: Path, patience_s: float) -> None:
+    """Connect, and wait for it where a crowd stands at the door: the kernel says no at once."""
+    until_s = time.monotonic() + patience_s
+    while True:
+        try:
+            connection.connect(str(path))
+        except BlockingIOError:
+            if time.monotonic() >= until_s:
+                raise
+            time.sleep(_AGAIN_S)
+        else:
+            return
 
 
 def _raise_refusal(answer: Json) -> None:

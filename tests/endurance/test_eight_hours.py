@@ -1,0 +1,51 @@
+"""A short evening leaves nothing behind but its journal; a leak of the same length is found."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.endurance.eight_hours import Sample, complaints, evening
+
+EACH = 80
+FLAT = Sample(0.0, 0, 0, 100_000, 60_000, 20, 30, 10_000, 200_000, 5_000)
+
+
+def test_an_evening_leaves_nothing_behind_but_its_journal(tmp_path: Path) -> None:
+    samples = list(evening(tmp_path, hours=0.35, reach=EACH, each=EACH))
+
+    assert len(samples) > 6
+    assert complaints(samples) == []
+    assert samples[-1].journal_bytes > samples[0].journal_bytes
+
+
+def test_a_table_that_let_go_of_nothing_would_be_found_out(tmp_path: Path) -> None:
+    samples = list(evening(tmp_path, hours=0.35, reach=None, each=EACH))
+
+    (found,) = [one for one in complaints(samples) if "objects" in one]
+    assert "objects grew from" in found
+
+
+@pytest.mark.parametrize(
+    ("grown", "said"),
+    [
+        (replace(FLAT, blocks=110_000), "objects grew"),
+        (replace(FLAT, rss_kb=70_000), "memory grew"),
+        (replace(FLAT, open_files=40), "open files grew"),
+        (replace(FLAT, threads=60), "threads grew"),
+        (replace(FLAT, wal_bytes=2_000_000), "log is not folded"),
+        (replace(FLAT, other_bytes=50_000), "another file"),
+    ],
+)
+def test_whatever_grows_is_named(grown: Sample, said: str) -> None:
+    (found,) = complaints([FLAT, FLAT, FLAT, grown])
+
+    assert said in found
+
+
+def test_a_journal_that_grows_is_none_of_it() -> None:
+    assert complaints([FLAT, FLAT, replace(FLAT, journal_bytes=9_000_000)]) == []
+
+
+def test_an_evening_too_short_says_so() -> None:
+    assert "too short" in complaints([FLAT])[0]
