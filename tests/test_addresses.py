@@ -14,11 +14,10 @@ from kloplei.addresses import (
     is_on_hotspot,
     join_url,
     own_address,
-    page_at,
     reachable,
     url_now,
 )
-from kloplei.joining import WayIn
+from kloplei.joining import WayIn, page_at
 from kloplei.kernel_addresses import (
     Local,
     Network,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network
 from typing import Self
 
-from kloplei.joining import HOTSPOT, NAMES_LEAD_TO, WayIn
+from kloplei.joining import HOTSPOT, NAMES_LEAD_TO, WayIn, page_at
 from kloplei.kernel_addresses import Address, Local, Network, look_at_network
 
 _log = logging.getLogger(__name__)
@@ -64,13 +64,6 @@ def url_now(host: str, port: int, network: Network) -> str | None:
         return page_at(host, port)
     found = reachable(network, with_ipv6=host != _EVERY_4)
     return None if found is None else page_at(str(found), port)
-
-
-def page_at(host: str, port: int) -> str:
-    """Return the address of the panel on *host*, a name or a number, and *port*."""
-    if ":" in host:
-        host = f"[{host}]"
-    return f"http://{host}/" if port == 80 else f"http://{host}:{port}/"
 
 
 class Lookout:

@@ -40,3 +40,10 @@ class WayIn:
     url: str | None = None
     wifi: Wifi | None = None
     on_hotspot: bool = False
+
+
+def page_at(host: str, port: int) -> str:
+    """Return the address of the panel on *host*, a name or a number, and *port*."""
+    if ":" in host:
+        host = f"[{host}]"
+    return f"http://{host}/" if port == 80 else f"http://{host}:{port}/"

@@ -6,7 +6,7 @@ from flask import Flask, Response
 
 from kloplei.rules.catalogue import GAMES
 from kloplei.table.client import TableClient
-from kloplei_panel import checkup, doorstep, flood, origin, problems, rights
+from kloplei_panel import captive, checkup, doorstep, flood, origin, problems, rights
 from kloplei_panel.api import actions, demo_wood, openapi, picture, scoreboard, stream
 from kloplei_panel.api import demo as demo_hooks
 from kloplei_panel.api import door as door_api
@@ -78,6 +78,7 @@ def create_app(
 
 
 def _connect(app: Flask, *, with_demo: bool) -> None:
+    app.before_request(captive.lead_in)
     app.before_request(origin.refuse_strangers)
     app.before_request(doorstep.step_in)
     app.before_request(flood.hold_back_strangers)

@@ -97,7 +97,7 @@ def tell_findings(findings: Iterable[Finding], language: str) -> list[Told]:
 def register(app: Flask, table: TableClient, settings: PanelSettings, feed: Feed) -> None:
     """Let `checkup` find the one of *app*."""
     machine = Machine()
-    own = checks_for_phones(machine, lambda: settings.join_url)
+    own = checks_for_phones(machine, settings.where)
     alone = {VERSIONS: lambda: check_versions(machine)}
     app.extensions[NAME] = Checkup(
         table, feed, Examination(own, fresh_s=_FRESH_S), Examination(alone, fresh_s=_FRESH_S)

@@ -13,8 +13,8 @@ from flask import Flask, json
 from waitress.task import ErrorTask
 
 from kloplei.stop import until_told
-from kloplei_panel.listening import listen_on
 from kloplei_panel.connections import Connections, CountingChannel
+from kloplei_panel.listening import listen_on
 from kloplei_panel.panel import Panel
 from kloplei_panel.settings import CLIENTS
 

@@ -4,6 +4,8 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from kloplei.joining import WayIn
+
 ASKS_EACH = 20  # a clumsy thumb, a wrong PIN or two, and asking at the door
 CLIENTS = 40  # phones at once: a full pub room, and 3 MB of threads on a Pi
 
@@ -17,6 +19,7 @@ class PanelSettings:
     phone pairs anew. *join_url* stands in the QR code of ``/tv``; empty means the address
     the reader came by. *hosts* are host names beyond the local ones that posts may come to.
     *read_key* returns the key as it is now, where it can be changed while the panel runs.
+    *way_in* returns how phones get here now, where that can change; it goes before *join_url*.
     *asks_each* is how much a phone that may only look may ask for at once.
     *keepalive_s* is how soon a phone that has left without a word is noticed.
     """
@@ -31,3 +34,8 @@ class PanelSettings:
     hosts: tuple[str, ...] = ()
     asks_each: int = ASKS_EACH
     read_key: Callable[[], str] | None = field(default=None, repr=False)
+    way_in: Callable[[], WayIn] | None = None
+
+    def where(self) -> str:
+        """Return the address that phones are told now; empty where nobody knows."""
+        return (self.way_in().url if self.way_in else None) or self.join_url

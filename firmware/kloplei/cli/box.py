@@ -59,8 +59,9 @@ def run_table(arguments: argparse.Namespace) -> int:
 
 def run_panel(arguments: argparse.Namespace) -> int:
     """Run the panel unit until SIGTERM or Ctrl-C."""
-    from kloplei.addresses import join_url
     from kloplei.config import load_config
+    from kloplei.hotspot.way_in import way_in
+    from kloplei.joining import HOTSPOT, NAMES_LEAD_TO, page_at
     from kloplei.keys import KeyFile, panel_keys
     from kloplei.notify import Notifier
     from kloplei.table.remote import RemoteTable
@@ -70,15 +71,17 @@ def run_panel(arguments: argparse.Namespace) -> int:
 
     config = load_config(arguments.config)
     keys = panel_keys(config.table.data)
+    told = config.network.address
     settings = PanelSettings(
         language=config.panel_language,
         locked=config.panel.locked,
         pin=config.panel.pin or keys.pin,
         secret_key=keys.secret_key,
         read_key=KeyFile(config.table.data, keys).read,
-        join_url=join_url(config.panel.host, config.panel.port),
+        join_url="" if told is None else page_at(told, config.panel.port),
+        way_in=partial(way_in, config),
         clients=config.panel.clients,
-        hosts=config.panel.hosts,
+        hosts=(*config.panel.hosts, config.panel.host),
     )
     app = create_app(RemoteTable(config.socket.path), settings=settings)
     serve(
@@ -86,6 +89,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
         config.panel.host,
         config.panel.port,
         clients=config.panel.clients,
+        also=(str(HOTSPOT.ip), str(NAMES_LEAD_TO)),
         on_ready=Notifier().ready,
     )
     return 0

@@ -3,12 +3,11 @@
 import subprocess
 from dataclasses import dataclass
 
-from kloplei.addresses import page_at
 from kloplei.config import Config
 from kloplei.hotspot.nmcli import Nmcli
 from kloplei.hotspot.profile import PROFILE
 from kloplei.hotspot.radio import radios
-from kloplei.joining import HOTSPOT
+from kloplei.joining import HOTSPOT, page_at
 
 PI_HOLDS = (7, 10)
 """How many phones the radio of a Raspberry Pi holds at once, with the usual firmware."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from kloplei.addresses import is_on_hotspot, page_at, url_now
+from kloplei.addresses import is_on_hotspot, url_now
 from kloplei.config import Config
 from kloplei.hotspot.password import known_wifi
-from kloplei.joining import WayIn, Wifi
+from kloplei.joining import WayIn, Wifi, page_at
 from kloplei.kernel_addresses import Network, look_at_network
 
 

@@ -6,7 +6,7 @@ from flask import Flask
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line, Row, Scoreboard
-from kloplei_panel import doorstep, ledger
+from kloplei_panel import doorstep, ledger, wayfinding
 from kloplei_panel.controls import SIGNS, action_label
 from kloplei_panel.games import game_pages, game_panel
 from kloplei_panel.judging import ladder_of
@@ -36,6 +36,7 @@ def register(app: Flask) -> None:
         total_of_pot=ledger.total_of_pot,
         of_hand=ledger.of_hand,
         door_told=doorstep.told,
+        lost_said=wayfinding.lost_said,
         tuning_banner=Line("tuning.banner"),
     )
     app.context_processor(lambda: {"here": here()})

@@ -7,6 +7,7 @@ from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
 from kloplei_panel.qr import as_svg
 from kloplei_panel.reader import reader
+from kloplei_panel.wayfinding import way_in
 
 bp = Blueprint("tv", __name__)
 
@@ -25,7 +26,8 @@ def fragment() -> Response:
 
 def _show(template: str) -> Response:
     board = panel().table.scoreboard()
-    join_url = panel().settings.join_url or request.host_url
+    way = way_in()
+    join_url = way.url or request.host_url
     response = make_response(
         render_template(
             template,
@@ -35,6 +37,7 @@ def _show(template: str) -> Response:
             join_url=join_url,
             join_name=join_url.removeprefix("http://").rstrip("/"),
             join_code=as_svg(join_url),
+            wifi=way.wifi,
         )
     )
     return fresh(response)
