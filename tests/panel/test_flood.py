@@ -6,7 +6,7 @@ from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from kloplei_panel.flood import Flood
 from kloplei_panel.settings import ASKS_EACH
-from tests.panel.conftest import PIN, Phone, build
+from tests.panel.conftest import PIN, DemoOfPins, Phone, build
 
 EACH = 5
 
@@ -74,6 +74,15 @@ def test_a_flood_of_strangers_slows_down_nobody_who_plays(
     assert stranger.get("/").status_code == 200
     for number in range(2 * ASKS_EACH):
         keeper.do(1, "rename", name=f"Thijs {number}")
+
+
+def test_hands_knock_on_the_virtual_wood_as_often_as_they_like(table: Session) -> None:
+    settings = PanelSettings(locked=True, pin=PIN, asks_each=2)
+    phone = Phone(build(table, settings, DemoOfPins()).test_client())
+
+    statuses = {phone.client.post("/demo/seats/1/knock").status_code for _ in range(10)}
+
+    assert statuses == {202}
 
 
 def test_where_all_is_open_nothing_is_counted(table: Session) -> None:

@@ -120,6 +120,7 @@ def test_a_phone_that_does_not_read_piles_up_nothing(server: Server, table: Sess
 def test_what_the_server_itself_refuses_has_the_shape_of_our_errors(server: Server) -> None:
     for sent, status in (
         (b"POST /act HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n", b"413"),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nCookie: " + b"x" * 20_000 + b"\r\n\r\n", b"431"),
         (b"BROKEN\r\n\r\n", b"400"),
     ):
         with socket.create_connection((HOST, server.port), timeout=PATIENCE_S) as raw:
