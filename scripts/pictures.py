@@ -8,12 +8,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
+from kloplei.checks.examination import Examination
+from kloplei.checks.findings import bad, good, poor
+from kloplei.checks.house_doctor import HouseDoctor
+from kloplei.config import SlateConfig
 from kloplei.demo.table import Demo, demo_config
 from kloplei.rules.game import Seat
+from kloplei.table.session import Session
 from kloplei_panel.app import create_app
 from kloplei_panel.server import Server
 from kloplei_panel.settings import PanelSettings
@@ -146,6 +152,9 @@ def main() -> int:
             picture_of_page(browser, f"{url}/?seat=1", PHONE, "phone")
             picture_of_page(browser, f"{url}/demo", SCREEN, "demo")
             picture_of_page(browser, f"{url}/tv", TV, "tv")
+        with served(Demo(), play_a_known_hand, join_url="") as (demo, url):
+            fit_a_doctor(demo)
+            picture_of_page(browser, f"{url}/doctor?lang=en", TALL, "doctor")
         with served(watten(), play_a_known_deal_of_watten) as (demo, url):
             picture_of_slate(demo, "watten-slate")
             picture_of_page(browser, f"{url}/?seat=2&lang=de", PHONE, "watten-phone")
@@ -164,6 +173,23 @@ def main() -> int:
     return 0
 
 
+def fit_a_doctor(demo: Demo) -> None:
+    """Let the doctor find what is often wrong in a box that somebody has just built."""
+    session = cast("Session", demo.client)
+    found = (
+        bad("i2c", "i2c.other", "do.i2c-address", address="0x3C", other="0x3D"),
+        poor("power", "power.was-low", "do.better-supply"),
+        good("board", "board.good", model="Raspberry Pi Zero 2 W Rev 1.0"),
+        good("pin library", "library.good", gpiozero="2.0.1.post3", through="lgpio 0.2.2.0"),
+        good("pins", "pins.good", count=18),
+        good("temperature", "temperature.good", degrees=48),
+    )
+    examination = Examination({"box": lambda: found})
+    session.fit_doctor(
+        HouseDoctor(session, seats=8, examination=examination, show=None, slate=SlateConfig())
+    )
+
+
 def watten() -> Demo:
     """Return a demo at which Watten is played, in German."""
     config = demo_config("de")
@@ -177,10 +203,12 @@ def tarok() -> Demo:
 
 
 @contextmanager
-def served(demo: Demo, play: Callable[[Demo], None]) -> Iterator[tuple[Demo, str]]:
+def served(
+    demo: Demo, play: Callable[[Demo], None], join_url: str = JOIN_URL
+) -> Iterator[tuple[Demo, str]]:
     """Serve *demo* as *play* leaves it; yield it with the address of its pages."""
     with demo:
-        app = create_app(demo.client, settings=PanelSettings(join_url=JOIN_URL), demo=demo)
+        app = create_app(demo.client, settings=PanelSettings(join_url=join_url), demo=demo)
         with Server(app, "127.0.0.1", 0) as server:
             play(demo)
             wait_for(lambda: demo.client.frame() is not None, "the slate stays dark")

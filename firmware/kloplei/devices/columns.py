@@ -1,18 +1,13 @@
 """A test picture that shows at which column the glass of an OLED begins.
 
 SH1106 chips have memory for 132 columns behind 128 columns of glass; where the glass begins
-differs by maker, and shops sell them as SSD1306. Show it with your settings by
-``python -m kloplei.devices.columns FILE``; docs/config.md tells how to read it.
+differs by maker, and shops sell them as SSD1306. ``kloplei doctor --slate`` shows it;
+`kloplei.checks.slate_test` says what follows from what one sees.
 """
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.config import load_config
-from kloplei.devices.factory import open_factory
-from kloplei.devices.oled import HEIGHT, WIDTH, open_slate
-from kloplei.errors import KlopleiError
+from kloplei.devices.oled import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -43,22 +38,3 @@ def column_picture() -> "Image.Image":
         draw.text((REACH_PX + 6, top + BAR_PX // 2), str(step), fill=1, anchor="lm")
         draw.text((WIDTH - 7 - REACH_PX, top + BAR_PX // 2), str(step), fill=1, anchor="rm")
     return image
-
-
-def main() -> int:
-    """Show the picture on the slate of the settings until Enter is pressed."""
-    try:
-        config = load_config(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
-        pins = open_factory(config.pins.factory) if config.slate.interface == "spi" else None
-        slate = open_slate(config.slate, pin_factory=pins)
-    except KlopleiError as error:
-        print(f"kloplei: {error}", file=sys.stderr)
-        return 1
-    slate.display(column_picture())
-    input("Bars on the left: the last that touches the edge is to be added. Enter ends this.\n")
-    slate.cleanup()
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
