@@ -19,6 +19,7 @@ test: $(VENV)/.for-tests ## check everything: format, lint, types, layers and th
 	@VENV=$(VENV) scripts/setup chromium
 	@scripts/setup systemd
 	@scripts/setup deb
+	@scripts/setup hw
 	@$(MAKE) --no-print-directory check tests
 
 check: $(VENV)/.for-tests ## format, lint, types and layers, without the suite
@@ -50,6 +51,12 @@ slates: $(VENV)/.for-tests ## redraw the reference pictures of the slate (then l
 pictures: $(VENV)/.for-tests ## make the pictures of the docs again
 	@VENV=$(VENV) scripts/setup chromium
 	$(BIN)/python -m scripts.pictures
+
+.PHONY: hw
+hw: $(VENV)/.for-tests ## draw and simulate the circuits: pictures for hw/*.md (then look at them)
+	@scripts/setup hw
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[hw]"
+	$(BIN)/python -m hw.pictures
 
 bench: $(VENV)/.for-tests ## compare the ears with others (DATA=FOLDER with a labels.json)
 	@# One by one: aubio is compiled, and where it cannot be, librosa is compared all the same.
