@@ -12,7 +12,17 @@ from tests.browser.conftest import TIMINGS, House, Visitors, picture
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("/?seat=0", "/?seat=3", "/?seat=keeper", "/judge", "/settings", "/help", "/demo", "/tv")
+PAGES = (
+    "/?seat=0",
+    "/?seat=3",
+    "/?seat=keeper",
+    "/judge",
+    "/settings",
+    "/help",
+    "/doctor",
+    "/demo",
+    "/tv",
+)
 SIZES = ((320, 640), (390, 844), (768, 1024), (1280, 800), (1920, 1080))
 THUMB_PX = 48
 
