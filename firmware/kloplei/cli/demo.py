@@ -55,7 +55,9 @@ def register(commands: "Subparsers") -> None:
         help="what feels them: a piezo, whose samples are judged, or a pad, which has only edges",
     )
     demo.add_argument("--language", default="nl", choices=LANGUAGES, help="of slate and pages (nl)")
-    demo.add_argument("--locked", action="store_true", help="phones need the PIN, as on the box")
+    demo.add_argument(
+        "--locked", action="store_true", help="phones need a knock or the PIN, as on the box"
+    )
 
 
 def run_demo(arguments: argparse.Namespace) -> int:
@@ -104,7 +106,8 @@ def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":
 
 
 def _welcome(host: str, port: int, pin: str | None) -> str:
-    locked = f"  phones only look until they have entered the PIN {pin}\n" if pin else ""
+    way_in = "  phones only look until somebody knocks for them, or they give the PIN"
+    locked = f"{way_in} {pin}\n" if pin else ""
     return (
         f"Kloplei is listening, nobody's beer at stake.\n"
         f"  virtual table  http://{host}:{port}/demo\n"
