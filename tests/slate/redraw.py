@@ -6,7 +6,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from kloplei.slate.motion import Moment
-from kloplei.slate.picture import draw, draw_goodbye, draw_greeting, with_letters
+from kloplei.slate.picture import draw, draw_goodbye, draw_greeting, draw_pause, with_letters
 from kloplei.slate.sheet import HEIGHT, WIDTH
 from kloplei.words import Words
 from tests.slate.boards import SCENES
@@ -29,6 +29,7 @@ def pictures() -> dict[str, Image.Image]:
     found = {name: drawn(scene) for name, scene in SCENES.items()}
     return found | {
         "greeting": draw_greeting(words).image,
+        "pause": draw_pause(words).image,
         "goodbye": draw_goodbye(words).image,
     }
 

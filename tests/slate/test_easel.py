@@ -199,10 +199,10 @@ def test_news_is_not_told_again_for_a_knock_heard() -> None:
     assert bits(easel.hanging(21.0)) != told
 
 
-def test_the_last_face_says_goodbye() -> None:
+def test_the_last_face_says_that_the_table_pauses() -> None:
     easel = easel_with(PLAY)
 
-    easel.say_goodbye()
+    easel.pause()
 
     asleep_long_ago = easel.hanging(9999.0)
     assert asleep_long_ago.image is not None

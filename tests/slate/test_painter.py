@@ -15,6 +15,7 @@ from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.rules.game import Seat
 from kloplei.slate.look import Look
 from kloplei.slate.painter import Painter
+from kloplei.slate.picture import draw_pause
 from kloplei.table.client import Frame
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
@@ -233,13 +234,14 @@ def test_a_face_that_cannot_be_drawn_does_not_end_the_slate(
         assert eventually(lambda: slate.oled.frame not in (None, before))
 
 
-def test_closing_leaves_a_goodbye_on_the_glass() -> None:
+def test_closing_leaves_on_the_glass_that_the_table_pauses_and_not_that_the_plug_may_go() -> None:
     with painted() as slate:
         before = settled(slate)
 
         slate.painter.close()
 
-        assert slate.oled.frame not in (None, before)
+        pause = Frame(128, 64, draw_pause(Words("nl")).image.tobytes())
+        assert slate.oled.frame == pause != before
         assert slate.oled.persist
         assert slate.table.frame() == slate.oled.frame
         slate.painter.close()

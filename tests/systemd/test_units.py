@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[2] / "systemd"
-UNITS = ("kloplei-table", "kloplei-panel")
-MOST_EXPOSED = {"kloplei-table": 3.5, "kloplei-panel": 2.0}
+UNITS = ("kloplei-table", "kloplei-panel", "kloplei-halt")
+MOST_EXPOSED = {"kloplei-table": 3.5, "kloplei-panel": 2.0, "kloplei-halt": 1.0}
 
 
 @pytest.fixture(autouse=True)
@@ -104,3 +104,39 @@ def test_users_and_groups_of_the_units_are_made(tmp_path: Path) -> None:
     for group in ("gpio", "i2c", "spi"):
         assert re.search(rf"^m kloplei\s+{group}$", made, re.MULTILINE)
         assert f'GROUP="{group}"' in (FOLDER / "60-kloplei.rules").read_text()
+
+
+def test_the_last_word_outlives_its_unit_and_is_drawn_anew_with_the_table() -> None:
+    halt = settings("kloplei-halt")
+
+    assert halt["RuntimeDirectoryPreserve"] == "yes"
+    assert halt["PartOf"] == halt["After"] == "kloplei-table.service"
+
+
+@pytest.mark.parametrize("verb", ["reboot", "kexec", ""])
+def test_before_a_reboot_the_plug_is_not_spoken_of(verb: str, tmp_path: Path) -> None:
+    assert _said_at(verb, tmp_path, is_prepared=True) == []
+
+
+@pytest.mark.parametrize("verb", ["poweroff", "halt"])
+def test_before_the_power_goes_the_last_word_is_said_if_there_is_one(
+    verb: str, tmp_path: Path
+) -> None:
+    said = _said_at(verb, tmp_path, is_prepared=True)
+
+    assert said[-3:] == ["/usr/bin/kloplei", "halt", "--say"]
+    assert "--reuid=kloplei" in said
+    assert _said_at(verb, tmp_path / "unprepared", is_prepared=False) == []
+
+
+def _said_at(verb: str, folder: Path, *, is_prepared: bool) -> list[str]:
+    """Return what the last step of a shutdown runs, here without the programs."""
+    kept = folder / "kept"
+    kept.mkdir(parents=True)
+    if is_prepared:
+        (kept / "last-word").touch()
+    script = (FOLDER / "kloplei-halt.shutdown").read_text()
+    script = script.replace("/run/kloplei-halt", str(kept)).replace("/usr/bin/timeout", "echo")
+    done = subprocess.run(["sh", "-c", script, "sh", verb], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()

@@ -51,7 +51,7 @@ def open_slate(
         raise SlateMissing('no slate is fitted. Set [slate] driver to "ssd1306" or its like')
     serial = None
     try:
-        serial = _wires(config, pin_factory, bus, spi)
+        serial = open_wires(config, pin_factory, bus, spi)
         # Ask before building the device: luma keeps every device it has ever begun to build
         # until the program ends, and a slate that is looked for all evening would fill memory.
         serial.command(NOTHING)
@@ -64,8 +64,8 @@ def open_slate(
         raise slate_missing(config, error) from error
 
 
-def _wires(config: SlateConfig, pin_factory: "Factory | None", bus: Any, spi: Any) -> Any:
-    """Return luma's serial interface for *config*."""
+def open_wires(config: SlateConfig, pin_factory: "Factory | None", bus: Any, spi: Any) -> Any:
+    """Return luma's serial interface for *config*; the arguments are those of `open_slate`."""
     if config.interface == "spi":
         from kloplei.devices.oled_spi import spi_wires
 

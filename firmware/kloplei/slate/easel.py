@@ -8,7 +8,7 @@ from kloplei.rules.passing import at_rest
 from kloplei.rules.scoreboard import Line, Scoreboard
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment
-from kloplei.slate.picture import Picture, draw, draw_goodbye, draw_greeting, with_letters
+from kloplei.slate.picture import Picture, draw, draw_greeting, draw_pause, with_letters
 from kloplei.words import Words
 
 GREETING_S = 1.2
@@ -39,7 +39,7 @@ class Easel:
         self._began_s = self._moved_s = self._board_s = self._news_s = now_s
         self._trouble: Line | None = None
         self._trouble_s = now_s
-        self._goodbye = False
+        self._pausing = False
 
     def saw(self, board: Scoreboard, now_s: float) -> None:
         """Take *board* as what the table shows from *now_s* on."""
@@ -60,14 +60,14 @@ class Easel:
         """Take *look* from now on; it wakes nobody."""
         self._look = look
 
-    def say_goodbye(self) -> None:
-        """Show the last face from now on."""
-        self._goodbye = True
+    def pause(self) -> None:
+        """Show from now on that the table pauses: whoever stops it, whatever for."""
+        self._pausing = True
 
     def hanging(self, now_s: float) -> Hanging:
         """Return what has to stand on the glass at *now_s*."""
-        if self._goodbye:
-            return Hanging(draw_goodbye(self._words).image, self._look.contrast)
+        if self._pausing:
+            return Hanging(draw_pause(self._words).image, self._look.contrast)
         idle_s = now_s - self._moved_s
         if self._board is not None and idle_s >= self._look.sleep_after_s:
             return Hanging(None, self._look.dimmed)

@@ -19,7 +19,7 @@ from kloplei.words import Words
 
 logger = logging.getLogger(__name__)
 
-_GOODBYE_S = 3.0  # a glass that hangs must not hold up the end
+_LAST_S = 3.0  # a glass that hangs must not hold up the end
 
 
 class Painter:
@@ -85,12 +85,12 @@ class Painter:
             self._wake.notify_all()
 
     def close(self) -> None:
-        """Leave a goodbye on the slate and stop; twice does no harm."""
+        """Leave on the slate that the table pauses, and stop; twice does no harm."""
         with self._wake:
             self._closing = True
             self._wake.notify_all()
         if self._painting.is_alive():
-            self._painting.join(_GOODBYE_S)
+            self._painting.join(_LAST_S)
 
     def _follow(self) -> None:
         for board in self._table.follow():
@@ -106,7 +106,7 @@ class Painter:
         while going:
             going = not self._closing
             if not going:
-                self._easel.say_goodbye()
+                self._easel.pause()
             until_s = self._once(self._clock())
             if going:
                 self._take_news(until_s)

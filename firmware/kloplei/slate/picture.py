@@ -58,8 +58,15 @@ def draw_greeting(words: Words) -> Picture:
     return Picture(image)
 
 
+def draw_pause(words: Words) -> Picture:
+    """Return what stands on the slate while no table runs; the plug had better stay in."""
+    image = sheet.blank()
+    faces.draw_pause(image, words.say("slate.pausing"), words.say("slate.leave-the-plug"))
+    return Picture(image)
+
+
 def draw_goodbye(words: Words) -> Picture:
-    """Return what stays on the slate when the box stops."""
+    """Return what stays on the slate when the box is off: the plug may be pulled."""
     image = sheet.blank()
     faces.draw_goodbye(image, words.say("slate.goodbye"), words.say("slate.safe-to-unplug"))
     return Picture(image)

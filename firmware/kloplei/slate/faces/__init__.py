@@ -4,7 +4,7 @@ from kloplei.slate.faces.band import draw_doubt, draw_grace, draw_sentence
 from kloplei.slate.faces.door import draw_door, draw_door_at_foot
 from kloplei.slate.faces.echo import draw_stir
 from kloplei.slate.faces.fanfare import draw_crowned, draw_winner
-from kloplei.slate.faces.greeting import draw_goodbye, draw_greeting
+from kloplei.slate.faces.greeting import draw_goodbye, draw_greeting, draw_pause
 from kloplei.slate.faces.join import draw_join, draw_offline, draw_wifi
 from kloplei.slate.faces.notice import draw_notice
 from kloplei.slate.faces.over import draw_debts, draw_result
@@ -28,6 +28,7 @@ __all__ = [
     "draw_join",
     "draw_notice",
     "draw_offline",
+    "draw_pause",
     "draw_payments",
     "draw_question",
     "draw_result",

@@ -35,6 +35,12 @@ def draw_goodbye(sheet: Image.Image, word: str, sentence: str) -> None:
     place(sheet, box, _draw_goodbye, word, sentence)
 
 
+def draw_pause(sheet: Image.Image, word: str, sentence: str) -> None:
+    """Draw two bars, as on whatever else pauses, with *word* and *sentence* below."""
+    place(sheet, Box(0, 6, SHEET_WIDTH, 22), _draw_bars)
+    place(sheet, Box(0, 36, SHEET_WIDTH, 26), _draw_lines, word, sentence)
+
+
 def _draw_slate(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
     draw.rectangle((0, 0, width - 1, height - 1), outline=1, width=2)
     draw.rectangle((4, 4, width - 5, height - 5), outline=1)
@@ -58,3 +64,16 @@ def _draw_goodbye(
     font = largest_fitting(word, width, (LARGER, LARGE, MEDIUM_BOLD))
     write(draw, 0, 20, cut(word, font, width), font)
     write(draw, 0, 38, cut(sentence, SMALL, width), SMALL)
+
+
+def _draw_bars(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
+    for left in (width // 2 - 10, width // 2 + 3):
+        draw.rectangle((left, 0, left + 6, height - 1), fill=1)
+
+
+def _draw_lines(
+    draw: ImageDraw.ImageDraw, width: int, height: int, word: str, sentence: str
+) -> None:
+    font = largest_fitting(word, width, (LARGE, MEDIUM_BOLD))
+    write_centred(draw, width / 2, 0, cut(word, font, width), font)
+    write_centred(draw, width / 2, height - 9, cut(sentence, SMALL, width), SMALL)
