@@ -3,12 +3,14 @@
 import json
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from kloplei.cli import main
-from kloplei.keys import KeysUnreadable, panel_keys
+from kloplei.demo.table import Demo
+from kloplei.keys import KeyFile, KeysUnreadable, panel_keys, renew_key
 
 FILE = "panel-keys.json"
 
@@ -72,3 +74,53 @@ def test_keys_that_cannot_be_read_are_named(tmp_path: Path) -> None:
 
     with pytest.raises(KeysUnreadable, match="delete it, and new ones are made"):
         panel_keys(tmp_path)
+
+
+def test_a_new_key_is_read_without_a_restart_and_the_pin_stays(tmp_path: Path) -> None:
+    first = panel_keys(tmp_path)
+    file = KeyFile(tmp_path, first)
+    before = file.read()
+
+    renew_key(tmp_path)
+
+    assert before == first.secret_key
+    assert file.read() == panel_keys(tmp_path).secret_key != before
+    assert panel_keys(tmp_path).pin == first.pin
+    assert [one.name for one in tmp_path.iterdir()] == [FILE]
+
+
+def test_a_new_key_is_for_nobody_else_either(tmp_path: Path) -> None:
+    panel_keys(tmp_path / "own")
+    tmp_path.chmod(0o750)
+    panel_keys(tmp_path)
+
+    renew_key(tmp_path)
+    renew_key(tmp_path / "own")
+
+    assert mode(tmp_path / FILE) == 0o640
+    assert mode(tmp_path / "own" / FILE) == 0o600
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_text("{")])
+def test_a_key_that_cannot_be_read_leaves_the_last_one_in_force(
+    tmp_path: Path, spoil: Callable[[Path], object]
+) -> None:
+    file = KeyFile(tmp_path, panel_keys(tmp_path))
+    key = file.read()
+
+    spoil(tmp_path / FILE)
+
+    assert file.read() == key
+
+
+def test_where_there_is_no_key_none_is_renewed(tmp_path: Path) -> None:
+    with pytest.raises(KeysUnreadable, match=FILE):
+        renew_key(tmp_path)
+
+
+def test_the_table_unit_renews_the_key_when_it_is_asked_to(tmp_path: Path) -> None:
+    with Demo(tmp_path) as demo:
+        before = demo.read_key()
+        demo.client.door.forget_phones()
+
+        assert demo.read_key() != before

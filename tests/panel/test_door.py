@@ -151,7 +151,7 @@ def test_the_dealer_may_deal(house: House) -> None:
     phone.do(1, "deal")
 
 
-PAGES = ["/ears", "/ears/heard", "/tune", "/tune/now"]
+PAGES = ["/ears", "/ears/heard", "/tune", "/tune/now", "/doctor"]
 ANSWERS = [
     "/api/v1/ears/events",
     "/api/v1/ears/suggestion",

@@ -8,7 +8,7 @@ from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Scoreboard, Tone
 from kloplei.slate.choose import Face, choose, passing, whose_page
 from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment, Motion
-from tests.slate.boards import JOIN, WIFI, between_hands, rubber_over, seating, table, tuned
+from tests.slate.boards import JOIN, WIFI, between_hands, door, rubber_over, seating, table, tuned
 
 PLAY = table((3, 7, 0, 5))
 KNOCKED = replace(
@@ -55,6 +55,21 @@ def test_a_doubt_comes_before_the_question_it_may_answer() -> None:
 
     assert face(asking) is Face.QUESTION
     assert face(replace(asking, doubt=DOUBT)) is Face.TABLE
+
+
+def test_who_asks_at_the_door_fills_the_slate_only_between_hands() -> None:
+    assert faces(door(between_hands((0, 0, 0))), 60, WIFI) == {Face.DOOR}
+    assert faces(door(seating(0, 1)), 60, WIFI) == {Face.DOOR}
+    assert faces(door(PLAY), 60) == {Face.TABLE}
+
+
+def test_the_door_waits_for_whatever_the_game_has_to_show() -> None:
+    between = door(between_hands((0, 0, 0)))
+
+    assert face(replace(between, asking=Line("ask.who-knocked", {"n": 1}))) is Face.QUESTION
+    assert face(replace(between, heard=Heard(Seat(0), 1))) is Face.TABLE
+    assert face(replace(between, grace=Grace(Seat(0), "undo", 3.0, 3.0))) is Face.TABLE
+    assert face(door(KNOCKED), 0.5) is Face.SHOUT
 
 
 def test_a_knock_is_shouted_for_a_moment() -> None:
