@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
+from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,13 @@ from kloplei.checks.board import check_board, is_pi_five
 from kloplei.checks.clock import MADE_IN, check_clock
 from kloplei.checks.disk import check_disk
 from kloplei.checks.machine import Machine, ask_program
-from kloplei.checks.network import check_hotspot, check_network, interfaces
+from kloplei.checks.network import check_hotspot, check_network
 from kloplei.checks.spi import check_spi
 from kloplei.checks.units import check_units
 from kloplei.checks.versions import check_versions
 from kloplei.checks.vitals import check_memory, check_power, check_temperature
 from kloplei.config import AdcConfig, Config, SlateConfig
+from kloplei.kernel_addresses import Local
 from tests.checks.machines import FIVE, ZERO, english, keys, machine_with
 
 THROTTLED = "sys/devices/platform/soc/soc:firmware/get_throttled"
@@ -143,17 +145,19 @@ def test_only_a_clock_that_cannot_be_right_is_noted(
 
 
 def test_phones_are_told_where_the_box_is() -> None:
-    at_home = {"wlan0": "192.168.1.7", "eth0": "10.0.0.2"}
+    at_home = (
+        Local("wlan0", IPv4Address("192.168.1.7")),
+        Local("wlan0", IPv6Address("fd00::7")),
+        Local("wlan0", IPv6Address("2001:db8::99"), passing=True),
+        Local("eth0", IPv4Address("10.0.0.2")),
+    )
 
     assert keys(check_network("http://192.168.1.7:8080/", at_home)) == [("good", "network.good")]
+    assert keys(check_network("http://[fd00::7]:8080/", at_home)) == [("good", "network.good")]
     assert keys(check_network("http://kloplei.local/", at_home)) == [("good", "network.good")]
     assert keys(check_network("http://192.168.7.1/", at_home)) == [("poor", "network.elsewhere")]
     assert keys(check_network("", at_home)) == [("good", "network.here")]
-    assert keys(check_network("", {})) == [("poor", "network.none")]
-
-
-def test_this_machine_lists_addresses_without_its_loopback() -> None:
-    assert "127.0.0.1" not in interfaces().values()
+    assert keys(check_network("", ())) == [("poor", "network.none")]
 
 
 def test_a_hotspot_is_told_from_a_wifi_that_was_joined(tmp_path: Path) -> None:

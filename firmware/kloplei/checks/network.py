@@ -1,54 +1,35 @@
 """Where phones find the box: its addresses, the one in the slate's code, and its own Wi-Fi."""
 
-import fcntl
 import ipaddress
 import re
-import socket
-import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
 from kloplei.checks.findings import good, poor
 from kloplei.checks.machine import Machine
+from kloplei.kernel_addresses import Local
 from kloplei.table.doctor import Finding
 
-_GET_ADDRESS = 0x8915  # SIOCGIFADDR, linux/sockios.h
-_NAME_BYTES = 15
 _UNESCAPED = re.compile(r"(?<!\\):")
 
 
-def interfaces() -> Mapping[str, str]:
-    """Return the IPv4 address of each network interface that has one, but for the loopback."""
-    found = {}
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        for _, name in socket.if_nameindex():
-            asked = struct.pack("256s", name.encode()[:_NAME_BYTES])
-            try:
-                told = fcntl.ioctl(probe.fileno(), _GET_ADDRESS, asked)
-            except OSError:
-                continue  # it has none
-            address = socket.inet_ntoa(told[20:24])
-            if not ipaddress.ip_address(address).is_loopback:
-                found[name] = address
-    return found
-
-
-def check_network(url: str, addresses: Mapping[str, str]) -> Iterator[Finding]:
+def check_network(url: str, addresses: Sequence[Local]) -> Iterator[Finding]:
     """Yield whether phones can reach the panel.
 
     Args:
         url: Where the slate's code leads; "" where it shows none.
-        addresses: By interface, as `interfaces` finds them.
+        addresses: Those of this machine, as `look_at_network` finds them.
     """
-    listed = tuple(f"{name} {address}" for name, address in sorted(addresses.items()))
-    if not addresses:
+    lasting = [one for one in addresses if not one.passing]
+    listed = tuple(f"{one.interface} {one.address}" for one in lasting)
+    if not listed:
         yield poor("network", "network.none", "do.network")
         return
     if not url:
         yield good("network", "network.here", addresses=listed)
         return
     host = urlsplit(url).hostname or ""
-    if _is_number(host) and host not in addresses.values():
+    if _is_number(host) and host not in {str(one.address) for one in addresses}:
         yield poor("network", "network.elsewhere", "do.restart-table", url=url, addresses=listed)
     else:
         yield good("network", "network.good", url=url, addresses=listed)

@@ -9,7 +9,7 @@ from kloplei.checks.disk import check_disk
 from kloplei.checks.examination import Check
 from kloplei.checks.i2c import check_i2c
 from kloplei.checks.machine import Machine
-from kloplei.checks.network import check_hotspot, check_network, interfaces
+from kloplei.checks.network import check_hotspot, check_network
 from kloplei.checks.pin_library import check_pin_library
 from kloplei.checks.pins import check_pins
 from kloplei.checks.sensors import check_seats
@@ -18,6 +18,7 @@ from kloplei.checks.units import check_units
 from kloplei.checks.versions import check_versions
 from kloplei.checks.vitals import check_memory, check_power, check_temperature
 from kloplei.config.settings import Config
+from kloplei.kernel_addresses import look_at_network
 
 
 def checks_of_the_wiring(
@@ -55,7 +56,7 @@ def checks_for_phones(machine: Machine, url: Callable[[], str]) -> Mapping[str, 
     """Return those of the checks that a process without any rights can do."""
     return {
         "clock": lambda: check_clock(machine),
-        "network": lambda: check_network(url(), interfaces()),
+        "network": lambda: check_network(url(), look_at_network().local),
         "hotspot": lambda: check_hotspot(machine),
         "units": lambda: check_units(machine),
     }
