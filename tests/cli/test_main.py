@@ -152,7 +152,7 @@ def test_a_locked_demo_tells_its_pin() -> None:
     with running("demo", "--port", str(free_port()), "--locked") as process:
         welcome = wait_for_welcome(process)
 
-    assert re.search(r"entered the PIN \d{4,8}\n", welcome)
+    assert re.search(r"give the PIN \d{4,8}\n", welcome)
 
 
 def test_ctrl_c_and_sigterm_end_the_demo_politely() -> None:
