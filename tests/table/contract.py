@@ -379,6 +379,27 @@ class TableClientContract:
             with pytest.raises(Unreadable):
                 client.door.ask(seat, "192.168.1.20")
 
+    def test_phones_are_forgotten_by_a_new_key(self, client: TableClient, session: Session) -> None:
+        with pytest.raises(Unreadable):
+            client.door.forget_phones()
+        renewed: list[bool] = []
+        session.door.fit_key(lambda: renewed.append(True))
+
+        client.door.forget_phones()
+
+        assert renewed == [True]
+
+    def test_a_key_that_cannot_be_written_is_told(
+        self, client: TableClient, session: Session
+    ) -> None:
+        def fail() -> None:
+            raise OSError("The disk is full.")
+
+        session.door.fit_key(fail)
+
+        with pytest.raises(TableSilent, match="The disk is full"):
+            client.door.forget_phones()
+
     def test_many_may_ask_at_once(self, client: TableClient) -> None:
         begin(client)
         client.submit(None, "deal")
