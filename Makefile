@@ -7,7 +7,7 @@ DATA   ?= tests/recordings/real
 WORDS  := $(wildcard firmware/kloplei/words/*/LC_MESSAGES/*.po webpanel/kloplei_panel/words/*/LC_MESSAGES/*.po)
 PARTS  := pyproject.toml constraints.txt hatch_build.py scripts/setup $(WORDS)
 
-.PHONY: help demo test check tests pins format slates pictures bench train clean
+.PHONY: help demo test check tests pins format slates pictures endurance bench train clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -57,6 +57,9 @@ hw: $(VENV)/.for-tests ## draw and simulate the circuits: pictures for hw/*.md (
 	@scripts/setup hw
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[hw]"
 	$(BIN)/python -m hw.pictures
+
+endurance: $(VENV)/.for-tests ## play for eight hours in some minutes, and look what is left behind
+	$(BIN)/python -m tests.endurance.eight_hours $(ARGS)
 
 bench: $(VENV)/.for-tests ## compare the ears with others (DATA=FOLDER with a labels.json)
 	@# One by one: aubio is compiled, and where it cannot be, librosa is compared all the same.
