@@ -10,7 +10,7 @@ PARTS  := pyproject.toml constraints.txt hatch_build.py scripts/setup $(WORDS)
 .PHONY: help demo test check tests pins format slates pictures endurance bench train clean
 
 help: ## show this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.for-demo ## play on a virtual table at http://127.0.0.1:8080/demo
 	$(BIN)/kloplei demo --port $(PORT) $(ARGS)
@@ -44,6 +44,12 @@ format: $(VENV)/.for-tests ## put the sources into shape
 deb: $(VENV)/.for-tests ## build the Debian package, dist/kloplei_VERSION_all.deb
 	@scripts/setup deb
 	@VENV=$(VENV) scripts/build_deb $(VERSION)
+
+.PHONY: test-box
+test-box: $(VENV)/.for-tests ## boot whole boxes: install, play, upgrade, purge (as root, ten minutes)
+	@scripts/setup deb
+	@scripts/setup box
+	@VENV=$(VENV) scripts/test_box $(ARGS)
 
 slates: $(VENV)/.for-tests ## redraw the reference pictures of the slate (then look at them)
 	$(BIN)/python -m tests.slate.redraw
