@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import cycle
 
 from tests.endurance.pub import Pub
 
@@ -57,7 +58,10 @@ def in_the_box(name: str, *told: str, hides: str = "") -> Fault:
 def stands_everywhere(pub: Pub, *told: str) -> bool:
     """Tell whether slate and phones say so; a phone that gets no page cannot."""
 
+    names = cycle(("Thijs", "Mathijs"))
+
     def on_the_slate() -> list[str]:
+        pub.do("rename", next(names))  # a slate that need not change is not written to
         return [one for one in pub.notices if all(word in one for word in told)]
 
     if not eventually(on_the_slate, pub):
