@@ -11,6 +11,7 @@ from hw.sheet import GROUND, Kind, Part, Sheet
 
 RESISTOR_F = 0.3e-12  # across a small resistor, from end to end
 LEAD_H = 8e-9  # of a part with wires, 8 mm of them
+LEAD_LOSS_OHM = 100.0  # beside it: no lead rings for ever
 DISC_LOSS_OHM = 200.0  # glue, ceramic and brass, as a resistor beside its capacitance
 SUPPRESSOR_F = 0.9e-9
 INPUT_F = 5e-12  # of a comparator
@@ -22,10 +23,10 @@ SCHOTTKY_IS_A = {"typical": 1e-8, "high drop": 3.5e-10, "leaky": 1e-7}
 BAS40 may have; the last leaks 0.1 uA, as either may at thirty times the voltage it sees here."""
 
 MODELS = """
-.model dbrk{volt} d(is=1e-12 n=1.05 rs=0.1 bv={breakdown} ibv=1m cjo=0)
+.model dbrk d(is=1e-12 n=1.05 rs=0.1 bv={breakdown} ibv=1m cjo=10p)
 .model dclamp d(is={clamp_is} n=1.05 rs=15 cjo=2p eg=0.69 xti=2)
 .model odrain sw(vt=0 vh=2m ron={drain} roff=1e9)
-.model regulator d(is=1e-9 n=0.05)
+.model regulator d(is=1e-9 n=0.05 eg=0.1 xti=0)
 """
 
 
@@ -68,11 +69,14 @@ def netlist(sheet: Sheet, build: Build, stimulus: str = "0", suffix: str = "") -
         sheet: What was drawn.
         build: What it was built of.
         stimulus: A voltage source's value, in ngspice's words.
-        suffix: Ends the names of parts and nets of a second copy; supplies are shared.
+        suffix: Ends the names of parts and nets of a further channel; supplies, and what lies
+            between them, are shared by all.
     """
     lines: list[str] = []
     for part in sheet.parts:
         if part.is_in_puck and not build.disc:
+            continue
+        if suffix and _is_shared(sheet, part):
             continue
         nets = [_node(net, suffix) for net in sheet.nets_of(part)]
         lines += _lines(part, nets, build, stimulus, suffix)
@@ -84,6 +88,10 @@ def models(sheet: Sheet, build: Build) -> str:
     volt = max((build.value(one) for one in sheet.parts if one.kind is Kind.SUPPRESSOR), default=12)
     text = MODELS.format(volt="", breakdown=volt - 0.65, clamp_is=build.clamp_is_a, drain=DRAIN_OHM)
     return f"{text}.options temp={build.celsius} reltol=1e-4 abstol=1e-10 vntol=1e-6\n"
+
+
+def _is_shared(sheet: Sheet, part: Part) -> bool:
+    return all(_node(net, "x") == _node(net, "") for net in sheet.nets_of(part))
 
 
 def _node(net: str, suffix: str) -> str:
@@ -112,9 +120,11 @@ def _lines(
             yield f"r{ref} {ref}a {ref}b {DISC_LOSS_OHM}"
             yield f"v{ref} {ref}b {nets[1]} {stimulus}"
         case Kind.SUPPRESSOR:
-            yield from _with_leads(f"c{ref}", nets, f"{SUPPRESSOR_F}", inductive=build.inductive)
-            yield f"l{ref}s {nets[0]} {ref}a {LEAD_H if build.inductive else 1e-12}"
-            yield f"d{ref}a {ref}a {ref}b dbrk"
+            inner = f"{ref}a" if build.inductive else nets[0]
+            if build.inductive:
+                yield from _lead(f"l{ref}", nets[0], inner)
+            yield f"c{ref} {inner} {nets[1]} {SUPPRESSOR_F}"
+            yield f"d{ref}a {inner} {ref}b dbrk"
             yield f"d{ref}b {nets[1]} {ref}b dbrk"
         case Kind.SCHOTTKY:
             yield f"d{ref} {nets[0]} {nets[1]} dclamp"
@@ -126,8 +136,13 @@ def _with_leads(ref: str, nets: Sequence[str], value: str, *, inductive: bool) -
     if not inductive:
         yield f"{ref} {nets[0]} {nets[1]} {value}"
         return
-    yield f"l{ref} {nets[0]} {ref}x {LEAD_H}"
+    yield from _lead(f"l{ref}", nets[0], f"{ref}x")
     yield f"{ref} {ref}x {nets[1]} {value}"
+
+
+def _lead(ref: str, begin: str, end: str) -> Iterable[str]:
+    yield f"{ref} {begin} {end} {LEAD_H}"
+    yield f"r{ref} {begin} {end} {LEAD_LOSS_OHM}"
 
 
 def _comparator(ref: str, nets: Sequence[str], offset_v: float) -> Iterable[str]:
@@ -167,7 +182,7 @@ def simulate(circuit: str, analysis: str, vectors: Sequence[str]) -> dict[str, l
             f"{analysis}\nwrdata {curves} {' '.join(vectors)}\nquit\n.endc\n.end\n"
         )
         run = subprocess.run(  # noqa: S603 - the program was found on the path
-            [program, "-b", str(deck)], capture_output=True, text=True, timeout=120, check=False
+            [program, "-b", str(deck)], capture_output=True, text=True, timeout=30, check=False
         )
         if not curves.exists() or "aborted" in run.stdout + run.stderr:
             raise ValueError(f"ngspice gave no curves: {run.stdout[-600:]}{run.stderr[-600:]}")

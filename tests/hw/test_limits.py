@@ -1,0 +1,142 @@
+"""Neither converter nor Pi is ever asked to bear more than its maker allows, by ngspice.
+
+MCP3008: Microchip DS21295, absolute maximum ratings, 0.6 V beyond its supplies. TLC372: 5 mA
+into an input. The Pi's chip bears 4.1 V on 3V3; what is held to is 5 % over 3.3 V.
+"""
+
+import pytest
+
+from hw import stimuli
+from hw.front_end import ADC, PAD
+from hw.sheet import Sheet
+from hw.spice import NOMINAL, Build, netlist, simulate
+from hw.trials import (
+    RAIL_SPREAD,
+    RAIL_V,
+    Curves,
+    above_rail_v,
+    corners,
+    drawn,
+    into_rail_a,
+    on_adc,
+    on_pad,
+    transient,
+)
+
+BEYOND_V = 0.6  # of a channel's supplies
+CLAMP_A = 1.5e-3  # through R3, from a channel into the rail
+PAD_CLAMP_A = 0.2e-3
+RAIL_MOST_V = RAIL_V * (1 + RAIL_SPREAD)
+OTHERS = "bcdefgh"  # the seven other channels
+
+ADC_NETS = ["v(live)", "v(ch)", "v(3v3a)", "v(3v3)"]
+PAD_NETS = ["v(live)", "v(n3)", "v(3v3)", "v(gpio)"]
+
+
+def _hard(seed: int) -> str:
+    """Return a hard blow, up or down, low or high, as *seed* says."""
+    return stimuli.blow((-1) ** seed * stimuli.HARD_V, hertz=(200, 500, 1500, 4000)[seed // 2 % 4])
+
+
+def _check_adc(build: Build, curves: Curves) -> None:
+    assert above_rail_v(curves) < BEYOND_V
+    assert min(curves["v(ch)"]) > -BEYOND_V
+    assert into_rail_a(curves, build.value(ADC.part("R3"))) < CLAMP_A
+    assert max(curves["v(3v3)"]) < RAIL_MOST_V
+
+
+def _check_pad(build: Build, curves: Curves) -> None:
+    assert above_rail_v(curves, "v(n3)", "v(3v3)") < BEYOND_V
+    assert min(curves["v(n3)"]) > -BEYOND_V
+    inner = dict(curves, **{"v(ch)": curves["v(n3)"]})
+    assert into_rail_a(inner, build.value(PAD.part("R3"))) < PAD_CLAMP_A
+    assert max(curves["v(gpio)"]) < RAIL_MOST_V
+    assert min(curves["v(gpio)"]) > -0.3
+
+
+def test_a_hard_blow_harms_no_channel_in_any_corner() -> None:
+    for seed, build in enumerate(corners(ADC)):
+        rail_v = RAIL_V * (1 + RAIL_SPREAD * (-1) ** (seed // 8))
+        _check_adc(
+            build, transient(on_adc(build, _hard(seed), rail_v=rail_v), 6e-3, 10e-6, ADC_NETS)
+        )
+
+
+def test_a_hard_blow_harms_no_channel_by_chance() -> None:
+    for seed in range(40):
+        build = drawn(ADC, seed)
+        _check_adc(build, transient(on_adc(build, _hard(seed)), 6e-3, 10e-6, ADC_NETS))
+
+
+def test_a_hard_blow_harms_no_pad_in_any_corner() -> None:
+    for seed, build in enumerate(corners(PAD, every=3)):
+        _check_pad(build, transient(on_pad(build, _hard(seed)), 6e-3, 10e-6, PAD_NETS))
+
+
+def test_a_hard_blow_harms_no_pad_by_chance() -> None:
+    for seed in range(20):
+        build = drawn(PAD, seed)
+        _check_pad(build, transient(on_pad(build, _hard(seed)), 6e-3, 10e-6, PAD_NETS))
+
+
+def _sparked(sheet: Sheet, build: Build, volts: float) -> Curves:
+    also = f"ispark 0 live {stimuli.spark(volts)}\n"
+    if sheet is ADC:
+        return simulate(on_adc(build, also=also), "tran 1u 5m 0 20u", ADC_NETS)
+    return simulate(on_pad(build, also=also), "tran 1u 5m 0 20u", PAD_NETS)
+
+
+@pytest.mark.parametrize("disc", [True, False])
+@pytest.mark.parametrize("volts", [stimuli.SPARK_V, -stimuli.SPARK_V])
+def test_a_spark_into_the_plug_harms_nothing_behind_it(volts: float, disc: bool) -> None:
+    for seed in range(3):
+        for sheet in (ADC, PAD):
+            board = drawn(sheet, seed)
+            build = Build(board.values, board.clamp_is_a, disc=disc, inductive=True)
+            curves = _sparked(sheet, build, volts)
+            pin, rail = ("v(ch)", "v(3v3a)") if sheet is ADC else ("v(n3)", "v(3v3)")
+
+            assert above_rail_v(curves, pin, rail) < BEYOND_V
+            assert min(curves[pin]) > -BEYOND_V
+            assert max(curves["v(3v3)"]) < RAIL_MOST_V
+
+
+def test_the_spark_is_that_of_the_standard() -> None:
+    """IEC 61000-4-2, table 2: at 8 kV 30 A at first, 16 A after 30 ns, 8 A after 60 ns."""
+    points = [
+        float(one) for one in stimuli.spark(8000, at_s=0)[4:-1].split()
+    ]  # times and currents in turn
+    course = dict(zip(points[2::2], points[3::2], strict=True))
+
+    assert max(course.values()) == pytest.approx(30, rel=0.15)
+    assert course[30e-9] == pytest.approx(16, rel=0.3)
+    assert course[60e-9] == pytest.approx(8, rel=0.3)
+
+
+def _all_struck(build: Build, volts: float) -> Curves:
+    """Return what becomes of the rail when all eight discs are hit hard at once."""
+    blow = stimuli.blow(volts)
+    others = "\n".join(netlist(ADC, build, blow, name) for name in OTHERS)
+    return transient(on_adc(build, blow, f"{others}\n"), 0.03, 20e-6, ADC_NETS)
+
+
+@pytest.mark.parametrize("volts", [stimuli.HARD_V, -stimuli.HARD_V])
+def test_eight_hard_blows_at_once_do_not_lift_the_rail(volts: float) -> None:
+    """Nothing else on the Pi draws from 3V3 here, and its regulator takes nothing back."""
+    assert max(_all_struck(NOMINAL, volts)["v(3v3)"]) < RAIL_MOST_V
+
+
+def test_without_its_load_the_rail_would_run_off() -> None:
+    """The reason for R5, and that the trial before can fail."""
+    unloaded = Build({"R5": 1e9})
+
+    assert max(_all_struck(unloaded, stimuli.HARD_V)["v(3v3)"]) > RAIL_MOST_V
+
+
+def test_without_its_clamps_the_channel_would_be_lost() -> None:
+    """The reason for D2 and D3, and that the other trials can fail."""
+    curves = transient(
+        on_adc(Build(clamp_is_a=1e-30), stimuli.blow(stimuli.HARD_V)), 6e-3, 10e-6, ADC_NETS
+    )
+
+    assert above_rail_v(curves) > BEYOND_V
