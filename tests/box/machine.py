@@ -1,5 +1,6 @@
 """A box under test: a Debian system that really boots, in a container with systemd as its first."""
 
+import contextlib
 import json
 import subprocess
 import time
@@ -89,7 +90,7 @@ class Machine:
                 stdout=console,
                 stderr=console,
             )
-        self._leader = eventually(self._first_process, 20)
+        self._leader = eventually(self._first_process, 60)
         states = ("running", "degraded")
         eventually(lambda: self.says("systemctl", "is-system-running").strip() in states, 90)
 
@@ -186,12 +187,10 @@ class Machine:
         if self._nspawn.poll() is not None:
             pytest.fail(f"the box does not boot:\n{(self.root.parent / 'console').read_text()}")
         pid = self._nspawn.pid
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        for child in children:
-            if "systemd" in Path(f"/proc/{child}/cmdline").read_text() and (
-                Path(f"/proc/{child}/root/run/systemd/private").exists()
-            ):
-                return int(child)
+        with contextlib.suppress(OSError):  # it comes and goes while it begins anew
+            for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+                if Path(f"/proc/{child}/root/run/systemd/private").exists():
+                    return int(child)
         return 0
 
 

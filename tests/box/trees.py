@@ -15,6 +15,8 @@ RELEASES = ("bookworm", "trixie")
 # What Raspberry Pi OS Lite has of it anyway.
 _BOOTED = "systemd,systemd-sysv,dbus,udev,python3,ca-certificates,procps,passwd"
 
+_PIPS = ("PIP_CERT", "PIP_INDEX_URL", "SSL_CERT_FILE", "SSL_CERT_DIR")
+
 
 def booted_tree(release: str, package: Path) -> Path:
     """Return a bare *release* that boots, with what *package* asks for fetched, not installed."""
@@ -40,14 +42,25 @@ def unpacked_tree(release: str, machine: str, package: Path) -> Path:
         shutil.rmtree(tree)
     wanted = ",".join(["python3", *_asked(package)])
     _make(tree, f"--include={wanted}", "--variant=extract", f"--architecture={machine}", release)
+    # A system that is set up has these; programs name their loader by them.
+    for name in ("bin", "lib", "sbin"):
+        if not (tree / name).exists():
+            (tree / name).symlink_to(f"usr/{name}")
     _mark(tree).write_text(_digest(package))
     return tree
 
 
 def inside(tree: Path, *command: str) -> None:
-    """Run *command* in *tree*, with this machine's network; fail with what it printed."""
+    """Run *command* in *tree*, with this machine's network; fail with what it printed.
+
+    Whom pip trusts, and where it looks, is this machine's affair too.
+    """
+    trusted = [
+        f"--bind-ro={one}" for one in ("/etc/ssl/certs", "/etc/pip.conf") if Path(one).exists()
+    ]
+    told = [f"--setenv={name}={os.environ[name]}" for name in _PIPS if name in os.environ]
     _run(
-        *("systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--pipe"),
+        *("systemd-nspawn", *trusted, *told, "--quiet", "--register=no", "--keep-unit", "--pipe"),
         *("--setenv=DEBIAN_FRONTEND=noninteractive", "-D", str(tree), *command),
     )
 
