@@ -156,6 +156,8 @@ def test_phones_are_told_where_the_box_is() -> None:
     assert keys(check_network("http://[fd00::7]:8080/", at_home)) == [("good", "network.good")]
     assert keys(check_network("http://kloplei.local/", at_home)) == [("good", "network.good")]
     assert keys(check_network("http://192.168.7.1/", at_home)) == [("poor", "network.elsewhere")]
+    assert keys(check_network("http://[FD00:0::7]/", at_home)) == [("good", "network.good")]
+    assert keys(check_network("http://127.0.0.1:8080/", at_home)) == [("good", "network.only-here")]
     assert keys(check_network("", at_home)) == [("good", "network.here")]
     assert keys(check_network("", ())) == [("poor", "network.none")]
 

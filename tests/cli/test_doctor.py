@@ -5,15 +5,18 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
+from ipaddress import IPv4Address
 from pathlib import Path
 
 import pytest
 
+from kloplei.checks import of_the_box
 from kloplei.checks.examination import Examination
 from kloplei.checks.house_doctor import HouseDoctor
 from kloplei.cli import main
 from kloplei.config import SlateConfig
 from kloplei.doctor import parts
+from kloplei.kernel_addresses import Local, Network
 from kloplei.table.inbox import PartFailed
 from kloplei.table.journal import Journal
 from kloplei.table.port import Port
@@ -103,6 +106,22 @@ def test_a_slate_on_a_bus_that_is_not_there_is_bad_and_says_what_to_do(
     assert code == 1
     assert parts["slate"][0] == "bad"
     assert "I2C bus 22 is not there. Switch I2C on" in parts["slate"][1]
+
+
+def test_an_address_that_somebody_has_set_and_the_box_lacks_is_noted(
+    settings: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a table the doctor looked at what the box finds out by itself, and was content."""
+    home = Network((Local("wlan0", IPv4Address("192.168.1.7")),))
+    monkeypatch.setattr(of_the_box, "look_at_network", lambda: home)
+    settings.write_text(f'{settings.read_text()}\nnetwork.address = "192.168.1.9"\n')
+
+    _, parts = examined(settings, capsys)
+
+    state, sentence = parts["network"]
+    assert state == "poor"
+    assert "http://192.168.1.9:8080/, but this box is wlan0 192.168.1.7" in sentence
+    assert "take out [network] address" in sentence
 
 
 def test_a_file_that_is_no_journal_is_named(

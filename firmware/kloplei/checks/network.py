@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from kloplei.checks.findings import good, poor
 from kloplei.checks.machine import Machine
-from kloplei.kernel_addresses import Local
+from kloplei.kernel_addresses import Address, Local
 from kloplei.table.doctor import Finding
 
 _UNESCAPED = re.compile(r"(?<!\\):")
@@ -28,9 +28,12 @@ def check_network(url: str, addresses: Sequence[Local]) -> Iterator[Finding]:
     if not url:
         yield good("network", "network.here", addresses=listed)
         return
-    host = urlsplit(url).hostname or ""
-    if _is_number(host) and host not in {str(one.address) for one in addresses}:
-        yield poor("network", "network.elsewhere", "do.restart-table", url=url, addresses=listed)
+    host = _number(urlsplit(url).hostname or "")
+    if host is not None and host.is_loopback:
+        yield good("network", "network.only-here", url=url)
+    elif host is not None and host not in {one.address for one in addresses}:
+        # What the box finds out by itself is never wrong for long: somebody has set this one.
+        yield poor("network", "network.elsewhere", "do.own-address", url=url, addresses=listed)
     else:
         yield good("network", "network.good", url=url, addresses=listed)
 
@@ -58,8 +61,9 @@ def _is_hotspot(machine: Machine, name: str) -> bool:
     return (mode or "").strip() == "ap"
 
 
-def _is_number(host: str) -> bool:
+def _number(host: str) -> Address | None:
+    """Return the address that *host* is, None if it is a name."""
     try:
-        return not ipaddress.ip_address(host).is_loopback
+        return ipaddress.ip_address(host)
     except ValueError:
-        return False
+        return None

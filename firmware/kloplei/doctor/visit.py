@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from kloplei.addresses import join_url
 from kloplei.checks.examination import Examination, merged
 from kloplei.checks.findings import good, poor, said
 from kloplei.checks.holders import listener_at
@@ -13,6 +12,7 @@ from kloplei.checks.of_the_box import checks_of_the_machine, checks_of_the_wirin
 from kloplei.config import Config
 from kloplei.doctor.parts import examine_parts
 from kloplei.errors import KlopleiError
+from kloplei.hotspot.way_in import way_in
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line
 from kloplei.table.client import TableClient, TableSilent
@@ -121,4 +121,4 @@ def _journal(data: Path) -> Finding:
 
 
 def _url(config: Config) -> str:
-    return join_url(config.panel.host, config.panel.port) or ""
+    return way_in(config).url or ""
