@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 
-from kloplei.checks.findings import bad, poor
+from kloplei.checks.findings import MAY_NOT, bad, poor
 from kloplei.table.doctor import Finding
 
 LIMIT_S = 5.0
@@ -90,8 +90,6 @@ def merged(own: Iterable[Finding], told: Iterable[Finding]) -> tuple[Finding, ..
 
     The order is that of *own*, then that of *told*.
     """
-    from kloplei.checks.findings import MAY_NOT
-
     told = tuple(told)
     of_others = {one.part for one in told if one.says.key != MAY_NOT}
     kept = [one for one in own if one.says.key != MAY_NOT or one.part not in of_others]

@@ -13,7 +13,7 @@ One JSON object a line. Whoever connects asks, and gets each answer under the sa
                                    null as a sign of life, at last {"id": 5, "end": true}
     {"id": 6, "call": "ears.heard", "limit": 50}    and so on: `kloplei.table.port_ears`
     {"id": 7, "call": "doctor.examine"}    and so on: `kloplei.table.port_doctor`
-    {"id": 7, "call": "door.look", "ticket": "..."}    and so on: `kloplei.table.port_door`
+    {"id": 8, "call": "door.look", "ticket": "..."}    and so on: `kloplei.table.port_door`
 
 Seats are 1-based; `kloplei.table.wire` tells how boards and facts are written. ``follow``
 keeps its connection to itself. Garbage is answered once, then the connection is closed.
