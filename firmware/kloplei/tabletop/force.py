@@ -6,7 +6,7 @@ from math import ceil, exp, pi, sin
 
 from kloplei.tabletop.blows import RINGING, Push
 
-LOW_PASS_HZ = 3000.0  # of the disc's front-end
+LOW_PASS_HZ = 3000.0  # of the disc's front-end, hw/piezo.md; a test compares them
 _TAIL_S = 0.0005  # some time constants of the low pass
 _RUNG_OUT = 5.0  # time constants after which a ringing thing is still
 

@@ -27,7 +27,7 @@ class NotOnTheTable(KlopleiError, ValueError):
 
 
 class TableTop:
-    """A pub table with piezos under it, and a trimmer set so that knocks fit the converter.
+    """A pub table with piezos under it, as sensitive as it takes for knocks to fit the converter.
 
     Args:
         plate: The wood.
