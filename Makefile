@@ -59,10 +59,11 @@ pictures: $(VENV)/.for-tests ## make the pictures of the docs again
 	$(BIN)/python -m scripts.pictures
 
 .PHONY: hw
-hw: $(VENV)/.for-tests ## draw and simulate the circuits: pictures for hw/*.md (then look at them)
+hw: $(VENV)/.for-tests ## build the case, draw and simulate the circuits (then look at hw/pictures)
 	@scripts/setup hw
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[hw]"
 	$(BIN)/python -m hw.pictures
+	$(BIN)/python -m hw.enclosure
 
 endurance: $(VENV)/.for-tests ## play for eight hours in some minutes, and look what is left behind
 	$(BIN)/python -m tests.endurance.eight_hours $(ARGS)
