@@ -1,5 +1,6 @@
 """The command line as people type it."""
 
+import argparse
 import re
 import signal
 import socket
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from kloplei.cli import main
+from kloplei.cli.main import build_parser
+from scripts.command_papers import commands_of
 from tests.cli.processes import (
     PATIENCE_S,
     comes_true,
@@ -23,6 +26,7 @@ from tests.cli.processes import (
 )
 
 TRIES = 5
+TERMINAL = 80  # columns
 
 
 def test_without_a_command_it_says_how_to_start(capsys: pytest.CaptureFixture[str]) -> None:
@@ -40,6 +44,18 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
     assert stopped.value.code == 0
     assert all(command in told for command in ("demo", "run", "panel", "replay", "judge"))
+
+
+@pytest.mark.parametrize("parser", list(commands_of(build_parser())), ids=lambda one: one.prog)
+def test_every_help_says_what_it_is_for_and_fits_a_terminal(
+    parser: argparse.ArgumentParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(TERMINAL))
+
+    lines = parser.format_help().splitlines()
+
+    assert parser.description
+    assert [line for line in lines if len(line) > TERMINAL] == []
 
 
 def test_a_seat_the_table_does_not_have_is_refused_in_one_sentence(

@@ -11,11 +11,26 @@ if TYPE_CHECKING:
 
 def register(commands: "Subparsers") -> None:
     """Add ``run``, ``panel`` and ``keys`` to the command line."""
-    run = commands.add_parser("run", help="the table unit: pins, slate and journal")
+    run = commands.add_parser(
+        "run",
+        help="the table unit: pins, slate and journal",
+        description="The table unit of the box, until it is stopped. It owns the pins, the slate "
+        "and the journal, and needs no phones.",
+    )
     run.set_defaults(run=run_table)
-    panel = commands.add_parser("panel", help="the panel unit: the slate on every phone")
+    panel = commands.add_parser(
+        "panel",
+        help="the panel unit: the slate on every phone",
+        description="The panel unit of the box, until it is stopped. It serves the pages of the "
+        "phones, and asks the table unit for all they show.",
+    )
     panel.set_defaults(run=run_panel)
-    keys = commands.add_parser("keys", help="make the PIN and the key that both units share")
+    keys = commands.add_parser(
+        "keys",
+        help="make the PIN and the key that both units share",
+        description="Make the PIN and the key that both units share, unless they are there "
+        "already. It prints neither; the units call it by themselves (docs/security.md).",
+    )
     keys.set_defaults(run=make_keys)
     for command in (run, panel, keys):
         command.add_argument(

@@ -11,20 +11,39 @@ if TYPE_CHECKING:
 
 def register(commands: "Subparsers") -> None:
     """Add ``backup``, ``restore`` and ``export`` to the command line."""
-    backup = commands.add_parser("backup", help="keep the journal and the tuning in one file")
+    backup = commands.add_parser(
+        "backup",
+        help="keep the journal and the tuning in one file",
+        description="Keep the journal and the tuning in one file, while the table runs, and read "
+        "it back (docs/care.md).",
+    )
     backup.add_argument(
         "file", nargs="?", type=Path, metavar="FILE", help="to write (kloplei-DATE.zip here)"
     )
     backup.set_defaults(run=make_backup)
-    restore = commands.add_parser("restore", help="let the box remember what a backup holds")
+    restore = commands.add_parser(
+        "restore",
+        help="let the box remember what a backup holds",
+        description="Let the box remember what a backup holds. The table has to be stopped; what "
+        "it remembered is kept beside (docs/care.md).",
+    )
     restore.add_argument("file", type=Path, metavar="FILE", help="that kloplei backup made")
     restore.add_argument(
         "--check", action="store_true", help="only look whether it is sound; change nothing"
     )
     restore.set_defaults(run=put_back)
-    export = commands.add_parser("export", help="print the evening: text to share, CSV or JSON")
+    export = commands.add_parser(
+        "export",
+        help="print the evening: text to share, CSV or JSON",
+        description="Print the evening that runs, or the last one; the table may go on "
+        "(docs/care.md).",
+    )
     export.add_argument(
-        "--as", dest="form", choices=("text", "csv", "json"), default="text", help="(text)"
+        "--as",
+        dest="form",
+        choices=("text", "csv", "json"),
+        default="text",
+        help="in which form (text)",
     )
     export.set_defaults(run=print_evening)
     for command in (backup, restore, export):

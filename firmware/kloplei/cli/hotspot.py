@@ -19,14 +19,29 @@ def register(commands: "Subparsers") -> None:
         description="The box's own Wi-Fi, for where there is none (docs/wifi.md).",
     )
     asked = hotspot.add_subparsers(title="what to do", required=True, metavar="DO")
-    on = asked.add_parser("on", help="switch it on, for good: it survives the power cut")
+    on = asked.add_parser(
+        "on",
+        help="switch it on, for good: it survives the power cut",
+        description="Switch the box's own Wi-Fi on, for good: it survives the power cut.",
+    )
     on.set_defaults(run=switch_on)
-    off = asked.add_parser("off", help="switch it off, and go back to the Wi-Fi of the house")
+    off = asked.add_parser(
+        "off",
+        help="switch it off, and go back to the Wi-Fi of the house",
+        description="Switch the box's own Wi-Fi off, and go back to that of the house.",
+    )
     off.set_defaults(run=switch_off)
-    status = asked.add_parser("status", help="what phones see of it")
+    status = asked.add_parser(
+        "status",
+        help="what phones see of it",
+        description="Say what phones see of the box's own Wi-Fi; its password is on the slate.",
+    )
     status.set_defaults(run=show_status)
     fallback = asked.add_parser(
-        "fallback", help="switch it on where no network comes ([hotspot] fallback_s); for the unit"
+        "fallback",
+        help="switch it on where no network comes ([hotspot] fallback_s); for the unit",
+        description="Switch the box's own Wi-Fi on, for this evening, where no network comes "
+        "within [hotspot] fallback_s; kloplei-hotspot.service calls it.",
     )
     fallback.set_defaults(run=fall_back)
     for command in (on, off, status, fallback):

@@ -22,18 +22,20 @@ if TYPE_CHECKING:
 FINE, UNREADABLE = 0, 2
 
 _DESCRIPTION = """\
-Say where somebody knocked in a recording: a WAV file of one or several channels, 2 to 48 kHz
-(up to 192 kHz is thinned out), 8 to 32 bits or floats; - is the standard input. Each channel
-is a sensor, and a seat, unless a table was learned. Exit code: 0 all were listened to, 1 what
-was learned could not be kept, 2 something could not be read or teaches nothing."""
+Say where somebody knocked in a recording: a WAV file of one or several
+channels, 2 to 48 kHz (up to 192 kHz is thinned out), 8 to 32 bits or floats;
+- is the standard input. Each channel is a sensor, and a seat, unless a table
+was learned. Exit code: 0 all were listened to, 1 what was learned could not be
+kept, 2 something could not be read or teaches nothing."""
 _EPILOG = """\
-  kloplei listen table.wav                                    a line a knock
-  kloplei listen --json *.wav                                 a line of JSON a file
-  arecord -f S16_LE -r 8000 | kloplei listen -                while it is being recorded
+  kloplei listen table.wav                            a line a knock
+  kloplei listen --json *.wav                         a line of JSON a file
+  arecord -f S16_LE -r 8000 | kloplei listen -        while it is being recorded
   kloplei listen --learn seats.json knocks.wav --table my.toml
-  kloplei listen --table my.toml evening.wav                  and who it was
+  kloplei listen --table my.toml evening.wav          and who it was
 
-seats.json says who knocked when: [{"at_s": 1.23, "seat": 0}, ...]; more in docs/listen.md."""
+seats.json says who knocked when: [{"at_s": 1.23, "seat": 0}, ...]; more in
+docs/listen.md."""
 
 
 def register(subparsers: "Subparsers") -> None:
