@@ -27,6 +27,7 @@ from tests.table.streaming_table import SPOIL_THE_GAME, anything
 SHORT = 30
 STEPS = 200
 LOOKS = 5
+WAVERING = "new_evening undo undo redo redo start new_evening"
 FAR = {"undo": 25, "redo": 25}  # steps at once, more than a bookmark lies back
 
 
@@ -119,6 +120,19 @@ def test_as_much_as_was_promised_can_be_taken_back(path: Path) -> None:
         assert session.scoreboard().names[Seat(0)] == f"W{2 * REACH + REACH // 2 - 1 - REACH}"
 
 
+def test_an_evening_that_wavered_is_read_again(path: Path) -> None:
+    """It was not: the table read from there on, met the second undo, and refused to start."""
+    with Journal(path) as journal, Session(journal) as session:
+        for seat in map(Seat, range(4)):
+            session.submit(seat, "sit_down")
+        session.submit(None, "start")
+        for action in WAVERING.split():
+            session.submit(None, action)
+        before = everything(session)
+
+    assert reopened(path, REACH) == before
+
+
 class Read(Journal):
     """A journal that counts what is read back from it."""
 
@@ -147,6 +161,19 @@ def played(path: Path) -> dict[str, object]:
         play(session, random.Random(1), 150)
         assert find(path) is not None
         return everything(session)
+
+
+def test_a_journal_that_lost_its_end_is_read_as_far_back_as_ever(path: Path) -> None:
+    """It was not: where it ended at its bookmark now, nothing could be taken back."""
+    played(path)
+    mark = find(path)
+    assert mark is not None
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM entries WHERE seq > ?", (mark.seq,))
+
+    with Journal(path, reach=SHORT) as journal:
+        assert journal.bookmark is None
+        assert ledger_of(Session(journal))._history.undoable
 
 
 def test_a_damaged_bookmark_is_passed_over(path: Path) -> None:

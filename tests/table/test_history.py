@@ -1,6 +1,7 @@
 """The line of steps by itself: what holds, what can come back, what is let go."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import count
 
 import pytest
 
@@ -8,11 +9,14 @@ from kloplei.table.codec import UnknownEntry
 from kloplei.table.entries import Entry
 from kloplei.table.history import Timeline, evening_before, steps_of
 
+NUMBERS = count(1)
+
 
 @dataclass(frozen=True)
 class Mark:
     name: str
     opens_evening: bool = False
+    seq: int = field(default_factory=NUMBERS.__next__, compare=False)
 
 
 def line_of(*names: str) -> Timeline[Mark]:
@@ -82,6 +86,16 @@ def test_an_evening_that_was_taken_back_does_not_count() -> None:
     line.add(Mark("TWO", opens_evening=True))
 
     assert held(line) == "a b TWO"
+
+
+def test_an_evening_that_wavered_is_no_place_to_begin_after() -> None:
+    line = line_of("a", "ONE", "b", "TWO")
+    line.undo(2)  # "b" as well, which lies before it
+    line.redo(2)
+
+    assert line.add(Mark("THREE", opens_evening=True)) is None
+    assert held(line) == "b TWO THREE"
+    assert line.add(Mark("FOUR", opens_evening=True)) == Mark("THREE", opens_evening=True)
 
 
 def test_entries_written_together_are_one_step() -> None:

@@ -1,6 +1,6 @@
 """The evening's steps on a line: done, taken back, done again; nothing is erased."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Generic, Protocol, TypeVar
@@ -13,6 +13,9 @@ from kloplei.table.state import TableState
 
 
 class _Opens(Protocol):
+    @property
+    def seq(self) -> int: ...
+
     @property
     def opens_evening(self) -> bool: ...
 
@@ -30,6 +33,7 @@ class Timeline(Generic[T]):
     def __init__(self) -> None:
         self.past: list[T] = []
         self.future: list[T] = []
+        self._wavered: set[int] = set()  # steps that were taken back, if only for a while
 
     def add(self, step: T) -> T | None:
         """Put *step* behind the past; what had been taken back stays so for good.
@@ -37,16 +41,29 @@ class Timeline(Generic[T]):
         Returns:
             The step that the line begins after from now on, if that has changed.
         """
-        before = [one for one in self.past if one.opens_evening] if step.opens_evening else []
-        if before:
-            del self.past[: self.past.index(before[-1]) + 1]
+        base = self.let_go(lambda one: one.opens_evening) if step.opens_evening else None
         self.past.append(step)
         self.future.clear()
-        return before[-1] if before else None
+        return base
+
+    def let_go(self, fits: Callable[[T], bool]) -> T | None:
+        """Begin after the last step that *fits* and that nobody has ever taken back; return it.
+
+        One that was taken back and done again will not do: who reads on from there meets an
+        undo that reaches further back.
+        """
+        steady = (one for one in reversed(self.past) if one.seq not in self._wavered)
+        base = next(filter(fits, steady), None)
+        if base is not None:
+            del self.past[: self.past.index(base) + 1]
+            self._wavered = {seq for seq in self._wavered if seq > base.seq}
+        return base
 
     def undo(self, n: int) -> tuple[T, ...]:
         """Move the last *n* steps into the future and return them, newest first."""
-        return _move(self.past, self.future, n)
+        moved = _move(self.past, self.future, n)
+        self._wavered.update(one.seq for one in moved)
+        return moved
 
     def redo(self, n: int) -> tuple[T, ...]:
         """Move *n* steps back from the future and return them, oldest first."""
@@ -101,7 +118,6 @@ class History:
         self._reach = reach
         self._is_new = is_new
         self._line: Timeline[Step] = Timeline()
-        self._wavered: set[int] = set()  # steps that were taken back, if only for a while
         self._seq = 0
         self.trail: list[Step] = []  # every step, undo and redo as well, oldest first
 
@@ -144,7 +160,6 @@ class History:
         match step.events[0]:
             case Undone(n):
                 took = tuple(one.seq for one in self._line.undo(n))
-                self._wavered.update(took)
                 step = replace(step, took=took)
             case Redone(n):
                 self._line.redo(n)
@@ -163,18 +178,8 @@ class History:
         return {seq: undo for seq, undo in undos.items() if seq not in held}
 
     def _let_go(self, upto: int) -> Step | None:
-        """Begin after the last step up to entry *upto* that nobody has ever taken back.
-
-        One that was taken back and done again will not do: who reads on from there meets an
-        undo that reaches further back.
-        """
-        past = self._line.past
-        steady = (at for at in range(len(past) - 1, -1, -1) if past[at].seq <= upto)
-        at = next((one for one in steady if past[one].seq not in self._wavered), None)
-        if at is None:
-            return None
-        base = past[at]
-        del past[: at + 1]
+        """Begin after the last step up to entry *upto* that may be begun after, if there is one."""
+        base = self._line.let_go(lambda step: step.seq <= upto)
         self._begin_after(base)
         return base
 
@@ -182,7 +187,6 @@ class History:
         if base is not None:
             self._base = base.after
             self.trail = [step for step in self.trail if step.seq > base.seq]
-            self._wavered = {seq for seq in self._wavered if seq > base.seq}
 
 
 @dataclass(frozen=True, slots=True)

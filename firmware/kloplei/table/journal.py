@@ -211,7 +211,9 @@ class Journal:
         state = None if mark is None else read(mark.standing)
         if mark is not None and state is not None:
             sound = examine_after(connection, mark.seq, mark.link)
-            if sound.all and _holds(connection, mark):
+            # None was ever laid so near to the end: where it is, the end was lost.
+            is_far = sound.seq - mark.seq >= (self.reach or 0)
+            if sound.all and is_far and _holds(connection, mark):
                 self._marked = (mark.seq, state)
                 return sound
         return examine(connection)
