@@ -46,7 +46,7 @@ deb: $(VENV)/.for-tests ## build the Debian package, dist/kloplei_VERSION_all.de
 	@VENV=$(VENV) scripts/build_deb $(VERSION)
 
 .PHONY: test-box
-test-box: $(VENV)/.for-tests ## boot whole boxes: install, play, upgrade, purge (as root, ten minutes)
+test-box: $(VENV)/.for-tests ## boot whole boxes: install, play, upgrade, purge, Wi-Fi (as root, on a machine to spare)
 	@scripts/setup deb
 	@scripts/setup box
 	@VENV=$(VENV) scripts/test_box $(ARGS)

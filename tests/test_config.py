@@ -391,7 +391,7 @@ class TestPlaces:
     ) -> None:
         """As the panel's unit does, for the keys that both units share."""
         (tmp_path / "box/kloplei").mkdir(parents=True)
-        monkeypatch.setattr(places.os, "access", lambda _path, how: not how & os.W_OK)
+        monkeypatch.setattr("kloplei.config.places.os.access", lambda _path, how: not how & os.W_OK)
 
         assert places.default_data_dir() == tmp_path / "box/kloplei"
 
@@ -399,7 +399,7 @@ class TestPlaces:
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         (tmp_path / "box/kloplei").mkdir(parents=True)
-        monkeypatch.setattr(places.os, "access", lambda path, _how: path != places.BOX_DATA)
+        monkeypatch.setattr("kloplei.config.places.os.access", lambda path, _how: path != places.BOX_DATA)
 
         assert places.default_data_dir() == tmp_path / "home/.local/share/kloplei"
 

@@ -1,16 +1,12 @@
 """`kloplei run` as it is on a Raspberry Pi: lgpio, gpiozero and the edges of a real kernel."""
 
 import json
-import os
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.box.kernel.guest import REPOSITORY, Guest
-
-FOLDER = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kloplei-box" / "kernel"
+from tests.box.kernel.guest import FOLDER, REPOSITORY, Guest
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +45,19 @@ def test_a_button_of_the_kernel_is_held(evening: dict[str, Any]) -> None:
 def test_the_table_holds_its_pins_while_it_runs_and_no_longer(evening: dict[str, Any]) -> None:
     assert all(holder for holder in evening["held"].values()), evening["held"]
     assert not any(evening["left"].values()), evening["left"]
+
+
+def test_the_doctor_takes_the_tables_pins_for_its_own(evening: dict[str, Any]) -> None:
+    (pins,) = [finding for finding in evening["findings"] if finding["part"] == "pins"]
+
+    assert pins["key"] == "pins.good", pins
+
+
+def test_the_doctor_names_the_program_that_holds_a_pin(evening: dict[str, Any]) -> None:
+    (pins,) = [finding for finding in evening["stranger"] if finding["part"] == "pins"]
+
+    assert "GPIO 17 (pad 1) is held by the program python" in pins["says"], pins
+    assert pins["state"] == "bad"
 
 
 def test_the_bench_passes_on_these_pins(guest: Guest) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[2] / "systemd"
-UNITS = ("kloplei-table", "kloplei-panel", "kloplei-halt")
-MOST_EXPOSED = {"kloplei-table": 3.5, "kloplei-panel": 2.0, "kloplei-halt": 1.0}
+UNITS = ("kloplei-table", "kloplei-panel", "kloplei-halt", "kloplei-hotspot")
+MOST_EXPOSED = dict(zip(UNITS, (3.5, 2.0, 1.0, 3.0), strict=True))
 
 
 @pytest.fixture(autouse=True)
@@ -100,10 +100,18 @@ def test_users_and_groups_of_the_units_are_made(tmp_path: Path) -> None:
     made = (FOLDER / "kloplei.sysusers").read_text()
 
     for unit in UNITS:
-        assert re.search(rf"^u {settings(unit)['User']}\s", made, re.MULTILINE)
+        user = settings(unit).get("User", "root")
+        assert user == "root" or re.search(rf"^u {user}\s", made, re.MULTILINE)
     for group in ("gpio", "i2c", "spi"):
         assert re.search(rf"^m kloplei\s+{group}$", made, re.MULTILINE)
         assert f'GROUP="{group}"' in (FOLDER / "60-kloplei.rules").read_text()
+
+
+def test_the_hotspot_of_last_resort_asks_for_what_the_command_line_has() -> None:
+    hotspot = settings("kloplei-hotspot")
+
+    assert "/usr/bin/kloplei hotspot fallback --config /etc/kloplei/" in hotspot["ExecStart"]
+    assert hotspot["Type"] == "exec"  # it waits for minutes, and a start waits for nobody
 
 
 def test_the_last_word_outlives_its_unit_and_is_drawn_anew_with_the_table() -> None:

@@ -17,6 +17,7 @@ from kloplei.table.remote import RemoteTable
 from kloplei.unit import JOURNAL
 
 FOLDER = Path("/run/evening")
+SETTINGS_FILE = FOLDER / "kloplei.toml"
 SIM = Path(os.environ.get("GPIO_SIM", "/run"))
 PATIENCE_S = 60.0
 BLOW_S = 0.02  # so long a comparator pulls its wire down; an emulated one has no less
@@ -72,10 +73,9 @@ class Evening:
 
     def __init__(self) -> None:
         FOLDER.mkdir()
-        settings = FOLDER / "kloplei.toml"
-        settings.write_text(SETTINGS)
+        SETTINGS_FILE.write_text(SETTINGS)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "kloplei", "run", "--config", settings], cwd=FOLDER
+            [sys.executable, "-m", "kloplei", "run", "--config", SETTINGS_FILE], cwd=FOLDER
         )
         self.table = RemoteTable(FOLDER / "table.sock", patience_s=PATIENCE_S)
 
@@ -143,16 +143,37 @@ def holders() -> dict[int, str]:
     return {pin: line[4] for pin, line in lines.items()}
 
 
+def doctor() -> list[dict[str, str]]:
+    """Return what `kloplei doctor` finds beside the running table."""
+    command = [sys.executable, "-m", "kloplei", "doctor", "--json", "--config", str(SETTINGS_FILE)]
+    return list(json.loads(subprocess.run(command, capture_output=True, text=True).stdout))
+
+
+def doctor_beside_a_stranger() -> list[dict[str, str]]:
+    """Return what the doctor finds while another program holds the pin of the first pad."""
+    claims = f"import lgpio, time; lgpio.gpio_claim_input(lgpio.gpiochip_open(0), {PADS[0]})"
+    stranger = subprocess.Popen(
+        [sys.executable, "-c", f"{claims}; print('held', flush=True); time.sleep(600)"],
+        stdout=subprocess.PIPE,
+    )
+    assert stranger.stdout is not None
+    stranger.stdout.readline()
+    findings = doctor()
+    stranger.kill()
+    return findings
+
+
 def main() -> None:
     """Play it, and print what the journal keeps."""
     evening = Evening()
     play(evening)
-    held = holders()
+    held, findings = holders(), doctor()
     evening.close()
     with sqlite3.connect(FOLDER / JOURNAL) as journal:
         rows = journal.execute("SELECT seq, seat, via, event, facts FROM entries ORDER BY seq")
         entries = [(*row[:4], json.loads(row[4])) for row in rows]
-    print(json.dumps({"entries": entries, "held": held, "left": holders()}))
+    told = {"entries": entries, "held": held, "left": holders(), "findings": findings}
+    print(json.dumps({**told, "stranger": doctor_beside_a_stranger()}))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 """Boot a Debian kernel with simulated pins, run a program of this machine's in it, and read it."""
 
 import gzip
+import os
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[3]
-PATIENCE_S = 300  # an emulated machine; it is up in some seconds where nothing else runs
+FOLDER = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kloplei-box" / "kernel"
+PATIENCE_S = 600  # an emulated machine; it is up in some seconds where nothing else runs
 
 _BUILD = Path(__file__).with_name("build")
 _BOOT = (
@@ -29,14 +31,14 @@ class Guest:
         self._folder = folder
         subprocess.run([_BUILD, folder, sys.executable], check=True)
 
-    def run(self, *command: str) -> str:
-        """Return what *command* printed in the guest.
+    def run(self, *command: str, radio: bool = False) -> str:
+        """Return what *command* printed in the guest; with *radio* it has wlan0 and wlan1.
 
         Raises:
             AssertionError: It failed, or the guest did not come up.
         """
         initrd = self._folder / "initrd.now"
-        initrd.write_bytes((self._folder / "initrd").read_bytes() + self._packed(command))
+        initrd.write_bytes((self._folder / "initrd").read_bytes() + self._packed(command, radio))
         kernel = ("-kernel", str(self._folder / "vmlinuz"), "-initrd", str(initrd))
         booted = subprocess.run(
             [*_BOOT, *kernel, "-virtfs", _FILES],
@@ -48,15 +50,16 @@ class Guest:
         assert "guest ended with 0" in booted.stdout, booted.stdout + booted.stderr
         return booted.stdout
 
-    def _packed(self, command: tuple[str, ...]) -> bytes:
-        """Return *command* as the file /program of the guest, in an archive of its own."""
+    def _packed(self, command: tuple[str, ...], radio: bool) -> bytes:
+        """Return *command* and what it needs as two files of the guest, in an archive."""
         path = ":".join(map(str, (REPOSITORY, self._folder / "lgpio")))
         text = f"export PYTHONPATH={shlex.quote(path)}\n{shlex.join(command)}\n"
         (self._folder / "program").write_text(text)
+        (self._folder / "wanted").write_text("RADIO=yes\n" if radio else "RADIO=\n")
         packed = subprocess.run(
             ["cpio", "--quiet", "-o", "-H", "newc"],
             cwd=self._folder,
-            input=b"program\n",
+            input=b"program\nwanted\n",
             capture_output=True,
             check=True,
         )
