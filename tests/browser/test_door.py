@@ -118,6 +118,41 @@ def test_it_works_without_a_script(locked: Visitors, locked_house: House, width:
     assert phone.locator("[data-act]").count() > 0
 
 
+def test_who_is_refused_reads_why_while_the_slate_goes_on(
+    locked: Visitors, locked_house: House
+) -> None:
+    """The slate is drawn anew as soon as the page is there; the sentence outlives that."""
+    keeper, phone = locked.open("/?seat=keeper"), locked.open("/?seat=2")
+    by_pin(keeper, locked_house)
+    phone.get_by_role("button", name=ASK_SEAT).click()
+    keeper.get_by_role("button", name="Nee,").click()
+    expect(phone.locator("#door")).to_contain_text("De schrijver zei nee")
+
+    with phone.expect_response(lambda answer: "/slate?seat=2" in answer.url) as drawn:
+        phone.get_by_role("button", name=ASK_SEAT).click()
+    drawn.value.finished()
+
+    expect(phone.locator("#toast.is-up")).to_contain_text("over 15 min")
+    picture(phone, "door-wait-390")
+    phone.reload()
+    expect(phone.get_by_role("button", name=ASK_SEAT)).to_be_visible()
+
+
+def test_without_a_script_who_is_refused_comes_back_to_the_slate(
+    locked: Visitors, locked_house: House
+) -> None:
+    phone = locked.open("/?seat=2", java_script_enabled=False)
+    phone.get_by_role("button", name=ASK_SEAT).click()
+    phone.get_by_role("button", name="Toch niet").click()
+    phone.get_by_role("button", name=ASK_SEAT).click()
+    expect(phone.locator("#toast.is-up")).to_contain_text("over 5 s")
+
+    back = phone.locator("noscript meta").first.get_attribute("content")
+
+    assert back is not None
+    assert back.endswith("url=/?seat=2")
+
+
 @pytest.mark.parametrize("width", [320, 390])
 def test_nothing_is_wider_than_the_phone(locked: Visitors, width: int) -> None:
     phone = locked.open("/?seat=2", width=width, height=640, color_scheme="dark")

@@ -176,8 +176,15 @@ def test_a_refused_form_brings_the_slate_back_with_the_reason(phone: Phone) -> N
     status, text = press(phone, seat="3", action="knock")
 
     assert status == 409
-    assert 'role="alert"' in text
+    assert 'class="toast is-up" role="alert">No hand is running' in text
     assert 'id="row-1"' in text
+
+
+def test_a_refused_form_leads_back_to_an_address_that_can_be_read(phone: Phone) -> None:
+    """Without a script the page reads itself again, and /act is there to be posted to alone."""
+    _, text = press(phone, "3", seat="3", action="knock")
+
+    assert 'http-equiv="refresh" content="10; url=/?seat=3"' in text
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,15 @@ def test_the_cookie_is_signed_and_holds_no_pin(locked_app: Flask) -> None:
     assert forged.ask(1, "deal").status_code == 403
 
 
+def test_after_a_wrong_pin_its_box_is_open_for_the_right_one(locked_app: Flask) -> None:
+    phone = Phone(locked_app.test_client())
+
+    wrong = phone.client.post("/settings/pair?seat=1", data={"pin": "0000"}).text
+
+    assert 'id="door-pin" open>' in wrong
+    assert 'id="door-pin">' in phone.get("/settings?seat=1").text
+
+
 def test_a_new_pin_ends_old_pairings(table: Session) -> None:
     key = "the same key"
     old = create_app(table, settings=PanelSettings(locked=True, pin="1111", secret_key=key))

@@ -154,3 +154,13 @@ def test_without_catalogues_keys_come_back(tmp_path: Path) -> None:
 
     assert words.say("prompt.deal", {"seat": Seat(0)}) == "prompt.deal"
     assert words.say("reason.no_hand") == "reason.no_hand"
+
+
+@pytest.mark.parametrize(
+    ("wait_s", "said"),
+    [(5, "5 s"), (90, "90 s"), (91, "2 min"), (600, "10 min"), (841, "15 min"), (900, "15 min")],
+)
+def test_a_long_wait_is_told_in_minutes_and_never_too_short(wait_s: int, said: str) -> None:
+    sentence = Words("en").say("reason.door_wait", {"wait_s": wait_s})
+
+    assert sentence == f"Ask again in {said}, or enter the PIN."

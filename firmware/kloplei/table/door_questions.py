@@ -4,6 +4,7 @@ import secrets
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import ceil
 
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.door import ASK_S, TAKE_S, DoorAnswer, DoorState
@@ -83,7 +84,7 @@ class DoorQuestions:
         if household(asker) in {household(one.asker) for one in self._standing()}:
             raise IllegalAction("door_asked")
         if wait_s := self._limits.wait_s(asker, now_s):
-            raise IllegalAction("door_wait", wait_s=int(wait_s) + 1)
+            raise IllegalAction("door_wait", wait_s=ceil(wait_s))
         if len(self._queue) >= MOST_QUEUED:
             raise IllegalAction("door_busy")
         asked = Question(secrets.token_urlsafe(_TICKET_BYTES), seat, asker, now_s)

@@ -8,6 +8,7 @@ import gettext
 from collections.abc import Mapping
 from copy import copy
 from functools import lru_cache
+from math import ceil
 from pathlib import Path
 from string import Formatter
 from typing import Self
@@ -20,6 +21,8 @@ _HERE = Path(__file__).parent
 _NO_FACTS: Facts = {}
 _NO_NAMES: Mapping[Seat, str] = {}
 _REASON = "reason."
+_WAIT = "wait_s"
+_SOON_S = 90  # up to here a wait is told in seconds, then in minutes
 
 
 class Words:
@@ -102,6 +105,8 @@ class Words:
                 return self._listed([self._spoken(fact, one, names) for one in value])
             case str():
                 return self.name(fact, value)
+            case int() if fact == _WAIT:
+                return self._span(value)
             case _:
                 return str(value)
 
@@ -124,6 +129,12 @@ class Words:
             return sign + (self._find(self._own(f"card-letter.{rank}")) or rank)
         word = self._find(f"card-of.{suit}")
         return word and word.format(number=rank)
+
+    def _span(self, seconds: int) -> str:
+        """Return a wait as people say it, never too short: "45 s", "15 min"."""
+        if seconds <= _SOON_S:
+            return (self._find("span.seconds") or "{number}").format(number=seconds)
+        return (self._find("span.minutes") or "{number}").format(number=ceil(seconds / 60))
 
     def _unnamed(self, seat: Seat) -> str:
         return (self._find("seat.unnamed") or "{number}").format(number=seat.shown)

@@ -38,7 +38,7 @@ def pair() -> ResponseReturnValue:
     except TooManyTries as error:
         raise Problem(429, "too_many_tries", wait=math.ceil(error.wait_s)) from error
     if not is_right:
-        return _show(message=reader().say("pin.wrong"), status=403)
+        return _show(message=reader().say("pin.wrong"), status=403, wrong_pin=True)
     return redirect(url_for("slate.page") + here(), 303)
 
 
@@ -58,7 +58,7 @@ def forget_all() -> ResponseReturnValue:
     return redirect(url_for("settings.page"), 303)
 
 
-def _show(message: str = "", status: int = 200) -> Response:
+def _show(message: str = "", status: int = 200, *, wrong_pin: bool = False) -> Response:
     response = make_response(
         render_template(
             "settings/page.html",
@@ -69,6 +69,7 @@ def _show(message: str = "", status: int = 200) -> Response:
             may_keep=panel().pairing.may_keep,
             may_do_more=panel().pairing.may_act,
             message=message,
+            wrong_pin=wrong_pin,
         ),
         status,
     )

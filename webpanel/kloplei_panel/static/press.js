@@ -3,6 +3,7 @@
 
 const PATIENCE_MS = 8000;
 const TOAST_MS = 5000;
+const LETTER_MS = 75; // a long sentence takes longer to read
 
 const toast = document.getElementById("toast");
 let hideLater;
@@ -11,8 +12,11 @@ export function say(sentence) {
   toast.textContent = sentence;
   toast.classList.add("is-up");
   clearTimeout(hideLater);
-  hideLater = setTimeout(() => toast.classList.remove("is-up"), TOAST_MS);
+  const reading = Math.max(TOAST_MS, sentence.length * LETTER_MS);
+  hideLater = setTimeout(() => toast.classList.remove("is-up"), reading);
 }
+
+if (toast.textContent) say(toast.textContent); // a form was answered with a whole page
 
 export function listen(live) {
   document.addEventListener("submit", (event) => {
