@@ -49,6 +49,7 @@ deb: $(VENV)/.for-tests ## build the Debian package, dist/kloplei_VERSION_all.de
 test-box: $(VENV)/.for-tests ## boot whole boxes: install, play, upgrade, purge, Wi-Fi (as root, on a machine to spare)
 	@scripts/setup deb
 	@scripts/setup box
+	@scripts/setup kernel
 	@VENV=$(VENV) scripts/test_box $(ARGS)
 
 slates: $(VENV)/.for-tests ## redraw the reference pictures of the slate (then look at them)

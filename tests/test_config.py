@@ -399,7 +399,9 @@ class TestPlaces:
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         (tmp_path / "box/kloplei").mkdir(parents=True)
-        monkeypatch.setattr("kloplei.config.places.os.access", lambda path, _how: path != places.BOX_DATA)
+        monkeypatch.setattr(
+            "kloplei.config.places.os.access", lambda path, _how: path != places.BOX_DATA
+        )
 
         assert places.default_data_dir() == tmp_path / "home/.local/share/kloplei"
 
