@@ -1,7 +1,7 @@
 """What every `TableClient` keeps, in memory or over a socket: one set of tests for all bodies.
 
-A test module subclasses `TableClientContract`, names it ``Test...`` and says in `client_of`
-how to reach a running session.
+A test module subclasses `DoctorContract` and `DoorContract`, which add their own parts to this
+one, names it ``Test...`` and says in `client_of` how to reach a running session.
 """
 
 import threading
@@ -17,9 +17,6 @@ from kloplei.knock import KnockHeard
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
 from kloplei.table.client import Frame, NotKept, TableClient, TableSilent, Unreadable
-from kloplei.table.doctor import Finding, State
-from kloplei.table.door import ASK_S, DoorAnswer, DoorState
-from kloplei.table.doorway import SETTLE_S
 from kloplei.table.session import Session
 from tests.table.seated import FullDisk
 from tests.table.toy import build_toy
@@ -280,126 +277,6 @@ class TableClientContract:
 
         assert client.frame() == Frame(16, 2, b"\x00\xff\x80\x01")
 
-    def test_a_table_without_a_doctor_finds_nothing_and_tries_nothing(
-        self, client: TableClient
-    ) -> None:
-        assert client.doctor.examine() == ()
-        with pytest.raises(Unreadable, match="No doctor"):
-            client.doctor.knock(THIJS)
-        with pytest.raises(Unreadable, match="No doctor"):
-            client.doctor.show_test_picture()
-        with pytest.raises(Unreadable, match="No doctor"):
-            client.doctor.judge_picture("right")
-
-    def test_what_the_doctor_found_arrives_as_it_was_said(
-        self, client: TableClient, session: Session
-    ) -> None:
-        session.fit_doctor(HouseCall())
-
-        assert client.doctor.examine() == HouseCall.FOUND
-        assert client.doctor.judge_picture("left-2") == Finding(
-            "slate", State.POOR, Line("slate.off", {"seen": "left-2"})
-        )
-
-    def test_the_doctor_knocks_and_shows_what_was_asked(
-        self, client: TableClient, session: Session
-    ) -> None:
-        session.fit_doctor(house_call := HouseCall())
-
-        client.doctor.knock(TAME, 3)
-        client.doctor.knock(THIJS)
-        client.doctor.show_test_picture()
-
-        assert house_call.did == [(TAME, 3), (THIJS, 1), "picture"]
-
-    def test_a_doctor_that_takes_its_time_holds_nobody_up(
-        self, client: TableClient, session: Session
-    ) -> None:
-        session.fit_doctor(house_call := HouseCall())
-        house_call.may_go_on.clear()
-        examining = threading.Thread(target=client.doctor.examine)
-        examining.start()
-        assert house_call.began.wait(10)
-
-        seq = client.submit(THIJS, "sit_down")
-
-        assert client.scoreboard().seq == seq
-        house_call.may_go_on.set()
-        examining.join()
-
-    def test_a_knock_lets_in_the_phone_that_asks(
-        self, client: TableClient, session: Session, clock: ManualSchedule
-    ) -> None:
-        seq = begin(client)
-        asked = client.door.ask(None, "192.168.1.20")
-        door = client.scoreboard().door
-        clock.advance(SETTLE_S)
-        for _ in range(3):
-            session.put(KnockHeard(TAME, 0.5, clock.now_s()))
-            assert client.door.look(asked.ticket).state == "asking"
-            clock.advance(0.2)
-        clock.advance(1.0)
-
-        answer = client.door.look(asked.ticket)
-
-        assert door is not None
-        assert (asked.state, asked.word, asked.left_s) == ("asking", door.word, ASK_S)
-        assert answer == DoorAnswer(DoorState.GRANTED, asked.ticket, asked.word)
-        assert client.scoreboard().seq == seq
-
-    def test_a_phone_asks_for_a_seat_and_takes_it_back(self, client: TableClient) -> None:
-        before = client.scoreboard()
-        asked = client.door.ask(THOMAS, "192.168.1.20")
-        door = client.scoreboard().door
-
-        client.door.withdraw(asked.ticket)
-
-        assert (asked.seat, door and door.seat) == (THOMAS, THOMAS)
-        assert client.door.look(asked.ticket).state == "gone"
-        assert client.scoreboard() == before
-
-    def test_the_door_says_no_with_its_reason(self, client: TableClient) -> None:
-        asked = client.door.ask(None, "192.168.1.20")
-        with pytest.raises(IllegalAction) as again:
-            client.door.ask(None, "192.168.1.20")
-        with pytest.raises(IllegalAction) as unknown:
-            client.door.refuse(99)
-
-        client.door.refuse(1)
-
-        with pytest.raises(IllegalAction) as later:
-            client.door.ask(None, "192.168.1.20")
-        assert client.door.look(asked.ticket).state == "refused"
-        reasons = [one.value.reason for one in (again, unknown, later)]
-        assert reasons == ["door_asked", "door_gone", "door_wait"]
-        assert later.value.facts["wait_s"]
-
-    def test_nobody_is_let_in_at_a_seat_that_is_not(self, client: TableClient) -> None:
-        for seat in (Seat(4), Seat(-1)):
-            with pytest.raises(Unreadable):
-                client.door.ask(seat, "192.168.1.20")
-
-    def test_phones_are_forgotten_by_a_new_key(self, client: TableClient, session: Session) -> None:
-        with pytest.raises(Unreadable):
-            client.door.forget_phones()
-        renewed: list[bool] = []
-        session.door.fit_key(lambda: renewed.append(True))
-
-        client.door.forget_phones()
-
-        assert renewed == [True]
-
-    def test_a_key_that_cannot_be_written_is_told(
-        self, client: TableClient, session: Session
-    ) -> None:
-        def fail() -> None:
-            raise OSError("The disk is full.")
-
-        session.door.fit_key(fail)
-
-        with pytest.raises(TableSilent, match="The disk is full"):
-            client.door.forget_phones()
-
     def test_many_may_ask_at_once(self, client: TableClient) -> None:
         begin(client)
         client.submit(None, "deal")
@@ -417,35 +294,6 @@ class TableClientContract:
             player.join()
 
         assert sorted(numbers) == list(range(first + 1, first + 41))
-
-
-class HouseCall:
-    """A doctor that has an answer ready, and notes what it was asked to do."""
-
-    FOUND = (
-        Finding("pins", State.BAD, Line("pins.held", {"pin": 17}), Line("do.pins", {"pin": 17})),
-        Finding("clock", State.GOOD, Line("clock.good")),
-    )
-
-    def __init__(self) -> None:
-        self.did: list[object] = []
-        self.began = threading.Event()
-        self.may_go_on = threading.Event()
-        self.may_go_on.set()
-
-    def examine(self) -> tuple[Finding, ...]:
-        self.began.set()
-        self.may_go_on.wait(10)
-        return self.FOUND
-
-    def knock(self, seat: Seat, times: int = 1) -> None:
-        self.did.append((seat, times))
-
-    def show_test_picture(self) -> None:
-        self.did.append("picture")
-
-    def judge_picture(self, seen: str) -> Finding:
-        return Finding("slate", State.POOR, Line("slate.off", {"seen": seen}))
 
 
 def begin(client: TableClient) -> int:

@@ -12,35 +12,8 @@ from kloplei.table.door import ASK_S, TAKE_S, DoorState
 from kloplei.table.door_questions import SHOWN_S
 from kloplei.table.doorway import SETTLE_S
 from kloplei.table.inbox import TuningShown
-from kloplei.table.timings import Timings
+from tests.table.at_the_door import OTHER, PHONE, TIMINGS, asks, shown, state
 from tests.table.seated import Tabletop, told
-
-TIMINGS = Timings()
-PHONE, OTHER = "192.168.1.20", "192.168.1.21"
-
-
-def asks(tabletop: Tabletop, seat: int | None = None, asker: str = PHONE) -> str:
-    """Let a phone ask, give people the time to read its word, and return its ticket."""
-    place = None if seat is None else Seat(seat - 1)
-    ticket = tabletop.table.door.ask(place, asker, tabletop.now_s).ticket
-    tabletop.wait(SETTLE_S)
-    return ticket
-
-
-def state(tabletop: Tabletop, ticket: str) -> str:
-    return tabletop.table.door.questions.look(ticket, tabletop.now_s).state
-
-
-def shown(tabletop: Tabletop) -> Door:
-    door = tabletop.board.door
-    assert door is not None
-    return door
-
-
-def press(tabletop: Tabletop, seat: int, times: int = 1) -> None:
-    for _ in range(times):
-        tabletop.press(seat, 0.1)
-    tabletop.wait(TIMINGS.gap_s)
 
 
 @pytest.fixture
@@ -57,15 +30,6 @@ def playing(between: Tabletop) -> Tabletop:
     between.ask(1, "deal")
     between.wait(SETTLE_S)
     return between
-
-
-@pytest.fixture
-def slammed() -> Tabletop:
-    """Seats 1 to 3 play a game that is deaf in play, and the hand is dealt."""
-    tabletop = Tabletop(seats=4, options={"slammed": True}).start(1, 2, 3)
-    tabletop.ask(1, "deal")
-    tabletop.wait(SETTLE_S)
-    return tabletop
 
 
 def test_the_slate_shows_the_word_of_the_phone_that_asks(between: Tabletop) -> None:
@@ -284,78 +248,6 @@ def test_a_knock_that_began_before_a_phone_ended_the_hand_was_the_games(
 
     assert playing.board.phase == "between_hands"
     assert state(playing, ticket) == "asking"
-
-
-@pytest.mark.parametrize("times", [1, 2, 4, 5, 6, 7])
-def test_slammed_cards_open_nothing(slammed: Tabletop, times: int) -> None:
-    ticket = asks(slammed)
-    before = told(slammed.board)
-
-    slammed.knock(2, times)
-
-    assert state(slammed, ticket) == "asking"
-    assert told(slammed.board) == before
-
-
-def test_cards_slammed_in_turn_open_nothing(slammed: Tabletop) -> None:
-    ticket = asks(slammed)
-
-    for seat in (1, 2, 3):
-        slammed.knock(seat, settle=False)
-    slammed.wait(TIMINGS.gap_s)
-
-    assert state(slammed, ticket) == "asking"
-
-
-def test_three_knocks_in_a_row_open_where_cards_are_slammed(slammed: Tabletop) -> None:
-    ticket = asks(slammed)
-    assert shown(slammed).knocks == 3
-
-    slammed.knock(2, 3)
-
-    assert state(slammed, ticket) == "granted"
-
-
-def test_drumming_fingers_open_nothing_where_cards_are_slammed(slammed: Tabletop) -> None:
-    ticket = asks(slammed)
-
-    for _ in range(3):
-        slammed.knock(2, settle=False)
-        slammed.now_s -= 0.1  # fingers are quicker than knuckles
-    slammed.wait(TIMINGS.gap_s + 0.3)
-
-    assert state(slammed, ticket) == "asking"
-
-
-def test_a_button_that_says_nothing_else_opens_where_cards_are_slammed(slammed: Tabletop) -> None:
-    """A press raises in Toy, and only the dealer's hold means anything, before a deal."""
-    ticket = asks(slammed)
-    assert shown(slammed).press == "hold"
-
-    press(slammed, 2)
-    stake, after_press = slammed.board.stake, state(slammed, ticket)
-    slammed.wait(SETTLE_S)
-    slammed.hold(2)
-    slammed.wait(TIMINGS.gap_s)
-
-    assert (stake, after_press, state(slammed, ticket)) == (2, "asking", "granted")
-
-
-def test_three_presses_open_where_cards_are_slammed(slammed: Tabletop) -> None:
-    ticket = asks(slammed)
-
-    press(slammed, 2, 3)
-
-    assert state(slammed, ticket) == "granted"
-
-
-def test_a_hold_as_long_as_for_undo_opens_nothing(slammed: Tabletop) -> None:
-    ticket = asks(slammed)
-
-    slammed.press(2, TIMINGS.undo_hold_s + 0.1)
-
-    assert state(slammed, ticket) == "asking"
-    assert slammed.board.grace is not None
 
 
 def test_who_is_in_is_told_for_a_moment(between: Tabletop) -> None:

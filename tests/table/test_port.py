@@ -20,11 +20,12 @@ from kloplei.table.memory import MemoryJournal
 from kloplei.table.port import MOST_BYTES, Port, PortTaken
 from kloplei.table.remote import RemoteTable
 from kloplei.table.session import Session
-from tests.table.contract import TableClientContract
+from tests.table.contract_doctor import DoctorContract
+from tests.table.contract_door import DoorContract
 from tests.table.toy import build_toy
 
 
-class TestRemoteTable(TableClientContract):
+class TestRemoteTable(DoctorContract, DoorContract):
     """The body over a Unix socket."""
 
     @pytest.fixture(autouse=True)

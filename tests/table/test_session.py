@@ -21,13 +21,15 @@ from kloplei.table.inbox import NoKnock, PartFailed, PartHealed
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.table.timings import Timings
-from tests.table.contract import TableClientContract, begin, boards_of
+from tests.table.contract import begin, boards_of
+from tests.table.contract_doctor import DoctorContract
+from tests.table.contract_door import DoorContract
 from tests.table.toy import build_toy
 
 THIJS, TAME = Seat(0), Seat(1)
 
 
-class TestSession(TableClientContract):
+class TestSession(DoctorContract, DoorContract):
     """The body in memory."""
 
     def client_of(self, session: Session) -> AbstractContextManager[TableClient]:

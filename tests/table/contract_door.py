@@ -1,0 +1,89 @@
+"""What every `TableClient` keeps of its door, in memory or over a socket."""
+
+import pytest
+
+from kloplei.devices.schedule import ManualSchedule
+from kloplei.knock import KnockHeard
+from kloplei.rules.game import IllegalAction, Seat
+from kloplei.table.client import TableClient, TableSilent, Unreadable
+from kloplei.table.door import ASK_S, DoorAnswer, DoorState
+from kloplei.table.doorway import SETTLE_S
+from kloplei.table.session import Session
+from tests.table.contract import TAME, THOMAS, TableClientContract, begin
+
+
+class DoorContract(TableClientContract):
+    """The part of the contract that `TableClient.door` keeps."""
+
+    def test_a_knock_lets_in_the_phone_that_asks(
+        self, client: TableClient, session: Session, clock: ManualSchedule
+    ) -> None:
+        seq = begin(client)
+        asked = client.door.ask(None, "192.168.1.20")
+        door = client.scoreboard().door
+        clock.advance(SETTLE_S)
+        for _ in range(3):
+            session.put(KnockHeard(TAME, 0.5, clock.now_s()))
+            assert client.door.look(asked.ticket).state == "asking"
+            clock.advance(0.2)
+        clock.advance(1.0)
+
+        answer = client.door.look(asked.ticket)
+
+        assert door is not None
+        assert (asked.state, asked.word, asked.left_s) == ("asking", door.word, ASK_S)
+        assert answer == DoorAnswer(DoorState.GRANTED, asked.ticket, asked.word)
+        assert client.scoreboard().seq == seq
+
+    def test_a_phone_asks_for_a_seat_and_takes_it_back(self, client: TableClient) -> None:
+        before = client.scoreboard()
+        asked = client.door.ask(THOMAS, "192.168.1.20")
+        door = client.scoreboard().door
+
+        client.door.withdraw(asked.ticket)
+
+        assert (asked.seat, door and door.seat) == (THOMAS, THOMAS)
+        assert client.door.look(asked.ticket).state == "gone"
+        assert client.scoreboard() == before
+
+    def test_the_door_says_no_with_its_reason(self, client: TableClient) -> None:
+        asked = client.door.ask(None, "192.168.1.20")
+        with pytest.raises(IllegalAction) as again:
+            client.door.ask(None, "192.168.1.20")
+        with pytest.raises(IllegalAction) as unknown:
+            client.door.refuse(99)
+
+        client.door.refuse(1)
+
+        with pytest.raises(IllegalAction) as later:
+            client.door.ask(None, "192.168.1.20")
+        assert client.door.look(asked.ticket).state == "refused"
+        reasons = [one.value.reason for one in (again, unknown, later)]
+        assert reasons == ["door_asked", "door_gone", "door_wait"]
+        assert later.value.facts["wait_s"]
+
+    def test_nobody_is_let_in_at_a_seat_that_is_not(self, client: TableClient) -> None:
+        for seat in (Seat(4), Seat(-1)):
+            with pytest.raises(Unreadable):
+                client.door.ask(seat, "192.168.1.20")
+
+    def test_phones_are_forgotten_by_a_new_key(self, client: TableClient, session: Session) -> None:
+        with pytest.raises(Unreadable):
+            client.door.forget_phones()
+        renewed: list[bool] = []
+        session.door.fit_key(lambda: renewed.append(True))
+
+        client.door.forget_phones()
+
+        assert renewed == [True]
+
+    def test_a_key_that_cannot_be_written_is_told(
+        self, client: TableClient, session: Session
+    ) -> None:
+        def fail() -> None:
+            raise OSError("The disk is full.")
+
+        session.door.fit_key(fail)
+
+        with pytest.raises(TableSilent, match="The disk is full"):
+            client.door.forget_phones()
