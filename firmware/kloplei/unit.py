@@ -124,6 +124,7 @@ class TableUnit:
                 self._look,
                 inbox=self.session,
                 show=self.session.show,
+                covers=open_slate is None,  # a glass of paper is looked at from afar alone
             )
             self.session.fit_doctor(self._patient(data).doctor())
             self._opened = opening.pop_all()

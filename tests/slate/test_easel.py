@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.joining import WayIn
+from kloplei.joining import WayIn, Wifi
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Grace, Heard, Line, Scoreboard, Tone
 from kloplei.slate.easel import GREETING_S, SHIFT_EVERY_S, Easel, Hanging
@@ -40,6 +40,10 @@ def bits(hanging: Hanging) -> bytes:
     return hanging.image.tobytes()
 
 
+def from_afar(hanging: Hanging) -> bytes:
+    return bits(hanging) if hanging.covered is None else hanging.covered.tobytes()
+
+
 def test_something_stands_there_before_the_table_has_spoken() -> None:
     hanging = easel_with(None).hanging(0.0)
 
@@ -56,6 +60,21 @@ def test_a_new_way_in_stands_on_the_slate_without_a_word_of_the_table() -> None:
     easel.look_by(LOOK.leading(WayIn("http://10.75.76.1:8080/")))
 
     assert bits(easel.hanging(8.0)) != before
+
+
+def test_pin_and_password_are_for_the_glass_alone() -> None:
+    """Every phone may look at the slate from afar, and read there how to keep it."""
+    way_in = WayIn("http://192.168.1.9:8080/", Wifi("Lei", "elflevens"))
+    easel = easel_with(seating(0), at_s=0.0)
+    easel.look_by(replace(LOOK, pin="4711").leading(way_in))
+    shown = hangings(easel, GREETING_S, 30.0)
+    easel.look_by(
+        replace(LOOK, pin="9999").leading(replace(way_in, wifi=Wifi("Lei", "tienlevens")))
+    )
+    with_others = hangings(easel, GREETING_S, 30.0)
+
+    assert len({bits(one) for one in shown} - {bits(one) for one in with_others}) == 2
+    assert {from_afar(one) for one in shown} == {from_afar(one) for one in with_others}
 
 
 def test_a_way_in_that_is_gone_is_told_and_the_seats_are_shown_all_the_same() -> None:

@@ -208,6 +208,31 @@ def test_a_slow_glass_does_not_hold_up_the_table() -> None:
         assert eventually(lambda: slate.oled.frame == slate.table.frame())
 
 
+def test_who_looks_from_afar_sees_the_pin_only_where_there_is_no_other_glass() -> None:
+    open_table, covered = pages_shown(covers=False), pages_shown(covers=True)
+
+    assert len(open_table - covered) == len(covered - open_table) == 1  # the page with the PIN
+
+
+def pages_shown(*, covers: bool) -> set[bytes]:
+    """Return what phones see of an empty table's slate in half a minute."""
+    look = Look(join_url="http://192.168.1.9:8080/", pin="4711")
+    shown: list[Frame | None] = []
+    with Session(MemoryJournal()) as table:
+        words, show = Words("nl"), shown.append
+        painter = Painter(
+            *(table, None, words, look),
+            inbox=table,
+            show=show,
+            covers=covers,
+            clock=lambda: 0.0,
+        )
+        painter._easel.saw(table.scoreboard(), 0.0)
+        for now_s in range(2, 30):
+            painter._once(float(now_s))
+    return {frame.bits for frame in shown if frame is not None}
+
+
 def test_a_sleeping_glass_wakes_for_a_new_scoreboard() -> None:
     with painted(look=Look(dim_after_s=0.1, sleep_after_s=0.4)) as slate:
         assert eventually(lambda: slate.oled.frame is None and is_dark(slate.shown[-1]))

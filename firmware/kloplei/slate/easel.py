@@ -18,11 +18,15 @@ _SHIFTS = ((0, 0), (1, 0), (1, 1), (0, 1))  # pixels right and down
 
 @dataclass(frozen=True, slots=True)
 class Hanging:
-    """What hangs on the easel: *image* (None: the glass sleeps) at *contrast*, until *until_s*."""
+    """What hangs on the easel: *image* (None: the glass sleeps) at *contrast*, until *until_s*.
+
+    *covered* is for who is not at the table, where *image* tells what only the table may know.
+    """
 
     image: Image.Image | None
     contrast: int
     until_s: float | None = None
+    covered: Image.Image | None = None
 
 
 class Easel:
@@ -77,7 +81,8 @@ class Easel:
         rest_s = self._look.sleep_after_s if dim else self._look.dim_after_s
         ends = [self._moved_s + rest_s, shift_ends_s, *ends_s]
         contrast = self._look.dimmed if dim else self._look.contrast
-        return Hanging(_moved(picture.image, shift), contrast, min(ends))
+        covered = None if picture.covered is None else _moved(picture.covered, shift)
+        return Hanging(_moved(picture.image, shift), contrast, min(ends), covered)
 
     def _picture(self, now_s: float) -> tuple[Picture, list[float]]:
         greeting_ends_s = self._began_s + GREETING_S

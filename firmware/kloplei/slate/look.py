@@ -21,6 +21,7 @@ class Look:
         wifi_name: Wi-Fi that phones may join, shown as a QR code; None shows none.
         wifi_password: Its password; None for an open one.
         is_offline: There is no network that phones could come by; the slate says so.
+        is_covered: Somebody who is not at the table may see it: no PIN, no password.
     """
 
     contrast: int = 160
@@ -31,6 +32,7 @@ class Look:
     wifi_name: str | None = None
     wifi_password: str | None = field(default=None, repr=False)
     is_offline: bool = False
+    is_covered: bool = False
 
     @property
     def dimmed(self) -> int:

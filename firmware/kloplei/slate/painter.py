@@ -36,6 +36,7 @@ class Painter:
         look: What the box may set about its slate.
         inbox: Where a broken slate is told.
         show: Gets each picture, for those who look from afar.
+        covers: Whether those get pictures without PIN and password, which are for the table.
         clock: Monotonic seconds.
     """
 
@@ -48,11 +49,13 @@ class Painter:
         *,
         inbox: Inbox,
         show: Callable[[Frame | None], None],
+        covers: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._table = table
         self._glass = None if open_device is None else Glass(open_device, inbox)
         self._show = show
+        self._covers = covers
         self._clock = clock
         self._easel = Easel(words, look, clock())
         self._shown: Frame | None = None
@@ -132,7 +135,8 @@ class Painter:
 
     def _deposit(self, hanging: Hanging) -> None:
         dark = bytes(WIDTH * HEIGHT // 8)
-        bits = dark if hanging.image is None else hanging.image.tobytes()
+        image = (self._covers and hanging.covered) or hanging.image
+        bits = dark if image is None else image.tobytes()
         frame = Frame(WIDTH, HEIGHT, bits)
         if frame != self._shown:
             self._show(frame)

@@ -37,18 +37,30 @@ _PRESSES = {"": "slate.door-knock", "press": "slate.door-press", "hold": "slate.
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """*image* is one bit a pixel; it stays as it is for *lasts_s* seconds, None for ever."""
+    """*image* is one bit a pixel; it stays as it is for *lasts_s* seconds, None for ever.
+
+    *covered* is for who is not at the table, where *image* tells what only the table may know.
+    """
 
     image: Image.Image
     lasts_s: float | None = None
+    covered: Image.Image | None = None
 
 
 def draw(board: Scoreboard, moment: Moment, words: Words, look: Look) -> Picture:
     """Return what stands on the slate at *moment*."""
     motion = Motion(moment)
-    easel = _Drawing(board, words.of_game(board.game), look, motion)
-    easel.draw(choose(board, look, motion))
-    return Picture(easel.image, motion.lasts_s)
+    face = choose(board, look, motion)
+    image = _drawn(face, board, words, look, motion)
+    tells = {Face.JOIN: look.pin, Face.WIFI: look.wifi_password}.get(face) is not None
+    covered = _drawn(face, board, words, replace(look, is_covered=True), motion) if tells else None
+    return Picture(image, motion.lasts_s, covered)
+
+
+def _drawn(face: Face, board: Scoreboard, words: Words, look: Look, motion: Motion) -> Image.Image:
+    drawing = _Drawing(board, words.of_game(board.game), look, motion)
+    drawing.draw(face)
+    return drawing.image
 
 
 def draw_greeting(words: Words) -> Picture:
@@ -147,12 +159,17 @@ class _Drawing:
             sentence = self._say("offline.phones")
             faces.draw_offline(self.image, self._say("slate.offline"), sentence)
             return
-        pin = "" if self._look.pin is None else self._say("slate.pin", pin=self._look.pin)
+        pin = self._look.pin or ""
+        if pin:
+            pin = self._say("slate.pin", pin="*" * len(pin) if self._look.is_covered else pin)
         faces.draw_join(self.image, self._say("slate.join"), self._look.join_url, pin)
 
     def _wifi(self) -> None:
         name, password = self._look.wifi_name or "", self._look.wifi_password
-        faces.draw_wifi(self.image, self._say("slate.wifi"), name, password)
+        if password is not None and self._look.is_covered:  # the code tells it as well
+            faces.draw_offline(self.image, self._say("slate.wifi"), legible(name))
+        else:
+            faces.draw_wifi(self.image, self._say("slate.wifi"), name, password)
 
     def _table(self) -> None:
         faces.draw_table(self.image, self._board, self._names, self._words, self._motion)

@@ -121,7 +121,12 @@ def _paths() -> Json:
         },
         "/slate.png": {
             "get": {
-                **_op("slatePicture", "What stands on the OLED now", _png(), [400, 404, 503]),
+                **_op(
+                    "slatePicture",
+                    "What stands on the OLED now, but for PIN and password",
+                    _png(),
+                    [400, 404, 503],
+                ),
                 "parameters": [query("scale", 1, MOST_SCALE, 1)],
             }
         },
