@@ -131,6 +131,19 @@ def test_what_the_server_itself_refuses_has_the_shape_of_our_errors(server: Serv
         assert set(json.loads(body)) == {"error", "message"}
 
 
+@pytest.mark.parametrize("address", [b"http://[::1/", b"http://[", b"http://x]/"])
+def test_an_address_that_cannot_be_taken_apart_fills_no_log(
+    server: Server, address: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    with socket.create_connection((HOST, server.port), timeout=PATIENCE_S) as raw:
+        raw.sendall(b"GET " + address + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+
+        assert raw.recv(4096) == b""
+
+    assert not caplog.records
+    assert call(server.port, "GET", "/api/v1/health")[0] == 200
+
+
 def test_a_port_that_is_taken_is_told_with_the_next_step(server: Server, app: Flask) -> None:
     with pytest.raises(CannotListen) as caught:
         Server(app, HOST, server.port)
