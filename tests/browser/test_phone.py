@@ -129,6 +129,20 @@ def test_a_lost_connection_is_said_and_comes_back_by_itself(
     wait_for_seq(page, number)
 
 
+def test_a_table_that_is_silent_is_no_lost_connection(visitors: Visitors) -> None:
+    """Nobody goes looking for the Wi-Fi while it is the table that is away."""
+    page = visitors.open("/?seat=2")
+    expect(page.locator("#row-2")).to_be_visible()
+    silent = {"error": "table_silent", "message": "De tafel antwoordt niet."}
+    page.route("**/api/v1/stream", lambda road: road.fulfill(status=503, json=silent))
+
+    page.evaluate("dispatchEvent(new Event('online'))")  # let it open the stream anew
+    expect(page.locator("#lost")).to_have_text("De tafel antwoordt niet.")
+    page.unroute("**/api/v1/stream")
+
+    expect(page.locator("#lost")).to_be_hidden()
+
+
 def test_a_tap_without_a_connection_is_never_kept_for_later(
     house: House, visitors: Visitors
 ) -> None:

@@ -7,6 +7,7 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import NotKept, TableSilent
 from kloplei.table.session import Session
 from tests.panel.conftest import Phone
@@ -208,6 +209,34 @@ def test_a_silent_table_is_a_503_that_asks_for_patience(
     assert response.status_code == 503
     assert response.get_json()["error"] == "table_silent"
     assert response.headers["Retry-After"] == "2"
+
+
+@pytest.mark.parametrize("path", ["/", "/?seat=2", "/tv", "/settings?lang=da"])
+def test_a_page_without_a_table_reads_itself_again(
+    phone: Phone, table: Session, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """A box that has just got its power, and a large screen that nobody touches."""
+
+    def silent() -> Scoreboard:
+        raise TableSilent("No answer.")
+
+    monkeypatch.setattr(table, "scoreboard", silent)
+
+    page = phone.get(path, headers={"Accept": "text/html"})
+
+    assert page.status_code == 503
+    assert f'http-equiv="refresh" content="2; url={path}"' in page.text
+    posted = phone.client.post(
+        "/act?seat=2", data={"seat": "2", "action": "deal"}, headers={"Accept": "text/html"}
+    )
+    assert 'content="2; url=/?seat=2"' in posted.text
+
+
+def test_other_problems_do_not_read_themselves_again(phone: Phone) -> None:
+    page = phone.get("/nowhere", headers={"Accept": "text/html"})
+
+    assert page.status_code == 404
+    assert "http-equiv" not in page.text
 
 
 def test_what_a_full_disk_refuses_is_told_as_such(

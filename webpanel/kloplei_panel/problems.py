@@ -5,7 +5,7 @@ Programs get ``{"error": code, "message": sentence}``, browsers a small page.
 
 import logging
 
-from flask import Flask, Response, jsonify, render_template, request
+from flask import Flask, Response, jsonify, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 
 from kloplei.rules.game import IllegalAction
@@ -14,7 +14,7 @@ from kloplei.table.client import NotKept, TableSilent, Unreadable
 from kloplei.table.wire import facts_to_wire
 from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
-from kloplei_panel.reader import reader
+from kloplei_panel.reader import here, reader
 
 _log = logging.getLogger(__name__)
 _CODES = {
@@ -108,6 +108,8 @@ def _answer(status: int, code: str, message: str, **more: object) -> Response:
             reader=reader(),
             status=status,
             message=message,
+            again=_address_again() if status == 503 else "",
+            retry_s=RETRY_S,
             with_door=code in _AT_THE_DOOR and panel().pairing.locked,
             board=None,
         )
@@ -116,6 +118,13 @@ def _answer(status: int, code: str, message: str, **more: object) -> Response:
         response = jsonify(error=code, message=message, **more)
         response.status_code = status
     return fresh(response)
+
+
+def _address_again() -> str:
+    """Return where this page may be read again in a while; what was sent is not sent twice."""
+    if request.method != "GET":
+        return url_for("slate.page") + here()
+    return request.full_path.removesuffix("?")
 
 
 def _wants_page() -> bool:

@@ -63,10 +63,26 @@ export class Live {
   }
 
   lose() {
+    const isNews = !this.isLost;
     this.isLost = true;
     if (!this.bar) return;
-    this.bar.textContent = this.bar.dataset.lost;
+    if (isNews) this.bar.textContent = this.bar.dataset.lost;
     this.bar.hidden = false;
+    this.askWhy();
+  }
+
+  // Where the box answers, and only its table does not, or all places are taken, the Wi-Fi is
+  // not to blame. A stream cannot say why it was refused; a plain question is told.
+  async askWhy() {
+    let why = this.bar.dataset.lost;
+    try {
+      const answer = await fetch("/api/v1/stream", { signal: AbortSignal.timeout(PATIENCE_MS) });
+      if (answer.ok) await answer.body.cancel();
+      else why = (await answer.json()).message;
+    } catch {
+      // nothing answers: the connection is lost, as the bar says
+    }
+    if (this.isLost && this.bar.textContent !== why) this.bar.textContent = why;
   }
 
   find() {
