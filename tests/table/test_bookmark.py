@@ -213,6 +213,40 @@ def test_a_bookmark_of_another_kloplei_is_passed_over(path: Path, was: bytes, pu
     assert reopened(path) == before
 
 
+@pytest.mark.parametrize(
+    "state",
+    [
+        TableState("toepen"),
+        TableState("tarok"),
+        TableState("nonsense"),
+        TableState("toepen", preset="nonsense"),
+    ],
+)
+def test_a_bookmark_that_does_not_fit_what_follows_is_passed_over(
+    path: Path, state: TableState
+) -> None:
+    """It was not: the table refused to start, with a sound journal."""
+    before = played(path)
+    mark = find(path)
+    assert mark is not None
+
+    lay(path, Bookmark(mark.seq, mark.link, written(state)))
+
+    assert reopened(path) == before
+
+
+@pytest.mark.parametrize(
+    "standing",
+    [
+        b"[" * 100_000,
+        b"",
+        written(TableState("toepen")).partition(b"\n")[0] + b"\n\x80\x04]r\xff\xff\xff\x7f.",
+    ],
+)
+def test_a_bookmark_that_asks_for_more_than_there_is_is_passed_over(standing: bytes) -> None:
+    assert read(standing) is None
+
+
 class Mischief:
     def __reduce__(self) -> Any:
         return (print, ("mischief",))

@@ -62,8 +62,8 @@ def path_of(journal: Path) -> Path:
 
 
 def _bytes(number: int) -> bytes:
-    return number.to_bytes(_NUMBER_BYTES, "big")
+    return number.to_bytes(_NUMBER_BYTES, "big", signed=True)  # as SQLite has them
 
 
 def _number(written: bytes) -> int:
-    return int.from_bytes(written, "big")
+    return int.from_bytes(written, "big", signed=True)

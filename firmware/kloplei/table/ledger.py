@@ -1,5 +1,6 @@
 """Decide, write down, apply: the one way anything changes at the table."""
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 
@@ -14,6 +15,8 @@ from kloplei.table.events import TABLE_EVENTS, Redone, StoodUp, Undone, news_of
 from kloplei.table.history import History, Step, evening_before, steps_of
 from kloplei.table.seating import Seating, begun
 from kloplei.table.state import TableState
+
+logger = logging.getLogger(__name__)
 
 
 class Ledger:
@@ -40,11 +43,9 @@ class Ledger:
         self._journal = journal
         self._seating = seating
         self._wall = wall
-        after, state = journal.bookmark or (None, first)
-        self._history = History(state, journal.reach, is_new=after is None)
         self._news: dict[int, Line | None] = {}
         seating.game(first)  # settings that make no game are told at once
-        self._replay(after)
+        self._read_back(first)
         self.board = self._present(draw_up(seating, self.state), journal.last_seq)
         # Who looked before a restart looks again: only the newest picture counts.
         self._asked_at = self._dealt_at = journal.last_seq
@@ -149,7 +150,18 @@ class Ledger:
         if base is not None:
             self._journal.lay_bookmark(base.seq, base.after)
 
-    def _replay(self, after: int | None) -> None:
+    def _read_back(self, first: TableState) -> None:
+        mark = self._journal.bookmark
+        try:
+            self._replay(*(mark or (None, first)))
+        except UnknownEntry as error:
+            if mark is None:
+                raise
+            logger.warning("The journal's bookmark does not fit, so all is read: %s", error)
+            self._replay(None, first)
+
+    def _replay(self, after: int | None, state: TableState) -> None:
+        self._history = History(state, self._journal.reach, is_new=after is None)
         if after is None:
             after = evening_before(self._journal.entries()) - 1
         base = None

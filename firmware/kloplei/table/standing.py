@@ -77,7 +77,10 @@ def read(standing: bytes) -> TableState | None:
     return state if isinstance(state, TableState) else None
 
 
-_WRONG = (AttributeError, EOFError, LookupError, TypeError, ValueError)
+_WRONG = (
+    *(AttributeError, EOFError, LookupError, TypeError, ValueError),
+    *(ArithmeticError, MemoryError, RecursionError),  # what asks for more than there is
+)
 
 
 def _columns(shapes: dict[str, list[str]]) -> tuple[list[str], list[list[str]]]:
