@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from kloplei.hotspot.nmcli import HotspotError
+from kloplei.hotspot.nmcli import HotspotError, Nmcli
 from kloplei.hotspot.password import hotspot_wifi, known_wifi
+from kloplei.hotspot.radio import quiet_channel
 from kloplei.hotspot.status import Status, hotspot_status
 from tests.hotspot.conftest import IN_THE_HOUSE, Box
 
@@ -190,6 +191,23 @@ def test_what_stands_in_the_way_is_said_with_the_next_step(
         box.switch().on()
 
     assert not box.drop_in.exists()
+
+
+def test_another_program_called_nmcli_is_told(
+    box: Box, install: Callable[[str, str], None]
+) -> None:
+    install("nmcli", "print('a:b\\n::\\n')")
+
+    with pytest.raises(HotspotError, match="nmcli --version"):
+        box.switch().on()
+
+
+def test_a_list_of_networks_that_says_no_channel_takes_none_for_it() -> None:
+    class Vague(Nmcli):
+        def run(self, *arguments: str, wait_s: int | None = None) -> str:
+            return "1:80\n:\n--:70\n" if "list" in arguments else ""
+
+    assert quiet_channel(Vague(), "wlan0") in {6, 11}
 
 
 def test_a_box_without_networkmanager_is_told_what_to_install(

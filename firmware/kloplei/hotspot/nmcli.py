@@ -75,11 +75,7 @@ class Nmcli:
     def rows(self, fields: Sequence[str], *command: str) -> list[dict[str, str]]:
         """Return the table that *command* prints, a row by the names of *fields*."""
         printed = self.run("--terse", "--fields", ",".join(fields), *command)
-        return [
-            dict(zip(fields, split_terse(line), strict=True))
-            for line in printed.splitlines()
-            if line
-        ]
+        return [_named(fields, split_terse(line)) for line in printed.split("\n") if line]
 
     def settings(self, profile: str, names: Sequence[str]) -> dict[str, str] | None:
         """Return the settings *names* of *profile*, secrets as well; None if there is none."""
@@ -91,7 +87,7 @@ class Nmcli:
                 return None
             raise
         values = ["".join(split_terse(line)) for line in printed.removesuffix("\n").split("\n")]
-        return dict(zip(names, values, strict=True))
+        return _named(names, values)
 
 
 def split_terse(line: str) -> list[str]:
@@ -106,6 +102,15 @@ def split_terse(line: str) -> list[str]:
             fields[-1] += letter
             literal = False
     return fields
+
+
+def _named(names: Sequence[str], values: list[str]) -> dict[str, str]:
+    if len(names) != len(values):
+        raise HotspotError(
+            "nmcli does not answer as NetworkManager's own does. Which one is it? "
+            "command -v nmcli; nmcli --version"
+        )
+    return dict(zip(names, values, strict=True))
 
 
 def _in_one_line(said: str) -> str:

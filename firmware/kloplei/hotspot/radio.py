@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
-from kloplei.hotspot.nmcli import HotspotError, Nmcli, NmcliFailed
+from kloplei.hotspot.nmcli import HotspotError, Nmcli
 from kloplei.hotspot.profile import PROFILE, emptiest_channel
 
 _FIELDS = ("DEVICE", "TYPE", "STATE", "CONNECTION")
@@ -74,9 +74,10 @@ def radio_for_hotspot(nmcli: Nmcli) -> Radio:
 def quiet_channel(nmcli: Nmcli, device: str) -> int:
     """Return the channel with the least going on; where none can be heard, the usual one."""
     heard: list[tuple[int, int]] = []
-    with suppress(NmcliFailed):  # a radio that is busy does not listen
+    with suppress(HotspotError):  # a radio that is busy does not listen
         rows = nmcli.rows(("CHAN", "SIGNAL"), "device", "wifi", "list", "ifname", device)
-        heard = [(int(row["CHAN"]), int(row["SIGNAL"])) for row in rows]
+        told = [row for row in rows if all(one.isdecimal() for one in row.values())]
+        heard = [(int(row["CHAN"]), int(row["SIGNAL"])) for row in told]
     return emptiest_channel(heard)
 
 
