@@ -1,3 +1,4 @@
+import errno
 import os
 import re
 from collections.abc import Iterator
@@ -353,6 +354,17 @@ class TestTheFile:
     def test_one_asked_for_must_be_there(self, tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match=r"absent\.toml cannot be read \(No such file"):
             load_config(tmp_path / "absent.toml")
+
+    def test_one_that_only_root_may_read_asks_for_sudo(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(*_: object, **__: object) -> str:
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+        monkeypatch.setattr(Path, "read_text", refuse)
+
+        with pytest.raises(ConfigError, match=r"\(Permission denied\); put sudo before"):
+            load_config(tmp_path / "kloplei.toml")
 
     def test_a_folder_is_no_file(self, tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match="cannot be read"):

@@ -21,6 +21,7 @@ from kloplei import __version__
 from kloplei.ears.archive import BEFORE, IN_FORCE
 from kloplei.errors import KlopleiError
 from kloplei.table import bookmark
+from kloplei.table.entries import JournalError
 from kloplei.table.journal_file import SCHEMA_VERSION, connect, examine, own, sync_folder
 from kloplei.unit import JOURNAL
 from kloplei.whole_file import hand_over, write_whole
@@ -114,7 +115,7 @@ def restore(file: Path, data: Path) -> Manifest:
         folder = Path(named)
         manifest = _unpack(file, folder)
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = own(data / JOURNAL)
+        lock = _claim(data)
         try:
             _put_aside(data)
             for name in manifest.files:
@@ -130,6 +131,15 @@ def restore(file: Path, data: Path) -> Manifest:
         finally:
             os.close(lock)
     return manifest
+
+
+def _claim(data: Path) -> int:
+    try:
+        return own(data / JOURNAL)
+    except JournalError as error:
+        raise JournalError(
+            f"A table runs on {data}. Stop it first: sudo systemctl stop kloplei-table"
+        ) from error
 
 
 def _refuse_damaged(journal: Path, copy: Path) -> None:

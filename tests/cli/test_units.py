@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.processes import free_port, get, patiently, post, rows, running
+from tests.cli.processes import free_port, get, patiently, post, rows, running, wait_for_welcome
 
 IDLE_S = 5.0
 TRIES = 6
@@ -92,3 +92,12 @@ def load_of(box: Box) -> float:
     before_s = sum(map(cpu_s, box.pids))
     time.sleep(IDLE_S)  # idleness of other processes has to be waited for
     return (sum(map(cpu_s, box.pids)) - before_s) / IDLE_S
+
+
+def test_both_units_tell_a_maker_at_a_terminal_that_they_are_ready(tmp_path: Path) -> None:
+    port = free_port()
+    config = str(settings(tmp_path, port))
+
+    with running("run", "--config", config) as table, running("panel", "--config", config) as panel:
+        assert "The table listens" in wait_for_welcome(table)
+        assert f"http://127.0.0.1:{port}/" in wait_for_welcome(panel)

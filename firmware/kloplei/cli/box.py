@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kloplei.notify import Notifier
     from kloplei.records.commands import Subparsers
+
+_EVERYWHERE = ("::", "0.0.0.0")  # noqa: S104 - compared with, not listened on
 
 
 def register(commands: "Subparsers") -> None:
@@ -67,6 +70,7 @@ def run_table(arguments: argparse.Namespace) -> int:
 
         with Port(unit.session, config.socket.path):
             notifier.ready()
+            print("The table listens, with or without phones. Stop with Ctrl-C.", flush=True)
             wait()
             notifier.stopping()
     return 0
@@ -98,6 +102,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
         clients=config.panel.clients,
         hosts=(*config.panel.hosts, config.panel.host),
     )
+    here = "127.0.0.1" if config.panel.host in _EVERYWHERE else config.panel.host
     app = create_app(RemoteTable(config.socket.path), settings=settings)
     serve(
         app,
@@ -105,9 +110,14 @@ def run_panel(arguments: argparse.Namespace) -> int:
         config.panel.port,
         clients=config.panel.clients,
         also=(str(HOTSPOT.ip), str(NAMES_LEAD_TO)),
-        on_ready=Notifier().ready,
+        on_ready=partial(_welcome, page_at(here, config.panel.port), Notifier()),
     )
     return 0
+
+
+def _welcome(page: str, notifier: "Notifier") -> None:
+    notifier.ready()
+    print(f"Phones may come; on this box it is {page} . Stop with Ctrl-C.", flush=True)
 
 
 def make_keys(arguments: argparse.Namespace) -> int:

@@ -72,12 +72,12 @@ def put_back(arguments: argparse.Namespace) -> int:
 
     if arguments.check:
         manifest = backup.read_backup(arguments.file)
-        print(f"{arguments.file} is sound: Kloplei {manifest.kloplei}, {manifest.made_at}.")
+        print(f"{arguments.file} is sound: Kloplei {manifest.kloplei}, {_when(manifest.made_at)}.")
         return 0
     data = load_config(arguments.config).table.data
     manifest = backup.restore(arguments.file, data)
     print(
-        f"{data} remembers what it did at {manifest.made_at}. "
+        f"{data} remembers what it did at {_when(manifest.made_at)}. "
         f"What it held before lies in {data / backup.ASIDE}."
     )
     return 0
@@ -93,3 +93,11 @@ def print_evening(arguments: argparse.Namespace) -> int:
     evening = read_evening(config.table.data)
     print(FORMATS[arguments.form](evening, Words(config.slate_language)), end="")
     return 0
+
+
+def _when(made_at: str) -> str:
+    """Return the moment *made_at* as the clock on the wall said it."""
+    try:
+        return f"{datetime.fromisoformat(made_at).astimezone():%Y-%m-%d %H:%M}"
+    except ValueError:
+        return made_at

@@ -76,9 +76,9 @@ def _read(path: Path) -> str:
         ) from error
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ConfigError(
-            f"{path} cannot be read ({reason}); name another file with --config"
-        ) from error
+        shut = isinstance(error, PermissionError)  # it may hold a PIN and a password
+        step = "put sudo before the command" if shut else "name another file with --config"
+        raise ConfigError(f"{path} cannot be read ({reason}); {step}") from error
 
 
 def _section(section: S, settings: object, name: str, file: str) -> S:
