@@ -66,6 +66,17 @@ def test_what_the_units_start_and_name_is_there(unpacked: Path) -> None:
             assert (unpacked / page.lstrip("/")).is_file()
 
 
+def test_package_and_script_switch_on_every_unit(package: Path) -> None:
+    units = {one.name for one in (HERE / "systemd").glob("*.service")}
+    listed = re.search(r'^UNITS="(.*)"$', (HERE / "scripts/install").read_text(), re.MULTILINE)
+
+    after = script(package, "postinst")
+
+    assert set(re.findall(r"deb-systemd-helper enable '([\w.-]+)'", after)) == units
+    assert listed
+    assert set(listed[1].split()) == units
+
+
 @pytest.mark.parametrize(
     ("source", "goes_to"),
     [
