@@ -44,18 +44,9 @@ def is_on_hotspot(network: Network) -> bool:
     return any(one.address == HOTSPOT.ip for one in network.local)
 
 
-def own_address() -> str:
-    """Return this machine's address in the network it is in, or the loopback without one."""
-    found = reachable(look_at_network())
-    return LOOPBACK if found is None else str(found)
-
-
 def join_url(host: str, port: int) -> str:
-    """Return the address of the panel that listens on *host* and *port*, as a phone types it."""
-    if host not in _EVERYWHERE:
-        return page_at(host, port)
-    found = reachable(look_at_network(), with_ipv6=host != _EVERY_4)
-    return page_at(LOOPBACK if found is None else str(found), port)
+    """Return where phones find the panel now; without a network, where this machine does."""
+    return url_now(host, port, look_at_network()) or page_at(LOOPBACK, port)
 
 
 def url_now(host: str, port: int, network: Network) -> str | None:
