@@ -149,7 +149,7 @@ def test_a_damaged_journal_is_not_kept_but_mended_at_the_next_start(data: Path, 
             table.submit(Seat(0), "rename" if n else "sit_down", facts={"name": f"Ann {n}"})
     with closing(sqlite3.connect(data / JOURNAL)) as connection, connection:
         connection.execute("UPDATE entries SET facts = '{}' WHERE seq = 3")
-    with Journal(data / JOURNAL) as journal:
+    with Journal(data / JOURNAL, reach=20) as journal:
         assert journal.salvaged is None
 
     with pytest.raises(BackupFailed, match="damaged after entry 2"):
