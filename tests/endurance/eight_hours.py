@@ -140,11 +140,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hours", type=float, default=HOURS)
     parser.add_argument("--reach", type=int, default=REACH, help="entries that can be taken back")
+    parser.add_argument("--leak", action="store_true", help="let go of nothing: has to be found")
     asked = parser.parse_args(argv)
-    samples = []
+    reach, samples = None if asked.leak else asked.reach, []
     print("  hour  hands  entries  objects   memory  files  threads  journal      log  others")
     with tempfile.TemporaryDirectory(prefix="kloplei-") as folder:
-        for one in evening(Path(folder), asked.hours, asked.reach, asked.reach):
+        for one in evening(Path(folder), asked.hours, reach, asked.reach):
             samples.append(one)
             print(
                 f"{one.at_s / 3600:6.2f} {one.hands:6} {one.entries:8} {one.blocks:8} "

@@ -1,29 +1,39 @@
 """A short evening leaves nothing behind but its journal; a leak of the same length is found."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.endurance.eight_hours import Sample, complaints, evening
+from tests.endurance.eight_hours import Sample, complaints
 
-EACH = 80
+REPOSITORY = Path(__file__).parents[2]
 FLAT = Sample(0.0, 0, 0, 100_000, 60_000, 20, 30, 10_000, 200_000, 5_000)
 
 
-def test_an_evening_leaves_nothing_behind_but_its_journal(tmp_path: Path) -> None:
-    samples = list(evening(tmp_path, hours=0.35, reach=EACH, each=EACH))
+def played(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Play a short evening in a process of its own: what other tests left is no part of it."""
+    program = [sys.executable, "-m", "tests.endurance.eight_hours", "--hours", "0.35"]
+    return subprocess.run(
+        [*program, "--reach", "80", *arguments], capture_output=True, text=True, cwd=REPOSITORY
+    )
 
-    assert len(samples) > 6
-    assert complaints(samples) == []
-    assert samples[-1].journal_bytes > samples[0].journal_bytes
+
+def test_an_evening_leaves_nothing_behind_but_its_journal() -> None:
+    evening = played()
+
+    assert evening.returncode == 0, evening.stdout + evening.stderr
+    assert "flat: memory" in evening.stdout
+    assert evening.stdout.count(" kB ") > 6  # samples
 
 
-def test_a_table_that_let_go_of_nothing_would_be_found_out(tmp_path: Path) -> None:
-    samples = list(evening(tmp_path, hours=0.35, reach=None, each=EACH))
+def test_a_table_that_let_go_of_nothing_would_be_found_out() -> None:
+    evening = played("--leak")
 
-    (found,) = [one for one in complaints(samples) if "objects" in one]
-    assert "objects grew from" in found
+    assert evening.returncode == 1, evening.stdout + evening.stderr
+    assert "objects grew from" in evening.stdout
 
 
 @pytest.mark.parametrize(
