@@ -195,10 +195,11 @@ def test_a_client_that_lost_its_place_gets_another_as_soon_as_it_asks(
 
 def test_followers_leave_half_of_the_places_to_those_who_ask(session: Session, path: Path) -> None:
     with Port(session, path, clients=4), contextlib.ExitStack() as wires:
-        followers = [wires.enter_context(Wire(path)) for _ in range(5)]
-        for wire in followers:
-            wire.say(asking(id=1, call="follow"))
-            wire.hear()
+        followers = []
+        for _ in range(5):  # one after the other: who comes first is the oldest
+            followers.append(wires.enter_context(Wire(path)))
+            followers[-1].say(asking(id=1, call="follow"))
+            followers[-1].hear()
         with closing(RemoteTable(path)) as asker:
             assert asker.scoreboard() == session.scoreboard()
 

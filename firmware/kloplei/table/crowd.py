@@ -5,6 +5,8 @@ import threading
 
 from kloplei.table.talk import Talk
 
+_LEAVING = 8  # may be on their way out at once, however few places there are
+
 
 class Crowd:
     """The open talks of a port; safe from any thread.
@@ -29,7 +31,7 @@ class Crowd:
     def enter(self, talk: Talk) -> bool:
         """Give *talk* a place, another one's if need be; return False if there is none."""
         with self._changing:
-            if self._closed or len(self._leaving) >= self.places:
+            if self._closed or len(self._leaving) >= max(self.places, _LEAVING):
                 return False
             if len(self._asking) + len(self._following) >= self.places:
                 if not self._asking:

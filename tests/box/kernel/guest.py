@@ -5,6 +5,7 @@ import os
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[3]
@@ -37,30 +38,35 @@ class Guest:
         Raises:
             AssertionError: It failed, or the guest did not come up.
         """
-        initrd = self._folder / "initrd.now"
-        initrd.write_bytes((self._folder / "initrd").read_bytes() + self._packed(command, radio))
-        kernel = ("-kernel", str(self._folder / "vmlinuz"), "-initrd", str(initrd))
-        booted = subprocess.run(
-            [*_BOOT, *kernel, "-virtfs", _FILES],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-        )
+        with tempfile.TemporaryDirectory(dir=self._folder) as work:
+            initrd = Path(work) / "initrd"
+            own = _packed(Path(work), self._program(command), radio)
+            initrd.write_bytes((self._folder / "initrd").read_bytes() + own)
+            kernel = ("-kernel", str(self._folder / "vmlinuz"), "-initrd", str(initrd))
+            booted = subprocess.run(
+                [*_BOOT, *kernel, "-virtfs", _FILES],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE_S,
+            )
         assert "guest ended with 0" in booted.stdout, booted.stdout + booted.stderr
         return booted.stdout
 
-    def _packed(self, command: tuple[str, ...], radio: bool) -> bytes:
-        """Return *command* and what it needs as two files of the guest, in an archive."""
+    def _program(self, command: tuple[str, ...]) -> str:
         path = ":".join(map(str, (REPOSITORY, self._folder / "lgpio")))
-        text = f"export PYTHONPATH={shlex.quote(path)}\n{shlex.join(command)}\n"
-        (self._folder / "program").write_text(text)
-        (self._folder / "wanted").write_text("RADIO=yes\n" if radio else "RADIO=\n")
-        packed = subprocess.run(
-            ["cpio", "--quiet", "-o", "-H", "newc"],
-            cwd=self._folder,
-            input=b"program\nwanted\n",
-            capture_output=True,
-            check=True,
-        )
-        return gzip.compress(packed.stdout)
+        return f"export PYTHONPATH={shlex.quote(path)}\n{shlex.join(command)}\n"
+
+
+def _packed(work: Path, program: str, radio: bool) -> bytes:
+    """Return the guest's *program* and what it needs as two files, in an archive."""
+    (work / "program").write_text(program)
+    (work / "wanted").write_text("RADIO=yes\n" if radio else "RADIO=\n")
+    packed = subprocess.run(
+        ["cpio", "--quiet", "-o", "-H", "newc"],
+        cwd=work,
+        input=b"program\nwanted\n",
+        capture_output=True,
+        check=True,
+    )
+    return gzip.compress(packed.stdout)
