@@ -11,7 +11,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -142,6 +142,31 @@ def test_an_address_that_cannot_be_taken_apart_fills_no_log(
 
     assert not caplog.records
     assert call(server.port, "GET", "/api/v1/health")[0] == 200
+
+
+def test_requests_that_wait_for_a_thread_fill_no_log(
+    app: Flask, caplog: pytest.LogCaptureFixture
+) -> None:
+    released = threading.Event()
+    app.add_url_rule("/slow", view_func=lambda: str(released.wait(PATIENCE_S)))
+    with Server(app, HOST, 0, clients=1) as server, ExitStack() as closing:
+        phones = [
+            closing.enter_context(socket.create_connection((HOST, server.port), PATIENCE_S))
+            for _ in range(20)  # and 9 threads
+        ]
+        for phone in phones:
+            phone.sendall(b"GET /slow HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        queue = server._listener.task_dispatcher.queue
+        deadline = time.monotonic() + PATIENCE_S
+        while not queue and time.monotonic() < deadline:
+            time.sleep(0.01)
+        was_waiting = len(queue)
+        released.set()
+
+        assert all(phone.recv(4096).startswith(b"HTTP/1.1 200") for phone in phones)
+
+    assert was_waiting > 0
+    assert not caplog.records
 
 
 def test_a_port_that_is_taken_is_told_with_the_next_step(server: Server, app: Flask) -> None:

@@ -157,6 +157,9 @@ def _listen(
     also: Sequence[str],
     sockets: dict[int, object],
 ) -> "waitress.server.BaseWSGIServer":
+    # It warns of each request that waits for a thread, even of the first one, which comes before
+    # the threads have begun: no news to a pub, and a way for anybody to fill its log.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     waitress.server.create_server(
         app,
         map=sockets,
