@@ -147,8 +147,11 @@ def test_the_dealer_may_deal(house: House) -> None:
     phone = house.phone()
     ask(phone, seat=1)
     house.knock(1)
+    assert phone.board["phase"] == "between_hands"
 
     phone.do(1, "deal")
+
+    assert phone.board["phase"] == "exchange"
 
 
 PAGES = ["/ears", "/ears/heard", "/tune", "/tune/now", "/doctor"]

@@ -90,3 +90,5 @@ def test_where_all_is_open_nothing_is_counted(table: Session) -> None:
 
     for number in range(5):
         phone.do(1, "rename", name=f"Thijs {number}")
+
+    assert phone.board["rows"][0]["name"] == "Thijs 4"
