@@ -10,6 +10,7 @@ from kloplei.checks.holders import listener_at
 from kloplei.checks.machine import Machine
 from kloplei.checks.of_the_box import checks_of_the_machine, checks_of_the_wiring
 from kloplei.config import Config
+from kloplei.doctor.echoes import without_echoes
 from kloplei.doctor.parts import examine_parts
 from kloplei.errors import KlopleiError
 from kloplei.hotspot.way_in import way_in
@@ -43,10 +44,15 @@ def examine(
     ).findings()
     if table is not None:
         said_of_itself, examined = table
-        yield from merged(own, examined)
-        yield from said_of_itself
+        found = merged(own, examined)
+        yield from found
+        yield from without_echoes(found, said_of_itself)
         return
     yield from own
+    yield from without_echoes(own, _at_rest(config, wait))
+
+
+def _at_rest(config: Config, wait: Callable[[float], None]) -> Iterator[Finding]:
     yield poor("table", "table.stopped", "do.start-table")
     yield _journal(config.table.data)
     yield from examine_parts(config, wait)
