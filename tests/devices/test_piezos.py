@@ -185,6 +185,24 @@ def test_a_disc_that_stands_still_is_named_beside_one_that_hears(
 
 
 @pytest.mark.usefixtures("piezos")
+@pytest.mark.parametrize(
+    ("level", "for_s", "says"),
+    [
+        (0.99, 3.0, "at the top of its range, as with no disc at all. Check its plug"),
+        (-1.0, 3.0, "at the bottom of its range. Does its wire lie on ground?"),
+        (0.0, 11.0, "without even the noise of a silent disc. Check plug and wire"),
+    ],
+)
+def test_where_a_disc_stands_still_tells_what_to_look_at(
+    source: HandedIn, inbox: ListInbox, level: float, for_s: float, says: str
+) -> None:
+    source.hand_in(murmur, 1.0)
+    source.hand_in(lambda _: level, for_s)
+
+    assert says in inbox.failures[0].message
+
+
+@pytest.mark.usefixtures("piezos")
 def test_an_input_that_nothing_holds_is_named(source: HandedIn, inbox: ListInbox) -> None:
     source.hand_in(murmur, 7.0, other=0.7)
 

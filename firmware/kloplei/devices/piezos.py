@@ -23,6 +23,15 @@ _TROUBLES = {
     Ailment.OPEN: Trouble.OPEN,
     Ailment.HUM: Trouble.HUM,
 }
+_AT_ITS_END = 0.5  # of full scale: the level has followed most of the way by then
+_AT_THE_TOP = (
+    "stands still at the top of its range, as with no disc at all. Check its plug and wire, and "
+    "the resistor in its puck"
+)
+_AT_THE_BOTTOM = (
+    "stands still at the bottom of its range. Does its wire lie on ground? Does 3V3 reach its "
+    "front-end?"
+)
 _SAYS = {
     Ailment.STUCK: "stands still, without even the noise of a silent disc. Check plug and wire",
     Ailment.OPEN: "rests far from the middle: nothing holds its input. Check plug and front-end",
@@ -101,12 +110,12 @@ class Piezos:
         ):
             ailment = soundness.ailment(block, channel, rest)
             if ailment is not self._ailments[channel]:
-                self._tell(self._names[channel], self._ailments[channel], ailment)
+                self._tell(self._names[channel], self._ailments[channel], ailment, rest)
                 self._ailments[channel] = ailment
 
-    def _tell(self, name: str, before: Ailment | None, now: Ailment | None) -> None:
+    def _tell(self, name: str, before: Ailment | None, now: Ailment | None, rest: float) -> None:
         if now is not None:
-            self._complaints.tell(name, _TROUBLES[now], f"{name} {_SAYS[now]}")
+            self._complaints.tell(name, _TROUBLES[now], f"{name} {_says(now, rest)}")
         if before is not None:
             self._complaints.heal(name, _TROUBLES[before])
 
@@ -118,6 +127,13 @@ class Piezos:
             for samples, ailment in zip(block.channels, self._ailments, strict=True)
         )
         return replace(block, channels=channels)
+
+
+def _says(ailment: Ailment, rest: float) -> str:
+    """Return what *ailment* is and what to do, of a channel whose level is *rest*."""
+    if ailment is Ailment.STUCK and abs(rest) > _AT_ITS_END:
+        return _AT_THE_TOP if rest > 0 else _AT_THE_BOTTOM
+    return _SAYS[ailment]
 
 
 class Meter:
