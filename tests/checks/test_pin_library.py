@@ -1,9 +1,11 @@
 """The combinations of pin libraries that are known to fail."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
+from kloplei.checks.packages import own_pip
 from kloplei.checks.pin_library import check_pin_library
 from kloplei.devices.factory import BAD_GPIOZERO
 from tests.checks.machines import FIVE, ZERO, english, keys
@@ -51,7 +53,7 @@ def test_python_3_13_is_told_where_its_lgpio_comes_from() -> None:
     packages = {"gpiozero": "2.0.1.post3"}
 
     (new,) = check_pin_library("lgpio", ZERO, packages.get, (3, 13))
-    (old,) = check_pin_library("lgpio", ZERO, packages.get, (3, 11))
+    (old,) = check_pin_library("lgpio", ZERO, packages.get, (3, 11), pip=lambda: None)
 
     assert "PyPI has none for Python 3.13: sudo apt install python3-lgpio" in english(new)
     assert english(old).endswith("Install it: sudo apt install python3-lgpio")
@@ -62,3 +64,31 @@ def test_the_factory_refuses_the_same_versions() -> None:
         packages = {**SOUND, "gpiozero": version}
         (found,) = check_pin_library("lgpio", FIVE, packages.get, (3, 11))
         assert version in english(found)
+
+
+def test_where_apt_does_not_reach_it_is_told_what_does() -> None:
+    """Whoever did as told, in an environment of his own, heard the same again."""
+    packages = {"gpiozero": "2.0.1.post3"}
+
+    (lacks,) = check_pin_library("rpigpio", ZERO, packages.get, (3, 11), lambda: "/opt/k/bin/pip")
+
+    assert "/opt/k/bin/pip install rpi-lgpio, or make it anew with --system-site" in english(lacks)
+    assert english(lacks).endswith("and take python3-rpi-lgpio.")
+
+
+@pytest.mark.parametrize(
+    ("written", "pip"),
+    [
+        ("include-system-site-packages = false\n", True),
+        ("include-system-site-packages = true\n", False),
+        (None, False),
+    ],
+)
+def test_apt_reaches_what_sees_the_systems_packages(
+    tmp_path: Path, written: str | None, pip: bool
+) -> None:
+    if written is not None:
+        (tmp_path / "pyvenv.cfg").write_text(f"home = /usr/bin\n{written}")
+
+    assert own_pip(str(tmp_path), "/usr") == (f"{tmp_path}/bin/pip" if pip else None)
+    assert own_pip("/usr", "/usr") is None

@@ -19,7 +19,12 @@ from tests.words.sources import facts_in
 FIRMWARE, PANEL = Path(kloplei.__file__).parent, Path(kloplei_panel.__file__).parent
 SOURCES = [*FIRMWARE.glob("checks/*.py"), *FIRMWARE.glob("doctor/*.py"), *PANEL.glob("*.py")]
 SOURCES += [FIRMWARE / "clinic.py", FIRMWARE / "cli/doctor.py"]
-WRITERS = {"good": slice(1, 2), "poor": slice(1, 3), "bad": slice(1, 3)}
+WRITERS = {
+    "good": slice(1, 2),
+    "poor": slice(1, 3),
+    "bad": slice(1, 3),
+    "missing": slice(1, 2),
+}
 
 
 @cache

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 from kloplei.checks.board import is_pi_five
 from kloplei.checks.findings import bad, good, poor
+from kloplei.checks.packages import missing, own_pip
 from kloplei.table.doctor import Finding
 
 PART = "pin library"
@@ -38,6 +39,7 @@ def check_pin_library(
     model: str | None,
     version: Callable[[str], str | None] = version_of,
     python: tuple[int, int] = sys.version_info[:2],
+    pip: Callable[[], str | None] = own_pip,
 ) -> Iterator[Finding]:
     """Yield whether ``[pins] factory`` can work on the board *model*, and why not.
 
@@ -46,11 +48,12 @@ def check_pin_library(
         model: As the board says it; None is no board.
         version: Gives the version of an installed package.
         python: Of the interpreter that the table runs in.
+        pip: Returns the pip of an environment that apt does not reach, None elsewhere.
     """
     if factory == "mock":
         yield poor(PART, "library.mock", "do.lgpio")
         return
-    troubles = list(_troubles(factory, model, version, python))
+    troubles = list(_troubles(factory, model, version, python, pip))
     yield from troubles
     if not troubles:
         below = next((one for one in _PACKAGES[factory] if version(one)), None)
@@ -63,6 +66,7 @@ def _troubles(
     model: str | None,
     version: Callable[[str], str | None],
     python: tuple[int, int],
+    pip: Callable[[], str | None],
 ) -> Iterator[Finding]:
     gpiozero = version("gpiozero") or "0"
     if gpiozero in BAD_GPIOZERO:
@@ -72,9 +76,11 @@ def _troubles(
     packages = _PACKAGES[factory]
     there = [one for one in packages if version(one)]
     if packages and not there:
-        from_distribution = factory == "lgpio" and python >= _NO_LGPIO_WHEEL
-        step = "do.system-lgpio" if from_distribution else "do.install"
-        yield bad(PART, "library.missing", step, package=f"python3-{packages[0]}")
+        package = f"python3-{packages[0]}"
+        if factory == "lgpio" and python >= _NO_LGPIO_WHEEL:
+            yield bad(PART, "library.missing", "do.system-lgpio", package=package)
+        else:
+            yield missing(PART, "library.missing", package, packages[0], pip())
     if len(there) > 1:
         yield bad(PART, "library.two", "do.remove-rpi-gpio")
     if is_pi_five(model) and (factory == "pigpio" or there == ["RPi.GPIO"]):

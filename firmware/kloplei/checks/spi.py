@@ -6,6 +6,7 @@ from importlib.util import find_spec
 
 from kloplei.checks.findings import bad, good, may_not
 from kloplei.checks.machine import Machine
+from kloplei.checks.packages import missing, own_pip
 from kloplei.config.settings import Config
 from kloplei.config.wiring import ADC_BUS
 from kloplei.table.doctor import Finding
@@ -19,7 +20,7 @@ def check_spi(machine: Machine, config: Config) -> Iterator[Finding]:
     troubles = [one for bus, select in needed for one in _look(machine, bus, select)]
     yield from troubles
     if needed and find_spec("spidev") is None:
-        yield bad(PART, "spi.no-package", "do.install", package="python3-spidev")
+        yield missing(PART, "spi.no-package", "python3-spidev", "spidev", own_pip())
     elif needed and not troubles:
         yield good(PART, "spi.good", devices=tuple(f"spidev{bus}.{at}" for bus, at in needed))
 
