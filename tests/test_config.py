@@ -295,6 +295,21 @@ def test_the_default_box_with_everything_fitted_shares_no_pin() -> None:
     assert len(pins) == len(set(pins)) > len(config.wired)
 
 
+def test_the_off_button_moves_out_of_the_way_of_an_spi_slate() -> None:
+    spi = parsed('[table]\nseats = 5\n[slate]\ninterface = "spi"\n[off]\nenabled = true\n')
+    without = parsed('[slate]\ninterface = "spi"\ndriver = "none"\n[off]\nenabled = true\n')
+
+    assert parsed("[off]\nenabled = true\n").off_pin == 25
+    assert (spi.off_pin, without.off_pin, Config().off_pin) == (3, 25, None)
+
+
+def test_no_part_may_take_the_pin_of_the_off_button() -> None:
+    assert refusal_of("[off]\nenabled = true\n[seat.1]\npad = 25\n") == (
+        f"{FILE}: seat.1.pad (pad 1) and off.pin (off button) both claim GPIO 25; "
+        "give one of them another pin (docs/config.md, pins)"
+    )
+
+
 def test_secrets_stay_out_of_what_is_printed() -> None:
     config = parsed('[network]\npassword = "tienlevens"\n[panel]\npin = "0420"\n')
 
@@ -468,6 +483,7 @@ class TestTheDocs:
         "slate.address": "`0x3C`",
         "slate.column_offset": "2 for sh1106, else 0",
         "slate.language": "the table's",
+        "off.pin": "25, or 3 beside an SPI slate",
         "panel.language": "the table's",
         "panel.pin": "made up at the first start",
         "panel.hosts": "none",
@@ -500,7 +516,7 @@ class TestTheDocs:
             value = (
                 int(one.default)
                 if type(one.default) is float
-                and one.default in (0.0, 3.0, 5.0, 20.0, 120.0, 1200.0, 4000.0)
+                and one.default in (0.0, 2.0, 3.0, 5.0, 20.0, 120.0, 1200.0, 4000.0)
                 else one.default
             )
             assert rows[name] == (self.SPOKEN.get(name, f"`{shown(value)}`"), check.allowed)

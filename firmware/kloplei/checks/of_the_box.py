@@ -10,6 +10,7 @@ from kloplei.checks.examination import Check
 from kloplei.checks.i2c import check_i2c
 from kloplei.checks.machine import Machine
 from kloplei.checks.network import check_hotspot, check_network
+from kloplei.checks.off import check_off
 from kloplei.checks.pin_library import check_pin_library
 from kloplei.checks.pins import check_pins
 from kloplei.checks.sensors import check_seats
@@ -32,6 +33,7 @@ def checks_of_the_wiring(
         "board": lambda: check_board(machine),
         "pin library": lambda: check_pin_library(config.pins.factory, model_of(machine)),
         "pins": lambda: check_pins(machine, config, ours),
+        "off": lambda: check_off(machine, config),
         "i2c": lambda: check_i2c(machine, config),
         "spi": lambda: check_spi(machine, config),
         "seats": lambda: check_seats(config),

@@ -7,6 +7,7 @@ from kloplei.checks.findings import bad, good, may_not, poor
 from kloplei.checks.holders import Holder, holders, may_look_into
 from kloplei.checks.lines import HeldLine, NoHeader, held_lines
 from kloplei.checks.machine import Machine
+from kloplei.checks.off import is_off_button
 from kloplei.config.settings import Config
 from kloplei.config.wiring import I2C_PINS, SPI_PINS, Claim, claims
 from kloplei.table.doctor import Finding
@@ -59,7 +60,7 @@ def foreign_holders(
     tells = any(one.pid in ours for one in known)
     for claim in claimed:
         line = held.get(claim.pin)
-        if line is None or _is_the_bus(claim, line):
+        if line is None or _is_the_bus(claim, line) or is_off_button(claim, line):
             continue
         holder = by_line.get((line.chip, line.gpio))
         if holder is not None and holder.pid in ours:

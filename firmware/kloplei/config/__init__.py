@@ -1,6 +1,7 @@
 """What the builder of a box may set: read from TOML, checked at start, frozen after that."""
 
 from kloplei.config.checks import ConfigError
+from kloplei.config.off import OffConfig
 from kloplei.config.reader import DEFAULT_PATH, load_config
 from kloplei.config.settings import (
     AdcConfig,
@@ -28,6 +29,7 @@ __all__ = [
     "HotspotConfig",
     "LampConfig",
     "NetworkConfig",
+    "OffConfig",
     "PanelConfig",
     "PinsConfig",
     "SeatPins",

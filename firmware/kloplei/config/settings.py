@@ -26,6 +26,7 @@ from kloplei.config.checks import (
     text,
     whole,
 )
+from kloplei.config.off import OffConfig
 from kloplei.config.places import default_data_dir, default_socket_path
 from kloplei.config.wifi import HotspotConfig, NetworkConfig
 from kloplei.rules.catalogue import GAMES
@@ -236,6 +237,7 @@ class Config:
     slate: SlateConfig = field(default_factory=SlateConfig)
     lamp: LampConfig = field(default_factory=LampConfig)
     buzzer: BuzzerConfig = field(default_factory=BuzzerConfig)
+    off: OffConfig = field(default_factory=OffConfig)
     panel: PanelConfig = field(default_factory=PanelConfig)
     socket: SocketConfig = field(default_factory=SocketConfig)
     network: NetworkConfig = field(default_factory=NetworkConfig)
@@ -268,6 +270,13 @@ class Config:
         corners: list[tuple[int, Seat | None]] = [(channel, None) for channel in self.adc.corners]
         own = [(pins.piezo, seat) for seat, pins in self.wired if pins.piezo is not None]
         return tuple(sorted(own + corners, key=lambda piezo: piezo[0]))
+
+    @property
+    def off_pin(self) -> int | None:
+        """BCM number of the off button, None if there is none."""
+        slate = self.slate
+        spi_slate = slate.driver != "none" and slate.interface == "spi"
+        return self.off.pin_beside(spi_slate=spi_slate) if self.off.enabled else None
 
     @property
     def slate_language(self) -> str:

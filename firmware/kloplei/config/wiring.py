@@ -63,6 +63,9 @@ def _off_the_bus(seat: SeatPins) -> SeatPins:
     )
 
 
+OFF_BUTTON = "off button"
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """*pin* (BCM) is used by *part*; *setting* is what to change in the file."""
@@ -92,6 +95,8 @@ def claims(config: Config) -> Iterator[Claim]:
             yield Claim(getattr(config.lamp, colour), f"lamp {colour}", f"lamp.{colour}")
     if config.buzzer.enabled:
         yield Claim(config.buzzer.pin, "buzzer", "buzzer.pin")
+    if config.off_pin is not None:
+        yield Claim(config.off_pin, OFF_BUTTON, "off.pin")
 
 
 def _slate_claims(slate: SlateConfig) -> Iterator[Claim]:

@@ -6,7 +6,14 @@ them as a table. GPIO 0 and 1 belong to the EEPROM of a HAT, 14 and 15 to the se
 
 from dataclasses import dataclass, replace
 
-from kloplei.config import BuzzerConfig, Config, LampConfig, SlateConfig, TableConfig
+from kloplei.config import (
+    BuzzerConfig,
+    Config,
+    LampConfig,
+    OffConfig,
+    SlateConfig,
+    TableConfig,
+)
 from kloplei.config.wiring import claims
 
 HEADER = {
@@ -25,6 +32,7 @@ _USES = {
     "lamp": "output, pulses",
     "buzzer": "output, tones",
     "adc": "the converter of the piezos",
+    "off": "input, pulled up; Linux itself watches it",
 }
 
 
@@ -55,8 +63,10 @@ def pin_map(config: Config) -> tuple[PinRow, ...]:
     return tuple(sorted(rows, key=lambda row: row.gpio))
 
 
-LARGEST_BOX = Config(lamp=LampConfig(enabled=True), buzzer=BuzzerConfig(enabled=True))
-"""Eight seats with a button and a pad each, lamp and buzzer; the slate is on I2C."""
+LARGEST_BOX = Config(
+    lamp=LampConfig(enabled=True), buzzer=BuzzerConfig(enabled=True), off=OffConfig(enabled=True)
+)
+"""Eight seats with a button and a pad each, lamp, buzzer, off button; the slate is on I2C."""
 
 LARGEST_SPI_BOX = replace(
     LARGEST_BOX, table=TableConfig(seats=5), slate=SlateConfig(interface="spi")
