@@ -14,6 +14,7 @@ from kloplei.table.timings import Timings
 from tests.table.toy import build_toy
 
 TIMINGS = Timings()
+THIJS, TAME, THOMAS = Seat(0), Seat(1), Seat(2)
 NO_FACTS: Mapping[str, object] = {}
 
 

@@ -6,6 +6,8 @@ from kloplei.rules.game import Action, Event, IllegalAction, Seat
 from kloplei.rules.scoreboard import Row, Scoreboard
 from kloplei.rules.toepen import Options, State, Toepen, actions
 
+STAY_ALL = ("stay B", "stay C")  # what a knock of A's asks for
+
 
 def seat_of(letter: str) -> Seat:
     return Seat(string.ascii_uppercase.index(letter))
