@@ -1,11 +1,13 @@
-"""`kloplei doctor`: what works in this box, as lines, as JSON, or as a report to copy."""
+"""`kloplei doctor`: what works in this box, as lines, as JSON, as a report, or tried by hand."""
 
 import argparse
 import json
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -33,6 +35,12 @@ def register(commands: "Subparsers") -> None:
     how.add_argument(
         "--slate", action="store_true", help="show a test picture, ask what you see, and advise"
     )
+    how.add_argument(
+        "--try",
+        action="store_true",
+        dest="by_hand",
+        help="show lamp and buzzer, then name each button and knock until Ctrl-C",
+    )
     doctor.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
     # What parts complain of is told by the doctor, once.
     doctor.set_defaults(run=run_doctor, log_level="ERROR")
@@ -42,6 +50,8 @@ def run_doctor(arguments: argparse.Namespace) -> int:
     """Say how each part of the box does; return 1 if one is broken."""
     if arguments.slate:
         return _try_the_slate(arguments.config)
+    if arguments.by_hand:
+        return _try_by_hand(arguments.config)
     if arguments.report:
         return _report(arguments.config)
     found = []
@@ -88,6 +98,20 @@ def _where_from(path: Path) -> Finding:
     if path.exists():
         return good("settings", "settings.good", file=str(path))
     return good("settings", "settings.default")
+
+
+def _try_by_hand(path: Path | None) -> int:
+    from kloplei.config import load_config
+    from kloplei.doctor.trial import try_parts
+
+    config = load_config(path)
+    with suppress(KeyboardInterrupt):
+        try_parts(config, lambda line: print(line, flush=True), _until_ctrl_c)
+    return 0
+
+
+def _until_ctrl_c() -> None:
+    threading.Event().wait()
 
 
 def _try_the_slate(path: Path | None) -> int:

@@ -1,7 +1,7 @@
 """All that is wired to the header, opened and closed as one; the slate on request."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any, Protocol, TypeVar
 
@@ -98,6 +98,10 @@ class Box:
     def follow(self, table: TableClient) -> None:
         """Let lamp and buzzer show what happens on *table*."""
         self._player.follow(table)
+
+    def rehearse(self) -> Iterator[str]:
+        """Let lamp and buzzer show what they can, one thing at a time; yields what it is."""
+        return self._player.rehearse()
 
     def open_slate(self) -> Any:
         """Open the OLED of the settings; see `kloplei.devices.oled.open_slate`."""

@@ -2,17 +2,20 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from kloplei.devices.buzzer import Buzzer
-from kloplei.devices.lamp import Lamp
-from kloplei.devices.signals import AMBER, FLASHES, MELODIES, glow, signals
+from kloplei.devices.lamp import DARK, Lamp
+from kloplei.devices.signals import AMBER, FLASHES, MELODIES, RED, Signal, glow, signals
 from kloplei.errors import KlopleiError
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableClient
 from kloplei.table.inbox import Inbox, PartFailed
 
 _log = logging.getLogger(__name__)
+
+_COLOURS = {"red": RED, "green": (0.0, 1.0, 0.0), "blue": (0.0, 0.0, 1.0)}
 
 
 class SignalPlayer:
@@ -42,6 +45,20 @@ class SignalPlayer:
                 self._try("lamp", lambda: lamp.flash(*FLASHES[moments[0]]))
         if (buzzer := self._buzzer) and moments and moments[0] in MELODIES:
             self._try("buzzer", lambda: buzzer.play(MELODIES[moments[0]]))
+
+    def rehearse(self) -> Iterator[str]:
+        """Show each colour and a melody, and go dark: whoever builds looks whether they are right.
+
+        Yields what is to be seen or heard now.
+        """
+        if lamp := self._lamp:
+            for name, colour in _COLOURS.items():
+                self._try("lamp", partial(lamp.glow, colour))
+                yield f"lamp: {name}"
+            self._try("lamp", lambda: lamp.glow(DARK))
+        if buzzer := self._buzzer:
+            self._try("buzzer", lambda: buzzer.play(MELODIES[Signal.TOEPKONING]))
+            yield "buzzer: a melody"
 
     def close(self) -> None:
         """Stop showing; the thread ends at the table's next sign of life."""

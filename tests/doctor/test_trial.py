@@ -1,0 +1,167 @@
+"""Parts tried by hand: each says its name, and lamp and buzzer show what they can."""
+
+import socket
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kloplei.cli import doctor, main
+from kloplei.config import (
+    BuzzerConfig,
+    Config,
+    LampConfig,
+    PinsConfig,
+    SeatPins,
+    SlateConfig,
+    SocketConfig,
+    TableConfig,
+)
+from kloplei.devices.box import Box
+from kloplei.devices.virtual import VirtualPins
+from kloplei.doctor.trial import Hand, TableHasThem, try_parts
+from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.rules.game import Seat
+from kloplei.table.inbox import ButtonPressed, ButtonReleased, PartFailed, PartHealed
+from tests.devices.chips import eventually
+
+BUTTON_2, PAD_3, RED = 23, 22, 12
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Config:
+    """Three seats with pads, a button, a lamp and a buzzer; no table runs."""
+    return Config(
+        table=TableConfig(seats=3, data=tmp_path),
+        seats=(SeatPins(pad=17), SeatPins(pad=27, button=BUTTON_2), SeatPins(pad=PAD_3)),
+        pins=PinsConfig(factory="mock"),
+        slate=SlateConfig(driver="none"),
+        lamp=LampConfig(enabled=True),
+        buzzer=BuzzerConfig(enabled=True),
+        socket=SocketConfig(tmp_path / "table.sock"),
+    )
+
+
+@pytest.fixture
+def pins(monkeypatch: pytest.MonkeyPatch) -> list[VirtualPins]:
+    """The pins of each box that is opened, to pull at."""
+    opened: list[VirtualPins] = []
+
+    def chosen(box: Box) -> VirtualPins:
+        opened.append(VirtualPins(box._schedule))
+        return opened[-1]
+
+    monkeypatch.setattr(Box, "_chosen_factory", chosen)
+    return opened
+
+
+def tried(config: Config, wait: Callable[[list[str]], object]) -> list[str]:
+    """What is said while *wait* does something to the box, without its pauses."""
+    said: list[str] = []
+    try_parts(config, said.append, lambda: wait(said), pause=lambda _: None)
+    return said
+
+
+def test_each_button_and_pad_says_its_name(config: Config, pins: list[VirtualPins]) -> None:
+    def touch(said: list[str]) -> None:
+        pins[0].pin(BUTTON_2).drive_low()
+        assert eventually(lambda: "button 2: down" in said)
+        pins[0].pin(BUTTON_2).drive_high()
+        assert eventually(lambda: said[-1].startswith("button 2: up, after 0."))
+        pins[0].pin(PAD_3).drive_low()
+        pins[0].pin(PAD_3).drive_high()
+        assert eventually(lambda: "pad 3, seat 3: a knock" in said)
+
+    said = tried(config, touch)
+
+    assert said[4] == "Now press each button and knock at each seat; Ctrl-C ends it."
+    assert len(said) == 8
+
+
+def test_lamp_and_buzzer_show_what_they_can_one_by_one(
+    config: Config, pins: list[VirtualPins]
+) -> None:
+    lit: list[tuple[str, bool]] = []
+
+    try_parts(
+        config,
+        lambda line: lit.append((line, pins[0].pin(RED).state > 0)),
+        lambda: None,
+        pause=lambda _: None,
+    )
+
+    assert lit[:4] == [
+        ("lamp: red", True),
+        ("lamp: green", False),
+        ("lamp: blue", False),
+        ("buzzer: a melody", False),
+    ]
+
+
+@pytest.mark.usefixtures("pins")
+def test_what_is_not_fitted_is_not_shown(config: Config) -> None:
+    bare = replace(config, lamp=LampConfig(), buzzer=BuzzerConfig())
+
+    assert tried(bare, lambda _: None) == [
+        "Now press each button and knock at each seat; Ctrl-C ends it."
+    ]
+
+
+def test_a_blow_is_told_with_its_sensor_seat_verdict_and_loudness() -> None:
+    said: list[str] = []
+    hand = Hand(said.append)
+
+    hand.judged(Judgement(1.0, 1.05, Verdict.KNOCK, 0.9, 0.41, Seat(2)))
+    hand.judged(Judgement(2.0, 2.05, Verdict.NOISE, 0.1, 0.12, None))
+    hand.judged(Judgement(3.0, 3.05, Verdict.DOUBTFUL, 0.5, 1.0, Seat(0), part="pad 1"))
+
+    assert said == [
+        "piezos, seat 3: a knock, 41% of full scale",
+        "piezos, nobody can say whose: no knock, 12% of full scale",
+        "pad 1, seat 1: perhaps a knock; at the table it would ask",
+    ]
+
+
+def test_a_part_that_fails_and_heals_is_told() -> None:
+    said: list[str] = []
+    hand = Hand(said.append)
+
+    hand.put(PartFailed("pad 3", "pad 3 is held down without end. Check its wire"))
+    hand.put(PartHealed("pad 3"))
+    hand.put(ButtonPressed(Seat(0), 10.0))
+    hand.put(ButtonReleased(Seat(0), 10.84))
+
+    assert said == [
+        "pad 3 is held down without end. Check its wire",
+        "pad 3: works again",
+        "button 1: down",
+        "button 1: up, after 0.8 s",
+    ]
+
+
+def test_a_running_table_keeps_its_pins(config: Config, pins: list[VirtualPins]) -> None:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(config.socket.path))
+        listener.listen()
+
+        with pytest.raises(TableHasThem, match="Stop it first: sudo systemctl stop kloplei-table"):
+            tried(config, lambda _: None)
+
+    assert pins == []
+
+
+@pytest.mark.usefixtures("pins")
+def test_ctrl_c_ends_it_and_nothing_is_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "kloplei.toml"
+    file.write_text(f'table.data = "{tmp_path}"\nsocket.path = "{tmp_path}/no.sock"\n')
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(doctor, "_until_ctrl_c", interrupt)
+
+    assert main(["doctor", "--try", "--config", str(file)]) == 0
+    assert "Ctrl-C ends it." in capsys.readouterr().out
