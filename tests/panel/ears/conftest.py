@@ -1,0 +1,32 @@
+"""Ears behind the panel that have heard a knock, a doubtful one and a glass."""
+
+import pytest
+
+from kloplei.ears import Ears, Review, Shelf, Weighing
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.verdict import Verdict
+from kloplei.rules.game import Seat
+from kloplei.table.session import Session
+from tests.ears.blows import Paper, blow, rejudge
+
+
+@pytest.fixture
+def paper() -> Paper:
+    return Paper()
+
+
+@pytest.fixture
+def ears(table: Session, paper: Paper) -> Ears:
+    review = Review(Shelf(Calibration(), paper.save), Weighing(rejudge, breath_s=0, patience_s=10))
+    ears = Ears(table, seats=8, review=review, keep=10)
+    table.fit_ears(ears)
+    return ears
+
+
+@pytest.fixture
+def heard(ears: Ears) -> Ears:
+    """A knock of Tame's, a doubtful one, and a glass."""
+    ears.judged(blow(Verdict.KNOCK, seat=Seat(1)))
+    ears.judged(blow(Verdict.DOUBTFUL, likelihood=0.4))
+    ears.judged(blow(Verdict.NOISE))
+    return ears

@@ -1,0 +1,120 @@
+"""What the box heard, for programs: as the description says."""
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from kloplei.ears import Ears
+from kloplei_panel.api.openapi import describe
+from tests.panel.conftest import Phone
+from tests.panel.ears.asks import EVENTS, suggested
+from tests.panel.test_openapi import assert_fits
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return describe(with_demo=False)
+
+
+class TestTheApi:
+    """The same for programs, as the description says."""
+
+    def test_events_are_told_as_described(
+        self, heard: Ears, phone: Phone, document: dict[str, Any]
+    ) -> None:
+        answer = phone.get(EVENTS).get_json()
+
+        assert_fits(document, "HeardEvents", answer)
+        assert [one["verdict"] for one in answer["events"]] == ["noise", "doubtful", "knock"]
+        assert answer["events"][2]["seat"] == 2
+        assert answer["keeping"] == {
+            "most": 10,
+            "kept": 3,
+            "taken": [],
+            "weighing": False,
+        }
+
+    @pytest.mark.parametrize("limit", ["0", "-1", "201", "x", "1e2", "٣", "9999999999", ""])
+    def test_a_limit_without_sense_is_refused(self, phone: Phone, limit: str) -> None:
+        answer = phone.get(f"{EVENTS}?limit={limit}")
+
+        assert (answer.status_code, answer.get_json()["error"]) == (400, "bad_limit")
+
+    def test_a_mark_is_kept_and_taken_back(
+        self, heard: Ears, phone: Phone, document: dict[str, Any]
+    ) -> None:
+        marked = phone.client.post(f"{EVENTS}/3/mark", json={"was": "knock", "seat": 4})
+        assert_fits(document, "HeardEvent", marked.get_json())
+        assert (marked.get_json()["was"], marked.get_json()["was_seat"]) == ("knock", 4)
+
+        unmarked = phone.client.post(f"{EVENTS}/3/mark", json={"was": None})
+
+        assert "was" not in unmarked.get_json()
+
+    @pytest.mark.parametrize(
+        ("number", "body", "status", "code"),
+        [
+            ("3", {}, 400, "bad_mark"),
+            ("3", {"was": "doubtful"}, 400, "bad_mark"),
+            ("3", {"was": True}, 400, "bad_mark"),
+            ("3", {"was": ["knock"]}, 400, "bad_mark"),
+            ("3", {"was": "knock", "seat": "4"}, 400, "unreadable"),
+            ("3", {"was": "knock", "seat": True}, 400, "unreadable"),
+            ("3", {"was": "knock", "seat": 9}, 404, "no_such_seat"),
+            ("3", {"was": "noise", "seat": 1}, 400, "unreadable"),
+            ("99", {"was": "noise"}, 409, "event_gone"),
+            ("9" * 400, {"was": "noise"}, 409, "event_gone"),
+            ("-1", {"was": "noise"}, 404, "not_found"),
+        ],
+    )
+    def test_a_mark_without_sense_is_refused(
+        self,
+        heard: Ears,
+        phone: Phone,
+        document: dict[str, Any],
+        number: str,
+        body: dict[str, object],
+        status: int,
+        code: str,
+    ) -> None:
+        answer = phone.client.post(f"{EVENTS}/{number}/mark", json=body)
+
+        assert (answer.status_code, answer.get_json()["error"]) == (status, code)
+        assert_fits(document, "Refusal" if status == 409 else "Problem", answer.get_json())
+        assert all(one.was is None for one in heard.heard_events())
+
+    def test_a_suggestion_is_described_taken_and_taken_back(
+        self, heard: Ears, phone: Phone, document: dict[str, Any]
+    ) -> None:
+        assert phone.get("/api/v1/ears/suggestion").get_json() == {"suggestion": None}
+        name = suggested(phone)
+        answer = phone.get("/api/v1/ears/suggestion").get_json()
+        assert_fits(document, "MaybeSuggestion", answer)
+        assert answer["suggestion"]["moves"] == [{"key": "stricter", "facts": {"amount": 0.5}}]
+
+        taken = phone.client.post(f"/api/v1/ears/suggestions/{name}/take")
+        assert_fits(document, "Kept", taken.get_json())
+        assert len(taken.get_json()["keeping"]["taken"]) == 1
+        back = phone.client.post("/api/v1/ears/take-back").get_json()
+        again = phone.client.post("/api/v1/ears/take-back")
+
+        assert back["keeping"]["taken"] == []
+        assert (again.status_code, again.get_json()["error"]) == (409, "nothing_to_undo")
+
+    def test_the_meter_is_told_as_described(
+        self, ears: Ears, phone: Phone, document: dict[str, Any]
+    ) -> None:
+        ears.loudness("piezos", (0.25, 0.5), at_s=0.0)
+
+        answer = phone.get("/api/v1/ears/meter").get_json()
+
+        assert_fits(document, "Meter", answer)
+        assert answer["parts"][0]["peaks"] == [0.25, 0.5]
+
+    def test_a_page_elsewhere_cannot_mark(self, heard: Ears, app: Flask) -> None:
+        answer = app.test_client().post(
+            f"{EVENTS}/1/mark", json={"was": "noise"}, headers={"Origin": "http://evil.example"}
+        )
+
+        assert answer.status_code == 403

@@ -1,0 +1,192 @@
+"""What did you hear? The page for people, with and without JavaScript."""
+
+import re
+
+import pytest
+from flask import Flask
+
+from kloplei.ears import Ears, Review, Shelf
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.verdict import Verdict
+from kloplei.table.session import Session
+from kloplei.words.catalogue import LANGUAGES
+from tests.ears.blows import Paper, blow
+from tests.panel.conftest import Phone
+from tests.panel.ears.asks import EVENTS, event, long_thought, post, suggested
+
+
+class TestThePage:
+    """What people see, and press without JavaScript."""
+
+    def test_a_table_without_ears_says_that_nothing_is_kept(self, phone: Phone) -> None:
+        assert "switched off" in phone.get("/ears").text
+
+    def test_before_the_first_blow_it_invites_one(self, ears: Ears, phone: Phone) -> None:
+        assert "Nothing heard yet" in phone.get("/ears").text
+
+    def test_each_event_is_told_in_words_with_an_icon_and_a_drawing(
+        self, heard: Ears, phone: Phone
+    ) -> None:
+        page = phone.get("/ears").text
+
+        knock, doubtful, noise = (event(page, number) for number in (1, 2, 3))
+        assert "#knock" in knock
+        assert "</svg> knock</strong>" in knock
+        assert "Tame" in knock
+        assert "sure" in knock
+        assert "maybe a knock" in doubtful
+        assert "cannot tell who" in doubtful
+        assert "no knock" in noise
+        assert "cannot tell who" not in noise
+        assert all("<polygon" in one for one in (knock, doubtful, noise))
+        assert page.index('id="event-3"') < page.index('id="event-1"')
+
+    def test_what_is_kept_of_people_stands_on_the_page(self, heard: Ears, phone: Phone) -> None:
+        assert "nobody&#39;s business" in phone.get("/ears").text
+
+    def test_where_only_edges_are_known_it_says_why_there_is_no_drawing(
+        self, ears: Ears, phone: Phone
+    ) -> None:
+        ears.judged(blow(edges_only=True))
+
+        page = phone.get("/ears").text
+
+        assert "no picture" in event(page, 1)
+        assert "<polygon" not in page
+        assert "not how it sounded" in page
+
+    def test_one_tap_marks_an_event_as_wrong(self, heard: Ears, phone: Phone) -> None:
+        status, _ = post(phone, "mark", number="1", was="noise")
+
+        assert status == 303
+        assert "You said: no knock" in event(phone.get("/ears").text, 1)
+
+    def test_a_tap_says_whose_knock_it_was(self, heard: Ears, phone: Phone) -> None:
+        post(phone, "mark", number="1", was="knock", seat="3")
+
+        assert "You said: a knock of Thomas" in event(phone.get("/ears").text, 1)
+
+    def test_a_mark_is_taken_back(self, heard: Ears, phone: Phone) -> None:
+        post(phone, "mark", number="1", was="noise")
+
+        post(phone, "mark", number="1", was="")
+
+        assert "You said" not in phone.get("/ears").text
+
+    def test_an_event_that_has_just_been_forgotten_is_told_as_that(
+        self, heard: Ears, phone: Phone
+    ) -> None:
+        status, page = post(phone, "mark", number="99", was="noise")
+
+        assert status == 409
+        assert "That blow has been forgotten already" in page
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"number": "x", "was": "noise"},
+            {"number": "1", "was": "doubtful"},
+            {"number": "9" * 20, "was": "noise"},
+            {"was": "noise"},
+            {"number": "1", "was": "noise", "seat": "1"},
+        ],
+    )
+    def test_what_no_button_sends_is_refused(
+        self, heard: Ears, phone: Phone, fields: dict[str, str]
+    ) -> None:
+        assert post(phone, "mark", **fields)[0] == 400
+
+    def test_a_suggestion_is_shown_with_its_effect(self, heard: Ears, phone: Phone) -> None:
+        suggested(phone)
+
+        page = phone.get("/ears").text
+
+        assert "Listen more strictly" in page
+        assert "Of the 3 blows that are kept, 1 would come out otherwise." in page
+        assert "By your answers I was right 0 out of 1; then it would be 1." in page
+        assert 'href="#event-2"' in page
+
+    def test_while_it_is_worked_out_the_page_says_so(self, table: Session, phone: Phone) -> None:
+        with long_thought() as weighing:
+            ears = Ears(table, seats=8, review=Review(Shelf(Calibration()), weighing))
+            table.fit_ears(ears)
+            ears.judged(blow())
+            ears.mark(1, Verdict.NOISE)
+
+            assert "Thinking about your answers" in phone.get("/ears").text
+
+    def test_it_is_done_when_it_is_taken_and_undone_when_taken_back(
+        self, heard: Ears, phone: Phone, paper: Paper
+    ) -> None:
+        assert post(phone, "take", suggestion=suggested(phone))[0] == 303
+        assert "Taken over" in phone.get("/ears").text
+
+        assert post(phone, "take-back")[0] == 303
+
+        assert [one.strictness for one in paper.saved] == [0.5, 0.0]
+        assert "Taken over" not in phone.get("/ears").text
+
+    def test_what_was_taken_may_be_taken_back_though_more_is_suggested(
+        self, heard: Ears, phone: Phone
+    ) -> None:
+        post(phone, "take", suggestion=suggested(phone))
+        heard.judged(blow(Verdict.DOUBTFUL, likelihood=0.47))
+        phone.client.post(f"{EVENTS}/4/mark", json={"was": "noise"})
+
+        page = phone.get("/ears").text
+
+        assert "A suggestion" in page
+        assert "Taken over" in page
+        assert "Take it back" in page
+
+    def test_no_thanks_is_an_answer(self, heard: Ears, phone: Phone, paper: Paper) -> None:
+        assert post(phone, "decline", suggestion=suggested(phone))[0] == 303
+
+        assert "A suggestion" not in phone.get("/ears").text
+        assert paper.saved == []
+
+    def test_a_suggestion_of_before_is_not_taken(
+        self, heard: Ears, phone: Phone, paper: Paper
+    ) -> None:
+        old = suggested(phone)
+        post(phone, "mark", number="2", was="")
+
+        status, page = post(phone, "take", suggestion=old)
+
+        assert status == 409
+        assert "Just too late" in page
+        assert paper.saved == []
+
+    def test_a_full_disk_is_told_and_nothing_is_taken(
+        self, heard: Ears, phone: Phone, paper: Paper
+    ) -> None:
+        name, paper.full = suggested(phone), True
+
+        status, page = post(phone, "take", suggestion=name)
+
+        assert status == 503
+        assert "could not be written down" in page
+        assert "A suggestion" in page
+
+    @pytest.mark.parametrize("language", LANGUAGES)
+    def test_every_language_tells_it_without_gaps(
+        self, heard: Ears, app: Flask, language: str
+    ) -> None:
+        phone = Phone(app.test_client(), language)
+        suggested(phone)
+
+        page = phone.get("/ears").text
+
+        assert "ears." not in re.sub(r'(src|href)="[^"]*"', "", page)
+        assert not re.search(r"\{\w+\}", page)
+
+    def test_settings_lead_there(self, phone: Phone) -> None:
+        assert 'href="/ears"' in phone.get("/settings").text
+
+
+def test_the_forms_of_the_page_name_addresses_that_are_there(heard: Ears, phone: Phone) -> None:
+    suggested(phone)
+    page = phone.get("/ears").text
+
+    for path in set(re.findall(r'action="([^"]+)"', page)):
+        assert phone.client.post(path, data={}).status_code in {400, 409}, path
