@@ -1,0 +1,120 @@
+"""Which settings file is read, and where journal and socket are."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from kloplei.config import (
+    Config,
+    ConfigError,
+    load_config,
+    places,
+    reader,
+)
+
+
+class TestTheFile:
+    def test_none_asked_for_and_none_there_is_every_default(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setattr(reader, "DEFAULT_PATH", tmp_path / "absent.toml")
+
+        assert load_config() == Config()
+
+    def test_none_asked_for_reads_the_boxs_own(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        own = tmp_path / "kloplei.toml"
+        own.write_text("[table]\nseats = 3\n")
+        monkeypatch.setattr(reader, "DEFAULT_PATH", own)
+
+        assert load_config().table.seats == 3
+
+    def test_one_asked_for_must_be_there(self, tmp_path: Path) -> None:
+        with pytest.raises(ConfigError, match=r"absent\.toml cannot be read \(No such file"):
+            load_config(tmp_path / "absent.toml")
+
+    def test_one_that_only_root_may_read_asks_for_sudo(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(*_: object, **__: object) -> str:
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+        monkeypatch.setattr(Path, "read_text", refuse)
+
+        with pytest.raises(ConfigError, match=r"\(Permission denied\); put sudo before"):
+            load_config(tmp_path / "kloplei.toml")
+
+    def test_a_folder_is_no_file(self, tmp_path: Path) -> None:
+        with pytest.raises(ConfigError, match="cannot be read"):
+            load_config(tmp_path)
+
+    def test_what_is_not_utf8_is_told_where(self, tmp_path: Path) -> None:
+        file = tmp_path / "kloplei.toml"
+        file.write_bytes(b'[network]\nname = "Caf\xe9"\n')
+
+        with pytest.raises(ConfigError, match=r"is not UTF-8 text \(byte 21\)"):
+            load_config(file)
+
+    def test_a_byte_order_mark_is_no_mistake(self, tmp_path: Path) -> None:
+        file = tmp_path / "kloplei.toml"
+        file.write_bytes(b"\xef\xbb\xbf[table]\nseats = 3\n")
+
+        assert load_config(file).table.seats == 3
+
+
+class TestPlaces:
+    @pytest.fixture(autouse=True)
+    def _at_home(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setenv("HOME", str(tmp_path / "home"))
+        monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+        monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+        monkeypatch.setattr(places, "BOX_DATA", tmp_path / "box/kloplei")
+        monkeypatch.setattr(places, "BOX_SOCKETS", tmp_path / "run/kloplei")
+
+    def test_the_journal_is_the_boxs_where_it_may_be_written(self, tmp_path: Path) -> None:
+        (tmp_path / "box").mkdir()
+
+        assert places.default_data_dir() == tmp_path / "box/kloplei"
+
+    def test_who_may_only_look_into_the_boxs_folder_looks_there(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        """As the panel's unit does, for the keys that both units share."""
+        (tmp_path / "box/kloplei").mkdir(parents=True)
+        monkeypatch.setattr("kloplei.config.places.os.access", lambda _path, how: not how & os.W_OK)
+
+        assert places.default_data_dir() == tmp_path / "box/kloplei"
+
+    def test_who_may_not_look_into_it_has_a_folder_of_ones_own(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        (tmp_path / "box/kloplei").mkdir(parents=True)
+        monkeypatch.setattr(
+            "kloplei.config.places.os.access", lambda path, _how: path != places.BOX_DATA
+        )
+
+        assert places.default_data_dir() == tmp_path / "home/.local/share/kloplei"
+
+    def test_else_it_is_the_users_own(self, tmp_path: Path) -> None:
+        assert places.default_data_dir() == tmp_path / "home/.local/share/kloplei"
+
+    def test_xdg_says_where_that_is(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+        assert places.default_data_dir() == tmp_path / "share/kloplei"
+        monkeypatch.setenv("XDG_DATA_HOME", "relative/is/to/be/ignored")
+        assert places.default_data_dir() == tmp_path / "home/.local/share/kloplei"
+
+    def test_both_units_find_the_socket_untold(self, tmp_path: Path) -> None:
+        (tmp_path / "run/kloplei").mkdir(parents=True)
+
+        assert places.default_socket_path() == tmp_path / "run/kloplei/table.sock"
+
+    def test_a_users_own_socket_lies_in_the_runtime_folder(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+
+        assert places.default_socket_path() == tmp_path / "kloplei.sock"

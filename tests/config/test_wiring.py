@@ -1,0 +1,73 @@
+"""No two parts share a pin, and a part that is not fitted claims none."""
+
+import pytest
+
+from kloplei.config import (
+    Config,
+)
+from kloplei.config.wiring import check_wiring, claims
+from tests.config.reading import FILE, parsed, refusal_of
+
+
+@pytest.mark.parametrize(
+    ("written", "first", "second", "pin"),
+    [
+        ("[seat.1]\npad = 27", "seat.1.pad (pad 1)", "seat.2.pad (pad 2)", 27),
+        ("[seat.1]\npad = 4", "seat.1.button (button 1)", "seat.1.pad (pad 1)", 4),
+        ("[seat.5]\npad = 2", "seat.5.pad (pad 5)", "slate.bus (slate SDA)", 2),
+        ("[lamp]\nenabled = true\nred = 13", "lamp.red (lamp red)", "lamp.green (lamp green)", 13),
+        ("[buzzer]\nenabled = true\npin = 17", "seat.1.pad (pad 1)", "buzzer.pin (buzzer)", 17),
+        ("[pins]\nshared_pad = 4", "seat.1.button (button 1)", "pins.shared_pad (shared pad)", 4),
+        ('[slate]\ninterface = "spi"', "seat.8.button (button 8)", "slate.bus (slate CE1)", 7),
+    ],
+)
+def test_two_parts_on_one_pin_are_both_named(
+    written: str, first: str, second: str, pin: int
+) -> None:
+    assert refusal_of(written) == (
+        f"{FILE}: {first} and {second} both claim GPIO {pin}; "
+        "give one of them another pin (docs/config.md, pins)"
+    )
+
+
+def test_a_part_that_is_not_fitted_claims_no_pin() -> None:
+    config = parsed(
+        '[slate]\ndriver = "none"\n[lamp]\nred = 17\n[buzzer]\npin = 17\n[seat.2]\npad = 2\n'
+    )
+
+    assert {claim.part for claim in claims(config)} == {
+        *(f"pad {seat}" for seat in range(1, 9)),
+        *(f"button {seat}" for seat in range(1, 9)),
+    }
+
+
+def test_five_seats_lamp_and_buzzer_fit_beside_an_spi_slate() -> None:
+    config = parsed(
+        '[table]\nseats = 5\n[slate]\ninterface = "spi"\n'
+        "[lamp]\nenabled = true\n[buzzer]\nenabled = true\n"
+    )
+
+    assert (len(config.wired), config.slate.interface) == (5, "spi")
+
+
+def test_the_default_box_with_everything_fitted_shares_no_pin() -> None:
+    config = parsed("[lamp]\nenabled = true\n[buzzer]\nenabled = true\n")
+
+    check_wiring(config, FILE)
+    pins = [claim.pin for claim in claims(config)]
+    assert len(pins) == len(set(pins)) > len(config.wired)
+
+
+def test_the_off_button_moves_out_of_the_way_of_an_spi_slate() -> None:
+    spi = parsed('[table]\nseats = 5\n[slate]\ninterface = "spi"\n[off]\nenabled = true\n')
+    without = parsed('[slate]\ninterface = "spi"\ndriver = "none"\n[off]\nenabled = true\n')
+
+    assert parsed("[off]\nenabled = true\n").off_pin == 25
+    assert (spi.off_pin, without.off_pin, Config().off_pin) == (3, 25, None)
+
+
+def test_no_part_may_take_the_pin_of_the_off_button() -> None:
+    assert refusal_of("[off]\nenabled = true\n[seat.1]\npad = 25\n") == (
+        f"{FILE}: seat.1.pad (pad 1) and off.pin (off button) both claim GPIO 25; "
+        "give one of them another pin (docs/config.md, pins)"
+    )
