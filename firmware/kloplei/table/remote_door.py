@@ -1,28 +1,13 @@
 """The door seen through the table's Unix socket: the same `DoorClient`, in another process."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Any
-
 from kloplei.rules.game import Seat
 from kloplei.table.door import DoorAnswer
-from kloplei.table.talk import Json
+from kloplei.table.remote_part import RemotePart
 from kloplei.table.wire import from_socket
 
 
-class RemoteDoor:
-    """The door of the table that `kloplei.table.remote.RemoteTable` reaches.
-
-    Args:
-        ask: Sends one call with its words and returns the answer.
-        understood: Turns an answer that makes no sense into the fitting error.
-    """
-
-    def __init__(
-        self, ask: Callable[..., Json], understood: Callable[[], AbstractContextManager[Any]]
-    ) -> None:
-        self._ask = ask
-        self._understood = understood
+class RemoteDoor(RemotePart):
+    """The door of the table that `kloplei.table.remote.RemoteTable` reaches."""
 
     def ask(self, seat: Seat | None, asker: str) -> DoorAnswer:
         """Ask to be let in at *seat*; see `kloplei.table.door.DoorClient.ask`."""

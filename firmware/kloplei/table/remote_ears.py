@@ -1,31 +1,16 @@
 """The ears seen through the table's Unix socket: the same `EarsClient`, in another process."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Any
-
 from kloplei.knock.verdict import Verdict
 from kloplei.rules.game import Facts, Seat
 from kloplei.table.ears import HeardEvent, Keeping, Loudness, Suggestion, TuneState
-from kloplei.table.talk import Json
+from kloplei.table.remote_part import RemotePart
 from kloplei.table.wire import facts_to_socket, from_socket
 
 _NO_FACTS: Facts = {}
 
 
-class RemoteEars:
-    """The ears of the table that `kloplei.table.remote.RemoteTable` reaches.
-
-    Args:
-        ask: Sends one call with its words and returns the answer.
-        understood: Turns an answer that makes no sense into the fitting error.
-    """
-
-    def __init__(
-        self, ask: Callable[..., Json], understood: Callable[[], AbstractContextManager[Any]]
-    ) -> None:
-        self._ask = ask
-        self._understood = understood
+class RemoteEars(RemotePart):
+    """The ears of the table that `kloplei.table.remote.RemoteTable` reaches."""
 
     def heard_events(self, limit: int = 50) -> tuple[HeardEvent, ...]:
         """Return the last *limit* events that are kept, newest first."""
