@@ -1,6 +1,7 @@
 """Settings of the network: the house's Wi-Fi, the box's own hotspot, the address to tell."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kloplei.config.checks import Check, NotAllowed, number, secret, setting, text, whole
@@ -13,41 +14,37 @@ _HOST = re.compile(
 
 def wifi_name() -> Check:
     """Let a name pass that a Wi-Fi can have."""
-    texts = text(1, _LONGEST_NAME, "a Wi-Fi name")
-
-    def read(value: object) -> str:
-        name: str = texts.read(value)
-        if len(name.encode()) > _LONGEST_NAME:
-            raise NotAllowed
-        return name
-
-    return Check(f"{texts.allowed}, letters with accents counted twice", read)
+    return _narrowed(
+        text(1, _LONGEST_NAME, "a Wi-Fi name"),
+        ", letters with accents counted twice",
+        lambda name: len(name.encode()) <= _LONGEST_NAME,
+    )
 
 
 def wifi_password() -> Check:
     """Let a password pass that WPA takes: printable ASCII, which every phone can type."""
-    texts = text(8, 63, "a WPA password")
-
-    def read(value: object) -> str:
-        password: str = texts.read(value)
-        if not password.isascii():
-            raise NotAllowed
-        return password
-
-    return Check(f"{texts.allowed}, without accents", read)
+    return _narrowed(text(8, 63, "a WPA password"), ", without accents", str.isascii)
 
 
 def phones_host() -> Check:
     """Let a name or an address pass that every phone finds."""
-    texts = text(1, 253, "an address, or a name that your network's own DNS knows,")
+    return _narrowed(
+        text(1, 253, "an address, or a name that your network's own DNS knows,"),
+        " and that does not end in .local: Android cannot find that",
+        lambda host: bool(_HOST.fullmatch(host)) and not host.lower().endswith(".local"),
+    )
+
+
+def _narrowed(texts: Check, besides: str, is_allowed: Callable[[str], bool]) -> Check:
+    """Return *texts* of which only those pass that *besides*, in words, describes."""
 
     def read(value: object) -> str:
-        host: str = texts.read(value)
-        if not _HOST.fullmatch(host) or host.lower().endswith(".local"):
+        found: str = texts.read(value)
+        if not is_allowed(found):
             raise NotAllowed
-        return host
+        return found
 
-    return Check(f"{texts.allowed} and that does not end in .local: Android cannot find that", read)
+    return Check(f"{texts.allowed}{besides}", read)
 
 
 @dataclass(frozen=True, slots=True)
