@@ -60,7 +60,7 @@ pictures: $(VENV)/.for-tests ## make the pictures of the docs again
 	$(BIN)/python -m scripts.pictures
 
 .PHONY: hw
-hw: $(VENV)/.for-tests ## build the case, draw and simulate the circuits (then look at hw/pictures)
+hw: $(VENV)/.for-tests ## draw the wirings, draw and simulate the circuits, build the case (then look at hw/pictures)
 	@scripts/setup hw
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[hw]"
 	$(BIN)/python -m hw.pictures

@@ -1,8 +1,10 @@
-"""Makes pictures and tables of the circuits: ``make hw``. Look at them, then commit them."""
+"""Makes pictures of wirings and circuits, and tables: ``make hw``. Look at them, then commit."""
 
 from pathlib import Path
 
 from hw import parts_table
+from hw.drawings import BUILDS
+from hw.drawings import draw as draw_wiring
 from hw.front_end import SHEETS
 from hw.schematic import draw
 
@@ -10,10 +12,12 @@ FOLDER = Path(__file__).parent / "pictures"
 
 
 def main() -> None:
-    """Draw the circuits, plot what becomes of blows in them, and list their parts."""
+    """Draw wirings and circuits, plot what becomes of blows in them, and list their parts."""
     from hw.plots import plot_all  # with matplotlib, which only this needs
 
     FOLDER.mkdir(exist_ok=True)
+    for build in BUILDS:
+        draw_wiring(build, FOLDER / f"wiring-{build}.svg")
     for name, sheet in SHEETS.items():
         draw(sheet, FOLDER / f"piezo-{name}.svg")
     plot_all(FOLDER)

@@ -1,0 +1,198 @@
+"""The drawings of hw/wiring/, wire by wire: against the board, and against their settings file."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from hw.drawings import BUILDS, FOLDER, Drawing, Wire, read
+from kloplei.config import Config, load_config
+from kloplei.config.wiring import claims
+from kloplei.devices.pins import HEADER
+from kloplei.rules.game import Seat
+
+PI = "PI"
+BOARDS = ("902120", "a020d3", "c03114", "c04170")  # Zero 2 W, 3B+, 4B, 5
+CHIP_WIRES = {"CLK": "adc SCLK", "DIN": "adc MOSI", "DOUT": "adc MISO", "CS": "adc CE0"}
+BLACK, RED = "BK", "RD"
+
+
+@cache
+def drawing(build: str) -> Drawing:
+    return read(build)
+
+
+@cache
+def settings(build: str) -> Config:
+    return load_config(FOLDER / f"{build}.toml")
+
+
+def label(build: str, pin: int | str) -> str:
+    """Return what stands beside *pin* of the header in the drawing."""
+    return str(drawing(build).parts[PI]["pinlabels"][int(pin) - 1])
+
+
+def from_pi(build: str) -> list[Wire]:
+    return [wire for wire in drawing(build).wires if wire.near == PI]
+
+
+def colour(build: str, wire: Wire) -> str:
+    return str(drawing(build).cables[wire.cable]["colors"][int(wire.wire) - 1])
+
+
+def meant(wire: Wire) -> str:
+    """Return what the settings call the part that *wire* leads to."""
+    part, pin = wire.far, str(wire.far_pin)
+    if part == "FRONT-END":
+        return CHIP_WIRES[pin]
+    if part == "PADS":
+        return pin.replace("OUT", "pad")
+    if part == "OLED":
+        return f"slate {pin}"
+    if part == "LAMP":
+        return f"lamp {pin}"
+    if part.startswith("BUTTON"):
+        return part.replace("BUTTON", "button ")
+    return {"BUZZER": "buzzer", "OFF": "off button"}[part]
+
+
+def drawn(build: str) -> Mapping[str, int]:
+    """Return the GPIO of each part that the drawing connects, by the settings' name of it."""
+    wires = [one for one in from_pi(build) if label(build, one.near_pin).startswith("GPIO")]
+    found = {meant(one): int(label(build, one.near_pin).split()[1]) for one in wires}
+    assert len(found) == len(wires)
+    return found
+
+
+def test_each_source_has_its_settings_and_the_other_way_round() -> None:
+    sources = {one.stem for one in FOLDER.glob("*.yml")} - {"header"}
+
+    assert sources == {one.stem for one in FOLDER.glob("*.toml")} == set(BUILDS)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+class TestABuild:
+    def test_the_header_is_that_of_every_board(self, build: str) -> None:
+        for revision in BOARDS:
+            pins = MockFactory(revision=revision).board_info.headers["J8"].pins
+            named = [pins[number].name for number in sorted(pins)]
+            assert [label(build, at).replace(" ", "") for at in range(1, 41)] == named
+
+    def test_every_pin_that_the_settings_use_is_wired_and_no_other(self, build: str) -> None:
+        wanted = {claim.part: claim.pin for claim in claims(settings(build))}
+        wanted.pop("adc CE1", None)  # the kernel takes it along; nothing hangs on it
+
+        assert drawn(build) == wanted
+
+    def test_a_gpio_in_the_drawing_is_where_the_pin_map_has_it(self, build: str) -> None:
+        for wire in from_pi(build):
+            name = label(build, wire.near_pin)
+            if name.startswith("GPIO"):
+                assert HEADER[int(name.split()[1])] == wire.near_pin
+
+    def test_no_wire_is_on_5_volt(self, build: str) -> None:
+        used = {label(build, wire.near_pin) for wire in from_pi(build)}
+
+        assert "5V" not in used
+        assert {one for one in used if not one.startswith("GPIO")} <= {"3V3", "GND"}
+
+    def test_each_pin_of_the_header_has_one_wire(self, build: str) -> None:
+        used = Counter(wire.near_pin for wire in from_pi(build))
+
+        assert used
+        assert set(used.values()) == {1}
+
+    def test_each_wire_of_a_cable_and_each_pin_of_a_part_is_used_once(self, build: str) -> None:
+        one = drawing(build)
+        wires = Counter((wire.cable, wire.wire) for wire in one.wires)
+        pins = Counter((wire.far, wire.far_pin) for wire in one.wires)
+
+        there = {
+            (name, number)
+            for name, cable in one.cables.items()
+            for number in range(1, len(cable["colors"]) + 1)
+        }
+        shields = {(name, "s") for name, cable in one.cables.items() if cable.get("shield")}
+        ends = {
+            (name, pin)
+            for name, part in one.parts.items()
+            if name != PI and not re.fullmatch(r"J\d", name)
+            for pin in part["pins"]
+        }
+        assert dict(wires) == dict.fromkeys(there | shields, 1)
+        assert dict(pins) == dict.fromkeys(ends, 1)
+
+    def test_supplies_keep_their_colours_and_meet_their_like(self, build: str) -> None:
+        """Red is 3V3 and black is GND; only the lamp's red leg has a red wire of its own."""
+        for wire in from_pi(build):
+            name = label(build, wire.near_pin)
+            assert (colour(build, wire) == BLACK) == (name == "GND")
+            assert (colour(build, wire) == RED) == (name == "3V3" or wire.far_pin == "red")
+            if name == "3V3":
+                assert wire.far_pin in {"VCC", "3V3"}
+            if name == "GND":
+                assert wire.far_pin in {"GND", "-", "cathode", "a", "b"}
+
+    def test_a_button_lies_between_a_gpio_and_ground(self, build: str) -> None:
+        buttons = [name for name in drawing(build).parts if re.match(r"BUTTON|OFF", name)]
+
+        for button in buttons:
+            ends = {label(build, w.near_pin)[:4] for w in from_pi(build) if w.far == button}
+            assert ends == {"GPIO", "GND"}
+
+    def test_each_clamp_has_its_puck_at_the_end_of_a_shielded_cable(self, build: str) -> None:
+        one = drawing(build)
+        clamps = {name for name in one.parts if re.fullmatch(r"J\d", name)}
+        wires = [wire for wire in one.wires if wire.near != PI]
+
+        assert {(w.near[1:], w.cable[1:], w.far.removeprefix("PUCK")) for w in wires} == {
+            (name[1:],) * 3 for name in clamps
+        }
+        assert all(one.cables[wire.cable]["shield"] for wire in wires)
+        assert {(w.near_pin, w.wire, w.far_pin) for w in wires} <= {
+            ("live", 1, "ceramic"),
+            ("shield", "s", "brass"),
+        }
+
+
+def test_each_puck_is_a_pad_or_a_piezo_of_the_settings() -> None:
+    def pucks(build: str) -> int:
+        return sum(name.startswith("PUCK") for name in drawing(build).parts)
+
+    assert settings("full").piezos == tuple((at, Seat(at)) for at in range(pucks("full")))
+    assert [pad.seat for pad in settings("pads").pads] == [Seat(at) for at in range(pucks("pads"))]
+    assert (pucks("easy"), settings("easy").pads, settings("easy").piezos) == (0, (), ())
+
+
+def test_the_easy_build_is_played_by_its_four_buttons() -> None:
+    assert [pins.button for _, pins in settings("easy").wired] == [4, 23, 16, 26]
+
+
+def test_pins_that_comments_of_the_settings_name_are_used() -> None:
+    for build in BUILDS:
+        text = (FOLDER / f"{build}.toml").read_text(encoding="utf-8")
+        used = {claim.pin for claim in claims(settings(build))}
+        for said in re.findall(r"on GPIO ([\d, and]+)", text):
+            assert {int(one) for one in re.findall(r"\d+", said)} <= used
+
+
+def test_notes_name_the_legs_of_the_converter_as_the_chip_has_them() -> None:
+    """MCP3004/3008 data sheet (DS21295), table 3-1."""
+    notes = str(drawing("full").parts["FRONT-END"]["notes"])
+
+    assert dict(re.findall(r"(DIN|DOUT|CLK|CS) (\d+)", notes)) == {
+        "CLK": "13",
+        "DOUT": "12",
+        "DIN": "11",
+        "CS": "10",
+    }
+
+
+def test_every_source_is_named_by_its_settings_and_says_which_they_are() -> None:
+    for build in BUILDS:
+        assert f"{build}.toml" in Path(FOLDER / f"{build}.yml").read_text(encoding="utf-8")
+        assert f"{build}.toml" in Path(FOLDER / f"{build}.toml").read_text(encoding="utf-8")
