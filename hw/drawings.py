@@ -98,18 +98,18 @@ def draw(build: str, picture: Path, folder: Path = BUILT) -> None:
         subprocess.CalledProcessError: WireViz refuses the source.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    command = [_wireviz(), "--prepend", HEADER, "--format", "st", "--output-dir", folder,
-               "--output-name", build, source(build)]  # fmt: skip
+    to = ("--output-dir", str(folder), "--output-name", build)
+    command = [_wireviz(), "-p", str(HEADER), "-f", "st", *to, str(source(build))]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own files
     drawn = (folder / f"{build}.svg").read_text(encoding="utf-8")
     picture.write_text(drawn.replace(*_ARIAL).replace(*_TEXT), encoding="utf-8")
 
 
-def _wireviz() -> Path:
+def _wireviz() -> str:
     program = Path(sys.executable).with_name("wireviz")
     if not program.exists() or shutil.which("dot") is None:
         raise FileNotFoundError("WireViz and Graphviz draw the wirings. Run: make hw")
-    return program
+    return str(program)
 
 
 def _wires(group: list[Mapping[str, list[Pin]]]) -> Iterator[Wire]:

@@ -3,7 +3,7 @@
 import csv
 import html
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -72,7 +72,7 @@ def test_our_reader_counts_what_wireviz_counts(build: str, drawn: Path) -> None:
     with (drawn / f"built/{build}.bom.tsv").open(encoding="utf-8", newline="") as file:
         theirs = list(csv.DictReader(file, delimiter="\t"))
 
-    ours = Counter[str]()
+    ours: dict[str, float] = defaultdict(float)
     for item in read(build).items():
         name = re.sub(r", \d+ cm$", "", item.name)
         ours[name] += 1 if name.startswith("jumper") else item.quantity
