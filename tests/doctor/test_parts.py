@@ -166,3 +166,11 @@ def test_a_seat_that_nothing_hears_is_named(pads: Config) -> None:
         "[seat.2] pad or piezo."
     )
     assert "seats" not in examined(replace(shared, seats=wired))
+
+
+def test_a_box_of_buttons_alone_is_not_told_that_it_is_deaf(pads: Config) -> None:
+    """The easy build read every day that something might be missing."""
+    buttons = tuple(SeatPins(button=pin) for pin in (4, 23, 16))
+
+    assert "seats" not in examined(replace(pads, seats=buttons))
+    assert "seats" in examined(replace(pads, seats=(*buttons[:2], SeatPins())))

@@ -22,7 +22,10 @@ TRIAL_S = 0.5  # quiet for so long, it counts again
 
 _TROUBLES = {Ailment.STUCK: Trouble.STUCK, Ailment.HUM: Trouble.HUM}
 _SAYS = {
-    Ailment.STUCK: "is held down without end. Check its wire, and turn its comparator back",
+    Ailment.STUCK: (
+        "is held down without end. Is its puck plugged in? Else check its wire, and turn its "
+        "comparator back"
+    ),
     Ailment.HUM: "hears the mains and little else. Plug it in again; is its shield on ground?",
 }
 
