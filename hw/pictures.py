@@ -1,18 +1,22 @@
-"""Makes pictures of wirings and circuits, and tables: ``make hw``. Look at them, then commit."""
+"""Makes pictures of wirings, circuits and boards, and tables: ``make hw``.
+
+Look at them, then commit them.
+"""
 
 from pathlib import Path
 
-from hw import parts_table
+from hw import board_drawing, board_page, parts_table
 from hw.drawings import BUILDS
 from hw.drawings import draw as draw_wiring
 from hw.front_end import SHEETS
+from hw.layouts import BOARDS
 from hw.schematic import draw
 
 FOLDER = Path(__file__).parent / "pictures"
 
 
 def main() -> None:
-    """Draw wirings and circuits, plot what becomes of blows in them, and list their parts."""
+    """Draw wirings, circuits and boards, plot what becomes of blows, and list the parts."""
     from hw.plots import plot_all  # with matplotlib, which only this needs
 
     FOLDER.mkdir(exist_ok=True)
@@ -20,8 +24,11 @@ def main() -> None:
         draw_wiring(build, FOLDER / f"wiring-{build}.svg")
     for name, sheet in SHEETS.items():
         draw(sheet, FOLDER / f"piezo-{name}.svg")
+    for board in BOARDS:
+        board_drawing.draw(board, FOLDER)
     plot_all(FOLDER)
     parts_table.write()
+    board_page.write()
 
 
 if __name__ == "__main__":
