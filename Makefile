@@ -63,6 +63,7 @@ pictures: $(VENV)/.for-tests ## make the pictures of the docs again
 hw: $(VENV)/.for-tests ## draw the wirings, draw and simulate the circuits, build the case (then look at hw/pictures)
 	@scripts/setup hw
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[hw]"
+	$(BIN)/python -m hw.erc
 	$(BIN)/python -m hw.pictures
 	$(BIN)/python -m hw.enclosure
 

@@ -1,0 +1,159 @@
+"""The electrical rules that a drawn circuit must keep, each with a name, as KiCad's ERC has them.
+
+Debian 12 has no ``kicad-cli``, so the rules that matter to these circuits are here:
+``python -m hw.erc`` says which are broken, and ``make hw`` stops at the first circuit that is.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from hw.front_end import SHEETS
+from hw.sheet import GROUND, Kind, Part, Sheet
+
+_CARRIES_DC = frozenset({Kind.RESISTOR, Kind.TRIMMER, Kind.JUMPER})
+_HAS_VALUE = frozenset(Kind) - {Kind.JUMPER, Kind.SCHOTTKY, Kind.COMPARATOR}
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken rule."""
+
+    rule: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"[{self.rule}] {self.text}"
+
+
+def check(sheet: Sheet) -> list[Violation]:
+    """Return every violation in *sheet*, by rule; none if all is well."""
+    return [Violation(rule, text) for rule, find in RULES.items() for text in find(sheet)]
+
+
+def _drawing(sheet: Sheet) -> Iterator[str]:
+    """Yield legs and wires in the air, names and parts that stand twice, and the like."""
+    yield from sheet.faults()
+
+
+def _values(sheet: Sheet) -> Iterator[str]:
+    for part in sheet.parts:
+        if part.kind in _HAS_VALUE and not (part.value > 0 and 0 < part.tolerance < 1):
+            yield f"{part.ref} has no value, or no tolerance"
+
+
+def _supply_source(sheet: Sheet) -> Iterator[str]:
+    """A supply comes from outside, or through a resistor from one that does."""
+    ports = {label.name for label in sheet.labels if label.is_port}
+    for net in sorted(_supplies(sheet) - ports):
+        feeding = (sheet.nets_of(one) for one in sheet.parts if one.kind is Kind.RESISTOR)
+        if not any(net in nets and set(nets) & ports & _supplies(sheet) for nets in feeding):
+            yield f"nothing feeds {net}"
+    if GROUND not in ports:
+        yield f"{GROUND} does not leave the sheet"
+
+
+def _outputs(sheet: Sheet) -> Iterator[str]:
+    """Open drains may share a net; it needs a resistor up, and is no supply."""
+    by_net: dict[str, list[str]] = {}
+    for part in _comparators(sheet):
+        by_net.setdefault(sheet.nets_of(part)[2], []).append(part.ref)
+    for net, refs in by_net.items():
+        if net == GROUND or net in _supplies(sheet):
+            yield f"{' and '.join(refs)} push against {net}"
+        elif not any(_joins(sheet, one, net, _supplies(sheet)) for one in sheet.parts):
+            yield f"nothing pulls {' and '.join(refs)} up"
+
+
+def _inputs(sheet: Sheet) -> Iterator[str]:
+    """An input hangs on what resistors hold, and never on an output's own net."""
+    held = _held(sheet)
+    outputs = {sheet.nets_of(part)[2] for part in _comparators(sheet)}
+    for part in _comparators(sheet):
+        plus, minus, _ = sheet.nets_of(part)
+        if plus == minus:
+            yield f"both inputs of {part.ref} are on {plus}"
+        for net in (plus, minus):
+            if net not in held:
+                yield f"no resistor holds {net}, where an input of {part.ref} is"
+            if net in outputs:
+                yield f"an input of {part.ref} is on the output {net}"
+
+
+def _floating(sheet: Sheet) -> Iterator[str]:
+    """No net charges itself up; what only a jumper reaches is at rest when it is open."""
+    held = _held(sheet)
+    for net in sorted(set(sheet.nets.values()) - held):
+        yield f"{net} has no way for direct current"
+
+
+def _diodes(sheet: Sheet) -> Iterator[str]:
+    for part in sheet.parts:
+        if part.kind is Kind.SCHOTTKY:
+            anode, cathode = sheet.nets_of(part)
+            if anode in _supplies(sheet) or cathode == GROUND:
+                yield f"{part.ref} conducts from {anode} to {cathode} all the time"
+
+
+def _shorts(sheet: Sheet) -> Iterator[str]:
+    """No jumper joins two rails; no supply can meet ground through one."""
+    rails = _supplies(sheet) | {GROUND}
+    for part in sheet.parts:
+        if part.kind is Kind.JUMPER and set(sheet.nets_of(part)) <= rails:
+            yield f"{part.ref} joins {' and '.join(sheet.nets_of(part))}"
+
+
+def _bypass(sheet: Sheet) -> Iterator[str]:
+    """Where clamps and chips are on a supply, a capacitor to ground is as well."""
+    used = {sheet.nets_of(one)[1] for one in sheet.parts if one.kind is Kind.SCHOTTKY}
+    capacitors = [set(sheet.nets_of(one)) for one in sheet.parts if one.kind is Kind.CAPACITOR]
+    for net in sorted(used & _supplies(sheet)):
+        if {net, GROUND} not in capacitors:
+            yield f"no capacitor holds {net}"
+
+
+RULES: dict[str, Callable[[Sheet], Iterator[str]]] = {
+    "drawing": _drawing,
+    "value": _values,
+    "supply-source": _supply_source,
+    "output": _outputs,
+    "input": _inputs,
+    "floating-net": _floating,
+    "diode": _diodes,
+    "short": _shorts,
+    "bypass": _bypass,
+}
+
+
+def _supplies(sheet: Sheet) -> frozenset[str]:
+    return frozenset(label.name for label in sheet.labels if label.name.startswith("3V3"))
+
+
+def _comparators(sheet: Sheet) -> Iterator[Part]:
+    return (part for part in sheet.parts if part.kind is Kind.COMPARATOR)
+
+
+def _joins(sheet: Sheet, part: Part, net: str, others: frozenset[str]) -> bool:
+    nets = sheet.nets_of(part)
+    return part.kind is Kind.RESISTOR and net in nets and bool(set(nets) & others)
+
+
+def _held(sheet: Sheet) -> set[str]:
+    """Return the nets that resistors, trimmers and jumpers lead from to a supply or ground."""
+    held = {GROUND, *_supplies(sheet)}
+    ways = [set(sheet.nets_of(one)) for one in sheet.parts if one.kind in _CARRIES_DC]
+    while reached := {net for way in ways if way & held for net in way} - held:
+        held |= reached
+    return held
+
+
+def main() -> None:
+    """Say what is broken, and fail if anything is."""
+    broken = [f"{name}: {one}" for name, sheet in SHEETS.items() for one in check(sheet)]
+    if broken:
+        sys.exit("\n".join(broken))
+    print(f"electrical rules: {len(SHEETS)} circuits, {len(RULES)} rules, 0 violations")
+
+
+if __name__ == "__main__":
+    main()
