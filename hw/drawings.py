@@ -81,7 +81,7 @@ def read(build: str) -> Drawing:
         parts=found["connectors"],
         cables=found["cables"],
         wires=tuple(wire for group in found["connections"] for wire in _wires(group)),
-        beside=tuple(Item(str(one["description"]), one["qty"]) for one in beside),
+        beside=tuple(Item(one["description"], one["qty"], one.get("unit", "")) for one in beside),
     )
 
 

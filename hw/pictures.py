@@ -5,8 +5,8 @@ Look at them, then commit them.
 
 from pathlib import Path
 
-from hw import board_drawing, board_page, parts_table
-from hw.drawings import BUILDS
+from hw import board_drawing, board_page, bom_page, header, parts_table
+from hw.drawings import BUILDS, read
 from hw.drawings import draw as draw_wiring
 from hw.front_end import SHEETS
 from hw.layouts import BOARDS
@@ -22,12 +22,14 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for build in BUILDS:
         draw_wiring(build, FOLDER / f"wiring-{build}.svg")
+        header.draw(read(build), FOLDER / f"header-{build}.svg")
     for name, sheet in SHEETS.items():
         draw(sheet, FOLDER / f"piezo-{name}.svg")
     for board in BOARDS:
         board_drawing.draw(board, FOLDER)
     plot_all(FOLDER)
     parts_table.write()
+    bom_page.write()
     board_page.write()
 
 

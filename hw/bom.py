@@ -1,0 +1,175 @@
+"""What to buy for each build: counted in the drawings, the circuits and the page of the case.
+
+No quantity stands here or in hw/bom.toml, which only says what the parts are for.
+"""
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hw.drawings import BUILDS, read
+from hw.front_end import ADC, PAD
+from hw.sheet import Sheet
+
+HERE = Path(__file__).parent
+CASE = HERE / "case/README.md"
+CIRCUITS = {"full": ADC, "pads": PAD}
+PUCK, BOARD = "puck with its disc", "strip board of 64 x 95 mm"
+IN_THE_CASE = ("pads", "full")
+
+ONCE = {"full": frozenset({"C5", "C6", "R4", "R5"}), "pads": frozenset[str]()}
+"""Parts of a circuit that serve all of its channels (hw/piezo.md)."""
+
+_HALF = " (half)"
+_LENGTH = re.compile(r", \d+ cm$")
+_SHARES = {"puck": PUCK, "disc": PUCK, "board": BOARD}
+_EACH = re.compile(r"(\d+|some)(?: a (puck|disc|board)| each)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the list.
+
+    *quantities* are by build, with their unit, and left out where it takes none; *each* says how
+    many of them a channel takes.
+    """
+
+    section: str
+    name: str
+    quantities: Mapping[str, str]
+    detail: str  # what to ask for, where it sits in the circuit, or its file
+    why: str
+    instead: str = ""
+    each: str = ""
+
+
+def drawn_rows() -> Iterator[Row]:
+    """Yield what the drawings need, in the order of hw/bom.toml.
+
+    Raises:
+        KeyError: A drawing needs what hw/bom.toml does not know.
+    """
+    counted = {build: _counted(build) for build in BUILDS}
+    named = {name for one in counted.values() for name, _ in one}
+    told = {str(one["name"]): one for one in _told()}
+    for missing in {_LENGTH.sub("", name) for name in named} - set(told):
+        raise KeyError(f"hw/bom.toml has no part {missing!r}, which hw/wiring/ needs")
+    for name, about in told.items():
+        for own in sorted(one for one in named if _LENGTH.sub("", one) == name):
+            quantities = {
+                build: _shown(amount, unit)
+                for build, items in counted.items()
+                for (item, unit), amount in items.items()
+                if item == own
+            }
+            detail, why, instead = (about[one] for one in ("typical", "why", "instead"))
+            yield Row(about["section"], own, quantities, detail, why, instead)
+
+
+def soldered_rows(build: str) -> Iterator[Row]:
+    """Yield the parts of the circuit of *build*, for all its channels together."""
+    sheet, channels = CIRCUITS[build], count(build, PUCK)
+    for name, refs in _by_name(sheet).items():
+        pieces = sum(1 if ref in ONCE[build] else channels for ref in refs)
+        if name.endswith(_HALF):
+            pieces //= 2
+        yield Row(
+            build,
+            name.removesuffix(_HALF),
+            {build: str(pieces)},
+            detail=", ".join(refs),
+            why=_reasons([sheet.part(ref).why for ref in refs]),
+            each=_rate(refs, ONCE[build], name),
+        )
+
+
+def case_rows() -> Iterator[Row]:
+    """Yield prints and screws of the page of the case, but for parts that the drawings have."""
+    for row in _table("| Part | File |"):
+        yield Row("prints", row["Part"], _of_the_case(row["Prints"]), row["File"], row["For"])
+    for row in _table("| Quantity | What |"):
+        if not _is_drawn(row["What"]):
+            yield Row("screws", row["What"], _of_the_case(row["Quantity"]), "", row["Where"])
+
+
+def count(build: str, name: str) -> int:
+    """Return how many pieces of *name* the drawing of *build* has."""
+    return round(sum(item.quantity for item in read(build).items() if item.name == name))
+
+
+def drawn_in_the_case() -> tuple[str, ...]:
+    """Return what the page of the case names although the drawings have it."""
+    return tuple(row["What"] for row in _table("| Quantity | What |") if _is_drawn(row["What"]))
+
+
+def _counted(build: str) -> Mapping[tuple[str, str], float]:
+    """Return how much of each name and unit the drawing of *build* has."""
+    amounts: dict[tuple[str, str], float] = defaultdict(float)
+    for item in read(build).items():
+        amounts[item.name, item.unit] += item.quantity
+    return amounts
+
+
+def _told() -> list[dict[str, str]]:
+    parts: list[dict[str, str]] = tomllib.loads((HERE / "bom.toml").read_text("utf-8"))["part"]
+    return parts
+
+
+def _by_name(sheet: Sheet) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for part in sheet.parts:
+        found.setdefault(part.name, []).append(part.ref)
+    return found
+
+
+def _reasons(whys: list[str]) -> str:
+    """Return *whys* as one, without those that only point to another."""
+    own = [why for why in whys if not why.startswith("as ")]
+    return "; ".join(own or whys[:1])
+
+
+def _rate(refs: list[str], once: frozenset[str], name: str) -> str:
+    """Return how many of *refs* go to a channel, and how many serve all."""
+    shared = sum(ref in once for ref in refs)
+    own = len(refs) - shared
+    if name.endswith(_HALF):
+        own //= 2
+    return " and ".join([str(own)] * (own > 0) + [f"{shared} for all"] * (shared > 0))
+
+
+def _of_the_case(quantity: str) -> Mapping[str, str]:
+    """Return how many a build takes, where the page says so many, or so many a puck."""
+    said = _EACH.match(quantity)
+    if said is None:
+        raise ValueError(f"{CASE}: nobody understands the quantity {quantity!r}")
+    number, share = said.groups()
+    if number == "some":
+        return dict.fromkeys(IN_THE_CASE, number)
+    times = {build: count(build, _SHARES[share]) if share else 1 for build in IN_THE_CASE}
+    return {build: str(int(number) * times[build]) for build in IN_THE_CASE}
+
+
+def _is_drawn(what: str) -> bool:
+    return what.startswith(("push button", "passive buzzer"))
+
+
+def _table(head: str) -> Iterator[dict[str, str]]:
+    """Yield the rows of the table of the case's page that begins with *head*, by column."""
+    lines = iter(CASE.read_text(encoding="utf-8").splitlines())
+    columns = next(_cells(line) for line in lines if line.startswith(head))
+    next(lines)
+    for line in lines:
+        if not line.startswith("|"):
+            return
+        yield dict(zip(columns, _cells(line), strict=True))
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def _shown(amount: float, unit: str) -> str:
+    return f"{amount:g} {unit}".strip()

@@ -1,0 +1,97 @@
+"""Writes what `hw.bom` counts: the page hw/bom.md, and a CSV for shops and spreadsheets."""
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+
+from hw.bom import IN_THE_CASE, Row, case_rows, drawn_rows, soldered_rows
+from hw.drawings import BUILDS
+
+HERE = Path(__file__).parent
+PAGE = HERE / "bom.md"
+CSV = HERE / "built/bom.csv"
+
+_TITLES = {"box": "The box", "wires": "Wires and clamps", "boards": "Boards and pucks"}
+_HEAD = """# What to buy
+
+Revision A. `make hw` counts this page together from the [wirings](wiring), the [circuits](piezo.md) and the [case](case/README.md):
+what is wrong here is wrong there.
+
+| Build | Is | Drawing | Settings |
+|---|---|---|---|
+| easy | four buttons and an OLED on a breadboard; nothing is soldered | [picture](pictures/wiring-easy.svg) | [easy.toml](wiring/easy.toml) |
+| pads | an OLED, eight pads, the case; with fewer seats fewer pads, and more than four do [not go into the case](board.md) | [picture](pictures/wiring-pads.svg) | [pads.toml](wiring/pads.toml) |
+| full | eight bare piezos on a converter, OLED, lamp, buzzer, off button, the case | [picture](pictures/wiring-full.svg) | [full.toml](wiring/full.toml) |
+
+Single wires are counted by the piece, cable by the metre. Names are typical ones: any maker's will do unless a line says otherwise.
+"""  # noqa: E501
+_SOLDERED = """
+Values that differ from these were not simulated: what may stand in for a part is in its name.
+Discs and the resistors that go into the pucks are among them.
+"""
+_PRINTED = """
+For pads and full build; what a puck takes is counted for eight.
+"""
+
+
+def page() -> str:
+    """Return the page in Markdown."""
+    drawn = list(drawn_rows())
+    parts = [_HEAD]
+    for section, title in _TITLES.items():
+        parts += [f"\n## {title}\n\n", _drawn_table(one for one in drawn if one.section == section)]
+    for build, title in (("full", "front-end boards, full"), ("pads", "pad boards, pad")):
+        parts += [f"\n## On the {title} build\n{_SOLDERED}\n", _soldered_table(build)]
+    parts += [f"\n## The printed case\n{_PRINTED}\n", _case_table()]
+    return "".join(parts)
+
+
+def write() -> None:
+    """Write the page, and the CSV beside what is built."""
+    PAGE.write_text(page(), encoding="utf-8")
+    CSV.parent.mkdir(exist_ok=True)
+    with CSV.open("w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow(["section", "part", *BUILDS, "detail", "instead", "for"])
+        for row in all_rows():
+            quantities = [row.quantities.get(build, "") for build in BUILDS]
+            lines.writerow([row.section, row.name, *quantities, row.detail, row.instead, row.why])
+
+
+def all_rows() -> list[Row]:
+    """Return every row of the list."""
+    soldered = (row for build in ("full", "pads") for row in soldered_rows(build))
+    return [*drawn_rows(), *soldered, *case_rows()]
+
+
+def _drawn_table(rows: Iterable[Row]) -> str:
+    head = ("Part", "Typical", "Easy", "Pads", "Full", "Instead", "For")
+    return _table(
+        head,
+        ((row.name, row.detail, *_amounts(row, BUILDS), row.instead, row.why) for row in rows),
+    )
+
+
+def _soldered_table(build: str) -> str:
+    rows = soldered_rows(build)
+    return _table(
+        ("Part", "In the circuit", "A channel" if build == "full" else "A pad", "In all", "For"),
+        ((row.name, row.detail, row.each, row.quantities[build], row.why) for row in rows),
+    )
+
+
+def _case_table() -> str:
+    return _table(
+        ("Part", "File", "Pads", "Full", "For"),
+        ((row.name, row.detail, *_amounts(row, IN_THE_CASE), row.why) for row in case_rows()),
+    )
+
+
+def _amounts(row: Row, builds: Iterable[str]) -> list[str]:
+    return [row.quantities.get(build, "-") for build in builds]
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    lines = [list(head), *([cell or "-" for cell in row] for row in rows)]
+    top, *rest = (f"| {' | '.join(line)} |\n" for line in lines)
+    return f"{top}|{'---|' * len(lines[0])}\n{''.join(rest)}"
