@@ -9,6 +9,7 @@ from kloplei.slate.motion import Moment
 from kloplei.slate.picture import draw, draw_goodbye, draw_greeting, draw_pause, with_letters
 from kloplei.slate.sheet import HEIGHT, WIDTH
 from kloplei.words import Words
+from tests.slate.beats import BEATS
 from tests.slate.boards import SCENES
 from tests.slate.scene import Scene
 
@@ -31,6 +32,7 @@ def pictures() -> dict[str, Image.Image]:
         "greeting": draw_greeting(words).image,
         "pause": draw_pause(words).image,
         "goodbye": draw_goodbye(words).image,
+        **BEATS,
     }
 
 

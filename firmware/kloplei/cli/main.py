@@ -18,7 +18,7 @@ _INTERRUPTED = 130
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; each sets ``run``, called with its arguments."""
-    from kloplei.cli import box, care, demo, doctor, halt, hotspot, tune
+    from kloplei.cli import box, care, demo, doctor, halt, hotspot, record, tune
     from kloplei.recordings import commands as recordings
     from kloplei.records import commands as records
 
@@ -39,7 +39,7 @@ def build_parser() -> argparse.ArgumentParser:
     halt.register(commands)
     tune.register(commands)
     records.register(commands)
-    recordings.register(commands)
+    record.add_to(recordings.register(commands))
     return parser
 
 

@@ -4,12 +4,11 @@ Without a terminal each thing that changes is a line of its own.
 """
 
 import contextlib
-import os
-import select
 import sys
 from collections.abc import Iterator
 from typing import TextIO
 
+from kloplei.cli.terminal import Keys, Redrawn, is_live, single_keys
 from kloplei.cli.tune_walk import Screen
 from kloplei.rules.scoreboard import Line
 from kloplei.table.tune import RESULT, STEPS, TuneStand
@@ -17,7 +16,6 @@ from kloplei.words import Words
 
 _METER = 40  # signs
 _MARKS = {"good": "ok  ", "fair": "note", "poor": "POOR"}
-_CLEAR_BELOW = "\x1b[J"
 _TITLES = {
     "quiet": "Be quiet",
     "glass": "A glass",
@@ -32,65 +30,30 @@ _TITLES = {
 def open_screen(out: TextIO | None = None) -> Iterator[Screen]:
     """Give a live screen on a terminal, else one that prints lines; put all back at the end."""
     out = out or sys.stdout
-    if not (out.isatty() and sys.stdin.isatty()):
+    if not is_live(out):
         yield Lines(out)
         return
-    import termios
-    import tty
-
-    wire = sys.stdin.fileno()
-    before = termios.tcgetattr(wire)
-    tty.setcbreak(wire)  # Ctrl-C still interrupts
-    try:
+    with single_keys():
         yield Live(out)
-    finally:
-        termios.tcsetattr(wire, termios.TCSADRAIN, before)
 
 
-class _Keys:
-    """What comes in at the keyboard, or from whatever stands in for it."""
-
-    def __init__(self) -> None:
-        self._is_over = False
-
-    def key(self, within_s: float) -> str | None:
-        wire = sys.stdin.fileno()
-        watched = [] if self._is_over else [wire]
-        readable, _, _ = select.select(watched, [], [], within_s)
-        if not readable:
-            return "" if self._is_over else None
-        pressed = os.read(wire, 1)
-        self._is_over = not pressed
-        return "" if self._is_over else chr(pressed[0]).lower()
-
-
-class Live(_Keys):
+class Live(Keys):
     """Draws over what it drew before."""
 
     def __init__(self, out: TextIO) -> None:
         super().__init__()
-        self._out = out
-        self._lines = 0
+        self._drawn = Redrawn(out)
 
     def show(self, stand: TuneStand, said: str = "") -> None:
         """Draw where it stands."""
-        self._draw([*_picture(stand), said])
+        self._drawn.draw([*_picture(stand), said])
 
     def end(self, sentence: str) -> None:
         """Leave *sentence* below what was drawn last."""
-        self._out.write(f"{sentence}\n")
-        self._out.flush()
-
-    def _draw(self, lines: list[str]) -> None:
-        up = f"\x1b[{self._lines}F" if self._lines else ""
-        width = _width(self._out)
-        # Cut, for a line that wraps would not be drawn over.
-        self._out.write(f"{up}{_CLEAR_BELOW}" + "".join(f"{one[:width]}\n" for one in lines))
-        self._out.flush()
-        self._lines = len(lines)
+        self._drawn.leave(sentence)
 
 
-class Lines(_Keys):
+class Lines(Keys):
     """Prints what has changed, a line each; for logs, pipes and readers of screens."""
 
     def __init__(self, out: TextIO) -> None:
@@ -167,10 +130,3 @@ def _meter(level: int) -> str:
 
 def _say(line: Line | None) -> str:
     return "" if line is None else Words("en").say(line.key, line.facts)
-
-
-def _width(out: TextIO) -> int:
-    try:
-        return os.get_terminal_size(out.fileno()).columns or 80
-    except OSError:
-        return 80

@@ -35,11 +35,15 @@ class TooSlow(KlopleiError):
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How well the converter is read: rounds a second, and rounds that nobody heard."""
+    """How well the converter is read: rounds a second, and rounds that nobody heard.
+
+    *drawn* are those that were drawn straight, over pauses too short to matter.
+    """
 
     wanted_hz: float
     reached_hz: float = 0.0
     missed: int = 0
+    drawn: int = 0
 
     @property
     def is_slow(self) -> bool:
@@ -139,7 +143,8 @@ class AdcSource:
             for block in stream.add(burst, self._converter.skew_s):
                 self._queue.put(block)
             missed = self.pace.missed + stream.missed() + self._queue.dropped()
-            self.pace = replace(self.pace, reached_hz=stream.rate_hz, missed=missed)
+            drawn = self.pace.drawn + stream.drawn()
+            self.pace = replace(self.pace, reached_hz=stream.rate_hz, missed=missed, drawn=drawn)
             self._overruns.look(missed, burst.end_s)
 
     def _tuned_hz(self) -> float:

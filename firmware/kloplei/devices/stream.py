@@ -35,6 +35,7 @@ class Stream:
         self._last: Burst | None = None
         self._end_s = 0.0  # when the sample after the last pending one is due
         self._missed = 0
+        self._drawn = 0
         self._until_reckoned = RECKONED
 
     @property
@@ -46,6 +47,11 @@ class Stream:
         """Return how many rounds nobody read, in gaps too long to draw, since last asked."""
         missed, self._missed = self._missed, 0
         return missed
+
+    def drawn(self) -> int:
+        """Return how many rounds were drawn straight over short gaps, since last asked."""
+        drawn, self._drawn = self._drawn, 0
+        return drawn
 
     def add(self, burst: Burst, skew_s: float) -> list[Block]:
         """Return the blocks that *burst* completes; the one before a long gap may be short."""
@@ -73,6 +79,7 @@ class Stream:
             self._pending, last.channels, burst.channels, strict=True
         ):
             pending.extend(_line(before[-1], after[0], drawn))
+        self._drawn += drawn
         shift_s = drawn * self._interval_s
         self._end_s += shift_s + NUDGE * (late_s - shift_s)
         return []

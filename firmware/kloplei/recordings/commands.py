@@ -33,13 +33,18 @@ _EPILOG = """\
   arecord -f S16_LE -r 8000 | kloplei listen -        while it is being recorded
   kloplei listen --learn seats.json knocks.wav --table my.toml
   kloplei listen --table my.toml evening.wav          and who it was
+  sudo kloplei listen --record mytable                ten minutes of your table
 
 seats.json says who knocked when: [{"at_s": 1.23, "seat": 0}, ...]; more in
 docs/listen.md."""
 
 
-def register(subparsers: "Subparsers") -> None:
-    """Add ``kloplei listen``; it sets ``run(arguments) -> exit code``."""
+class NothingNamed(KlopleiError, ValueError):
+    """``kloplei listen`` without anything to listen to."""
+
+
+def register(subparsers: "Subparsers") -> argparse.ArgumentParser:
+    """Add ``kloplei listen`` and return it; it sets ``run(arguments) -> exit code``."""
     parser = subparsers.add_parser(
         "listen",
         help="find the knocks in recordings",
@@ -47,7 +52,7 @@ def register(subparsers: "Subparsers") -> None:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("recordings", nargs="+", metavar="RECORDING.wav")
+    parser.add_argument("recordings", nargs="*", metavar="RECORDING.wav")
     parser.add_argument("--json", action="store_true", help="print one JSON object a file")
     parser.add_argument("--all", action="store_true", help="show what was no knock as well")
     parser.add_argument(
@@ -60,14 +65,21 @@ def register(subparsers: "Subparsers") -> None:
         help="learn that from knocks whose seats are known, and write it to --table",
     )
     parser.set_defaults(run=run)
+    return parser
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Learn from the recordings named, or listen to them, and return the exit code.
 
     Raises:
+        NothingNamed: No recording is named.
         KlopleiError: Something is wrong that none of the recordings can help.
     """
+    if not arguments.recordings:
+        raise NothingNamed(
+            "name a recording to listen to: kloplei listen table.wav; "
+            "or record your table: kloplei listen --record FOLDER"
+        )
     if arguments.learn is not None:
         from kloplei.recordings.learn_command import learn_from
 

@@ -1,6 +1,7 @@
 """Draw functions, one module an idea: each gets a box or a sheet, and plain values."""
 
 from kloplei.slate.faces.band import draw_doubt, draw_grace, draw_sentence
+from kloplei.slate.faces.beat import Beat, draw_beat
 from kloplei.slate.faces.door import draw_door, draw_door_at_foot
 from kloplei.slate.faces.echo import draw_stir
 from kloplei.slate.faces.fanfare import draw_crowned, draw_winner
@@ -16,7 +17,9 @@ from kloplei.slate.faces.table import draw_table, hint_of
 from kloplei.slate.faces.tuning import draw_tuning
 
 __all__ = [
+    "Beat",
     "Paid",
+    "draw_beat",
     "draw_crowned",
     "draw_debts",
     "draw_door",

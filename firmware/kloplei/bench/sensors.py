@@ -1,0 +1,178 @@
+"""The sensors of the box, opened for nothing but to be recorded; or a sentence why they are not."""
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kloplei.checks.holders import listener_at
+from kloplei.config import Config
+from kloplei.config.wiring import adc_pins
+from kloplei.devices.adc_source import AdcSource
+from kloplei.devices.complaints import Complaints
+from kloplei.devices.factory import PinsMissing, open_factory
+from kloplei.devices.failures import why_part_failed
+from kloplei.devices.open_converter import open_converter
+from kloplei.devices.sources import BlockSource
+from kloplei.errors import KlopleiError
+from kloplei.knock.signal import Block
+from kloplei.knock.verdict import PIEZOS
+from kloplei.table.inbox import PartFailed, PartHealed
+
+if TYPE_CHECKING:
+    from gpiozero import Factory
+
+_log = logging.getLogger(__name__)
+
+WAITING_S = 10.0  # a card that writes nothing for so long loses samples, and that is noted
+
+
+class CannotRecord(KlopleiError):
+    """There is nothing that could be recorded here; the sentence says why, and what to do."""
+
+
+class Troubles:
+    """The inbox of a box that has no table: keeps what is wrong now, part by part."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._told: dict[str, str] = {}
+
+    def put(self, message: object) -> None:
+        """Note a part that failed, and forget one that healed; nothing else matters here."""
+        with self._lock:
+            match message:
+                case PartFailed(part, sentence):
+                    self._told[part] = sentence
+                case PartHealed(part):
+                    self._told.pop(part, None)
+
+    def of(self, part: str) -> str | None:
+        """Return what is wrong with *part*, None if nothing is."""
+        with self._lock:
+            return self._told.get(part)
+
+    def of_all(self) -> tuple[str, ...]:
+        """Return all that is wrong, a sentence a part."""
+        with self._lock:
+            return tuple(self._told.values())
+
+
+class Intake:
+    """Blocks on their way from the thread that reads to the one that writes; memory bounded.
+
+    What does not fit in is left out, and shows as a gap in the times of the blocks.
+    """
+
+    def __init__(self, waiting_s: float = WAITING_S) -> None:
+        self._waiting_s = waiting_s
+        self._lock = threading.Lock()
+        self._blocks: deque[Block] = deque()
+        self._from_s: float | None = None
+        self.has_heard = False
+        """Whether any block has come since this was made."""
+
+    def take(self, block: Block) -> None:
+        """Take *block* in, if it is wanted and there is room."""
+        with self._lock:
+            self.has_heard = True
+            if self._from_s is None or block.start_s < self._from_s:
+                return
+            if not self._blocks or block.end_s - self._blocks[0].start_s <= self._waiting_s:
+                self._blocks.append(block)
+
+    def listen(self, from_s: float) -> None:
+        """Keep what is sampled from *from_s* on."""
+        with self._lock:
+            self._blocks.clear()
+            self._from_s = from_s
+
+    def rest(self) -> None:
+        """Keep nothing more."""
+        with self._lock:
+            self._blocks.clear()
+            self._from_s = None
+
+    def blocks(self) -> list[Block]:
+        """Return what has come since this was asked."""
+        with self._lock:
+            blocks = list(self._blocks)
+            self._blocks.clear()
+            return blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Sensors:
+    """What is recorded: *source*, not yet started; *pins* may serve a slate as well.
+
+    *rate_hz* and *bridged* tell how it is read now: rounds a second, and rounds drawn straight.
+    """
+
+    source: BlockSource
+    troubles: Troubles
+    rate_hz: Callable[[], float]
+    bridged: Callable[[], int] = lambda: 0
+    pins: "Factory | None" = None
+
+
+@contextmanager
+def open_sensors(config: Config) -> Iterator[Sensors]:
+    """Give the piezos of *config*, with nothing else of the box opened.
+
+    Raises:
+        CannotRecord: It has none, a table holds them, or they cannot be reached.
+    """
+    check_can_record(config)
+    troubles = Troubles()
+    with ExitStack() as opened:
+        pins = _opened_pins(config)
+        opened.callback(pins.close)
+        channels = tuple(channel for channel, _ in config.piezos)
+        try:
+            converter = open_converter(config.adc, channels, pins)
+        except Exception as error:
+            _log.debug("%s: %r", PIEZOS, error)
+            raise CannotRecord(why_part_failed(PIEZOS, error, *adc_pins(config.adc))) from error
+        source = AdcSource(converter, len(channels), config.adc.rate_hz, Complaints(troubles))
+        opened.callback(source.close)
+        yield Sensors(
+            source,
+            troubles,
+            rate_hz=lambda: source.pace.reached_hz or config.adc.rate_hz,
+            bridged=lambda: source.pace.drawn,
+            pins=pins,
+        )
+
+
+def check_can_record(config: Config) -> None:
+    """See to it that *config* has waves to record, and that nobody else listens to them.
+
+    Raises:
+        CannotRecord: It has none, or a table runs.
+    """
+    if not config.piezos:
+        raise CannotRecord(
+            "This box has no piezos on a converter. Its pads give edges, not waves, so there is "
+            "nothing to record: see how they answer with kloplei doctor, or wire a converter "
+            "(docs/sensors.md)"
+        )
+    if config.pins.factory == "mock":
+        raise CannotRecord(
+            'The settings say [pins] factory = "mock", which has no sensors. Try it on a table '
+            "that is not there: kloplei listen --record FOLDER --virtual"
+        )
+    if listener_at(config.socket.path) is not None:
+        raise CannotRecord(
+            "The table runs and holds the converter. Stop it: sudo systemctl stop kloplei-table; "
+            "record; then start it again: sudo systemctl start kloplei-table"
+        )
+
+
+def _opened_pins(config: Config) -> "Factory":
+    try:
+        return open_factory(config.pins.factory)
+    except PinsMissing as error:
+        raise CannotRecord(f"The header cannot be reached: {error}") from error

@@ -1,0 +1,279 @@
+"""The folder of one table: its recordings and labels.json, whole after any power cut."""
+
+import contextlib
+import errno
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kloplei.bench.blows import blows_in
+from kloplei.bench.labels import Entry, Taken, entry_of, knocks_of, unseen
+from kloplei.bench.protocol import KNOCK, Step
+from kloplei.bench.take import UNFINISHED, Take, salvage, sync_folder, unfinished
+from kloplei.errors import KlopleiError
+from kloplei.recordings.errors import UnreadableRecording
+from kloplei.recordings.reading import open_recording
+from kloplei.whole_file import hand_over, write_whole
+
+LABELS, UNDER_WAY = "labels.json", ".under-way.json"
+_VERSION = 1
+_SAME = ("sensors", "chip", "wanted_rate_hz", "virtual")  # else it is another table
+
+
+class NotOurFolder(KlopleiError, ValueError):
+    """A folder that holds something else, or another table."""
+
+
+class CannotKeep(KlopleiError, OSError):
+    """The folder cannot be written; what lies in it already is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How much a folder holds."""
+
+    recordings: int
+    seconds: float
+    knocks: int
+    unseen: int
+    missed_s: float
+
+
+class Shelf:
+    """Recordings of one table, each with its entry; a step that is done again replaces it.
+
+    Args:
+        folder: Made if it is missing.
+        setup: What was recorded with what: the head of labels.json, and no secrets.
+        steps: What may be recorded, to know again what a power cut has left.
+
+    Raises:
+        NotOurFolder: It holds other things, or recordings of another table.
+        CannotKeep: It cannot be made or written.
+    """
+
+    def __init__(self, folder: Path, setup: Mapping[str, Any], steps: Sequence[Step]) -> None:
+        self.folder = folder
+        self._setup = dict(setup)
+        self._entries: dict[str, Entry] = {}
+        with keeping(folder):
+            if not folder.exists():
+                folder.mkdir(parents=True)
+                hand_over(folder)
+            if (folder / LABELS).exists():
+                self._take_up()
+            elif any(not one.name.startswith(".") for one in folder.iterdir()):
+                raise NotOurFolder(
+                    f"{folder} holds other things; name a new folder for the recordings"
+                )
+            else:
+                self._write()
+            self._salvage({step.name: step for step in steps})
+
+    @property
+    def answers(self) -> dict[str, str]:
+        """What was answered about the table; empty before anybody was asked."""
+        return dict(self._setup.get("answers", {}))
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing has been recorded yet."""
+        return not self._entries
+
+    @property
+    def done(self) -> frozenset[str]:
+        """The names of the steps that were recorded to their end."""
+        return frozenset(name for name, one in self._entries.items() if "cut_short" not in one)
+
+    @property
+    def counted(self) -> Counted:
+        """How much there is."""
+        ours = self._entries.values()
+        return Counted(
+            recordings=len(ours),
+            seconds=sum(one["duration"] for one in ours),
+            knocks=sum(len(one["onsets"]) for one in ours),
+            unseen=sum(unseen(one) for one in ours if one["category"] == KNOCK),
+            missed_s=sum(gap["missed_s"] for one in ours for gap in one["gaps"]),
+        )
+
+    def answer(self, answers: Mapping[str, str]) -> None:
+        """Keep what was answered about the table."""
+        self._setup["answers"] = dict(answers)
+        self._write()
+
+    def begin(self, step: Step, channels: int, rate_hz: float) -> Take:
+        """Return the recording of *step*, to be written to and then given to `keep`.
+
+        Raises:
+            CannotKeep: The folder cannot be written.
+        """
+        note = {"step": step.name, "channels": channels, "rate_hz": rate_hz}
+        with keeping(self.folder):
+            write_whole(self.folder / UNDER_WAY, json.dumps(note).encode())
+            return Take(self._path(step.name), channels, rate_hz)
+
+    def keep(
+        self,
+        take: Take,
+        step: Step,
+        begun_s: float,
+        *,
+        bridged: int = 0,
+        is_cut_short: bool = False,
+        complaints: Iterable[str] = (),
+    ) -> Entry:
+        """Finish *take*, begun at *begun_s* of the clock, and return what is said of it.
+
+        Raises:
+            CannotKeep: The disk is full; what was written is kept for the next start.
+        """
+        with keeping(self.folder):
+            take.finish()
+            prompts = [
+                take.in_file_s(begun_s + beat_s)
+                for beat_s in step.beats_s
+                if take.end_s is not None and begun_s + beat_s < take.end_s
+            ]
+            taken = Taken(
+                step,
+                take.path.name,
+                take.lasts_s,
+                take.rate_hz,
+                channels=take.channels,
+                prompts_s=tuple(prompts),
+                gaps=take.gaps,
+                bridged=bridged,
+                is_cut_short=is_cut_short,
+                complaints=tuple(complaints),
+            )
+            return self._enter(taken)
+
+    def drop(self, take: Take) -> None:
+        """Throw *take* away, and leave what was recorded of its step before."""
+        take.drop()
+        (self.folder / UNDER_WAY).unlink(missing_ok=True)
+
+    def written(self) -> dict[str, Any]:
+        """Return what labels.json holds."""
+        files = [self._entries[name] for name in sorted(self._entries)]
+        return {
+            "version": _VERSION,
+            "made_by": "kloplei listen --record; hw/bench.md says what each field means",
+            **self._setup,
+            "files": files,
+            "knocks": [knock for one in files for knock in knocks_of(one)],
+        }
+
+    def _enter(self, taken: Taken) -> Entry:
+        path = self.folder / taken.file
+        entry = entry_of(taken, blows_in(str(path)) if taken.lasts_s else ())
+        self._entries[taken.step.name] = entry
+        hand_over(path)
+        self._write()
+        (self.folder / UNDER_WAY).unlink(missing_ok=True)
+        return entry
+
+    def _write(self) -> None:
+        path = self.folder / LABELS
+        with keeping(self.folder):
+            write_whole(path, (json.dumps(self.written(), indent=1) + "\n").encode())
+            hand_over(path)
+            sync_folder(self.folder)
+
+    def _take_up(self) -> None:
+        """Go on with what is in the folder.
+
+        Raises:
+            NotOurFolder: It is of another table.
+        """
+        before = read_labels(self.folder)
+        if any(before.get(name) != self._setup.get(name) for name in _SAME):
+            raise NotOurFolder(
+                f"{self.folder} was recorded with other sensors or another rate; "
+                "name a new folder, one for each table and wiring"
+            )
+        self._entries = {one["step"]: one for one in before["files"]}
+        self._setup["answers"] = before.get("answers", {})
+
+    def _salvage(self, steps: Mapping[str, Step]) -> None:
+        """Take in what a power cut has left of a recording; its step is asked for again."""
+        note_path = self.folder / UNDER_WAY
+        with contextlib.suppress(
+            ValueError, KeyError, TypeError, FileNotFoundError, UnreadableRecording
+        ):
+            note = json.loads(note_path.read_bytes())
+            step = steps[note["step"]]
+            if self._is_to_be_rescued(self._path(step.name), self._entries.get(step.name)):
+                self._enter(self._rescued(step, note["channels"], note["rate_hz"]))
+        for left in self.folder.glob(f"*.wav{UNFINISHED}"):
+            left.unlink()
+        note_path.unlink(missing_ok=True)
+
+    def _is_to_be_rescued(self, path: Path, entry: Entry | None) -> bool:
+        if entry is None:
+            return True
+        if unfinished(path).exists():
+            return False  # it was done again, and what it was to replace is whole
+        with open_recording(str(path)) as recording:
+            return bool(recording.duration_s != entry["duration"])
+
+    def _rescued(self, step: Step, channels: int, rate_hz: float) -> Taken:
+        """Finish what is there of *step*, whose first sample was taken as it began."""
+        path = self._path(step.name)
+        if unfinished(path).exists():
+            salvage(path, channels, rate_hz)
+        with open_recording(str(path)) as recording:
+            lasts_s, rate_hz = recording.duration_s or 0.0, float(recording.rate_hz)
+        prompts = tuple(beat_s for beat_s in step.beats_s if beat_s < lasts_s)
+        return Taken(step, path.name, lasts_s, rate_hz, channels, prompts, is_cut_short=True)
+
+    def _path(self, step: str) -> Path:
+        return self.folder / f"{step}.wav"
+
+
+def read_labels(folder: Path) -> dict[str, Any]:
+    """Return what labels.json in *folder* holds.
+
+    Raises:
+        NotOurFolder: It is not there, or none that this program wrote.
+    """
+    path = folder / LABELS
+    try:
+        written: dict[str, Any] = json.loads(path.read_bytes())
+        for one in written["files"]:
+            _ = one["step"], one["gaps"], one["prompts"], one["klass"]  # none of ours lacks them
+    except OSError as error:
+        raise NotOurFolder(
+            f"{path} cannot be read ({error.strerror}); name a folder of kloplei listen --record"
+        ) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise NotOurFolder(
+            f"{path} was not written by kloplei listen --record; name another folder"
+        ) from error
+    return written
+
+
+@contextlib.contextmanager
+def keeping(folder: Path) -> Iterator[None]:
+    """Say in a sentence why *folder* cannot be written, should that happen within."""
+    try:
+        yield
+    except KlopleiError:
+        raise
+    except OSError as error:
+        raise CannotKeep(_why_not(folder, error)) from error
+
+
+def _why_not(folder: Path, error: OSError) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return (
+            f"The disk of {folder} is full. What was recorded is kept; make room (df -h), "
+            "then go on with the same command"
+        )
+    return (
+        f"{folder} cannot be written ({error.strerror}). What was recorded is kept; "
+        "name a folder where you may write"
+    )

@@ -1,0 +1,187 @@
+"""A table that is not there, with people who do as they are told: a bench without hardware."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from math import pi, sin
+from random import Random
+
+from kloplei.bench.protocol import LEAD_S, TALK, Step
+from kloplei.bench.sensors import Sensors, Troubles
+from kloplei.config import Config, SeatPins
+from kloplei.devices.schedule import Schedule
+from kloplei.devices.sources import BLOCK_S, TakeBlock
+from kloplei.knock.signal import Block
+from kloplei.rules.game import Seat
+from kloplei.tabletop import Blow, Spot, TableTop
+from kloplei.tabletop.trouble import airborne
+
+RATE_HZ = 4000.0
+NOISE_CODES = 0.6  # of the converter's last bit
+_STEPS = 512  # codes on either side of the middle
+_NOISE_LENGTH = 4099
+_WOOD = 7  # which of many plausible tables
+_HAND_S = 0.07  # how well people keep the beat
+_TRAIN_S = 0.26  # between knocks that belong together
+_MAINS_HZ = 50.0
+_HUM = 0.04  # of full scale, while a lamp is switched
+_VARIETY = 2  # blows of a kind at a place
+
+_Wave = Sequence[Sequence[float]]
+
+_BLOWS: Mapping[str, tuple[Blow, float | None]] = {
+    "soft": (Blow.KNUCKLE, 8.0),
+    "usual": (Blow.KNUCKLE, 25.0),
+    "hard": (Blow.KNUCKLE, 60.0),
+    "finger": (Blow.KNUCKLE, 14.0),
+    "fist": (Blow.KNUCKLE, 80.0),
+    "twice": (Blow.KNUCKLE, 22.0),
+    "thrice": (Blow.KNUCKLE, 22.0),
+    "together": (Blow.KNUCKLE, 25.0),
+    "glass": (Blow.GLASS, None),
+    "cards": (Blow.CARD, None),
+    "dice": (Blow.DICE, None),
+    "phone": (Blow.PHONE, None),
+    "elbow": (Blow.ELBOW, None),
+}
+
+
+def virtual_config(settings: Config, seats: int) -> Config:
+    """Return *settings* with so many *seats*, a piezo at each, and neither slate nor header."""
+    return replace(
+        settings,
+        table=replace(settings.table, seats=seats),
+        seats=tuple(SeatPins(piezo=at) for at in range(seats)),
+        adc=replace(settings.adc, enabled=True, rate_hz=RATE_HZ, corners=()),
+        slate=replace(settings.slate, driver="none", language=settings.slate_language),
+    )
+
+
+class VirtualTable:
+    """A `BlockSource` with a disc at each of *seats*; what is asked for happens on the beat.
+
+    Args:
+        schedule: The clock; blocks come from its thread.
+        seats: How many sit there.
+        seed: Of how well people keep the beat.
+    """
+
+    def __init__(self, schedule: Schedule, seats: int, seed: int = 1) -> None:
+        self._schedule = schedule
+        self._top = TableTop.of_seed(_WOOD, seats=seats)
+        self._luck = Random(seed)  # noqa: S311 - when a hand comes down is no secret
+        self._noise = _noise()
+        self._silence = [round(one) / _STEPS for one in self._noise]
+        self._count = round(RATE_HZ * BLOCK_S)
+        self._start_s = schedule.now_s()
+        self._next = 0
+        self._lock = threading.Lock()
+        self._waves: list[tuple[int, _Wave]] = []
+        self._take: TakeBlock | None = None
+        self._strike = cache(self._struck)
+
+    @property
+    def channels(self) -> int:
+        """How many discs there are."""
+        return len(self._top.sensors)
+
+    def sensors(self) -> Sensors:
+        """Return this as what is recorded."""
+        return Sensors(self, Troubles(), rate_hz=lambda: RATE_HZ)
+
+    def start(self, take: TakeBlock) -> None:
+        """Begin to hand in blocks, each when its last sample is due."""
+        self._take = take
+        self._wait()
+
+    def close(self) -> None:
+        """Hand in nothing more."""
+        self._take = None
+
+    def oblige(self, step: Step, begun_s: float) -> None:
+        """Let people do what *step* asks for, on its beats after *begun_s*."""
+        for beat_s in step.beats_s:
+            for seat in step.seats or (None,):
+                at_s = begun_s + beat_s + self._luck.gauss(0, _HAND_S)
+                for number in range(step.kind.blows):
+                    self._play(self._blow(step.kind.name, seat), at_s + number * _TRAIN_S)
+        if not step.beats_s:
+            self._go_on(step, begun_s + LEAD_S)
+
+    def _go_on(self, step: Step, from_s: float) -> None:
+        """Do what lasts, such as a phone that buzzes."""
+        for at in range(int(step.kind.lasting_s) // 2):
+            match step.kind.name:
+                case "phone":
+                    self._play(self._blow("phone", None), from_s + 2 * at)
+                case "mains":
+                    self._play(_hum(self.channels), from_s + 2 * at)
+                case name if name == TALK:
+                    self._play(_voices(self.channels), from_s + 2 * at)
+
+    def _blow(self, kind: str, seat: Seat | None) -> _Wave:
+        return self._strike(kind, seat, self._luck.randrange(_VARIETY))
+
+    def _struck(self, kind: str, seat: Seat | None, seed: int) -> _Wave:
+        plate = self._top.plate
+        middle = Spot(plate.length_m / 2, plate.width_m / 2)
+        near = Random(f"{kind} {seat} {seed}")  # noqa: S311
+        spot = (middle if seat is None else self._top.seats[seat]).moved(
+            near.gauss(0, 0.01), near.gauss(0, 0.01)
+        )
+        blow, force_n = _BLOWS[kind]
+        return self._top.sampled(blow, spot, RATE_HZ, force_n=force_n, seed=seed)
+
+    def _play(self, wave: _Wave, at_s: float) -> None:
+        first = round((at_s - self._start_s) * RATE_HZ)
+        with self._lock:
+            self._waves.append((first, wave))
+
+    def _wait(self) -> None:
+        self._schedule.at(self._start_s + (self._next + self._count) / RATE_HZ, self._hand_in)
+
+    def _hand_in(self) -> None:
+        if self._take is None:
+            return
+        first, self._next = self._next, self._next + self._count
+        self._wait()
+        channels = tuple(self._samples(channel, first) for channel in range(self.channels))
+        with self._lock:
+            self._waves = [(at, wave) for at, wave in self._waves if at + len(wave[0]) > self._next]
+        skew_s = 1 / (RATE_HZ * self.channels)
+        self._take(Block(self._start_s + first / RATE_HZ, RATE_HZ, channels, skew_s))
+
+    def _samples(self, channel: int, first: int) -> list[float]:
+        """Return what the converter gives: whole codes, and no more than fit in."""
+        place = (first + 97 * channel) % _NOISE_LENGTH
+        last = first + self._count
+        with self._lock:
+            on = [(at, wave[channel]) for at, wave in self._waves if at < last]
+        if not on:
+            return self._silence[place : place + self._count]
+        levels = self._noise[place : place + self._count]
+        for begins, samples in on:
+            for at in range(max(first, begins), min(last, begins + len(samples))):
+                levels[at - first] += samples[at - begins] * _STEPS
+        return [max(-_STEPS, min(_STEPS - 1, round(level))) / _STEPS for level in levels]
+
+
+def _noise() -> list[float]:
+    """Return the converter's noise in codes, with enough of it again at the end."""
+    luck = Random(2)  # noqa: S311 - the same noise each time, and nobody's secret
+    noise = [luck.gauss(0, NOISE_CODES) for _ in range(_NOISE_LENGTH)]
+    return noise + noise[: round(RATE_HZ * BLOCK_S)]
+
+
+@cache
+def _voices(channels: int) -> _Wave:
+    sound = airborne()
+    voice = [sound(0, at / RATE_HZ) for at in range(round(2 * RATE_HZ))]
+    return [voice] * channels
+
+
+@cache
+def _hum(channels: int) -> _Wave:
+    hum = [_HUM * sin(2 * pi * _MAINS_HZ * at / RATE_HZ) for at in range(round(RATE_HZ))]
+    return [hum] * channels

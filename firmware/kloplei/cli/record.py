@@ -1,0 +1,273 @@
+"""`kloplei listen --record`: the bench, from the sensors to one file to send (hw/bench.md)."""
+
+import argparse
+import contextlib
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kloplei.errors import KlopleiError
+
+if TYPE_CHECKING:
+    from kloplei.bench.prompts import SlatePrompts
+    from kloplei.bench.protocol import Step
+    from kloplei.bench.sensors import Sensors
+    from kloplei.bench.shelf import Shelf
+    from kloplei.config import Config
+
+_SEATS, _MOST_SEATS = 4, 8
+_SPARE_BYTES = 20_000_000  # a card that is filled to the last byte is a trouble of its own
+_SAMPLE_BYTES = 2
+_OF_RECORDING = ("config", "seats", "without", "virtual", "hurry")
+
+
+class WrongOption(KlopleiError, ValueError):
+    """Options that do not go together."""
+
+
+class NoRoom(KlopleiError, OSError):
+    """The disk has less room than the recordings take."""
+
+
+def add_to(listen: argparse.ArgumentParser) -> None:
+    """Add recording to the command *listen*, which does what it did without it."""
+    bench = listen.add_argument_group("record a table of your own, to measure by (hw/bench.md)")
+    what = bench.add_mutually_exclusive_group()
+    what.add_argument(
+        "--record",
+        type=Path,
+        metavar="FOLDER",
+        help="lead through ten minutes of knocks and noises, and keep them there; "
+        "the same command goes on where it was stopped",
+    )
+    what.add_argument(
+        "--pack", type=Path, metavar="FOLDER", help="make FOLDER.zip of it, one file to send"
+    )
+    bench.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
+    bench.add_argument("--seats", type=_seats, metavar="N", help="only seats 1 to N knock")
+    bench.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="STEP",
+        help="leave out a step, such as talk; may be given again",
+    )
+    bench.add_argument(
+        "--virtual", action="store_true", help="record a table that is not there, to try it"
+    )
+    bench.add_argument(
+        "--hurry", action="store_true", help="with --virtual: without waiting for time to pass"
+    )
+    listen.set_defaults(run=_run, otherwise=listen.get_default("run"), log_level="ERROR")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    if arguments.record is None and arguments.pack is None:
+        if any(getattr(arguments, one) for one in _OF_RECORDING):
+            raise WrongOption(f"--{', --'.join(_OF_RECORDING)} go with --record FOLDER")
+        return int(arguments.otherwise(arguments))
+    _check(arguments)
+    if arguments.pack is not None:
+        return _pack(arguments.pack, frozenset(arguments.without))
+    return _record(arguments)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    from kloplei.bench.protocol import KINDS
+
+    if arguments.recordings or arguments.learn or arguments.table or arguments.all:
+        raise WrongOption("--record and --pack take a folder and listen to no file; leave it out")
+    if arguments.json:
+        raise WrongOption("--record guides people and prints no JSON; labels.json holds it all")
+    if arguments.hurry and not arguments.virtual:
+        raise WrongOption("--hurry goes with --virtual; a real table takes its time")
+    known = [kind.name for kind in KINDS]
+    for name in arguments.without:
+        if name not in known:
+            raise WrongOption(
+                f'there is no step "{name}" to leave out; there are {", ".join(known)}'
+            )
+
+
+def _record(arguments: argparse.Namespace) -> int:
+    """Record a table, pack it once all of it is there, and return 1 if something is missing."""
+    from kloplei.bench.protocol import steps_for
+    from kloplei.bench.setup import setup_of
+    from kloplei.bench.shelf import Shelf
+    from kloplei.rules.game import Seat
+
+    with _opened_bench(arguments) as bench:
+        seats = min(arguments.seats or bench.config.table.seats, bench.config.table.seats)
+        steps = steps_for([Seat(at) for at in range(seats)], frozenset(arguments.without))
+        shelf = Shelf(arguments.record, setup_of(bench.config, virtual=arguments.virtual), steps)
+        _check_room(shelf, bench, steps)
+        finished = _walk(bench, shelf, steps)
+    _tell(shelf)
+    if not finished:
+        command = f"kloplei listen --record {arguments.record}"
+        print(f"It is not complete yet; go on with the same command: {command}")
+        return 1
+    return _pack(arguments.record, frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """A table to be recorded: what there is of it, and the time it lives in.
+
+    *wait* lets that time pass where it is not the real one.
+    """
+
+    config: "Config"
+    sensors: "Sensors"
+    clock: Callable[[], float]
+    wait: Callable[[float], None] | None = None
+    on_begin: "Callable[[Step, float], None]" = lambda _step, _at_s: None
+
+
+@contextlib.contextmanager
+def _opened_bench(arguments: argparse.Namespace) -> Iterator[_Bench]:
+    import time
+
+    from kloplei.bench.sensors import open_sensors
+    from kloplei.config import load_config
+
+    if arguments.virtual:
+        with _virtual_bench(arguments) as bench:
+            yield bench
+        return
+    config = load_config(arguments.config)
+    with open_sensors(config) as sensors:
+        yield _Bench(config, sensors, time.monotonic)
+
+
+@contextlib.contextmanager
+def _virtual_bench(arguments: argparse.Namespace) -> Iterator[_Bench]:
+    from kloplei.bench.virtual import VirtualTable, virtual_config
+    from kloplei.config import Config, load_config
+    from kloplei.devices.schedule import ManualSchedule, ThreadSchedule
+
+    settings = Config() if arguments.config is None else load_config(arguments.config)
+    config = virtual_config(settings, min(arguments.seats or _SEATS, _MOST_SEATS))
+    with contextlib.ExitStack() as opened:
+        wait = None
+        schedule: ManualSchedule | ThreadSchedule
+        if arguments.hurry:
+            schedule = ManualSchedule()
+            wait = schedule.advance
+        else:
+            schedule = ThreadSchedule()
+            opened.callback(schedule.close)
+        table = VirtualTable(schedule, config.table.seats)
+        opened.callback(table.close)
+        yield _Bench(config, table.sensors(), schedule.now_s, wait, table.oblige)
+
+
+def _walk(bench: _Bench, shelf: "Shelf", steps: "Sequence[Step]") -> bool:
+    from kloplei.bench.sensors import CannotRecord
+    from kloplei.bench.walk import Walk
+    from kloplei.cli.record_screen import WithSlate, open_screen
+
+    if shelf.is_new and bench.sensors.pins is not None and sys.stdin.isatty():
+        shelf.answer(_asked(bench.config))
+    with contextlib.ExitStack() as opened:
+        slate = _opened_slate(bench, opened)
+        screen = opened.enter_context(open_screen(bench.config.slate_language))
+        desk = WithSlate(screen, slate, bench.wait)
+        walk = Walk(steps, bench.sensors, shelf, desk, bench.clock, bench.on_begin)
+        if trouble := walk.wait_for_sensors():
+            raise CannotRecord(trouble[:1].upper() + trouble[1:])
+        return walk.go()
+
+
+def _opened_slate(bench: _Bench, opened: contextlib.ExitStack) -> "SlatePrompts | None":
+    from kloplei.bench.prompts import SlatePrompts
+    from kloplei.devices.oled import open_slate
+
+    config = bench.config
+    if config.slate.driver == "none":
+        return None
+
+    def open_device() -> Any:
+        return open_slate(config.slate, pin_factory=bench.sensors.pins)
+
+    slate = SlatePrompts(
+        open_device,
+        config.slate_language,
+        bench.sensors.troubles,
+        bench.clock,
+        config.slate.contrast,
+    )
+    opened.callback(slate.close)
+    return slate
+
+
+def _asked(config: "Config") -> dict[str, str]:
+    """Ask what only people know of their table; an empty answer leaves it open."""
+    from kloplei.bench.setup import LONGEST_ANSWER, questions_for
+
+    print("First, what only you know. It goes into the file to send; write nothing private.")
+    print("Enter leaves a question open.\n")
+    answers = {}
+    for name, question in questions_for(config).items():
+        print(f"{question}")
+        answer = sys.stdin.readline().strip()
+        if answer:
+            answers[name] = answer[:LONGEST_ANSWER]
+    print()
+    return answers
+
+
+def _check_room(shelf: "Shelf", bench: _Bench, steps: "Sequence[Step]") -> None:
+    """See to it that the disk takes the whole walk.
+
+    Raises:
+        NoRoom: It does not.
+    """
+    from kloplei.bench.protocol import walk_s
+
+    left = [step for step in steps if step.name not in shelf.done]
+    frame = _SAMPLE_BYTES * bench.sensors.source.channels
+    needed = round(walk_s(left) * bench.config.adc.rate_hz * frame) + _SPARE_BYTES
+    free = shutil.disk_usage(shelf.folder).free
+    if free < needed:
+        raise NoRoom(
+            f"{shelf.folder} needs {needed / 1e6:.0f} MB, and its disk has {free / 1e6:.0f} left. "
+            "Make room (df -h), or name a folder on another disk"
+        )
+
+
+def _tell(shelf: "Shelf") -> None:
+    counted = shelf.counted
+    print(
+        f"{shelf.folder}: {counted.recordings} recordings, {counted.seconds / 60:.1f} minutes, "
+        f"{counted.knocks} knocks found, {counted.unseen} asked for and not to be seen."
+    )
+    if counted.missed_s:
+        print(
+            f"For {1000 * counted.missed_s:.0f} ms nothing was sampled; labels.json says where. "
+            "Stop what else runs on the box before you record."
+        )
+
+
+def _pack(folder: Path, without: frozenset[str]) -> int:
+    from kloplei.bench.pack import pack
+
+    packed = pack(folder, without)
+    print(f"{packed.path}: {packed.recordings} recordings, {packed.megabytes:.1f} MB, to send.")
+    if packed.talk_db is not None:
+        print(f"Counting aloud raised the level by {packed.talk_db:.1f} dB over silence.")
+    print(
+        "What was said at the table while it recorded may be audible in it, mostly it is not: "
+        "listen to it before you send it.\n"
+        f"A step can be left out: kloplei listen --pack {folder} --without talk"
+    )
+    return 0
+
+
+def _seats(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 2 and int(text) > 0):
+        raise argparse.ArgumentTypeError("the seats are counted from 1 on")
+    return int(text)

@@ -1,0 +1,128 @@
+"""What the bench looks like in a terminal: the thing to do, its countdown, and what was said."""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import Protocol, TextIO
+
+from kloplei.bench.prompts import SlatePrompts, sentence_of, word_of
+from kloplei.bench.showing import Phase, Shown
+from kloplei.cli.terminal import Keys, Redrawn, is_live, single_keys
+
+_BAR = 40  # signs
+_KEYS = "Enter: begin   s: skip   n: next seat   r: once more   q: stop, and keep it all"
+
+
+class Screen(Protocol):
+    """Where the bench is shown besides the slate, and where keys come from."""
+
+    def show(self, shown: Shown) -> None:
+        """Show what is to be done now."""
+        ...
+
+    def say(self, sentence: str) -> None:
+        """Say *sentence* besides."""
+        ...
+
+    def key(self, within_s: float) -> str | None:
+        """Return what was pressed within that time, "" when nobody can press any more."""
+        ...
+
+
+@contextlib.contextmanager
+def open_screen(language: str, out: TextIO | None = None) -> Iterator[Screen]:
+    """Give a live screen on a terminal, else one that prints lines; put all back at the end."""
+    out = out or sys.stdout
+    if not is_live(out):
+        yield Lines(out, language)
+        return
+    with single_keys():
+        yield Live(out, language)
+
+
+class Live(Keys):
+    """Draws over what it drew before."""
+
+    def __init__(self, out: TextIO, language: str) -> None:
+        super().__init__()
+        self._drawn = Redrawn(out)
+        self._language = language
+        self._said = ""
+
+    def show(self, shown: Shown) -> None:
+        """Draw what is to be done now."""
+        kind = shown.step.kind
+        boxes = "[" + "#" * shown.beats_done + "." * (kind.beats - shown.beats_done) + "]"
+        bar = "=" * int(shown.filled * _BAR) if shown.phase is Phase.RUNS else ""
+        self._drawn.draw(
+            [
+                f"{shown.number}/{shown.of}  {sentence_of(shown, self._language)}",
+                "",
+                f"  {word_of(shown, self._language):<8}{boxes if kind.beats else ''}",
+                f"  |{bar:<{_BAR}}|",
+                f"  {self._said}",
+                f"  {_KEYS}",
+            ]
+        )
+
+    def say(self, sentence: str) -> None:
+        """Say *sentence* until there is something else to say."""
+        self._said = sentence
+
+
+class Lines(Keys):
+    """Prints a line a step; for logs, pipes and readers of screens."""
+
+    def __init__(self, out: TextIO, language: str) -> None:
+        super().__init__()
+        self._out = out
+        self._language = language
+        self._told: set[str] = set()
+
+    def show(self, shown: Shown) -> None:
+        """Print what is to be done, once."""
+        self.say(f"{shown.number}/{shown.of}  {sentence_of(shown, self._language)}")
+
+    def say(self, sentence: str) -> None:
+        """Print *sentence*, once."""
+        if sentence not in self._told:
+            self._told.add(sentence)
+            self._out.write(f"{sentence}\n")
+            self._out.flush()
+
+
+class WithSlate:
+    """A desk of a *screen* and, where there is one, a *slate*.
+
+    Args:
+        wait: Lets time pass that is not the real one; None waits for keys meanwhile.
+    """
+
+    def __init__(
+        self,
+        screen: Screen,
+        slate: SlatePrompts | None,
+        wait: Callable[[float], None] | None = None,
+    ) -> None:
+        self._screen = screen
+        self._slate = slate
+        self._wait = wait
+
+    def show(self, shown: Shown) -> None:
+        """Show it on both."""
+        self._screen.show(shown)
+        if self._slate is not None:
+            self._slate.show(shown)
+            if self._slate.trouble:
+                self.say(f"{self._slate.trouble}. The terminal alone tells what to do.")
+
+    def say(self, sentence: str) -> None:
+        """Say it on the screen: a technician reads it."""
+        self._screen.say(sentence)
+
+    def key(self, within_s: float) -> str | None:
+        """Return what was pressed within that time."""
+        if self._wait is None:
+            return self._screen.key(within_s)
+        self._wait(within_s)
+        return ""

@@ -1,0 +1,79 @@
+"""A terminal that is looked at while it lives: single keys, and lines drawn over and over."""
+
+import contextlib
+import os
+import select
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TextIO
+
+_CLEAR_BELOW = "\x1b[J"
+_COLUMNS = 80  # where nobody knows
+
+
+def is_live(out: TextIO) -> bool:
+    """Return whether somebody sits at *out* who can press keys."""
+    return out.isatty() and sys.stdin.isatty()
+
+
+@contextlib.contextmanager
+def single_keys() -> Iterator[None]:
+    """Let the keyboard give each key at once; put all back at the end."""
+    import termios
+    import tty
+
+    wire = sys.stdin.fileno()
+    before = termios.tcgetattr(wire)
+    tty.setcbreak(wire)  # Ctrl-C still interrupts
+    try:
+        yield
+    finally:
+        termios.tcsetattr(wire, termios.TCSADRAIN, before)
+
+
+class Keys:
+    """What comes in at the keyboard, or from whatever stands in for it."""
+
+    def __init__(self) -> None:
+        self._is_over = False
+
+    def key(self, within_s: float) -> str | None:
+        """Return what was pressed within that time, "" when nobody can press any more."""
+        wire = sys.stdin.fileno()
+        watched = [] if self._is_over else [wire]
+        readable, _, _ = select.select(watched, [], [], within_s)
+        if not readable:
+            return "" if self._is_over else None
+        pressed = os.read(wire, 1)
+        self._is_over = not pressed
+        return "" if self._is_over else chr(pressed[0]).lower()
+
+
+class Redrawn:
+    """Some lines at the foot of a terminal, drawn over what was drawn before."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._lines = 0
+
+    def draw(self, lines: Sequence[str]) -> None:
+        """Draw *lines* in place of those drawn last."""
+        up = f"\x1b[{self._lines}F" if self._lines else ""
+        width = _width(self._out)
+        # Cut, for a line that wraps would not be drawn over.
+        self._out.write(f"{up}{_CLEAR_BELOW}" + "".join(f"{one[:width]}\n" for one in lines))
+        self._out.flush()
+        self._lines = len(lines)
+
+    def leave(self, sentence: str) -> None:
+        """Leave *sentence* below what was drawn last."""
+        self._out.write(f"{sentence}\n")
+        self._out.flush()
+        self._lines = 0
+
+
+def _width(out: TextIO) -> int:
+    try:
+        return os.get_terminal_size(out.fileno()).columns or _COLUMNS
+    except OSError:
+        return _COLUMNS

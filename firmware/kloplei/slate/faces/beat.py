@@ -1,0 +1,127 @@
+"""What to do, and exactly when: a countdown to the next blow, and a bar that runs to it."""
+
+from dataclasses import dataclass
+
+from PIL import Image, ImageDraw
+
+from kloplei.slate.lettering import (
+    BOLD,
+    HUGE,
+    LARGE,
+    LARGER,
+    MEDIUM_BOLD,
+    SHOUT,
+    SMALL,
+    STAKE,
+    Font,
+    cut,
+    largest_fitting,
+    shout_centred,
+    wrap,
+    write_centred,
+)
+from kloplei.slate.sheet import SHEET_HEIGHT, SHEET_WIDTH, Box, invert, place
+
+_SEAT_PX = 34
+_BAR_PX = 5
+_COUNT_PX = 8
+_WORD_PX, _SMALL_WORD_PX = 24, 13
+_LINE_PX = 10
+_LINES = 2
+_MOST_BOXES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """Where a thing to be done is: *done* of *of*, and *filled*, 0 to 1, of the way to the next.
+
+    *count* is the number of the countdown, None where none runs, and *is_now* the moment to
+    do it. *go* is the word for that, "" where the countdown goes on meanwhile.
+    """
+
+    done: int = 0
+    of: int = 0
+    count: int | None = None
+    is_now: bool = False
+    filled: float = 0.0
+    go: str = ""
+
+
+def draw_beat(sheet: Image.Image, seats: tuple[int, ...], word: str, how: str, beat: Beat) -> None:
+    """Draw the numbers of *seats*, and beside them *word* and *how*, or the countdown of *beat*."""
+    left = 0
+    if seats:
+        left = _SEAT_PX + 3
+        place(sheet, Box(0, 0, _SEAT_PX, SHEET_HEIGHT - _BAR_PX - 2), _draw_seats, seats)
+    width = SHEET_WIDTH - left
+    foot = SHEET_HEIGHT - _BAR_PX - 2 - (_COUNT_PX if beat.of else 0)
+    if beat.count is None and not beat.is_now:
+        place(sheet, Box(left, 0, width, _WORD_PX), _draw_word, word)
+        place(sheet, Box(left, _WORD_PX, width, foot - _WORD_PX), _draw_how, how)
+    else:
+        place(sheet, Box(left, 0, width, _SMALL_WORD_PX), _draw_small_word, word)
+        _place_moment(sheet, Box(left, _SMALL_WORD_PX, width, foot - _SMALL_WORD_PX - 1), beat)
+    if beat.of:
+        place(sheet, Box(left, foot, width, _COUNT_PX), _draw_done, beat.done, beat.of)
+    bar = Box(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
+    place(sheet, bar, _draw_bar, beat.filled)
+
+
+def _draw_seats(draw: ImageDraw.ImageDraw, width: int, height: int, seats: tuple[int, ...]) -> None:
+    draw.rectangle((0, 0, width, height), fill=1)
+    font = STAKE if len(seats) == 1 else SHOUT
+    pitch = height // len(seats)
+    for at, seat in enumerate(seats):
+        top = at * pitch + (pitch - font.capital) // 2
+        write_centred(draw, width / 2, top, str(seat), font, ink=0)
+
+
+def _draw_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: str) -> None:
+    font = largest_fitting(word, width - 2, (SHOUT, HUGE, LARGER, LARGE, MEDIUM_BOLD))
+    shout_centred(draw, width / 2, (height - font.capital) // 2 + 1, word, font)
+
+
+def _draw_small_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: str) -> None:
+    font = largest_fitting(word, width, (LARGE, MEDIUM_BOLD, BOLD))
+    write_centred(draw, width / 2, (height - font.capital) // 2, cut(word, font, width), font)
+
+
+def _draw_how(draw: ImageDraw.ImageDraw, width: int, height: int, how: str) -> None:
+    """Write *how* in one line of large letters, else in two of small ones."""
+    font = largest_fitting(how, width, (LARGE, BOLD, SMALL))
+    lines = wrap(how, font, width, _LINES)
+    top = (height - len(lines) * _LINE_PX) // 2 + 1
+    for number, line in enumerate(lines):
+        write_centred(draw, width / 2, top + number * _LINE_PX, cut(line, font, width), font)
+
+
+def _place_moment(sheet: Image.Image, box: Box, beat: Beat) -> None:
+    """Place the countdown, or the word to go by, light on dark until it is now."""
+    told = beat.go if beat.is_now and beat.go else str(beat.count)
+    place(sheet, box, _draw_moment, told)
+    if beat.is_now:
+        invert(sheet, box)
+
+
+def _draw_moment(draw: ImageDraw.ImageDraw, width: int, height: int, told: str) -> None:
+    fonts: tuple[Font, ...] = (SHOUT, HUGE, LARGER, LARGE)
+    font = largest_fitting(told, width - 4, fonts)
+    shout_centred(draw, width / 2, (height - font.capital) // 2, told, font)
+
+
+def _draw_done(draw: ImageDraw.ImageDraw, width: int, height: int, done: int, of: int) -> None:
+    """Draw a box for each blow, light once it has fallen."""
+    boxes = min(of, _MOST_BOXES)
+    pitch = width // _MOST_BOXES
+    left = (width - pitch * boxes) // 2 + 1
+    for number in range(boxes):
+        x = left + number * pitch
+        is_done = (number + 1) * of <= done * boxes
+        draw.rectangle((x, 1, x + pitch - 4, height - 2), fill=int(is_done), outline=1)
+
+
+def _draw_bar(draw: ImageDraw.ImageDraw, width: int, height: int, filled: float) -> None:
+    draw.line((0, height - 1, width - 1, height - 1), fill=1)
+    reached = round((width - 1) * min(max(filled, 0.0), 1.0))
+    if reached:
+        draw.rectangle((0, 0, reached, height - 2), fill=1)
