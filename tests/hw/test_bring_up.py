@@ -16,6 +16,9 @@ from hw.front_end import ADC, PAD
 from hw.spice import Build, simulate
 from hw.trials import on_adc, on_pad, settled
 from kloplei.checks.sensors import LOUD
+from kloplei.config import load_config
+from kloplei.config.wiring import OFF_BUTTON
+from kloplei.devices.pins import pin_map
 from tests.hw.bringing_up import OPEN, Bench, Stage
 
 ROOT = Path(__file__).parents[2]
@@ -155,6 +158,30 @@ def test_the_page_tells_to_copy_the_settings_that_are_tried() -> None:
 
     assert tried == {"easy.toml", "pads.toml", "full.toml"}
     assert {name for name in tried if f"(wiring/{name})" in page} == tried
+
+
+def wires_of(build: str) -> dict[str, int]:
+    """Return where each part of *build* that has a pin of its own is on the header."""
+    config = load_config(ROOT / f"hw/wiring/{build}.toml")
+    return {row.part: row.header for row in pin_map(config)}
+
+
+def test_the_places_on_the_header_are_those_of_the_settings() -> None:
+    easy, pads, full = (wires_of(build) for build in ("easy", "pads", "full"))
+
+    told = (
+        f"SDA to header {easy['slate SDA']}, SCL to header {easy['slate SCL']}",
+        f"one leg to header {easy['button 1']}, the other",
+        f"{easy['button 2']} and 14, {easy['button 3']} and 34, {easy['button 4']} and 39",
+        f"between header {full[OFF_BUTTON]} and 20",
+        f"red ({full['lamp red']}), green ({full['lamp green']}) and blue ({full['lamp blue']})",
+        f"100 ohm from header {full['buzzer']},",
+        f"one OUT, to header {pads['pad 1']}.",
+        f"DIN {full['adc MOSI']}, DOUT {full['adc MISO']}, CLK {full['adc SCLK']}",
+        f"CS {full['adc CE0']}, GND 25",
+    )
+    page = PAGE.read_text(encoding="utf-8")
+    assert [one for one in told if one not in page] == []
 
 
 METER = "rmeter {node} 0 10meg\n"
