@@ -1,14 +1,15 @@
 """The sensors of the box, opened for nothing but to be recorded; or a sentence why they are not."""
 
 import logging
+import socket
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.checks.holders import listener_at
 from kloplei.config import Config
 from kloplei.config.wiring import adc_pins
 from kloplei.devices.adc_source import AdcSource
@@ -20,13 +21,14 @@ from kloplei.devices.sources import BlockSource
 from kloplei.errors import KlopleiError
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import PIEZOS
-from kloplei.table.inbox import PartFailed, PartHealed
+from kloplei.table.inbox import PartFailed, PartHealed, Trouble
 
 if TYPE_CHECKING:
     from gpiozero import Factory
 
 _log = logging.getLogger(__name__)
 
+_DEADLY = (Trouble.PART, Trouble.STUCK)
 WAITING_S = 10.0  # a card that writes nothing for so long loses samples, and that is noted
 
 
@@ -39,26 +41,27 @@ class Troubles:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._told: dict[str, str] = {}
+        self._told: dict[str, PartFailed] = {}
 
     def put(self, message: object) -> None:
         """Note a part that failed, and forget one that healed; nothing else matters here."""
         with self._lock:
             match message:
-                case PartFailed(part, sentence):
-                    self._told[part] = sentence
+                case PartFailed():
+                    self._told[message.part] = message
                 case PartHealed(part):
                     self._told.pop(part, None)
 
     def of(self, part: str) -> str | None:
         """Return what is wrong with *part*, None if nothing is."""
         with self._lock:
-            return self._told.get(part)
+            return self._told[part].message if part in self._told else None
 
-    def of_all(self) -> tuple[str, ...]:
-        """Return all that is wrong, a sentence a part."""
+    def why_dead(self, part: str) -> str | None:
+        """Return why *part* gives nothing at all, None if it does, however badly."""
         with self._lock:
-            return tuple(self._told.values())
+            told = self._told.get(part)
+        return told.message if told is not None and told.trouble in _DEADLY else None
 
 
 class Intake:
@@ -164,11 +167,31 @@ def check_can_record(config: Config) -> None:
             'The settings say [pins] factory = "mock", which has no sensors. Try it on a table '
             "that is not there: kloplei listen --record FOLDER --virtual"
         )
-    if listener_at(config.socket.path) is not None:
+    if _answers(config.socket.path):
         raise CannotRecord(
             "The table runs and holds the converter. Stop it: sudo systemctl stop kloplei-table; "
             "record; then start it again: sudo systemctl start kloplei-table"
         )
+
+
+def _answers(path: Path) -> bool:
+    """Return whether a table listens at the socket *path*.
+
+    The kernel would let two programs read one converter, and both would get half of it.
+
+    Raises:
+        CannotRecord: Nobody may know.
+    """
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(str(path))
+        except PermissionError as error:
+            raise CannotRecord(
+                f"Whether a table runs may not be asked at {path}. Use sudo, as for kloplei tune"
+            ) from error
+        except OSError:
+            return False
+    return True
 
 
 def _opened_pins(config: Config) -> "Factory":

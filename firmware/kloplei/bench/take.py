@@ -1,5 +1,6 @@
 """One recording, written as it comes: whatever ends it, all that came is in the file."""
 
+import contextlib
 import os
 import struct
 from array import array
@@ -65,7 +66,9 @@ class Take:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        # Where the disk is full, closing fails once more; that it is full was told already.
+        with contextlib.suppress(OSError):
+            self._file.close()
 
     @property
     def channels(self) -> int:

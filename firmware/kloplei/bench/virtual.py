@@ -23,6 +23,7 @@ _STEPS = 512  # codes on either side of the middle
 _NOISE_LENGTH = 4099
 _WOOD = 7  # which of many plausible tables
 _HAND_S = 0.07  # how well people keep the beat
+_OFF_M = 0.01  # nobody hits the same spot twice
 _TRAIN_S = 0.26  # between knocks that belong together
 _MAINS_HZ = 50.0
 _HUM = 0.04  # of full scale, while a lamp is switched
@@ -69,7 +70,8 @@ class VirtualTable:
 
     def __init__(self, schedule: Schedule, seats: int, seed: int = 1) -> None:
         self._schedule = schedule
-        self._top = TableTop.of_seed(_WOOD, seats=seats)
+        self._seats = seats
+        self._top = _top(seats)
         self._luck = Random(seed)  # noqa: S311 - when a hand comes down is no secret
         self._noise = _noise()
         self._silence = [round(one) / _STEPS for one in self._noise]
@@ -79,7 +81,6 @@ class VirtualTable:
         self._lock = threading.Lock()
         self._waves: list[tuple[int, _Wave]] = []
         self._take: TakeBlock | None = None
-        self._strike = cache(self._struck)
 
     @property
     def channels(self) -> int:
@@ -121,17 +122,7 @@ class VirtualTable:
                     self._play(_voices(self.channels), from_s + 2 * at)
 
     def _blow(self, kind: str, seat: Seat | None) -> _Wave:
-        return self._strike(kind, seat, self._luck.randrange(_VARIETY))
-
-    def _struck(self, kind: str, seat: Seat | None, seed: int) -> _Wave:
-        plate = self._top.plate
-        middle = Spot(plate.length_m / 2, plate.width_m / 2)
-        near = Random(f"{kind} {seat} {seed}")  # noqa: S311
-        spot = (middle if seat is None else self._top.seats[seat]).moved(
-            near.gauss(0, 0.01), near.gauss(0, 0.01)
-        )
-        blow, force_n = _BLOWS[kind]
-        return self._top.sampled(blow, spot, RATE_HZ, force_n=force_n, seed=seed)
+        return _struck(self._seats, kind, seat, self._luck.randrange(_VARIETY))
 
     def _play(self, wave: _Wave, at_s: float) -> None:
         first = round((at_s - self._start_s) * RATE_HZ)
@@ -172,6 +163,24 @@ def _noise() -> list[float]:
     luck = Random(2)  # noqa: S311 - the same noise each time, and nobody's secret
     noise = [luck.gauss(0, NOISE_CODES) for _ in range(_NOISE_LENGTH)]
     return noise + noise[: round(RATE_HZ * BLOCK_S)]
+
+
+@cache
+def _top(seats: int) -> TableTop:
+    return TableTop.of_seed(_WOOD, seats=seats)
+
+
+@cache
+def _struck(seats: int, kind: str, seat: Seat | None, seed: int) -> _Wave:
+    """Return one of a few blows of *kind*, before *seat* or in the middle."""
+    top = _top(seats)
+    middle = Spot(top.plate.length_m / 2, top.plate.width_m / 2)
+    near = Random(f"{kind} {seat} {seed}")  # noqa: S311
+    spot = (middle if seat is None else top.seats[seat]).moved(
+        near.gauss(0, _OFF_M), near.gauss(0, _OFF_M)
+    )
+    blow, force_n = _BLOWS[kind]
+    return top.sampled(blow, spot, RATE_HZ, force_n=force_n, seed=seed)
 
 
 @cache

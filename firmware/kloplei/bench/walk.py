@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from kloplei.bench.protocol import Step
 from kloplei.bench.recording import LOOK_S, PATIENCE_S, Recording
-from kloplei.bench.sensors import Intake, Sensors
+from kloplei.bench.sensors import CannotRecord, Intake, Sensors
 from kloplei.bench.shelf import Shelf
 from kloplei.bench.showing import KEYS, Desk, Phase, Shown, Wish
 from kloplei.knock.verdict import PIEZOS
@@ -13,6 +13,8 @@ from kloplei.knock.verdict import PIEZOS
 ENTERS_BY_ITSELF_S = 6.0  # where nobody has keys, to read what comes
 GOES_ON_S = 1.6  # to the next thing that the same hand does
 LEAST_S = 1.0  # what is shorter is not worth being kept
+
+_NOTHING = "the sensors give nothing. See what is wrong with them: kloplei doctor"
 
 
 class Walk:
@@ -50,10 +52,10 @@ class Walk:
         """Wait until the sensors give something; return what is wrong where they do not."""
         until_s = self._clock() + within_s
         while not self._intake.has_heard:
-            if trouble := self._sensors.troubles.of(PIEZOS):
+            if trouble := self._sensors.troubles.why_dead(PIEZOS):
                 return trouble
             if self._clock() > until_s:
-                return "the sensors give nothing. See what is wrong with them: kloplei doctor"
+                return _NOTHING
             self._desk.key(LOOK_S)
         return None
 
@@ -64,6 +66,7 @@ class Walk:
 
         Raises:
             CannotKeep: The disk is full, or has gone.
+            CannotRecord: The sensors have died; what came before is kept.
         """
         with contextlib.suppress(KeyboardInterrupt):
             return self._led()
@@ -110,7 +113,11 @@ class Walk:
                 return Wish.BEGIN
 
     def _record(self, step: Step) -> Wish:
-        """Record *step*; what is thrown away or done again leaves nothing."""
+        """Record *step*; what is thrown away or done again leaves nothing.
+
+        Raises:
+            CannotRecord: The sensors have died.
+        """
         channels = self._sensors.source.channels
         with self._shelf.begin(step, channels, self._sensors.rate_hz()) as take:
             begun_s, bridged = self._clock(), self._sensors.bridged()
@@ -130,6 +137,9 @@ class Walk:
             except KeyboardInterrupt:
                 wish = Wish.STOP
             self._intake.rest()
+            if recording.is_cut_short and take.lasts_s < LEAST_S:
+                self._shelf.drop(take)
+                raise CannotRecord(self._sensors.troubles.of(PIEZOS) or _NOTHING)
             if wish is Wish.DONE or (wish is Wish.STOP and take.lasts_s >= LEAST_S):
                 self._shelf.keep(
                     take,

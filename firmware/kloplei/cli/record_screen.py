@@ -10,7 +10,7 @@ from kloplei.bench.showing import Phase, Shown
 from kloplei.cli.terminal import Keys, Redrawn, is_live, single_keys
 
 _BAR = 40  # signs
-_KEYS = "Enter: begin   s: skip   n: next seat   r: once more   q: stop, and keep it all"
+_KEYS = "Enter: begin   s: skip   n: next seat   r: again   q: stop, and keep all"
 
 
 class Screen(Protocol):

@@ -1,0 +1,154 @@
+"""`kloplei listen --record`: its options, its screen and its slate."""
+
+import errno
+import io
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from luma.core.device import dummy
+
+from kloplei.bench.prompts import SlatePrompts, picture_of
+from kloplei.bench.sensors import Troubles
+from kloplei.cli import main, record
+from kloplei.cli.record_screen import Lines, Live, WithSlate
+from kloplei.devices.oled import SlateMissing
+from tests.slate.beats import shown
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--record", "f", "a.wav"], "leave it out"),
+        (["--record", "f", "--learn", "a.json"], "leave it out"),
+        (["--record", "f", "--json"], "labels.json holds it all"),
+        (["--record", "f", "--hurry"], "--hurry goes with --virtual"),
+        (["--record", "f", "--without", "song"], 'no step "song"'),
+        (["--virtual", "a.wav"], "go with --record FOLDER"),
+        (["--config", "f.toml", "a.wav"], "go with --record FOLDER"),
+        ([], "name a recording"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused_in_one_sentence(
+    options: list[str], says: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["listen", *options]) == 2
+
+    told = capsys.readouterr().err
+    assert says in told
+    assert told.count("\n") == 1
+
+
+def test_a_box_with_pads_alone_is_told_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = tmp_path / "kloplei.toml"
+    settings.write_text("[table]\nseats = 4\n")
+
+    exit_code = main(["listen", "--record", str(tmp_path / "t"), "--config", str(settings)])
+
+    assert exit_code == 1
+    assert "edges, not waves" in capsys.readouterr().err
+    assert not (tmp_path / "t").exists()
+
+
+def test_a_disk_with_too_little_room_is_told_before_anybody_knocks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "_SPARE_BYTES", 10**18)
+
+    exit_code = main(["listen", "--record", str(tmp_path / "t"), "--virtual", "--hurry"])
+
+    assert exit_code == 1
+    assert "Make room (df -h)" in capsys.readouterr().err
+
+
+class Terminal(io.StringIO):
+    """A terminal of eighty columns, as far as what is written to it goes."""
+
+
+def test_a_terminal_shows_the_step_the_countdown_and_the_keys() -> None:
+    out = Terminal()
+    screen = Live(out, "en")
+
+    screen.show(shown("seat-3-usual", 4.1))
+
+    lines = out.getvalue().splitlines()
+    assert lines[0].endswith("seat 3: KNOCK, as you always do")
+    assert "NOW" in lines[2]
+    assert "[##....]" in lines[2]
+    assert "q: stop, and keep all" in lines[5]
+
+
+def test_what_is_drawn_again_stays_in_its_place() -> None:
+    out = Terminal()
+    screen = Live(out, "en")
+    screen.show(shown("glass"))
+    out.truncate(0)
+
+    screen.show(shown("glass", 1.0))
+
+    assert "\x1b[6F\x1b[J" in out.getvalue()
+
+
+def test_without_a_terminal_each_step_is_one_line() -> None:
+    out = io.StringIO()
+    screen = Lines(out, "nl")
+
+    for at_s in (None, 0.5, 2.5, 3.0):
+        screen.show(shown("glass", at_s))
+    screen.show(shown("seat-1-soft"))
+
+    assert len(out.getvalue().splitlines()) == 2
+
+
+class Glass(dummy):  # type: ignore[misc] # luma has no types
+    """A slate that can be looked at."""
+
+    def __init__(self) -> None:
+        super().__init__(width=128, height=64, mode="1")
+
+
+def test_the_slate_shows_what_the_terminal_shows() -> None:
+    glass = Glass()
+    slate = SlatePrompts(lambda: glass, "nl", Troubles(), lambda: 0.0, 160)
+    desk = WithSlate(Lines(io.StringIO(), "nl"), slate)
+
+    desk.show(shown("seat-3-usual", 4.1))
+
+    assert glass.image.tobytes() == picture_of(shown("seat-3-usual", 4.1), "nl").tobytes()
+    assert slate.trouble is None
+
+
+def test_when_it_is_over_the_slate_says_that_the_table_pauses() -> None:
+    glass = Glass()
+    slate = SlatePrompts(lambda: glass, "nl", Troubles(), lambda: 0.0, 160)
+    asked = glass.image.tobytes()
+
+    slate.close()
+
+    assert glass.image.tobytes() != asked
+
+
+def test_without_a_slate_the_terminal_says_so_once_and_goes_on_alone() -> None:
+    def missing() -> NoReturn:
+        raise SlateMissing(errno.ENODEV, "no OLED answers at 0x3C on I2C bus 1")
+
+    out = io.StringIO()
+    slate = SlatePrompts(missing, "nl", Troubles(), lambda: 0.0, 160)
+    desk = WithSlate(Lines(out, "nl"), slate)
+
+    desk.show(shown("glass"))
+    desk.show(shown("glass", 1.0))
+    slate.close()
+
+    assert out.getvalue().count("The terminal alone tells what to do") == 1
+    assert "GLAS" in out.getvalue()
+
+
+def test_time_that_is_not_the_real_one_is_not_waited_for() -> None:
+    waited: list[float] = []
+    desk = WithSlate(Lines(io.StringIO(), "nl"), None, waited.append)
+
+    assert desk.key(0.04) == ""
+    assert waited == [0.04]
