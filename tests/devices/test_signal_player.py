@@ -129,6 +129,33 @@ def test_a_lamp_that_fails_is_reported_once_and_the_buzzer_goes_on(
     assert box.buzzer_hz is not None
 
 
+def test_a_rehearsal_shows_each_colour_and_a_melody_and_leaves_the_lamp_dark(
+    lamp: Lamp, buzzer: Buzzer, box: VirtualBox, inbox: ListInbox, schedule: ManualSchedule
+) -> None:
+    seen = [(said, box.lamp_rgb) for said in SignalPlayer(lamp, buzzer, inbox).rehearse()]
+    schedule.advance(0.001)
+
+    assert seen == [
+        ("lamp: red", (255, 0, 0)),
+        ("lamp: green", (0, 255, 0)),
+        ("lamp: blue", (0, 0, 255)),
+        ("buzzer: a melody", (0, 0, 0)),
+    ]
+    assert box.buzzer_hz is not None
+
+
+def test_a_rehearsal_says_what_fails_once_and_what_is_silent_by_the_settings(
+    lamp: Lamp, buzzer: Buzzer, inbox: ListInbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lamp, "glow", lambda colour: 1 // 0)
+    buzzer.quiet = True
+
+    said = list(SignalPlayer(lamp, buzzer, inbox).rehearse())
+
+    assert said == ["lamp: it fails", "buzzer: silent, for [buzzer] quiet is true"]
+    assert [one.part for one in inbox.failures] == ["lamp"]
+
+
 class Table:
     """As much of a table as can be followed."""
 

@@ -51,14 +51,17 @@ class SignalPlayer:
 
         Yields what is to be seen or heard now.
         """
-        if lamp := self._lamp:
-            for name, colour in _COLOURS.items():
+        for name, colour in _COLOURS.items():
+            if (lamp := self._lamp) is not None:
                 self._try("lamp", partial(lamp.glow, colour))
-                yield f"lamp: {name}"
-            self._try("lamp", lambda: lamp.glow(DARK))
-        if buzzer := self._buzzer:
-            self._try("buzzer", lambda: buzzer.play(MELODIES[Signal.TOEPKONING]))
-            yield "buzzer: a melody"
+                yield f"lamp: {name}" if self._lamp else "lamp: it fails"
+        if lamp := self._lamp:
+            self._try("lamp", partial(lamp.glow, DARK))
+        if (buzzer := self._buzzer) and buzzer.quiet:
+            yield "buzzer: silent, for [buzzer] quiet is true"
+        elif buzzer:
+            self._try("buzzer", partial(buzzer.play, MELODIES[Signal.TOEPKONING]))
+            yield "buzzer: a melody" if self._buzzer else "buzzer: it fails"
 
     def close(self) -> None:
         """Stop showing; the thread ends at the table's next sign of life."""
