@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,8 +41,13 @@ def quoted() -> list[tuple[str, str]]:
     ]
 
 
-def sayable() -> Iterator[str]:
-    """Yield all that the doctor says in the words of its catalogue, or of the devices."""
+@cache
+def sayable() -> tuple[str, ...]:
+    """Return all that the doctor says in the words of its catalogue, or of the devices."""
+    return tuple(_sayable())
+
+
+def _sayable() -> Iterator[str]:
     words = Words("en", domain="doctor")
     for key in sentences("en"):
         facts = {**FACTS, "bus": "SPI 0"} if key == "pins.bus" else FACTS
