@@ -2,6 +2,7 @@
 
 import errno
 import io
+import math
 import os
 import random
 import struct
@@ -65,6 +66,7 @@ class Stage:
         spi: Whether SPI is switched on.
         low: Pins (BCM) that lie on ground.
         level: Where each channel of the converter rests, 0 to 1 of its range; None: no converter.
+        hums: Channels that hear the mains.
         held: Pins that the kernel says are held, and by what name.
         table: Whether the table runs.
         touches: Pins that are pulled low for so long, one after the other, at `doctor --try`.
@@ -75,6 +77,7 @@ class Stage:
     spi: bool = False
     low: frozenset[int] = frozenset()
     level: tuple[float, ...] | None = None
+    hums: frozenset[int] = frozenset()
     held: Mapping[int, str] = field(default_factory=dict)
     table: bool = False
     touches: tuple[tuple[int, float], ...] = ()
@@ -114,10 +117,14 @@ class RestingConverter:
     skew_s = 1e-5
     remedy = "nothing"
 
-    def __init__(self, levels: tuple[float, ...]) -> None:
+    def __init__(self, levels: tuple[float, ...], hums: frozenset[int]) -> None:
         chance = random.Random(7)
         self._bursts = [
-            tuple(_resting(level, chance) for level in levels) for _ in range(_DIFFERENT)
+            tuple(
+                _resting(level, chance, turn if channel in hums else None)
+                for channel, level in enumerate(levels)
+            )
+            for turn in range(_DIFFERENT)
         ]
         self._turn = 0
         self._nap = threading.Event()
@@ -137,15 +144,23 @@ class RestingConverter:
         pass
 
 
-_DIFFERENT = 5
+_DIFFERENT = 5  # bursts of 16 ms, after which they come again: four full turns of the mains
+_HUM = 0.1  # of its range
 
 
-def _resting(level: float, chance: random.Random) -> list[float]:
-    """Return samples of a channel at *level*; at its end no noise gets through."""
+def _resting(level: float, chance: random.Random, hum_turn: int | None) -> list[float]:
+    """Return samples of a channel at *level*; at its end no noise gets through.
+
+    *hum_turn* counts bursts, if it hears the mains.
+    """
     chip = CHIPS["mcp3008"]
     top = (1 << chip.bits) - 1
     noise = 0.8 if 0.01 < level < 0.99 else 0.0
-    return chip.samples([round(level * top + chance.gauss(0, noise)) for _ in range(64)])
+    hum = 0.0 if hum_turn is None else _HUM * top
+    angles = [math.tau * 50 * (64 * (hum_turn or 0) + at) / 4000 for at in range(64)]
+    return chip.samples(
+        [round(level * top + hum * math.sin(one) + chance.gauss(0, noise)) for one in angles]
+    )
 
 
 class Bench:
@@ -169,7 +184,7 @@ class Bench:
         self.machine = self._machine()
         self.schedule = ManualSchedule()
         self.pins = VirtualPins(self.schedule)
-        self.converter = None if stage.level is None else RestingConverter(stage.level)
+        self.converter = None if stage.level is None else RestingConverter(stage.level, stage.hums)
         self.sources: list[AdcSource] = []
         self._replace_the_world(monkeypatch)
 

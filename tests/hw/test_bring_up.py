@@ -39,8 +39,10 @@ BLOW_S, PRESS_S, HOLD_S = 0.004, 0.3, 1.0
 
 STAGES = {
     "bare": Stage(i2c=()),
+    "I2C off": Stage(i2c=None),
     "slate": Stage(),
     "picture": Stage(answers="1\n"),
+    "picture of another chip": Stage(answers="3\n"),
     "button held": Stage(low=frozenset(BUTTONS[:1])),
     "buttons tried": Stage(touches=(*((pin, PRESS_S) for pin in BUTTONS[:3]), (26, HOLD_S))),
     "off button unwatched": Stage(),
@@ -48,11 +50,14 @@ STAGES = {
     "lamp tried": Stage(held=SHUTDOWN),
     "pad without puck": Stage(low=frozenset(PADS[:1])),
     "pad with puck": Stage(),
+    "pads beside SPI": Stage(spi=True),
     "pads tried": Stage(touches=tuple((pin, BLOW_S) for pin in PADS)),
     "converter without pucks": Stage(spi=True, level=(OPEN,) * 8, held=SHUTDOWN),
     "converter absent": Stage(spi=True, level=(0.0,) * 8, held=SHUTDOWN),
+    "SPI off": Stage(level=(MIDDLE,) * 8, held=SHUTDOWN),
     "first puck": Stage(spi=True, level=(MIDDLE, *(OPEN,) * 7), held=SHUTDOWN),
     "all pucks": Stage(spi=True, level=(MIDDLE,) * 8, held=SHUTDOWN),
+    "braid off": Stage(spi=True, level=(MIDDLE,) * 8, hums=frozenset({2}), held=SHUTDOWN),
     "case closed": Stage(spi=True, level=(MIDDLE,) * 8, held=SHUTDOWN),
     "evening": Stage(table=True, spi=True, held={12: "lg", **SHUTDOWN}),
 }
