@@ -54,6 +54,7 @@ UNIT = "Id={}.service\nLoadState=loaded\nActiveState={}\nSubState=x\nResult=succ
 OPEN = 0.997
 """Of its range: where R2 pulls a channel whose puck is off, as tests/hw/test_piezo_channel.py."""
 ROOMY = os.statvfs_result((4096, 1_000_000, 0, 0, 12_000, 0, 0, 0, 0, 255))
+SHOWN_S = 4.0  # of the converter's own time, within which all shows that the stages have
 NOON = datetime(2026, 12, 5, 12, 0, tzinfo=UTC)
 
 
@@ -295,7 +296,7 @@ class Bench:
         if self.converter is None or not self.sources:
             return
         converter, source = self.converter, self.sources[-1]
-        converter.until_s = converter.now_s + for_s + 1
+        converter.until_s = converter.now_s + min(for_s, SHOWN_S)
         fails = source._complaints._troubles
         assert eventually(lambda: converter.now_s >= converter.until_s or "piezos" in fails, 20)
         assert eventually(lambda: len(source._queue._blocks) < 2, 20)
