@@ -68,3 +68,30 @@ def test_the_bench_passes_on_these_pins(guest: Guest) -> None:
     )
 
     assert "3 passed" in printed
+
+
+@pytest.fixture(scope="module")
+def off_button(guest: Guest) -> dict[str, Any]:
+    """What the kernel's own driver makes of the off button, and the doctor of that."""
+    drivers = str(FOLDER / "off")
+    printed = guest.run(sys.executable, "-m", "tests.box.kernel.off_button", drivers)
+    (told,) = [line for line in printed.splitlines() if line.startswith('{"before"')]
+    return dict(json.loads(told))
+
+
+def test_the_off_button_counts_once_it_was_held_long_enough(off_button: dict[str, Any]) -> None:
+    """`debounce` of the overlay is how long the pin must stand still: two seconds."""
+    (down_s, down), (up_s, up) = off_button["long"]
+
+    assert off_button["short"] == []
+    assert (down, up) == (1, 0)
+    assert 2.0 <= down_s < 3.5
+    assert up_s > 4.0
+
+
+def test_the_doctor_sees_whether_the_kernel_watches_it(off_button: dict[str, Any]) -> None:
+    def keys(when: str) -> list[str]:
+        return [one["key"] for one in off_button[when] if one["part"] in ("off", "pins")]
+
+    assert keys("before") == ["pins.good", "off.missing"]
+    assert keys("after") == ["pins.good", "off.good"]
