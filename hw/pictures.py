@@ -5,7 +5,7 @@ Look at them, then commit them.
 
 from pathlib import Path
 
-from hw import board_drawing, board_page, bom_page, header, parts_table
+from hw import bench_slates, board_drawing, board_page, bom_page, header, parts_table
 from hw.drawings import BUILDS, read
 from hw.drawings import draw as draw_wiring
 from hw.front_end import SHEETS
@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent / "pictures"
 
 
 def main() -> None:
-    """Draw wirings, circuits and boards, plot what becomes of blows, and list the parts."""
+    """Draw wirings, circuits, boards and slates, plot what becomes of blows, list the parts."""
     from hw.plots import plot_all  # with matplotlib, which only this needs
 
     FOLDER.mkdir(exist_ok=True)
@@ -27,6 +27,7 @@ def main() -> None:
         draw(sheet, FOLDER / f"piezo-{name}.svg")
     for board in BOARDS:
         board_drawing.draw(board, FOLDER)
+    bench_slates.draw(FOLDER)
     plot_all(FOLDER)
     parts_table.write()
     bom_page.write()

@@ -45,7 +45,7 @@ def complete_files(parser: argparse.ArgumentParser) -> None:
     for command in commands_of(parser):
         for action in command._actions:  # noqa: SLF001
             if action.type is Path:
-                is_folder = action.metavar == "DIR"
+                is_folder = action.metavar in ("DIR", "FOLDER")
                 action.complete = (  # type: ignore[attr-defined]
                     shtab.DIRECTORY if is_folder else shtab.FILE
                 )

@@ -12,7 +12,7 @@ from kloplei.bench.protocol import KNOCK, TRAIN_GAP_S, Step
 from kloplei.bench.take import Gap
 from kloplei.knock.signal import RAIL
 
-EARLY_S, LATE_S = 0.55, 0.85  # about a beat: so far off it is still the blow that was asked for
+EARLY_S, LATE_S = 0.5, 0.85  # about a beat: so far off it is still the blow that was asked for
 FAINT = 0.15  # of the clearest blow about a beat: what is fainter is another thing
 GAP_IGNORED_S = 0.02  # what was cut out may look like a blow on either side of the cut
 
