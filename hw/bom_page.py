@@ -95,3 +95,7 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     lines = [list(head), *([cell or "-" for cell in row] for row in rows)]
     top, *rest = (f"| {' | '.join(line)} |\n" for line in lines)
     return f"{top}|{'---|' * len(lines[0])}\n{''.join(rest)}"
+
+
+if __name__ == "__main__":
+    write()
