@@ -17,6 +17,7 @@ from hw.spice import Build, simulate
 from hw.trials import on_adc, on_pad, settled
 from kloplei.checks.sensors import LOUD
 from kloplei.config import load_config
+from kloplei.config.reader import parse_config
 from kloplei.config.wiring import OFF_BUTTON
 from kloplei.devices.pins import pin_map
 from tests.hw.bringing_up import OPEN, Bench, Stage
@@ -163,6 +164,18 @@ def test_the_page_tells_to_copy_the_settings_that_are_tried() -> None:
 
     assert tried == {"easy.toml", "pads.toml", "full.toml"}
     assert {name for name in tried if f"(wiring/{name})" in page} == tried
+
+
+@pytest.mark.parametrize("build", ["pads", "full"])
+def test_with_four_seats_the_settings_are_those_that_the_page_tells(build: str) -> None:
+    told = "    [table]\n    seats = 4\n\nand take out `[seat.5]` and all that follow"
+    text = (ROOT / f"hw/wiring/{build}.toml").read_text(encoding="utf-8")
+    kept = text.partition("[seat.5]")[0].replace("[table]\nseats = 8\n", "")
+
+    config = parse_config(f"[table]\nseats = 4\n{kept}", build)
+
+    assert told in PAGE.read_text(encoding="utf-8")
+    assert len(config.pads) + len(config.piezos) == 4
 
 
 def wires_of(build: str) -> dict[str, int]:
