@@ -1,6 +1,7 @@
 import sys
 import types
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
 
 import pytest
 from gpiozero import PinUnknownPi
@@ -61,7 +62,18 @@ def test_a_header_that_may_not_be_opened_names_the_group(monkeypatch: pytest.Mon
     library(monkeypatch, "lgpio", "LGPIOFactory", Exception("can not open gpiochip"))
 
     with pytest.raises(PinsMissing, match=r"\(can not open gpiochip\).*group gpio"):
-        open_factory("lgpio")
+        open_factory("lgpio", header="/dev/none")
+
+
+def test_a_header_that_is_looked_for_elsewhere_is_not_put_down_to_a_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """gpiozero 2.0.1 opens gpiochip4 on a Pi 5, which is gpiochip0 since Linux 6.6.45."""
+    library(monkeypatch, "lgpio", "LGPIOFactory", Exception("can not open gpiochip"))
+    (tmp_path / "gpiochip0").touch()
+
+    with pytest.raises(PinsMissing, match=r"gpiozero 2\.0\.1 looks for the header of a Pi 5"):
+        open_factory("lgpio", lambda _: "2.0.1", header=str(tmp_path / "gpiochip0"))
 
 
 def test_a_silent_pigpio_daemon_is_told_to_start(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """Open the pin library of the settings, or say in one sentence what it lacks."""
 
+import os
 from collections.abc import Callable
 from importlib import import_module, metadata
 
@@ -21,6 +22,7 @@ _MISSING = {
     "pigpio": "Install python3-pigpio, or set [pins] factory to another",
     "native": "Set [pins] factory to another",
 }
+_HEADER = "/dev/gpiochip0"  # of every board; of a Pi 5 since Linux 6.6.45
 _NO_PI = "no pins here: this is not a Raspberry Pi. For a table without one: kloplei demo"
 
 
@@ -28,12 +30,15 @@ class PinsMissing(KlopleiError, OSError):
     """The header cannot be reached; the message says what to install or to set."""
 
 
-def open_factory(name: str, version: Callable[[str], str] = metadata.version) -> Factory:
+def open_factory(
+    name: str, version: Callable[[str], str] = metadata.version, header: str = _HEADER
+) -> Factory:
     """Return the pin factory *name* of ``[pins] factory``; its caller closes it.
 
     Args:
         name: ``lgpio``, ``rpigpio``, ``pigpio``, ``native`` or ``mock``.
         version: Gives the version of an installed package (tests).
+        header: The device of the header (tests).
 
     Raises:
         PinsMissing: Not a Pi, or the library is not there, or it does not work.
@@ -53,8 +58,21 @@ def open_factory(name: str, version: Callable[[str], str] = metadata.version) ->
     except PinUnknownPi as error:
         raise PinsMissing(_NO_PI) from error
     except Exception as error:
+        if name == "lgpio" and _looks_elsewhere(error, header):
+            raise PinsMissing(_ELSEWHERE.format(gpiozero=version("gpiozero"))) from error
         raise PinsMissing(_why_not(name, error)) from error
     return factory
+
+
+_ELSEWHERE = (
+    "gpiozero {gpiozero} looks for the header of a Pi 5 where it was before Linux 6.6.45. "
+    "Install 2.0.1.post3 or later"
+)
+
+
+def _looks_elsewhere(error: Exception, header: str) -> bool:
+    """Return whether *header* could be opened, and another was asked for (gpiozero #1166)."""
+    return "can not open gpiochip" in str(error) and os.access(header, os.R_OK | os.W_OK)
 
 
 def _open_mock() -> Factory:
