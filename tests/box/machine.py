@@ -118,10 +118,10 @@ class Machine:
 
     def install(self, package: Path, *flags: str) -> str:
         """Install *package* as people do, and return what apt says."""
-        shown = self.root / "root" / package.name
+        shown = self.root / "srv" / package.name  # apt takes a package from where anybody may read
         shown.write_bytes(package.read_bytes())
         quietly = ("-y", "--no-install-recommends", *flags)
-        said = self.run("apt-get", "install", *quietly, f"/root/{package.name}")
+        said = self.run("apt-get", "install", *quietly, f"/srv/{package.name}")
         shown.unlink()
         return said
 

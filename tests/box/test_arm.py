@@ -64,17 +64,17 @@ def test_written_records_play_as_they_should(pi: tuple[Path, str]) -> None:
     assert records
 
     for record in records:
-        inside = tree / "tmp" / record.name
+        inside = tree / "srv" / record.name
         inside.parent.mkdir(exist_ok=True)
         inside.write_bytes(record.read_bytes())
-        told = run(tree, "/usr/bin/kloplei", "replay", f"/tmp/{record.name}")
+        told = run(tree, "/usr/bin/kloplei", "replay", f"/srv/{record.name}")
         assert told.returncode == 0, (record, told.stdout, told.stderr)
 
 
 def test_a_slate_is_drawn_and_kept_for_the_end(pi: tuple[Path, str]) -> None:
     tree, _ = pi
 
-    told = run(tree, "/usr/bin/kloplei", "halt", "--prepare", "--file", "/tmp/last-word")
+    told = run(tree, "/usr/bin/kloplei", "halt", "--prepare", "--file", "/srv/last-word")
 
     assert told.returncode == 0, told.stderr
-    assert b"strokes" in (tree / "tmp/last-word").read_bytes()
+    assert b"strokes" in (tree / "srv/last-word").read_bytes()

@@ -24,10 +24,10 @@ def booted_tree(release: str, package: Path) -> Path:
     _make(tree, f"--include={_BOOTED}", release)
     # The box under test has no network, as many a pub.
     if _mark(tree).read_text() != (asked := _digest(package)):
-        shutil.copy(package, tree / "root/kloplei.deb")
+        shutil.copy(package, tree / "srv/kloplei.deb")
         inside(tree, "apt-get", "update", "-qq")
-        inside(tree, *["apt-get", "install", "-y", "-qq", "--download-only"], "/root/kloplei.deb")
-        (tree / "root/kloplei.deb").unlink()
+        inside(tree, *["apt-get", "install", "-y", "-qq", "--download-only"], "/srv/kloplei.deb")
+        (tree / "srv/kloplei.deb").unlink()
         _mark(tree).write_text(asked)
     return tree
 
