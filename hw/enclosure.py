@@ -39,26 +39,32 @@ class Piece:
     board: str | None = None
     oled: float | None = None
     disc: int | None = None
+    ears: bool = False  # with room for the boards of hw/board.md
 
     @property
     def name(self) -> str:
         """What its STL is called."""
-        chosen = (self.board, self.oled, self.disc)
+        chosen = (self.board, self.oled, self.disc, "ears" if self.ears else None)
         return "-".join([self.part, *(str(one) for one in chosen if one is not None)])
 
     @property
     def settings(self) -> dict[str, str]:
         """The OpenSCAD variables that make it, values as OpenSCAD writes them."""
         quoted = {"part": self.part, "board": self.board}
-        plain = {"oled": self.oled, "disc": self.disc}
+        plain = {"oled": self.oled, "disc": self.disc, "ears": "true" if self.ears else None}
         return {name: f'"{value}"' for name, value in quoted.items() if value is not None} | {
             name: str(value) for name, value in plain.items() if value is not None
         }
 
 
 PIECES = (
-    *(Piece("body", board) for board in BOARDS),
-    *(Piece("lid", board, oled) for board in BOARDS for oled in OLEDS),
+    *(Piece("body", board, ears=ears) for board in BOARDS for ears in (False, True)),
+    *(
+        Piece("lid", board, oled, ears=ears)
+        for board in BOARDS
+        for oled in OLEDS
+        for ears in (False, True)
+    ),
     *(Piece("bar", oled=oled) for oled in OLEDS),
     *(Piece("puck", disc=disc) for disc in DISCS),
     Piece("clamp"),
@@ -85,7 +91,7 @@ class View:
     @property
     def colours(self) -> bool:
         """Whether several parts are told apart by colours, which OpenSCAD only previews."""
-        return self.piece.part in {"assembled", "exploded"}
+        return self.piece.part in {"assembled", "exploded", "inside"}
 
 
 VIEWS = (
@@ -93,6 +99,10 @@ VIEWS = (
     View("case-assembled-zero", Piece("assembled", "zero", 1.3), 62, 30),
     View("case-behind-b", Piece("assembled", "b", 1.3), 75, 150, table=False),
     View("case-exploded-b", Piece("exploded", "b", 1.3), 75, 25),
+    View("case-inside-b-ears", Piece("inside", "b", 1.3, ears=True), 35, 20),
+    View("case-assembled-b-ears", Piece("assembled", "b", 1.3, ears=True), 62, 30),
+    View("case-lid-b-ears", Piece("lid", "b", 1.3, ears=True), 40, 20),
+    View("case-body-b-ears", Piece("body", "b", ears=True), 45, 30),
     View("case-body-b", Piece("body", "b"), 45, 30),
     View("case-body-zero", Piece("body", "zero"), 45, 30),
     View("case-lid-b", Piece("lid", "b", 1.3), 40, 20),
@@ -122,6 +132,15 @@ def build_all(pieces: Iterable[Piece], folder: Path, **settings: object) -> dict
         )
 
 
+def check(stl: Path) -> None:
+    """Raise `EnclosureError` if *stl*, with all its facets, is not one sound solid."""
+    import trimesh  # only who builds the case needs it
+
+    mesh = trimesh.load_mesh(stl)
+    if not (mesh.is_watertight and mesh.is_winding_consistent and mesh.volume > 0):
+        raise EnclosureError(f"{stl.name} has holes or folds: a printer would make nonsense of it.")
+
+
 def draw(view: View, folder: Path) -> Path:
     """Draw *view* into *folder*. OpenSCAD draws on a screen only, so it is lent one."""
     png = folder / f"{view.name}.png"
@@ -148,6 +167,7 @@ def main() -> None:
     """Build every part, then draw every picture."""
     try:
         for stl in build_all(PIECES, STL).values():
+            check(stl)
             print(stl.relative_to(HERE.parent))
         PICTURES.mkdir(exist_ok=True)
         for view in VIEWS:

@@ -8,13 +8,14 @@ bolt_tip = table_z - thick - (pad_t - pad_socket);
 module together(apart) {
     color("slategray") render() body();
     translate([0, 0, 45 * apart]) pi_guest();
+    if (ears) translate([0, 0, 45 * apart]) ears_guest();
     translate([0, -20 * apart, 105 * apart]) on_body() {
         color("lightsteelblue") render() in_use();
         translate([0, 0, -40 * apart]) oled_guest();
         translate([0, 0, -60 * apart]) bars_in_use();
         translate([0, 0, 24 * apart]) { button_guest(); lamp_guest(); }
     }
-    translate([width / 2, -40 * apart, -30 * apart]) {
+    translate([clamp_x, -40 * apart, -30 * apart]) {
         color("darkseagreen") render() clamp_in_use();
         translate([0, bolt_y, -30 * apart]) {
             color("silver") translate([0, 0, bolt_tip - 50 - 9 * apart]) cylinder(d = 6, h = 50);
@@ -27,6 +28,13 @@ module together(apart) {
         color("darkseagreen") render() puck();
         translate([0, 0, 14 * apart]) disc_guest();
     }
+}
+
+// What lies in the body, before the lid comes on.
+module inside() {
+    color("slategray") render() body();
+    pi_guest();
+    if (ears) ears_guest();
 }
 
 module bars_in_use() {

@@ -5,7 +5,8 @@
 // power connector below and the microSD card on the left, as the drawings do.
 // OLED: panel 0.96 inch UG-2864HSWEG01 (WiseChip: panel 26.70 x 19.26, active 21.74 x 10.86)
 // and 1.3 inch (active 29.42 x 14.70). The boards behind them follow no standard: these are
-// the common four-pin ones. Measure yours; README.md says how to name other figures.
+// the common four-pin ones. Measure yours; README.md says how to name other figures, and which
+// of all these are published, and which are from boards in the hand.
 
 // [length, width, pitch of holes along, across, power at, microSD at, card below the board?]
 function pi_board(board) =
@@ -25,6 +26,17 @@ function oled_module(oled) =
     oled == 0.96 ? [27.8, 27.8, 21.74, 10.86, 1.75, 1.7, 1.6] :
     oled == 1.3 ? [35.4, 33.5, 29.42, 14.70, 2.0, 1.7, 1.6] :
     assert(false, "oled is 0.96 or 1.3");
+
+// The boards of ../board.md, as hw/layouts.py has them: a test compares. Along their strips and
+// across, then the middles of their screws from the corner at Y1.
+ears_board = [60.96, 63.5];
+ears_screws = [for (x = [3.81, 57.15], y = [3.81, 59.69]) [x, y]];
+ears_pcb = 1.6;
+ears_parts = 11.5;        // what stands on them: the tallest is C5
+ears_legs = 2;            // what stands out below
+
+// The cable of a puck: one core, a braid, a jacket: microphone cable (3 to 4), or RG174 (2.8).
+jacket = 4;
 
 // The piezo disc: [brass plate, ceramic on it]; both are about half a mm thick together.
 function piezo_disc(disc) =

@@ -11,6 +11,7 @@ mark_t = 0.6;
 buzzer_y = depth / 2 - 1;
 buzzer_d = 14;
 cable_at = [wall + bay - 5.4, depth - 19];
+pair = 10.6;              // of cables in the lane: a hole for both, and a bar to tie each to
 
 module footprint() {
     difference() {
@@ -21,12 +22,20 @@ module footprint() {
 
 module at_pillars() {
     for (at = pi_holes()) translate(at) children();
+    if (ears) for (at = ears_screws) translate([ears_at[0] + at[0], ears_at[1] + at[1]]) children();
 }
 
+// Four pairs of cables between the posts of the lid's screws.
+function pairs_at() = [for (n = [-1.5 : 1.5]) [wall + lane / 2, depth / 2 + 1 + n * pair]];
+
 module floor_cuts() {
-    for (at = clamp_screws) translate([width / 2 + at[0], at[1]]) circle(d = m3_free);
+    for (at = clamp_screws) translate([clamp_x + at[0], at[1]]) circle(d = m3_free);
     // Cables come in through the floor and are tied down on the bars between the slots.
-    translate(cable_at) {
+    if (ears) for (at = pairs_at()) translate(at) {
+        translate([0, pair / 2 - 2.7]) slot([2 * (jacket + 0.4), jacket + 0.6]);
+        for (x = [-3.4, 0, 3.4]) translate([x, 3.1 - pair / 2]) slot([1.8, 2.8]);
+    }
+    else translate(cable_at) {
         slot([9, 6]);
         for (x = [-3.6, 0, 3.6]) translate([x, -9]) slot([1.8, 4]);
     }
@@ -40,7 +49,7 @@ module base() {
             linear_extrude(floor_t) difference() { footprint(); floor_cuts(); }
             on_floor(standoff) at_pillars() circle(d = 6);
             // Two ribs hold a buzzer against the holes in the left wall.
-            on_floor(13) for (side = [-1, 1])
+            if (!ears) on_floor(13) for (side = [-1, 1])
                 translate([wall + 3.5, buzzer_y + side * (buzzer_d / 2 + 1.1)]) slot([8, 1.6]);
         }
         union() {

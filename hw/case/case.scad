@@ -27,5 +27,6 @@ else if (part == "knob") knob();
 else if (part == "puck") puck();
 else if (part == "assembled") together(0);
 else if (part == "exploded") together(1);
+else if (part == "inside") inside();
 else if (part == "places") places();
-else assert(false, "part is body, lid, bar, clamp, pad, knob, puck, assembled, exploded or places");
+else assert(false, "part is body, lid, bar, clamp, pad, knob, puck, assembled, exploded, inside or places");

@@ -17,6 +17,22 @@ module pi_guest() {
     }
 }
 
+// Two boards of ../board.md with what stands highest on them.
+module ears_guest() {
+    for (n = [0, 1]) translate(ears_at + [0, 0, n * (ears_pcb + spacer)]) {
+        color("peru") linear_extrude(ears_pcb) difference() {
+            square(ears_board);
+            for (at = ears_screws) translate(at) circle(d = 2.7);
+        }
+        translate([0, 0, ears_pcb]) {
+            color("seagreen") for (k = [0 : 3]) translate([1.9, 6.5 + 12.7 * k]) cube([8.1, 10.2, 10.5]);
+            color("goldenrod") for (k = [0 : 3]) translate([31.5, 15.5 + 12.7 * k]) cube([4, 7.5, 9]);
+            if (n == 0) color("dimgray") translate([43.2, 10.2]) cube([10.2, 20.3, 9]);
+            color("silver") if (n == 0) for (at = ears_screws) translate(at) cylinder(d = 5, h = spacer, $fn = 6);
+        }
+    }
+}
+
 module oled_guest() {  // its glass on the pane
     translate([oled_x, oled_u, 0]) {
         color("royalblue") translate([0, 0, -behind]) linear_extrude(screen[6]) slot([screen[0], screen[1]]);

@@ -47,6 +47,14 @@ module layer(from, to) {
     translate([0, 0, from]) linear_extrude(to - from) children();
 }
 
+// Holds the buzzer, in a drop of glue; it sounds through the slots of the body.
+module buzzer_ring() {
+    translate(buzzer_at) difference() {
+        circle(d = buzzer_d + 0.4 + 2 * 1.6);
+        circle(d = buzzer_d + 0.4, $fn = 32);
+    }
+}
+
 // Cut where it is wide and where it is narrow: people look in from the side, and heads sink in.
 module funnels() {
     hull() {
@@ -54,8 +62,9 @@ module funnels() {
         layer(lid_t, lid_t + 0.01) window(1.2);
     }
     sunk = (m3_head - m3_free) / 2;
-    for (at = lid_screws) translate([at[0], at[1], lid_t - sunk])
-        cylinder(d1 = m3_free, d2 = m3_head, h = sunk, $fn = 16);
+    // They begin inside the holes: edges that nearly meet are no solid once an STL has rounded them.
+    for (at = lid_screws) translate([at[0], at[1], lid_t - sunk - 0.1])
+        cylinder(d1 = m3_free - 0.2, d2 = m3_head, h = sunk + 0.1, $fn = 16);
 }
 
 module in_use() {
@@ -68,6 +77,7 @@ module in_use() {
             }
             // A little lower than the module, so that the bars press on it.
             layer(-behind + press, 0.01) rails();
+            if (ears) layer(-5, 0.01) buzzer_ring();
         }
         union() {
             layer(-1, pane_t) pane();

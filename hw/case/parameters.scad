@@ -4,6 +4,7 @@
 board = "zero";           // "zero": Zero 2 W. "b": 3B+, 4, 5
 oled = 1.3;               // inches
 disc = 27;                // diameter of the piezo disc
+ears = false;             // room for one or two boards of ../board.md, and for eight cables
 
 revision = "A";           // stands on every part and in ../REVISIONS.md
 tilt = 35;                // of the slate against the table
@@ -36,7 +37,10 @@ m6_nut_t = 5.4;
 // Room.
 standoff = 5;             // under the Pi
 stack = 25;               // over the Pi: plugs on the header, or a board on top of it
-bay = 20;                 // on the left: cables, buzzer, off button
+lane = 9;                 // on the left of those boards: their cables
+spacer = 15;              // between two of those boards
+ears_gap = 4;             // between them and the USB sockets of the Pi
+bay = ears ? lane + ears_board[0] + ears_gap : 20;  // on the left: cables, buzzer, off button
 right = 9;                // on the right: screws of the lid beside the board
 back_gap = 2;             // between the USB sockets' edge and the back wall
 overhang_front = 5;
@@ -51,7 +55,7 @@ jaw_t = 5;
 jaw_length = 38;
 clamp_width = 40;
 spine = 7.4;
-clamp_screws = [[-12, 16], [12, 16], [-12, 40], [12, 40]];  // from the middle; from the front
+clamp_screws = [[-12, 16], [12, 16], [-12, 40], [12, 40]];  // from its middle; from the front
 
 // On the lid.
 pane_t = 1;               // clear sheet behind the window
@@ -65,12 +69,16 @@ assert(tilt >= 30 && tilt <= 45, "tilt is 30 to 45 degrees");
 pi = pi_board(board);
 screen = oled_module(oled);
 width = 2 * wall + bay + pi[0] + right;
-depth = max(52, 2 * wall + gap + pi[1] + back_gap);
+depth = max(52, 2 * wall + gap + pi[1] + back_gap, ears ? 2 * (wall + 1) + ears_board[1] : 0);
+ears_at = [wall + lane, wall + 1, floor_t + standoff];
+ears_top = ears_at[2] + 2 * ears_pcb + spacer + ears_parts;  // of the upper one
 pi_x = wall + bay;                           // the Pi lies with its power edge at the back
 pi_y = depth - wall - back_gap - pi[1];
 pi_z = floor_t + standoff;
 over_jaw = table_z + jaw_t + 1 + overhang_front * tan(tilt) + skirt * cos(tilt);
-front_height = max(pi_z + pi_pcb + stack - pi_y * tan(tilt), over_jaw);
+over_ears = ears ? ears_top + gap - ears_at[1] * tan(tilt) : 0;
+clamp_x = width / 2 - (ears && board == "b" ? 6 : 0);        // else a screw meets a pillar
+front_height = max(pi_z + pi_pcb + stack - pi_y * tan(tilt), over_jaw, over_ears);
 back_height = front_height + depth * tan(tilt);
 slope = depth / cos(tilt);
 niche = right - 1.2;                         // so deep that the card reaches into its slot
@@ -80,7 +88,8 @@ power_x = pi_x + pi[0] - pi[4];
 oled_x = width / 2 + 3.5;                    // leaves room for the nut of the button
 oled_u = slope / 2 + 1;                      // middle of the module, along the slope
 window_u = oled_u + screen[4];
-button_at = [wall + bay - 5, slope / 2];
+button_at = [ears ? oled_x - 37 : wall + bay - 5, slope / 2];
+buzzer_at = [wall + lane + 14, slope / 2];   // with ears the lid holds it: there is no room below
 lamp_at = [width - wall - right - 3, slope / 2];
 lid_screws = [for (x = [wall + 3.6, width - wall - 3.6], y = [7, depth - 9.5]) [x, y / cos(tilt)]];
 

@@ -9,10 +9,11 @@ well = 2.4;               // for the solder under the disc
 seat = 2.6;               // under the rim: a foam ring of 3 mm and the disc of 0.5
 puck_h = puck_floor + well + seat;
 foam = 4;                 // width of the ring
-cable = 3.4;
+cable = jacket + 0.2;
 tail = 17;                // where the cable is tied down
 outer_d = plate_d + 2 * (fit + rim);
 ear_x = outer_d / 2 + 4.5;
+braid = 8;                // width of the pocket where the braid is soldered to the rim of the brass
 
 module puck_outline() {
     circle(d = outer_d);
@@ -25,6 +26,8 @@ module puck() {
         linear_extrude(puck_h) puck_outline();
         translate([0, 0, puck_floor + well]) cylinder(d = plate_d + 2 * fit, h = seat + 1);
         translate([0, 0, puck_floor]) cylinder(d = plate_d - 2 * foam, h = well + 1);
+        translate([-braid / 2, -plate_d / 2 - fit + 0.01, puck_floor + 0.8])
+            cube([braid, foam + fit + 2, puck_h]);
         translate([-cable / 2, -outer_d / 2 - tail - 1, puck_floor + 0.8])
             cube([cable, tail + outer_d / 2, puck_h]);
         for (side = [-1, 1]) translate([side * ear_x, 0, -1]) cylinder(d = m3_free, h = puck_h + 2);

@@ -14,6 +14,7 @@ import trimesh
 from manifold3d import Manifold, Mesh
 
 FACETS = 24
+EMPTY = 0.5  # mm3: what two parts that touch have in common by rounding
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,7 @@ class Box:
 
     def __init__(self, parts: dict[str, Built], places: dict[str, Any]) -> None:
         self.at = places
+        self.printed = (parts["body"], parts["lid"])
         self.body = parts["body"].solid
         self._lid, self._bar, self._clamp = (parts[name].solid for name in ("lid", "bar", "clamp"))
 
@@ -140,7 +142,7 @@ class Box:
     def clamp(self) -> Manifold:
         """The clamp under the body."""
         upright = self._clamp.translate((0, 0, -self.at["clamp_width"] / 2)).rotate((0, 90, 0))
-        return upright.translate((self.at["outside"][0] / 2, 0, 0))
+        return upright.translate((self.at["clamp_x"], 0, 0))
 
     def holes_of_pillars(self) -> list[tuple[float, float, float]]:
         """Measure the pilots of the pillars: x, y and diameter, cut half-way up."""
@@ -152,3 +154,17 @@ class Box:
                 middle = (points.max(axis=0) + points.min(axis=0)) / 2
                 found.append((float(middle[0]), float(middle[1]), float(max(size))))
         return sorted(found)
+
+
+def lying_pi(made: Box, board: Board) -> Manifold:
+    """Return the Pi where the pillars of the body, as measured, want it."""
+    holes = np.array(made.holes_of_pillars())[-4:, :2]  # the boards of the ears are left of it
+    middle = holes.mean(axis=0)
+    # The pitch across is symmetrical on every board; along, the large ones have holes on one half.
+    off = board.size[0] / 2 - (3.5 + board.holes[0] / 2)
+    return pi(board).translate((float(middle[0]) - off, float(middle[1]), made.at["board_z"]))
+
+
+def common(one: Manifold, other: Manifold) -> float:
+    """Return the volume that both take up, in mm3."""
+    return float((one ^ other).volume())

@@ -1,0 +1,175 @@
+"""The boards of hw/board.md in the case: on their pillars, clear of all else, with their cables."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from manifold3d import Manifold
+
+from hw.board import DRILLED
+from hw.board import Board as StripBoard
+from hw.enclosure import OLEDS, Piece, build_all, places
+from hw.footprints import PITCH
+from hw.layouts import BOARDS as STRIP_BOARDS
+from hw.layouts import FIRST_FOUR, NEXT_FOUR, TWO_PADS
+from tests.hw.printability import faults
+from tests.hw.solids import BOARDS, EMPTY, FACETS, Box, Built, box, common, lying_pi, module, rod
+
+BED = 180  # mm, of a small printer
+LEGS = 2.0  # mm: what stands out below a board
+JACKET = 4.0  # mm: microphone cable
+STACKS = ((FIRST_FOUR, NEXT_FOUR), (TWO_PADS, TWO_PADS))
+CHOICES = (("b", OLEDS[1]), ("zero", OLEDS[0]))
+
+
+@pytest.fixture(scope="module", params=CHOICES, ids=lambda one: f"{one[0]}-{one[1]}")
+def choice(request: pytest.FixtureRequest) -> tuple[str, float]:
+    chosen: tuple[str, float] = request.param
+    return chosen
+
+
+@pytest.fixture(scope="module")
+def made(choice: tuple[str, float], tmp_path_factory: pytest.TempPathFactory) -> Box:
+    folder = tmp_path_factory.mktemp("ears")
+    name, oled = choice
+    pieces = {
+        "body": Piece("body", name, ears=True),
+        "lid": Piece("lid", name, oled, ears=True),
+        "bar": Piece("bar", oled=oled),
+        "clamp": Piece("clamp"),
+    }
+    stls = build_all(pieces.values(), folder, facets=FACETS)
+    parts = {part: Built(stls[piece]) for part, piece in pieces.items()}
+    return Box(parts, places(Piece("body", name, oled, ears=True), folder))
+
+
+def solid(board: StripBoard, thick: float) -> Manifold:
+    """Return *board* with all that stands on it, Y1 at the origin, strips along x."""
+    long, wide = board.size
+    made = box((long, wide, thick + LEGS), (long / 2, wide / 2, -LEGS))
+    for put in board.parts:
+        for one in put.body():
+            size = (one.right - one.left, one.bottom - one.top, put.footprint.height)
+            x = (one.left + one.right) / 2 + PITCH / 2
+            y = wide - PITCH / 2 - (one.top + one.bottom) / 2
+            made += box(size, (x, y, thick))
+    for x, y in screws(board):
+        made -= rod(6.2, LEGS, (x, y, -LEGS))  # its pillar stands there
+    return made
+
+
+def screws(board: StripBoard) -> list[tuple[float, float]]:
+    wide = board.size[1]
+    return [(x + PITCH / 2, wide - PITCH / 2 - y) for x, y in (hole.mm for hole in board.screws)]
+
+
+def stack(made: Box, boards: tuple[StripBoard, StripBoard]) -> Manifold:
+    thick = made.at["ears_board"][2]
+    lower, upper = (
+        solid(board, thick).translate(tuple(at))
+        for board, at in zip(boards, made.at["ears"], strict=True)
+    )
+    assert lower.min_gap(upper, 5) > 1  # the spacers are long enough
+    return lower + upper
+
+
+def test_the_case_is_made_for_the_boards_as_they_are(made: Box) -> None:
+    """One source: hw/layouts.py. The figures in boards.scad must be those."""
+    for board in STRIP_BOARDS:
+        long, wide, _, parts = made.at["ears_board"]
+        assert (long, wide) == pytest.approx(board.size)
+        assert parts >= board.height
+        assert _near(made.at["ears_screws"], screws(board))
+
+
+def _near(some: list[list[float]], others: list[tuple[float, float]]) -> bool:
+    return all(
+        one == pytest.approx(two, abs=0.01)
+        for one, two in zip(sorted(map(tuple, some)), sorted(others), strict=True)
+    )
+
+
+def test_pillars_stand_under_the_screws_of_the_boards(made: Box) -> None:
+    x0, y0, z0 = made.at["ears"][0]
+    pilots = made.holes_of_pillars()[:-4]
+    wanted = sorted((x0 + x, y0 + y) for x, y in screws(FIRST_FOUR))
+
+    assert z0 == made.at["board_z"]
+    assert _near([[x, y] for x, y, _ in pilots], wanted)
+    assert all(2.0 < d < 2.2 < DRILLED for *_, d in pilots)
+
+
+@pytest.mark.parametrize("boards", STACKS, ids=("ears", "pads"))
+def test_two_boards_touch_nothing_in_the_closed_box(
+    made: Box, choice: tuple[str, float], boards: tuple[StripBoard, StripBoard]
+) -> None:
+    both = stack(made, boards)
+    pi_in = lying_pi(made, BOARDS[choice[0]])
+    button_x, button_u, button_d = made.at["button"]
+    ring_x, ring_u, buzzer_d = made.at["buzzer"]
+    behind = module(choice[1]).translate((*made.at["module_at"], 0)) + made.flat_bars
+    behind += rod(button_d, 25, (button_x, button_u, -25)) + rod(buzzer_d, 9, (ring_x, ring_u, -9))
+
+    assert common(both, made.body + made.lid) < EMPTY
+    assert both.min_gap(made.lid, 5) > 1
+    assert both.min_gap(pi_in, 5) > 0.9
+    assert both.min_gap(made.on_slope(behind), 5) > 0.9
+
+
+def test_the_boards_go_in_from_above(made: Box) -> None:
+    both = stack(made, STACKS[0])
+
+    for height in (10, 30, 60):
+        assert common(both.translate((0, 0, height)), made.body) < EMPTY
+
+
+def test_eight_jackets_come_through_the_floor_and_up_beside_the_boards(made: Box) -> None:
+    both = stack(made, STACKS[0])
+    cables = [rod(JACKET, 40, (x, y, -10)) for x, y in made.at["cables"]]
+
+    assert len(cables) == 8
+    for number, cable in enumerate(cables):
+        assert common(cable, made.body) < EMPTY
+        assert common(cable, both) < EMPTY
+        assert common(cable, made.clamp) < EMPTY
+        assert all(common(cable, other) < EMPTY for other in cables[:number])
+
+
+def test_each_cable_has_a_bar_to_be_tied_to(made: Box) -> None:
+    ties = made.at["ties"]
+
+    assert len(ties) == 12  # three slots a pair: a bar for each
+    for x, y in ties:
+        assert common(box((1.2, 2.6, 6), (x, y, -1)), made.body) < EMPTY
+    for left, right in pairwise(ties):
+        if left[1] == right[1]:
+            bar = box((1.2, 2.6, 2.9), ((left[0] + right[0]) / 2, left[1], 0))
+            assert common(bar, made.body) == pytest.approx(bar.volume(), rel=0.01)
+
+
+def test_the_buzzer_has_its_ring_in_the_lid(made: Box) -> None:
+    x, u, d = made.at["buzzer"]
+
+    assert common(rod(d, 9, (x, u, -9)), made.flat_lid) < EMPTY
+    assert common(rod(d + 3, 4, (x, u, -4)), made.flat_lid) > 10
+
+
+def test_the_wide_box_closes_stands_on_its_clamp_and_prints_without_supports(made: Box) -> None:
+    at = made.at["clamp_screws"]
+    screws_in = [rod(3, 25, (made.at["clamp_x"] + x, y, -15)) for x, y in at]
+    heads = [rod(6, 2.4, (made.at["clamp_x"] + x, y, 3)) for x, y in at]
+
+    assert common(made.lid, made.body) < EMPTY
+    assert made.lid.min_gap(made.body, 2) < 0.05
+    for one in (*screws_in, *heads):
+        assert common(one, made.body + made.clamp) < EMPTY
+    for part in made.printed:
+        assert part.mesh.is_watertight
+        assert max(part.mesh.extents) < BED
+        assert faults(part.mesh, part.solid) == []
+
+
+def test_without_ears_there_are_no_pillars_for_them(tmp_path: Path) -> None:
+    at = places(Piece("body", "b", 1.3), tmp_path)
+
+    assert (at["ears"], at["cables"]) == ([], [])
