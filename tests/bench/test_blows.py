@@ -21,7 +21,7 @@ def recorded(
     lasting_s: float = 4.0,
     hum: float = 0.0,
     rate_hz: float = RATE_HZ,
-) -> str:
+) -> Path:
     """Return a recording of two channels with *knocks*, each a time and a loudness, in noise."""
     luck = Random(3)
     count = round(lasting_s * rate_hz)
@@ -38,7 +38,7 @@ def recorded(
     with Take(path, 2, rate_hz) as take:
         take.write(Block(0.0, rate_hz, (first, second)))
         take.finish()
-    return str(path)
+    return path
 
 
 def test_each_blow_is_found_where_it_begins(tmp_path: Path) -> None:
@@ -78,3 +78,22 @@ def test_any_rate_will_do(tmp_path: Path, rate_hz: float) -> None:
     found = blows_in(recorded(tmp_path, [(1.0, 0.3), (2.5, 0.3)], rate_hz=rate_hz))
 
     assert [one.at_s for one in found] == pytest.approx([1.0, 2.5], abs=0.002)
+
+
+def test_the_last_bit_of_a_very_silent_converter_is_no_blow(tmp_path: Path) -> None:
+    still = [0.0] * 8000
+    still[1000::1500] = [1 / 512] * len(still[1000::1500])
+    path = tmp_path / "a.wav"
+    with Take(path, 1, RATE_HZ) as take:
+        take.write(Block(0.0, RATE_HZ, (still,)))
+        take.finish()
+
+    assert blows_in(path) == ()
+
+
+def test_a_take_without_a_sample_holds_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.wav"
+    with Take(path, 2, RATE_HZ) as take:
+        take.finish()
+
+    assert blows_in(path) == ()

@@ -81,6 +81,17 @@ def test_a_gap_of_some_samples_is_drawn_straight_so_that_blocks_join() -> None:
     assert stream.missed() == 0
 
 
+def test_what_was_drawn_straight_is_counted() -> None:
+    bursts = [read(5 + n * 0.016, 64) for n in range(10)]
+    bursts += [read(5.165 + n * 0.016, 64) for n in range(10)]
+    stream = Stream(2, RATE_HZ)
+
+    fed(stream, bursts)
+
+    assert stream.drawn() == pytest.approx(0.005 * RATE_HZ, abs=1)
+    assert stream.drawn() == 0
+
+
 def test_a_long_gap_is_a_gap_and_counted() -> None:
     before = [read(5 + n * 0.002, 8) for n in range(10)]
     after = [read(5.5 + n * 0.002, 8) for n in range(10)]

@@ -169,7 +169,7 @@ class Shelf:
 
     def _enter(self, taken: Taken) -> Entry:
         path = self.folder / taken.file
-        entry = entry_of(taken, blows_in(str(path)) if taken.lasts_s else ())
+        entry = entry_of(taken, blows_in(path))
         self._entries[taken.step.name] = entry
         hand_over(path)
         self._write()

@@ -4,6 +4,14 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
+from kloplei.slate.faces.asked import (
+    SEAT_PX,
+    WORD_PX,
+    draw_done,
+    draw_how,
+    draw_seats,
+    draw_word,
+)
 from kloplei.slate.lettering import (
     BOLD,
     HUGE,
@@ -11,23 +19,16 @@ from kloplei.slate.lettering import (
     LARGER,
     MEDIUM_BOLD,
     SHOUT,
-    SMALL,
-    STAKE,
-    Font,
     cut,
     largest_fitting,
     shout_centred,
-    wrap,
     write_centred,
 )
 from kloplei.slate.sheet import SHEET_HEIGHT, SHEET_WIDTH, Box, invert, place
 
-_SEAT_PX = 34
 _BAR_PX = 5
 _COUNT_PX = 8
-_WORD_PX, _SMALL_WORD_PX = 24, 13
-_LINE_PX = 10
-_LINES = 2
+_SMALL_WORD_PX = 13
 _MOST_BOXES = 6
 
 
@@ -51,48 +52,26 @@ def draw_beat(sheet: Image.Image, seats: tuple[int, ...], word: str, how: str, b
     """Draw the numbers of *seats*, and beside them *word* and *how*, or the countdown of *beat*."""
     left = 0
     if seats:
-        left = _SEAT_PX + 3
-        place(sheet, Box(0, 0, _SEAT_PX, SHEET_HEIGHT - _BAR_PX - 2), _draw_seats, seats)
+        left = SEAT_PX + 3
+        place(sheet, Box(0, 0, SEAT_PX, SHEET_HEIGHT - _BAR_PX - 2), draw_seats, seats)
     width = SHEET_WIDTH - left
     foot = SHEET_HEIGHT - _BAR_PX - 2 - (_COUNT_PX if beat.of else 0)
     if beat.count is None and not beat.is_now:
-        place(sheet, Box(left, 0, width, _WORD_PX), _draw_word, word)
-        place(sheet, Box(left, _WORD_PX, width, foot - _WORD_PX), _draw_how, how)
+        place(sheet, Box(left, 0, width, WORD_PX), draw_word, word)
+        place(sheet, Box(left, WORD_PX, width, foot - WORD_PX), draw_how, how)
     else:
         place(sheet, Box(left, 0, width, _SMALL_WORD_PX), _draw_small_word, word)
         _place_moment(sheet, Box(left, _SMALL_WORD_PX, width, foot - _SMALL_WORD_PX - 1), beat)
     if beat.of:
-        place(sheet, Box(left, foot, width, _COUNT_PX), _draw_done, beat.done, beat.of)
+        box = Box(left, foot, width, _COUNT_PX)
+        place(sheet, box, draw_done, beat.done, beat.of, _MOST_BOXES)
     bar = Box(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
     place(sheet, bar, _draw_bar, beat.filled)
-
-
-def _draw_seats(draw: ImageDraw.ImageDraw, width: int, height: int, seats: tuple[int, ...]) -> None:
-    draw.rectangle((0, 0, width, height), fill=1)
-    font = STAKE if len(seats) == 1 else SHOUT
-    pitch = height // len(seats)
-    for at, seat in enumerate(seats):
-        top = at * pitch + (pitch - font.capital) // 2
-        write_centred(draw, width / 2, top, str(seat), font, ink=0)
-
-
-def _draw_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: str) -> None:
-    font = largest_fitting(word, width - 2, (SHOUT, HUGE, LARGER, LARGE, MEDIUM_BOLD))
-    shout_centred(draw, width / 2, (height - font.capital) // 2 + 1, word, font)
 
 
 def _draw_small_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: str) -> None:
     font = largest_fitting(word, width, (LARGE, MEDIUM_BOLD, BOLD))
     write_centred(draw, width / 2, (height - font.capital) // 2, cut(word, font, width), font)
-
-
-def _draw_how(draw: ImageDraw.ImageDraw, width: int, height: int, how: str) -> None:
-    """Write *how* in one line of large letters, else in two of small ones."""
-    font = largest_fitting(how, width, (LARGE, BOLD, SMALL))
-    lines = wrap(how, font, width, _LINES)
-    top = (height - len(lines) * _LINE_PX) // 2 + 1
-    for number, line in enumerate(lines):
-        write_centred(draw, width / 2, top + number * _LINE_PX, cut(line, font, width), font)
 
 
 def _place_moment(sheet: Image.Image, box: Box, beat: Beat) -> None:
@@ -104,20 +83,8 @@ def _place_moment(sheet: Image.Image, box: Box, beat: Beat) -> None:
 
 
 def _draw_moment(draw: ImageDraw.ImageDraw, width: int, height: int, told: str) -> None:
-    fonts: tuple[Font, ...] = (SHOUT, HUGE, LARGER, LARGE)
-    font = largest_fitting(told, width - 4, fonts)
+    font = largest_fitting(told, width - 4, (SHOUT, HUGE, LARGER, LARGE))
     shout_centred(draw, width / 2, (height - font.capital) // 2, told, font)
-
-
-def _draw_done(draw: ImageDraw.ImageDraw, width: int, height: int, done: int, of: int) -> None:
-    """Draw a box for each blow, light once it has fallen."""
-    boxes = min(of, _MOST_BOXES)
-    pitch = width // _MOST_BOXES
-    left = (width - pitch * boxes) // 2 + 1
-    for number in range(boxes):
-        x = left + number * pitch
-        is_done = (number + 1) * of <= done * boxes
-        draw.rectangle((x, 1, x + pitch - 4, height - 2), fill=int(is_done), outline=1)
 
 
 def _draw_bar(draw: ImageDraw.ImageDraw, width: int, height: int, filled: float) -> None:
