@@ -105,6 +105,13 @@ def drawn_in_the_case() -> tuple[str, ...]:
     return tuple(row["What"] for row in _table("| Quantity | What |") if _is_drawn(row["What"]))
 
 
+OF_THE_DRAWINGS = {
+    "push button": "push button, sealed, for a hole of 12 mm",
+    "passive buzzer": "passive buzzer",
+}
+"""How lines of the case's page begin that say what fits of a part, and its name in the drawings."""
+
+
 def _counted(build: str) -> Mapping[tuple[str, str], float]:
     """Return how much of each name and unit the drawing of *build* has."""
     amounts: dict[tuple[str, str], float] = defaultdict(float)
@@ -153,7 +160,7 @@ def _of_the_case(quantity: str) -> Mapping[str, str]:
 
 
 def _is_drawn(what: str) -> bool:
-    return what.startswith(("push button", "passive buzzer"))
+    return what.startswith(tuple(OF_THE_DRAWINGS))
 
 
 def _table(head: str) -> Iterator[dict[str, str]]:
