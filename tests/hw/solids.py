@@ -4,14 +4,21 @@ Guests are drawn here from their makers' data sheets, and not from hw/case/board
 mistyped there does not agree with one typed here. All in mm.
 """
 
+import fcntl
+import os
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import trimesh
 from manifold3d import Manifold, Mesh
+
+from hw.enclosure import Piece, build
 
 FACETS = 24
 EMPTY = 0.5  # mm3: what two parts that touch have in common by rounding
@@ -35,6 +42,24 @@ class Built:
         """The part for cutting and measuring."""
         corners = np.asarray(self.mesh.vertices, np.float32)
         return Manifold(Mesh(corners, np.asarray(self.mesh.faces, np.uint32)))
+
+
+def built_once(pieces: Iterable[Piece], factory: pytest.TempPathFactory) -> dict[str, Built]:
+    """Return *pieces* by name; each is built by the first test process of this run to want it."""
+    root = factory.getbasetemp()
+    folder = (root.parent if root.name.startswith("popen-") else root) / "case"
+    folder.mkdir(exist_ok=True)
+    wanted = tuple(pieces)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        made = pool.map(lambda piece: _built_once(piece, folder), wanted)
+        return {piece.name: Built(stl) for piece, stl in zip(wanted, made, strict=True)}
+
+
+def _built_once(piece: Piece, folder: Path) -> Path:
+    stl = folder / f"{piece.name}.stl"
+    with (folder / f"{piece.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return stl if stl.exists() else build(piece, folder, facets=FACETS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +137,6 @@ class Box:
 
     def __init__(self, parts: dict[str, Built], places: dict[str, Any]) -> None:
         self.at = places
-        self.printed = (parts["body"], parts["lid"])
         self.body = parts["body"].solid
         self._lid, self._bar, self._clamp = (parts[name].solid for name in ("lid", "bar", "clamp"))
 

@@ -15,13 +15,13 @@ from tests.hw.solids import (
     ACTIVE_ABOVE_MIDDLE,
     BOARDS,
     EMPTY,
-    FACETS,
     MODULE,
     PCB,
     Board,
     Box,
     Built,
     box,
+    built_once,
     common,
     lying_pi,
     module,
@@ -41,9 +41,7 @@ TESTED = [
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Built]:
-    folder = tmp_path_factory.mktemp("case")
-    made = build_all(TESTED, folder, facets=FACETS)
-    return {piece.name: Built(stl) for piece, stl in made.items()}
+    return built_once(TESTED, tmp_path_factory)
 
 
 @pytest.fixture(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from hw.enclosure import DISCS, Piece, build_all, places
-from tests.hw.solids import EMPTY, FACETS, Built, box, common, rod
+from hw.enclosure import DISCS, Piece, places
+from tests.hw.solids import EMPTY, Built, box, built_once, common, rod
 
 RESISTOR = (2.5, 6.8)  # mm: R1, 1/4 W, as its makers draw it
 CERAMIC = {27: 20, 35: 25}  # mm across; the brass is as wide as the disc is called
@@ -14,9 +14,8 @@ JACKETS = (2.8, 4.0)  # mm: RG174, and the thickest microphone cable of hw/bom.m
 
 @pytest.fixture(scope="module")
 def pucks(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Built]:
-    folder = tmp_path_factory.mktemp("pucks")
-    made = build_all([Piece("puck", disc=disc) for disc in DISCS], folder, facets=FACETS)
-    return {disc: Built(made[Piece("puck", disc=disc)]) for disc in DISCS}
+    made = built_once([Piece("puck", disc=disc) for disc in DISCS], tmp_path_factory)
+    return {disc: made[Piece("puck", disc=disc).name] for disc in DISCS}
 
 
 @pytest.mark.parametrize("disc", DISCS)
