@@ -1,6 +1,8 @@
 """The whole bench on a table that is not there, and what can be done with what came out."""
 
 import json
+import shutil
+import wave
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,7 @@ import pytest
 
 from benchmarks.knocks import compare_hearing
 from benchmarks.labels import read_labels
-from kloplei.bench.pack import PAGE, pack
+from kloplei.bench.pack import PAGE, pack, talk_above_silence_db
 from kloplei.bench.protocol import steps_for
 from kloplei.bench.shelf import LABELS, NotOurFolder
 from kloplei.cli import main
@@ -142,6 +144,18 @@ def test_how_much_of_the_talk_is_in_it_is_measured(folder: Path) -> None:
 
     assert packed.talk_db is not None
     assert 0.0 < packed.talk_db < 2.0
+
+
+def test_talk_that_broke_off_at_once_is_not_compared(folder: Path, tmp_path: Path) -> None:
+    labels = json.loads((folder / LABELS).read_text())
+    files = [one for one in labels["files"] if one["klass"] in ("silence", "talk")]
+    for one in files:
+        shutil.copy(folder / one["file"], tmp_path)
+    with wave.open(str(tmp_path / "talk.wav"), "wb") as short:
+        short.setparams((SEATS, 2, 4000, 0, "NONE", ""))
+        short.writeframes(bytes(4 * 4000))
+
+    assert talk_above_silence_db(tmp_path, files) is None
 
 
 def test_what_is_complete_is_not_recorded_again(

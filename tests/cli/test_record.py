@@ -7,9 +7,11 @@ from typing import NoReturn
 
 import pytest
 from luma.core.device import dummy
+from PIL import Image
 
 from kloplei.bench.prompts import SlatePrompts, picture_of
 from kloplei.bench.sensors import Troubles
+from kloplei.bench.showing import Shown
 from kloplei.cli import main, record
 from kloplei.cli.record_screen import Lines, Live, WithSlate
 from kloplei.devices.oled import SlateMissing
@@ -118,6 +120,24 @@ def test_the_slate_shows_what_the_terminal_shows() -> None:
 
     assert glass.image.tobytes() == picture_of(shown("seat-3-usual", 4.1), "nl").tobytes()
     assert slate.trouble is None
+
+
+def test_the_slate_is_drawn_when_something_has_changed_and_not_at_every_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[float] = []
+
+    def noting(moment: Shown, language: str) -> Image.Image:
+        drawn.append(moment.since_s)
+        return picture_of(moment, language)
+
+    monkeypatch.setattr("kloplei.bench.prompts.picture_of", noting)
+    slate = SlatePrompts(Glass, "nl", Troubles(), lambda: 0.0, 160)
+
+    for at_s in (3.0, 3.01, 3.02, 4.1):
+        slate.show(shown("seat-3-usual", at_s))
+
+    assert drawn == [3.0, 4.1]
 
 
 def test_when_it_is_over_the_slate_says_that_the_table_pauses() -> None:

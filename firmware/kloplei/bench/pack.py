@@ -55,17 +55,18 @@ def pack(folder: Path, without: frozenset[str] = frozenset()) -> Packed:
 def talk_above_silence_db(folder: Path, files: Sequence[Mapping[str, Any]]) -> float | None:
     """Return how much louder talking is than silence at the sensor that feels most of it.
 
-    None where one of the two was not recorded.
+    None where one of the two was not recorded, or broke off at once.
     """
     named = {one["klass"]: str(folder / one["file"]) for one in files}
     if TALK not in named or SILENCE.name not in named:
         return None
     silent, talking = _levels(named[SILENCE.name]), _levels(named[TALK])
-    return max(
+    louder = (
         20 * log10(loud / still)
-        for loud, still in zip(talking, silent, strict=True)
+        for loud, still in zip(talking, silent, strict=False)  # nothing, where one was cut short
         if loud > 0 and still > 0
     )
+    return max(louder, default=None)
 
 
 def page_of(labels: Mapping[str, Any], talk_db: float | None) -> str:

@@ -42,7 +42,7 @@ class SlatePrompts:
         self._troubles = troubles
         self._clock = clock
         self._contrast = contrast
-        self._last: Shown | None = None
+        self._picture: tuple[object, Image.Image] | None = None
         self._hang(draw_greeting(with_letters(Words(language))).image)
 
     @property
@@ -52,7 +52,11 @@ class SlatePrompts:
 
     def show(self, shown: Shown) -> None:
         """Hang what is to be done now."""
-        self._hang(picture_of(shown, self._language))
+        # To draw is dear on a small Pi, and mostly nothing has changed since the last look.
+        moment = (shown.step, shown.phase, shown.count, shown.beats_done, shown.is_now, _bar(shown))
+        if self._picture is None or self._picture[0] != moment:
+            self._picture = (moment, picture_of(shown, self._language))
+        self._hang(self._picture[1])
 
     def close(self) -> None:
         """Leave on the slate that the table pauses."""
@@ -67,13 +71,12 @@ def picture_of(shown: Shown, language: str) -> Image.Image:
     """Return what the slate shows of *shown*."""
     words = Words(with_letters(Words(language)).language, domain=DOMAIN)
     kind = shown.step.kind
-    runs = shown.phase is Phase.RUNS
     beat = Beat(
         done=shown.beats_done,
         of=kind.beats,
         count=shown.count,
         is_now=shown.is_now,
-        filled=int(shown.filled * _STEPS) / _STEPS if runs else 0.0,
+        filled=_bar(shown),
         go=words.say("go") if kind.beats else "",
     )
     image = blank()
@@ -98,3 +101,8 @@ def word_of(shown: Shown, language: str) -> str:
     if shown.is_now and shown.step.kind.beats:
         return Words(language, domain=DOMAIN).say("go")
     return "" if shown.count is None else str(shown.count)
+
+
+def _bar(shown: Shown) -> float:
+    runs = shown.phase is Phase.RUNS
+    return int(shown.filled * _STEPS) / _STEPS if runs else 0.0
