@@ -11,7 +11,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from kloplei.bench import sensors
-from kloplei.bench.protocol import steps_for
+from kloplei.bench.protocol import NOISES, steps_for
 from kloplei.bench.sensors import CannotRecord, Intake, Troubles, check_can_record, open_sensors
 from kloplei.bench.shelf import Shelf
 from kloplei.bench.walk import Walk
@@ -20,7 +20,7 @@ from kloplei.knock.signal import Block
 from kloplei.knock.verdict import PIEZOS
 from kloplei.rules.game import Seat
 from kloplei.table.inbox import PartFailed, PartHealed, Trouble
-from tests.devices.chips import WiredChip
+from tests.devices.chips import Pause, PlayedConverter, WiredChip
 
 
 @pytest.fixture
@@ -149,3 +149,35 @@ class Waiting:
     def key(self, within_s: float) -> str | None:
         time.sleep(within_s)
         return None
+
+
+class Hasty(Waiting):
+    """Somebody who presses Enter at once, and again."""
+
+    def key(self, within_s: float) -> str | None:
+        time.sleep(0.002)  # the time of the converter runs faster than ours
+        return "\n"
+
+
+def test_what_the_converter_gives_is_in_the_file_with_what_it_left_out(
+    config: Config, wired_pins: MockFactory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    quiet = [0.0] * 300
+    converter = PlayedConverter(*quiet, Pause(0.003), *quiet[:100], Pause(0.3))
+    monkeypatch.setattr(sensors, "open_factory", lambda _: wired_pins)
+    monkeypatch.setattr(sensors, "open_converter", lambda *_: converter)
+    steps = steps_for([], without=frozenset(one.name for one in NOISES))
+    shelf = Shelf(tmp_path / "t", {}, steps)
+
+    with open_sensors(config) as opened:
+        walk = Walk(steps, opened, shelf, Hasty(), clock=lambda: converter.now_s)
+        assert walk.wait_for_sensors() is None
+        assert walk.go()
+
+    (entry,) = shelf.written()["files"]
+    assert (entry["step"], entry["channels"]) == ("silence", 2)
+    assert entry["rate_hz"] == pytest.approx(4000, rel=0.002)
+    assert [one["missed_s"] for one in entry["gaps"]] == pytest.approx([0.3], abs=0.01)
+    assert entry["bridged_samples"] == pytest.approx(12, abs=2)
+    assert entry["duration"] == pytest.approx(steps[0].lasts_s - 0.3, abs=0.5)
+    assert converter.closed
