@@ -58,6 +58,7 @@ TAROK: tuple[tuple[str, dict[str, object]], ...] = (
     ("dansk", {"sitter": "chosen"}),
     ("grosstarock", {}),
     ("taroc 1754", {}),
+    ("dansk", {"only_points": True}),
 )
 HOUSES = [
     *(("toepen", *house) for house in TOEPEN),
@@ -68,7 +69,7 @@ OFTEN = (
     *("trick", "stay", "fold", "knock", "deal", "drink", "sit_down", "start", "exchange"),
     *("schlag", "trump", "show", "accept", "turnup", "raise", "offer", "agree", "new_game"),
     *("announced", "confirm", "seal_schlag", "seal_trump", "card", "show_hands"),
-    *("last_trick", "fate", "points", "book"),
+    *("last_trick", "fate", "points", "book", "result"),
 )
 SELDOM = ("wipe", "new_evening", "stand_up", "options", "undo", "chalk", "misdeal")
 ODD: tuple[tuple[str, dict[str, object]], ...] = (
@@ -152,12 +153,18 @@ class Evening:
         weights = [self._weight(offer) for _, offer in offered]
         seat, offer = self._luck.choices(offered, weights)[0]
         facts: dict[str, object] = {"name": self._luck.choice("ABCDEFG")}
+        facts |= {"amounts": self._amounts(board), "king": 0, "pagat": 0}
         facts |= {need: self._luck.choice(values) for need, values in offer.choices.items()}
         place = facts.pop("seat", None)
         if isinstance(place, Seat):
             seat = place.shown
         wanted = {*offer.needs, *({"preset"} if offer.action == "options" else ())}
         self._ask(seat, offer.action, {name: facts[name] for name in wanted})
+
+    def _amounts(self, board: Scoreboard) -> list[int]:
+        """Return a result of a hand, in which somebody wins from the next one."""
+        won = 5 * self._luck.randint(1, 8)
+        return [won, -won, *(0 for _ in board.rows[2:])]
 
     def _weight(self, offer: Offer) -> float:
         return 12.0 if offer.action in OFTEN else 0.4 if offer.action in SELDOM else 1.0

@@ -103,5 +103,5 @@ def _count_the_rest(course: Course) -> None:
     if len(missing) != 1 or left < 0:
         return
     rest = PointsCounted(missing[0], left)
-    if not told_wrong.wrong_with(course.options, hand, rest):
+    if not any(told_wrong.wrong_with(course.options, hand, rest)):
         course.tell(rest)

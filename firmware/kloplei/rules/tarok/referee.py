@@ -1,5 +1,7 @@
 """Why an action at a table of Tarok may not be done, or that it may (§ 9, § 10)."""
 
+from collections.abc import Iterator
+
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.tarok import actions, told_wrong, wrong_results
 from kloplei.rules.tarok.actions import entry_of
@@ -33,20 +35,24 @@ class Referee:
 
     def why_not(self, action: Action) -> str | None:
         """Return the reason *action* is refused, or None if it may be done."""
-        return next(iter(self.codes(action)), None)
+        return next(self._codes(action), None)
 
     def codes(self, action: Action) -> tuple[str, ...]:
         """Return every reason *action* is refused for; none if it may be done."""
+        return tuple(self._codes(action))
+
+    def _codes(self, action: Action) -> Iterator[str]:
+        """Yield the reasons one by one: who wants to know whether it may be done reads one."""
         match action:
             case actions.Book() if self.state.phase is Phase.HAND:
-                return self._book()
+                yield from self._book()
             case actions.Result() if self.state.phase is Phase.HAND:
-                return tuple(wrong_results.wrong_with(self.options, self.state, action))
+                yield from wrong_results.wrong_with(self.options, self.state, action)
             case _ if (entry := entry_of(action)) is not None:
-                return self._entry(entry)
+                yield from self._entry(entry)
             case _:
-                reason = self._about_the_table(action)
-                return () if reason is None else (reason,)
+                if reason := self._about_the_table(action):
+                    yield reason
 
     def fines(self) -> range:
         """Return what a fine to each opponent may be."""
@@ -112,14 +118,15 @@ class Referee:
             return "dealer_plays"
         return "nothing_changed" if seat == state.sits_out else None
 
-    def _entry(self, entry: AnyEntry) -> tuple[str, ...]:
+    def _entry(self, entry: AnyEntry) -> Iterator[str]:
         if self.state.phase is not Phase.HAND:
-            return ("no_deal",)
-        if self.options.only_points and not isinstance(entry, HandVoided):
-            return ("not_played_here",)
-        if reason := self._out_of_place(entry):
-            return (reason,)
-        return told_wrong.wrong_with(self.options, self.hand, entry)
+            yield "no_deal"
+        elif self.options.only_points and not isinstance(entry, HandVoided):
+            yield "not_played_here"
+        elif reason := self._out_of_place(entry):
+            yield reason
+        else:
+            yield from told_wrong.wrong_with(self.options, self.hand, entry)
 
     def _out_of_place(self, entry: AnyEntry) -> str | None:
         """Return why *entry* cannot be told now, whatever else was."""

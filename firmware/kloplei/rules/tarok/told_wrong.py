@@ -4,7 +4,7 @@ A hand that is still told is *wrong* only in what no further entry can mend; wha
 is known once nothing more is to come.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from kloplei.rules.game import Event
 from kloplei.rules.tarok import (
@@ -88,14 +88,14 @@ def rejects(options: Options, hand: Hand) -> tuple[str, ...]:
     return tuple(code for code in CODES if code in found)
 
 
-def wrong_with(options: Options, hand: Hand, entry: AnyEntry) -> tuple[str, ...]:
-    """Return the codes of what would be wrong with *entry* on top of *hand*.
+def wrong_with(options: Options, hand: Hand, entry: AnyEntry) -> Iterator[str]:
+    """Yield the codes of what would be wrong with *entry* on top of *hand*.
 
     Only what such an entry can bring about is judged: a table asks this of all that might be
     told next, whenever it draws a picture of itself.
     """
     after = hand.also(entry)
-    return tuple(code for code in _BROUGHT_ABOUT[type(entry)] if WRONG[code](options, after))
+    return (code for code in _BROUGHT_ABOUT[type(entry)] if WRONG[code](options, after))
 
 
 def warnings(options: Options, hand: Hand) -> tuple[str, ...]:
