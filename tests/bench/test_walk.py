@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from kloplei.bench.keeping import CannotKeep
 from kloplei.bench.protocol import LEAD_S
 from kloplei.bench.sensors import CannotRecord
-from kloplei.bench.shelf import LABELS, CannotKeep, NotOurFolder, Shelf
+from kloplei.bench.shelf import LABELS, NotOurFolder, Shelf
 from kloplei.bench.showing import Phase
 from kloplei.bench.take import UNFINISHED, Take
 from kloplei.knock.verdict import PIEZOS
@@ -127,6 +128,27 @@ def test_after_a_power_cut_what_reached_the_disk_is_there_and_the_step_is_asked_
     with open_recording(str(bench.folder / "glass.wav")) as recording:
         assert recording.duration_s == pytest.approx(entry["duration"])
     assert again.walk()[1].begun == ["glass"]
+
+
+def test_a_power_cut_at_once_leaves_no_recording_of_nothing(bench: Bench) -> None:
+    """Nobody can listen to one, so it would stop who measures on all of them."""
+    with pytest.raises(PowerCut):
+        bench.walk({("seat-1-soft", 0.0): power_cut})
+
+    again = bench.again()
+
+    assert names(bench.folder) == {LABELS, "silence.wav"}
+    assert [one["step"] for one in again.shelf.written()["files"]] == ["silence"]
+
+
+def test_a_recording_that_was_thrown_away_is_asked_for_again(bench: Bench) -> None:
+    bench.walk()
+    (bench.folder / "seat-2-soft.wav").unlink()
+
+    again = bench.again()
+
+    assert "seat-2-soft" not in again.shelf.done
+    assert again.walk()[1].begun == ["seat-2-soft"]
 
 
 def test_a_power_cut_while_a_step_is_done_again_leaves_the_one_before(bench: Bench) -> None:

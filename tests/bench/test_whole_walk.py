@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.knocks import compare_hearing
 from benchmarks.labels import read_labels
-from kloplei.bench.pack import PAGE, pack, talk_above_silence_db
+from kloplei.bench.pack import PAGE, RecordingGone, pack, talk_above_silence_db
 from kloplei.bench.protocol import steps_for
 from kloplei.bench.shelf import LABELS, NotOurFolder
 from kloplei.cli import main
@@ -136,6 +136,33 @@ def test_a_step_can_be_left_out_of_what_is_sent(folder: Path) -> None:
     assert {one["file"] for one in labels["knocks"]} <= names
     assert packed.talk_db is None
     assert (folder / "talk.wav").exists()
+
+
+def test_what_whoever_records_leaves_out_is_not_sent_either(folder: Path) -> None:
+    """Recorded once, and thought better of: the file to send is made without it."""
+    command = ["listen", "--record", str(folder), "--virtual", "--hurry", "--seats", str(SEATS)]
+
+    assert main([*command, "--without", "talk"]) == 0
+
+    with zipfile.ZipFile(folder.with_suffix(".zip")) as file:
+        assert "talk.wav" not in file.namelist()
+        assert "glass.wav" in file.namelist()
+
+
+def test_a_recording_that_was_thrown_away_is_named_and_can_be_left_out(
+    folder: Path, tmp_path: Path
+) -> None:
+    for name in (LABELS, "talk.wav", "silence.wav"):
+        shutil.copy(folder / name, tmp_path)
+    labels = json.loads((tmp_path / LABELS).read_text())
+    labels["files"] = [one for one in labels["files"] if one["klass"] in ("talk", "silence")]
+    (tmp_path / LABELS).write_text(json.dumps(labels))
+    (tmp_path / "talk.wav").unlink()
+
+    with pytest.raises(RecordingGone, match=r"talk.wav is gone.*--without talk"):
+        pack(tmp_path)
+
+    assert pack(tmp_path, frozenset({"talk"})).recordings == 1
 
 
 def test_how_much_of_the_talk_is_in_it_is_measured(folder: Path) -> None:

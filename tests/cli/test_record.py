@@ -65,6 +65,18 @@ def test_a_disk_with_too_little_room_is_told_before_anybody_knocks(
     assert "Make room (df -h)" in capsys.readouterr().err
 
 
+def test_a_walk_that_was_stopped_says_how_it_goes_on_and_packs_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "_walk", lambda *_: False)
+
+    exit_code = main(["listen", "--record", str(tmp_path / "t"), "--virtual", "--hurry"])
+
+    assert exit_code == 1
+    assert "the same command goes on where it was stopped" in capsys.readouterr().out
+    assert not (tmp_path / "t.zip").exists()
+
+
 class Terminal(io.StringIO):
     """A terminal of eighty columns, as far as what is written to it goes."""
 

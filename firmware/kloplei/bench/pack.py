@@ -1,5 +1,6 @@
 """One file to send: recordings, labels and a page that says what they are; nothing private."""
 
+import json
 import os
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,15 +10,21 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from kloplei.bench.keeping import keeping
 from kloplei.bench.labels import knocks_of, unseen
 from kloplei.bench.protocol import KNOCK, SILENCE, TALK
-from kloplei.bench.shelf import LABELS, NotOurFolder, keeping, read_labels
+from kloplei.bench.shelf import LABELS, NotOurFolder, read_labels
+from kloplei.errors import KlopleiError
 from kloplei.recordings.reading import open_recording
 from kloplei.whole_file import hand_over
 
 PAGE = "README.txt"
 _NO_DATE = (1980, 1, 1, 0, 0, 0)  # a file tells nothing of when and where it was made
 _SETTLED_S = 3.0  # the lead of a recording, in which people still move
+
+
+class RecordingGone(KlopleiError, OSError):
+    """A recording that labels.json tells of is not there any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +42,14 @@ def pack(folder: Path, without: frozenset[str] = frozenset()) -> Packed:
 
     Raises:
         NotOurFolder: It holds no recordings of ours.
+        RecordingGone: One of them has been thrown away.
         CannotKeep: The file cannot be written; one that stood there before still does.
     """
     labels = read_labels(folder)
     files = [one for one in labels["files"] if one["klass"] not in without]
     if not files:
         raise NotOurFolder(f"{folder} holds no recording yet; record some before you pack them")
+    _check_there(folder, files)
     labels["files"] = files
     labels["knocks"] = [knock for one in files for knock in knocks_of(one)]
     talk_db = talk_above_silence_db(folder, files)
@@ -74,10 +83,17 @@ def page_of(labels: Mapping[str, Any], talk_db: float | None) -> str:
     return "\n".join(_page(labels, talk_db)) + "\n"
 
 
+def _check_there(folder: Path, files: Sequence[Mapping[str, Any]]) -> None:
+    for one in files:
+        if not (folder / one["file"]).exists():
+            raise RecordingGone(
+                f"{one['file']} is gone from {folder}. Leave it out: --without {one['klass']}; "
+                "or record it anew: kloplei listen --record does what is missing"
+            )
+
+
 def _write(target: Path, folder: Path, labels: Mapping[str, Any], page: str) -> None:
     """Write the file whole or not at all."""
-    import json
-
     aside = target.with_name(f".{target.name}.new")
     try:
         with aside.open("wb") as file:

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
+from kloplei.bench.keeping import keeping
 from kloplei.bench.protocol import Step
 from kloplei.bench.sensors import Intake, Troubles
-from kloplei.bench.shelf import keeping
 from kloplei.bench.showing import KEYS, Desk, Wish
 from kloplei.bench.take import Take
 from kloplei.knock.verdict import PIEZOS
 
-LOOK_S = 0.04
+LOOK_S = 0.04  # between two looks at keys and sensors: well within what a hand feels as at once
 PATIENCE_S = 3.0  # with sensors that have stopped
 SYNC_EVERY_S, SYNC_ROOM_S = 5.0, 0.5  # a card may take its time, but not on a beat
 

@@ -1,14 +1,14 @@
 """The folder of one table: its recordings and labels.json, whole after any power cut."""
 
 import contextlib
-import errno
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kloplei.bench.blows import blows_in
+from kloplei.bench.keeping import keeping
 from kloplei.bench.labels import Entry, Taken, entry_of, knocks_of, unseen
 from kloplei.bench.protocol import KNOCK, Step
 from kloplei.bench.take import UNFINISHED, Take, salvage, sync_folder, unfinished
@@ -19,15 +19,13 @@ from kloplei.whole_file import hand_over, write_whole
 
 LABELS, UNDER_WAY = "labels.json", ".under-way.json"
 _VERSION = 1
+LEAST_S = 1.0  # what is shorter is not worth being kept
 _SAME = ("sensors", "chip", "wanted_rate_hz", "virtual")  # else it is another table
+_OF_EACH = ("step", "file", "category", "klass", "duration", "onsets", "prompts", "gaps")
 
 
 class NotOurFolder(KlopleiError, ValueError):
     """A folder that holds something else, or another table."""
-
-
-class CannotKeep(KlopleiError, OSError):
-    """The folder cannot be written; what lies in it already is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +193,10 @@ class Shelf:
                 f"{self.folder} was recorded with other sensors or another rate; "
                 "name a new folder, one for each table and wiring"
             )
-        self._entries = {one["step"]: one for one in before["files"]}
+        # Who threw a recording away is asked for it again, and it is not among what is told.
+        self._entries = {
+            one["step"]: one for one in before["files"] if (self.folder / one["file"]).exists()
+        }
         self._setup["answers"] = before.get("answers", {})
 
     def _salvage(self, steps: Mapping[str, Step]) -> None:
@@ -207,7 +208,7 @@ class Shelf:
             note = json.loads(note_path.read_bytes())
             step = steps[note["step"]]
             if self._is_to_be_rescued(self._path(step.name), self._entries.get(step.name)):
-                self._enter(self._rescued(step, note["channels"], note["rate_hz"]))
+                self._rescue(step, note["channels"], note["rate_hz"])
         for left in self.folder.glob(f"*.wav{UNFINISHED}"):
             left.unlink()
         note_path.unlink(missing_ok=True)
@@ -220,15 +221,18 @@ class Shelf:
         with open_recording(str(path)) as recording:
             return bool(recording.duration_s != entry["duration"])
 
-    def _rescued(self, step: Step, channels: int, rate_hz: float) -> Taken:
-        """Finish what is there of *step*, whose first sample was taken as it began."""
+    def _rescue(self, step: Step, channels: int, rate_hz: float) -> None:
+        """Take in what is there of *step*, whose first sample was taken as it began."""
         path = self._path(step.name)
         if unfinished(path).exists():
             salvage(path, channels, rate_hz)
         with open_recording(str(path)) as recording:
             lasts_s, rate_hz = recording.duration_s or 0.0, float(recording.rate_hz)
+        if lasts_s < LEAST_S:
+            path.unlink()
+            return
         prompts = tuple(beat_s for beat_s in step.beats_s if beat_s < lasts_s)
-        return Taken(step, path.name, lasts_s, rate_hz, channels, prompts, is_cut_short=True)
+        self._enter(Taken(step, path.name, lasts_s, rate_hz, channels, prompts, is_cut_short=True))
 
     def _path(self, step: str) -> Path:
         return self.folder / f"{step}.wav"
@@ -244,7 +248,7 @@ def read_labels(folder: Path) -> dict[str, Any]:
     try:
         written: dict[str, Any] = json.loads(path.read_bytes())
         for one in written["files"]:
-            _ = one["step"], one["gaps"], one["prompts"], one["klass"]  # none of ours lacks them
+            _ = [one[name] for name in _OF_EACH]  # none of ours lacks one
     except OSError as error:
         raise NotOurFolder(
             f"{path} cannot be read ({error.strerror}); name a folder of kloplei listen --record"
@@ -254,26 +258,3 @@ def read_labels(folder: Path) -> dict[str, Any]:
             f"{path} was not written by kloplei listen --record; name another folder"
         ) from error
     return written
-
-
-@contextlib.contextmanager
-def keeping(folder: Path) -> Iterator[None]:
-    """Say in a sentence why *folder* cannot be written, should that happen within."""
-    try:
-        yield
-    except KlopleiError:
-        raise
-    except OSError as error:
-        raise CannotKeep(_why_not(folder, error)) from error
-
-
-def _why_not(folder: Path, error: OSError) -> str:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return (
-            f"The disk of {folder} is full. What was recorded is kept; make room (df -h), "
-            "then go on with the same command"
-        )
-    return (
-        f"{folder} cannot be written ({error.strerror}). What was recorded is kept; "
-        "name a folder where you may write"
-    )

@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from kloplei.bench.protocol import Step
 from kloplei.bench.recording import LOOK_S, PATIENCE_S, Recording
 from kloplei.bench.sensors import CannotRecord, Intake, Sensors
-from kloplei.bench.shelf import Shelf
+from kloplei.bench.shelf import LEAST_S, Shelf
 from kloplei.bench.showing import KEYS, Desk, Phase, Shown, Wish
 from kloplei.knock.verdict import PIEZOS
 
 ENTERS_BY_ITSELF_S = 6.0  # where nobody has keys, to read what comes
 GOES_ON_S = 1.6  # to the next thing that the same hand does
-LEAST_S = 1.0  # what is shorter is not worth being kept
 
 _NOTHING = "the sensors give nothing. See what is wrong with them: kloplei doctor"
 

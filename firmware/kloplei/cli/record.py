@@ -107,10 +107,9 @@ def _record(arguments: argparse.Namespace) -> int:
         finished = _walk(bench, shelf, steps)
     _tell(shelf)
     if not finished:
-        command = f"kloplei listen --record {arguments.record}"
-        print(f"It is not complete yet; go on with the same command: {command}")
+        print("It is not complete yet; the same command goes on where it was stopped.")
         return 1
-    return _pack(arguments.record, frozenset())
+    return _pack(arguments.record, frozenset(arguments.without))
 
 
 @dataclass(frozen=True, slots=True)
