@@ -1,5 +1,9 @@
-"""What must hold of every game, whatever people do: the part that all stateful tests share."""
+"""What must hold of every game, whatever people do: the part that all stateful tests share.
 
+For longer, set KLOPLEI_EVENINGS: ``KLOPLEI_EVENINGS=2000 pytest tests/rules/watten``.
+"""
+
+import os
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -11,8 +15,9 @@ from kloplei.rules.game import Action, Event, IllegalAction
 from kloplei.rules.scoreboard import Offer
 from kloplei.table.codec import decode, encode
 
+EVENINGS = int(os.environ.get("KLOPLEI_EVENINGS", "50"))
 THOROUGH = settings(
-    max_examples=80,
+    max_examples=EVENINGS,
     stateful_step_count=40,
     deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import get_args
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
@@ -231,4 +230,4 @@ class Evening(AnyEvening):
 
 
 TestEvening = Evening.TestCase
-TestEvening.settings = settings(THOROUGH, max_examples=60)
+TestEvening.settings = THOROUGH

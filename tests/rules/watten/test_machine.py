@@ -18,7 +18,7 @@ from kloplei.rules.watten import REASONS, Options, Phase, State, Watten, actions
 from kloplei.rules.watten.events import EVENTS, CardLaid, DealEnded, TrickTaken
 from kloplei.rules.watten.sides import accounts, is_locked, side_of
 from kloplei.rules.watten.state import Seal
-from tests.rules.evenings import THOROUGH, AnyEvening
+from tests.rules.evenings import EVENINGS, THOROUGH, AnyEvening
 from tests.rules.houses import any_house
 
 SEATS = tuple(Seat(n) for n in range(8))
@@ -252,6 +252,6 @@ class BlindEvening(Evening):
 
 
 TestBlindEvening = BlindEvening.TestCase
-TestBlindEvening.settings = settings(THOROUGH, max_examples=40)
+TestBlindEvening.settings = settings(THOROUGH, max_examples=EVENINGS // 2)
 TestEvening = Evening.TestCase
 TestEvening.settings = THOROUGH
