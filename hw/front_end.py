@@ -170,7 +170,7 @@ PAD = Sheet(
         Label("LIVE", (4.75, 0), is_port=True),
         Label(GROUND, (23.5, BASE), is_port=True),
         Label("3V3", (23.5, RAIL), is_port=True),
-        Label("GPIO", (36.5, 0), is_port=True),
+        Label("OUT", (36.5, 0), is_port=True),
         Label("HIGH", (22, 2)),
         Label("LOW", (22, -3)),
         Label("HIGH", (40, 1.5)),

@@ -91,7 +91,8 @@ _TLC372_SUPPLY = {4: GROUND, 8: "3V3"}
 _PAD_LINKS = "B6-D6 D9-G9 A11-I11 B12-H12 A17-F17 B18-I18 D20-L20 J6-K6"
 _PAD_CUTS = "B11 A14 B14 D14 K21"
 _PADS_LINKS = "G10-N10 F23-R23"
-_PADS_WIRES = {"3V3": "F24", GROUND: "G24", "GPIO1": "K24", "GPIO2": "W24"}
+_PADS_WIRES = {"3V3": "F24", GROUND: "G24", "OUT1": "K24", "OUT2": "W24"}
+_TO_MORE_PADS = {"3V3": "R24", GROUND: "S24"}
 
 
 def _put(ref: str, places: tuple[str, Footprint], nets: Iterable[str]) -> Put:
@@ -194,6 +195,7 @@ TWO_PADS = _board(
         *_repeated(PAD, _PAD, 1, 0),
         *_repeated(PAD, _PAD, 2, PAD_STRIPS),
         _wires("J2", _PADS_WIRES),
+        _wires("J3", _TO_MORE_PADS),
     ),
     (*_links(_PAD_LINKS), *_links(_PAD_LINKS, PAD_STRIPS), *_links(_PADS_LINKS)),
     (*_cuts(_PAD_CUTS), *_cuts(_PAD_CUTS, PAD_STRIPS)),

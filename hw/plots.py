@@ -42,7 +42,7 @@ def _band(file: Path) -> None:
 def _pulse(file: Path) -> None:
     nets = {
         "v(n3)": "at the comparators", "v(high)": "upper threshold", "v(low)": "lower threshold",
-        "v(gpio)": "at the Pi's pin",
+        "v(out)": "at the Pi's pin",
     }  # fmt: skip
     circuit = on_pad(NOMINAL, stimuli.blow(stimuli.USUAL_V))
     figure, axes = _axes("A usual knock at a pad", "ms", "V")

@@ -89,8 +89,8 @@ def on_adc(build: Build, stimulus: str = "0", also: str = "", rail_v: float = RA
 
 
 def on_pad(build: Build, stimulus: str = "0", also: str = "", rail_v: float = RAIL_V) -> str:
-    """Return a pad with disc, cable and the Pi's pin ``gpio``; its comparators look at ``n3``."""
-    chip = f"rpull gpio 3v3 {PULL_UP_OHM}\ncpin gpio 0 {PIN_F}\n"
+    """Return a pad with disc, cable and the Pi's pin at ``out``; its comparators look at ``n3``."""
+    chip = f"rpull out 3v3 {PULL_UP_OHM}\ncpin out 0 {PIN_F}\n"
     return f"{supply(build, rail_v)}{netlist(PAD, build, stimulus)}\n{chip}{also}"
 
 
@@ -183,7 +183,7 @@ def response(build: Build, hertz: Sequence[float]) -> list[float]:
 def pin_edges(curves: Curves) -> list[Edge]:
     """Return what the Pi makes of the voltage at its pin, which has a memory: low is active."""
     found, active = [], False
-    for at_s, volts in zip(curves["x"], curves["v(gpio)"], strict=True):
+    for at_s, volts in zip(curves["x"], curves["v(out)"], strict=True):
         if volts < (PIN_HIGH_V if active else PIN_LOW_V):
             if not active:
                 found.append(Edge(at_s, active=True))

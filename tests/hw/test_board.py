@@ -119,6 +119,17 @@ def test_the_boards_are_joined_by_wires_of_the_same_names() -> None:
     }  # fmt: skip
 
 
+def test_a_second_board_of_pads_takes_its_supply_from_the_first() -> None:
+    """The header has no third 3V3: one is the slate's."""
+    to_pi, to_more = (
+        {leg.net for leg in next(put for put in TWO_PADS.parts if put.ref == ref).legs}
+        for ref in ("J2", "J3")
+    )
+
+    assert to_pi - to_more == {"OUT1", "OUT2"}
+    assert to_more == {"3V3", GROUND}
+
+
 # What follows slips once, in every way there is, and must be told each time.
 
 

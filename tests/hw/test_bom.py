@@ -155,6 +155,16 @@ def test_the_links_of_the_boards_fit_into_the_wire(build: str) -> None:
     assert needed_m <= metres(build)["tinned wire, 0.6 mm"] < 2 * needed_m + 0.5
 
 
+@pytest.mark.parametrize("build", IN_THE_CASE)
+def test_wires_between_the_boards_are_listed_by_the_metre(build: str) -> None:
+    wires = next(put for put in {"full": NEXT_FOUR, "pads": TWO_PADS}[build].parts
+                 if put.ref == "J3")  # fmt: skip
+    gaps = {"full": 1, "pads": PUCKS // 2 - 1}[build]
+
+    needed_m = gaps * len(wires.legs) * 0.08
+    assert needed_m <= metres(build)["flexible wire, 0.14 mm2"] < 2 * needed_m + 0.5
+
+
 def test_there_is_a_disc_and_a_clamp_for_each_puck() -> None:
     for build in IN_THE_CASE:
         drawn = quantities(list(drawn_rows()), build)

@@ -204,7 +204,7 @@ def test_the_places_on_the_header_are_those_of_the_settings() -> None:
 
 METER = "rmeter {node} 0 10meg\n"
 POINTS = {
-    "OUT": "gpio",
+    "OUT": "out",
     "3V3A (VDD and VREF in the socket)": "3v3a",
     "CH0 to CH7 in the socket": "ch",
 }

@@ -30,7 +30,7 @@ RAIL_MOST_V = RAIL_V * (1 + RAIL_SPREAD)
 OTHERS = "bcdefgh"  # the seven other channels
 
 ADC_NETS = ["v(live)", "v(ch)", "v(3v3a)", "v(3v3)"]
-PAD_NETS = ["v(live)", "v(n3)", "v(3v3)", "v(gpio)"]
+PAD_NETS = ["v(live)", "v(n3)", "v(3v3)", "v(out)"]
 
 
 def _hard(seed: int) -> str:
@@ -56,8 +56,8 @@ def _past_limits_of_pad(build: Build, curves: Curves) -> list[str]:
         "above the supply": above_rail_v(curves, "v(n3)", "v(3v3)") < BEYOND_V,
         "below ground": min(curves["v(n3)"]) > -BEYOND_V,
         "current into the rail": into_rail_a(inner, build.value(PAD.part("R3"))) < PAD_CLAMP_A,
-        "the pin, high": max(curves["v(gpio)"]) < RAIL_MOST_V,
-        "the pin, low": min(curves["v(gpio)"]) > -0.3,
+        "the pin, high": max(curves["v(out)"]) < RAIL_MOST_V,
+        "the pin, low": min(curves["v(out)"]) > -0.3,
     }
     return [name for name, is_kept in limits.items() if not is_kept]
 

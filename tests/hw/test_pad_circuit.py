@@ -11,7 +11,7 @@ from hw.trials import drawn, on_pad, pin_edges, swing, transient
 from kloplei.knock.comparator import Edge, edges
 from kloplei.knock.lone_pad import judged
 
-NETS = ["v(gpio)", "v(n3)", "v(high)", "v(low)"]
+NETS = ["v(out)", "v(n3)", "v(high)", "v(low)"]
 AT_S, HERTZ, DECAY_S = 1e-3, 400.0, 0.012
 FINE_HZ = 40_000.0
 
@@ -58,7 +58,7 @@ def test_a_pad_without_its_disc_holds_its_pin_low() -> None:
     """So the box can name it: a pad that is held down without end."""
     curves = transient(on_pad(Build(disc=False)), 0.02, 1e-4, NETS)
 
-    assert max(curves["v(gpio)"]) < 0.3
+    assert max(curves["v(out)"]) < 0.3
 
 
 @pytest.mark.parametrize("times", [1.5, 4.0, 20.0])

@@ -120,7 +120,7 @@ class TestABuild:
         ends = {
             (name, pin)
             for name, part in one.parts.items()
-            if name != PI and not re.fullmatch(r"J\d", name)
+            if name != PI and not re.fullmatch(r"CLAMP\d", name)
             for pin in part["pins"]
         }
         assert dict(wires) == dict.fromkeys(there | shields, 1)
@@ -146,12 +146,12 @@ class TestABuild:
 
     def test_each_clamp_has_its_puck_at_the_end_of_a_shielded_cable(self, build: str) -> None:
         one = drawing(build)
-        clamps = {name for name in one.parts if re.fullmatch(r"J\d", name)}
+        clamps = {name for name in one.parts if re.fullmatch(r"CLAMP\d", name)}
         wires = [wire for wire in one.wires if wire.near != PI]
 
-        assert {(w.near[1:], w.cable[1:], w.far.removeprefix("PUCK")) for w in wires} == {
-            (name[1:],) * 3 for name in clamps
-        }
+        assert {
+            (w.near.removeprefix("CLAMP"), w.cable[1:], w.far.removeprefix("PUCK")) for w in wires
+        } == {(name.removeprefix("CLAMP"),) * 3 for name in clamps}
         assert all(one.cables[wire.cable]["shield"] for wire in wires)
         assert {(w.near_pin, w.wire, w.far_pin) for w in wires} <= {
             ("live", 1, "ceramic"),
