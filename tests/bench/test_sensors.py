@@ -15,6 +15,7 @@ from kloplei.bench.protocol import NOISES, steps_for
 from kloplei.bench.sensors import CannotRecord, Intake, Troubles, check_can_record, open_sensors
 from kloplei.bench.shelf import Shelf
 from kloplei.bench.walk import Walk
+from kloplei.checks.stopped import TableHasThem
 from kloplei.config import AdcConfig, Config, PinsConfig, SeatPins, SocketConfig
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import PIEZOS
@@ -53,17 +54,8 @@ def test_a_table_that_runs_is_to_be_stopped_and_started_again(
         table.bind(str(address))
         table.listen()
 
-        with pytest.raises(CannotRecord, match=r"stop kloplei-table; .* start kloplei-table"):
+        with pytest.raises(TableHasThem, match=r"stop kloplei-table; .* start kloplei-table"):
             check_can_record(replace(config, socket=replace(config.socket, path=address)))
-
-
-def test_the_socket_of_a_table_that_is_gone_holds_nobody_up(config: Config, address: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as table:
-        table.bind(str(address))
-
-    check_can_record(replace(config, socket=replace(config.socket, path=address)))
-
-    assert address.exists()
 
 
 def test_without_a_header_it_says_so(config: Config) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kloplei.checks.stopped import TableHasThem
 from kloplei.cli import doctor, main
 from kloplei.config import (
     BuzzerConfig,
@@ -20,7 +21,7 @@ from kloplei.config import (
 )
 from kloplei.devices.box import Box
 from kloplei.devices.virtual import VirtualPins
-from kloplei.doctor.trial import Hand, TableHasThem, try_parts
+from kloplei.doctor.trial import Hand, try_parts
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Seat
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, PartFailed, PartHealed

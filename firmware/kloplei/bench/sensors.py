@@ -1,15 +1,14 @@
 """The sensors of the box, opened for nothing but to be recorded; or a sentence why they are not."""
 
 import logging
-import socket
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kloplei.checks.stopped import demand_stopped
 from kloplei.config import Config
 from kloplei.config.wiring import adc_pins
 from kloplei.devices.adc_source import AdcSource
@@ -126,7 +125,8 @@ def open_sensors(config: Config) -> Iterator[Sensors]:
     """Give the piezos of *config*, with nothing else of the box opened.
 
     Raises:
-        CannotRecord: It has none, a table holds them, or they cannot be reached.
+        CannotRecord: It has none, or they cannot be reached.
+        TableHasThem: A table runs.
     """
     check_can_record(config)
     troubles = Troubles()
@@ -154,7 +154,8 @@ def check_can_record(config: Config) -> None:
     """See to it that *config* has waves to record, and that nobody else listens to them.
 
     Raises:
-        CannotRecord: It has none, or a table runs.
+        CannotRecord: It has none.
+        TableHasThem: A table runs.
     """
     if not config.piezos:
         raise CannotRecord(
@@ -167,31 +168,8 @@ def check_can_record(config: Config) -> None:
             'The settings say [pins] factory = "mock", which has no sensors. Try it on a table '
             "that is not there: kloplei listen --record FOLDER --virtual"
         )
-    if _answers(config.socket.path):
-        raise CannotRecord(
-            "The table runs and holds the converter. Stop it: sudo systemctl stop kloplei-table; "
-            "record; then start it again: sudo systemctl start kloplei-table"
-        )
-
-
-def _answers(path: Path) -> bool:
-    """Return whether a table listens at the socket *path*.
-
-    The kernel would let two programs read one converter, and both would get half of it.
-
-    Raises:
-        CannotRecord: Nobody may know.
-    """
-    with socket.socket(socket.AF_UNIX) as probe:
-        try:
-            probe.connect(str(path))
-        except PermissionError as error:
-            raise CannotRecord(
-                f"Whether a table runs may not be asked at {path}. Use sudo, as for kloplei tune"
-            ) from error
-        except OSError:
-            return False
-    return True
+    # The kernel would let two programs read one converter, and both would get half of it.
+    demand_stopped(config.socket.path)
 
 
 def _opened_pins(config: Config) -> "Factory":

@@ -7,7 +7,7 @@ from functools import cache
 from math import pi, sin
 from random import Random
 
-from kloplei.bench.protocol import LEAD_S, TALK, Step
+from kloplei.bench.protocol import LEAD_S, Step
 from kloplei.bench.sensors import Sensors, Troubles
 from kloplei.config import Config, SeatPins
 from kloplei.devices.schedule import Schedule
@@ -27,6 +27,9 @@ _OFF_M = 0.01  # nobody hits the same spot twice
 _TRAIN_S = 0.26  # between knocks that belong together
 _MAINS_HZ = 50.0
 _HUM = 0.04  # of full scale, while a lamp is switched
+_HUM_S = 1.0  # that lamp
+_GOES_ON_S = 2.0  # how often what lasts begins anew
+_OFFSET = 97  # samples by which the noise of a channel is behind that of the one before
 _VARIETY = 2  # blows of a kind at a place
 
 _Wave = Sequence[Sequence[float]]
@@ -112,14 +115,15 @@ class VirtualTable:
 
     def _go_on(self, step: Step, from_s: float) -> None:
         """Do what lasts, such as a phone that buzzes."""
-        for at in range(int(step.kind.lasting_s) // 2):
+        for at in range(int(step.kind.lasting_s / _GOES_ON_S)):
+            at_s = from_s + at * _GOES_ON_S
             match step.kind.name:
                 case "phone":
-                    self._play(self._blow("phone", None), from_s + 2 * at)
+                    self._play(self._blow("phone", None), at_s)
                 case "mains":
-                    self._play(_hum(self.channels), from_s + 2 * at)
-                case name if name == TALK:
-                    self._play(_voices(self.channels), from_s + 2 * at)
+                    self._play(_hum(self.channels), at_s)
+                case "talk":
+                    self._play(_voices(self.channels), at_s)
 
     def _blow(self, kind: str, seat: Seat | None) -> _Wave:
         return _struck(self._seats, kind, seat, self._luck.randrange(_VARIETY))
@@ -133,7 +137,8 @@ class VirtualTable:
         self._schedule.at(self._start_s + (self._next + self._count) / RATE_HZ, self._hand_in)
 
     def _hand_in(self) -> None:
-        if self._take is None:
+        take = self._take  # another thread may close this meanwhile
+        if take is None:
             return
         first, self._next = self._next, self._next + self._count
         self._wait()
@@ -141,11 +146,11 @@ class VirtualTable:
         with self._lock:
             self._waves = [(at, wave) for at, wave in self._waves if at + len(wave[0]) > self._next]
         skew_s = 1 / (RATE_HZ * self.channels)
-        self._take(Block(self._start_s + first / RATE_HZ, RATE_HZ, channels, skew_s))
+        take(Block(self._start_s + first / RATE_HZ, RATE_HZ, channels, skew_s))
 
     def _samples(self, channel: int, first: int) -> list[float]:
         """Return what the converter gives: whole codes, and no more than fit in."""
-        place = (first + 97 * channel) % _NOISE_LENGTH
+        place = (first + _OFFSET * channel) % _NOISE_LENGTH
         last = first + self._count
         with self._lock:
             on = [(at, wave[channel]) for at, wave in self._waves if at < last]
@@ -186,11 +191,11 @@ def _struck(seats: int, kind: str, seat: Seat | None, seed: int) -> _Wave:
 @cache
 def _voices(channels: int) -> _Wave:
     sound = airborne()
-    voice = [sound(0, at / RATE_HZ) for at in range(round(2 * RATE_HZ))]
+    voice = [sound(0, at / RATE_HZ) for at in range(round(_GOES_ON_S * RATE_HZ))]
     return [voice] * channels
 
 
 @cache
 def _hum(channels: int) -> _Wave:
-    hum = [_HUM * sin(2 * pi * _MAINS_HZ * at / RATE_HZ) for at in range(round(RATE_HZ))]
+    hum = [_HUM * sin(2 * pi * _MAINS_HZ * at / RATE_HZ) for at in range(round(_HUM_S * RATE_HZ))]
     return [hum] * channels

@@ -3,34 +3,18 @@
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from kloplei.bench.prompts import SlatePrompts, sentence_of, word_of
-from kloplei.bench.showing import Phase, Shown
+from kloplei.bench.showing import Desk, Phase, Shown
 from kloplei.cli.terminal import Keys, Redrawn, is_live, single_keys
 
 _BAR = 40  # signs
 _KEYS = "Enter: begin   s: skip   n: next seat   r: again   q: stop, and keep all"
 
 
-class Screen(Protocol):
-    """Where the bench is shown besides the slate, and where keys come from."""
-
-    def show(self, shown: Shown) -> None:
-        """Show what is to be done now."""
-        ...
-
-    def say(self, sentence: str) -> None:
-        """Say *sentence* besides."""
-        ...
-
-    def key(self, within_s: float) -> str | None:
-        """Return what was pressed within that time, "" when nobody can press any more."""
-        ...
-
-
 @contextlib.contextmanager
-def open_screen(language: str, out: TextIO | None = None) -> Iterator[Screen]:
+def open_screen(language: str, out: TextIO | None = None) -> Iterator[Desk]:
     """Give a live screen on a terminal, else one that prints lines; put all back at the end."""
     out = out or sys.stdout
     if not is_live(out):
@@ -100,7 +84,7 @@ class WithSlate:
 
     def __init__(
         self,
-        screen: Screen,
+        screen: Desk,
         slate: SlatePrompts | None,
         wait: Callable[[float], None] | None = None,
     ) -> None:

@@ -8,10 +8,9 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 
-from kloplei.checks.holders import listener_at
+from kloplei.checks.stopped import demand_stopped
 from kloplei.config import Config
 from kloplei.ears.archive import Archive
-from kloplei.errors import KlopleiError
 from kloplei.knock.verdict import PIEZOS, Judgement, Struck, Verdict
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message, PartFailed, PartHealed
 
@@ -21,10 +20,6 @@ _WORDS = {
     Verdict.DOUBTFUL: "perhaps a knock; at the table it would ask",
     Verdict.NOISE: "no knock",
 }
-
-
-class TableHasThem(KlopleiError):
-    """A table runs, and holds every pin."""
 
 
 class Hand:
@@ -76,10 +71,7 @@ def try_parts(
     Raises:
         TableHasThem: A table runs.
     """
-    if listener_at(config.socket.path) is not None:
-        raise TableHasThem(
-            "The table runs and holds the pins. Stop it first: sudo systemctl stop kloplei-table"
-        )
+    demand_stopped(config.socket.path)
     from kloplei.devices.box import Box
 
     hand = Hand(say)
