@@ -101,6 +101,16 @@ def test_what_it_links_to_is_there() -> None:
     assert [link for link in links if not (PAGE.parent / link).exists()] == []
 
 
+def test_spacers_are_of_nylon_because_strips_differ_under_them() -> None:
+    under = [{board.copper.get(hole.below(by)) for by in (-1, 1)}
+             for board in BOARDS for hole in board.screws]  # fmt: skip
+    case = (PAGE.parent / "case" / "README.md").read_text("utf-8")
+
+    assert all(len(pieces) > 1 for pieces in under)
+    assert "**Spacers of nylon:**" in PAGE.read_text("utf-8")
+    assert "nylon spacers M2.5 x 15" in case
+
+
 def test_volts_are_what_the_resistors_make_of_the_supply() -> None:
     """By hand: R4 against R5; then R2 against R1, with a meter of 10 Mohm beside it."""
     rail = ears_volts()[0][2]
