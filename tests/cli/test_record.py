@@ -57,7 +57,7 @@ def test_a_box_with_pads_alone_is_told_so(
 def test_a_disk_with_too_little_room_is_told_before_anybody_knocks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record, "_SPARE_BYTES", 10**18)
+    monkeypatch.setattr(record, "SPARE_BYTES", 10**18)
 
     exit_code = main(["listen", "--record", str(tmp_path / "t"), "--virtual", "--hurry"])
 

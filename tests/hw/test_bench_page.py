@@ -13,7 +13,7 @@ from kloplei.bench.protocol import KINDS, OF_A_SEAT, Kind, Step, steps_for, walk
 from kloplei.bench.setup import setup_of
 from kloplei.bench.take import Gap
 from kloplei.bench.virtual import virtual_config
-from kloplei.cli.record import _SPARE_BYTES
+from kloplei.cli.record import SPARE_BYTES
 from kloplei.config import Config
 from kloplei.rules.game import Seat
 
@@ -58,7 +58,7 @@ def test_noises_come_as_often_as_the_page_says() -> None:
 def test_the_card_needs_no_more_room_than_the_page_says(seats: int, megabytes: int) -> None:
     recorded = walk_s(steps_for([Seat(at) for at in range(seats)])) * 4000 * 2 * seats
 
-    assert megabytes * 0.8 < (recorded + _SPARE_BYTES) / 1e6 <= megabytes
+    assert megabytes * 0.8 < (recorded + SPARE_BYTES) / 1e6 <= megabytes
     assert f"{megabytes} " in PAGE.partition("## What to do")[0]
 
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.errors import KlopleiError
+from kloplei.cli.options import WrongOption
 from kloplei.words import LANGUAGES
 
 if TYPE_CHECKING:
@@ -14,10 +14,6 @@ if TYPE_CHECKING:
 
 _HOST = "127.0.0.1"
 _PORT = 8080
-
-
-class WrongOption(KlopleiError, ValueError):
-    """Options of the demo that do not go together."""
 
 
 def register(commands: "Subparsers") -> None:

@@ -4,28 +4,23 @@ import argparse
 import contextlib
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kloplei.cli.options import WrongOption, seat_count
+from kloplei.cli.record_bench import Bench, open_bench
 from kloplei.errors import KlopleiError
 
 if TYPE_CHECKING:
     from kloplei.bench.prompts import SlatePrompts
     from kloplei.bench.protocol import Step
-    from kloplei.bench.sensors import Sensors
     from kloplei.bench.shelf import Shelf
     from kloplei.config import Config
 
-_SEATS, _MOST_SEATS = 4, 8
-_SPARE_BYTES = 20_000_000  # a card that is filled to the last byte is a trouble of its own
+SPARE_BYTES = 20_000_000  # a card that is filled to the last byte is a trouble of its own
 _SAMPLE_BYTES = 2
 _OF_RECORDING = ("config", "seats", "without", "virtual", "hurry")
-
-
-class WrongOption(KlopleiError, ValueError):
-    """Options that do not go together."""
 
 
 class NoRoom(KlopleiError, OSError):
@@ -47,7 +42,7 @@ def add_to(listen: argparse.ArgumentParser) -> None:
         "--pack", type=Path, metavar="FOLDER", help="make FOLDER.zip of it, one file to send"
     )
     bench.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
-    bench.add_argument("--seats", type=_seats, metavar="N", help="only seats 1 to N knock")
+    bench.add_argument("--seats", type=seat_count, metavar="N", help="only seats 1 to N knock")
     bench.add_argument(
         "--without",
         action="append",
@@ -99,7 +94,7 @@ def _record(arguments: argparse.Namespace) -> int:
     from kloplei.bench.shelf import Shelf
     from kloplei.rules.game import Seat
 
-    with _opened_bench(arguments) as bench:
+    with open_bench(arguments) as bench:
         seats = min(arguments.seats or bench.config.table.seats, bench.config.table.seats)
         steps = steps_for([Seat(at) for at in range(seats)], frozenset(arguments.without))
         shelf = Shelf(arguments.record, setup_of(bench.config, virtual=arguments.virtual), steps)
@@ -112,59 +107,7 @@ def _record(arguments: argparse.Namespace) -> int:
     return _pack(arguments.record, frozenset(arguments.without))
 
 
-@dataclass(frozen=True, slots=True)
-class _Bench:
-    """A table to be recorded: what there is of it, and the time it lives in.
-
-    *wait* lets that time pass where it is not the real one.
-    """
-
-    config: "Config"
-    sensors: "Sensors"
-    clock: Callable[[], float]
-    wait: Callable[[float], None] | None = None
-    on_begin: "Callable[[Step, float], None]" = lambda _step, _at_s: None
-
-
-@contextlib.contextmanager
-def _opened_bench(arguments: argparse.Namespace) -> Iterator[_Bench]:
-    import time
-
-    from kloplei.bench.sensors import open_sensors
-    from kloplei.config import load_config
-
-    if arguments.virtual:
-        with _virtual_bench(arguments) as bench:
-            yield bench
-        return
-    config = load_config(arguments.config)
-    with open_sensors(config) as sensors:
-        yield _Bench(config, sensors, time.monotonic)
-
-
-@contextlib.contextmanager
-def _virtual_bench(arguments: argparse.Namespace) -> Iterator[_Bench]:
-    from kloplei.bench.virtual import VirtualTable, virtual_config
-    from kloplei.config import Config, load_config
-    from kloplei.devices.schedule import ManualSchedule, ThreadSchedule
-
-    settings = Config() if arguments.config is None else load_config(arguments.config)
-    config = virtual_config(settings, min(arguments.seats or _SEATS, _MOST_SEATS))
-    with contextlib.ExitStack() as opened:
-        wait = None
-        schedule: ManualSchedule | ThreadSchedule
-        if arguments.hurry:
-            schedule = ManualSchedule()
-            wait = schedule.advance
-        else:
-            schedule = ThreadSchedule()
-            opened.callback(schedule.close)
-        table = VirtualTable(schedule, config.table.seats)
-        opened.callback(table.close)
-        yield _Bench(config, table.sensors(), schedule.now_s, wait, table.oblige)
-
-
-def _walk(bench: _Bench, shelf: "Shelf", steps: "Sequence[Step]") -> bool:
+def _walk(bench: Bench, shelf: "Shelf", steps: "Sequence[Step]") -> bool:
     from kloplei.bench.sensors import CannotRecord
     from kloplei.bench.walk import Walk
     from kloplei.cli.record_screen import WithSlate, open_screen
@@ -181,7 +124,7 @@ def _walk(bench: _Bench, shelf: "Shelf", steps: "Sequence[Step]") -> bool:
         return walk.go()
 
 
-def _opened_slate(bench: _Bench, opened: contextlib.ExitStack) -> "SlatePrompts | None":
+def _opened_slate(bench: Bench, opened: contextlib.ExitStack) -> "SlatePrompts | None":
     from kloplei.bench.prompts import SlatePrompts
     from kloplei.devices.oled import open_slate
 
@@ -219,7 +162,7 @@ def _asked(config: "Config") -> dict[str, str]:
     return answers
 
 
-def _check_room(shelf: "Shelf", bench: _Bench, steps: "Sequence[Step]") -> None:
+def _check_room(shelf: "Shelf", bench: Bench, steps: "Sequence[Step]") -> None:
     """See to it that the disk takes the whole walk.
 
     Raises:
@@ -229,7 +172,7 @@ def _check_room(shelf: "Shelf", bench: _Bench, steps: "Sequence[Step]") -> None:
 
     left = [step for step in steps if step.name not in shelf.done]
     frame = _SAMPLE_BYTES * bench.sensors.source.channels
-    needed = round(walk_s(left) * bench.config.adc.rate_hz * frame) + _SPARE_BYTES
+    needed = round(walk_s(left) * bench.config.adc.rate_hz * frame) + SPARE_BYTES
     free = shutil.disk_usage(shelf.folder).free
     if free < needed:
         raise NoRoom(
@@ -264,9 +207,3 @@ def _pack(folder: Path, without: frozenset[str]) -> int:
         f"A step can be left out: kloplei listen --pack {folder} --without talk"
     )
     return 0
-
-
-def _seats(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 2 and int(text) > 0):
-        raise argparse.ArgumentTypeError("the seats are counted from 1 on")
-    return int(text)

@@ -6,16 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kloplei.errors import KlopleiError
+from kloplei.cli.options import WrongOption, seat_count
 
 if TYPE_CHECKING:
     from kloplei.config import Config
     from kloplei.records.commands import Subparsers
     from kloplei.table.ears import EarsClient, TuneState
-
-
-class WrongOption(KlopleiError, ValueError):
-    """Options that do not go together."""
 
 
 def register(commands: "Subparsers") -> None:
@@ -27,7 +23,7 @@ def register(commands: "Subparsers") -> None:
     )
     tune.set_defaults(run=run_tune, log_level="ERROR")
     tune.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
-    tune.add_argument("--seats", type=_seats, metavar="N", help="only seats 1 to N knock")
+    tune.add_argument("--seats", type=seat_count, metavar="N", help="only seats 1 to N knock")
     tune.add_argument(
         "--virtual",
         action="store_true",
@@ -138,9 +134,3 @@ def _in_force(taught: Mapping[str, Any], *, may_go_back: bool) -> Iterator[str]:
         yield f"  seats told by their knocks: {', '.join(map(str, taught['seats']))}"
     if may_go_back:
         yield "  the tuning before it is kept: kloplei tune --back"
-
-
-def _seats(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 2 and int(text) > 0):
-        raise argparse.ArgumentTypeError("the seats are counted from 1 on")
-    return int(text)
