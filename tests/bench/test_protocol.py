@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from kloplei.bench.labels import EARLY_S, LATE_S
-from kloplei.bench.protocol import KINDS, KNOCK, Step, steps_for, walk_s
+from kloplei.bench.protocol import KINDS, KNOCK, Step, steps_for, steps_of_any, walk_s
 from kloplei.rules.game import Seat
 
 
@@ -36,6 +36,13 @@ def test_neighbours_and_those_across_knock_together() -> None:
     together = [step.name for step in steps_for(seats(6)) if step.kind.name == "together"]
 
     assert together == ["together-1-2", "together-1-4"]
+
+
+def test_what_another_walk_of_the_table_left_is_known_again() -> None:
+    known = steps_of_any(4)
+
+    for count in range(1, 5):
+        assert set(steps_for(seats(count))) <= known
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

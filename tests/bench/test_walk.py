@@ -2,16 +2,20 @@
 
 import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
 
+from kloplei.bench.alone import FolderInUse, alone_in
 from kloplei.bench.keeping import CannotKeep
+from kloplei.bench.label_file import LABELS, NotOurFolder
 from kloplei.bench.protocol import LEAD_S
 from kloplei.bench.sensors import CannotRecord
-from kloplei.bench.shelf import LABELS, NotOurFolder, Shelf
+from kloplei.bench.shelf import Shelf
 from kloplei.bench.showing import Phase
 from kloplei.bench.take import UNFINISHED, Take
+from kloplei.knock.signal import Block
 from kloplei.knock.verdict import PIEZOS
 from kloplei.recordings.reading import open_recording
 from kloplei.table.inbox import PartFailed, Trouble
@@ -226,7 +230,7 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
     assert names(tmp_path) == {"letter.txt"}
 
 
-@pytest.mark.parametrize("torn", ["", "[]", '{"files": [{}]}', "{"])
+@pytest.mark.parametrize("torn", ["", "[]", '{"files": [{}]}', '{"files": 5}', "{", "[" * 100_000])
 def test_labels_that_are_not_ours_are_left_alone(tmp_path: Path, torn: str) -> None:
     (tmp_path / LABELS).write_text(torn)
 
@@ -234,6 +238,67 @@ def test_labels_that_are_not_ours_are_left_alone(tmp_path: Path, torn: str) -> N
         Shelf(tmp_path, SETUP, ())
 
     assert (tmp_path / LABELS).read_text() == torn
+
+
+def test_a_pipe_in_the_place_of_labels_is_not_waited_at(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / LABELS)
+
+    with pytest.raises(NotOurFolder, match="not written by"):
+        Shelf(tmp_path, SETUP, ())
+
+
+def test_labels_of_a_newer_kloplei_are_not_written_over(bench: Bench) -> None:
+    bench.walk({("seat-1-soft", -1.0): "q"})
+    newer = (bench.folder / LABELS).read_text().replace('"version": 1', '"version": 2')
+    (bench.folder / LABELS).write_text(newer)
+
+    with pytest.raises(NotOurFolder, match="another version"):
+        bench.again()
+
+    assert (bench.folder / LABELS).read_text() == newer
+
+
+def test_a_recording_of_which_a_part_is_gone_is_asked_for_again(bench: Bench) -> None:
+    bench.walk()
+    os.truncate(bench.folder / "glass.wav", 5000)
+
+    again = bench.again()
+
+    assert "glass" not in again.shelf.done
+    assert again.walk()[1].begun == ["glass"]
+
+
+def test_a_cut_before_the_labels_of_what_was_done_again_are_written_mixes_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.walk()
+    before = bench.entry("glass")
+    step = next(one for one in bench.steps if one.name == "glass")
+    take = bench.shelf.begin(step, 2, 4000.0)
+    as_long = [0.0] * round(before["duration"] * before["rate_hz"])
+    take.write(Block(0.0, before["rate_hz"], (as_long, as_long)))
+    monkeypatch.setattr(Shelf, "_enter", lambda *_: None)
+    bench.shelf.keep(take, step, 0.0)
+    monkeypatch.undo()
+
+    again = bench.again()
+
+    assert "glass" not in again.shelf.done
+    assert again.entry("glass")["prompts"] != before["prompts"]
+
+
+def test_two_at_once_do_not_record_into_one_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "table"
+
+    with (
+        alone_in(folder),
+        pytest.raises(FolderInUse, match="Another kloplei listen"),
+        alone_in(folder),
+    ):
+        pass
+
+    with alone_in(folder):
+        assert folder.is_dir()
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:

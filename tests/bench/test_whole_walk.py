@@ -11,9 +11,9 @@ import pytest
 
 from benchmarks.knocks import compare_hearing
 from benchmarks.labels import read_labels
+from kloplei.bench.label_file import LABELS, NotOurFolder
 from kloplei.bench.pack import PAGE, RecordingGone, pack, talk_above_silence_db
 from kloplei.bench.protocol import steps_for
-from kloplei.bench.shelf import LABELS, NotOurFolder
 from kloplei.cli import main
 from kloplei.rules.game import Seat
 
@@ -204,3 +204,34 @@ def test_nothing_that_is_not_ours_is_packed(tmp_path: Path) -> None:
         pack(tmp_path / "mine")
 
     assert not (tmp_path / "mine.zip").exists()
+
+
+def test_no_file_outside_the_folder_is_packed_whatever_its_labels_name(
+    folder: Path, labels: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "secret.wav").write_bytes((folder / "silence.wav").read_bytes())
+    inside = tmp_path / "table"
+    inside.mkdir()
+    silence = next(one for one in labels["files"] if one["step"] == "silence")
+    led_out = {**labels, "files": [{**silence, "file": "../secret.wav"}]}
+    (inside / LABELS).write_text(json.dumps(led_out))
+
+    with pytest.raises(NotOurFolder, match="not written by"):
+        pack(inside)
+
+    (inside / LABELS).write_text(json.dumps({**labels, "files": [silence]}))
+    (inside / "silence.wav").symlink_to(tmp_path / "secret.wav")
+    with pytest.raises(RecordingGone, match=r"silence\.wav is gone"):
+        pack(inside)
+    assert not (tmp_path / "table.zip").exists()
+
+
+def test_a_head_that_was_changed_is_told(
+    folder: Path, labels: dict[str, Any], tmp_path: Path
+) -> None:
+    silence = next(one for one in labels["files"] if one["step"] == "silence")
+    (tmp_path / "silence.wav").write_bytes((folder / "silence.wav").read_bytes())
+    (tmp_path / LABELS).write_text(json.dumps({"files": [silence]}))
+
+    with pytest.raises(NotOurFolder, match=r"labels\.json has been changed"):
+        pack(tmp_path)

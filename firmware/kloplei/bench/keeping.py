@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kloplei.errors import KlopleiError
+from kloplei.whole_file import hand_over
 
 
 class CannotKeep(KlopleiError, OSError):
@@ -25,6 +26,18 @@ def keeping(folder: Path) -> Iterator[None]:
         raise
     except OSError as error:
         raise CannotKeep(_why_not(folder, error)) from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make *folder*, and those it lies in, where they are missing, for whoever owns the place.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir()
+        hand_over(one)
 
 
 def _why_not(folder: Path, error: OSError) -> str:

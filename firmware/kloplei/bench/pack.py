@@ -11,9 +11,9 @@ from statistics import fmean
 from typing import Any
 
 from kloplei.bench.keeping import keeping
+from kloplei.bench.label_file import LABELS, NotOurFolder, is_there, read_labels
 from kloplei.bench.labels import knocks_of, unseen
 from kloplei.bench.protocol import KNOCK, SILENCE, TALK
-from kloplei.bench.shelf import LABELS, NotOurFolder, read_labels
 from kloplei.errors import KlopleiError
 from kloplei.recordings.reading import open_recording
 from kloplei.whole_file import hand_over
@@ -24,7 +24,7 @@ _SETTLED_S = 3.0  # the lead of a recording, in which people still move
 
 
 class RecordingGone(KlopleiError, OSError):
-    """A recording that labels.json tells of is not there any more."""
+    """A recording that labels.json tells of is not there any more, or not as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def pack(folder: Path, without: frozenset[str] = frozenset()) -> Packed:
 
     Raises:
         NotOurFolder: It holds no recordings of ours.
-        RecordingGone: One of them has been thrown away.
+        RecordingGone: One of them has been thrown away or damaged.
         CannotKeep: The file cannot be written; one that stood there before still does.
     """
     labels = read_labels(folder)
@@ -54,8 +54,14 @@ def pack(folder: Path, without: frozenset[str] = frozenset()) -> Packed:
     labels["knocks"] = [knock for one in files for knock in knocks_of(one)]
     talk_db = talk_above_silence_db(folder, files)
     target = folder.resolve().with_name(f"{folder.resolve().name}.zip")
+    try:
+        page = page_of(labels, talk_db)
+    except (ValueError, KeyError, TypeError) as error:
+        raise NotOurFolder(
+            f"The head of {folder / LABELS} has been changed; put it back"
+        ) from error
     with keeping(target.parent):
-        _write(target, folder, labels, page_of(labels, talk_db))
+        _write(target, folder, labels, page)
         hand_over(target)
         size = target.stat().st_size
     return Packed(target, len(files), size / 1e6, talk_db)
@@ -85,9 +91,10 @@ def page_of(labels: Mapping[str, Any], talk_db: float | None) -> str:
 
 def _check_there(folder: Path, files: Sequence[Mapping[str, Any]]) -> None:
     for one in files:
-        if not (folder / one["file"]).exists():
+        if not is_there(folder, one):
             raise RecordingGone(
-                f"{one['file']} is gone from {folder}. Leave it out: --without {one['klass']}; "
+                f"{one['file']} is gone from {folder}, or a part of it. "
+                f"Leave it out: --without {one['klass']}; "
                 "or record it anew: kloplei listen --record does what is missing"
             )
 

@@ -93,6 +93,12 @@ def steps_for(seats: Sequence[Seat], without: frozenset[str] = frozenset()) -> t
     return tuple(step for step in _all(seats) if step.kind.name not in without)
 
 
+def steps_of_any(seats: int) -> frozenset[Step]:
+    """Return every step of any walk of a table with up to so many *seats*."""
+    walks = (steps_for([Seat(at) for at in range(some)]) for some in range(1, seats + 1))
+    return frozenset(step for walk in walks for step in walk)
+
+
 def walk_s(steps: Sequence[Step]) -> float:
     """Return how long all of *steps* last, without the pauses between them."""
     return sum(step.lasts_s for step in steps)

@@ -2,30 +2,25 @@
 
 import contextlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import struct
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kloplei.bench.blows import blows_in
-from kloplei.bench.keeping import keeping
+from kloplei.bench.keeping import keeping, make_folder
+from kloplei.bench.label_file import LABELS, VERSION, NotOurFolder, is_there, read_labels
 from kloplei.bench.labels import Entry, Taken, entry_of, knocks_of, unseen
 from kloplei.bench.protocol import KNOCK, Step
 from kloplei.bench.take import UNFINISHED, Take, salvage, sync_folder, unfinished
-from kloplei.errors import KlopleiError
 from kloplei.recordings.errors import UnreadableRecording
 from kloplei.recordings.reading import open_recording
 from kloplei.whole_file import hand_over, write_whole
 
-LABELS, UNDER_WAY = "labels.json", ".under-way.json"
-_VERSION = 1
+UNDER_WAY = ".under-way.json"
 LEAST_S = 1.0  # what is shorter is not worth being kept
 _SAME = ("sensors", "chip", "wanted_rate_hz", "virtual")  # else it is another table
-_OF_EACH = ("step", "file", "category", "klass", "duration", "onsets", "prompts", "gaps")
-
-
-class NotOurFolder(KlopleiError, ValueError):
-    """A folder that holds something else, or another table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +47,12 @@ class Shelf:
         CannotKeep: It cannot be made or written.
     """
 
-    def __init__(self, folder: Path, setup: Mapping[str, Any], steps: Sequence[Step]) -> None:
+    def __init__(self, folder: Path, setup: Mapping[str, Any], steps: Iterable[Step]) -> None:
         self.folder = folder
         self._setup = dict(setup)
         self._entries: dict[str, Entry] = {}
         with keeping(folder):
-            if not folder.exists():
-                folder.mkdir(parents=True)
-                hand_over(folder)
+            make_folder(folder)
             if (folder / LABELS).exists():
                 self._take_up()
             elif any(not one.name.startswith(".") for one in folder.iterdir()):
@@ -108,9 +101,8 @@ class Shelf:
         Raises:
             CannotKeep: The folder cannot be written.
         """
-        note = {"step": step.name, "channels": channels, "rate_hz": rate_hz}
         with keeping(self.folder):
-            write_whole(self.folder / UNDER_WAY, json.dumps(note).encode())
+            self._note(step, channels, rate_hz)
             return Take(self._path(step.name), channels, rate_hz)
 
     def keep(
@@ -129,6 +121,7 @@ class Shelf:
             CannotKeep: The disk is full; what was written is kept for the next start.
         """
         with keeping(self.folder):
+            self._note(step, take.channels, take.rate_hz, replaces=True)
             take.finish()
             prompts = [
                 take.in_file_s(begun_s + beat_s)
@@ -158,12 +151,22 @@ class Shelf:
         """Return what labels.json holds."""
         files = [self._entries[name] for name in sorted(self._entries)]
         return {
-            "version": _VERSION,
+            "version": VERSION,
             "made_by": "kloplei listen --record; hw/bench.md says what each field means",
             **self._setup,
             "files": files,
             "knocks": [knock for one in files for knock in knocks_of(one)],
         }
+
+    def _note(self, step: Step, channels: int, rate_hz: float, *, replaces: bool = False) -> None:
+        """Write down what is under way; *replaces* once it goes to the place of an older one."""
+        note = {
+            "step": step.name,
+            "channels": channels,
+            "rate_hz": rate_hz,
+            "replaces": replaces,
+        }
+        write_whole(self.folder / UNDER_WAY, json.dumps(note).encode())
 
     def _enter(self, taken: Taken) -> Entry:
         path = self.folder / taken.file
@@ -193,33 +196,29 @@ class Shelf:
                 f"{self.folder} was recorded with other sensors or another rate; "
                 "name a new folder, one for each table and wiring"
             )
-        # Who threw a recording away is asked for it again, and it is not among what is told.
-        self._entries = {
-            one["step"]: one for one in before["files"] if (self.folder / one["file"]).exists()
-        }
+        # What was thrown away or damaged is asked for again, and it is not among what is told.
+        self._entries = {one["step"]: one for one in before["files"] if is_there(self.folder, one)}
         self._setup["answers"] = before.get("answers", {})
 
     def _salvage(self, steps: Mapping[str, Step]) -> None:
         """Take in what a power cut has left of a recording; its step is asked for again."""
         note_path = self.folder / UNDER_WAY
         with contextlib.suppress(
-            ValueError, KeyError, TypeError, FileNotFoundError, UnreadableRecording
+            *(ValueError, KeyError, TypeError, ArithmeticError, RecursionError, struct.error),
+            *(FileNotFoundError, UnreadableRecording),
         ):
             note = json.loads(note_path.read_bytes())
             step = steps[note["step"]]
-            if self._is_to_be_rescued(self._path(step.name), self._entries.get(step.name)):
+            if step.name not in self._entries or self._has_replaced(step, note):
                 self._rescue(step, note["channels"], note["rate_hz"])
         for left in self.folder.glob(f"*.wav{UNFINISHED}"):
             left.unlink()
         note_path.unlink(missing_ok=True)
 
-    def _is_to_be_rescued(self, path: Path, entry: Entry | None) -> bool:
-        if entry is None:
-            return True
-        if unfinished(path).exists():
-            return False  # it was done again, and what it was to replace is whole
-        with open_recording(str(path)) as recording:
-            return bool(recording.duration_s != entry["duration"])
+    def _has_replaced(self, step: Step, note: Mapping[str, Any]) -> bool:
+        """Whether the recording that stands there is newer than what labels.json says of it."""
+        # As long as it is unfinished, what it was to replace is whole.
+        return bool(note.get("replaces")) and not unfinished(self._path(step.name)).exists()
 
     def _rescue(self, step: Step, channels: int, rate_hz: float) -> None:
         """Take in what is there of *step*, whose first sample was taken as it began."""
@@ -236,25 +235,3 @@ class Shelf:
 
     def _path(self, step: str) -> Path:
         return self.folder / f"{step}.wav"
-
-
-def read_labels(folder: Path) -> dict[str, Any]:
-    """Return what labels.json in *folder* holds.
-
-    Raises:
-        NotOurFolder: It is not there, or none that this program wrote.
-    """
-    path = folder / LABELS
-    try:
-        written: dict[str, Any] = json.loads(path.read_bytes())
-        for one in written["files"]:
-            _ = [one[name] for name in _OF_EACH]  # none of ours lacks one
-    except OSError as error:
-        raise NotOurFolder(
-            f"{path} cannot be read ({error.strerror}); name a folder of kloplei listen --record"
-        ) from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise NotOurFolder(
-            f"{path} was not written by kloplei listen --record; name another folder"
-        ) from error
-    return written

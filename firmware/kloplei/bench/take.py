@@ -146,6 +146,11 @@ class Take:
         unfinished(self.path).unlink(missing_ok=True)
 
 
+def bytes_of(frames: int, channels: int) -> int:
+    """Return how large a file of so many frames is."""
+    return _HEAD.size + frames * _BYTES * channels
+
+
 def unfinished(path: Path) -> Path:
     """Return where a recording that is to stand at *path* is written."""
     return path.with_name(path.name + UNFINISHED)
@@ -159,7 +164,7 @@ def salvage(path: Path, channels: int, rate_hz: float) -> None:
     """
     with unfinished(path).open("r+b") as file:
         frames = max(0, file.seek(0, os.SEEK_END) - _HEAD.size) // (_BYTES * channels)
-        file.truncate(_HEAD.size + frames * _BYTES * channels)
+        file.truncate(bytes_of(frames, channels))
         file.seek(0)
         file.write(_head(channels, rate_hz, frames))
         file.flush()

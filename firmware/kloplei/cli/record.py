@@ -89,15 +89,17 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _record(arguments: argparse.Namespace) -> int:
     """Record a table, pack it once all of it is there, and return 1 if something is missing."""
-    from kloplei.bench.protocol import steps_for
+    from kloplei.bench.alone import alone_in
+    from kloplei.bench.protocol import steps_for, steps_of_any
     from kloplei.bench.setup import setup_of
     from kloplei.bench.shelf import Shelf
     from kloplei.rules.game import Seat
 
-    with open_bench(arguments) as bench:
+    with open_bench(arguments) as bench, alone_in(arguments.record):
         seats = min(arguments.seats or bench.config.table.seats, bench.config.table.seats)
         steps = steps_for([Seat(at) for at in range(seats)], frozenset(arguments.without))
-        shelf = Shelf(arguments.record, setup_of(bench.config, virtual=arguments.virtual), steps)
+        setup = setup_of(bench.config, virtual=arguments.virtual)
+        shelf = Shelf(arguments.record, setup, steps_of_any(bench.config.table.seats))
         _check_room(shelf, bench, steps)
         finished = _walk(bench, shelf, steps)
     _tell(shelf)
