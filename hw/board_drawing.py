@@ -5,7 +5,7 @@ from html import escape
 from pathlib import Path
 
 from hw.board import DRILLED, SCREW_HEAD, Board, Put
-from hw.footprints import PITCH, Box, Stand
+from hw.footprints import ELECTROLYTIC, PITCH, Box, Stand
 from hw.sheet import Kind
 
 SCALE = 12.0  # pixels a mm
@@ -122,10 +122,10 @@ def _body(put: Put, place: Place) -> Iterator[str]:
     for number, hole in enumerate(put.holes):
         first = number == 0 and put.footprint.stand is Stand.CHIP
         yield _dot(*place(*hole.mm), (0.75 if first else 0.5) * SCALE, "#222")
-    if put.ref.startswith("D") and put.ref != "D1":  # the ring of the cathode
+    if put.footprint.has_ring:
         x, y = place(*put.holes[1].mm)
         yield _dot(x, y, 0.75 * SCALE, "none", "#b3261e", 2.5)
-    if put.ref == "C5" and put.footprint.length == put.footprint.width:
+    if put.footprint is ELECTROLYTIC:
         x, y = place(*put.holes[0].mm)
         yield _label(x - 1.6 * SCALE, y, "+", 2.2, "#111")
 

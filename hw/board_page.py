@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from hw.board import Board, Put
-from hw.footprints import WIRE
+from hw.board import DRILLED, Board, Put
+from hw.footprints import ELECTROLYTIC, WIRE
 from hw.front_end import ADC, PAD
 from hw.layouts import BOARDS, FIRST_FOUR, TWO_PADS
 from hw.sheet import GROUND, Sheet
@@ -55,7 +55,8 @@ def _lists() -> Iterator[tuple[str, Iterable[str]]]:
 
 def _cuts(board: Board) -> str:
     cuts = ", ".join(f"{hole}" for hole in sorted(board.cuts))
-    return f"{len(board.cuts)} cuts: {cuts}. Drill {', '.join(map(str, board.screws))} to 2.7 mm."
+    screws = ", ".join(map(str, board.screws))
+    return f"{len(board.cuts)} cuts: {cuts}. Drill {screws} to {DRILLED} mm."
 
 
 def _links(board: Board) -> str:
@@ -95,9 +96,9 @@ def _holes(put: Put) -> str:
             return ", ".join(f"{leg.net} {leg.hole}" for leg in put.legs)
         case "U1":
             return f"leg 1 {put.holes[0]}, last leg {put.holes[-1]}"
-        case "D2" | "D3":
+        case _ if put.footprint.has_ring:
             return f"{put.holes[0]}, ring {put.holes[1]}"
-        case "C5" if put.footprint.length == put.footprint.width:
+        case _ if put.footprint is ELECTROLYTIC:
             return f"plus {put.holes[0]}, minus {put.holes[1]}"
         case _:
             return " ".join(map(str, put.holes))

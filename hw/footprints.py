@@ -117,6 +117,11 @@ class Footprint:
     height: float
     shift: float = 0.0
 
+    @property
+    def has_ring(self) -> bool:
+        """Whether a ring marks its second leg, the cathode; a suppressor has no such side."""
+        return Kind.SCHOTTKY in self.kinds
+
     def fits(self, holes: Sequence[Hole]) -> bool:
         """Whether its legs reach *holes* without force."""
         if self.stand is Stand.LOOSE:
