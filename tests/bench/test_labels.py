@@ -87,6 +87,26 @@ def test_a_faint_rustle_before_the_blow_is_not_taken_for_it() -> None:
     assert entry["prompts"][0]["found_at_s"] == pytest.approx(step.beats_s[0])
 
 
+def test_a_faint_rustle_after_a_knock_is_not_taken_for_the_second_of_a_train() -> None:
+    step = STEPS["seat-1-twice"]
+    first = step.beats_s[0]
+
+    entry = entry_of(taken(step), [event(first), event(first + 0.3, clearness=8)])
+
+    assert entry["onsets"] == pytest.approx([first])
+    assert entry["prompts"][0]["unseen"] == 1
+
+
+def test_a_train_that_begins_late_and_goes_slowly_is_still_the_one_asked_for() -> None:
+    step = STEPS["seat-1-thrice"]
+    first = step.beats_s[0]
+    slow = [first + 0.4, first + 0.8, first + 1.2]
+
+    entry = entry_of(taken(step), [event(at_s) for at_s in slow])
+
+    assert entry["onsets"] == pytest.approx(slow)
+
+
 def test_noises_have_no_onsets_and_say_where_they_come_from() -> None:
     step = STEPS["glass"]
 

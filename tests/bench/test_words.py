@@ -8,7 +8,7 @@ from babel.messages.pofile import read_po
 
 import kloplei
 from kloplei.bench.prompts import DOMAIN, sentence_of, word_of
-from kloplei.bench.protocol import KINDS
+from kloplei.bench.protocol import KINDS, KNOCK, Kind
 from kloplei.slate.lettering import MEDIUM_BOLD, SMALL, legible, width_of, wrap
 from kloplei.slate.sheet import SHEET_WIDTH
 from kloplei.words import LANGUAGES
@@ -35,11 +35,9 @@ def test_every_kind_has_its_words_and_none_is_left_over(language: str) -> None:
 
 @pytest.mark.parametrize("language", CHALKED)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_all_of_it_can_be_chalked_and_nothing_is_cut(language: str, kind: object) -> None:
-    name = getattr(kind, "name", "")
-    is_of_a_seat = getattr(kind, "category", "") == "knock"
-    room = ROOM_PX if is_of_a_seat else SHEET_WIDTH
-    word, how = (words(language)[f"{family}.{name}"] for family in ("word", "how"))
+def test_all_of_it_can_be_chalked_and_nothing_is_cut(language: str, kind: Kind) -> None:
+    room = ROOM_PX if kind.category == KNOCK else SHEET_WIDTH
+    word, how = (words(language)[f"{family}.{kind.name}"] for family in ("word", "how"))
 
     assert legible(word + how) == word + how
     assert width_of(word, MEDIUM_BOLD) <= room - 2
