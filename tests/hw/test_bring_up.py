@@ -14,7 +14,7 @@ import pytest
 
 from hw.front_end import ADC, PAD
 from hw.spice import Build, simulate
-from hw.trials import on_adc, on_pad, settled
+from hw.trials import PULL_UP_OHM, on_adc, on_pad, settled
 from kloplei.checks.sensors import LOUD
 from kloplei.config import load_config
 from kloplei.config.reader import parse_config
@@ -240,6 +240,14 @@ def test_a_meter_shows_what_the_page_says(where: str) -> None:
 
     told = {point: [without, with_one] for point, without, with_one in measured(where)}
     assert {point: pytest.approx(volts, abs=0.011) for point, volts in told.items()} == found
+
+
+def test_a_pad_stands_lower_while_nothing_pulls_its_pin_up() -> None:
+    """GPIO 9 to 27 pull down from power-on (BCM2835 ARM Peripherals, table 6-31)."""
+    above = PAD.part("R7").value + PAD.part("R8").value
+    volts = 3.29 * PULL_UP_OHM / (PULL_UP_OHM + above)  # down is as strong as up
+
+    assert f"OUT stands at some {volts:.1f} V with a puck" in PAGE.read_text(encoding="utf-8")
 
 
 def test_the_ohms_before_power_are_those_of_the_circuits() -> None:
