@@ -26,6 +26,10 @@ _TEXT = ('font-size="14.00"', 'font-size="13.40"')
 """Graphviz measures text a little too short, so that it touches the frames."""
 
 
+class NoPencil(FileNotFoundError):
+    """A program that draws is missing; the message says what to run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wire:
     """One wire of *cable*, from a pin of *near* to a pin of *far*; "s" is the shield."""
@@ -94,7 +98,7 @@ def draw(build: str, picture: Path, folder: Path = BUILT) -> None:
     """Draw *build* into the SVG *picture*, and leave WireViz' own list of parts in *folder*.
 
     Raises:
-        FileNotFoundError: WireViz or Graphviz is missing; the message says what to run.
+        NoPencil: WireViz or Graphviz is missing; the message says what to run.
         subprocess.CalledProcessError: WireViz refuses the source.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -108,7 +112,7 @@ def draw(build: str, picture: Path, folder: Path = BUILT) -> None:
 def _wireviz() -> str:
     program = Path(sys.executable).with_name("wireviz")
     if not program.exists() or shutil.which("dot") is None:
-        raise FileNotFoundError("WireViz and Graphviz draw the wirings. Run: make hw")
+        raise NoPencil("WireViz and Graphviz draw the wirings. Run: make hw")
     return str(program)
 
 

@@ -158,7 +158,11 @@ def places(piece: Piece, folder: Path, **settings: object) -> dict[str, Any]:
     said = folder / f"{piece.name}.echo"
     asked = piece.settings | {"part": '"places"'} | _written(settings)
     _openscad(["-o", str(said), *_defines(asked)])
-    lines = (line.removeprefix("ECHO: ") for line in said.read_text("utf-8").splitlines())
+    told = said.read_text("utf-8")
+    if refused := [line for line in told.splitlines() if line.startswith(("ERROR: ", "WARNING: "))]:
+        # What it only says, and does not make, OpenSCAD calls a success.
+        raise EnclosureError(f"OpenSCAD did not make {piece.name}: {refused[0]}")
+    lines = (line.removeprefix("ECHO: ") for line in told.splitlines())
     pairs = (line.split(" = ", 1) for line in lines if " = " in line)
     return {name: json.loads(value) for name, value in pairs}
 
@@ -166,6 +170,8 @@ def places(piece: Piece, folder: Path, **settings: object) -> dict[str, Any]:
 def main() -> None:
     """Build every part, then draw every picture."""
     try:
+        for program in ("openscad", "xvfb-run"):
+            _program(program)  # before anybody waits for the first half
         for stl in build_all(PIECES, STL).values():
             check(stl)
             print(stl.relative_to(HERE.parent))

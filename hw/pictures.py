@@ -3,19 +3,29 @@
 Look at them, then commit them.
 """
 
+import sys
 from pathlib import Path
 
 from hw import bench_slates, board_drawing, board_page, bom_page, header, parts_table
-from hw.drawings import BUILDS, read
+from hw.drawings import BUILDS, NoPencil, read
 from hw.drawings import draw as draw_wiring
 from hw.front_end import SHEETS
 from hw.layouts import BOARDS
 from hw.schematic import draw
+from hw.spice import NoSimulator
 
 FOLDER = Path(__file__).parent / "pictures"
 
 
 def main() -> None:
+    """Draw everything, or say in one sentence what is missing for it."""
+    try:
+        draw_all()
+    except (NoPencil, NoSimulator) as error:
+        sys.exit(str(error))
+
+
+def draw_all() -> None:
     """Draw wirings, circuits, boards and slates, plot what becomes of blows, list the parts."""
     from hw.plots import plot_all  # with matplotlib, which only this needs
 

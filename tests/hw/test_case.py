@@ -307,6 +307,8 @@ def test_another_tilt_fits_as_well(
 def test_a_slate_that_nobody_could_read_is_not_built(tilt: int, tmp_path: Path) -> None:
     with pytest.raises(EnclosureError, match="30 to 45"):
         build(Piece("pad"), tmp_path, tilt=tilt)
+    with pytest.raises(EnclosureError, match="30 to 45"):
+        places(Piece("pad"), tmp_path, tilt=tilt)
 
 
 def test_a_part_with_a_hole_is_not_handed_out(built: dict[str, Built], tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hw import pictures
 from hw.drawings import BUILDS, draw, read
 from hw.pictures import FOLDER
 
@@ -96,3 +97,7 @@ def test_a_missing_program_is_told_with_the_command_to_run(
 
     with pytest.raises(FileNotFoundError, match="Run: make hw"):
         draw("easy", tmp_path / "easy.svg")
+
+    monkeypatch.setattr(pictures, "FOLDER", tmp_path)
+    with pytest.raises(SystemExit, match="Run: make hw"):
+        pictures.main()
