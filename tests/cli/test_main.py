@@ -97,6 +97,19 @@ def test_an_answer_that_finds_no_room_is_told_in_one_sentence() -> None:
     assert re.fullmatch(r"kloplei: cannot go on: .*No space left on device.*\n", done.stderr)
 
 
+def test_a_name_that_nobody_can_spell_is_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-8:strict")
+    monkeypatch.chdir(tmp_path)
+
+    done = in_a_shell('doctor --report --config "$(printf "odd\\377")"')
+
+    assert done.returncode == 1
+    assert "odd\\udcff" in done.stdout
+    assert done.stderr == ""
+
+
 def in_a_shell(command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["/bin/sh", "-c", f'exec "$0" -m kloplei {command}', sys.executable],

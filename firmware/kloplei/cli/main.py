@@ -1,6 +1,7 @@
 """Read the command line and hand over; nothing heavy is imported before it is known what for."""
 
 import argparse
+import io
 import logging
 import os
 import sys
@@ -46,6 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; bad input gives one sentence on stderr."""
     _open_closed_streams()
+    _bear_odd_letters()
     arguments = build_parser().parse_args(argv)
     logging.basicConfig(
         level="DEBUG" if arguments.verbose else arguments.log_level,
@@ -77,6 +79,13 @@ def _open_closed_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - open to the end
+
+
+def _bear_odd_letters() -> None:
+    """Let no name of a file and no key end a command, only because nobody can spell it."""
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors=errors)
 
 
 def _complain(sentence: str) -> None:
