@@ -154,8 +154,8 @@ class TestABuild:
         } == {(name.removeprefix("CLAMP"),) * 3 for name in clamps}
         assert all(one.cables[wire.cable]["shield"] for wire in wires)
         assert {(w.near_pin, w.wire, w.far_pin) for w in wires} <= {
-            ("live", 1, "ceramic"),
-            ("shield", "s", "brass"),
+            ("core", 1, "ceramic"),
+            ("braid", "s", "brass"),
         }
 
 
