@@ -1,8 +1,17 @@
-"""Pins for the bench."""
+"""A bench to go through, and pins for it."""
+
+from pathlib import Path
 
 import pytest
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
+
+from tests.bench.table import Bench
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path / "table")
 
 
 @pytest.fixture

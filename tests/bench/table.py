@@ -19,6 +19,10 @@ SETUP: Mapping[str, Any] = {"sensors": [0, 1], "chip": "mcp3008", "virtual": Tru
 Deed = str | Callable[[], object]
 
 
+def names(folder: Path) -> set[str]:
+    return {one.name for one in folder.iterdir()}
+
+
 class Desk:
     """Looks on and, at a moment of a step, does something; who does nothing has no keys.
 
