@@ -1,5 +1,6 @@
 """A tuning at the ears: it hears instead of the game, shows itself, saves only when told to."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from kloplei.config import Config
 from kloplei.config.settings import AdcConfig, PinsConfig, SeatPins
 from kloplei.ears import Shelf
-from kloplei.ears.archive import Archive, TuningUnkept
+from kloplei.ears.archive import IN_FORCE, Archive, TuningUnkept
 from kloplei.ears.sensors import setup_of
 from kloplei.ears.showing import BEAT_S
 from kloplei.knock.calibration import Calibration
@@ -254,6 +255,13 @@ def test_a_damaged_file_is_told_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "tuning.toml").write_text("not what it was")
 
     with pytest.raises(TuningUnkept, match="holds no tuning"):
+        Archive(tmp_path).load()
+
+
+def test_a_pipe_is_not_waited_at(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / IN_FORCE)
+
+    with pytest.raises(TuningUnkept, match="it is a pipe"):
         Archive(tmp_path).load()
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from kloplei.table.bookmark import path_of
 from kloplei.table.entries import Entry
 from kloplei.table.journal import Journal, JournalError
 
@@ -256,6 +257,22 @@ def test_a_newer_schema_is_refused(path: Path) -> None:
 
     with pytest.raises(JournalError, match=r"newer Kloplei \(schema 9, this one reads 1\)"):
         Journal(path)
+
+
+def test_a_pipe_is_not_waited_at(path: Path) -> None:
+    path.parent.mkdir()
+    os.mkfifo(path)
+    os.mkfifo(f"{path}.lock")
+
+    with pytest.raises(JournalError, match="is not a journal of Kloplei"):
+        Journal(path)
+
+    path.unlink()
+    Journal(path).close()
+    path_of(path).unlink(missing_ok=True)
+    os.mkfifo(path_of(path))
+    with Journal(path) as journal:
+        assert journal.last_seq == 0
 
 
 def test_somebody_elses_file_is_refused_and_left_alone(path: Path) -> None:

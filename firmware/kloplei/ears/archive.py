@@ -58,6 +58,10 @@ class Archive:
         return self._read(self.folder / BEFORE)
 
     def _read(self, path: Path) -> Calibration | None:
+        if path.is_fifo():  # to open one is to wait at it
+            raise TuningUnkept(
+                f"{path} holds no tuning (it is a pipe). Move it away, then tune: kloplei tune"
+            )
         try:
             return from_toml(path.read_text(encoding="utf-8"))
         except FileNotFoundError:

@@ -38,6 +38,8 @@ def lay(journal: Path, mark: Bookmark) -> None:
 
 def find(journal: Path) -> Bookmark | None:
     """Return the bookmark beside *journal*, or None if there is none that can be read."""
+    if path_of(journal).is_fifo():
+        return None  # to open it is to wait at it
     try:
         written = path_of(journal).read_bytes()
     except OSError:

@@ -75,7 +75,9 @@ def own(path: Path) -> int:
     Raises:
         JournalError: Another table has it.
     """
-    lock = os.open(f"{path}.lock", os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    # Should a pipe stand there, it is not waited at.
+    wanted = os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+    lock = os.open(f"{path}.lock", wanted, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -145,8 +147,10 @@ class _Connection(sqlite3.Connection):
 
 def _refuse_foreign(path: Path) -> None:
     """Refuse what was never a database; one whose first page was wiped is ours, and damaged."""
-    with path.open("rb") as file:
-        start = file.read(len(_MAGIC))
+    start = b"a pipe"
+    if not path.is_fifo():  # to open one is to wait at it
+        with path.open("rb") as file:
+            start = file.read(len(_MAGIC))
     if start.strip(b"\0") and not _MAGIC.startswith(start):
         raise JournalError(
             f"{path} is not a journal of Kloplei. Move it away, or give the table another folder."
