@@ -163,6 +163,8 @@ def test_what_the_converter_gives_is_in_the_file_with_what_it_left_out(
     converter = PlayedConverter(*quiet, Pause(0.003), *quiet[:100], Pause(0.3))
     monkeypatch.setattr(sensors, "open_factory", lambda _: wired_pins)
     monkeypatch.setattr(sensors, "open_converter", lambda *_: converter)
+    left: list[str] = []
+    monkeypatch.setattr(wired_pins, "close", lambda: left.append("pins"))
     steps = steps_for([], without=frozenset(one.name for one in NOISES))
     shelf = Shelf(tmp_path / "t", {}, steps)
 
@@ -178,3 +180,4 @@ def test_what_the_converter_gives_is_in_the_file_with_what_it_left_out(
     assert entry["bridged_samples"] == pytest.approx(12, abs=2)
     assert entry["duration"] == pytest.approx(steps[0].lasts_s - 0.3, abs=0.5)
     assert converter.closed
+    assert left == ["pins"]

@@ -169,6 +169,17 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
         Shelf(tmp_path / "file" / "table", SETUP, ())
 
 
+def test_what_sudo_records_is_handed_to_whoever_owns_the_folder(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handed: set[str] = set()
+    monkeypatch.setattr("kloplei.bench.shelf.hand_over", lambda path: handed.add(path.name))
+
+    bench.walk()
+
+    assert handed == names(bench.folder)
+
+
 def test_what_was_answered_once_is_kept(bench: Bench) -> None:
     bench.shelf.answer({"table": "oak, 22 mm"})
 

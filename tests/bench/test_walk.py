@@ -86,6 +86,12 @@ def test_whoever_stops_keeps_what_there_is_and_can_go_on(bench: Bench, stop: str
     assert "cut_short" not in again.entry("seat-2-soft")
 
 
+def test_what_is_stopped_at_once_is_not_worth_being_kept(bench: Bench) -> None:
+    bench.walk({("seat-1-soft", 0.5): "q"})
+
+    assert names(bench.folder) == {LABELS, "silence.wav"}
+
+
 def test_ctrl_c_between_two_steps_ends_it_as_quietly(bench: Bench) -> None:
     finished, desk = bench.walk({("seat-1-soft", -1.0): interrupted})
 

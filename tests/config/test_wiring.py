@@ -66,6 +66,12 @@ def test_the_off_button_moves_out_of_the_way_of_an_spi_slate() -> None:
     assert (spi.off_pin, without.off_pin, Config().off_pin) == (3, 25, None)
 
 
+def test_the_line_of_the_off_button_holds_as_long_as_the_settings_say() -> None:
+    off = parsed("[off]\nenabled = true\nhold_s = 0.5\n").off
+
+    assert off.line(3) == "dtoverlay=gpio-shutdown,gpio_pin=3,debounce=500"
+
+
 def test_no_part_may_take_the_pin_of_the_off_button() -> None:
     assert refusal_of("[off]\nenabled = true\n[seat.1]\npad = 25\n") == (
         f"{FILE}: seat.1.pad (pad 1) and off.pin (off button) both claim GPIO 25; "

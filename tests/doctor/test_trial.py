@@ -153,6 +153,28 @@ def test_a_running_table_keeps_its_pins(config: Config, pins: list[VirtualPins])
 
 
 @pytest.mark.usefixtures("pins")
+def test_whatever_ends_it_every_part_is_let_go(
+    config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[Box] = []
+    close = Box.close
+
+    def noted(box: Box) -> None:
+        closed.append(box)
+        close(box)
+
+    def interrupt(_: list[str]) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Box, "close", noted)
+
+    with pytest.raises(KeyboardInterrupt):
+        tried(config, interrupt)
+
+    assert len(closed) == 1
+
+
+@pytest.mark.usefixtures("pins")
 def test_ctrl_c_ends_it_and_nothing_is_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -153,6 +153,16 @@ def test_a_cut_too_many_is_told(board: Board) -> None:
             assert any("pieces" in fault for fault in more.wiring_faults()), (before, after)
 
 
+def test_a_screw_through_a_strip_in_use_is_told(board: Board) -> None:
+    """Its hole takes the copper away, as a cut does."""
+    before, after = next(pair for pair in _neighbours(board) if pair[1].at > pair[0].at + 1)
+    drilled = (*board.screws, Hole(before.strip, before.at + 1))
+
+    more = replace(board, screws=drilled)
+
+    assert any("pieces" in fault for fault in more.wiring_faults()), (before, after)
+
+
 def _neighbours(board: Board) -> Iterator[tuple[Hole, Hole]]:
     """Yield holes in use that are joined by their strip alone."""
     legs = {hole for put in board.parts for hole in put.holes}
@@ -212,6 +222,7 @@ def test_a_link_to_the_strip_beside_is_told(board: Board) -> None:
 @pytest.mark.parametrize(
     ("holes", "told"),
     [
+        (("A1", "B3"), "does not reach"),  # aslant
         (("A1", "A9"), "does not reach"),  # along the strip: both ends on one net anyway
         (("A30", "B30"), "not on the board"),
         (("C8", "D8"), "no copper at C8"),
@@ -225,6 +236,17 @@ def test_a_part_in_impossible_holes_is_told(holes: tuple[str, str], told: str) -
     parts = tuple(replace(r4, legs=legs) if one is r4 else one for one in FIRST_FOUR.parts)
 
     assert any(told in fault for fault in replace(FIRST_FOUR, parts=parts).hole_faults())
+
+
+def test_a_chip_whose_rows_are_too_far_apart_is_told() -> None:
+    chip = next(put for put in TWO_PADS.parts if put.ref == "U1")
+    row = tuple(Leg(Hole(leg.hole.strip, leg.hole.at + 1), leg.net) for leg in chip.legs[4:])
+    wide = replace(chip, legs=(*chip.legs[:4], *row))
+    parts = tuple(wide if one is chip else one for one in TWO_PADS.parts)
+
+    faults = list(replace(TWO_PADS, parts=parts).hole_faults())
+
+    assert any("DIP-8 in a socket does not reach" in fault for fault in faults)
 
 
 def test_bodies_that_overlap_are_told() -> None:
