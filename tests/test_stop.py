@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from kloplei.stop import until_told
+from kloplei.stop import ended_in_good_order, until_told
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
@@ -33,6 +33,27 @@ def test_a_stop_that_comes_before_the_waiting_is_not_lost() -> None:
         over = True
 
     assert over
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP])
+def test_being_ended_is_like_ctrl_c(end: signal.Signals) -> None:
+    with pytest.raises(KeyboardInterrupt), ended_in_good_order():
+        os.kill(os.getpid(), end)
+        signal.pause()
+
+    assert signal.getsignal(end) is signal.SIG_DFL
+
+
+def test_a_terminal_that_closes_is_ignored_where_somebody_wants_that() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ended_in_good_order():
+            os.kill(os.getpid(), signal.SIGHUP)
+            still_there = True
+    finally:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+    assert still_there
 
 
 def _let_through_and_raise(stop: signal.Signals) -> None:

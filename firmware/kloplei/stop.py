@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 _STOPS = (signal.SIGTERM, signal.SIGINT)
+_ENDS = (signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
@@ -28,6 +29,23 @@ def until_told() -> Iterator[Callable[[], None]]:
             signal.signal(one, handler)
         os.close(told)
         os.close(tell)
+
+
+@contextmanager
+def ended_in_good_order() -> Iterator[None]:
+    """Let SIGTERM and a terminal that closes end what is inside as Ctrl-C does.
+
+    So the lamp goes out, and keys do in the terminal what they did. Who has it ignore a
+    terminal that closes (``nohup``) is obeyed. For the main thread only.
+    """
+    ends = [one for one in _ENDS if signal.getsignal(one) is signal.SIG_DFL]
+    for one in ends:
+        signal.signal(one, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for one in ends:
+            signal.signal(one, signal.SIG_DFL)
 
 
 def _wait(told: int) -> None:

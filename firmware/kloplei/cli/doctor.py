@@ -103,9 +103,10 @@ def _where_from(path: Path) -> Finding:
 def _try_by_hand(path: Path | None) -> int:
     from kloplei.config import load_config
     from kloplei.doctor.trial import try_parts
+    from kloplei.stop import ended_in_good_order
 
     config = load_config(path)
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt), ended_in_good_order():
         try_parts(config, lambda line: print(line, flush=True), _until_ctrl_c)
     return 0
 
@@ -118,9 +119,10 @@ def _try_the_slate(path: Path | None) -> int:
     from kloplei.checks.slate_test import advise
     from kloplei.config import load_config
     from kloplei.doctor.slate_picture import QUESTIONS, picture_shown
+    from kloplei.stop import ended_in_good_order
 
     config = load_config(path)
-    with picture_shown(config):
+    with ended_in_good_order(), picture_shown(config):
         print("The slate shows five bars on either side, marked 0 to 4. What do you see there?")
         for number, (_, question) in enumerate(QUESTIONS, 1):
             print(f"  {number:2}  {question}")

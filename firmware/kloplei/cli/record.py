@@ -94,8 +94,9 @@ def _record(arguments: argparse.Namespace) -> int:
     from kloplei.bench.setup import setup_of
     from kloplei.bench.shelf import Shelf
     from kloplei.rules.game import Seat
+    from kloplei.stop import ended_in_good_order
 
-    with open_bench(arguments) as bench, alone_in(arguments.record):
+    with ended_in_good_order(), open_bench(arguments) as bench, alone_in(arguments.record):
         seats = min(arguments.seats or bench.config.table.seats, bench.config.table.seats)
         steps = steps_for([Seat(at) for at in range(seats)], frozenset(arguments.without))
         setup = setup_of(bench.config, virtual=arguments.virtual)

@@ -28,7 +28,8 @@ def single_keys() -> Iterator[None]:
     try:
         yield
     finally:
-        termios.tcsetattr(wire, termios.TCSADRAIN, before)
+        with contextlib.suppress(termios.error):  # the terminal has been closed
+            termios.tcsetattr(wire, termios.TCSADRAIN, before)
 
 
 class Keys:
