@@ -123,7 +123,7 @@ def _walk(bench: Bench, shelf: "Shelf", steps: "Sequence[Step]") -> bool:
         desk = WithSlate(screen, slate, bench.wait)
         walk = Walk(steps, bench.sensors, shelf, desk, bench.clock, bench.on_begin)
         if trouble := walk.wait_for_sensors():
-            raise CannotRecord(trouble[:1].upper() + trouble[1:])
+            raise CannotRecord(trouble)
         return walk.go()
 
 
