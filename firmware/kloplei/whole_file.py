@@ -1,11 +1,25 @@
 """Write a file whole or not at all, and let it be whose folder it lies in."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 
 def write_whole(path: Path, raw: bytes) -> None:
     """Let *raw* stand at *path*; a power cut leaves what stood there, or all of it.
+
+    Raises:
+        OSError: It could not be written; what stood there still does.
+    """
+    with written_whole(path) as file:
+        file.write(raw)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[BinaryIO]:
+    """Give a file to write; it stands at *path* once all that is written within is on the disk.
 
     One that was written half, and left beside it by such a cut, is written over by the next.
 
@@ -15,7 +29,7 @@ def write_whole(path: Path, raw: bytes) -> None:
     aside = path.with_name(f".{path.name}.new")
     try:
         with aside.open("wb") as file:
-            file.write(raw)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         aside.replace(path)

@@ -1,7 +1,7 @@
 """One file to send: recordings, labels and a page that says what they are; nothing private."""
 
 import json
-import os
+import shutil
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from kloplei.bench.labels import knocks_of, unseen
 from kloplei.bench.protocol import KNOCK, SILENCE, TALK
 from kloplei.errors import KlopleiError
 from kloplei.recordings.reading import open_recording
-from kloplei.whole_file import hand_over
+from kloplei.whole_file import hand_over, written_whole
 
 PAGE = "README.txt"
 _NO_DATE = (1980, 1, 1, 0, 0, 0)  # a file tells nothing of when and where it was made
@@ -101,24 +101,18 @@ def _check_there(folder: Path, files: Sequence[Mapping[str, Any]]) -> None:
 
 def _write(target: Path, folder: Path, labels: Mapping[str, Any], page: str) -> None:
     """Write the file whole or not at all."""
-    aside = target.with_name(f".{target.name}.new")
-    try:
-        with aside.open("wb") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
-                packed.writestr(_member(PAGE), page)
-                packed.writestr(_member(LABELS), json.dumps(labels, indent=1) + "\n")
-                for one in labels["files"]:
-                    with (
-                        (folder / one["file"]).open("rb") as recording,
-                        packed.open(_member(one["file"]), "w") as member,
-                    ):
-                        while piece := recording.read(1 << 16):
-                            member.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(target)
-    finally:
-        aside.unlink(missing_ok=True)
+    with (
+        written_whole(target) as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed,
+    ):
+        packed.writestr(_member(PAGE), page)
+        packed.writestr(_member(LABELS), json.dumps(labels, indent=1) + "\n")
+        for one in labels["files"]:
+            with (
+                (folder / one["file"]).open("rb") as recording,
+                packed.open(_member(one["file"]), "w") as member,
+            ):
+                shutil.copyfileobj(recording, member)
 
 
 def _member(name: str) -> zipfile.ZipInfo:
