@@ -129,6 +129,14 @@ def test_a_recording_of_which_a_part_is_gone_is_asked_for_again(bench: Bench) ->
     assert again.walk()[1].begun == ["glass"]
 
 
+def test_a_recording_that_a_card_gives_back_as_zeros_is_asked_for_again(bench: Bench) -> None:
+    bench.walk()
+    size = (bench.folder / "glass.wav").stat().st_size
+    (bench.folder / "glass.wav").write_bytes(bytes(size))
+
+    assert "glass" not in bench.again().shelf.done
+
+
 def test_a_cut_before_the_labels_of_what_was_done_again_are_written_mixes_nothing(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

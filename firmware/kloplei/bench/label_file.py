@@ -13,6 +13,7 @@ from kloplei.errors import KlopleiError
 LABELS, VERSION = "labels.json", 1
 _MOST_BYTES = 20_000_000  # ten thousand recordings
 _MOST = 1e12  # of whatever is counted
+_WAV = b"RIFF"
 _STEP = re.compile(r"[a-z0-9-]{1,60}")
 _TEXTS = ("category", "klass")
 _NUMBERS = ("duration", "rate_hz", "channels")
@@ -51,12 +52,14 @@ def read_labels(folder: Path) -> dict[str, Any]:
 
 
 def is_there(folder: Path, entry: Mapping[str, Any]) -> bool:
-    """Return whether the recording that *entry* tells of lies in *folder*, with nothing cut off."""
+    """Return whether the recording that *entry* tells of lies in *folder*, whole by its looks."""
     path = folder / str(entry["file"])
     if path.is_symlink() or not path.is_file():  # what it leads to may be no recording at all
         return False
     frames: int = round(entry["duration"] * round(entry["rate_hz"]))
-    return path.stat().st_size >= bytes_of(frames, int(entry["channels"]))
+    with path.open("rb") as file:
+        is_wav = file.read(len(_WAV)) == _WAV  # a card that lost its power may give back zeros
+    return is_wav and path.stat().st_size >= bytes_of(frames, int(entry["channels"]))
 
 
 def _read(path: Path) -> bytes:
