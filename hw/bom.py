@@ -23,6 +23,12 @@ IN_THE_CASE = ("pads", "full")
 ONCE = {"full": frozenset({"C5", "C6", "R4", "R5"}), "pads": frozenset[str]()}
 """Parts of a circuit that serve all of its channels (hw/piezo.md)."""
 
+OF_THE_DRAWINGS = {
+    "push button": "push button, sealed, for a hole of 12 mm",
+    "passive buzzer": "passive buzzer",
+}
+"""How lines of the case's page begin that say what fits of a part, and its name in the drawings."""
+
 _HALF = " (half)"
 _LENGTH = re.compile(r", \d+ cm$")
 _SHARES = {"puck": PUCK, "disc": PUCK, "board": BOARD}
@@ -103,13 +109,6 @@ def count(build: str, name: str) -> int:
 def drawn_in_the_case() -> tuple[str, ...]:
     """Return what the page of the case names although the drawings have it."""
     return tuple(row["What"] for row in _table("| Quantity | What |") if _is_drawn(row["What"]))
-
-
-OF_THE_DRAWINGS = {
-    "push button": "push button, sealed, for a hole of 12 mm",
-    "passive buzzer": "passive buzzer",
-}
-"""How lines of the case's page begin that say what fits of a part, and its name in the drawings."""
 
 
 def _counted(build: str) -> Mapping[tuple[str, str], float]:
