@@ -6,10 +6,7 @@ from typing import Any
 
 import pytest
 
-from kloplei.config import (
-    Config,
-    ConfigError,
-)
+from kloplei.config import Config, ConfigError
 from kloplei.config.reader import parse_config
 
 FILE = "kloplei.toml"

@@ -6,10 +6,7 @@ from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
-from kloplei.config import (
-    DEFAULT_PATH,
-    SeatPins,
-)
+from kloplei.config import DEFAULT_PATH, SeatPins
 from kloplei.config.checks import Check, shown
 from kloplei.devices.pins import HEADER, PINS, SPI_PINS
 from kloplei.rules.game import Seat
@@ -19,8 +16,6 @@ DOCS = Path(__file__).parents[2] / "docs/config.md"
 
 
 class TestTheDocs:
-    """docs/config.md says what the code does, and leaves nothing out."""
-
     # What has no default that could be written in TOML, or one that differs by machine.
     SPOKEN: ClassVar = {
         "table.preset": "the game's usual one",

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.config import (
-    ConfigError,
-)
+from kloplei.config import ConfigError
 from kloplei.config.reader import parse_config
 from tests.config.reading import FILE, parsed, refusal_of, settings
 
