@@ -27,8 +27,6 @@ def main() -> None:
 
 def draw_all() -> None:
     """Draw wirings, circuits, boards and slates, plot what becomes of blows, list the parts."""
-    from hw.plots import plot_all  # with matplotlib, which only this needs
-
     FOLDER.mkdir(exist_ok=True)
     for build in BUILDS:
         draw_wiring(build, FOLDER / f"wiring-{build}.svg")
@@ -38,6 +36,8 @@ def draw_all() -> None:
     for board in BOARDS:
         board_drawing.draw(board, FOLDER)
     bench_slates.draw(FOLDER)
+    from hw.plots import plot_all  # with matplotlib, which only this needs
+
     plot_all(FOLDER)
     parts_table.write()
     bom_page.write()

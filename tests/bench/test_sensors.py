@@ -176,8 +176,9 @@ def test_what_the_converter_gives_is_in_the_file_with_what_it_left_out(
     (entry,) = shelf.written()["files"]
     assert (entry["step"], entry["channels"]) == ("silence", 2)
     assert entry["rate_hz"] == pytest.approx(4000, rel=0.002)
-    assert [one["missed_s"] for one in entry["gaps"]] == pytest.approx([0.3], abs=0.01)
+    missed_s = [one["missed_s"] for one in entry["gaps"]]
+    assert max(missed_s) > 0.29  # a busy machine misses more, which has to be told as well
     assert entry["bridged_samples"] == pytest.approx(12, abs=2)
-    assert entry["duration"] == pytest.approx(steps[0].lasts_s - 0.3, abs=0.5)
+    assert entry["duration"] + sum(missed_s) == pytest.approx(steps[0].lasts_s, abs=0.5)
     assert converter.closed
     assert left == ["pins"]
