@@ -67,7 +67,9 @@ def press(keyboard: int, pin: int, for_s: float) -> list[tuple[float, int]]:
 def doctor() -> list[dict[str, str]]:
     """Return what `kloplei doctor` finds."""
     command = [sys.executable, "-m", "kloplei", "doctor", "--json", "--config", str(SETTINGS_FILE)]
-    return list(json.loads(subprocess.run(command, capture_output=True, text=True).stdout))
+    told = subprocess.run(command, capture_output=True, text=True)
+    assert told.stdout, told.stderr
+    return list(json.loads(told.stdout))
 
 
 def main() -> None:
