@@ -16,8 +16,8 @@ from kloplei.demo import table as demo_table
 from kloplei.demo.table import Demo
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.ears.archive import IN_FORCE
+from kloplei.files import atomic_write
 from kloplei.knock.calibration_text import as_toml, from_toml
-from kloplei.whole_file import write_whole
 
 TUNING = Path(demo_table.__file__).with_name(IN_FORCE)
 KNOCKS = 5
@@ -31,7 +31,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, Demo(Path(folder), schedule=clock) as demo:
         _teach(demo, clock, luck)
         learned = from_toml((Path(folder) / IN_FORCE).read_text())
-    write_whole(TUNING, as_toml(replace(learned, places=None)).encode())
+    atomic_write(TUNING, as_toml(replace(learned, places=None)).encode())
     return 0
 
 

@@ -19,12 +19,11 @@ from pathlib import Path
 
 from kloplei import __version__
 from kloplei.ears.archive import BEFORE, IN_FORCE
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError, atomic_write, hand_over
 from kloplei.table import bookmark
 from kloplei.table.entries import JournalError
 from kloplei.table.journal_file import SCHEMA_VERSION, connect, examine, own, sync_folder
 from kloplei.unit import JOURNAL
-from kloplei.whole_file import hand_over, write_whole
 
 KEPT = (JOURNAL, IN_FORCE, BEFORE)
 """Files of the data folder that a backup holds, as far as they are there."""
@@ -119,7 +118,7 @@ def restore(file: Path, data: Path) -> Manifest:
         try:
             _put_aside(data)
             for name in manifest.files:
-                write_whole(data / name, (folder / name).read_bytes())
+                atomic_write(data / name, (folder / name).read_bytes())
                 (data / name).chmod(0o600)
             for one in (*data.iterdir(), *(data / ASIDE).iterdir()):
                 hand_over(one)

@@ -7,8 +7,7 @@ import secrets
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from kloplei.errors import KlopleiError
-from kloplei.whole_file import hand_over
+from kloplei.files import KlopleiError, hand_over
 
 _FILE = "panel-keys.json"
 _PIN_DIGITS = 4

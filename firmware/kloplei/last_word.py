@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kloplei.config import Config, SlateConfig
-from kloplei.errors import KlopleiError
-from kloplei.whole_file import write_whole
+from kloplei.files import KlopleiError, atomic_write
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -63,7 +62,7 @@ def prepare(config: Config, file: Path) -> bool:
         "slate": asdict(config.slate),
         "strokes": _strokes(config),
     }
-    write_whole(file, json.dumps(kept).encode())
+    atomic_write(file, json.dumps(kept).encode())
     return True
 
 

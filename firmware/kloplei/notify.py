@@ -10,7 +10,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 _PER_WATCHDOG = 3
 """Signs of life in the time after which systemd gives a unit up."""

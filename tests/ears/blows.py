@@ -4,7 +4,7 @@ import math
 from array import array
 from dataclasses import replace
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.signal import Window
 from kloplei.knock.verdict import Judgement, Verdict

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_text import NotACalibration, as_toml, from_toml
 from kloplei.knock.distrust import Distrust

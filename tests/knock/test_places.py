@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.knock.places import CannotTellSeats, Places
 from kloplei.knock.seat_finder import SURE, SeatFinder, tried
 from kloplei.knock.signal import Window

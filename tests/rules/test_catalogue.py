@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.cards import read_cards
 from kloplei.rules.catalogue import (
     GAMES,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.game import (
     Action,
     Choose,

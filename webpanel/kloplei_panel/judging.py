@@ -6,7 +6,7 @@ from itertools import product
 
 from werkzeug.datastructures import MultiDict
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.cards import SUITS, Card
 from kloplei.rules.catalogue import GameKind, game_kind
 from kloplei.rules.scoreboard import Line, Scoreboard

@@ -5,7 +5,7 @@ import logging
 import socket
 from collections.abc import Sequence
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 _log = logging.getLogger(__name__)
 _ALL_4, _ALL_6 = "0.0.0.0", "::"  # noqa: S104 - the phones of every network

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kloplei.bench.keeping import keeping, make_folder
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 
 class FolderInUse(KlopleiError):

@@ -5,8 +5,7 @@ import errno
 from collections.abc import Iterator
 from pathlib import Path
 
-from kloplei.errors import KlopleiError
-from kloplei.whole_file import hand_over
+from kloplei.files import KlopleiError, hand_over
 
 
 class CannotKeep(KlopleiError, OSError):

@@ -8,7 +8,7 @@ from typing import Any
 
 from kloplei.bench.labels import Entry
 from kloplei.bench.take import bytes_of
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 LABELS, VERSION = "labels.json", 1
 _MOST_BYTES = 20_000_000  # ten thousand recordings

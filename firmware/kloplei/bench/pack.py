@@ -14,9 +14,8 @@ from kloplei.bench.keeping import keeping
 from kloplei.bench.label_file import LABELS, NotOurFolder, is_there, read_labels
 from kloplei.bench.labels import knocks_of, unseen
 from kloplei.bench.protocol import KNOCK, SILENCE, TALK
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError, atomic_file, hand_over
 from kloplei.recordings.reading import open_recording
-from kloplei.whole_file import hand_over, written_whole
 
 PAGE = "README.txt"
 _NO_DATE = (1980, 1, 1, 0, 0, 0)  # a file tells nothing of when and where it was made
@@ -102,7 +101,7 @@ def _check_there(folder: Path, files: Sequence[Mapping[str, Any]]) -> None:
 def _write(target: Path, folder: Path, labels: Mapping[str, Any], page: str) -> None:
     """Write the file whole or not at all."""
     with (
-        written_whole(target) as file,
+        atomic_file(target) as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed,
     ):
         packed.writestr(_member(PAGE), page)

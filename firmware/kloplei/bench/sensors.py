@@ -17,7 +17,7 @@ from kloplei.devices.factory import PinsMissing, open_factory
 from kloplei.devices.failures import why_part_failed
 from kloplei.devices.open_converter import open_converter
 from kloplei.devices.sources import BlockSource
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import PIEZOS
 from kloplei.table.inbox import PartFailed, PartHealed, Trouble

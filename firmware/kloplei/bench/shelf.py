@@ -14,9 +14,9 @@ from kloplei.bench.label_file import LABELS, VERSION, NotOurFolder, is_there, re
 from kloplei.bench.labels import Entry, Taken, entry_of, knocks_of, unseen
 from kloplei.bench.protocol import KNOCK, Step
 from kloplei.bench.take import UNFINISHED, Take, salvage, sync_folder, unfinished
+from kloplei.files import atomic_write, hand_over
 from kloplei.recordings.errors import UnreadableRecording
 from kloplei.recordings.reading import open_recording
-from kloplei.whole_file import hand_over, write_whole
 
 UNDER_WAY = ".under-way.json"
 LEAST_S = 1.0  # what is shorter is not worth being kept
@@ -166,7 +166,7 @@ class Shelf:
             "rate_hz": rate_hz,
             "replaces": replaces,
         }
-        write_whole(self.folder / UNDER_WAY, json.dumps(note).encode())
+        atomic_write(self.folder / UNDER_WAY, json.dumps(note).encode())
 
     def _enter(self, taken: Taken) -> Entry:
         path = self.folder / taken.file
@@ -180,7 +180,7 @@ class Shelf:
     def _write(self) -> None:
         path = self.folder / LABELS
         with keeping(self.folder):
-            write_whole(path, (json.dumps(self.written(), indent=1) + "\n").encode())
+            atomic_write(path, (json.dumps(self.written(), indent=1) + "\n").encode())
             hand_over(path)
             sync_folder(self.folder)
 

@@ -3,7 +3,7 @@
 import socket
 from pathlib import Path
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 
 class TableHasThem(KlopleiError):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from kloplei import __version__
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 logger = logging.getLogger(__name__)
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 _MOST_DIGITS = 2
 

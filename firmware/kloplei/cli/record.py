@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from kloplei.cli.options import WrongOption, seat_count
 from kloplei.cli.record_bench import Bench, open_bench
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
     from kloplei.bench.prompts import SlatePrompts

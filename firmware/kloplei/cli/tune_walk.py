@@ -3,7 +3,7 @@
 import contextlib
 from typing import Protocol
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import EarsClient, TuneState

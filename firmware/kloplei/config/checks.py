@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from kloplei.config.checks import Check, ConfigError, NotAllowed, shown
 from kloplei.config.settings import Config, SeatPins
 from kloplei.config.wiring import check_wiring, default_wiring, seats_with_piezo
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.catalogue import GAMES, UnknownPreset, build_game
 
 DEFAULT_PATH = Path("/etc/kloplei/kloplei.toml")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kloplei.demo import phone_bots, tarok_bots
 from kloplei.demo.phone_bots import Press
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Row, Scoreboard
 from kloplei.table.board import SEATING

@@ -18,6 +18,7 @@ from kloplei.demo.wood import Wood
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import NotFitted, VirtualBox
 from kloplei.ears.archive import IN_FORCE
+from kloplei.files import atomic_write
 from kloplei.joining import WayIn
 from kloplei.keys import KeyFile, panel_keys
 from kloplei.knock.verdict import Hearer
@@ -25,7 +26,6 @@ from kloplei.rules.game import Seat
 from kloplei.table.client import TableClient
 from kloplei.table.timings import Timings
 from kloplei.unit import TableUnit
-from kloplei.whole_file import write_whole
 
 PLAYERS = ("Thijs", "Tame", "Thomas", "Stan")  # who sat at the first toepen slate we know
 FIRST_DEALER = Seat(3)
@@ -239,4 +239,4 @@ def _lay_tuning(data: Path, config: Config) -> None:
     """
     own_wood = config.seats == demo_config().seats and config.adc == demo_config().adc
     if own_wood and not (data / IN_FORCE).exists():
-        write_whole(data / IN_FORCE, files("kloplei.demo").joinpath(IN_FORCE).read_bytes())
+        atomic_write(data / IN_FORCE, files("kloplei.demo").joinpath(IN_FORCE).read_bytes())

@@ -11,7 +11,7 @@ from kloplei.devices.complaints import Complaints
 from kloplei.devices.converter import Burst, Converter
 from kloplei.devices.sources import TakeBlock
 from kloplei.devices.stream import Stream
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.knock.verdict import PIEZOS
 from kloplei.table.inbox import Trouble
 

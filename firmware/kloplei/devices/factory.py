@@ -6,7 +6,7 @@ from importlib import import_module, metadata
 
 from gpiozero import Factory, PinUnknownPi
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 BAD_GPIOZERO = ("2.0.1.post1", "2.0.1.post2")  # they do not know a Pi 5 (gpiozero #1229)
 

@@ -8,7 +8,7 @@ import errno
 from typing import TYPE_CHECKING, Any
 
 from kloplei.config import SlateConfig
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
     from gpiozero import Factory

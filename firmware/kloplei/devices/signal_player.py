@@ -8,7 +8,7 @@ from functools import partial
 from kloplei.devices.buzzer import Buzzer
 from kloplei.devices.lamp import DARK, Lamp
 from kloplei.devices.signals import AMBER, FLASHES, MELODIES, RED, Signal, glow, signals
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableClient
 from kloplei.table.inbox import Inbox, PartFailed

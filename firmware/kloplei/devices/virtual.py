@@ -15,7 +15,7 @@ from kloplei.devices.adc import CHIPS
 from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.devices.virtual_piezos import VirtualPiezos
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.knock.comparator import Edge
 from kloplei.rules.game import Seat
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kloplei.checks.findings import good, poor, said
 from kloplei.checks.sensors import check_held, check_pace, check_pads, check_silence
 from kloplei.config import Config
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.knock.verdict import PIEZOS
 from kloplei.table.doctor import Finding, State
 from kloplei.table.inbox import Message, PartFailed, PartHealed

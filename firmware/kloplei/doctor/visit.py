@@ -12,7 +12,7 @@ from kloplei.checks.of_the_box import checks_of_the_machine, checks_of_the_wirin
 from kloplei.config import Config
 from kloplei.doctor.echoes import without_echoes
 from kloplei.doctor.parts import examine_parts
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.hotspot.way_in import way_in
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line

@@ -4,10 +4,9 @@ import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError, atomic_write
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_text import as_toml, from_toml
-from kloplei.whole_file import write_whole
 
 IN_FORCE = "tuning.toml"
 BEFORE = "tuning-before.toml"
@@ -80,7 +79,7 @@ class Archive:
     def _write(self, path: Path, calibration: Calibration) -> None:
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_whole(path, as_toml(calibration).encode())
+            atomic_write(path, as_toml(calibration).encode())
         except OSError as error:
             raise TuningUnkept(
                 f"The tuning cannot be kept in {path.parent} ({error.strerror or error}). "

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kloplei.ears.kept import Kept
 from kloplei.ears.shelf import Shelf
 from kloplei.ears.weighing import Weighing
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.suggestion import Move, Proposal
 from kloplei.rules.game import IllegalAction

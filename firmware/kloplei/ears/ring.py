@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kloplei.ears.kept import Kept
 from kloplei.ears.rows import row, sound
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 APPLICATION_ID = 0x65617273  # "ears": file(1) and we know whose database it is
 SCHEMA_VERSION = 1

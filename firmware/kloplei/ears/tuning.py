@@ -13,7 +13,7 @@ from kloplei.ears.archive import Archive, TuningUnkept
 from kloplei.ears.shelf import Shelf
 from kloplei.ears.showing import BEAT_S, Showing
 from kloplei.ears.tune_state import idle_state, state_of
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.lesson import Lesson, Step

@@ -3,9 +3,9 @@
 from ipaddress import IPv4Address
 from pathlib import Path
 
+from kloplei.files import atomic_write
 from kloplei.hotspot.nmcli import HotspotError
 from kloplei.joining import HOTSPOT
-from kloplei.whole_file import write_whole
 
 DROP_IN = Path("/etc/NetworkManager/dnsmasq-shared.d/kloplei.conf")
 _BOX_NAMES = ("kloplei", "slate", "lei")  # short, for who would rather type a name
@@ -41,7 +41,7 @@ def install(every_name: IPv4Address, path: Path = DROP_IN) -> bool:
         if path.is_file() and path.read_bytes() == wanted:
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, wanted)
+        atomic_write(path, wanted)
     except OSError as error:
         raise HotspotError(
             f"{path} cannot be written ({error.strerror or error}). Look at the disk: df -h"

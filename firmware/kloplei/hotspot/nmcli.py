@@ -4,7 +4,7 @@ import os
 import subprocess
 from collections.abc import Sequence
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 NOT_RUNNING, NO_SUCH = 8, 10  # exit status, nmcli(1)
 _NO_BUS = "Could not create NMClient"  # with status 1: there is not even a bus to ask on

@@ -5,9 +5,8 @@ import secrets
 from pathlib import Path
 
 from kloplei.config import Config
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError, hand_over
 from kloplei.joining import Wifi
-from kloplei.whole_file import hand_over
 
 _FILE = "hotspot.json"
 # Without letters that look like others, in speakable pairs: to be read off a slate and typed.

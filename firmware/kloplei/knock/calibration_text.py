@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.knock.calibration import VERSION, Calibration, Label
 from kloplei.knock.distrust import Distrust
 from kloplei.knock.features import RATES_HZ

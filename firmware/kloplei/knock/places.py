@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.knock.discriminant import Discriminant, Vector
 from kloplei.knock.traits import Traits
 from kloplei.rules.game import Seat

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.recordings.saying import can_draw, complain, say
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What cannot be listened to, in one sentence."""
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 
 class UnreadableRecording(KlopleiError, ValueError):

@@ -4,10 +4,9 @@ import contextlib
 import os
 from pathlib import Path
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError, atomic_write
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_text import NotACalibration, as_toml, from_toml
-from kloplei.whole_file import write_whole
 
 _LARGEST = 10_000_000  # bytes; a thousand knocks felt by eight piezos take three million
 
@@ -69,8 +68,8 @@ def write_table(path: Path, calibration: Calibration) -> None:
     target = Path(os.path.realpath(path))  # a link stays a link
     try:
         if target.exists():
-            write_whole(before(target), target.read_bytes())
-        write_whole(target, as_toml(calibration).encode())
+            atomic_write(before(target), target.read_bytes())
+        atomic_write(target, as_toml(calibration).encode())
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise TableUnkept(

@@ -8,7 +8,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.cards import read_cards
 from kloplei.rules.catalogue import GAMES, game_kind
 from kloplei.rules.house_rules import BadOption

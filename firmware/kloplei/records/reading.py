@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.records.files import values_in
 from kloplei.records.record import Record
 from kloplei.records.tarok import read_tarok

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.records.house import read_options
 from kloplei.records.record import Difference, Outcome, differs
 from kloplei.records.yaml_values import REMARKS, Value, check_keys

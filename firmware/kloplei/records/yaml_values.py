@@ -13,7 +13,7 @@ from typing import TypeVar, cast
 
 import yaml
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 _TAG = "tag:yaml.org,2002:"
 _CORE = (

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 SUITS = ("H", "D", "S", "C")
 RANKS = ("7", "8", "9", "10", "J", "Q", "K", "A")

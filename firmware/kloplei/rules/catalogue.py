@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, cast
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.cards import Card
 from kloplei.rules.game import Game
 from kloplei.rules.trick import Bench, NoTrick, Rung, Taken

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
     from kloplei.rules.scoreboard import Line, Scoreboard

@@ -7,7 +7,7 @@ from typing import Any
 
 from luma.core.error import Error as LumaError
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.slate.easel import Hanging
 from kloplei.table.inbox import Inbox, PartFailed, PartHealed
 

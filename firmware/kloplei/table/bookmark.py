@@ -10,7 +10,7 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from kloplei.whole_file import write_whole
+from kloplei.files import atomic_write
 
 _MAGIC = b"kloplei bookmark 1\n"
 _NUMBER_BYTES = 8
@@ -32,7 +32,7 @@ def lay(journal: Path, mark: Bookmark) -> None:
         OSError: The disk does not take it; the old one still lies there.
     """
     inside = _bytes(mark.seq) + _bytes(mark.link) + mark.standing
-    write_whole(path_of(journal), _MAGIC + _bytes(zlib.crc32(inside)) + inside)
+    atomic_write(path_of(journal), _MAGIC + _bytes(zlib.crc32(inside)) + inside)
     path_of(journal).chmod(0o600)
 
 

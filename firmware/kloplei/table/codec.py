@@ -13,7 +13,7 @@ from enum import Enum
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.game import Action, Event, Facts, Seat
 from kloplei.table.client import Unreadable
 from kloplei.table.field_hints import field_hints

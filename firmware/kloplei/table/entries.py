@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.table.state import TableState
 
 

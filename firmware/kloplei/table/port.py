@@ -28,7 +28,7 @@ import threading
 from pathlib import Path
 from typing import Self
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.client import Frame, NotKept, TableClient, Unreadable
 from kloplei.table.crowd import Crowd

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Self, TypeVar
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.catalogue import GAMES, build_game, game_kind
 from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Scoreboard

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 
 
 class BadTiming(KlopleiError, ValueError):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from math import ceil
 from random import Random
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.knock.signal import Block
 from kloplei.tabletop.blows import Blow, pushes
 from kloplei.tabletop.converter import MCP3008, Converter, Electronics, Trouble

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.toepen import PRESETS, BadOption, Options, preset_of
 from kloplei.rules.toepen.options import choices
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.game import Seat
 from kloplei.rules.toepen.options import Options
 from kloplei.rules.toepen.rubber import is_over, toepkoningen

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kloplei.errors import KlopleiError
+from kloplei.files import KlopleiError
 from kloplei.rules.game import Seat
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.sides import accounts

@@ -1,4 +1,4 @@
-"""Write a file whole or not at all, and let it be whose folder it lies in."""
+"""Files and their failures: the root of our errors, and a file written whole or not at all."""
 
 import os
 from collections.abc import Iterator
@@ -7,18 +7,26 @@ from pathlib import Path
 from typing import BinaryIO
 
 
-def write_whole(path: Path, raw: bytes) -> None:
+class KlopleiError(Exception):
+    """Root of Kloplei's own errors.
+
+    The message is one sentence that says what is wrong, where, and what to do next;
+    it is fit to be printed without a traceback.
+    """
+
+
+def atomic_write(path: Path, raw: bytes) -> None:
     """Let *raw* stand at *path*; a power cut leaves what stood there, or all of it.
 
     Raises:
         OSError: It could not be written; what stood there still does.
     """
-    with written_whole(path) as file:
+    with atomic_file(path) as file:
         file.write(raw)
 
 
 @contextmanager
-def written_whole(path: Path) -> Iterator[BinaryIO]:
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
     """Give a file to write; it stands at *path* once all that is written within is on the disk.
 
     One that was written half, and left beside it by such a cut, is written over by the next.

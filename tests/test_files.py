@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.whole_file import write_whole
+from kloplei.files import atomic_write
 
 
 def test_what_is_written_takes_the_place_of_what_stood_there(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     path.write_bytes(b"old")
 
-    write_whole(path, b"new")
+    atomic_write(path, b"new")
 
     assert path.read_bytes() == b"new"
     assert [*tmp_path.iterdir()] == [path]
@@ -23,7 +23,7 @@ def test_what_cannot_be_put_there_leaves_no_trace(tmp_path: Path) -> None:
     (path / "kept").mkdir(parents=True)
 
     with pytest.raises(OSError, match="directory"):
-        write_whole(path, b"new")
+        atomic_write(path, b"new")
 
     assert [*tmp_path.rglob("*")] == [path, path / "kept"]
 
@@ -32,7 +32,7 @@ def test_one_that_a_power_cut_left_half_is_written_over(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     (tmp_path / ".table.toml.new").write_bytes(b"hal")
 
-    write_whole(path, b"whole")
+    atomic_write(path, b"whole")
 
     assert path.read_bytes() == b"whole"
     assert [*tmp_path.iterdir()] == [path]
