@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from kloplei.records.reading import read_records
-from kloplei.records.tarok import TarokRecord
+from kloplei.replay.reading import read_records
+from kloplei.replay.tarok import TarokRecord
 from kloplei.rules import watten
 
 EVENINGS = sorted(Path(__file__).parent.glob("*.yaml"))

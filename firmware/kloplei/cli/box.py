@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kloplei.notify import Notifier
-    from kloplei.records.commands import Subparsers
+    from kloplei.replay.commands import Subparsers
 
 _EVERYWHERE = ("::", "0.0.0.0")  # noqa: S104 - compared with, not listened on
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kloplei.records.commands import Subparsers
+    from kloplei.replay.commands import Subparsers
 
 
 def register(commands: "Subparsers") -> None:

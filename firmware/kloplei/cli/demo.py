@@ -9,7 +9,7 @@ from kloplei.words import LANGUAGES
 
 if TYPE_CHECKING:
     from kloplei.demo.table import Demo
-    from kloplei.records.commands import Subparsers
+    from kloplei.replay.commands import Subparsers
     from kloplei_panel.server import Server
 
 _HOST = "127.0.0.1"

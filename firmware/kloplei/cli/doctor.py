@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 from kloplei.table.doctor import Finding, State
 
 if TYPE_CHECKING:
-    from kloplei.records.commands import Subparsers
+    from kloplei.replay.commands import Subparsers
 
 _COLOURS = {State.GOOD: "32", State.POOR: "33", State.BAD: "31"}
 

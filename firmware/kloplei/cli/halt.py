@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kloplei.records.commands import Subparsers
+    from kloplei.replay.commands import Subparsers
 
 _KEPT = Path("/run/kloplei-halt/last-word")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kloplei.config import Config
     from kloplei.hotspot.status import Status
-    from kloplei.records.commands import Subparsers
+    from kloplei.replay.commands import Subparsers
 
 
 def register(commands: "Subparsers") -> None:

@@ -21,7 +21,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; each sets ``run``, called with its arguments."""
     from kloplei.cli import box, care, demo, doctor, halt, hotspot, record, tune
     from kloplei.recordings import commands as recordings
-    from kloplei.records import commands as records
+    from kloplei.replay import commands as replay
 
     parser = argparse.ArgumentParser(
         prog="kloplei",
@@ -39,7 +39,7 @@ def build_parser() -> argparse.ArgumentParser:
     hotspot.register(commands)
     halt.register(commands)
     tune.register(commands)
-    records.register(commands)
+    replay.register(commands)
     record.add_to(recordings.register(commands))
     return parser
 

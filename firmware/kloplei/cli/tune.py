@@ -10,7 +10,7 @@ from kloplei.cli.options import WrongOption, seat_count
 
 if TYPE_CHECKING:
     from kloplei.config import Config
-    from kloplei.records.commands import Subparsers
+    from kloplei.replay.commands import Subparsers
     from kloplei.table.ears import EarsClient, TuneState
 
 

@@ -5,7 +5,7 @@ The format is that of the worked examples in docs/rules/toepen.md (§ 12).
 
 from collections.abc import Callable, Iterable
 
-from kloplei.records.checks import (
+from kloplei.replay.checks import (
     Players,
     counts,
     name,
@@ -17,9 +17,9 @@ from kloplei.records.checks import (
     text,
     whole,
 )
-from kloplei.records.course import CourseRecord, Form, Found, read_course
-from kloplei.records.house import read_house
-from kloplei.records.yaml_values import Value
+from kloplei.replay.course import CourseRecord, Form, Found, read_course
+from kloplei.replay.house import read_house
+from kloplei.replay.yaml_values import Value
 from kloplei.rules.game import Seat
 from kloplei.rules.toepen import PRESETS, BadSeating, Options, State, Toepen
 from kloplei.rules.toepen.actions import ACTIONS

@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from kloplei.records.checks import Players
-from kloplei.records.record import differs
-from kloplei.records.tarok_table import POTS, chips, read_pots
-from kloplei.records.yaml_values import Value, check_keys
+from kloplei.replay.checks import Players
+from kloplei.replay.record import differs
+from kloplei.replay.tarok_table import POTS, chips, read_pots
+from kloplei.replay.yaml_values import Value, check_keys
 from kloplei.rules.game import Seat
 from kloplei.rules.tarok.events import Booked
 from kloplei.rules.tarok.lines import LINES

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, get_args, get_type_hints
 
-from kloplei.records.checks import (
+from kloplei.replay.checks import (
     Check,
     Players,
     Readers,
@@ -13,8 +13,8 @@ from kloplei.records.checks import (
     read_checks,
     read_players,
 )
-from kloplei.records.record import Difference, Outcome, differs
-from kloplei.records.yaml_values import REMARKS, Value, check_keys
+from kloplei.replay.record import Difference, Outcome, differs
+from kloplei.replay.yaml_values import REMARKS, Value, check_keys
 from kloplei.rules.game import Action, Game, IllegalAction, Seat
 
 _NEEDED = {"id", "players", "dealer", "events"}

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 import yaml
 
-from kloplei.records.reading import read_records
-from kloplei.records.toepen import read_toepen
-from kloplei.records.trick import read_trick
-from kloplei.records.watten import read_watten
-from kloplei.records.yaml_values import documents
+from kloplei.replay.reading import read_records
+from kloplei.replay.toepen import read_toepen
+from kloplei.replay.trick import read_trick
+from kloplei.replay.watten import read_watten
+from kloplei.replay.yaml_values import documents
 from kloplei.rules import toepen, watten
 from kloplei.rules.catalogue import game_kind
-from tests.records.replayed import EXAMPLES, Terminal
+from tests.replay.replayed import EXAMPLES, Terminal
 
 FILES = {"toepen": EXAMPLES, "watten": EXAMPLES.with_name("watten.yaml")}
 WRITTEN = {game: yaml.safe_load(path.read_text("utf-8")) for game, path in FILES.items()}

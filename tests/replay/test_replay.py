@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.records.replayed import EXAMPLES, Terminal
+from tests.replay.replayed import EXAMPLES, Terminal
 
 SHORT = """
 id: S1

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from kloplei.records.checks import Players, player, read_players
-from kloplei.records.house import read_house
-from kloplei.records.yaml_values import Value
+from kloplei.replay.checks import Players, player, read_players
+from kloplei.replay.house import read_house
+from kloplei.replay.yaml_values import Value
 from kloplei.rules.game import Seat
 from kloplei.rules.tarok import PRESETS, BadSeating, Options, State, Tarok
 from kloplei.rules.tarok.seating import MIN_SEATS, fresh_state

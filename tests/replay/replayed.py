@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kloplei.records.commands import register
+from kloplei.replay.commands import register
 
 EXAMPLES = Path(__file__).parents[1] / "rules" / "examples" / "toepen.yaml"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kloplei.records.yaml_values import NotARecord, Value, documents
+from kloplei.replay.yaml_values import NotARecord, Value, documents
 
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})\s*(?P<language>[^\s`]*)")
 _LARGEST = 500_000  # bytes; a dozen evenings have fewer, and are read in seconds

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.records.replayed import Terminal
+from tests.replay.replayed import Terminal
 
 
 @pytest.fixture

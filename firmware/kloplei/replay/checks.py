@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from kloplei.records.yaml_values import Value
+from kloplei.replay.yaml_values import Value
 from kloplei.rules.game import Seat
 
 Players = Mapping[str, Seat]

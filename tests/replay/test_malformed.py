@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kloplei.records.reading import read_records
-from kloplei.records.yaml_values import NotARecord
-from tests.records.replayed import EXAMPLES, Terminal
+from kloplei.replay.reading import read_records
+from kloplei.replay.yaml_values import NotARecord
+from tests.replay.replayed import EXAMPLES, Terminal
 
 GOOD = """\
 id: M1

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kloplei.files import KlopleiError
-from kloplei.records.house import read_options
-from kloplei.records.record import Difference, Outcome, differs
-from kloplei.records.yaml_values import REMARKS, Value, check_keys
+from kloplei.replay.house import read_options
+from kloplei.replay.record import Difference, Outcome, differs
+from kloplei.replay.yaml_values import REMARKS, Value, check_keys
 from kloplei.rules.cards import Card, read_cards
 from kloplei.rules.catalogue import GameKind
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.records.replayed import Terminal
+from tests.replay.replayed import Terminal
 
 
 def test_the_winning_card_and_its_place_are_printed(terminal: Terminal) -> None:

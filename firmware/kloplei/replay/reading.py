@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 
 from kloplei.files import KlopleiError
-from kloplei.records.files import values_in
-from kloplei.records.record import Record
-from kloplei.records.tarok import read_tarok
-from kloplei.records.toepen import read_toepen
-from kloplei.records.trick import read_trick
-from kloplei.records.watten import read_watten
-from kloplei.records.yaml_values import REMARKS, Value, check_keys
+from kloplei.replay.files import values_in
+from kloplei.replay.record import Record
+from kloplei.replay.tarok import read_tarok
+from kloplei.replay.toepen import read_toepen
+from kloplei.replay.trick import read_trick
+from kloplei.replay.watten import read_watten
+from kloplei.replay.yaml_values import REMARKS, Value, check_keys
 from kloplei.rules.catalogue import GameKind, game_kind
 
 _LISTS = ("examples", "judge", "count")

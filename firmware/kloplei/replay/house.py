@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import TypeVar
 
-from kloplei.records.yaml_values import Value
+from kloplei.replay.yaml_values import Value
 from kloplei.rules.house_rules import BadOption, HouseRules
 
 R = TypeVar("R", bound=HouseRules)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.records.replayed import Terminal
+from tests.replay.replayed import Terminal
 
 LONGEST = 1000  # letters, with what there is instead; nobody reads more
 GOOD = """\

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import yaml
 
-from kloplei.records.reading import read_records
-from kloplei.records.tarok import read_tarok
-from kloplei.records.yaml_values import documents
+from kloplei.replay.reading import read_records
+from kloplei.replay.tarok import read_tarok
+from kloplei.replay.yaml_values import documents
 from kloplei.rules import tarok
 from kloplei.rules.tarok.lines import LINES
-from tests.records.replayed import EXAMPLES, Terminal
+from tests.replay.replayed import EXAMPLES, Terminal
 
 FILE = EXAMPLES.with_name("tarok.yaml")
 HOUSE_RULES = EXAMPLES.with_name("tarok_house_rules.yaml")

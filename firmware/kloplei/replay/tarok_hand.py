@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from kloplei.records.checks import Players, player
-from kloplei.records.yaml_values import Value, check_keys
+from kloplei.replay.checks import Players, player
+from kloplei.replay.yaml_values import Value, check_keys
 from kloplei.rules.cards import SUITS
 from kloplei.rules.game import Seat
 from kloplei.rules.tarok import entries

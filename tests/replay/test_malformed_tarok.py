@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.records.replayed import Terminal
+from tests.replay.replayed import Terminal
 
 GOOD = """\
 id: T

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
-from kloplei.records.record import Difference, Outcome, Record
-from kloplei.records.tarok_cards import read_count, read_judged
-from kloplei.records.tarok_hand import HAND_KEYS, Named, read_entries
-from kloplei.records.tarok_ledger import Expected, as_written, net, read_expected
-from kloplei.records.tarok_table import Table, read_table
-from kloplei.records.trick import read_trick
-from kloplei.records.yaml_values import REMARKS, Value, check_keys
+from kloplei.replay.record import Difference, Outcome, Record
+from kloplei.replay.tarok_cards import read_count, read_judged
+from kloplei.replay.tarok_hand import HAND_KEYS, Named, read_entries
+from kloplei.replay.tarok_ledger import Expected, as_written, net, read_expected
+from kloplei.replay.tarok_table import Table, read_table
+from kloplei.replay.trick import read_trick
+from kloplei.replay.yaml_values import REMARKS, Value, check_keys
 from kloplei.rules.catalogue import game_kind
 from kloplei.rules.game import Action, Event, IllegalAction
 from kloplei.rules.tarok import State, actions
