@@ -1,0 +1,498 @@
+"""One description of every shape: what a dataclass's annotations say is written, read and checked.
+
+`dump` makes plain JSON of a value and `load` makes the value again; both follow the annotations,
+through nested dataclasses, tuples, frozensets, mappings, enums, literals, bytes and unions. A new
+field is on every wire at once. Where a wire differs from the code, the field's metadata says so:
+
+``wire``
+    What the field is called there, where that is not its name.
+``sparse``
+    It is left out when it is empty, not only when it is None.
+``sentence``
+    It is a sentence's key; the world sees it without its family, which its place names.
+``implied``
+    What an action means where somebody asks without it (`kloplei.table.actions`).
+``secret``
+    No error repeats what somebody gave for it.
+
+A `Form` says what holds for all of one place: the ``WORLD`` of pages and exports, the ``SOCKET``
+between the processes, the ``JOURNAL`` on disk. Where the annotation is ``object``, as in `Facts`,
+the value says itself what it is: a tuple, a mapping, plain, or a seat, which is marked where
+somebody has to tell it from a number: ``{"$seat": 2}``. A dataclass that is another than its
+annotation says, one of a union or a subclass, is marked by its name: ``{"$": "Fined", ...}``.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import (
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
+
+from kloplei.files import KlopleiError
+from kloplei.rules.game import Seat
+
+Json = dict[str, Any]
+T = TypeVar("T")
+
+Writer = Callable[[Any], Any]
+Reader = Callable[[Any], Any]
+
+
+class Misfit(KlopleiError, ValueError):
+    """A value does not fit; the message says what would have done."""
+
+
+class _Told(Misfit):
+    """A misfit that is a whole clause already: it names the fact that does not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How one place spells what stands in the annotations.
+
+    Attributes:
+        first_seat: The number of the first seat: people count from 1.
+        marks: Whether a seat among facts is marked, to be told from a number, and a dataclass
+            that is another than its annotation says.
+        families: Whether the keys of sentences keep theirs: ``prompt.stay`` or ``stay``.
+        whole: Whether every field is written, None too, and a word that is no field is a
+            misfit. Else the one who writes and the one who reads may be of different versions.
+        seats: Places at the table, where more of them do not fit.
+    """
+
+    first_seat: int = 1
+    marks: bool = True
+    families: bool = True
+    whole: bool = False
+    seats: int | None = None
+
+
+WORLD = Form(marks=False, families=False)
+SOCKET = Form()
+JOURNAL = Form(first_seat=0, whole=True)
+
+_MARK = "$seat"
+_KIND = "$"
+
+
+def dump(value: object, hint: Any = None, form: Form = SOCKET) -> Any:
+    """Return *value* as plain JSON.
+
+    Args:
+        value: What is to be written.
+        hint: Its annotation; None is the class of *value*.
+        form: Where it is to be read.
+    """
+    kind: Any = type(value) if hint is None else hint
+    return _writer(kind, form)(value)
+
+
+@overload
+def load(hint: type[T], plain: object, form: Form = SOCKET) -> T: ...
+@overload
+def load(hint: Any, plain: object, form: Form = SOCKET) -> Any: ...
+def load(hint: Any, plain: object, form: Form = SOCKET) -> Any:
+    """Return what `dump` made *plain* of, as the annotation *hint* says.
+
+    Raises:
+        Misfit: It was made of something else; the message says what would have done.
+    """
+    return _reader(hint, form)(plain)
+
+
+def wire_name(one: "Field[Any]") -> str:
+    """Return how the dataclass field *one* is called outside the code."""
+    return str(one.metadata.get("wire", one.name))
+
+
+@cache
+def field_hints(kind: Any) -> Mapping[str, Any]:
+    """Return the annotation of each field of the dataclass *kind*, in their order."""
+    hints = get_type_hints(kind)  # takes milliseconds on a Pi
+    return {one.name: hints[one.name] for one in fields(kind) if one.init}
+
+
+@cache
+def _writer(hint: Any, form: Form) -> Writer:
+    """Return what makes plain JSON of a value that *hint* describes."""
+    if hint is Seat:
+        return lambda seat: int(seat) + form.first_seat
+    if hint in (object, Any):
+        return lambda fact: _written_fact(fact, form)
+    if is_dataclass(hint):
+        return _record_writer(hint, form)
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return _union_writer(inner, form)
+    if origin is tuple:
+        return _tuple_writer(inner, form)
+    if origin is frozenset:
+        write = _writer(inner[0], form)
+        return lambda some: sorted(map(write, some))
+    if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
+        return _mapping_writer(inner, form)
+    return _scalar_writer(hint)
+
+
+def _scalar_writer(hint: Any) -> Writer:
+    if hint is bytes:
+        return lambda some: b64encode(some).decode()
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return lambda one: one.value
+    return _as_it_is
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _record_writer(kind: Any, form: Form) -> Writer:
+    plan = [_field_plan(kind, one, form) for one in fields(kind) if one.init]
+    whole = form.whole
+
+    def write(record: Any) -> Json:
+        if record.__class__ is not kind:
+            return _marked(record, form)
+        plain = {}
+        for name, word, sparse, write_one in plan:
+            value = getattr(record, name)
+            if whole or not (value is None or (sparse and not value)):
+                plain[word] = value if write_one is None else write_one(value)
+        return plain
+
+    return write
+
+
+def _field_plan(kind: Any, one: "Field[Any]", form: Form) -> tuple[str, str, bool, Writer | None]:
+    """Return a field's name, its word, whether it is sparse, and its writer if it needs one."""
+    hint = field_hints(kind)[one.name]
+    write = _writer(hint if form.whole else _without_none(hint), form)
+    if "sentence" in one.metadata and not form.families:
+        write = _without_family
+    needed = None if write is _as_it_is else write
+    return one.name, wire_name(one), "sparse" in one.metadata, needed
+
+
+def _without_none(hint: Any) -> Any:
+    if get_origin(hint) not in (Union, UnionType):
+        return hint
+    return Union[tuple(one for one in get_args(hint) if one is not NoneType)]  # noqa: UP007
+
+
+def _without_family(key: str) -> str:
+    return key.partition(".")[2] or key
+
+
+def _union_writer(hints: tuple[Any, ...], form: Form) -> Writer:
+    kinds = [one for one in hints if one is not NoneType]
+    if all(_writer(one, form) is _as_it_is for one in kinds):
+        return _as_it_is
+    if len(kinds) == 1:
+        write = _writer(kinds[0], form)
+        return lambda value: None if value is None else write(value)
+    return lambda value: _write_one_of(kinds, value, form)
+
+
+def _write_one_of(hints: list[Any], value: object, form: Form) -> object:
+    if is_dataclass(value):
+        return _marked(value, form)
+    for hint in hints:
+        kind = get_origin(hint) or hint
+        if isinstance(kind, type) and isinstance(value, kind):
+            return _writer(hint, form)(value)
+    return value
+
+
+def _marked(record: object, form: Form) -> Json:
+    mark = {_KIND: type(record).__name__} if form.marks else {}
+    return {**mark, **dump(record, form=form)}
+
+
+def _tuple_writer(inner: tuple[Any, ...], form: Form) -> Writer:
+    writers = [_writer(one, form) for one in inner if one is not Ellipsis]
+    if all(write is _as_it_is for write in writers):
+        return list
+    if inner[-1] is Ellipsis:
+        write = writers[0]
+        return lambda some: [write(one) for one in some]
+    return lambda some: [write(one) for write, one in zip(writers, some, strict=True)]
+
+
+def _mapping_writer(inner: tuple[Any, ...], form: Form) -> Writer:
+    if object in inner or Any in inner:
+        return lambda facts: _written_facts(facts, form)
+    write_key, write = _writer(inner[0], form), _writer(inner[1], form)
+    return lambda facts: {str(write_key(name)): write(one) for name, one in facts.items()}
+
+
+def _written_facts(facts: Mapping[Any, object], form: Form) -> Json:
+    return {
+        str(name + form.first_seat if isinstance(name, Seat) else name): _written_fact(one, form)
+        for name, one in facts.items()
+    }
+
+
+def _written_fact(value: Any, form: Form) -> object:
+    match value:
+        case Seat():
+            seat = value + form.first_seat
+            return {_MARK: seat} if form.marks else seat
+        case tuple() | list():
+            return [_written_fact(one, form) for one in value]
+        case Mapping():
+            return _written_facts(value, form)
+        case Enum():
+            return value.value
+    return dump(value, form=form) if is_dataclass(value) else value
+
+
+@cache
+def _reader(hint: Any, form: Form) -> Reader:
+    """Return what makes a value of plain JSON, or raises `Misfit` with what would have done."""
+    if hint is Seat:
+        return lambda value: _seat(value, form)
+    if hint in (object, Any):
+        return lambda value: _fact(value, form)
+    if is_dataclass(hint):
+        return _record_reader(hint, form)
+    if hint in _SCALARS:
+        return lambda value: _scalar(hint, value)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return _choice_reader({one.value: one for one in hint})
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return _choice_reader({one: one for one in inner})
+    if origin in (Union, UnionType):
+        return _union_reader(inner, form)
+    if origin is tuple:
+        return _tuple_reader(inner, form)
+    if origin is frozenset:
+        read_all = _tuple_reader((*inner, Ellipsis), form)
+        return lambda value: frozenset(read_all(value))
+    if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
+        return _mapping_reader(inner, form)
+    raise TypeError(f"{hint!r} describes nothing that can be read")
+
+
+def _seat(value: object, form: Form) -> Seat:
+    if isinstance(value, int) and not isinstance(value, bool):
+        seat = value if isinstance(value, Seat) else Seat(value - form.first_seat)
+        if (seat >= 0 or not form.whole) and (form.seats is None or seat < form.seats):
+            return seat
+    last = "" if form.seats is None else f" to {form.first_seat + form.seats - 1}"
+    raise Misfit(f"a seat{'' if last else ' number'} from {form.first_seat}{last}")
+
+
+_SCALARS: Mapping[Any, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    bytes: "bytes in base64",
+    NoneType: "nothing",
+}
+
+
+def _scalar(kind: Any, value: Any) -> object:
+    # A bool is an int to Python, never to a player.
+    if isinstance(value, bool) is not (kind is bool):
+        raise Misfit(_SCALARS[kind])
+    if isinstance(value, kind) or (kind is float and isinstance(value, int)):
+        return value
+    if kind is bytes and isinstance(value, str):
+        return _bytes(value)
+    raise Misfit(_SCALARS[kind])
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return b64decode(text, validate=True)
+    except ValueError:
+        raise Misfit(_SCALARS[bytes]) from None
+
+
+def _choice_reader(choices: Mapping[Any, object]) -> Reader:
+    """Return what reads one of *choices*; True is none where 1 is, nor the other way round."""
+    typed = {(type(choice), choice): meant for choice, meant in choices.items()}
+    wanted = "one of " + ", ".join(repr(choice) for choice in choices)
+
+    def read(value: Any) -> object:
+        if isinstance(value, str | int | float | None) and (type(value), value) in typed:
+            return typed[type(value), value]
+        raise Misfit(wanted)
+
+    return read
+
+
+def _union_reader(hints: tuple[Any, ...], form: Form) -> Reader:
+    kinds = [one for one in hints if is_dataclass(one)]
+    if len(kinds) > 1:
+        others = tuple(one for one in hints if not is_dataclass(one))
+        readers = [_one_of_reader(kinds, form), *(_reader(one, form) for one in others)]
+    else:
+        readers = [_reader(one, form) for one in hints]
+
+    def read(value: object) -> object:
+        wanted = []
+        for read_one in readers:
+            try:
+                return read_one(value)
+            except _Told:
+                raise
+            except Misfit as misfit:
+                wanted.append(str(misfit))
+        raise Misfit(" or ".join(wanted))
+
+    return read
+
+
+def _one_of_reader(kinds: list[Any], form: Form) -> Reader:
+    """Return what reads one of several dataclasses, told apart by the name it is marked with."""
+
+    def read(value: object) -> object:
+        if isinstance(value, Mapping) and _KIND in value:
+            return _read_marked(kinds, value, form)
+        raise Misfit(_any_of(kinds))
+
+    return read
+
+
+def _read_marked(kinds: list[Any], value: Mapping[str, Any], form: Form) -> object:
+    bare = {word: one for word, one in value.items() if word != _KIND}
+    for kind in kinds:
+        found = _descendant(kind, value[_KIND])
+        if found is not None:
+            return _reader(found, form)(bare)
+    raise Misfit(_any_of(kinds))
+
+
+def _any_of(kinds: list[Any]) -> str:
+    return " or ".join(f"a {kind.__name__}" for kind in kinds)
+
+
+def _descendant(kind: Any, name: object) -> Any:
+    """Return *kind* or the subclass of it that is called *name*, or None."""
+    for one in reversed(kind.__subclasses__()):  # a slotted class comes after the one it replaced
+        found = _descendant(one, name)
+        if found is not None:
+            return found
+    return kind if kind.__name__ == name else None
+
+
+def _tuple_reader(inner: tuple[Any, ...], form: Form) -> Reader:
+    readers = [_reader(one, form) for one in inner if one is not Ellipsis]
+    endless = inner[-1:] == (Ellipsis,)
+
+    def read(value: object) -> tuple[object, ...]:
+        if not isinstance(value, list | tuple):
+            raise Misfit("a list")
+        if endless:
+            return tuple(map(readers[0], value))
+        if len(value) != len(readers):
+            raise Misfit(f"a list of {len(readers)}")
+        return tuple(read_one(one) for read_one, one in zip(readers, value, strict=True))
+
+    return read
+
+
+def _mapping_reader(inner: tuple[Any, ...], form: Form) -> Reader:
+    if inner[1] in (object, Any) and not form.marks:
+        return _plain_facts
+    read_key, read_one = _key_reader(inner[0], form), _reader(inner[1], form)
+
+    def read(value: object) -> dict[object, object]:
+        if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+            raise Misfit("names with what belongs to each")
+        return {read_key(name): read_one(one) for name, one in value.items()}
+
+    return read
+
+
+def _plain_facts(value: object) -> dict[str, object]:
+    if isinstance(value, Mapping) and all(
+        isinstance(name, str) and isinstance(one, str | int | None) for name, one in value.items()
+    ):
+        return dict(value)
+    raise Misfit("a list of names with texts, numbers, true, false or nothing")
+
+
+def _key_reader(hint: Any, form: Form) -> Reader:
+    read = _reader(hint, form)
+    if not (isinstance(hint, type) and issubclass(hint, int)):
+        return read
+
+    def read_number(name: str) -> object:
+        try:
+            return read(int(name))
+        except ValueError:
+            raise Misfit("numbers with what belongs to each") from None
+
+    return read_number
+
+
+def _fact(value: object, form: Form) -> object:
+    """Return *value*, which says itself what it is."""
+    match value:
+        case list():
+            return tuple(_fact(one, form) for one in value)
+        case {"$seat": int(number)}:
+            return Seat(number - form.first_seat)
+        case dict():
+            return {name: _fact(one, form) for name, one in value.items()}
+    return value
+
+
+def _record_reader(kind: Any, form: Form) -> Reader:
+    plan = [
+        (one, wire_name(one), _reader(field_hints(kind)[one.name], form))
+        for one in fields(kind)
+        if one.init
+    ]
+    known = {word for _, word, _ in plan}
+
+    def read(value: object) -> object:
+        if not isinstance(value, Mapping):
+            raise Misfit(_any_of([kind]))
+        if _KIND in value and form.marks:
+            return _read_marked([kind], value, form)
+        if form.whole and not known.issuperset(value):
+            raise _Told(f"it has no fact {next(one for one in value if one not in known)!r}")
+        values = {}
+        for one, word, read_one in plan:
+            if word in value:
+                values[one.name] = _read_field(one, read_one, value[word])
+            elif not _stands_without(one, kind, values, form):
+                raise _Told(f"the fact {word!r} is missing")
+        return kind(**values)
+
+    return read
+
+
+def _read_field(one: "Field[Any]", read: Reader, value: object) -> object:
+    try:
+        return read(value)
+    except _Told as misfit:
+        raise _Told(f"{misfit}, in {wire_name(one)!r}") from None
+    except Misfit as misfit:
+        # Half of a secret may be right: it is not repeated even to who got it wrong.
+        but = "" if "secret" in one.metadata else f", not {value!r}"
+        raise _Told(f"the fact {wire_name(one)!r} must be {misfit}{but}") from None
+
+
+def _stands_without(one: "Field[Any]", kind: Any, values: Json, form: Form) -> bool:
+    """Fill in what a field means that was left out; return whether it means anything."""
+    if not form.whole and NoneType in get_args(field_hints(kind)[one.name]):
+        values[one.name] = None
+        return True
+    return one.default is not MISSING or one.default_factory is not MISSING

@@ -1,0 +1,226 @@
+"""What annotations say is written, read and checked: for the socket, the world and the journal."""
+
+import json
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+from typing import Any, Literal, get_type_hints
+
+import pytest
+
+from kloplei.knock.verdict import Verdict
+from kloplei.rules.catalogue import GAMES
+from kloplei.rules.game import Facts, Seat
+from kloplei.rules.scoreboard import Line, Scoreboard
+from kloplei.table.client import Frame, LogEntry, TableClient
+from kloplei.table.doctor import DoctorClient, Finding, State
+from kloplei.table.door import DoorAnswer, DoorClient, DoorState
+from kloplei.table.ears import (
+    Change,
+    EarsClient,
+    HeardEvent,
+    Keeping,
+    Loudness,
+    Shape,
+    Suggestion,
+    TuneState,
+)
+from kloplei.table.memory import MemoryJournal
+from kloplei.table.schema import JOURNAL, SOCKET, WORLD, Form, Misfit, dump, load
+from kloplei.table.session import Session
+from kloplei.table.tune import SeatStand, Told, TuneStand
+from tests.table.streaming_table import anything
+
+
+class Suit(Enum):
+    HEARTS = "hearts"
+    SPADES = "spades"
+
+
+class Mood(StrEnum):
+    GAY = "gay"
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What others are told as."""
+
+
+@dataclass(frozen=True, slots=True)
+class Short(Story):
+    """A story."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Long(Short):
+    """A story that takes longer."""
+
+    seats: tuple[Seat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """No story."""
+
+    n: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Holds what is worked out from the rest."""
+
+    n: int
+    twice: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "twice", 2 * self.n)
+
+
+def through_json(value: Any) -> Any:
+    return json.loads(json.dumps(value))
+
+
+@pytest.mark.parametrize("form", [SOCKET, JOURNAL])
+@pytest.mark.parametrize(
+    ("hint", "value"),
+    [
+        (int, 3),
+        (bool, True),
+        (float, 0.5),
+        (str, "jas"),
+        (bytes, b"\x00\xff"),
+        (None.__class__, None),
+        (Seat, Seat(2)),
+        (Seat | None, None),
+        (Seat | None, Seat(0)),
+        (Suit, Suit.SPADES),
+        (Mood | None, Mood.GAY),
+        (Literal["clean", "dirty"], "dirty"),
+        (Literal["clean"] | None, None),
+        (tuple[Seat, ...], (Seat(0), Seat(3))),
+        (tuple[Seat, int], (Seat(1), 1)),
+        (tuple[tuple[str, str | int | bool | None], ...], (("a", True), ("b", 1), ("c", None))),
+        (frozenset[Seat], frozenset({Seat(3), Seat(0)})),
+        (Mapping[Seat, str], {Seat(1): "Tame"}),
+        (Mapping[str, int], {"pot": 5}),
+        (Mapping[str, tuple[Seat, ...]], {"side": (Seat(1),)}),
+        (Facts, {"seat": Seat(1), "n": 1, "cards": ("H7", (Seat(0), True)), "in": {"x": Seat(2)}}),
+        (object, (1, Seat(1))),
+        (Line, Line("news.stayed", {"seat": Seat(1)})),
+        (Line | None, Line("news.stayed")),
+        (Story, Story()),
+        (Story, Long(3, (Seat(1),))),
+        (Short | None, Short(3)),
+        (Short | None, Long(3)),
+        (tuple[Short | Other, ...], (Short(1), Other(2), Long(3))),
+        (Short | int, 5),
+        (Short | Other | None, None),
+        (Counted, Counted(4)),
+        (Frame, Frame(8, 1, b"\x81")),
+        (Frame | None, None),
+        (DoorAnswer, DoorAnswer(DoorState.ASKING, "t", "jas", Seat(1), 2.5)),
+        (Finding, Finding("slate", State.POOR, Line("doctor.slate"), Line("doctor.step"))),
+        (HeardEvent, HeardEvent(7, Verdict.KNOCK, 0.5, 0.25, 1.0, "pads", Seat(1))),
+        (tuple[HeardEvent, ...], (HeardEvent(7, Verdict.NOISE, 0.5, 0.25, 1.0, "pads"),)),
+        (Shape, Shape(0.1, 0.01, (-3, -2), (2, 3))),
+        (Suggestion, Suggestion("1f", (), 3, (Change(3, Verdict.KNOCK, Verdict.NOISE),), 1, 0, 1)),
+        (Keeping, Keeping(200, 3, None, (Line("ears.milder"),), True)),
+        (tuple[Loudness, ...], (Loudness("piezos", (0.1, 0.0), 0.25),)),
+        (TuneState, TuneState("knocks", {"seats": ({"seat": Seat(1), "of": 3},)})),
+        (TuneStand, TuneStand("x", ("a",), {}, seats=(SeatStand(Seat(1), 1, 5, "now"),))),
+        (Told, Told("good", Line("tune.fine"))),
+        (LogEntry, LogEntry(7, Seat(1), "pad", Line("news.x"), names={Seat(2): "Stan"})),
+    ],
+)
+def test_what_is_written_is_read_as_it_was(hint: Any, value: object, form: Form) -> None:
+    back = load(hint, through_json(dump(value, hint, form)), form)
+
+    assert back == value
+    assert repr(back) == repr(value) or isinstance(value, frozenset)
+
+
+@pytest.mark.parametrize("client", [TableClient, EarsClient, DoctorClient, DoorClient])
+def test_every_call_of_the_seam_can_be_read(client: type) -> None:
+    """Save for streams and the seams inside the seam, which are no shapes."""
+    for name, call in vars(client).items():
+        if callable(call) and not name.startswith("_") and name != "follow":
+            for hint in get_type_hints(call).values():
+                with pytest.raises(Misfit):
+                    load(hint, {"no": ["such", "thing"]} if hint != Facts else 3)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_state_of_any_game_comes_back_as_it_was(name: str) -> None:
+    chance, played = random.Random(7), 0
+    with Session(MemoryJournal()) as session:
+        session.submit(None, "options", facts={"game": name})
+        for _ in range(150):
+            seat, action, facts = anything(session.scoreboard(), chance)
+            try:
+                session.submit(seat, action, facts=facts)
+            except ValueError:
+                continue
+            play = session._table._ledger.state.play
+            if play is not None:
+                back = load(type(play), through_json(dump(play, form=JOURNAL)), JOURNAL)
+                played += 1
+                assert back == play
+                assert repr(back) == repr(play) or "frozenset" in repr(play)
+    assert played > 20
+
+
+def test_only_the_world_takes_a_seat_for_a_number() -> None:
+    facts = {"seat": Seat(1), "n": 1}
+
+    assert dump(facts, Facts, WORLD) == {"seat": 2, "n": 1}
+    assert dump(facts, Facts, SOCKET) == {"seat": {"$seat": 2}, "n": 1}
+    assert dump(facts, Facts, JOURNAL) == {"seat": {"$seat": 1}, "n": 1}
+    assert dump(Seat(1), form=JOURNAL) == 1
+
+
+def test_what_is_another_than_announced_is_marked_by_name() -> None:
+    assert dump(Short(1), Story) == {"$": "Short", "n": 1}
+    assert dump(Short(1), Short) == {"n": 1}
+    assert dump(Short(1), Short | Other) == {"$": "Short", "n": 1}
+
+
+@pytest.mark.parametrize(
+    ("hint", "plain", "said"),
+    [
+        (int, True, "a whole number"),
+        (int, 1.0, "a whole number"),
+        (bool, 1, "true or false"),
+        (str | None, 3, "a text or nothing"),
+        (Seat, True, "a seat number from 1"),
+        (Literal["a", "b"], "c", "one of 'a', 'b'"),
+        (Literal["a", "b"], ["a"], "one of 'a', 'b'"),
+        (Suit, "clubs", "one of 'hearts', 'spades'"),
+        (tuple[int, ...], 3, "a list"),
+        (tuple[int, int], [3], "a list of 2"),
+        (bytes, "?", "bytes in base64"),
+        (Mapping[Seat, int], {"x": 1}, "numbers with what belongs to each"),
+        (Mapping[str, int], [], "names with what belongs to each"),
+        (Short, {"n": "3"}, "the fact 'n' must be a whole number, not '3'"),
+        (Short, {}, "the fact 'n' is missing"),
+        (Short, [], "a Short"),
+        (Short, {"$": "Other"}, "a Short"),
+        (Story, {"$": "Scoreboard", "game": "", "phase": ""}, "a Story"),
+        (Short | Other, {"n": 1}, "a Short or a Other"),
+        (Frame, {"width": 8, "height": 1, "bits": 3}, "'bits' must be bytes in base64, not 3"),
+        (Scoreboard, {"game": "", "phase": "", "rows": [{"seat": 1}]}, "'tally' is missing"),
+    ],
+)
+def test_what_does_not_fit_is_told(hint: Any, plain: object, said: str) -> None:
+    with pytest.raises(Misfit) as misfit:
+        load(hint, plain)
+
+    assert said in str(misfit.value)
+
+
+def test_only_the_whole_must_be_known_word_for_word() -> None:
+    assert load(Other, {"n": 1, "hat": "red"}) == Other(1)
+    with pytest.raises(Misfit, match="no fact 'hat'"):
+        load(Other, {"n": 1, "hat": "red"}, JOURNAL)
