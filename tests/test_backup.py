@@ -16,12 +16,12 @@ import pytest
 
 from kloplei.backup import ASIDE, BackupFailed, BadBackup, make_backup, read_backup, restore
 from kloplei.cli import main
+from kloplei.config import JOURNAL
 from kloplei.keys import panel_keys
 from kloplei.rules.game import Seat
 from kloplei.table.entries import JournalError
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
-from kloplei.unit import JOURNAL
 
 NOW = datetime(2026, 5, 1, 23, 59, tzinfo=UTC)
 

@@ -11,11 +11,11 @@ import pytest
 
 from kloplei.backup import BackupFailed
 from kloplei.cli import main
+from kloplei.config import JOURNAL
 from kloplei.export import FORMATS, read_evening
 from kloplei.rules.game import Seat
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
-from kloplei.unit import JOURNAL
 from kloplei.words import Words
 
 ANN, BO, COR = (Seat(n) for n in range(3))

@@ -18,12 +18,12 @@ from datetime import datetime
 from pathlib import Path
 
 from kloplei import __version__
+from kloplei.config import JOURNAL
 from kloplei.ears.archive import BEFORE, IN_FORCE
 from kloplei.files import KlopleiError, atomic_write, hand_over
 from kloplei.table import bookmark
 from kloplei.table.entries import JournalError
 from kloplei.table.journal_file import SCHEMA_VERSION, connect, examine, own, sync_folder
-from kloplei.unit import JOURNAL
 
 KEPT = (JOURNAL, IN_FORCE, BEFORE)
 """Files of the data folder that a backup holds, as far as they are there."""

@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from kloplei.backup import BackupFailed, copy_journal
+from kloplei.config import JOURNAL
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Hand, Scoreboard
 from kloplei.table.client import LogEntry
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
 from kloplei.table.wire import log_to_wire, to_wire
-from kloplei.unit import JOURNAL
 from kloplei.words import Words
 
 _ALL = 1_000_000  # steps; no evening has so many

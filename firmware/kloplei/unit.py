@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from kloplei.addresses import Lookout
 from kloplei.clinic import Patient
-from kloplei.config import Config
+from kloplei.config import JOURNAL, Config
 from kloplei.ears import Ears, Review, Shelf, Weighing
 from kloplei.ears.archive import Archive, TuningUnkept
 from kloplei.ears.rejudge import Hindsight, learn_anew, learn_more
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-JOURNAL = "kloplei.db"
 EARS = "ears.db"
 TUNING = "tuning"  # what a file that cannot be used is called on slate and phones
 

@@ -2,6 +2,7 @@
 
 from kloplei.config.checks import ConfigError
 from kloplei.config.off import OffConfig
+from kloplei.config.places import JOURNAL
 from kloplei.config.reader import DEFAULT_PATH, load_config
 from kloplei.config.settings import (
     AdcConfig,
@@ -21,6 +22,7 @@ from kloplei.config.wifi import HotspotConfig, NetworkConfig
 
 __all__ = [
     "DEFAULT_PATH",
+    "JOURNAL",
     "AdcConfig",
     "BuzzerConfig",
     "Config",

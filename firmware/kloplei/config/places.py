@@ -6,6 +6,7 @@ from pathlib import Path
 BOX_DATA = Path("/var/lib/kloplei")
 BOX_SOCKETS = Path("/run/kloplei")
 SOCKET_NAME = "table.sock"
+JOURNAL = "kloplei.db"
 
 
 def default_data_dir() -> Path:

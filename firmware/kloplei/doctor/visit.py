@@ -9,7 +9,7 @@ from kloplei.checks.findings import good, poor, said
 from kloplei.checks.holders import listener_at
 from kloplei.checks.machine import Machine
 from kloplei.checks.of_the_box import checks_of_the_machine, checks_of_the_wiring
-from kloplei.config import Config
+from kloplei.config import JOURNAL, Config
 from kloplei.doctor.echoes import without_echoes
 from kloplei.doctor.parts import examine_parts
 from kloplei.files import KlopleiError
@@ -18,7 +18,6 @@ from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line
 from kloplei.table.client import TableClient, TableSilent
 from kloplei.table.doctor import Finding, State
-from kloplei.unit import JOURNAL
 from kloplei.words import Words
 
 

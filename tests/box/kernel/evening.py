@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from kloplei.config import JOURNAL
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableSilent
 from kloplei.table.remote import RemoteTable
-from kloplei.unit import JOURNAL
 
 FOLDER = Path("/run/evening")
 SETTINGS_FILE = FOLDER / "kloplei.toml"
