@@ -13,11 +13,11 @@ from typing import cast
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
-from kloplei.checks.examination import Examination
-from kloplei.checks.findings import bad, good, poor
-from kloplei.checks.house_doctor import HouseDoctor
 from kloplei.config import SlateConfig
 from kloplei.demo.table import Demo, demo_config
+from kloplei.diagnostics.findings import bad, good, poor
+from kloplei.diagnostics.registry import Examination
+from kloplei.diagnostics.table_doctor import HouseDoctor
 from kloplei.rules.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel.app import create_app

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from kloplei.addresses import Lookout
-from kloplei.clinic import Patient
 from kloplei.config import JOURNAL, Config
+from kloplei.diagnostics.table_doctor import Patient
 from kloplei.ears import Ears, Review, Shelf, Weighing
 from kloplei.ears.archive import Archive, TuningUnkept
 from kloplei.ears.rejudge import Hindsight, learn_anew, learn_more

@@ -15,8 +15,8 @@ from kloplei.bench.protocol import NOISES, steps_for
 from kloplei.bench.sensors import CannotRecord, Intake, Troubles, check_can_record, open_sensors
 from kloplei.bench.shelf import Shelf
 from kloplei.bench.walk import Walk
-from kloplei.checks.stopped import TableHasThem
 from kloplei.config import AdcConfig, Config, PinsConfig, SeatPins, SocketConfig
+from kloplei.diagnostics.doctor import TableHasThem
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import PIEZOS
 from kloplei.rules.game import Seat

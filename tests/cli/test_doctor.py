@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.checks import of_the_box
-from kloplei.checks.examination import Examination
-from kloplei.checks.house_doctor import HouseDoctor
 from kloplei.cli import main
 from kloplei.config import SlateConfig
-from kloplei.doctor import parts
+from kloplei.diagnostics import registry, sensors
+from kloplei.diagnostics.registry import Examination
+from kloplei.diagnostics.table_doctor import HouseDoctor
 from kloplei.kernel_addresses import Local, Network
 from kloplei.table.inbox import PartFailed
 from kloplei.table.journal import Journal
@@ -40,8 +39,8 @@ def settings(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """The doctor listens for as long as a test can wait."""
-    monkeypatch.setattr(parts, "PADS_S", 0.0)
-    monkeypatch.setattr(parts, "PIEZOS_S", 0.2)
+    monkeypatch.setattr(sensors, "PADS_S", 0.0)
+    monkeypatch.setattr(sensors, "PIEZOS_S", 0.2)
 
 
 @pytest.fixture
@@ -114,7 +113,7 @@ def test_an_address_that_somebody_has_set_and_the_box_lacks_is_noted(
 ) -> None:
     """Without a table the doctor looked at what the box finds out by itself, and was content."""
     home = Network((Local("wlan0", IPv4Address("192.168.1.7")),))
-    monkeypatch.setattr(of_the_box, "look_at_network", lambda: home)
+    monkeypatch.setattr(registry, "look_at_network", lambda: home)
     settings.write_text(f'{settings.read_text()}\nnetwork.address = "192.168.1.9"\n')
 
     _, parts = examined(settings, capsys)

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from kloplei.words import Words
-from tests.checks.test_words import sentences
+from tests.diagnostics.test_words import sentences
 
 PAGE = Path(__file__).parents[2] / "docs/doctor.md"
 OF_DEVICES = {"pad", "button", "piezo", "lamp", "buzzer", "tuning", "units"}

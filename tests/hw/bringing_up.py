@@ -21,14 +21,6 @@ import pytest
 import smbus2
 
 from kloplei import config
-from kloplei.checks import lines, of_the_box, off, pins, spi
-from kloplei.checks.clock import check_clock
-from kloplei.checks.disk import check_disk
-from kloplei.checks.examination import Examination
-from kloplei.checks.house_doctor import HouseDoctor
-from kloplei.checks.machine import Machine
-from kloplei.checks.of_the_box import checks_of_the_wiring
-from kloplei.checks.pin_library import check_pin_library
 from kloplei.cli import doctor, main
 from kloplei.config import Config, load_config
 from kloplei.devices import adc_source
@@ -38,15 +30,19 @@ from kloplei.devices.box import Box
 from kloplei.devices.converter import Burst
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualPin, VirtualPins
-from kloplei.doctor import trial, visit
+from kloplei.diagnostics import buses, pins, registry
+from kloplei.diagnostics import doctor as diagnosis
+from kloplei.diagnostics.registry import Examination, checks_of_the_wiring
+from kloplei.diagnostics.system import Machine, check_clock, check_disk, check_pin_library
+from kloplei.diagnostics.table_doctor import HouseDoctor
 from kloplei.kernel_addresses import Local, Network
 from kloplei.table.journal import Journal
 from kloplei.table.port import Port
 from kloplei.table.session import Session
-from tests.checks.machines import ZERO, machine_with
-from tests.checks.test_pins import CHIP, Kernel, process
 from tests.devices.chips import eventually
 from tests.devices.smbus import OledBus
+from tests.diagnostics.machines import ZERO, machine_with
+from tests.diagnostics.test_pins import CHIP, Kernel, process
 
 URL = "http://192.168.1.7:8080/"
 PACKAGES = {"gpiozero": "2.0.1.post3", "lgpio": "0.2.2.0"}
@@ -236,7 +232,7 @@ class Bench:
 
     def _replace_the_world(self, monkeypatch: pytest.MonkeyPatch) -> None:
         kernel = Kernel(**{f"gpio{pin}": name for pin, name in self.stage.held.items()})
-        held = partial(lines.held_lines, ioctl=kernel)
+        held = partial(pins.held_lines, ioctl=kernel)
         library = partial(check_pin_library, version=PACKAGES.get, python=(3, 11), pip=lambda: None)
         bench = self
 
@@ -248,22 +244,21 @@ class Bench:
         for place, name, fake in (
             (config, "load_config", lambda _: self.read()),
             (pins, "held_lines", held),
-            (off, "held_lines", held),
-            (of_the_box, "check_pin_library", library),
-            (of_the_box, "check_clock", noon),
-            (of_the_box, "check_disk", partial(check_disk, statvfs=lambda _: ROOMY)),
-            (of_the_box, "look_at_network", lambda: home),
-            (spi, "find_spec", lambda _: True),
+            (registry, "check_pin_library", library),
+            (registry, "check_clock", noon),
+            (registry, "check_disk", partial(check_disk, statvfs=lambda _: ROOMY)),
+            (registry, "look_at_network", lambda: home),
+            (buses, "find_spec", lambda _: True),
             (smbus2, "SMBus", self._bus),
-            (visit, "Machine", lambda: self.machine),
-            (visit, "_url", lambda _: URL),
+            (diagnosis, "Machine", lambda: self.machine),
+            (diagnosis, "_url", lambda _: URL),
             (doctor, "time", SimpleNamespace(sleep=self._listen)),
             (doctor, "_until_ctrl_c", self._touch),
             (Box, "_open_schedule", lambda _: self.schedule),
             (Box, "_chosen_factory", lambda _: self._pins_as_wired()),
             (Box, "_open_source", source),
             (adc_source, "WAITING_BLOCKS", 1_000_000),  # the converter runs ahead of the clock
-            (trial, "COLOUR_S", 0.0),
+            (diagnosis, "COLOUR_S", 0.0),
             (sys, "stdin", io.StringIO(self.stage.answers)),
         ):
             monkeypatch.setattr(place, name, fake)

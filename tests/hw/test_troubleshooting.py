@@ -11,7 +11,7 @@ import pytest
 import kloplei
 from kloplei.config import Config
 from kloplei.words import Words
-from tests.checks.test_words import sentences
+from tests.diagnostics.test_words import sentences
 
 PAGE = Path(__file__).parents[2] / "hw/troubleshooting.md"
 DEVICES = Path(kloplei.__file__).parent / "devices"

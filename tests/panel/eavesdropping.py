@@ -12,7 +12,7 @@ from typing import Self, cast
 
 from werkzeug.test import TestResponse
 
-from kloplei.checks.examination import Examination
+from kloplei.diagnostics.registry import Examination
 from kloplei.rules.game import Seat
 from kloplei.slate.easel import Easel
 from kloplei.slate.look import Look

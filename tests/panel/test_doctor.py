@@ -9,10 +9,10 @@ import pytest
 from flask import Flask
 
 from kloplei import __version__
-from kloplei.checks.examination import Examination
-from kloplei.checks.findings import bad, good, poor
-from kloplei.checks.house_doctor import HouseDoctor
 from kloplei.config import SlateConfig
+from kloplei.diagnostics.findings import bad, good, poor
+from kloplei.diagnostics.registry import Examination
+from kloplei.diagnostics.table_doctor import HouseDoctor
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Scoreboard
@@ -124,7 +124,7 @@ def test_two_versions_are_told_apart(table: Session, phone: Phone) -> None:
 def test_a_knock_goes_to_the_inbox_of_the_table(
     phone: Phone, table: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Which way it goes on from there, tests/checks/test_house_doctor.py tells."""
+    """Which way it goes on from there, tests/diagnostics/test_table_doctor.py tells."""
     heard: list[object] = []
     monkeypatch.setattr(table, "put", heard.append)
 

@@ -10,12 +10,9 @@ from dataclasses import dataclass
 from flask import Flask, current_app
 
 from kloplei import __version__
-from kloplei.checks.examination import Examination, merged
-from kloplei.checks.findings import bad, doctor_words, good, poor, said, tell
-from kloplei.checks.machine import Machine
-from kloplei.checks.of_the_box import checks_for_phones
-from kloplei.checks.versions import PART as VERSIONS
-from kloplei.checks.versions import check_versions
+from kloplei.diagnostics.findings import bad, doctor_words, good, poor, said, tell
+from kloplei.diagnostics.registry import Examination, checks_for_phones, merged
+from kloplei.diagnostics.system import VERSIONS, Machine, check_versions
 from kloplei.table.client import TableClient, TableSilent, Unreadable
 from kloplei.table.doctor import Finding, State
 from kloplei_panel.feed import Feed

@@ -8,7 +8,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kloplei.checks.stopped import demand_stopped
 from kloplei.config import Config
 from kloplei.config.wiring import adc_pins
 from kloplei.devices.adc_source import AdcSource
@@ -17,6 +16,7 @@ from kloplei.devices.factory import PinsMissing, open_factory
 from kloplei.devices.failures import why_part_failed
 from kloplei.devices.open_converter import open_converter
 from kloplei.devices.sources import BlockSource
+from kloplei.diagnostics.doctor import demand_stopped
 from kloplei.files import KlopleiError
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import PIEZOS

@@ -5,10 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from kloplei import __version__
-from kloplei.checks.board import model_of
-from kloplei.checks.machine import Machine
-from kloplei.checks.pin_library import version_of
 from kloplei.config import Config
+from kloplei.diagnostics.system import Machine, model_of, version_of
 
 _LIBRARIES = ("gpiozero", "lgpio", "spidev", "luma.oled")
 

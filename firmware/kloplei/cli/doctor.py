@@ -65,8 +65,8 @@ def run_doctor(arguments: argparse.Namespace) -> int:
 
 
 def _report(path: Path | None) -> int:
-    from kloplei.checks.report import write_report
     from kloplei.config import ConfigError, load_config
+    from kloplei.diagnostics.findings import write_report
 
     found = list(_examine(path, quietly=True))
     try:
@@ -81,7 +81,7 @@ def _report(path: Path | None) -> int:
 def _examine(path: Path | None, *, quietly: bool) -> Iterator[Finding]:
     from kloplei.config import ConfigError, load_config
     from kloplei.config.reader import DEFAULT_PATH
-    from kloplei.doctor import examine, examine_without_settings
+    from kloplei.diagnostics.doctor import examine, examine_without_settings
 
     try:
         config = load_config(path)
@@ -93,7 +93,7 @@ def _examine(path: Path | None, *, quietly: bool) -> Iterator[Finding]:
 
 
 def _where_from(path: Path) -> Finding:
-    from kloplei.checks.findings import good
+    from kloplei.diagnostics.findings import good
 
     if path.exists():
         return good("settings", "settings.good", file=str(path))
@@ -102,7 +102,7 @@ def _where_from(path: Path) -> Finding:
 
 def _try_by_hand(path: Path | None) -> int:
     from kloplei.config import load_config
-    from kloplei.doctor.trial import try_parts
+    from kloplei.diagnostics.doctor import try_parts
     from kloplei.stop import ended_in_good_order
 
     config = load_config(path)
@@ -116,9 +116,8 @@ def _until_ctrl_c() -> None:
 
 
 def _try_the_slate(path: Path | None) -> int:
-    from kloplei.checks.slate_test import advise
     from kloplei.config import load_config
-    from kloplei.doctor.slate_picture import QUESTIONS, picture_shown
+    from kloplei.diagnostics.slate import QUESTIONS, advise, picture_shown
     from kloplei.stop import ended_in_good_order
 
     config = load_config(path)
@@ -146,8 +145,7 @@ def _chosen(most: int) -> int | None:
 
 
 def _line(finding: Finding, out: TextIO) -> str:
-    from kloplei.checks.findings import doctor_words, tell
-    from kloplei.checks.report import MARKS
+    from kloplei.diagnostics.findings import MARKS, doctor_words, tell
 
     mark = MARKS[finding.state]
     if out.isatty() and not os.environ.get("NO_COLOR"):
@@ -157,7 +155,7 @@ def _line(finding: Finding, out: TextIO) -> str:
 
 
 def _as_json(finding: Finding) -> dict[str, str | None]:
-    from kloplei.checks.findings import doctor_words, tell
+    from kloplei.diagnostics.findings import doctor_words, tell
 
     says, step = tell(finding, doctor_words("en"))
     return {

@@ -2,7 +2,7 @@
 
 SH1106 chips have memory for 132 columns behind 128 columns of glass; where the glass begins
 differs by maker, and shops sell them as SSD1306. ``kloplei doctor --slate`` shows it;
-`kloplei.checks.slate_test` says what follows from what one sees.
+`kloplei.diagnostics.slate` says what follows from what one sees.
 """
 
 from typing import TYPE_CHECKING

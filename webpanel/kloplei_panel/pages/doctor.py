@@ -6,8 +6,7 @@ Only for the keeper of the slate (`kloplei_panel.rights`).
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from kloplei.checks.findings import doctor_words, said
-from kloplei.checks.report import write_report
+from kloplei.diagnostics.findings import doctor_words, said, write_report
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableSilent, Unreadable

@@ -1,0 +1,253 @@
+"""`kloplei doctor`: look at the whole box, or let its parts be tried by hand."""
+
+import socket
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from kloplei.config import JOURNAL, Config
+from kloplei.diagnostics.findings import good, poor, said
+from kloplei.diagnostics.pins import listener_at
+from kloplei.diagnostics.registry import (
+    Examination,
+    checks_of_the_machine,
+    checks_of_the_wiring,
+    merged,
+)
+from kloplei.diagnostics.sensors import examine_parts
+from kloplei.diagnostics.system import Machine
+from kloplei.ears.archive import Archive
+from kloplei.files import KlopleiError
+from kloplei.hotspot.way_in import way_in
+from kloplei.knock.verdict import PIEZOS, Judgement, Struck, Verdict
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Line
+from kloplei.table.client import TableClient, TableSilent
+from kloplei.table.doctor import Finding, State
+from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message, PartFailed, PartHealed
+from kloplei.words import Words
+
+
+class TableHasThem(KlopleiError):
+    """A table runs and holds every pin, or nobody may know whether one does."""
+
+
+def demand_stopped(path: Path) -> None:
+    """Do nothing unless a table listens at the Unix socket *path*.
+
+    Raises:
+        TableHasThem: One does, or it may not be asked.
+    """
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(str(path))
+        except PermissionError as error:
+            raise TableHasThem(
+                f"Whether a table runs may not be asked at {path}. Use sudo, as for kloplei tune"
+            ) from error
+        except OSError:
+            return
+    raise TableHasThem(
+        "The table runs and holds the pins. Stop it first: sudo systemctl stop kloplei-table; "
+        "and in the end start it again: sudo systemctl start kloplei-table"
+    )
+
+
+_CAUSES = {"slate": ("i2c", "spi"), "piezos": ("spi",), "pins": ("pin library",)}
+"""By part: what has to be mended before it can work, and says more about it."""
+
+_UNIT, _STOPPED = "kloplei-table", "table.stopped"
+
+
+def suppress_consequences(
+    told: Iterable[Finding], findings: Iterable[Finding]
+) -> Iterator[Finding]:
+    """Yield those of *findings* that are no mere echo of a fault among those *told* before."""
+    told = tuple(told)
+    broken = {one.part for one in told if one.state is State.BAD}
+    unit_told = any(one.part == _UNIT and one.state is not State.GOOD for one in told)
+    for finding in findings:
+        is_echo = finding.state is State.BAD and not broken.isdisjoint(
+            _CAUSES.get(finding.part, ())
+        )
+        if not (is_echo or (unit_told and finding.says.key == _STOPPED)):
+            yield finding
+
+
+def examine(
+    config: Config,
+    wait: Callable[[float], None] = time.sleep,
+    machine: Machine | None = None,
+) -> Iterator[Finding]:
+    """Yield how each part of the box of *config* does.
+
+    A table that runs keeps its pins and its journal: then what it says of them is told. Else the
+    sensors are listened to, by *wait*, for as long as `kloplei.doctor.parts.listens_s` says.
+    """
+    machine = machine or Machine()
+    table = ask_table(config.socket.path)
+    listener = listener_at(config.socket.path)
+    ours = frozenset() if listener is None else frozenset({listener})
+    own = Examination(
+        {
+            **checks_of_the_wiring(machine, config, ours),
+            **checks_of_the_machine(machine, config, lambda: _url(config)),
+        }
+    ).findings()
+    if table is not None:
+        said_of_itself, examined = table
+        found = merged(own, examined)
+        yield from found
+        yield from suppress_consequences(found, said_of_itself)
+        return
+    yield from own
+    yield from suppress_consequences(own, _at_rest(config, wait))
+
+
+def _at_rest(config: Config, wait: Callable[[float], None]) -> Iterator[Finding]:
+    yield poor("table", "table.stopped", "do.start-table")
+    yield _journal(config.table.data)
+    yield from examine_parts(config, wait)
+
+
+def examine_without_settings(trouble: str, machine: Machine | None = None) -> Iterator[Finding]:
+    """Yield how the machine does, whose settings cannot be used for the reason *trouble*.
+
+    No part is opened: nobody knows what is wired where.
+    """
+    machine, usual = machine or Machine(), Config()
+    yield said("settings", State.BAD, trouble)
+    own = Examination(checks_of_the_machine(machine, usual, lambda: _url(usual))).findings()
+    table = ask_table(usual.socket.path)
+    if table is None:
+        yield from own
+        yield poor("table", "table.stopped", "do.start-table")
+        return
+    said_of_itself, examined = table
+    yield from merged(own, examined)
+    yield from said_of_itself
+
+
+def ask_table(path: Path) -> tuple[list[Finding], tuple[Finding, ...]] | None:
+    """Return what the table at the socket *path* says of itself, and what its doctor found.
+
+    None is returned where none runs. One that runs and cannot be asked keeps its pins and its
+    journal: they are let alone.
+    """
+    from kloplei.table.remote import RemoteTable
+
+    table = RemoteTable(path)
+    try:
+        board = table.scoreboard()
+        told = [good("table", "table.runs", seq=board.seq)]
+        told += [_told(line, board.names) for line in board.notices]
+        return told, _examined(table)
+    except TableSilent as silence:
+        if isinstance(silence.__cause__, FileNotFoundError | ConnectionRefusedError):
+            return None
+        return [said("table", State.BAD, str(silence))], ()
+    finally:
+        table.close()
+
+
+def _examined(table: TableClient) -> tuple[Finding, ...]:
+    try:
+        return table.doctor.examine()
+    except KlopleiError as error:  # a table of another version, most likely
+        return (said("table", State.POOR, str(error)),)
+
+
+def _told(notice: Line, names: Mapping[Seat, str]) -> Finding:
+    """Return what the table says is wrong: in the part's own words, where it has any."""
+    sentence = notice.facts.get("message") or Words("en").say(notice.key, notice.facts, names)
+    return said(str(notice.facts.get("part", "table")), State.BAD, str(sentence))
+
+
+def _journal(data: Path) -> Finding:
+    from kloplei.table.journal import Journal
+
+    path = data / JOURNAL
+    if not path.exists():
+        return good("journal", "journal.none", path=str(path))
+    try:
+        with Journal(path) as journal:
+            if trouble := journal.salvaged or journal.trouble:
+                return said("journal", State.BAD, trouble)
+            return good("journal", "journal.good", path=str(path), seq=journal.last_seq)
+    except KlopleiError as error:
+        return said("journal", State.BAD, str(error))
+
+
+def _url(config: Config) -> str:
+    return way_in(config).url or ""
+
+
+COLOUR_S = 1.5
+_WORDS = {
+    Verdict.KNOCK: "a knock",
+    Verdict.DOUBTFUL: "perhaps a knock; at the table it would ask",
+    Verdict.NOISE: "no knock",
+}
+
+
+class Hand:
+    """Says of each thing that is touched what it is called; an inbox and a hearer in one.
+
+    Args:
+        say: Takes a line; called from any thread.
+    """
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._down_s: dict[str, float] = {}
+
+    def put(self, message: Message) -> None:
+        """Say which button turned, or which part fails."""
+        match message:
+            case ButtonPressed(seat, at_s):
+                self._down_s[f"button {seat.shown}"] = at_s
+                self._say(f"button {seat.shown}: down")
+            case ButtonReleased(seat, at_s):
+                held_s = at_s - self._down_s.pop(f"button {seat.shown}", at_s)
+                self._say(f"button {seat.shown}: up, after {held_s:.1f} s")
+            case PartFailed(_, says):
+                self._say(says)
+            case PartHealed(part):
+                self._say(f"{part}: works again")
+
+    def struck(self, struck: Struck) -> None:
+        """Wait for what it is found to be."""
+
+    def judged(self, judgement: Judgement) -> None:
+        """Say what a blow was, whose, and how loud."""
+        whose = "nobody can say whose" if judgement.seat is None else f"seat {judgement.seat.shown}"
+        loud = f", {judgement.strength:.0%} of full scale" if judgement.part == PIEZOS else ""
+        self._say(f"{judgement.part}, {whose}: {_WORDS[judgement.verdict]}{loud}")
+
+    def loudness(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
+        """Leave it be: silence is not told."""
+
+
+def try_parts(
+    config: Config,
+    say: Callable[[str], None],
+    wait: Callable[[], object],
+    pause: Callable[[float], None] = time.sleep,
+) -> None:
+    """Show lamp and buzzer of *config*, then *say* what is touched until *wait* returns.
+
+    Raises:
+        TableHasThem: A table runs.
+    """
+    demand_stopped(config.socket.path)
+    from kloplei.devices.box import Box
+
+    hand = Hand(say)
+    calibration = Archive(config.table.data).load()
+    with closing(Box(config, hand, hearer=hand, calibration=calibration)) as box:
+        for shown in box.rehearse():
+            say(shown)
+            pause(COLOUR_S)
+        say("Now press each button and knock at each seat; Ctrl-C ends it.")
+        wait()

@@ -1,0 +1,159 @@
+"""Which checks there are, by whom they can be done, and all of them done at once."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+
+from kloplei.config.settings import Config
+from kloplei.diagnostics.buses import check_i2c, check_spi
+from kloplei.diagnostics.findings import MAY_NOT, bad, poor
+from kloplei.diagnostics.network import check_hotspot, check_network
+from kloplei.diagnostics.pins import check_off, check_pins
+from kloplei.diagnostics.sensors import check_seats
+from kloplei.diagnostics.system import (
+    Machine,
+    check_board,
+    check_clock,
+    check_disk,
+    check_memory,
+    check_pin_library,
+    check_power,
+    check_temperature,
+    check_units,
+    check_versions,
+    model_of,
+)
+from kloplei.kernel_addresses import look_at_network
+from kloplei.table.doctor import Finding
+
+LIMIT_S = 5.0
+"""So long all checks together may take; a panel that asked waits no longer than that."""
+
+logger = logging.getLogger(__name__)
+
+Check = Callable[[], Iterable[Finding]]
+
+
+class Examination:
+    """Does *checks* whenever it is asked, but none twice at a time; safe from any thread.
+
+    Args:
+        checks: By the part they look at, in the order of their findings.
+        limit_s: So long they may take together.
+        fresh_s: What was found so long ago is told again.
+        clock: Monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        checks: Mapping[str, Check],
+        *,
+        limit_s: float = LIMIT_S,
+        fresh_s: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._checks = checks
+        self._limit_s = limit_s
+        self._fresh_s = fresh_s
+        self._clock = clock
+        self._asking = threading.Lock()
+        self._hanging: dict[str, threading.Thread] = {}
+        self._found: tuple[Finding, ...] = ()
+        self._found_s = float("-inf")
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what the checks find, or found a moment ago."""
+        with self._asking:
+            if self._clock() - self._found_s >= self._fresh_s:
+                self._found = self._examine()
+                self._found_s = self._clock()
+            return self._found
+
+    def _examine(self) -> tuple[Finding, ...]:
+        found: dict[str, tuple[Finding, ...]] = {}
+        for part, check in self._checks.items():
+            if not self._is_hanging(part):
+                name = f"kloplei-check-{part}"
+                thread = threading.Thread(
+                    target=_do, args=(part, check, found), name=name, daemon=True
+                )
+                self._hanging[part] = thread
+                thread.start()
+        ends_s = time.monotonic() + self._limit_s
+        for part, thread in tuple(self._hanging.items()):
+            thread.join(max(ends_s - time.monotonic(), 0.0))
+            if not thread.is_alive():
+                del self._hanging[part]
+        return tuple(one for part in self._checks for one in self._of(part, found))
+
+    def _is_hanging(self, part: str) -> bool:
+        return part in self._hanging and self._hanging[part].is_alive()
+
+    def _of(self, part: str, found: Mapping[str, tuple[Finding, ...]]) -> tuple[Finding, ...]:
+        if part in found:
+            return found[part]
+        return (poor(part, "check.hangs", "do.once-more", seconds=f"{self._limit_s:g}"),)
+
+
+def _do(part: str, check: Check, found: dict[str, tuple[Finding, ...]]) -> None:
+    try:
+        found[part] = tuple(check())
+    except Exception:
+        logger.exception("The check of %s stumbled.", part)
+        found[part] = (bad(part, "check.stumbled", "do.report"),)
+
+
+def merged(own: Iterable[Finding], told: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return what this process found, and what it may not see or did not look at as it was *told*.
+
+    The order is that of *own*, then that of *told*.
+    """
+    told = tuple(told)
+    of_others = {one.part for one in told if one.says.key != MAY_NOT}
+    kept = [one for one in own if one.says.key != MAY_NOT or one.part not in of_others]
+    parts = {one.part for one in kept}
+    return (*kept, *(one for one in told if one.part not in parts))
+
+
+def checks_of_the_wiring(
+    machine: Machine, config: Config, ours: AbstractSet[int]
+) -> Mapping[str, Check]:
+    """Return the checks of all that *config* wires to *machine*, by what they look at.
+
+    *ours* are the processes that may hold the table's pins.
+    """
+    return {
+        "board": lambda: check_board(machine),
+        "pin library": lambda: check_pin_library(config.pins.factory, model_of(machine)),
+        "pins": lambda: check_pins(machine, config, ours),
+        "off": lambda: check_off(machine, config),
+        "i2c": lambda: check_i2c(machine, config),
+        "spi": lambda: check_spi(machine, config),
+        "seats": lambda: check_seats(config),
+    }
+
+
+def checks_of_the_machine(
+    machine: Machine, config: Config, url: Callable[[], str]
+) -> Mapping[str, Check]:
+    """Return the checks of *machine* itself; *url* tells where the slate's code leads phones."""
+    return {
+        "versions": lambda: check_versions(machine),
+        "disk": lambda: check_disk(machine, config.table.data),
+        "memory": lambda: check_memory(machine),
+        "power": lambda: check_power(machine),
+        "temperature": lambda: check_temperature(machine),
+        **checks_for_phones(machine, url),
+    }
+
+
+def checks_for_phones(machine: Machine, url: Callable[[], str]) -> Mapping[str, Check]:
+    """Return those of the checks that a process without any rights can do."""
+    return {
+        "clock": lambda: check_clock(machine),
+        "network": lambda: check_network(url(), look_at_network().local),
+        "hotspot": lambda: check_hotspot(machine),
+        "units": lambda: check_units(machine),
+    }

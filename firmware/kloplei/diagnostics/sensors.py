@@ -1,0 +1,175 @@
+"""Which seats nothing hears, what is held down, and how loud the discs are in silence."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from kloplei.config import Config
+from kloplei.diagnostics.findings import bad, good, poor, said
+from kloplei.files import KlopleiError
+from kloplei.knock.verdict import PIEZOS
+from kloplei.table.doctor import Finding, State
+from kloplei.table.ears import Loudness
+from kloplei.table.inbox import Message, PartFailed, PartHealed
+
+if TYPE_CHECKING:
+    from kloplei.devices.adc_source import Pace
+    from kloplei.devices.box import Box
+    from kloplei.knock.verdict import Judgement, Struck
+
+
+LOUD = 0.03  # of full scale: a sound disc is less loud in silence
+_SILENT_S = 3.0  # piezos report some times a second
+
+
+def check_seats(config: Config) -> Iterator[Finding]:
+    """Yield which seats no sensor hears, by the settings; none in a box of buttons alone."""
+    heard = {pad.seat for pad in config.pads} | {seat for _, seat in config.piezos}
+    if not heard and all(wired.button is not None for _, wired in config.wired):
+        return
+    deaf = tuple(str(seat.shown) for seat, _ in config.wired if seat not in heard)
+    if deaf and None not in heard:
+        yield poor("seats", "seats.deaf", "do.name-sensor", seats=deaf, first=deaf[0])
+
+
+def check_held(held_down: Sequence[str]) -> Iterator[Finding]:
+    """Yield which pads and buttons are down, by name."""
+    for part in held_down:
+        yield bad(part, "sensor.held", "do.let-go", part=part)
+
+
+def check_pads(config: Config, troubled: Sequence[str]) -> Iterator[Finding]:
+    """Yield which pads are quiet: all of *config* but for those *troubled*."""
+    quiet = tuple(pad.part for pad in config.pads if pad.part not in troubled)
+    if quiet:
+        yield good("pads", "pads.quiet", pads=quiet)
+
+
+def check_levels(config: Config, meter: Sequence[Loudness]) -> Iterator[Finding]:
+    """Yield how loud the piezos were in the last moment, while anybody may have knocked."""
+    measured = next((one for one in meter if one.part == PIEZOS), None)
+    if not config.piezos:
+        return
+    if measured is None or measured.age_s > _SILENT_S:
+        yield bad(PIEZOS, "piezos.unread", "do.converter")
+        return
+    names = [str(seat.shown) if seat is not None else f"#{at}" for at, seat in config.piezos]
+    levels = zip(names, measured.peaks, strict=False)
+    yield good(
+        PIEZOS, "piezos.levels", levels=tuple(f"{name}: {peak:.1%}" for name, peak in levels)
+    )
+
+
+def check_silence(name: str, channel: int, peak: float) -> Finding:
+    """Return how the disc *name* does, which was at most *peak* loud while nobody knocked."""
+    facts = {"channel": channel, "peak": f"{peak:.1%}"}
+    if peak < LOUD:
+        return good(name, "piezo.quiet", **facts)
+    return poor(name, "piezo.loud", "do.shield", **facts)
+
+
+def check_pace(reached_hz: float, missed: int) -> Finding:
+    """Return how fast the converter is read, each channel *reached_hz* times a second."""
+    facts = {"hz": round(reached_hz), "missed": missed}
+    if missed:
+        return poor(PIEZOS, "piezos.missed", "do.end-others", **facts)
+    return good(PIEZOS, "piezos.pace", **facts)
+
+
+PADS_S = 4.5  # of quiet shows a pad that is held down, or hums
+PIEZOS_S = 11.5  # of quiet shows a disc that stands still
+
+
+def listens_s(config: Config) -> float:
+    """Return how long it takes to hear what is wrong with the sensors of *config*, in seconds."""
+    if config.piezos:
+        return PIEZOS_S
+    return PADS_S if config.pads else 0.0
+
+
+def examine_parts(config: Config, wait: Callable[[float], None]) -> Iterator[Finding]:
+    """Open what *config* wires, let *wait* pass some seconds of quiet, and yield what was heard."""
+    from kloplei.devices.box import Box
+
+    complaints, loudest = _Complaints(), _Loudest()
+    box = Box(config, complaints, hearer=loudest)
+    try:
+        opens = complaints.about("pins") is None
+        if opens:
+            wait(listens_s(config))
+        yield from complaints.all()
+        if not complaints.all():
+            yield good("parts", "parts.good")
+        if opens:
+            yield from _pads(config, box, complaints)
+            yield from _piezos(config, box.pace, loudest.peaks, complaints)
+        yield from _slate(config, box)
+    finally:
+        box.close()
+
+
+class _Complaints:
+    """An inbox that keeps what parts complain of, until they do so no longer."""
+
+    def __init__(self) -> None:
+        self._by_part: dict[str, Finding] = {}
+
+    def put(self, message: Message) -> None:
+        match message:
+            case PartFailed(part, says):
+                self._by_part[part] = said(part, State.BAD, says)
+            case PartHealed(part):
+                self._by_part.pop(part, None)
+
+    def about(self, part: str) -> Finding | None:
+        return self._by_part.get(part)
+
+    def all(self) -> list[Finding]:
+        return list(self._by_part.values())
+
+
+class _Loudest:
+    """A hearer that remembers how loud each disc was at most."""
+
+    def __init__(self) -> None:
+        self.peaks: tuple[float, ...] = ()
+
+    def struck(self, struck: "Struck") -> None:
+        pass
+
+    def judged(self, judgement: "Judgement") -> None:
+        pass
+
+    def loudness(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
+        self.peaks = tuple(map(max, peaks, self.peaks)) if self.peaks else peaks
+
+
+def _pads(config: Config, box: "Box", complaints: _Complaints) -> Iterator[Finding]:
+    down = [part for part in box.held_down if complaints.about(part) is None]
+    troubled = [*down, *(one.part for one in complaints.all())]
+    yield from check_pads(config, troubled)
+    yield from check_held(down)
+
+
+def _piezos(
+    config: Config, pace: "Pace | None", peaks: tuple[float, ...], complaints: _Complaints
+) -> Iterator[Finding]:
+    from kloplei.devices.piezos import piezo_name
+
+    if pace is not None and pace.reached_hz and complaints.about(PIEZOS) is None:
+        yield check_pace(pace.reached_hz, pace.missed)
+    for (channel, seat), peak in zip(config.piezos, peaks, strict=False):
+        name = piezo_name(channel, seat)
+        if complaints.about(name) is None:
+            yield check_silence(name, channel, peak)
+
+
+def _slate(config: Config, box: "Box") -> Iterator[Finding]:
+    if config.slate.driver == "none":
+        yield poor("slate", "slate.absent")
+        return
+    try:
+        box.open_slate().cleanup()
+    except KlopleiError as error:
+        yield said("slate", State.BAD, str(error))
+    else:
+        yield good("slate", "slate.answers", driver=config.slate.driver)

@@ -1,0 +1,177 @@
+"""What the doctor says of sensors that are wired wrong: the part, and what to do about it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kloplei.config import (
+    AdcConfig,
+    Config,
+    PinsConfig,
+    SeatPins,
+    SlateConfig,
+    SocketConfig,
+    TableConfig,
+)
+from kloplei.devices.adc import LOWEST
+from kloplei.devices.adc_source import AdcSource
+from kloplei.devices.box import Box
+from kloplei.devices.virtual import VirtualPin, VirtualPins
+from kloplei.diagnostics import sensors
+from kloplei.diagnostics.doctor import examine
+from kloplei.diagnostics.findings import doctor_words, tell
+from kloplei.table.doctor import Finding
+from tests.devices.chips import PlayedConverter, eventually
+
+
+@pytest.fixture
+def pads(tmp_path: Path) -> Config:
+    """Three seats with a pad, one of them with a button; no table runs."""
+    return Config(
+        table=TableConfig(seats=3, data=tmp_path),
+        seats=(SeatPins(pad=17), SeatPins(pad=27), SeatPins(pad=22, button=4)),
+        pins=PinsConfig(factory="mock"),
+        slate=SlateConfig(driver="none"),
+        socket=SocketConfig(tmp_path / "table.sock"),
+    )
+
+
+@pytest.fixture
+def piezos(pads: Config) -> Config:
+    """Two discs on a converter."""
+    wired = (SeatPins(piezo=0), SeatPins(piezo=1), SeatPins())
+    return replace(pads, seats=wired, adc=AdcConfig(enabled=True))
+
+
+def examined(config: Config, wait: Callable[[float], object] = bool) -> dict[str, Finding]:
+    """All findings by part; *wait* is called instead of listening for some seconds."""
+
+    def listen(for_s: float) -> None:
+        wait(for_s)
+
+    return {one.part: one for one in examine(config, listen)}
+
+
+def said(finding: Finding) -> str:
+    """What was found, and the next step."""
+    return " ".join(one for one in tell(finding, doctor_words("en")) if one)
+
+
+@pytest.fixture
+def read_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[PlayedConverter], list[AdcSource]]:
+    """Let the discs of the box hang on the converter given; return what reads it."""
+
+    def read(converter: PlayedConverter) -> list[AdcSource]:
+        sources: list[AdcSource] = []
+
+        def open_source(box: Box) -> AdcSource:
+            box._adc = AdcSource(converter, 2, 4000.0, box._complaints)
+            sources.append(box._adc)
+            return box._adc
+
+        monkeypatch.setattr(Box, "_open_source", open_source)
+        return sources
+
+    return read
+
+
+ReadBy = Callable[[PlayedConverter], list[AdcSource]]
+
+
+def test_a_converter_that_keeps_pace_is_told_with_its_rate(piezos: Config, read_by: ReadBy) -> None:
+    sources = read_by(PlayedConverter())
+
+    found = examined(piezos, lambda _: eventually(lambda: sources[0].pace.reached_hz))
+
+    assert found["piezos"].state == "good"
+    assert said(found["piezos"]) == "Each is read 4000 times a second."
+
+
+def test_a_converter_that_is_slow_says_what_makes_it_faster(
+    piezos: Config, read_by: ReadBy
+) -> None:
+    sources = read_by(PlayedConverter(reads_hz=2500.0, tuned_hz=2700.0))
+
+    found = examined(piezos, lambda _: eventually(lambda: sources[0]._complaints._troubles))
+
+    assert found["piezos"].state == "bad"
+    assert "read at 2.7 kHz instead of 4.0" in said(found["piezos"])
+    assert said(found["piezos"]).endswith("only a friend can help")
+
+
+def test_a_converter_on_the_other_chip_select_is_missed_by_name(
+    piezos: Config, read_by: ReadBy
+) -> None:
+    sources = read_by(PlayedConverter(*[LOWEST] * 10_000))
+
+    found = examined(piezos, lambda _: eventually(lambda: sources[0]._complaints._troubles))
+
+    assert found["piezos"].state == "bad"
+    assert "CS on GPIO 8 is [adc] chip_select 0, on GPIO 7 it is 1" in said(found["piezos"])
+    assert "piezo 1" not in found  # nobody knows how it does
+
+
+def test_a_disc_that_is_loud_in_silence_is_noted(piezos: Config, read_by: ReadBy) -> None:
+    loud = [0.0, 0.2] * 500
+    converter = PlayedConverter(*loud)
+    read_by(converter)
+
+    found = examined(piezos, lambda _: eventually(lambda: converter.now_s > 1002.0))
+
+    assert found["piezo 1"].state == "poor"
+    assert "Channel 0: " in said(found["piezo 1"])
+    assert "look at plug and shield" in said(found["piezo 1"])
+
+
+class ShortedPin(VirtualPin):
+    """A wire that lies on ground: no pull lifts it."""
+
+    def drive_high(self) -> None:
+        if self.info.name not in ("GPIO4", "GPIO27"):
+            super().drive_high()
+
+
+def test_what_is_held_down_is_told_and_what_is_quiet_as_well(
+    pads: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def shorted(box: Box) -> VirtualPins:
+        pins = VirtualPins(box._schedule)
+        pins.pin_class = ShortedPin
+        return pins
+
+    monkeypatch.setattr(Box, "_chosen_factory", shorted)
+
+    found = examined(pads)
+
+    assert found["pad 2"].state == "bad"
+    assert said(found["pad 2"]) == "pad 2 is held down. Let go of it, or look at its wire."
+    assert found["button 3"].state == "bad"
+    assert said(found["pads"]).startswith("Quiet: pad 1, pad 3. One that is not plugged in")
+
+
+def test_it_listens_only_to_what_there_is(pads: Config, piezos: Config) -> None:
+    assert sensors.listens_s(piezos) > sensors.listens_s(pads) > 0
+    assert sensors.listens_s(replace(pads, seats=(SeatPins(),) * 3)) == 0
+
+
+def test_a_seat_that_nothing_hears_is_named(pads: Config) -> None:
+    """An [adc] takes the pins of the last pads: those seats fell silent without a word."""
+    wired = (SeatPins(pad=17), SeatPins(button=4), SeatPins())
+    shared = replace(pads, pins=replace(pads.pins, shared_pad=12))
+
+    assert "seats" not in examined(pads)
+    assert said(examined(replace(pads, seats=wired))["seats"]) == (
+        "Neither pad nor piezo hears seat 2, 3. If one is there, name it in the settings: "
+        "[seat.2] pad or piezo."
+    )
+    assert "seats" not in examined(replace(shared, seats=wired))
+
+
+def test_a_box_of_buttons_alone_is_not_told_that_it_is_deaf(pads: Config) -> None:
+    """The easy build read every day that something might be missing."""
+    buttons = tuple(SeatPins(button=pin) for pin in (4, 23, 16))
+
+    assert "seats" not in examined(replace(pads, seats=buttons))
+    assert "seats" in examined(replace(pads, seats=(*buttons[:2], SeatPins())))
