@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
+from kloplei.replay.play import read_trick
+from kloplei.replay.reader import documents
 from kloplei.replay.reading import read_records
 from kloplei.replay.toepen import read_toepen
-from kloplei.replay.trick import read_trick
 from kloplei.replay.watten import read_watten
-from kloplei.replay.yaml_values import documents
 from kloplei.rules import toepen, watten
 from kloplei.rules.catalogue import game_kind
 from tests.replay.replayed import EXAMPLES, Terminal

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
+from kloplei.replay.reader import documents
 from kloplei.replay.reading import read_records
 from kloplei.replay.tarok import read_tarok
-from kloplei.replay.yaml_values import documents
 from kloplei.rules import tarok
 from kloplei.rules.tarok.lines import LINES
 from tests.replay.replayed import EXAMPLES, Terminal

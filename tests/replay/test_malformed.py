@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kloplei.replay.reader import NotARecord
 from kloplei.replay.reading import read_records
-from kloplei.replay.yaml_values import NotARecord
 from tests.replay.replayed import EXAMPLES, Terminal
 
 GOOD = """\

@@ -14,7 +14,7 @@ from kloplei.rules.catalogue import GAMES, game_kind
 from kloplei.rules.house_rules import BadOption
 
 if TYPE_CHECKING:
-    from kloplei.replay.record import Outcome
+    from kloplei.replay.reader import Outcome
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 

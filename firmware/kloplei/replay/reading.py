@@ -5,13 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 
 from kloplei.files import KlopleiError
-from kloplei.replay.files import values_in
-from kloplei.replay.record import Record
+from kloplei.replay.play import read_trick
+from kloplei.replay.reader import REMARKS, Record, Value, check_keys, values_in
 from kloplei.replay.tarok import read_tarok
 from kloplei.replay.toepen import read_toepen
-from kloplei.replay.trick import read_trick
 from kloplei.replay.watten import read_watten
-from kloplei.replay.yaml_values import REMARKS, Value, check_keys
 from kloplei.rules.catalogue import GameKind, game_kind
 
 _LISTS = ("examples", "judge", "count")

@@ -5,7 +5,10 @@ The format is that of the worked examples in docs/rules/toepen.md (§ 12).
 
 from collections.abc import Callable, Iterable
 
-from kloplei.replay.checks import (
+from kloplei.replay.play import (
+    CourseRecord,
+    Form,
+    Found,
     Players,
     counts,
     name,
@@ -14,12 +17,12 @@ from kloplei.replay.checks import (
     names_of,
     numbers,
     player,
+    read_course,
+    read_house,
     text,
     whole,
 )
-from kloplei.replay.course import CourseRecord, Form, Found, read_course
-from kloplei.replay.house import read_house
-from kloplei.replay.yaml_values import Value
+from kloplei.replay.reader import Value
 from kloplei.rules.game import Seat
 from kloplei.rules.toepen import PRESETS, BadSeating, Options, State, Toepen
 from kloplei.rules.toepen.actions import ACTIONS

@@ -4,10 +4,22 @@ The format is that of the worked examples in docs/rules/watten.md (§ 10). ``pts
 number a team where four play, else one a player; a team's name is that of its players.
 """
 
-from kloplei.replay.checks import Players, Readers, name, names_of, numbers, player, text, whole
-from kloplei.replay.course import CourseRecord, Form, Found, read_course
-from kloplei.replay.house import read_house
-from kloplei.replay.yaml_values import Value, check_keys
+from kloplei.replay.play import (
+    CourseRecord,
+    Form,
+    Found,
+    Players,
+    Readers,
+    name,
+    names_of,
+    numbers,
+    player,
+    read_course,
+    read_house,
+    text,
+    whole,
+)
+from kloplei.replay.reader import Value, check_keys
 from kloplei.rules.game import Seat
 from kloplei.rules.watten import PRESETS, VARIANTS, BadSeating, State, Watten
 from kloplei.rules.watten.actions import ACTIONS

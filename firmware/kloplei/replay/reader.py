@@ -1,15 +1,17 @@
-"""YAML read as values that know their line, so that every complaint can name it.
+"""Records as they are written: files, YAML values that know their line, and how one went.
 
 Words are read by YAML 1.2's core schema: ``off``, ``no`` and a player called ``No`` stay
 words; only ``true`` and ``false`` are switches.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from math import inf
-from typing import TypeVar, cast
+from pathlib import Path
+from typing import Protocol, TypeVar, cast
 
 import yaml
 
@@ -210,3 +212,108 @@ def _size(node: yaml.Node, known: dict[yaml.Node, float]) -> float:
         parts = chain(*node.value) if isinstance(node, yaml.MappingNode) else node.value
         known[node] = 1 + sum(_size(part, known) for part in parts)
     return known[node]
+
+
+_FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})\s*(?P<language>[^\s`]*)")
+_LARGEST = 500_000  # bytes; a dozen evenings have fewer, and are read in seconds
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A piece of YAML in a file, *above* lines from its top."""
+
+    text: str
+    above: int
+
+
+def values_in(path: str) -> Iterator[Value]:
+    """Yield what stands in the file *path*, one value a YAML document.
+
+    Raises:
+        NotARecord: The file cannot be read, is not text, or holds no YAML.
+    """
+    text = _text_of(path)
+    blocks = _blocks(text) if path.lower().endswith((".md", ".markdown")) else [_Block(text, 0)]
+    some = False
+    for block in blocks:
+        for value in documents(block.text, path, block.above):
+            some = True
+            yield value
+    if not some:
+        raise NotARecord(f"{path}:1: there is no record in this file.")
+
+
+def _text_of(path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            raw = file.read(_LARGEST + 1)
+    except (OSError, ValueError) as error:
+        # ValueError: a NUL in the name.
+        reason = getattr(error, "strerror", None) or str(error)
+        raise NotARecord(f"{path}: cannot be read ({reason}); name a YAML file.") from None
+    if len(raw) > _LARGEST:
+        raise NotARecord(f"{path}:1: this file is too large to be a record.")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise NotARecord(f"{path}:{line}: this is not text in UTF-8.") from None
+
+
+def _blocks(markdown: str) -> Iterator[_Block]:
+    """Yield the fenced blocks whose language is yaml."""
+    mark, language, top = "", "", 0
+    lines: list[str] = []
+    for number, line in enumerate(markdown.splitlines(), start=1):
+        fence = _FENCE.match(line)
+        if not mark and fence:
+            mark, language, top, lines = fence["mark"], fence["language"], number, []
+        elif mark and fence and fence["mark"].startswith(mark) and not fence["language"]:
+            if language.lower() in ("yaml", "yml"):
+                yield _Block("\n".join(lines), top)
+            mark = ""
+        elif mark:
+            lines.append(line)
+    if mark and language.lower() in ("yaml", "yml"):
+        yield _Block("\n".join(lines), top)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something came out otherwise than the record expects.
+
+    *where* is ``file:line``, *what* the place in the play ("event 3 (knock)").
+    """
+
+    where: str
+    record: str
+    what: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.record}, {self.what}: {self.sentence}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a record went: *report* for ``--json``, and *difference*, the first one, if any."""
+
+    report: Mapping[str, object]
+    difference: Difference | None
+
+
+class Record(Protocol):
+    """One example, ready to be played."""
+
+    def play(self) -> Outcome:
+        """Play the record through the rules and compare."""
+        ...
+
+
+def differs(key: str, wanted: object, came: object) -> str:
+    """Return the sentence that *key* was to be *wanted* but is *came*."""
+    return f"expected {key} {_shown(wanted)}, but it is {_shown(came)}"
+
+
+def _shown(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
