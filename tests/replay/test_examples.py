@@ -26,7 +26,7 @@ HOUSE_RULES = {
 REFUSALS = EXAMPLES.with_name("watten_refusals.yaml")
 """What follows from the law of Watten and no worked example shows."""
 READ = {"toepen": read_toepen, "watten": read_watten}
-CHOICES = {"toepen": toepen.choices(), "watten": watten.choices()}
+CHOICES = {"toepen": toepen.Options.choices(), "watten": watten.Options.choices()}
 HOW_IT_LISTENS = {"pads"}
 """What changes what the table hears, and nothing of what is played."""
 JUDGED_BY_PEOPLE = {

@@ -66,7 +66,7 @@ def test_every_house_rule_is_worked_out_somewhere() -> None:
     worked_out = {name for one in written for name in one.get("options", {})}
 
     for_tables = {"rule_set", "only_points", "must_balance"}  # a record tells a hand in full
-    assert set(tarok.choices()) - worked_out == for_tables
+    assert set(tarok.Options.choices()) - worked_out == for_tables
 
 
 def test_every_line_of_the_ledger_is_booked_somewhere() -> None:

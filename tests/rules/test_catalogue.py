@@ -15,7 +15,8 @@ from kloplei.rules.catalogue import (
     build_game,
     game_kind,
 )
-from kloplei.rules.toepen import PRESETS, BadOption, Toepen
+from kloplei.rules.house_rules import BadOption
+from kloplei.rules.toepen import PRESETS, Toepen
 from kloplei.rules.trick import NoTrick
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.scoreboard import Grace, Heard, Line, Scoreboard
-from kloplei.rules.tarok import State, actions, build
+from kloplei.rules.tarok import State, Tarok, actions
 from kloplei.rules.tarok.state import Pots
 from tests.slate.scene import Scene
 
@@ -27,7 +27,7 @@ def table(
 
     With *scores* or *pots*, of king and pagat, the evening has begun some time ago.
     """
-    game = build(preset, options)
+    game = Tarok.of_house(preset, options)
     state: State = game.start(tuple(Seat(n) for n in range(seats)), A)
     if scores or pots:
         won = tuple(scores) or state.scores

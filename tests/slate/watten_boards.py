@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Scoreboard
-from kloplei.rules.watten import actions, build
+from kloplei.rules.watten import Watten, actions
 from tests.slate.scene import NAMES, Scene
 
 A, B, C, D, E = (Seat(n) for n in range(5))
@@ -22,7 +22,7 @@ def table(
     **options: object,
 ) -> Scoreboard:
     """Return the board after all that is *wanted* was done; the last of those *at* it deals."""
-    game = build(preset, options)
+    game = Watten.of_house(preset, options)
     seats = tuple(Seat(n) for n in at)
     state = game.start(seats, seats[-1], points=dict(zip(seats, points, strict=False)))
     for action in wanted:

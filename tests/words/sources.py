@@ -116,9 +116,10 @@ def made_from_constants() -> Iterator[str]:
     yield from (f"how.{how}" for how in (*HOW_ENDED, *TAROK_ENDED))
     yield from (f"ledger.{line}" for line in LINES)
     packages = (toepen, watten, tarok)
-    choices = {name: one for game in packages for name, one in game.choices().items()}
+    choices = {name: one for game in packages for name, one in game.Options.choices().items()}
     yield from (f"option.{name}" for name in choices)
-    spelled = ", ".join(one for game in packages for one in game.choices().values()).split(", ")
+    allowed = (one for game in packages for one in game.Options.choices().values())
+    spelled = ", ".join(allowed).split(", ")
     yield from (f"option-value.{word}" for word in spelled if not NUMBER.match(word))
     for preset in (preset for game in packages for preset in game.PRESETS):
         yield from (f"preset.{preset}", f"preset-note.{preset}")

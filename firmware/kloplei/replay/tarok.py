@@ -12,13 +12,13 @@ from typing import cast
 from kloplei.files import KlopleiError
 from kloplei.replay.play import Players, player, read_house, read_options, read_players, read_trick
 from kloplei.replay.reader import REMARKS, Difference, Outcome, Record, Value, check_keys, differs
+from kloplei.rules.card_game import BadSeating
 from kloplei.rules.cards import SUITS, read_cards
 from kloplei.rules.catalogue import game_kind
 from kloplei.rules.game import Action, Event, IllegalAction, Seat
 from kloplei.rules.tarok import (
     PACK,
     PRESETS,
-    BadSeating,
     Options,
     State,
     Tarok,
@@ -32,7 +32,6 @@ from kloplei.rules.tarok.entries import AnyEntry
 from kloplei.rules.tarok.events import Booked
 from kloplei.rules.tarok.hand import Hand
 from kloplei.rules.tarok.lines import LINES
-from kloplei.rules.tarok.seating import MIN_SEATS, fresh_state
 from kloplei.rules.tarok.state import Pots
 from kloplei.rules.tarok.told_wrong import warnings
 
@@ -63,7 +62,7 @@ def read_table(rule_set: str, found: Found, *, opened: bool) -> Table:
         if name in players:
             raise found["players"].wrong(f"nobody can be called {name!r}; the ledger says it.")
     sitter = _sitter(found, players)
-    if sitter is not None and len(players) <= MIN_SEATS:
+    if sitter is not None and len(players) <= Tarok.min_seats:
         raise found["players"].wrong("nobody sits out where three play.")
     options = _house(rule_set, found, chosen=sitter is not None)
     order = tuple(players.values())
@@ -71,11 +70,12 @@ def read_table(rule_set: str, found: Found, *, opened: bool) -> Table:
     scores = chips(found["scores"], "scores", players) if "scores" in found else {}
     pots = read_pots(found["pots_before"], "pots_before") if "pots_before" in found else {}
     pots = pots if options.has_pots else {}
+    game = Tarok(options)
     try:
-        state = fresh_state(order, dealer, scores=scores, pots=Pots(**pots), opened=opened)
+        state = game.resume(order, dealer, scores=scores, pots=Pots(**pots), opened=opened)
     except BadSeating as error:
         raise found["players"].wrong(str(error)) from None
-    return Table(Tarok(options), replace(state, sitter=sitter), players)
+    return Table(game, replace(state, sitter=sitter), players)
 
 
 def chips(value: Value, what: str, players: Players) -> dict[Seat, int]:

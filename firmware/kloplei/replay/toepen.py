@@ -23,8 +23,9 @@ from kloplei.replay.play import (
     whole,
 )
 from kloplei.replay.reader import Value
+from kloplei.rules.card_game import BadSeating
 from kloplei.rules.game import Seat
-from kloplei.rules.toepen import PRESETS, BadSeating, Options, State, Toepen
+from kloplei.rules.toepen import PRESETS, Options, State, Toepen
 from kloplei.rules.toepen.actions import ACTIONS
 
 

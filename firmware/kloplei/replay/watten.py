@@ -20,8 +20,9 @@ from kloplei.replay.play import (
     whole,
 )
 from kloplei.replay.reader import Value, check_keys
+from kloplei.rules.card_game import BadSeating
 from kloplei.rules.game import Seat
-from kloplei.rules.watten import PRESETS, VARIANTS, BadSeating, State, Watten
+from kloplei.rules.watten import PRESETS, VARIANTS, State, Watten
 from kloplei.rules.watten.actions import ACTIONS
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.sides import TEAM_PLAYERS, accounts, sides, tricks_of

@@ -1,8 +1,8 @@
 """The games there are. A new one adds its line to `GAMES` and touches nothing else.
 
-Nothing of a game is imported before it is asked for. Its package gives ``PRESETS`` (options
-by name), ``choices()``, ``build(preset, options)``, ``PACK``, ``judge(cards, said)`` and
-``bench(preset, options)``; one whose cards change their worth from deal to deal ``ladder(said)``.
+Nothing of a game is imported before it is asked for. Its package gives ``GAME``, a `CardGame`,
+``PACK``, ``judge(cards, said)`` and ``bench(preset, options)``; one whose
+cards change their worth from deal to deal ``ladder(said)``.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, cast
 
 from kloplei.files import KlopleiError
+from kloplei.rules.card_game import CardGame
 from kloplei.rules.cards import Card
 from kloplei.rules.game import Game
 from kloplei.rules.trick import Bench, NoTrick, Rung, Taken
@@ -44,12 +45,13 @@ class GameKind:
     @property
     def presets(self) -> tuple[str, ...]:
         """Names of the house rules that come with the game."""
-        return tuple(self._package.PRESETS)
+        return tuple(self._game.presets)
 
     @property
     def choices(self) -> Mapping[str, str]:
         """What may be written for each house rule, for people and their pages."""
-        return cast("Mapping[str, str]", self._package.choices())
+        choices: Mapping[str, str] = self._game.house_rules.choices()
+        return choices
 
     def build(
         self, preset: str | None = None, options: Mapping[str, object] = _NO_OPTIONS
@@ -60,7 +62,7 @@ class GameKind:
             UnknownPreset: No such house rules.
             KlopleiError: An option that the game cannot have.
         """
-        return cast("Game[Any]", self._package.build(self._known(preset), options))
+        return self._game.of_house(self._known(preset), options)
 
     @property
     def pack(self) -> Collection[Card]:
@@ -109,6 +111,10 @@ class GameKind:
                 f"it has {', '.join(self.presets)}."
             )
         return name
+
+    @property
+    def _game(self) -> type[CardGame[Any, Any]]:
+        return cast("type[CardGame[Any, Any]]", self._package.GAME)
 
     @property
     def _package(self) -> Any:

@@ -45,6 +45,10 @@ class HouseRules:
         """Return what may be written for each option, for people and their pages."""
         return {name: spelling.allowed() for name, spelling in _spellings(cls).items()}
 
+    def name_in(self, presets: Mapping[str, "HouseRules"]) -> str | None:
+        """Return the name of the one of *presets* that these are, or None if it is none of them."""
+        return next((name for name, preset in presets.items() if preset == self), None)
+
     def as_facts(self) -> dict[str, str | int]:
         """Return what differs from the defaults, as the rules spell it."""
         return {

@@ -4,6 +4,7 @@ Games fill in what is theirs; the table adds names, ``seq`` and what it hears. O
 object, drawn by edges that know no game.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
@@ -317,6 +318,20 @@ def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
         )
         for (name, _), needs in sorted(found.items())
     )
+
+
+def by_seat(
+    actions: Iterable[Action], dealer: Seat, dealers: tuple[type[Action], ...]
+) -> Mapping[Seat | None, list[Action]]:
+    """Gather *actions* by who may ask for them, None for anybody.
+
+    Those of the kinds of *dealers* anybody may ask for, but the *dealer* is offered them as well.
+    """
+    found: dict[Seat | None, list[Action]] = defaultdict(list)
+    for action in actions:
+        found[getattr(action, "seat", None)].append(action)
+    found[dealer] += [one for one in found[None] if isinstance(one, dealers)]
+    return found
 
 
 def _rising(value: object) -> tuple[int, str]:

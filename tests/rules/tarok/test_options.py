@@ -4,8 +4,8 @@ from dataclasses import fields
 
 import pytest
 
+from kloplei.rules.house_rules import BadOption
 from kloplei.rules.tarok import PRESETS, Options, Tarok
-from kloplei.rules.tarok.options import BadOption, choices, preset_of
 
 
 def test_the_presets_are_the_games_by_the_names_players_know() -> None:
@@ -15,7 +15,7 @@ def test_the_presets_are_the_games_by_the_names_players_know() -> None:
         ("grosstarock", "b", False),
         ("taroc 1754", "a", False),
     ]
-    assert preset_of(Options(a_fine=6)) is None
+    assert Options(a_fine=6).name_in(PRESETS) is None
     assert Tarok().preset == "dansk"
 
 
@@ -63,6 +63,6 @@ def test_what_an_option_cannot_be_is_told(name: str, written: object) -> None:
 
 
 def test_numbers_in_steps_say_so() -> None:
-    assert choices()["c_ante"] == "a whole number, 5 to 10000 by 5"
-    assert choices()["c_rounding"] == "a whole number, 1 to 5 by 4"
-    assert set(choices()) == {one.name for one in fields(Options)}
+    assert Options.choices()["c_ante"] == "a whole number, 5 to 10000 by 5"
+    assert Options.choices()["c_rounding"] == "a whole number, 1 to 5 by 4"
+    assert set(Options.choices()) == {one.name for one in fields(Options)}

@@ -12,7 +12,6 @@ from kloplei.rules.tarok import Options, State, Tarok, actions, entries
 from kloplei.rules.tarok.events import Booked
 from kloplei.rules.tarok.hand import cards_settle
 from kloplei.rules.tarok.lines import LINES
-from kloplei.rules.tarok.seating import fresh_state
 from kloplei.rules.tarok.told_wrong import rejects
 from tests.rules.houses import any_house
 from tests.rules.tarok.invariants import check_line, check_table, seats
@@ -38,7 +37,7 @@ def test_an_evening_of_hands_really_played_keeps_every_chip(
     options: Options, players: int, seed: int
 ) -> None:
     game = Tarok(options)
-    state = fresh_state(seats(players), Seat(0))
+    state = game.resume(seats(players), Seat(0))
 
     for number in range(4):
         state = _played(game, state, seed + number)
@@ -86,7 +85,7 @@ ASKED: Mapping[type[Event], type[Action]] = {
 def test_asked_for_entry_by_entry_a_hand_brings_the_same(rule_set: str) -> None:
     """What phones ask for one after the other pays what a record tells at once."""
     game = Tarok(Options.from_mapping({"rule_set": rule_set}))
-    start = _after(game, fresh_state(seats(3), Seat(0)), actions.Deal())
+    start = _after(game, game.resume(seats(3), Seat(0)), actions.Deal())
 
     for seed in range(25):
         hand = played_out(game.options, start.active, seed)

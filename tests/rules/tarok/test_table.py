@@ -2,9 +2,10 @@
 
 import pytest
 
+from kloplei.rules.card_game import BadSeating
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line
-from kloplei.rules.tarok import BadSeating, Phase, State, Tarok, actions
+from kloplei.rules.tarok import Phase, State, Tarok, actions
 from kloplei.rules.tarok.events import Booked, Dealt
 from tests.rules.tarok.seated import ANN, BOB, COR, DIRK, FOUR, THREE, table
 

@@ -5,8 +5,8 @@ from dataclasses import fields
 import pytest
 
 from kloplei.files import KlopleiError
-from kloplei.rules.toepen import PRESETS, BadOption, Options, preset_of
-from kloplei.rules.toepen.options import choices
+from kloplei.rules.house_rules import BadOption
+from kloplei.rules.toepen import PRESETS, Options
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_wrong_value_names_the_option_the_value_and_what_is_allowed(
         Options.from_mapping({name: written})
 
     assert f"Option {name} cannot be {repr(written)[:20]}" in str(complaint.value)
-    assert choices()[name] in str(complaint.value)
+    assert Options.choices()[name] in str(complaint.value)
     assert isinstance(complaint.value, KlopleiError)
     assert isinstance(complaint.value, ValueError)
 
@@ -122,11 +122,11 @@ def test_presets_are_the_named_houses() -> None:
 
 
 def test_a_house_of_its_own_has_no_preset() -> None:
-    assert preset_of(Options(answer_order="any")) == "kroeg"
-    assert preset_of(Options(max_lives=7)) is None
+    assert Options(answer_order="any").name_in(PRESETS) == "kroeg"
+    assert Options(max_lives=7).name_in(PRESETS) is None
 
 
 def test_every_option_says_what_may_be_written() -> None:
-    assert set(choices()) == {one.name for one in fields(Options)}
-    assert choices()["max_stake"] == "none, a whole number, 2 or more"
-    assert choices()["exchange_penalty"] == "a whole number, 1 to 2"
+    assert set(Options.choices()) == {one.name for one in fields(Options)}
+    assert Options.choices()["max_stake"] == "none, a whole number, 2 or more"
+    assert Options.choices()["exchange_penalty"] == "a whole number, 1 to 2"

@@ -2,7 +2,8 @@
 
 import pytest
 
-from kloplei.rules.watten import PRESETS, VARIANTS, BadOption, Options, choices, preset_of
+from kloplei.rules.house_rules import BadOption
+from kloplei.rules.watten import PRESETS, VARIANTS, Options
 
 
 @pytest.mark.parametrize(
@@ -56,11 +57,11 @@ def test_a_wrong_value_is_told_with_what_is_allowed(name: str, written: object) 
     with pytest.raises(BadOption) as complaint:
         Options.from_mapping({name: written})
 
-    assert choices()[name] in str(complaint.value)
+    assert Options.choices()[name] in str(complaint.value)
 
 
 def test_no_spelling_hides_a_comma_from_the_pages_that_list_them() -> None:
-    spelled = {word for what in choices().values() for word in what.split(", ")}
+    spelled = {word for what in Options.choices().values() for word in what.split(", ")}
 
     assert {"3 and dealer 2", "4 with two players", "trump_schlag_or_led"} <= spelled
 
@@ -76,8 +77,8 @@ def test_the_lock_stands_two_below_the_target_unless_the_house_says(
 
 
 def test_presets_are_the_variants_players_know() -> None:
-    assert preset_of(Options()) == "tirol"
-    assert preset_of(VARIANTS["guate"]) == "suedtirol"
-    assert preset_of(Options(target=13)) is None
+    assert Options().name_in(PRESETS) == "tirol"
+    assert VARIANTS["guate"].name_in(PRESETS) == "suedtirol"
+    assert Options(target=13).name_in(PRESETS) is None
     assert {one.variant for one in PRESETS.values()} == {"tyrol", "kritisch", "blind", "bohemian"}
     assert (PRESETS["turnier 11"].target, PRESETS["turnier 11"].lock) == (11, 9)

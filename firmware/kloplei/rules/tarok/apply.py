@@ -12,9 +12,7 @@ from kloplei.rules.tarok.state import Phase, PlayedHand, Pots, State
 
 def apply(state: State, event: Event) -> State:
     """Return *state* after *event*, with the event as the latest news if it is worth telling."""
-    changed = _change(event, state)
-    line = news_of(event)
-    return replace(changed, news=line) if line else changed
+    return _change(event, state).telling(news_of(event))
 
 
 @singledispatch

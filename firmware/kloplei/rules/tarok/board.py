@@ -1,13 +1,12 @@
 """The neutral picture of a table of Tarok (`kloplei.rules.scoreboard`)."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 
 from kloplei.rules.game import Action, Seat
-from kloplei.rules.scoreboard import Hand, Line, Payment, Row, Scoreboard, offers
+from kloplei.rules.scoreboard import Hand, Line, Payment, Row, Scoreboard, by_seat, offers
 from kloplei.rules.tarok.actions import Book, Deal, NewGame
 from kloplei.rules.tarok.draft import draft, posting
-from kloplei.rules.tarok.options import Options, preset_of
+from kloplei.rules.tarok.options import Options
 from kloplei.rules.tarok.payments import CHIPS, payments
 from kloplei.rules.tarok.state import Phase, PlayedHand, State
 from kloplei.rules.tarok.told_wrong import lacking
@@ -18,26 +17,20 @@ _OF_THE_DEALER = (Deal, Book, NewGame)
 
 def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Scoreboard:
     """Return what everybody may see of *state*; *legal* actions become offers."""
-    by_seat: dict[Seat | None, list[Action]] = defaultdict(list)
-    for action in legal:
-        by_seat[getattr(action, "seat", None)].append(action)
-    by_seat[state.dealer] += [one for one in by_seat[None] if isinstance(one, _OF_THE_DEALER)]
+    asked = by_seat(legal, state.dealer, _OF_THE_DEALER)
     playing = state.phase is Phase.HAND
     return Scoreboard(
         game="tarok",
         phase=str(state.phase),
-        rows=tuple(_row(state, seat, by_seat[seat]) for seat in sorted(state.seats)),
+        rows=tuple(_row(state, seat, asked[seat]) for seat in sorted(state.seats)),
         dealer=state.dealer,
         leader=state.active[0] if playing else None,
         prompt=_prompt(options, state),
-        news=state.news,
         pots={"king": state.pots.king, "pagat": state.pots.pagat} if options.has_pots else {},
-        offers=offers(by_seat[None]),
+        offers=offers(asked[None]),
         draft=draft(options, state) if playing else (),
         hands=tuple(_hand(one, state) for one in state.hands),
         payments=_payments(options, state),
-        options=options.as_facts(),
-        preset=preset_of(options),
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from kloplei.rules import course
+from kloplei.rules import card_game
 from kloplei.rules.game import Seat
 from kloplei.rules.tarok.apply import apply
 from kloplei.rules.tarok.events import Booked
@@ -12,11 +12,10 @@ from kloplei.rules.tarok.state import Pots, State
 _NOTHING = Pots()
 
 
-class Course(course.Course[Options, State]):
+class Course(card_game.Course[Options, State]):
     """Events told so far, and the table they lead to."""
 
-    def __init__(self, options: Options, state: State) -> None:
-        super().__init__(options, state, apply)
+    apply = staticmethod(apply)
 
     def pay(
         self,

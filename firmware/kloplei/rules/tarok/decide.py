@@ -1,38 +1,18 @@
 """What happens when an action is done at a table of Tarok: the events that follow (§ 9)."""
 
-from kloplei.rules.game import Action, Event, IllegalAction, Seat
+from kloplei.rules.game import Action, Seat
 from kloplei.rules.tarok import actions, events, told_wrong
 from kloplei.rules.tarok.actions import entry_of
 from kloplei.rules.tarok.booking import deal, write_down
 from kloplei.rules.tarok.course import Course
 from kloplei.rules.tarok.entries import AnyEntry, PointsCounted, ResultTold
-from kloplei.rules.tarok.options import Options
 from kloplei.rules.tarok.pots import share_out
-from kloplei.rules.tarok.referee import Referee
 from kloplei.rules.tarok.state import State
 from kloplei.rules.tarok.wrong_points import ALL_POINTS
 
 
-def decide(options: Options, state: State, action: Action) -> tuple[Event, ...]:
-    """Return what happens if *action* is done.
-
-    Raises:
-        IllegalAction: The rules refuse it; its fact ``codes`` holds every reason at once.
-    """
-    codes = Referee(options, state).codes(action)
-    if codes:
-        raise IllegalAction(codes[0], codes=codes, **_facts(action))
-    course = Course(options, state)
-    _follow(course, action)
-    return course.events
-
-
-def _facts(action: Action) -> dict[str, Seat]:
-    seat = getattr(action, "seat", None)
-    return {} if seat is None else {"seat": seat}
-
-
-def _follow(course: Course, action: Action) -> None:
+def follow(course: Course, action: Action) -> None:
+    """Tell *course* what comes of *action*, which is legal."""
     match action:
         case actions.SitOut(seat):
             course.tell(events.SitterChosen(seat))

@@ -3,40 +3,38 @@
 Source: docs/rules/tarok.md, cited as § here and below. Keeps the ledger, never sees a card.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
+from kloplei.rules.card_game import BadSeating, CardGame, check_seating
 from kloplei.rules.game import Action, Event, Gesture, Meaning, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
-from kloplei.rules.tarok import seating
 from kloplei.rules.tarok.actions import ACTIONS
-from kloplei.rules.tarok.apply import apply
 from kloplei.rules.tarok.board import scoreboard
-from kloplei.rules.tarok.decide import decide
+from kloplei.rules.tarok.course import Course
+from kloplei.rules.tarok.decide import follow
 from kloplei.rules.tarok.events import EVENTS
 from kloplei.rules.tarok.gestures import meaning
 from kloplei.rules.tarok.news import news_of
-from kloplei.rules.tarok.options import PRESETS, Options, preset_of
-from kloplei.rules.tarok.possible import Possible
-from kloplei.rules.tarok.state import State
+from kloplei.rules.tarok.options import PRESETS, Options
+from kloplei.rules.tarok.possible import fines, imaginable
+from kloplei.rules.tarok.referee import Referee
+from kloplei.rules.tarok.state import Phase, Pots, State
+
+_NOBODY: Mapping[Seat, int] = {}
+_EMPTY = Pots()
 
 
-class Tarok:
-    """The rules of Tarok as one house plays them; fits `kloplei.rules.game.Game`.
-
-    Args:
-        options: The house rules; without them Danish Tarok of the rule document.
-    """
+class Tarok(CardGame[Options, State]):
+    """The rules of Tarok as one house plays them; without options Danish Tarok."""
 
     name = "tarok"
-    min_seats = seating.MIN_SEATS
-    max_seats = seating.MAX_SEATS
-    actions: Mapping[str, type[Action]] = ACTIONS
-    events: Mapping[str, type[Event]] = EVENTS
-
-    def __init__(self, options: Options | None = None) -> None:
-        self.options = options or Options()
-        self.preset = preset_of(self.options)
-        self._possible = Possible(self.options)
+    min_seats, max_seats = 3, 4
+    actions = ACTIONS
+    events = EVENTS
+    presets = PRESETS
+    house_rules = Options
+    referee = Referee
+    course = Course
 
     def start(self, seats: tuple[Seat, ...], dealer: Seat) -> State:
         """Return the state before the first hand; *seats* stand clockwise.
@@ -44,24 +42,34 @@ class Tarok:
         Raises:
             BadSeating: Too few or too many seats.
         """
-        return seating.fresh_state(seating.in_order(self.options, seats), dealer)
+        return self.resume(seats if self.options.clockwise else seats[::-1], dealer)
 
-    def legal_actions(self, state: State) -> frozenset[Action]:
-        """Return every action that `decide` would accept now."""
-        return self._possible.at(state)
+    def resume(
+        self,
+        order: tuple[Seat, ...],
+        dealer: Seat,
+        *,
+        scores: Mapping[Seat, int] = _NOBODY,
+        pots: Pots = _EMPTY,
+        opened: bool = False,
+    ) -> State:
+        """Return the table before a hand of an evening that may have begun elsewhere.
 
-    def decide(self, state: State, action: Action) -> tuple[Event, ...]:
-        """Return what happens if *action* is done.
+        Args:
+            order: Who sits there, in the order of play.
+            dealer: Who deals next.
+            scores: What stands on the slate already.
+            pots: What lies in them already.
+            opened: Whether the first antes of the evening have been paid.
 
         Raises:
-            IllegalAction: The rules refuse it; reasons are `REASONS`, all of them at once
-                in its fact ``codes``.
+            BadSeating: With a sentence that says what does not fit.
         """
-        return decide(self.options, state, action)
-
-    def apply(self, state: State, event: Event) -> State:
-        """Return the state after *event*; never refuses."""
-        return apply(state, event)
+        check_seating("Tarok", order, dealer, self.min_seats, self.max_seats)
+        if min(pots.king, pots.pagat) < 0:
+            raise BadSeating("No pot holds less than nothing.")
+        by_seat = tuple(scores.get(Seat(n), 0) for n in range(max(order) + 1))
+        return State(order, dealer, by_seat, pots=pots, opened=opened)
 
     def meaning(self, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
         """Return what *gesture* at *seat* asks for, or None if it is noise."""
@@ -71,31 +79,33 @@ class Tarok:
         """Return False: 25 tricks a hand fall on the wood."""
         return False
 
-    def scoreboard(self, state: State) -> Scoreboard:
-        """Return the neutral picture; the table fills in names and ``seq``."""
-        return scoreboard(self.options, state, self.legal_actions(state))
-
     def news(self, event: Event) -> Line | None:
         """Return the sentence that tells *event*, or None if players need not hear of it."""
         return news_of(event)
 
     def why_not_reseat(self, state: State) -> str | None:
-        """Return why players may not come, go or swap now, or None if they may."""
-        return seating.why_not_reseat(state)
+        """Return why nobody may come or go now: chips won or lost belong to who sits there."""
+        match state.phase:
+            case Phase.HAND:
+                return "deal_in_progress"
+            case Phase.SETTLED:
+                return "game_over"  # who pays whom stands there until all have looked
+        untouched = not state.opened and not any(state.scores)
+        return None if untouched else "slate_not_clean"
 
-    def reseat(self, state: State, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> State:
-        """Return a clean slate for *seats*.
+    def _board(self, state: State, legal: Iterable[Action]) -> Scoreboard:
+        return scoreboard(self.options, state, legal)
 
-        Raises:
-            BadSeating: Too few or too many seats.
-        """
-        return seating.reseat(self.options, state, seats, moved)
+    def _follow(self, course: Course, action: Action) -> None:
+        follow(course, action)
 
+    def _imaginable(self, state: State) -> Iterator[Action]:
+        return imaginable(self.options, state)
 
-def build(preset: str, options: Mapping[str, object]) -> Tarok:
-    """Return Tarok by the house rules *preset*, changed by *options*.
-
-    Raises:
-        BadOption: No such option, or a value that it cannot have.
-    """
-    return Tarok(Options.from_mapping(options, PRESETS[preset]))
+    def _possible(self, state: State) -> Iterable[Action]:
+        yield from super()._possible(state)
+        # Of fines there are many, and all of one kind may be told or none.
+        referee = Referee(self.options, state)
+        for alike in fines(referee):
+            if alike and referee.why_not(alike[0]) is None:
+                yield from alike

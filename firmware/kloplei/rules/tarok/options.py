@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from kloplei.rules.house_rules import BadOption, HouseRules
+from kloplei.rules.house_rules import HouseRules
 from kloplei.rules.spelling import whole, words, yes_no
-
-__all__ = ["CHIP", "PRESETS", "BadOption", "Options", "RuleSet", "choices", "preset_of"]
 
 _MOST = 10_000  # chips; more than any house has
 RuleSet = Literal["a", "b", "c"]
@@ -82,13 +80,3 @@ PRESETS: Mapping[str, Options] = {
     "taroc 1754": Options(rule_set="a"),
 }
 """House rules by name; ``dansk`` is what a new table plays."""
-
-
-def preset_of(options: Options) -> str | None:
-    """Return the name of the preset that *options* are, or None if they are a house's own."""
-    return next((name for name, preset in PRESETS.items() if preset == options), None)
-
-
-def choices() -> dict[str, str]:
-    """Return what may be written for each option, for people and their pages."""
-    return Options.choices()

@@ -14,41 +14,8 @@ from kloplei.rules.tarok.wrong_points import ALL_POINTS
 _EITHER = (False, True)
 
 
-class Possible:
-    """What may be done at a table with these *options*; remembers what it was asked last.
-
-    A table draws itself several times between two entries, and each time would have some
-    hundred actions to look at.
-    """
-
-    def __init__(self, options: Options) -> None:
-        self._options = options
-        self._latest: tuple[State, frozenset[Action]] | None = None
-
-    def at(self, state: State) -> frozenset[Action]:
-        """Return every action that would be accepted in *state*."""
-        latest = self._latest
-        if latest is None or latest[0] is not state:
-            latest = (state, _possible(self._options, state))
-            self._latest = latest
-        return latest[1]
-
-
-def _possible(options: Options, state: State) -> frozenset[Action]:
-    """Return every action that would be accepted now."""
-    referee = Referee(options, state)
-    asked = _imaginable(referee)
-    found = {action for action in asked if referee.why_not(action) is None}
-    # Of fines there are many, and all of one kind may be told or none.
-    for fines in _fines(referee):
-        if fines and referee.why_not(fines[0]) is None:
-            found.update(fines)
-    return frozenset(found)
-
-
-def _imaginable(referee: Referee) -> Iterator[Action]:
-    """Yield every action that could be legal in this phase."""
-    options, state = referee.options, referee.state
+def imaginable(options: Options, state: State) -> Iterator[Action]:
+    """Yield every action that could be legal in this phase, but for fines."""
     if state.phase is not Phase.HAND:
         yield from (actions.Deal(), actions.Settle(), actions.NewGame())
         yield from (actions.SitOut(seat) for seat in state.seats)
@@ -90,7 +57,7 @@ def _taroks(options: Options, seat: Seat) -> Iterator[Action]:
         yield actions.Declare(seat, "taroks", count, pagat=with_pagat, fool=with_fool)
 
 
-def _fines(referee: Referee) -> Iterator[Sequence[Action]]:
+def fines(referee: Referee) -> Iterator[Sequence[Action]]:
     """Yield the fines of each player, those of one kind together."""
     pots: tuple[actions.Pot, ...] = ("king", "pagat")
     for seat in referee.state.active:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kloplei.rules.game import Action, Seat
+from kloplei.rules.game import Action, Facts, Seat
 from kloplei.rules.tarok import actions, told_wrong, wrong_results
 from kloplei.rules.tarok.actions import entry_of
 from kloplei.rules.tarok.entries import AnyEntry, Declared, Fined, HandVoided, PointsCounted
@@ -36,6 +36,11 @@ class Referee:
     def why_not(self, action: Action) -> str | None:
         """Return the reason *action* is refused, or None if it may be done."""
         return next(self._codes(action), None)
+
+    def facts(self, action: Action) -> Facts:
+        """Return what the sentence of a refusal may want to say: every reason, and whose it is."""
+        seat = getattr(action, "seat", None)
+        return {"codes": self.codes(action)} | ({} if seat is None else {"seat": seat})
 
     def codes(self, action: Action) -> tuple[str, ...]:
         """Return every reason *action* is refused for; none if it may be done."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Self
 
+from kloplei.rules.card_game import GameState
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line
 from kloplei.rules.tarok.entries import AnyEntry
 from kloplei.rules.tarok.events import Booked
 from kloplei.rules.tarok.hand import Hand
@@ -59,7 +59,7 @@ class PlayedHand:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class State(GameState):
     """One table of Tarok; *seats* stand in the order of play.
 
     The *dealer* deals the running hand or the next one, and *sitter* sits it out, if somebody
@@ -70,8 +70,6 @@ class State:
     is who was chosen for the hand to come.
     """
 
-    seats: tuple[Seat, ...]
-    dealer: Seat
     scores: tuple[int, ...]
     pots: Pots = field(default_factory=Pots)
     phase: Phase = Phase.BETWEEN_HANDS
@@ -84,7 +82,6 @@ class State:
     opened: bool = False
     paid: bool = False
     hands: tuple[PlayedHand, ...] = ()
-    news: Line | None = None
 
     @property
     def sits_out(self) -> Seat | None:
@@ -119,8 +116,3 @@ class State:
     def number(self) -> int:
         """Number of the running hand, or of the next one."""
         return len(self.hands) + 1
-
-    def after(self, seat: Seat) -> tuple[Seat, ...]:
-        """Return all seats in the order of play from the one after *seat*, which comes last."""
-        start = self.seats.index(seat) + 1
-        return self.seats[start:] + self.seats[:start]

@@ -4,25 +4,24 @@ from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
+from kloplei.rules import card_game
+from kloplei.rules.card_game import add, put
 from kloplei.rules.game import Event, Seat
 from kloplei.rules.toepen import events
 from kloplei.rules.toepen.news import news_of
-from kloplei.rules.toepen.state import (
-    Phase,
-    PlayedHand,
-    PlayedRubber,
-    RunningHand,
-    State,
-    add,
-    put,
-)
+from kloplei.rules.toepen.options import Options
+from kloplei.rules.toepen.state import Phase, PlayedHand, PlayedRubber, RunningHand, State
 
 
 def apply(state: State, event: Event) -> State:
     """Return *state* after *event*, with the event as the latest news if it is worth telling."""
-    changed = _change(event, state)
-    line = news_of(event)
-    return replace(changed, news=line) if line else changed
+    return _change(event, state).telling(news_of(event))
+
+
+class Course(card_game.Course[Options, State]):
+    """Events told so far, and the table they lead to."""
+
+    apply = staticmethod(apply)
 
 
 @singledispatch

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from kloplei.rules.game import Seat
-from kloplei.rules.toepen.course import Course
+from kloplei.rules.toepen.apply import Course
 from kloplei.rules.toepen.events import ArmoedeSettled, ExchangeClosed, Stayed
 from kloplei.rules.toepen.lives import cannot_lose_more
 from kloplei.rules.toepen.options import Options

@@ -1,13 +1,12 @@
 """The neutral picture of a toepen table (`kloplei.rules.scoreboard`)."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 
 from kloplei.rules.game import Action, Seat
-from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, offers
+from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, by_seat, offers
 from kloplei.rules.toepen.actions import Deal
 from kloplei.rules.toepen.lives import fold_price
-from kloplei.rules.toepen.options import Options, preset_of
+from kloplei.rules.toepen.options import Options
 from kloplei.rules.toepen.referee import Referee
 from kloplei.rules.toepen.state import Phase, PlayedHand, State
 
@@ -15,26 +14,19 @@ from kloplei.rules.toepen.state import Phase, PlayedHand, State
 def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Scoreboard:
     """Return what everybody may see of *state*; *legal* actions become offers."""
     to_answer = Referee(options, state).to_answer
-    by_seat: dict[Seat | None, list[Action]] = defaultdict(list)
-    for action in legal:
-        by_seat[getattr(action, "seat", None)].append(action)
-    if any(isinstance(action, Deal) for action in by_seat[None]):
-        by_seat[state.dealer].append(Deal())
+    asked = by_seat(legal, state.dealer, (Deal,))
     return Scoreboard(
         game="toepen",
         phase=str(state.phase),
-        rows=tuple(_row(options, state, s, to_answer, by_seat[s]) for s in state.seats),
+        rows=tuple(_row(options, state, s, to_answer, asked[s]) for s in state.seats),
         stake=state.hand.stake or None,
         dealer=state.dealer,
         leader=state.leader,
         to_answer=to_answer,
         prompt=_prompt(options, state, to_answer),
-        news=state.news,
         pots={} if options.stake_in == "drink" else {options.stake_in: sum(state.drinks)},
-        offers=offers(by_seat[None]),
+        offers=offers(asked[None]),
         hands=tuple(_hand(hand, state.seats) for hand in state.hands),
-        options=options.as_facts(),
-        preset=preset_of(options),
     )
 
 

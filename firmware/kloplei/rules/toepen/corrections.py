@@ -2,13 +2,14 @@
 
 from typing import cast
 
+from kloplei.rules.card_game import put
 from kloplei.rules.game import Seat
-from kloplei.rules.toepen.course import Course
+from kloplei.rules.toepen.apply import Course
 from kloplei.rules.toepen.events import Chalked, Corrected
 from kloplei.rules.toepen.hand_end import VOID, may_deal
 from kloplei.rules.toepen.lives import lose
 from kloplei.rules.toepen.rubber import call_back, finish_if_over, reopen_if_over, send_out
-from kloplei.rules.toepen.state import State, put
+from kloplei.rules.toepen.state import State
 
 
 def correct(course: Course, number: int, winner: Seat) -> None:

@@ -1,35 +1,20 @@
 """What happens when an action is done: the events that follow from it (§ 12)."""
 
-from kloplei.rules.game import Action, Event, IllegalAction, Seat
+from kloplei.rules.game import Action, Seat
 from kloplei.rules.toepen import actions, events, hand_end
 from kloplei.rules.toepen.actions import LAST_TRICK
+from kloplei.rules.toepen.apply import Course
 from kloplei.rules.toepen.armoede import close_exchange, lead, poor_among, stay_if_forced
 from kloplei.rules.toepen.corrections import chalk, correct
-from kloplei.rules.toepen.course import Course
 from kloplei.rules.toepen.lives import fold_price, lose
-from kloplei.rules.toepen.options import Options
 from kloplei.rules.toepen.referee import Referee
 from kloplei.rules.toepen.rubber import wipe_if_settled
-from kloplei.rules.toepen.state import State
 
 _HANDS_IN_PACK = 8  # 32 cards, four each
 
 
-def decide(options: Options, state: State, action: Action) -> tuple[Event, ...]:
-    """Return what happens if *action* is done.
-
-    Raises:
-        IllegalAction: The rules refuse it.
-    """
-    referee = Referee(options, state)
-    if reason := referee.why_not(action):
-        raise IllegalAction(reason, **referee.facts(action))
-    course = Course(options, state)
-    _follow(course, action)
-    return course.events
-
-
-def _follow(course: Course, action: Action) -> None:
+def follow(course: Course, action: Action) -> None:
+    """Tell *course* what comes of *action*, which is legal."""
     match action:
         case actions.Deal():
             _deal(course)

@@ -3,23 +3,27 @@
 Source: docs/rules/toepen.md, cited as § here and below. Scores lives, never sees a card.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import get_args
 
+from kloplei.rules.card_game import BadSeating, CardGame, check_seating, put
 from kloplei.rules.game import Action, Event, Gesture, Meaning, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
-from kloplei.rules.toepen import actions, seating
+from kloplei.rules.toepen import actions
 from kloplei.rules.toepen.actions import ACTIONS, LAST_TRICK
-from kloplei.rules.toepen.apply import apply
+from kloplei.rules.toepen.apply import Course
 from kloplei.rules.toepen.board import scoreboard
-from kloplei.rules.toepen.decide import decide
+from kloplei.rules.toepen.decide import follow
 from kloplei.rules.toepen.events import EVENTS
 from kloplei.rules.toepen.gestures import meaning
+from kloplei.rules.toepen.judge import MOST_SEATS
 from kloplei.rules.toepen.news import news_of
-from kloplei.rules.toepen.options import PRESETS, Options, preset_of
+from kloplei.rules.toepen.options import PRESETS, Options
 from kloplei.rules.toepen.referee import Referee
-from kloplei.rules.toepen.state import State
+from kloplei.rules.toepen.rubber import is_over, toepkoningen
+from kloplei.rules.toepen.state import Phase, PlayedRubber, State
 
 _NOBODY: Mapping[Seat, int] = {}
 _SIMPLE = (
@@ -28,22 +32,21 @@ _SIMPLE = (
 )
 
 
-class Toepen:
-    """The rules of toepen as one house plays them; fits `kloplei.rules.game.Game`.
-
-    Args:
-        options: The house rules; without them those of the rule document.
-    """
+class Toepen(CardGame[Options, State]):
+    """The rules of toepen as one house plays them."""
 
     name = "toepen"
-    max_seats = seating.MOST_SEATS
-    actions: Mapping[str, type[Action]] = ACTIONS
-    events: Mapping[str, type[Event]] = EVENTS
+    max_seats = MOST_SEATS
+    actions = ACTIONS
+    events = EVENTS
+    presets = PRESETS
+    house_rules = Options
+    referee = Referee
+    course = Course
 
     def __init__(self, options: Options | None = None) -> None:
-        self.options = options or Options()
+        super().__init__(options)
         self.min_seats = self.options.min_players
-        self.preset = preset_of(self.options)
 
     def start(
         self,
@@ -55,28 +58,38 @@ class Toepen:
     ) -> State:
         """Return the state before the first deal; *seats* stand clockwise.
 
+        Args:
+            seats: Who plays, clockwise.
+            dealer: Who deals first.
+            lives_lost: What stands on the slate already; missing is 0.
+            rubbers_won: Honours of the evening so far; missing is 0.
+
         Raises:
             BadSeating: Too few or too many seats, or *lives_lost* that end the rubber.
         """
-        return seating.fresh_state(self.options, seats, dealer, lives_lost, rubbers_won)
-
-    def legal_actions(self, state: State) -> frozenset[Action]:
-        """Return every action that `decide` would accept now."""
-        referee = Referee(self.options, state)
-        asked = self._imaginable(state)
-        return frozenset(action for action in asked if referee.why_not(action) is None)
-
-    def decide(self, state: State, action: Action) -> tuple[Event, ...]:
-        """Return what happens if *action* is done.
-
-        Raises:
-            IllegalAction: The rules refuse it; reasons are `REASONS`.
-        """
-        return decide(self.options, state, action)
-
-    def apply(self, state: State, event: Event) -> State:
-        """Return the state after *event*; never refuses."""
-        return apply(state, event)
+        hint = "; two may play with the option min_players: 2" if len(seats) == 2 else ""
+        check_seating("Toepen", seats, dealer, self.min_seats, self.max_seats, hint)
+        if not {*lives_lost, *rubbers_won} <= set(seats):
+            raise BadSeating("Only who plays can have lost lives or won rubbers.")
+        zeros = (0,) * (max(seats) + 1)
+        most = self.options.max_lives
+        for lost in lives_lost.values():
+            if not 0 <= lost <= most:
+                raise BadSeating(f"Nobody can have lost {lost} of {most} lives.")
+        out = {seat: int(lost == most) for seat, lost in lives_lost.items()}
+        state = State(
+            seats=seats,
+            dealer=dealer,
+            lives_lost=_put_all(zeros, lives_lost),
+            out_since=_put_all(zeros, out),
+            answers=zeros,
+            folds=zeros,
+            won_before=_put_all(zeros, rubbers_won),
+            drinks=zeros,
+        )
+        if is_over(self.options, state) or state.out_since[dealer]:
+            raise BadSeating("With these lives lost the rubber is over, or the dealer is out.")
+        return replace(state, toepkoning=toepkoningen(self.options, state, ()))
 
     def meaning(self, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
         """Return what *gesture* at *seat* asks for, or None if it is noise (§ 10)."""
@@ -86,28 +99,46 @@ class Toepen:
         """Return True: knocking is what toepen is about."""
         return True
 
-    def scoreboard(self, state: State) -> Scoreboard:
-        """Return the neutral picture; the table fills in names and ``seq``."""
-        return scoreboard(self.options, state, self.legal_actions(state))
-
     def news(self, event: Event) -> Line | None:
         """Return the sentence that tells *event*, or None if players need not hear of it."""
         return news_of(event)
 
     def why_not_reseat(self, state: State) -> str | None:
-        """Return why players may not come, go or swap now, or None if they may (§ 7)."""
-        return seating.why_not_reseat(state)
+        """Return why nobody may come, go or swap now: only a clean slate lets them (§ 7)."""
+        if state.hand_running:
+            return "hand_in_progress"
+        if state.phase is Phase.RUBBER_OVER:
+            return "settle_first"
+        return "slate_not_clean" if any(state.lives_lost) else None
 
-    def reseat(self, state: State, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> State:
-        """Return a clean slate for *seats*; honours of the evening follow the person.
+    def _with_honours(self, fresh: State, before: State, moved: Mapping[Seat, Seat]) -> State:
+        def taken_along(values: tuple[int, ...]) -> tuple[int, ...]:
+            return _put_all(fresh.zeros(), {seat: values[old] for old, seat in moved.items()})
 
-        Raises:
-            BadSeating: Too few or too many seats.
-        """
-        return seating.reseat(self.options, state, seats, moved)
+        def moved_on(old_seats: Iterable[Seat]) -> tuple[Seat, ...]:
+            found = {moved[seat] for seat in old_seats if seat in moved}
+            return tuple(seat for seat in fresh.seats if seat in found)
+
+        return replace(
+            fresh,
+            rubbers=tuple(
+                PlayedRubber(moved_on(rubber.winners), taken_along(rubber.points))
+                for rubber in before.rubbers
+            ),
+            won_before=taken_along(before.won_before),
+            drinks=taken_along(before.drinks),
+            toepkoning=moved_on(before.toepkoning),
+            lijntoeper=moved_on(before.lijntoeper),
+            lost_first=moved_on(before.lost_first),
+        )
+
+    def _board(self, state: State, legal: Iterable[Action]) -> Scoreboard:
+        return scoreboard(self.options, state, legal)
+
+    def _follow(self, course: Course, action: Action) -> None:
+        follow(course, action)
 
     def _imaginable(self, state: State) -> Iterator[Action]:
-        """Yield every action that could be legal in this phase or another."""
         seats = state.seats
         if not state.hand_running:
             yield actions.Deal()
@@ -130,10 +161,7 @@ class Toepen:
         )
 
 
-def build(preset: str, options: Mapping[str, object]) -> Toepen:
-    """Return toepen by the house rules *preset*, changed by *options*.
-
-    Raises:
-        BadOption: No such option, or a value that it cannot have.
-    """
-    return Toepen(Options.from_mapping(options, PRESETS[preset]))
+def _put_all(values: tuple[int, ...], by_seat: Mapping[Seat, int]) -> tuple[int, ...]:
+    for seat, value in by_seat.items():
+        values = put(values, seat, value)
+    return values

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 
+from kloplei.rules.card_game import put
 from kloplei.rules.game import Seat
+from kloplei.rules.toepen.apply import Course
 from kloplei.rules.toepen.armoede import settle_again
-from kloplei.rules.toepen.course import Course
 from kloplei.rules.toepen.events import HandEnded
 from kloplei.rules.toepen.lives import lose
 from kloplei.rules.toepen.options import Options
 from kloplei.rules.toepen.rubber import finish_if_over, send_out
-from kloplei.rules.toepen.state import Phase, State, put
+from kloplei.rules.toepen.state import Phase, State
 
 FOUR_COSTS = 3  # lives, § 8
 VOID = ("revoke", "misdeal", "out")

@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
 from kloplei.rules.cards import PIQUET, Card
-from kloplei.rules.toepen.seating import MOST_SEATS
 from kloplei.rules.trick import Bench, NoTrick, Taken
 
+MOST_SEATS = 8
 HIGH_TO_LOW = ("10", "9", "8", "7", "A", "K", "Q", "J")
 
 

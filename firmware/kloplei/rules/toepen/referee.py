@@ -9,8 +9,8 @@ from typing import get_args
 from kloplei.rules.game import Action, Facts, Seat
 from kloplei.rules.toepen import actions
 from kloplei.rules.toepen.actions import LAST_TRICK
+from kloplei.rules.toepen.apply import Course
 from kloplei.rules.toepen.armoede import close_exchange
-from kloplei.rules.toepen.course import Course
 from kloplei.rules.toepen.lives import cannot_lose_more, lives_left, may_pay_one_more
 from kloplei.rules.toepen.options import Options
 from kloplei.rules.toepen.state import Phase, State

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection
 
+from kloplei.rules.card_game import put
 from kloplei.rules.game import Seat
-from kloplei.rules.toepen.course import Course
+from kloplei.rules.toepen.apply import Course
 from kloplei.rules.toepen.events import CameBack, RubberReopened, RubberWon, SlateWiped, WentOut
 from kloplei.rules.toepen.options import Options
-from kloplei.rules.toepen.state import Phase, PlayedRubber, State, put
+from kloplei.rules.toepen.state import Phase, PlayedRubber, State
 
 TOURNAMENT_POINTS = (5, 3, 2, 1)
 KING_AFTER = 3  # rubbers

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from kloplei.rules.card_game import GameState
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line
 
 
 class Phase(StrEnum):
@@ -75,20 +75,17 @@ class PlayedRubber:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class State(GameState):
     """One table of toepen between two events.
 
     *seats* stand clockwise. *out_since* is the number of the hand in which a seat lost its
     last life, 0 while it has some; *was_poor* have been in armoede in this rubber.
     """
 
-    seats: tuple[Seat, ...]
-    dealer: Seat
     lives_lost: tuple[int, ...]
     out_since: tuple[int, ...]
     phase: Phase = Phase.BETWEEN_HANDS
     hand: RunningHand = field(default_factory=RunningHand)
-    news: Line | None = None
 
     # this rubber
     hands: tuple[PlayedHand, ...] = ()
@@ -135,11 +132,6 @@ class State:
         """Who won the last finished rubber of the evening."""
         return self.rubbers[-1].winners if self.rubbers else ()
 
-    def after(self, seat: Seat) -> tuple[Seat, ...]:
-        """Return all seats clockwise from the left of *seat*, which comes last itself."""
-        start = self.seats.index(seat) + 1
-        return self.seats[start:] + self.seats[:start]
-
     def still_in(self, seats: Iterable[Seat]) -> tuple[Seat, ...]:
         """Return those of *seats* that are in the running hand, in the same order."""
         return tuple(seat for seat in seats if seat in self.hand.in_hand)
@@ -155,17 +147,3 @@ class State:
     def points(self, seat: Seat) -> int:
         """Return what *seat* has earned in the tournament this evening."""
         return sum(rubber.points[seat] for rubber in self.rubbers)
-
-    def zeros(self) -> tuple[int, ...]:
-        """Return a tuple by seat index that holds nothing."""
-        return (0,) * len(self.lives_lost)
-
-
-def put(values: tuple[int, ...], seat: Seat, value: int) -> tuple[int, ...]:
-    """Return *values* with *value* at *seat*."""
-    return (*values[:seat], value, *values[seat + 1 :])
-
-
-def add(values: tuple[int, ...], seat: Seat, more: int) -> tuple[int, ...]:
-    """Return *values* with *more* added at *seat*."""
-    return put(values, seat, values[seat] + more)

@@ -1,13 +1,12 @@
 """The neutral picture of a Watten table (`kloplei.rules.scoreboard`)."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 
 from kloplei.rules.game import Action, Seat
-from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, offers
+from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, by_seat, offers
 from kloplei.rules.watten.actions import Deal, Misdeal, NewGame, Ready, Result, TurnUp
 from kloplei.rules.watten.bohemian import cards_left, may_run_short
-from kloplei.rules.watten.options import Options, preset_of
+from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.referee import Referee
 from kloplei.rules.watten.sealed_board import told, told_of
 from kloplei.rules.watten.sides import SOLO_PLAYERS, accounts, is_locked, sides
@@ -19,14 +18,11 @@ _DEALERS = (Deal, Misdeal, NewGame, Ready, Result, TurnUp)  # asked for at the d
 def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Scoreboard:
     """Return what everybody may see of *state*; *legal* actions become offers."""
     referee = Referee(options, state)
-    by_seat: dict[Seat | None, list[Action]] = defaultdict(list)
-    for action in legal:
-        by_seat[getattr(action, "seat", None)].append(action)
-    by_seat[state.dealer] += [one for one in by_seat[None] if isinstance(one, _DEALERS)]
+    asked = by_seat(legal, state.dealer, _DEALERS)
     return Scoreboard(
         game="watten",
         phase=str(state.phase),
-        rows=tuple(_row(referee, seat, by_seat[seat]) for seat in sorted(state.seats)),
+        rows=tuple(_row(referee, seat, asked[seat]) for seat in sorted(state.seats)),
         stake=state.deal.value or None,
         dealer=state.dealer,
         leader=state.deal.lead,
@@ -37,12 +33,9 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         tricks_to_win=None if options.everyone_alone else TRICKS_TO_WIN,
         to_answer=referee.to_answer,
         prompt=_prompt(referee),
-        news=state.news,
         told=told(state),
-        offers=offers(by_seat[None]),
+        offers=offers(asked[None]),
         hands=tuple(_hand(deal, state) for deal in state.deals),
-        options=options.as_facts(),
-        preset=preset_of(options),
     )
 
 

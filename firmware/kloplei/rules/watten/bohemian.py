@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 from typing import get_args
 
+from kloplei.rules.card_game import put
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.watten import actions, events
-from kloplei.rules.watten.course import Course
+from kloplei.rules.watten.apply import Course
 from kloplei.rules.watten.game_end import finish_if_over
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.ranking import WELI, WELI_RANK, pack_of
-from kloplei.rules.watten.state import TRICKS_IN_DEAL, Phase, State, put
+from kloplei.rules.watten.state import TRICKS_IN_DEAL, Phase, State
 
 _USUAL_LIMIT, _DEALER_LIMIT, _TWO_PLAYER_LIMIT = 3, 2, 4  # cards
 MOST_EXCHANGED = _TWO_PLAYER_LIMIT

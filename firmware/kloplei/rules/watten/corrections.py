@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
+from kloplei.rules.card_game import put
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.watten import actions, events
-from kloplei.rules.watten.course import Course
+from kloplei.rules.watten.apply import Course
 from kloplei.rules.watten.game_end import judge_again
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.sides import accounts, side_of
-from kloplei.rules.watten.state import State, put
+from kloplei.rules.watten.state import State
 
 CORRECTIONS = (actions.Correct, actions.Chalk)
 _DECIDED_BY_TRICKS = ("tricks", "corrected")

@@ -1,15 +1,16 @@
 """The end of a deal: who scores, who deals next, and whether the game is over (§ 7)."""
 
+from kloplei.rules.card_game import put
 from kloplei.rules.game import Seat
+from kloplei.rules.watten.apply import Course
 from kloplei.rules.watten.bohemian import count_if_over
-from kloplei.rules.watten.course import Course
 from kloplei.rules.watten.events import DealEnded, DealTakenBack
 from kloplei.rules.watten.game_end import finish_if_over, win
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.raising import value_if_held
 from kloplei.rules.watten.sealed import open_seal
 from kloplei.rules.watten.sides import decided_for, opponents, side_of
-from kloplei.rules.watten.state import TRICKS_IN_DEAL, Phase, PlayedDeal, put
+from kloplei.rules.watten.state import TRICKS_IN_DEAL, Phase, PlayedDeal
 
 PENALTY = 2  # points
 

@@ -1,35 +1,18 @@
 """What happens when an action is done: the events that follow from it (§ 10)."""
 
-from kloplei.rules.game import Action, Event, IllegalAction
+from kloplei.rules.game import Action
 from kloplei.rules.watten import actions, bohemian, corrections, deal_end, events, sealed
-from kloplei.rules.watten.course import Course
-from kloplei.rules.watten.options import Options
+from kloplei.rules.watten.apply import Course
 from kloplei.rules.watten.raising import value_if_held
-from kloplei.rules.watten.referee import Referee
-from kloplei.rules.watten.seating import clean_points
-from kloplei.rules.watten.sides import is_locked, tense_sides
-from kloplei.rules.watten.state import State
+from kloplei.rules.watten.sides import clean_points, is_locked, tense_sides
 
 FIRST_VALUE = 2  # points
 _FORCED_VALUE = 4
 _FORCED_GAP = 4
 
 
-def decide(options: Options, state: State, action: Action) -> tuple[Event, ...]:
-    """Return what happens if *action* is done.
-
-    Raises:
-        IllegalAction: The rules refuse it.
-    """
-    referee = Referee(options, state)
-    if reason := referee.why_not(action):
-        raise IllegalAction(reason, **referee.facts(action))
-    course = Course(options, state)
-    _follow(course, action)
-    return course.events
-
-
-def _follow(course: Course, action: Action) -> None:
+def follow(course: Course, action: Action) -> None:
+    """Tell *course* what comes of *action*, which is legal."""
     state = course.state
     match action:
         case actions.Deal():

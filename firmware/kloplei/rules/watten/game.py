@@ -3,23 +3,26 @@
 Source: docs/rules/watten.md, cited as § here and below. Scores points, never sees a card.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import get_args
 
+from kloplei.rules.card_game import BadSeating, CardGame, check_seating, put
 from kloplei.rules.game import Action, Event, Gesture, Meaning, Seat
 from kloplei.rules.scoreboard import Line, Scoreboard
-from kloplei.rules.watten import actions, bohemian, corrections, seating
+from kloplei.rules.watten import actions, bohemian, corrections
 from kloplei.rules.watten.actions import ACTIONS
-from kloplei.rules.watten.apply import apply
+from kloplei.rules.watten.apply import Course
 from kloplei.rules.watten.board import scoreboard
-from kloplei.rules.watten.decide import decide
+from kloplei.rules.watten.decide import follow
 from kloplei.rules.watten.events import EVENTS
 from kloplei.rules.watten.gestures import meaning
 from kloplei.rules.watten.news import news_of
-from kloplei.rules.watten.options import PRESETS, Options, preset_of
+from kloplei.rules.watten.options import PRESETS, Options
 from kloplei.rules.watten.referee import Referee
-from kloplei.rules.watten.state import State
+from kloplei.rules.watten.sides import accounts, clean_points
+from kloplei.rules.watten.state import PlayedGame, State
 
 _NOBODY: Mapping[Seat, int] = {}
 _OF_THE_TABLE = (actions.Show(), actions.Misdeal())
@@ -31,49 +34,43 @@ _OF_A_SEAT = (
 )
 
 
-class Watten:
-    """The rules of Watten as one house plays them; fits `kloplei.rules.game.Game`.
-
-    Args:
-        options: The house rules; without them Tyrolean Watten of the rule document.
-    """
+class Watten(CardGame[Options, State]):
+    """The rules of Watten as one house plays them; without options Tyrolean Watten."""
 
     name = "watten"
-    actions: Mapping[str, type[Action]] = ACTIONS
-    events: Mapping[str, type[Event]] = EVENTS
+    actions = ACTIONS
+    events = EVENTS
+    presets = PRESETS
+    house_rules = Options
+    referee = Referee
+    course = Course
 
     def __init__(self, options: Options | None = None) -> None:
-        self.options = options or Options()
-        self.min_seats, self.max_seats = seating.seats_for(self.options)
-        self.preset = preset_of(self.options)
+        super().__init__(options)
+        self.min_seats, self.max_seats = _seats_for(self.options)
 
     def start(
         self, seats: tuple[Seat, ...], dealer: Seat, *, points: Mapping[Seat, int] = _NOBODY
     ) -> State:
         """Return the state before the first deal; *seats* stand clockwise.
 
+        Args:
+            seats: Who plays, clockwise.
+            dealer: Who deals first.
+            points: What stands on the slate already; missing is what a new game begins with.
+
         Raises:
             BadSeating: Too few or too many seats, or *points* that end the game.
         """
-        return seating.fresh_state(self.options, seats, dealer, points)
-
-    def legal_actions(self, state: State) -> frozenset[Action]:
-        """Return every action that `decide` would accept now."""
-        referee = Referee(self.options, state)
-        asked = self._imaginable(state)
-        return frozenset(action for action in asked if referee.why_not(action) is None)
-
-    def decide(self, state: State, action: Action) -> tuple[Event, ...]:
-        """Return what happens if *action* is done.
-
-        Raises:
-            IllegalAction: The rules refuse it; reasons are `REASONS`.
-        """
-        return decide(self.options, state, action)
-
-    def apply(self, state: State, event: Event) -> State:
-        """Return the state after *event*; never refuses."""
-        return apply(state, event)
+        check_seating("This Watten", seats, dealer, self.min_seats, self.max_seats)
+        order = seats if self.options.direction == "clockwise" else seats[::-1]
+        state = State(seats=order, dealer=dealer, points=(0,) * (max(seats) + 1))
+        held = clean_points(self.options, state)
+        for seat, number in points.items():
+            held = put(held, seat, number)
+        state = replace(state, points=held)
+        _check_points(self.options, state)
+        return state
 
     def meaning(self, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
         """Return what *gesture* at *seat* asks for, or None if it is noise (§ 8)."""
@@ -83,28 +80,31 @@ class Watten:
         """Return whether the house armed its pads: cards are slammed in Watten (§ 8)."""
         return self.options.pads == "armed"
 
-    def scoreboard(self, state: State) -> Scoreboard:
-        """Return the neutral picture; the table fills in names and ``seq``."""
-        return scoreboard(self.options, state, self.legal_actions(state))
-
     def news(self, event: Event) -> Line | None:
         """Return the sentence that tells *event*, or None if players need not hear of it."""
         return news_of(event)
 
     def why_not_reseat(self, state: State) -> str | None:
-        """Return why players may not come, go or swap now, or None if they may."""
-        return seating.why_not_reseat(self.options, state)
+        """Return why nobody may come, go or swap now: only a clean slate lets them."""
+        if state.deal_running:
+            return "deal_in_progress"
+        clean = state.points == clean_points(self.options, state) and not state.winners
+        return None if clean else "slate_not_clean"
 
-    def reseat(self, state: State, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> State:
-        """Return a clean slate for *seats*; games won follow the person.
+    def _with_honours(self, fresh: State, before: State, moved: Mapping[Seat, Seat]) -> State:
+        games = tuple(
+            PlayedGame(tuple(moved[seat] for seat in game.winners if seat in moved), game.games)
+            for game in before.games
+        )
+        return replace(fresh, games=games)
 
-        Raises:
-            BadSeating: Too few or too many seats.
-        """
-        return seating.reseat(self.options, state, seats, moved)
+    def _board(self, state: State, legal: Iterable[Action]) -> Scoreboard:
+        return scoreboard(self.options, state, legal)
+
+    def _follow(self, course: Course, action: Action) -> None:
+        follow(course, action)
 
     def _imaginable(self, state: State) -> Iterator[Action]:
-        """Yield every action that could be legal with these cards on the table, or with none."""
         if not state.deal_running:
             yield from self._imaginable_between(state)
             return
@@ -141,10 +141,20 @@ class Watten:
         yield from (actions.Result(tricks) for tricks in bohemian.results(state))
 
 
-def build(preset: str, options: Mapping[str, object]) -> Watten:
-    """Return Watten by the house rules *preset*, changed by *options*.
+def _seats_for(options: Options) -> tuple[int, int]:
+    """Return the least and the greatest number of players."""
+    if options.everyone_alone:
+        return 2, 6
+    return (4, 4) if options.variant == "blind" else (2, 4)
 
-    Raises:
-        BadOption: No such option, or a value that it cannot have.
-    """
-    return Watten(Options.from_mapping(options, PRESETS[preset]))
+
+def _check_points(options: Options, state: State) -> None:
+    for account in accounts(options, state):
+        if len({state.points[seat] for seat in account}) > 1:
+            raise BadSeating("Partners have the same points.")
+    held = [state.points[seat] for seat in state.seats]
+    if options.everyone_alone:
+        if min(held) <= 0:
+            raise BadSeating("With these points the game is over.")
+    elif not 0 <= min(held) <= max(held) < options.target:
+        raise BadSeating(f"Points run from 0 to {options.target - 1} while a game goes on.")

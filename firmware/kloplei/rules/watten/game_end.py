@@ -1,7 +1,7 @@
 """Whether a game of Watten is over, and who won it; a correction looks at that afresh (§ 7)."""
 
 from kloplei.rules.game import Seat
-from kloplei.rules.watten.course import Course
+from kloplei.rules.watten.apply import Course
 from kloplei.rules.watten.events import GameReopened, GameWon
 from kloplei.rules.watten.state import Phase
 

@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from kloplei.rules.house_rules import BadOption, HouseRules
+from kloplei.rules.house_rules import HouseRules
 from kloplei.rules.spelling import endless, number_or, on_off, whole, words, yes_no
-
-__all__ = ["PRESETS", "VARIANTS", "BadOption", "Options", "choices", "preset_of"]
 
 _BELOW_TARGET = 2  # points: who is that near may not raise
 
@@ -155,13 +153,3 @@ PRESETS: Mapping[str, Options] = {
     "turnier 11": Options(target=11, illegal_raise="opponents_score_bid", signals=False),
 }
 """House rules by name; ``tirol`` is what a new table plays."""
-
-
-def preset_of(options: Options) -> str | None:
-    """Return the name of the preset that *options* are, or None if they are a house's own."""
-    return next((name for name, preset in PRESETS.items() if preset == options), None)
-
-
-def choices() -> dict[str, str]:
-    """Return what may be written for each option, for people and their pages."""
-    return Options.choices()

@@ -9,7 +9,7 @@ from typing import get_args
 from kloplei.rules.cards import Card, read_cards
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.watten import actions, events
-from kloplei.rules.watten.course import Course
+from kloplei.rules.watten.apply import Course
 from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.ranking import PACK, WELI_RANK, Announced, Ranking, pack_of
 from kloplei.rules.watten.state import State

@@ -64,3 +64,9 @@ def decided_for(options: Options, state: State) -> tuple[Seat, ...]:
     """Return the side that has won the running deal by its tricks, nobody as long as none has."""
     every = sides(options, state)
     return next((side for side in every if tricks_of(state, side) >= TRICKS_TO_WIN), ())
+
+
+def clean_points(options: Options, state: State) -> tuple[int, ...]:
+    """Return what stands on the slate when a game begins."""
+    first = options.bohemian_start if options.everyone_alone else 0
+    return tuple(first if seat in state.seats else 0 for seat in range(len(state.points)))

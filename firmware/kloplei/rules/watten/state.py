@@ -6,8 +6,8 @@ Tuples of numbers run by seat index of the table; partners hold the same points.
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from kloplei.rules.card_game import GameState, put
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line
 
 TRICKS_IN_DEAL = 5
 TRICKS_TO_WIN = 3  # of a side
@@ -132,18 +132,15 @@ class PlayedGame:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class State(GameState):
     """One table of Watten between two events; *seats* stand in the order of play.
 
     *may_take_back* as long as the points of the last deal can still be taken off the slate.
     """
 
-    seats: tuple[Seat, ...]
-    dealer: Seat
     points: tuple[int, ...]
     phase: Phase = Phase.BETWEEN_DEALS
     deal: RunningDeal = field(default_factory=RunningDeal)
-    news: Line | None = None
 
     # this game
     deals: tuple[PlayedDeal, ...] = ()
@@ -177,18 +174,9 @@ class State:
         """How many tricks of the running deal have been taken."""
         return sum(self.deal.tricks)
 
-    def after(self, seat: Seat) -> tuple[Seat, ...]:
-        """Return all seats in the order of play from the one after *seat*, which comes last."""
-        start = self.seats.index(seat) + 1
-        return self.seats[start:] + self.seats[:start]
-
     def games_won(self, seat: Seat) -> int:
         """Return how many games *seat* has won this evening."""
         return sum(game.games for game in self.games if seat in game.winners)
-
-    def zeros(self) -> tuple[int, ...]:
-        """Return a tuple by seat index that holds nothing."""
-        return (0,) * len(self.points)
 
     def with_points(self, points: tuple[int, ...], *, after: int) -> "State":
         """Return the table with *points*, as if deals later than number *after* began with them.
@@ -198,11 +186,6 @@ class State:
         by = tuple(new - old for new, old in zip(points, self.points, strict=True))
         deals = tuple(deal.moved(by) if deal.number > after else deal for deal in self.deals)
         return replace(self, points=points, deals=deals)
-
-
-def put(values: tuple[int, ...], seat: Seat, value: int) -> tuple[int, ...]:
-    """Return *values* with *value* at *seat*."""
-    return (*values[:seat], value, *values[seat + 1 :])
 
 
 def _added(points: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:
