@@ -1,4 +1,4 @@
-"""Files and their failures: the root of our errors, and a file written whole or not at all."""
+"""Files: the root of our errors, reading within limits, writing whole or not at all."""
 
 import os
 from collections.abc import Iterator
@@ -13,6 +13,32 @@ class KlopleiError(Exception):
     The message is one sentence that says what is wrong, where, and what to do next;
     it is fit to be printed without a traceback.
     """
+
+
+class UnreadableFile(KlopleiError, ValueError):
+    """A file cannot be read; the words go on from its name: ``cannot be read (Is a directory)``."""
+
+
+def reason_of(error: Exception) -> str:
+    """Return what the system says of *error*, such as ``No such file or directory``."""
+    return getattr(error, "strerror", None) or str(error)
+
+
+def read_limited(path: Path, largest: int, purpose: str) -> bytes:
+    """Return what stands in *path*, at most *largest* bytes; more would be too large *purpose*.
+
+    Raises:
+        UnreadableFile: It is not there, may not be read, or is too large.
+    """
+    try:
+        with path.open("rb") as file:
+            raw = file.read(largest + 1)
+    except (OSError, ValueError) as error:
+        # ValueError: a NUL in the name.
+        raise UnreadableFile(f"cannot be read ({reason_of(error)})") from error
+    if len(raw) > largest:
+        raise UnreadableFile(f"is too large {purpose}")
+    return raw
 
 
 def atomic_write(path: Path, raw: bytes) -> None:

@@ -7,7 +7,7 @@ import secrets
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from kloplei.files import KlopleiError, hand_over
+from kloplei.files import KlopleiError, hand_over, reason_of
 
 _FILE = "panel-keys.json"
 _PIN_DIGITS = 4
@@ -38,8 +38,7 @@ def panel_keys(data: Path) -> PanelKeys:
     try:
         _make_once(path)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise KeysUnreadable(f"{path} cannot be used ({reason}); see [table] data") from error
+        raise _unusable(path, error) from error
     return _read(path)
 
 
@@ -88,7 +87,7 @@ def renew_key(data: Path) -> None:
         aside = _written_aside(path, new)
         aside.replace(path)
     except OSError as error:
-        raise KeysUnreadable(f"{path} cannot be written ({error.strerror or error})") from error
+        raise KeysUnreadable(f"{path} cannot be written ({reason_of(error)})") from error
 
 
 def _read(path: Path) -> PanelKeys:
@@ -96,10 +95,13 @@ def _read(path: Path) -> PanelKeys:
         kept = json.loads(path.read_text(encoding="utf-8"))
         return PanelKeys(pin=str(kept["pin"]), secret_key=str(kept["secret_key"]))
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise KeysUnreadable(f"{path} cannot be used ({reason}); see [table] data") from error
+        raise _unusable(path, error) from error
     except (ValueError, KeyError, TypeError) as error:
         raise KeysUnreadable(f"{path} holds no keys; delete it, and new ones are made") from error
+
+
+def _unusable(path: Path, error: OSError) -> KeysUnreadable:
+    return KeysUnreadable(f"{path} cannot be used ({reason_of(error)}); see [table] data")
 
 
 def _share(path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kloplei.config import Config, SlateConfig
-from kloplei.files import KlopleiError, atomic_write
+from kloplei.files import KlopleiError, atomic_write, reason_of
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -135,9 +135,8 @@ def _read(file: Path) -> tuple[SlateConfig, str, list[tuple[str, list[int]]]]:
         strokes = [(str(kind), [int(one) for one in sent]) for kind, sent in kept["strokes"]]
         return SlateConfig(**kept["slate"]), str(kept["pins"]), strokes
     except OSError as error:
-        reason = error.strerror or str(error)
         raise NoLastWord(
-            f"{file} cannot be read ({reason}). Make it: kloplei halt --prepare"
+            f"{file} cannot be read ({reason_of(error)}). Make it: kloplei halt --prepare"
         ) from error
     except (ValueError, KeyError, TypeError) as error:
         raise NoLastWord(

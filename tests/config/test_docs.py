@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from kloplei.config import DEFAULT_PATH, SeatPins
-from kloplei.config.checks import Check, shown
+from kloplei.config.schema import shown
 from kloplei.devices.pins import HEADER, PINS, SPI_PINS
 from kloplei.rules.game import Seat
+from kloplei.validation import Check
 from tests.config.reading import parsed, settings
 
 DOCS = Path(__file__).parents[2] / "docs/config.md"

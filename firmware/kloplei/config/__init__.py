@@ -1,9 +1,9 @@
 """What the builder of a box may set: read from TOML, checked at start, frozen after that."""
 
-from kloplei.config.checks import ConfigError
 from kloplei.config.off import OffConfig
 from kloplei.config.places import JOURNAL
 from kloplei.config.reader import DEFAULT_PATH, load_config
+from kloplei.config.schema import ConfigError
 from kloplei.config.settings import (
     AdcConfig,
     BuzzerConfig,

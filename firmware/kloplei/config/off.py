@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from kloplei.config.checks import number, pin, setting, switch
+from kloplei.config.schema import pin, setting
+from kloplei.validation import number, switch
 
 _PIN = 25
 _WAKING_PIN = 3

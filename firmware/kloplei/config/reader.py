@@ -7,11 +7,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kloplei.config.checks import Check, ConfigError, NotAllowed, shown
+from kloplei.config.schema import ConfigError, shown
 from kloplei.config.settings import Config, SeatPins
 from kloplei.config.wiring import check_wiring, default_wiring, seats_with_piezo
-from kloplei.files import KlopleiError
+from kloplei.files import KlopleiError, reason_of
 from kloplei.rules.catalogue import GAMES, UnknownPreset, build_game
+from kloplei.validation import Check, NotAllowed
 
 DEFAULT_PATH = Path("/etc/kloplei/kloplei.toml")
 
@@ -75,10 +76,9 @@ def _read(path: Path) -> str:
             f"{path} is not UTF-8 text (byte {error.start}); save it as such"
         ) from error
     except OSError as error:
-        reason = error.strerror or str(error)
         shut = isinstance(error, PermissionError)  # it may hold a PIN and a password
         step = "put sudo before the command" if shut else "name another file with --config"
-        raise ConfigError(f"{path} cannot be read ({reason}); {step}") from error
+        raise ConfigError(f"{path} cannot be read ({reason_of(error)}); {step}") from error
 
 
 def _section(section: S, settings: object, name: str, file: str) -> S:

@@ -5,14 +5,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from kloplei.config.checks import (
+from kloplei.config.off import OffConfig
+from kloplei.config.places import default_data_dir, default_socket_path
+from kloplei.config.schema import (
     address,
     channel_or_none,
     channels,
     computed,
     digits,
     names,
-    number,
     one_of,
     options,
     path,
@@ -22,16 +23,13 @@ from kloplei.config.checks import (
     secret,
     setting,
     socket_path,
-    switch,
     text,
-    whole,
 )
-from kloplei.config.off import OffConfig
-from kloplei.config.places import default_data_dir, default_socket_path
 from kloplei.config.wifi import HotspotConfig, NetworkConfig
 from kloplei.rules.catalogue import GAMES
 from kloplei.rules.game import Seat
 from kloplei.table.timings import Timings
+from kloplei.validation import number, switch, whole
 from kloplei.words.catalogue import LANGUAGES
 
 MIN_SEATS, MAX_SEATS = 3, 8

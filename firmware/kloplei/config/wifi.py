@@ -1,10 +1,10 @@
 """Settings of the network: the house's Wi-Fi, the box's own hotspot, the address to tell."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from kloplei.config.checks import Check, NotAllowed, number, secret, setting, text, whole
+from kloplei.config.schema import secret, setting, text
+from kloplei.validation import Check, narrowed, number, whole
 
 _LONGEST_NAME = 32  # bytes, by IEEE 802.11: letters with accents take two
 _HOST = re.compile(
@@ -14,37 +14,25 @@ _HOST = re.compile(
 
 def wifi_name() -> Check:
     """Let a name pass that a Wi-Fi can have."""
-    return _narrowed(
-        text(1, _LONGEST_NAME, "a Wi-Fi name"),
-        ", letters with accents counted twice",
-        lambda name: len(name.encode()) <= _LONGEST_NAME,
-    )
+    names = text(1, _LONGEST_NAME, "a Wi-Fi name")
+    allowed = f"{names.allowed}, letters with accents counted twice"
+    return narrowed(names, allowed, lambda name: len(name.encode()) <= _LONGEST_NAME)
 
 
 def wifi_password() -> Check:
     """Let a password pass that WPA takes: printable ASCII, which every phone can type."""
-    return _narrowed(text(8, 63, "a WPA password"), ", without accents", str.isascii)
+    passwords = text(8, 63, "a WPA password")
+    return narrowed(passwords, f"{passwords.allowed}, without accents", str.isascii)
 
 
 def phones_host() -> Check:
     """Let a name or an address pass that every phone finds."""
-    return _narrowed(
-        text(1, 253, "an address, or a name that your network's own DNS knows,"),
-        " and that does not end in .local: Android cannot find that",
+    hosts = text(1, 253, "an address, or a name that your network's own DNS knows,")
+    return narrowed(
+        hosts,
+        f"{hosts.allowed} and that does not end in .local: Android cannot find that",
         lambda host: bool(_HOST.fullmatch(host)) and not host.lower().endswith(".local"),
     )
-
-
-def _narrowed(texts: Check, besides: str, is_allowed: Callable[[str], bool]) -> Check:
-    """Return *texts* of which only those pass that *besides*, in words, describes."""
-
-    def read(value: object) -> str:
-        found: str = texts.read(value)
-        if not is_allowed(found):
-            raise NotAllowed
-        return found
-
-    return Check(f"{texts.allowed}{besides}", read)
 
 
 @dataclass(frozen=True, slots=True)

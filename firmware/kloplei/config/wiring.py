@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from kloplei.config.checks import ConfigError
+from kloplei.config.schema import ConfigError
 from kloplei.config.settings import DEFAULT_SEATS, AdcConfig, Config, SeatPins, SlateConfig
 
 I2C_PINS = {0: {0: "SDA", 1: "SCL"}, 1: {2: "SDA", 3: "SCL"}}

@@ -5,7 +5,7 @@ import secrets
 from pathlib import Path
 
 from kloplei.config import Config
-from kloplei.files import KlopleiError, hand_over
+from kloplei.files import KlopleiError, hand_over, reason_of
 from kloplei.joining import Wifi
 
 _FILE = "hotspot.json"
@@ -31,8 +31,9 @@ def hotspot_wifi(config: Config) -> Wifi:
     try:
         _keep(path, password)
     except OSError as error:
-        reason = error.strerror or error
-        raise PasswordUnkept(f"{path} cannot be written ({reason}); see [table] data") from error
+        raise PasswordUnkept(
+            f"{path} cannot be written ({reason_of(error)}); see [table] data"
+        ) from error
     return Wifi(config.hotspot.name, password)
 
 

@@ -1,19 +1,30 @@
 """A calibration as TOML that people can read and copy, and back again."""
 
 import json
-import reprlib
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 from kloplei.files import KlopleiError
-from kloplei.knock.calibration import VERSION, Calibration, Label
+from kloplei.knock.calibration import VERSION, Calibration
 from kloplei.knock.distrust import Distrust
 from kloplei.knock.features import RATES_HZ
 from kloplei.knock.judge import learned
 from kloplei.knock.places import CannotTellSeats, KnownKnock, Places, usable
 from kloplei.knock.traits import BANDS_HZ, PARTS, Traits
 from kloplei.rules.game import Seat
+from kloplei.validation import (
+    Check,
+    NotAllowed,
+    abridged,
+    is_line,
+    is_whole,
+    list_of,
+    narrowed,
+    number,
+    switch,
+)
 
 MOST_PIEZOS = 16  # a recording has up to so many channels
 MOST_SEATS = 16
@@ -66,18 +77,16 @@ def from_toml(text: str) -> Calibration:
     except (ValueError, RecursionError) as error:
         raise NotACalibration(f"It is not TOML: {error}") from error
     if read.get("version") != VERSION or isinstance(read["version"], bool):
-        told = "no version" if "version" not in read else f"version {_shown(read['version'])}"
+        told = "no version" if "version" not in read else f"version {abridged(read['version'])}"
         raise NotACalibration(f"It has {told}, and this Kloplei reads version {VERSION}")
     _no_others(read, _KEYS, "a calibration")
-    floor = _list(read.get("floor", []), "floor", 0, MOST_PIEZOS)
-    labels = _list(read.get("labels", []), "labels", 0, MOST_SEATS)
     return Calibration(
-        gain_db=_number(read.get("gain_db", 0.0), "gain_db", -MOST_DB, MOST_DB),
-        floor=tuple(_number(one, "floor", 0.0, 1.0) for one in floor),
-        strictness=_number(read.get("strictness", 0.0), "strictness", -STRICTEST, STRICTEST),
+        gain_db=_read(_GAIN, read.get("gain_db", 0.0), "gain_db"),
+        floor=_read(_FLOOR, read.get("floor", []), "floor"),
+        strictness=_read(_STRICTNESS, read.get("strictness", 0.0), "strictness"),
         distrust=_distrust(read["distrust"]) if "distrust" in read else None,
         places=_places(read["knock"]) if "knock" in read else None,
-        labels=tuple(map(_label, labels)),
+        labels=_read(_LABELS, read.get("labels", []), "labels"),
     )
 
 
@@ -126,22 +135,19 @@ def _distrust(read: object) -> Distrust:
     if rate_hz not in RATES_HZ or not isinstance(rate_hz, int):
         rates = ", ".join(map(str, RATES_HZ))
         raise NotACalibration(
-            f"distrust has rate_hz {_shown(rate_hz)}, but must have one of {rates}"
+            f"distrust has rate_hz {abridged(rate_hz)}, but must have one of {rates}"
         )
     weights = _section(read.get("weights"), "distrust.weights")
     _no_others(weights, learned(rate_hz).scales, "distrust.weights")
     return Distrust(
         rate_hz,
-        _number(read.get("bias"), "distrust bias", -HEAVIEST, HEAVIEST),
-        {
-            name: _number(one, f"distrust {name}", -HEAVIEST, HEAVIEST)
-            for name, one in weights.items()
-        },
+        _read(_WEIGHT, read.get("bias"), "distrust bias"),
+        {name: _read(_WEIGHT, one, f"distrust {name}") for name, one in weights.items()},
     )
 
 
 def _places(read: object) -> Places:
-    knocks = _list(read, "knock", 1, MOST_KNOCKS)
+    knocks = _read(_KNOCKS, read, "knock")
     try:
         return usable(Places(tuple(_knock(one, number) for number, one in enumerate(knocks, 1))))
     except CannotTellSeats as error:
@@ -156,9 +162,7 @@ def _knock(read: object, number: int) -> KnownKnock:
     for key in _KNOCK:
         if key not in read:
             raise NotACalibration(f"{name} lacks {key}")
-    felt = tuple(
-        _switch(one, f"{name} felt") for one in _list(read["felt"], f"{name} felt", 1, MOST_PIEZOS)
-    )
+    felt = _read(_FELT, read["felt"], f"{name} felt")
     levels_db = _rows(
         read["levels_db"], f"{name} levels_db", len(felt), range(1, len(BANDS_HZ) + 1)
     )
@@ -182,65 +186,46 @@ def _section(read: object, name: str) -> Mapping[str, object]:
 
 
 def _seat(read: object, name: str) -> Seat:
-    if not isinstance(read, int) or isinstance(read, bool) or not 1 <= read <= MOST_SEATS:
+    if not is_whole(read) or not 1 <= read <= MOST_SEATS:
         raise NotACalibration(
-            f"{name} has seat {_shown(read)}, but must have a number from 1 to {MOST_SEATS}"
+            f"{name} has seat {abridged(read)}, but must have a number from 1 to {MOST_SEATS}"
         )
     return Seat(read - 1)
-
-
-def _switch(read: object, name: str) -> bool:
-    if not isinstance(read, bool):
-        raise NotACalibration(f"{name} holds {_shown(read)}, but must hold true or false")
-    return read
 
 
 def _rows(
     read: object, name: str, count: int, widths: Sequence[int]
 ) -> tuple[tuple[float, ...], ...]:
     """Return *count* rows of numbers, all of one and the same of *widths*."""
-    rows = [_list(row, name, min(widths), max(widths)) for row in _list(read, name, count, count)]
+    row = list_of(number(-1000.0, 1000.0), min(widths), max(widths))
+    rows: tuple[tuple[float, ...], ...] = _read(list_of(row, count, count), read, name)
     if len(set(map(len, rows))) > 1:
         raise NotACalibration(f"{name} must hold as many numbers in each row")
-    return tuple(tuple(_number(one, name, -1000.0, 1000.0) for one in row) for row in rows)
+    return rows
 
 
-def _label(read: object) -> Label:
-    if isinstance(read, str) and read.isprintable() and 0 < len(read) <= LONGEST_LABEL:
-        return read
-    if isinstance(read, int) and not isinstance(read, bool) and read.bit_length() < 64:
-        return read
-    raise NotACalibration(
-        f"labels holds {_shown(read)}, but must hold numbers, or names of up to "
-        f"{LONGEST_LABEL} characters"
-    )
-
-
-def _list(read: object, name: str, fewest: int, most: int) -> list[object]:
-    if not isinstance(read, list) or not fewest <= len(read) <= most:
-        count = str(fewest) if fewest == most else f"{fewest} to {most}"
-        raise NotACalibration(f"{name} must be a list of {count}")
-    return read
-
-
-def _number(read: object, name: str, lowest: float, highest: float) -> float:
-    if isinstance(read, bool) or not isinstance(read, int | float):
-        raise NotACalibration(f"{name} holds {_shown(read)}, which is no number")
-    if not lowest <= read <= highest:  # nor is what is no number
-        raise NotACalibration(
-            f"{name} holds {_shown(read)}, but must lie from {lowest:g} to {highest:g}"
-        )
-    return float(read)
+def _read(check: Check, read: object, name: str) -> Any:
+    try:
+        return check.read(read)
+    except NotAllowed as wrong:
+        raise NotACalibration(f"{name} {wrong}") from wrong
 
 
 def _no_others(read: Mapping[str, object], known: Iterable[str], name: str) -> None:
     for key in read:
         if key not in known:
-            raise NotACalibration(f"{name} has no {_shown(key)}")
+            raise NotACalibration(f"{name} has no {abridged(key)}")
 
 
-def _shown(read: object) -> str:
-    if isinstance(read, int) and read.bit_length() > 64:
-        return "a number without end"
-    shown = reprlib.repr(read)  # of what is nested without end it shows the beginning
-    return shown if len(shown) <= 40 else shown[:37] + "..."
+def _is_label(read: object) -> bool:
+    return is_line(read, 1, LONGEST_LABEL) or (is_whole(read) and read.bit_length() < 64)
+
+
+_ANYTHING = Check("anything", lambda read: read)
+_GAIN, _STRICTNESS = number(-MOST_DB, MOST_DB), number(-STRICTEST, STRICTEST)
+_WEIGHT = number(-HEAVIEST, HEAVIEST)
+_FLOOR = list_of(number(0.0, 1.0), 0, MOST_PIEZOS)
+_LABEL = narrowed(_ANYTHING, f"numbers, or names of up to {LONGEST_LABEL} characters", _is_label)
+_LABELS = list_of(_LABEL, 0, MOST_SEATS)
+_KNOCKS = list_of(_ANYTHING, 1, MOST_KNOCKS)
+_FELT = list_of(switch(), 1, MOST_PIEZOS)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeGuard
 
-from kloplei.files import KlopleiError
+from kloplei.files import KlopleiError, UnreadableFile, read_limited
 from kloplei.knock.calibration import Label
 from kloplei.knock.calibration_text import LONGEST_LABEL
+from kloplei.validation import is_line, is_number, is_whole
 
 _EXAMPLE = 'write a list like [{"at_s": 1.23, "seat": 0}, {"at_s": 2.5, "seat": 1}]'
 _LAST_SEAT = 999
@@ -48,16 +49,10 @@ def read_labelled(path: Path) -> tuple[Labelled, ...]:
 
 def _written(path: Path) -> object:
     try:
-        with path.open("rb") as opened:
-            raw = opened.read(_LARGEST + 1)
-    except (OSError, ValueError) as error:
-        # ValueError: a NUL in the name.
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UnreadableLabels(f"{path}: cannot be read ({reason}); {_EXAMPLE}") from None
-    if len(raw) > _LARGEST:
-        raise UnreadableLabels(f"{path}: is too large to say who knocked; {_EXAMPLE}")
-    try:
+        raw = read_limited(path, _LARGEST, "to say who knocked")
         written: object = json.loads(raw.decode("utf-8-sig"))
+    except UnreadableFile as error:
+        raise UnreadableLabels(f"{path}: {error}; {_EXAMPLE}") from None
     except (ValueError, RecursionError) as error:
         # ValueError: no JSON, no UTF-8, or a number of thousands of digits.
         where = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "the text"
@@ -69,7 +64,7 @@ def _labelled(path: Path, number: int, one: object, file: object) -> Labelled:
     if not isinstance(one, dict):
         raise UnreadableLabels(f"{path}: knock {number} is no object; {_EXAMPLE}")
     at_s, seat, file = one.get("at_s"), one.get("seat"), one.get("file", file)
-    if isinstance(at_s, bool) or not isinstance(at_s, int | float) or not _is_time(at_s):
+    if not is_number(at_s) or not _is_time(at_s):
         raise UnreadableLabels(f"{path}: knock {number} has no time; {_EXAMPLE}")
     if not _is_label(seat):
         raise UnreadableLabels(
@@ -90,5 +85,5 @@ def _is_time(at_s: float) -> bool:
 
 def _is_label(seat: object) -> TypeGuard[Label]:
     if isinstance(seat, str):
-        return seat.isprintable() and 0 < len(seat.strip()) <= len(seat) <= LONGEST_LABEL
-    return isinstance(seat, int) and not isinstance(seat, bool) and 0 <= seat <= _LAST_SEAT
+        return is_line(seat, 1, LONGEST_LABEL) and not seat.isspace()
+    return is_whole(seat) and 0 <= seat <= _LAST_SEAT

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
+from kloplei.files import reason_of
 from kloplei.knock.bias import Bias
 from kloplei.knock.signal import Block, Samples
 from kloplei.recordings.errors import NotWav, UnreadableRecording
@@ -156,7 +157,6 @@ def _opened(name: str) -> BinaryIO:
         raise UnreadableRecording.of(name, "is a folder; name the recordings in it") from None
     except (OSError, ValueError) as error:
         # ValueError: a NUL in the name.
-        reason = getattr(error, "strerror", None) or str(error)
         raise UnreadableRecording.of(
-            name, f"cannot be read ({reason}); name a WAV file that you may read"
+            name, f"cannot be read ({reason_of(error)}); name a WAV file that you may read"
         ) from None

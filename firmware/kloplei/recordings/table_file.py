@@ -4,10 +4,11 @@ import contextlib
 import os
 from pathlib import Path
 
-from kloplei.files import KlopleiError, atomic_write
+from kloplei.files import KlopleiError, UnreadableFile, atomic_write, read_limited, reason_of
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_text import NotACalibration, as_toml, from_toml
 
+_NAME_ONE = "name what kloplei listen --learn wrote"
 _LARGEST = 10_000_000  # bytes; a thousand knocks felt by eight piezos take three million
 
 
@@ -25,21 +26,18 @@ def read_table(path: Path) -> Calibration:
     Raises:
         UnreadableTable: There is none in it, or one that this Kloplei cannot use.
     """
+    # What cannot be looked at (a name too long) cannot be read either, and that says why.
+    with contextlib.suppress(OSError):
+        if path.exists() and not path.is_file():  # a pipe or a terminal would be waited for
+            raise UnreadableTable(f"{path}: is no file; {_NAME_ONE}")
     try:
-        # A pipe or a terminal would be waited for.
-        if path.exists() and not path.is_file():
-            raise UnreadableTable(f"{path}: is no file; name what kloplei listen --learn wrote")
-        with path.open("rb") as opened:
-            raw = opened.read(_LARGEST + 1)
-    except (OSError, ValueError) as error:
-        if isinstance(error, UnreadableTable):
-            raise
-        # ValueError: a NUL in the name.
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UnreadableTable(
-            f"{path}: cannot be read ({reason}); name what kloplei listen --learn wrote"
-        ) from None
-    return _calibration(path, raw)
+        return from_toml(read_limited(path, _LARGEST, "for a table").decode("utf-8-sig"))
+    except UnreadableFile as error:
+        raise UnreadableTable(f"{path}: {error}; {_NAME_ONE}") from None
+    except UnicodeDecodeError:
+        raise UnreadableTable(f"{path}: holds no table, for it is no text") from None
+    except NotACalibration as error:
+        raise UnreadableTable(f"{path}: holds no table that can be used: {error}") from None
 
 
 def check_room(path: Path) -> None:
@@ -71,23 +69,12 @@ def write_table(path: Path, calibration: Calibration) -> None:
             atomic_write(before(target), target.read_bytes())
         atomic_write(target, as_toml(calibration).encode())
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
         raise TableUnkept(
-            f"{path}: cannot be written ({reason}); name a file in a folder where you may write"
+            f"{path}: cannot be written ({reason_of(error)}); "
+            "name a file in a folder where you may write"
         ) from error
 
 
 def before(path: Path) -> Path:
     """Return where the table that stood at *path* before is kept."""
     return path.with_name(f"{path.stem}-before{path.suffix}")
-
-
-def _calibration(path: Path, raw: bytes) -> Calibration:
-    if len(raw) > _LARGEST:
-        raise UnreadableTable(f"{path}: is too large for a table; name what --learn wrote")
-    try:
-        return from_toml(raw.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise UnreadableTable(f"{path}: holds no table, for it is no text") from None
-    except NotACalibration as error:
-        raise UnreadableTable(f"{path}: holds no table that can be used: {error}") from None

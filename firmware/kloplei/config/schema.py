@@ -1,14 +1,15 @@
-"""What a setting may hold: each check says it in words and lets a TOML value pass, or not."""
+"""What a setting may hold, beyond what `kloplei.validation` checks of any value."""
 
+import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from kloplei.files import KlopleiError
+from kloplei.validation import Check, NotAllowed, is_line, list_of, narrowed, whole
 
 T = TypeVar("T")
-N = TypeVar("N", int, float)
 
 LAST_CHANNEL = 7  # of an MCP3008 or MCP3208
 LONGEST_SOCKET_PATH = 107  # bytes; the kernel's sun_path
@@ -16,21 +17,6 @@ LONGEST_SOCKET_PATH = 107  # bytes; the kernel's sun_path
 
 class ConfigError(KlopleiError, ValueError):
     """A setting that cannot be used; the message names the file, the setting and what may be."""
-
-
-class NotAllowed(ValueError):
-    """The value does not pass; the reader knows the setting's name and says so."""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """What a setting may hold: *allowed* in words, *read* turns the TOML value into ours.
-
-    *read* raises `NotAllowed` for anything else.
-    """
-
-    allowed: str
-    read: Callable[[object], Any]
 
 
 def setting(default: T, check: Check) -> T:
@@ -48,30 +34,6 @@ def secret(check: Check) -> str | None:
     return field(default=None, repr=False, metadata={"check": check})
 
 
-def whole(lowest: int, highest: int) -> Check:
-    """Let whole numbers pass, ends included."""
-
-    def read(value: object) -> int:
-        # bool is an int to Python, but nobody means seats = true.
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise NotAllowed
-        return _between(lowest, value, highest)
-
-    return Check(f"a whole number from {lowest} to {highest}", read)
-
-
-def number(lowest: float, highest: float) -> Check:
-    """Let numbers pass, ends included; TOML's nan and inf do not."""
-
-    def read(value: object) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise NotAllowed
-        # Compared before it becomes a float: TOML's whole numbers know no end, a float does.
-        return float(_between(lowest, value, highest))
-
-    return Check(f"a number from {lowest:g} to {highest:g}", read)
-
-
 def one_of(*words: str | int) -> Check:
     """Let just these words or numbers pass."""
 
@@ -84,24 +46,12 @@ def one_of(*words: str | int) -> Check:
     return Check("one of " + ", ".join(shown(word) for word in words), read)
 
 
-def switch() -> Check:
-    """Let true and false pass."""
-
-    def read(value: object) -> bool:
-        if not isinstance(value, bool):
-            raise NotAllowed
-        return value
-
-    return Check("true or false", read)
-
-
 def text(shortest: int, longest: int, kind: str = "a text") -> Check:
     """Let one line of text of a fitting length pass."""
 
     def read(value: object) -> str:
-        if not isinstance(value, str) or not value.isprintable():
+        if not is_line(value, shortest, longest):
             raise NotAllowed
-        _between(shortest, len(value), longest)
         return value
 
     return Check(f"{kind} of {shortest} to {longest} characters", read)
@@ -109,14 +59,8 @@ def text(shortest: int, longest: int, kind: str = "a text") -> Check:
 
 def digits(fewest: int, most: int) -> Check:
     """Let a text of plain digits pass, so that a pin code keeps its leading zeros."""
-
-    def read(value: object) -> str:
-        if not isinstance(value, str) or not (value.isascii() and value.isdigit()):
-            raise NotAllowed
-        _between(fewest, len(value), most)
-        return value
-
-    return Check(f'{fewest} to {most} digits in quotes, such as "0420"', read)
+    allowed = f'{fewest} to {most} digits in quotes, such as "0420"'
+    return narrowed(text(fewest, most), allowed, lambda one: one.isascii() and one.isdigit())
 
 
 def address() -> Check:
@@ -126,50 +70,30 @@ def address() -> Check:
 
 def pin() -> Check:
     """Let a BCM pin number pass; 0 and 1 are left to the EEPROM of a HAT."""
-    numbers = whole(2, 27)
-    return Check("a BCM pin number from 2 to 27", numbers.read)
+    return Check("a BCM pin number from 2 to 27", whole(2, 27).read)
 
 
 def pin_or_none() -> Check:
     """Let a BCM pin number pass, or false for a part that is not there (None to us)."""
-    numbers = whole(2, 27)
-
-    def read(value: object) -> int | None:
-        return None if value is False else int(numbers.read(value))
-
-    return Check("a BCM pin number from 2 to 27, or false if there is none", read)
+    return _or_none(pin())
 
 
 def pins() -> Check:
     """Let a list of BCM pin numbers pass, each named once."""
-    one = pin()
-
-    def read(value: object) -> tuple[int, ...]:
-        return _different(value, one)
-
-    return Check("a list of different BCM pin numbers from 2 to 27, such as [17, 27, 22]", read)
+    return _different(
+        pin(), "a list of different BCM pin numbers from 2 to 27, such as [17, 27, 22]"
+    )
 
 
 def channel_or_none() -> Check:
     """Let a channel of an eight-channel converter pass, or false for none (None to us)."""
-    numbers = whole(0, LAST_CHANNEL)
-
-    def read(value: object) -> int | None:
-        return None if value is False else int(numbers.read(value))
-
-    return Check(f"a channel from 0 to {LAST_CHANNEL}, or false if there is none", read)
+    return _or_none(_channel())
 
 
 def channels() -> Check:
     """Let a list of channels of an eight-channel converter pass, each named once."""
-    one = whole(0, LAST_CHANNEL)
-
-    def read(value: object) -> tuple[int, ...]:
-        return _different(value, one)
-
-    return Check(
-        f"a list of different channels from 0 to {LAST_CHANNEL}, such as [0, 1, 2, 3]", read
-    )
+    allowed = f"a list of different channels from 0 to {LAST_CHANNEL}, such as [0, 1, 2, 3]"
+    return _different(_channel(), allowed)
 
 
 def path() -> Check:
@@ -192,25 +116,14 @@ def path() -> Check:
 def socket_path() -> Check:
     """Let a path pass that is short enough for a Unix socket."""
     paths = path()
-
-    def read(value: object) -> Path:
-        found: Path = paths.read(value)
-        _between(1, len(bytes(found)), LONGEST_SOCKET_PATH)
-        return found
-
-    return Check(f"{paths.allowed}, at most {LONGEST_SOCKET_PATH} bytes long", read)
+    allowed = f"{paths.allowed}, at most {LONGEST_SOCKET_PATH} bytes long"
+    return narrowed(paths, allowed, lambda one: len(bytes(one)) <= LONGEST_SOCKET_PATH)
 
 
 def names() -> Check:
     """Let a list of host names pass."""
-    one = text(1, 253)
-
-    def read(value: object) -> tuple[str, ...]:
-        if not isinstance(value, list):
-            raise NotAllowed
-        return tuple(one.read(name) for name in value)
-
-    return Check('a list of host names, such as ["kloplei.local"]', read)
+    hosts = list_of(text(1, 253), 0, sys.maxsize)
+    return Check('a list of host names, such as ["kloplei.local"]', hosts.read)
 
 
 def options() -> Check:
@@ -246,17 +159,21 @@ def shown(value: object) -> str:
     return written if len(written) <= 60 else written[:57] + "..."
 
 
-def _different(value: object, one: Check) -> tuple[int, ...]:
-    """Return the numbers in the list *value*, all of which *one* lets pass, each named once."""
-    if not isinstance(value, list):
-        raise NotAllowed
-    found = tuple(int(one.read(number)) for number in value)
-    if len(set(found)) < len(found):
-        raise NotAllowed
-    return found
+def _channel() -> Check:
+    return Check(f"a channel from 0 to {LAST_CHANNEL}", whole(0, LAST_CHANNEL).read)
 
 
-def _between(lowest: N, value: N, highest: N) -> N:
-    if not lowest <= value <= highest:
-        raise NotAllowed
-    return value
+def _or_none(one: Check) -> Check:
+    """Let pass what *one* does, or false for what is not there (None to us)."""
+
+    def read(value: object) -> Any:
+        return None if value is False else one.read(value)
+
+    return Check(f"{one.allowed}, or false if there is none", read)
+
+
+def _different(one: Check, allowed: str) -> Check:
+    """Let a list pass of what *one* does, each named once."""
+    return narrowed(
+        list_of(one, 0, sys.maxsize), allowed, lambda found: len(set(found)) == len(found)
+    )
