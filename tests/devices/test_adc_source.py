@@ -33,9 +33,12 @@ def start(inbox: ListInbox, blocks: list[Block]) -> Iterator[Start]:
     sources: list[AdcSource] = []
 
     def started(converter: PlayedConverter) -> AdcSource:
-        sources.append(AdcSource(converter, 2, 4000.0, Complaints(inbox)))
-        sources[-1].start(blocks.append)
-        return sources[-1]
+        source = AdcSource(converter, 2, 4000.0, Complaints(inbox))
+        queue = source._queue
+        converter.is_ahead = lambda: len(queue._blocks) > 4 and not queue.is_closed
+        sources.append(source)
+        source.start(blocks.append)
+        return source
 
     yield started
     for source in sources:
@@ -73,7 +76,7 @@ class HangingConverter(PlayedConverter):
         self.free.set()
 
     def burst(self) -> Burst:
-        assert self.free.wait(10)
+        assert self.free.wait(30)
         return super().burst()
 
 
@@ -81,7 +84,8 @@ def test_a_bus_that_hangs_is_told_and_healed_and_holds_up_no_end(
     start: Start, blocks: list[Block], inbox: ListInbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It gives no error, and so was not told at all: the table was deaf and said nothing."""
-    monkeypatch.setattr(adc_source, "HUNG_S", 0.05)
+    # Longer than a busy machine leaves a thread waiting: that would be told as well.
+    monkeypatch.setattr(adc_source, "HUNG_S", 1.0)
     converter = HangingConverter()
     start(converter)
     assert eventually(lambda: blocks)
@@ -154,9 +158,7 @@ def test_the_thread_survives_an_error_of_the_bus_and_says_when_it_is_over(
     start(PlayedConverter(*quiet, BUS_ERROR, *quiet, 0.5))
 
     assert eventually(lambda: max((max(block.channels[0]) for block in blocks), default=0) > 0.4)
-    # A busy machine may be told besides that it is too slow to tell a knock.
-    told = [one for one in inbox.messages if "too slow" not in getattr(one, "message", "")]
-    failed, healed = told[:2]
+    failed, healed = inbox.messages
     assert isinstance(failed, PartFailed)
     assert failed.part == "piezos"
     assert "cannot be read (Input/output error)" in failed.message
@@ -213,7 +215,7 @@ def test_what_was_not_read_is_counted_and_told_and_healed_in_time(
     assert eventually(lambda: inbox.failures)
     assert inbox.failures[0].trouble is Trouble.OVERRUN
     assert "2000 samples a channel were missed" in inbox.failures[0].message
-    assert eventually(lambda: PartHealed("piezos") in inbox.messages, within_s=30)
+    assert eventually(lambda: PartHealed("piezos") in inbox.messages)
 
 
 def test_a_judge_who_stands_still_costs_the_oldest_blocks_and_no_memory(
