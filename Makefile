@@ -1,4 +1,5 @@
-# Two commands for newcomers: `make demo` and `make test`. The rest is for makers.
+# Two commands for newcomers: `make demo` and `make test`. The rest is for makers, who run
+# `make quick` while they work.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
@@ -7,13 +8,17 @@ DATA   ?= tests/recordings/real
 WORDS  := $(wildcard firmware/kloplei/words/*/LC_MESSAGES/*.po webpanel/kloplei_panel/words/*/LC_MESSAGES/*.po)
 PARTS  := pyproject.toml constraints.txt hatch_build.py scripts/setup $(WORDS)
 
-.PHONY: help demo test check tests pins format slates pictures endurance bench train clean
+.PHONY: help demo quick test check tests pins format slates pictures endurance bench train clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.for-demo ## play on a virtual table at http://127.0.0.1:8080/demo
 	$(BIN)/kloplei demo --port $(PORT) $(ARGS)
+
+quick: $(VENV)/.for-tests check ## check while you work: no browser, no machine, in two minutes
+	$(BIN)/pytest -q -n auto --maxprocesses 4 --dist worksteal -m "not whole" \
+		--hypothesis-profile=habit $(ARGS)
 
 test: $(VENV)/.for-tests ## check everything: format, lint, types, layers and the whole suite
 	@VENV=$(VENV) scripts/setup chromium

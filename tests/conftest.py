@@ -7,9 +7,23 @@ import pytest
 from hypothesis import settings
 
 from hatch_build import compile_words
+from tests.examples import MANY
 
-settings.register_profile("kloplei", deadline=None, max_examples=60)  # each run tries others
+settings.register_profile("kloplei", deadline=None, max_examples=MANY)  # each run tries others
+settings.register_profile("habit", deadline=None, max_examples=10)  # of `make quick`
 settings.load_profile("kloplei")
+
+HERE = Path(__file__).parent
+WHOLE_ONLY = (
+    # Browsers, machines, circuits, built packages, whole evenings of the box.
+    *("browser", "box", "endurance", "hw", "packaging", "systemd", "benchmarks", "demo"),
+    # Processes that are started, and killed.
+    *("cli/test_main.py", "cli/test_notified.py", "cli/test_units.py", "table/test_killed.py"),
+    *("ears/test_ring.py", "test_layers.py", "test_stop.py"),
+    # Schemathesis, and a server with many phones.
+    *("panel/test_fuzz.py", "panel/test_server.py"),
+)
+"""Folders and files that `make quick` leaves to `make test`."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -26,3 +40,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """
     if not hasattr(session.config, "workerinput"):
         compile_words(Path(__file__).parents[1])
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what only `make test` runs."""
+    for item in items:
+        inside = item.path.relative_to(HERE)
+        if any(inside.is_relative_to(one) for one in WHOLE_ONLY):
+            item.add_marker("whole")

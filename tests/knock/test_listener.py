@@ -12,6 +12,7 @@ from kloplei.knock.listener import Finding, Listener
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import Judgement, Struck, Verdict
 from kloplei.rules.game import Seat
+from tests.examples import examples
 
 RATE_HZ = 4000.0
 SEATS = (Seat(0), Seat(1))
@@ -151,7 +152,7 @@ def figures(one: Finding) -> tuple[float, ...]:
     return one.at_s, one.strength, one.decided_at_s, one.likelihood, one.confidence
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.integers(0, 10_000), st.lists(st.integers(1, 700), min_size=1, max_size=9))
 def test_whatever_comes_in_whatever_pieces_is_told_alike_and_in_order(
     seed: int, lengths: list[int]

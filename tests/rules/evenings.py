@@ -14,8 +14,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from kloplei.rules.game import Action, Event, IllegalAction
 from kloplei.rules.scoreboard import Offer
 from kloplei.table.codec import decode, encode
+from tests.examples import examples
 
-EVENINGS = int(os.environ.get("KLOPLEI_EVENINGS", "50"))
+EVENINGS = int(os.environ.get("KLOPLEI_EVENINGS", examples(50)))
 THOROUGH = settings(
     max_examples=EVENINGS,
     stateful_step_count=40,

@@ -21,6 +21,7 @@ from kloplei.slate.look import Look
 from kloplei.slate.motion import Moment
 from kloplei.slate.picture import draw
 from kloplei.words import Words
+from tests.examples import examples
 
 FLAGS = (
     "in_hand",
@@ -158,7 +159,7 @@ def boards(draw_from: st.DrawFn) -> Scoreboard:
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(boards(), st.floats(0, 100), st.booleans())
 def test_any_table_can_be_drawn(board: Scoreboard, now_s: float, joinable: bool) -> None:
     look: Any = Look(join_url="http://x/", wifi_name="De Klop") if joinable else Look()
@@ -169,7 +170,7 @@ def test_any_table_can_be_drawn(board: Scoreboard, now_s: float, joinable: bool)
     assert picture.lasts_s is None or picture.lasts_s > 0
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(boards(), st.floats(0, 30))
 def test_a_picture_lasts_as_long_as_it_says(board: Scoreboard, now_s: float) -> None:
     picture = draw(board, Moment(now_s=now_s), WORDS, Look())

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from kloplei.rules.catalogue import build_game
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.memory import MemoryJournal
+from tests.examples import examples
 from tests.table.seated import Tabletop, told
 
 SEATS = 4
@@ -82,7 +83,7 @@ class Evening:
 
 @pytest.mark.parametrize("game", ["toepen", "watten", "tarok"])
 @settings(
-    max_examples=60,
+    max_examples=examples(60),
     deadline=None,
     derandomize=True,
     database=None,

@@ -19,6 +19,7 @@ from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Offer, Scoreboard
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message
+from tests.examples import examples
 from tests.table.seated import FullDisk, Tabletop, told
 from tests.table.toy import build_toy
 
@@ -222,7 +223,7 @@ def same_table(one: Scoreboard, other: Scoreboard) -> bool:
 
 # Explaining a failure traces every line on 3.11, which takes minutes.
 few = settings(
-    max_examples=25,
+    max_examples=examples(25),
     stateful_step_count=30,
     deadline=None,
     phases=[phase for phase in Phase if phase is not Phase.explain],

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kloplei.rules.game import Action, Event, Seat
@@ -31,7 +31,6 @@ HOUSES = any_house(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(options=HOUSES, players=st.sampled_from([3, 4]), seed=st.integers(0, 10**6))
 def test_an_evening_of_hands_really_played_keeps_every_chip(
     options: Options, players: int, seed: int
