@@ -1,0 +1,76 @@
+"""Evenings that the version before wrote: opened, taken back and corrected, they say the same.
+
+Each journal in ``journals/evenings`` has its evening beside it as JSON: the whole scoreboard and
+log as that version showed them when it had opened the journal, and again once it had done what
+stands under ``do``. Some have the bookmark, a side file from which that version began to read.
+"""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kloplei.rules.game import Seat
+from kloplei.table.journal import Journal
+from kloplei.table.session import Session
+from kloplei.table.wire import log_to_wire, to_wire
+
+EVENINGS = Path(__file__).parent / "journals" / "evenings"
+ALL_OF_IT = 10_000
+PATIENCE_S = 60.0
+NEWEST = 12
+"""Entries of the log that are kept of an evening after something was done."""
+
+each_evening = pytest.mark.parametrize("name", sorted(one.stem for one in EVENINGS.glob("*.json")))
+
+
+@pytest.fixture
+def path(tmp_path: Path, name: str) -> Path:
+    """Return a copy of the journal *name*, with its bookmark if it has one."""
+    for one in EVENINGS.glob(f"{name}.db*"):
+        shutil.copy(one, tmp_path / one.name)
+    return tmp_path / f"{name}.db"
+
+
+def written(name: str) -> dict[str, Any]:
+    """Return what the version before showed of the evening *name*."""
+    told: dict[str, Any] = json.loads((EVENINGS / f"{name}.json").read_text(encoding="utf-8"))
+    return told
+
+
+def shown(session: Session, limit: int) -> dict[str, object]:
+    """Return all that anybody sees of *session*, as JSON has it."""
+    log = [log_to_wire(entry) for entry in session.log(limit)]
+    told: dict[str, object] = json.loads(
+        json.dumps({"board": to_wire(session.scoreboard()), "log": log})
+    )
+    return told
+
+
+@each_evening
+def test_an_evening_stands_as_the_version_before_left_it(path: Path, name: str) -> None:
+    with Journal(path) as journal, Session(journal, reply_s=PATIENCE_S) as session:
+        assert (journal.salvaged, journal.trouble) == (None, None)
+        assert shown(session, ALL_OF_IT) == written(name)["opened"]
+
+
+@each_evening
+@pytest.mark.parametrize("after", ["undone", "undone_redone", "corrected"])
+def test_an_evening_of_the_version_before_goes_on(path: Path, name: str, after: str) -> None:
+    expected = written(name)[after]
+    with (
+        Journal(path) as journal,
+        Session(journal, wall=lambda: 1.9e9, reply_s=PATIENCE_S) as session,
+    ):
+        for seat, action, facts in expected.pop("do"):
+            asker = None if seat is None else Seat(seat - 1)
+            session.submit(asker, action, facts=facts)
+        now = shown(session, NEWEST)
+
+    assert now == expected
+    if after != "corrected":
+        return  # to open it once more takes long
+    with Journal(path) as journal, Session(journal, reply_s=PATIENCE_S) as session:
+        assert shown(session, NEWEST) == expected

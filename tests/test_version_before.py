@@ -1,0 +1,51 @@
+"""What a box keeps beside its journal, as the version before wrote it, is read as it was meant.
+
+The folder ``version_before`` holds settings with house rules, two tunings, a backup, and all that
+the version that wrote them understood, as ``told.json``; journals are in ``table/journals``.
+"""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from kloplei.backup import restore
+from kloplei.config import JOURNAL, load_config
+from kloplei.ears.archive import Archive
+from kloplei.table.journal import Journal
+from kloplei.table.session import Session
+
+WRITTEN = Path(__file__).parent / "version_before"
+
+
+def told() -> dict[str, Any]:
+    """Return what the version before understood."""
+    understood: dict[str, Any] = json.loads((WRITTEN / "told.json").read_text(encoding="utf-8"))
+    return understood
+
+
+def plain(record: Any) -> object:
+    """Return the dataclass *record* as JSON has it."""
+    return json.loads(json.dumps(asdict(record), default=str))
+
+
+def test_settings_of_the_version_before_mean_the_same() -> None:
+    assert plain(load_config(WRITTEN / "settings.toml")) == told()["settings"]
+
+
+def test_tunings_of_the_version_before_are_read() -> None:
+    tunings = Archive(WRITTEN)
+
+    assert plain(tunings.load()) == told()["tuning"]
+    assert plain(tunings.before) == told()["before"]
+
+
+def test_a_backup_of_the_version_before_is_restored(tmp_path: Path) -> None:
+    restore(WRITTEN / "backup.zip", tmp_path)
+
+    assert plain(Archive(tmp_path).load()) == told()["tuning"]
+    with Journal(tmp_path / JOURNAL) as journal, Session(journal) as table:
+        assert journal.salvaged is None
+        board = table.scoreboard()
+    assert [row.name for row in board.rows] == ["Ann", "Bo", "Cor"]
+    assert (board.game, board.phase, board.seq) == ("toepen", "exchange", 6)
