@@ -20,10 +20,10 @@ from pathlib import Path
 from kloplei import __version__
 from kloplei.config import JOURNAL
 from kloplei.ears.archive import BEFORE, IN_FORCE
-from kloplei.files import KlopleiError, atomic_write, hand_over
+from kloplei.files import KlopleiError, atomic_file, atomic_write, hand_over, sync_folder
 from kloplei.table import bookmark
 from kloplei.table.entries import JournalError
-from kloplei.table.journal_file import SCHEMA_VERSION, connect, examine, own, sync_folder
+from kloplei.table.journal_file import SCHEMA_VERSION, connect, examine, own
 
 KEPT = (JOURNAL, IN_FORCE, BEFORE)
 """Files of the data folder that a backup holds, as far as they are there."""
@@ -79,9 +79,7 @@ def make_backup(data: Path, file: Path, made_at: datetime) -> Manifest:
             _refuse_damaged(data / JOURNAL, copies[JOURNAL])
             files = {name: _sha256(copy) for name, copy in copies.items()}
             manifest = Manifest(__version__, made_at.isoformat(), SCHEMA_VERSION, files)
-            packed = Path(folder) / "packed"
-            _pack(packed, manifest, copies)
-            packed.replace(file)
+            _pack(file, manifest, copies)
     except (OSError, sqlite3.Error) as error:
         if isinstance(error, BackupFailed):
             raise
@@ -183,14 +181,11 @@ def copy_journal(journal: Path, copy: Path) -> None:
         source.backup(target)
 
 
-def _pack(packed: Path, manifest: Manifest, copies: Mapping[str, Path]) -> None:
-    with packed.open("wb") as raw:
-        with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(_MANIFEST, json.dumps(asdict(manifest), indent=2))
-            for name, copy in copies.items():
-                archive.write(copy, name)
-        raw.flush()
-        os.fsync(raw.fileno())
+def _pack(file: Path, manifest: Manifest, copies: Mapping[str, Path]) -> None:
+    with atomic_file(file) as raw, zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(_MANIFEST, json.dumps(asdict(manifest), indent=2))
+        for name, copy in copies.items():
+            archive.write(copy, name)
 
 
 def _unpack(file: Path, folder: Path) -> Manifest:

@@ -13,8 +13,8 @@ from kloplei.bench.keeping import keeping, make_folder
 from kloplei.bench.label_file import LABELS, VERSION, NotOurFolder, is_there, read_labels
 from kloplei.bench.labels import Entry, Taken, entry_of, knocks_of, unseen
 from kloplei.bench.protocol import KNOCK, Step
-from kloplei.bench.take import UNFINISHED, Take, salvage, sync_folder, unfinished
-from kloplei.files import atomic_write, hand_over
+from kloplei.bench.take import UNFINISHED, Take, salvage, unfinished
+from kloplei.files import atomic_write, hand_over, sync_folder
 from kloplei.recordings.errors import UnreadableRecording
 from kloplei.recordings.reading import open_recording
 

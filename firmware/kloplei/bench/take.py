@@ -11,6 +11,7 @@ from pathlib import Path
 from sys import byteorder
 from typing import Self
 
+from kloplei.files import sync_folder
 from kloplei.knock.signal import Block, Samples
 
 UNFINISHED = ".part"  # what a file that is still being written is called besides
@@ -176,15 +177,6 @@ def put_in_place(path: Path) -> None:
     """Let what was written beside *path* stand there, also after a power cut."""
     unfinished(path).replace(path)
     sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """See to it that what *folder* lists is on the disk."""
-    wire = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(wire)
-    finally:
-        os.close(wire)
 
 
 def _head(channels: int, rate_hz: float, frames: int) -> bytes:

@@ -2,8 +2,9 @@
 
 import argparse
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from kloplei.cli.options import add_config
 
 if TYPE_CHECKING:
     from kloplei.notify import Notifier
@@ -36,9 +37,7 @@ def register(commands: "Subparsers") -> None:
     )
     keys.set_defaults(run=make_keys)
     for command in (run, panel, keys):
-        command.add_argument(
-            "--config", type=Path, metavar="FILE", help="settings (docs/config.md)"
-        )
+        add_config(command)
 
 
 def run_table(arguments: argparse.Namespace) -> int:

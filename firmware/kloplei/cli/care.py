@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kloplei.cli.options import add_config
+
 if TYPE_CHECKING:
     from kloplei.replay.commands import Subparsers
 
@@ -47,9 +49,7 @@ def register(commands: "Subparsers") -> None:
     )
     export.set_defaults(run=print_evening)
     for command in (backup, restore, export):
-        command.add_argument(
-            "--config", type=Path, metavar="FILE", help="settings (docs/config.md)"
-        )
+        add_config(command)
 
 
 def make_backup(arguments: argparse.Namespace) -> int:

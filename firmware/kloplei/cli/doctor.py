@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from kloplei.cli.options import add_config
 from kloplei.table.doctor import Finding, State
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def register(commands: "Subparsers") -> None:
         dest="by_hand",
         help="show lamp and buzzer, then name each button and knock until Ctrl-C",
     )
-    doctor.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
+    add_config(doctor)
     # What parts complain of is told by the doctor, once.
     doctor.set_defaults(run=run_doctor, log_level="ERROR")
 

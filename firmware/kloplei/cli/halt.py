@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kloplei.cli.options import add_config
+
 if TYPE_CHECKING:
     from kloplei.replay.commands import Subparsers
 
@@ -19,7 +21,7 @@ def register(commands: "Subparsers") -> None:
         "last step of the shutdown says it; nobody else need.",
     )
     halt.set_defaults(run=run_halt)
-    halt.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
+    add_config(halt)
     halt.add_argument(
         "--file", type=Path, metavar="FILE", default=_KEPT, help=f"where it is kept ({_KEPT})"
     )

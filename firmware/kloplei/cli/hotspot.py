@@ -2,8 +2,9 @@
 
 import argparse
 import signal
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from kloplei.cli.options import add_config
 
 if TYPE_CHECKING:
     from kloplei.config import Config
@@ -46,9 +47,7 @@ def register(commands: "Subparsers") -> None:
     fallback.set_defaults(run=fall_back)
     for command in (on, off, status, fallback):
         command.add_argument("--json", action="store_true", help="print JSON")
-        command.add_argument(
-            "--config", type=Path, metavar="FILE", help="settings (docs/config.md)"
-        )
+        add_config(command)
 
 
 def switch_on(arguments: argparse.Namespace) -> int:

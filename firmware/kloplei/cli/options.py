@@ -1,14 +1,24 @@
 """What several commands say of their options."""
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kloplei.files import KlopleiError
+
+if TYPE_CHECKING:
+    from argparse import _ActionsContainer
 
 _MOST_DIGITS = 2
 
 
 class WrongOption(KlopleiError, ValueError):
     """Options that do not go together."""
+
+
+def add_config(command: "_ActionsContainer") -> None:
+    """Let *command* be told where its settings are."""
+    command.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
 
 
 def seat_count(text: str) -> int:

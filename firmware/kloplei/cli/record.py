@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kloplei.cli.options import WrongOption, seat_count
+from kloplei.cli.options import WrongOption, add_config, seat_count
 from kloplei.cli.record_bench import Bench, open_bench
 from kloplei.files import KlopleiError
 
@@ -41,7 +41,7 @@ def add_to(listen: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--pack", type=Path, metavar="FOLDER", help="make FOLDER.zip of it, one file to send"
     )
-    bench.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
+    add_config(bench)
     bench.add_argument("--seats", type=seat_count, metavar="N", help="only seats 1 to N knock")
     bench.add_argument(
         "--without",

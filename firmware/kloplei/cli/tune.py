@@ -3,10 +3,9 @@
 import argparse
 import contextlib
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kloplei.cli.options import WrongOption, seat_count
+from kloplei.cli.options import WrongOption, add_config, seat_count
 
 if TYPE_CHECKING:
     from kloplei.config import Config
@@ -22,7 +21,7 @@ def register(commands: "Subparsers") -> None:
         description="Teach the box its table. Nothing is saved until you say so.",
     )
     tune.set_defaults(run=run_tune, log_level="ERROR")
-    tune.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
+    add_config(tune)
     tune.add_argument("--seats", type=seat_count, metavar="N", help="only seats 1 to N knock")
     tune.add_argument(
         "--virtual",
