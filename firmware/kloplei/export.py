@@ -16,8 +16,8 @@ from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Hand, Scoreboard
 from kloplei.table.client import LogEntry
 from kloplei.table.journal import Journal
+from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
-from kloplei.table.wire import log_to_wire, to_wire
 from kloplei.words import Words
 
 _ALL = 1_000_000  # steps; no evening has so many
@@ -50,7 +50,7 @@ def read_evening(data: Path) -> Evening:
 
 def as_json(evening: Evening, _: Words) -> str:
     """Return scoreboard and log as the panel sends them (``/api/v1/openapi.json``)."""
-    told = {"scoreboard": to_wire(evening.board), "log": [*map(log_to_wire, evening.log)]}
+    told = dump({"scoreboard": evening.board, "log": evening.log}, form=WORLD)
     return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
 
 

@@ -34,8 +34,8 @@ from kloplei.slate.painter import Painter
 from kloplei.table.client import TableSilent
 from kloplei.table.journal import REACH, Journal
 from kloplei.table.port import Port
+from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
-from kloplei.table.wire import to_wire
 from kloplei.words import Words
 from tests.devices.chips import KernelChip
 from tests.devices.smbus import OledBus
@@ -171,7 +171,7 @@ class Stand:
 
     def board(self) -> object:
         """Return the scoreboard as phones get it."""
-        return to_wire(self.session.scoreboard())
+        return dump(self.session.scoreboard(), form=WORLD)
 
     def rename(self, name: str, times: int = 1) -> bool:
         """Ask for something that is always allowed, so often; return whether it was refused."""

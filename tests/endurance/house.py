@@ -22,8 +22,8 @@ from typing import IO, Any
 
 from kloplei.table.journal import Journal
 from kloplei.table.remote import RemoteTable
+from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
-from kloplei.table.wire import to_wire
 from kloplei_panel import PanelSettings, create_app
 from kloplei_panel.server import Server
 from tests.endurance import box as box_process
@@ -193,7 +193,7 @@ class House:
                 shutil.copy(file, copy)
         path = copy / "kloplei.db"
         with closing(Journal(path, reach=500 if use_bookmark else None)) as journal:
-            board = to_wire(Session(journal).scoreboard())
+            board = dump(Session(journal).scoreboard(), form=WORLD)
             return [board, [entry.seq for entry in journal.entries()], journal.salvaged]
 
     def _let_network(self, *, up: bool) -> None:

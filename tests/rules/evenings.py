@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from kloplei.rules.game import Action, Event, IllegalAction
 from kloplei.rules.scoreboard import Offer
-from kloplei.table.codec import decode, encode
+from kloplei.table.events import decode, encode
 from tests.examples import examples
 
 EVENINGS = int(os.environ.get("KLOPLEI_EVENINGS", examples(50)))

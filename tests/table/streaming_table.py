@@ -22,8 +22,8 @@ from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Offer, Scoreboard
 from kloplei.table.journal import Journal
 from kloplei.table.memory import MemoryJournal
+from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
-from kloplei.table.wire import to_wire
 
 SEATED = 4
 UNDER_WAY = {"grace", "heard", "asking", "refused", "shown", "notices"}
@@ -100,14 +100,14 @@ def playable(
 
 def lasting(board: Scoreboard) -> dict[str, object]:
     """Return what of *board* must be there again after a kill; all of it goes into *slate*."""
-    kept = {word: value for word, value in to_wire(board).items() if word not in UNDER_WAY}
+    kept = {word: value for word, value in dump(board, form=WORLD).items() if word not in UNDER_WAY}
     slate = hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
     return {"seq": board.seq, "phase": board.phase, "stake": board.stake, "slate": slate}
 
 
 def drafted(board: Scoreboard) -> dict[str, Any]:
     """Return what of *board* was told of the running hand, and what it would pay."""
-    return {"seq": board.seq, "draft": to_wire(board).get("draft", [])}
+    return {"seq": board.seq, "draft": dump(board, form=WORLD).get("draft", [])}
 
 
 def main() -> None:

@@ -18,10 +18,10 @@ from kloplei.table.bookmark import Bookmark, find, lay
 from kloplei.table.entries import Entry
 from kloplei.table.journal import REACH, Journal
 from kloplei.table.ledger import Ledger
+from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
 from kloplei.table.standing import read, written
 from kloplei.table.state import TableState
-from kloplei.table.wire import to_wire
 from tests.table.streaming_table import SPOIL_THE_GAME, anything
 
 SHORT = 30
@@ -44,7 +44,7 @@ def everything(session: Session) -> dict[str, object]:
     """Return all that anybody can find out about the evening."""
     history = ledger_of(session)._history
     return {
-        "board": to_wire(session._table.scoreboard(0.0)),
+        "board": dump(session._table.scoreboard(0.0), form=WORLD),
         "log": session._table.log(10_000),
         "undoable": history.undoable,
         "redoable": history.redoable,

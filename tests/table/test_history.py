@@ -5,8 +5,8 @@ from itertools import count
 
 import pytest
 
-from kloplei.table.codec import UnknownEntry
 from kloplei.table.entries import Entry
+from kloplei.table.events import UnknownEntry
 from kloplei.table.history import Timeline, evening_before, steps_of
 
 NUMBERS = count(1)

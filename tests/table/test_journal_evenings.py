@@ -14,8 +14,8 @@ import pytest
 
 from kloplei.rules.game import Seat
 from kloplei.table.journal import Journal
+from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
-from kloplei.table.wire import log_to_wire, to_wire
 
 EVENINGS = Path(__file__).parent / "journals" / "evenings"
 ALL_OF_IT = 10_000
@@ -42,9 +42,9 @@ def written(name: str) -> dict[str, Any]:
 
 def shown(session: Session, limit: int) -> dict[str, object]:
     """Return all that anybody sees of *session*, as JSON has it."""
-    log = [log_to_wire(entry) for entry in session.log(limit)]
+    log = [dump(entry, form=WORLD) for entry in session.log(limit)]
     told: dict[str, object] = json.loads(
-        json.dumps({"board": to_wire(session.scoreboard()), "log": log})
+        json.dumps({"board": dump(session.scoreboard(), form=WORLD), "log": log})
     )
     return told
 

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from kloplei.rules.catalogue import GAMES, build_game
-from kloplei.table.codec import decode, encode
-from kloplei.table.events import TABLE_EVENTS
+from kloplei.table.events import TABLE_EVENTS, decode, encode
 from kloplei.table.history import steps_of
 from kloplei.table.journal import Journal, JournalError
 from kloplei.table.journal_file import SCHEMA_VERSION

@@ -4,8 +4,8 @@ import pytest
 
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Line
-from kloplei.table.codec import UnknownEntry
 from kloplei.table.core import Table
+from kloplei.table.events import UnknownEntry
 from kloplei.table.history import evening_before
 from kloplei.table.memory import MemoryJournal
 from tests.table.seated import FullDisk, Tabletop, offered, reason_of, told

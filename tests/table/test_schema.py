@@ -224,3 +224,19 @@ def test_only_the_whole_must_be_known_word_for_word() -> None:
     assert load(Other, {"n": 1, "hat": "red"}) == Other(1)
     with pytest.raises(Misfit, match="no fact 'hat'"):
         load(Other, {"n": 1, "hat": "red"}, JOURNAL)
+
+
+def test_two_lists_of_the_same_words_are_each_told_in_their_own_order() -> None:
+    """A cache takes them for one."""
+
+    @dataclass
+    class First:
+        pot: Literal["king", "pagat"]
+
+    @dataclass
+    class Second:
+        pot: Literal["pagat", "king"]
+
+    for kind, said in ((First, "'king', 'pagat'"), (Second, "'pagat', 'king'")):
+        with pytest.raises(Misfit, match=f"one of {said}"):
+            load(kind, {"pot": "x"})

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.rules.game import Seat
+from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import (
     Grace,
     Hand,
@@ -20,15 +20,7 @@ from kloplei.rules.scoreboard import (
     Tuning,
 )
 from kloplei.table.client import LogEntry
-from kloplei.table.wire import (
-    facts_from_socket,
-    facts_to_socket,
-    facts_to_wire,
-    from_socket,
-    log_to_wire,
-    to_socket,
-    to_wire,
-)
+from kloplei.table.schema import WORLD, dump, load
 
 PROMISED = """
     {"seq": 41, "game": "toepen", "phase": "answering", "stake": 3, "dealer": 4, "leader": 1,
@@ -66,14 +58,14 @@ BOARD = Scoreboard(
 def test_every_word_promised_to_the_world_is_on_the_wire() -> None:
     """The example of the design; what stands beside it is extra."""
     promised = json.loads(PROMISED)
-    promised_row, row = promised.pop("rows")[0], to_wire(BOARD)["rows"][0]
+    promised_row, row = promised.pop("rows")[0], dump(BOARD, form=WORLD)["rows"][0]
 
-    assert {word: to_wire(BOARD).get(word) for word in promised} == promised
+    assert {word: dump(BOARD, form=WORLD).get(word) for word in promised} == promised
     assert {word: row.get(word) for word in promised_row} == promised_row
 
 
 def test_what_does_not_apply_is_absent() -> None:
-    wire = to_wire(Scoreboard(game="toepen", phase="seating"))
+    wire = dump(Scoreboard(game="toepen", phase="seating"), form=WORLD)
 
     assert wire == {
         "game": "toepen",
@@ -107,7 +99,7 @@ def test_seats_are_counted_from_one_wherever_they_stand() -> None:
         hands=(Hand(1, Seat(2), "how.trick", {Seat(0): 2}),),
     )
 
-    wire = to_wire(board)
+    wire = dump(board, form=WORLD)
 
     assert wire["rows"][0]["seat"] == 3
     assert wire["rows"][0]["actions"][0]["choices"] == {"of": [1, 2]}
@@ -122,8 +114,8 @@ def test_facts_and_the_log_are_as_the_world_reads_them() -> None:
         7, Seat(1), "pad", Line("news.stayed", {"seat": Seat(1)}), undone=True, game="toepen"
     )
 
-    assert facts_to_wire({"seat": Seat(0), "of": None}) == {"seat": 1, "of": None}
-    assert log_to_wire(entry) == {
+    assert dump({"seat": Seat(0), "of": None}, form=WORLD) == {"seat": 1, "of": None}
+    assert dump(entry, form=WORLD) == {
         "seq": 7,
         "seat": 2,
         "via": "pad",
@@ -226,33 +218,33 @@ def through_json(value: dict[str, Any]) -> dict[str, Any]:
 
 @given(boards)
 def test_a_scoreboard_comes_through_the_socket_as_it_was(board: Scoreboard) -> None:
-    back = from_socket(Scoreboard, through_json(to_socket(board)))
+    back = load(Scoreboard, through_json(dump(board)))
 
     assert repr(back) == repr(board)  # repr, for a Seat equals a number and True equals 1
 
 
 @given(entries)
 def test_a_log_entry_comes_through_the_socket_as_it_was(entry: LogEntry) -> None:
-    assert repr(from_socket(LogEntry, through_json(to_socket(entry)))) == repr(entry)
+    assert repr(load(LogEntry, through_json(dump(entry)))) == repr(entry)
 
 
 @given(facts)
 def test_facts_come_through_the_socket_as_they_were(some_facts: dict[str, object]) -> None:
-    assert repr(facts_from_socket(through_json(facts_to_socket(some_facts)))) == repr(some_facts)
+    assert repr(load(Facts, through_json(dump(some_facts)))) == repr(some_facts)
 
 
 @given(boards)
 def test_the_world_gets_plain_json_without_marks(board: Scoreboard) -> None:
-    wire = to_wire(board)
+    wire = dump(board, form=WORLD)
 
     assert through_json(wire) == wire
     assert '"$seat"' not in json.dumps(wire) or "$seat" in repr(board)
 
 
 def test_a_newer_table_may_say_more_than_we_know() -> None:
-    json_board = to_socket(BOARD) | {"weather": "rain"}
+    json_board = dump(BOARD) | {"weather": "rain"}
 
-    assert from_socket(Scoreboard, json_board) == BOARD
+    assert load(Scoreboard, json_board) == BOARD
 
 
 @pytest.mark.parametrize(
@@ -270,11 +262,11 @@ def test_a_newer_table_may_say_more_than_we_know() -> None:
 )
 def test_what_is_no_scoreboard_is_told_apart(garbage: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
-        from_socket(Scoreboard, garbage)
+        load(Scoreboard, garbage)
 
 
 def test_the_world_hears_how_much_a_sentence_matters() -> None:
     loud = Line("news.raised", {"seat": Seat(1)}, Tone.SHOUT)
 
-    assert log_to_wire(LogEntry(7, None, "pad", loud))["line"]["tone"] == "shout"
-    assert "tone" not in log_to_wire(LogEntry(7, None, "pad", Line("news.raised")))["line"]
+    assert dump(LogEntry(7, None, "pad", loud), form=WORLD)["line"]["tone"] == "shout"
+    assert "tone" not in dump(LogEntry(7, None, "pad", Line("news.raised")), form=WORLD)["line"]

@@ -21,8 +21,8 @@ from kloplei.rules.scoreboard import (
 )
 from kloplei.table.client import LogEntry
 from kloplei.table.memory import MemoryJournal
+from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
-from kloplei.table.wire import log_to_wire, to_wire
 from kloplei.table.wire_schema import SCHEMAS
 from tests.table.streaming_table import anything
 from tests.table.test_wire import BOARD, boards, entries
@@ -72,12 +72,12 @@ def test_every_field_is_described(kind: type) -> None:
 
 @given(boards)
 def test_any_scoreboard_fits_its_description(board: Scoreboard) -> None:
-    assert misfits(SCHEMAS["Scoreboard"], to_wire(board)) == []
+    assert misfits(SCHEMAS["Scoreboard"], dump(board, form=WORLD)) == []
 
 
 @given(entries)
 def test_any_step_of_the_log_fits_its_description(entry: LogEntry) -> None:
-    assert misfits(SCHEMAS["LogEntry"], log_to_wire(entry)) == []
+    assert misfits(SCHEMAS["LogEntry"], dump(entry, form=WORLD)) == []
 
 
 def test_a_whole_evening_fits_its_description() -> None:
@@ -85,7 +85,7 @@ def test_a_whole_evening_fits_its_description() -> None:
     with Session(MemoryJournal()) as session:
         for _ in range(300):
             board = session.scoreboard()
-            assert misfits(SCHEMAS["Scoreboard"], to_wire(board)) == []
+            assert misfits(SCHEMAS["Scoreboard"], dump(board, form=WORLD)) == []
             seat, action, facts = anything(board, chance)
             try:
                 session.submit(seat, action, facts=facts)
@@ -106,4 +106,4 @@ def test_a_whole_evening_fits_its_description() -> None:
 )
 def test_what_does_not_fit_is_found(change: dict[str, Any], told: str) -> None:
     """Else the tests above would prove nothing."""
-    assert told in misfits(SCHEMAS["Scoreboard"], to_wire(BOARD) | change)
+    assert told in misfits(SCHEMAS["Scoreboard"], dump(BOARD, form=WORLD) | change)

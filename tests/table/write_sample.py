@@ -17,8 +17,8 @@ from kloplei.rules.game import Event, IllegalAction
 from kloplei.table.events import TABLE_EVENTS
 from kloplei.table.journal import Journal
 from kloplei.table.journal_file import SCHEMA_VERSION
+from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
-from kloplei.table.wire import to_wire
 from tests.table.streaming_table import anything
 
 FOLDER = Path(__file__).parent / "journals"
@@ -45,7 +45,7 @@ def load(version: int, path: Path) -> None:
 
 def standing(session: Session) -> dict[str, object]:
     """Return what a table must still know when another Kloplei opens its journal."""
-    board = to_wire(session.scoreboard())
+    board = dump(session.scoreboard(), form=WORLD)
     for row in board["rows"]:
         row.pop("actions", None)  # what is legal may be judged otherwise some day
     return {word: board[word] for word in LASTING if word in board}

@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 from kloplei.rules.game import IllegalAction
 from kloplei.rules.scoreboard import Line
 from kloplei.table.client import NotKept, TableSilent, Unreadable
-from kloplei.table.wire import facts_to_wire
+from kloplei.table.schema import WORLD, dump
 from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
 from kloplei_panel.reader import here, reader
@@ -65,7 +65,7 @@ def _problem(error: Problem) -> Response:
 
 
 def _refused(error: IllegalAction) -> Response:
-    facts = facts_to_wire(error.facts)
+    facts = dump(error.facts, form=WORLD)
     return _answer(409, error.reason, refusal_sentence(error), facts=facts)
 
 

@@ -92,11 +92,11 @@ def _tell(ears: "EarsClient", step: str, *, as_json: bool) -> int:
     """Do *step*, which guides nobody, and print what is in force after it."""
     import json
 
+    from kloplei.table.schema import WORLD, dump
     from kloplei.table.tune import read_stand
-    from kloplei.table.wire import facts_to_wire
 
     stand = read_stand(_done(ears, step))
-    taught = facts_to_wire(stand.in_force)
+    taught = dump(stand.in_force, form=WORLD)
     if as_json:
         print(json.dumps({"step": stand.step, "in_force": taught}, indent=2))
     else:

@@ -41,6 +41,10 @@ KIND: Mapping[str, object] = {"kind": True}
 """Metadata of a field on whose value depends what else there is to say: one offer for each."""
 OPEN: Mapping[str, object] = {"open": True}
 """Metadata of a field with more values than anybody could list; `Game.decide` judges them."""
+SPARSE: Mapping[str, object] = {"sparse": True}
+"""Metadata of a field that is left out where it is written while it holds nothing."""
+SENTENCE: Mapping[str, object] = {"sentence": True}
+"""Metadata of the key of a sentence in ``words/``; outside, the family goes without saying."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
 from kloplei.rules.cards import LOW_TO_HIGH
-from kloplei.rules.game import Action, Facts, Seat
+from kloplei.rules.game import SENTENCE, SPARSE, Action, Facts, Seat
 
 _DUELLISTS = 2
+_ACTIONS: Mapping[str, object] = {"wire": "actions"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,9 @@ class Offer:
     """
 
     action: str
-    needs: tuple[str, ...] = ()
-    choices: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
-    secret: bool = False
+    needs: tuple[str, ...] = field(default=(), metadata=SPARSE)
+    choices: Mapping[str, tuple[object, ...]] = field(default_factory=dict, metadata=SPARSE)
+    secret: bool = field(default=False, metadata=SPARSE)
 
 
 class Tone(StrEnum):
@@ -47,9 +48,9 @@ class Line:
     Its *tone* goes with what it says, so that two lines that say the same are equal.
     """
 
-    key: str
+    key: str = field(metadata=SENTENCE)
     facts: Facts = field(default_factory=dict)
-    tone: Tone = field(default=Tone.PLAIN, compare=False)
+    tone: Tone = field(default=Tone.PLAIN, compare=False, metadata=SPARSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Row:
     committed: int | None = None
     tricks: int | None = None
     swing: int | None = None
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[Offer, ...] = field(default=(), metadata=_ACTIONS)
 
     @property
     def falls(self) -> bool:
@@ -93,7 +94,7 @@ class Heard:
     seat: Seat | None
     knocks: int = 0
     holding: bool = False
-    doubtful: bool = False
+    doubtful: bool = field(default=False, metadata=SPARSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +160,9 @@ class Door:
     seat: Seat | None
     left_s: float
     total_s: float
-    knocks: int = 0
-    press: str = ""
-    let_in: bool = False
+    knocks: int = field(default=0, metadata=SPARSE)
+    press: str = field(default="", metadata=SPARSE)
+    let_in: bool = field(default=False, metadata=SPARSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ class Posting:
 
     line: Line
     amounts: Mapping[Seat, int] = field(default_factory=dict)
-    pots: Mapping[str, int] = field(default_factory=dict)
+    pots: Mapping[str, int] = field(default_factory=dict, metadata=SPARSE)
     entry: int | None = None
 
 
@@ -188,7 +189,7 @@ class Payment:
     payer: Seat
     payee: Seat
     amount: int
-    chips: tuple[int, ...] = ()
+    chips: tuple[int, ...] = field(default=(), metadata=SPARSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +203,10 @@ class Hand:
 
     number: int
     winner: Seat | None
-    how: str
+    how: str = field(metadata=SENTENCE)
     paid: Mapping[Seat, int] = field(default_factory=dict)
-    told: tuple[Line, ...] = ()
-    ledger: tuple[Posting, ...] = ()
+    told: tuple[Line, ...] = field(default=(), metadata=SPARSE)
+    ledger: tuple[Posting, ...] = field(default=(), metadata=SPARSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,24 +236,24 @@ class Scoreboard:
     dealer: Seat | None = None
     leader: Seat | None = None
     proposed: int | None = None
-    announced: Mapping[str, str] = field(default_factory=dict)
-    sides: tuple[tuple[Seat, ...], ...] = ()
-    accounts: tuple[tuple[Seat, ...], ...] = ()
+    announced: Mapping[str, str] = field(default_factory=dict, metadata=SPARSE)
+    sides: tuple[tuple[Seat, ...], ...] = field(default=(), metadata=SPARSE)
+    accounts: tuple[tuple[Seat, ...], ...] = field(default=(), metadata=SPARSE)
     tricks_to_win: int | None = None
     to_answer: tuple[Seat, ...] = ()
     prompt: Line | None = None
     news: Line | None = None
-    told: tuple[Line, ...] = ()
+    told: tuple[Line, ...] = field(default=(), metadata=SPARSE)
     pots: Mapping[str, int] = field(default_factory=dict)
-    offers: tuple[Offer, ...] = ()
-    draft: tuple[Posting, ...] = ()
+    offers: tuple[Offer, ...] = field(default=(), metadata=_ACTIONS)
+    draft: tuple[Posting, ...] = field(default=(), metadata=SPARSE)
     hands: tuple[Hand, ...] = ()
-    payments: tuple[Payment, ...] = ()
+    payments: tuple[Payment, ...] = field(default=(), metadata=SPARSE)
     options: Facts = field(default_factory=dict)
     preset: str | None = None
-    deaf: bool = False
+    deaf: bool = field(default=False, metadata=SPARSE)
     heard: Heard | None = None
-    struck: bool = False
+    struck: bool = field(default=False, metadata=SPARSE)
     doubt: Doubt | None = None
     grace: Grace | None = None
     asking: Line | None = None

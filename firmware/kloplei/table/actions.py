@@ -1,12 +1,14 @@
 """What can be asked of the table itself, whatever game is played on it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
-from kloplei.rules.game import Action, Seat, SeatAction
+from kloplei.rules.game import Action, Facts, Seat, SeatAction
+from kloplei.table.client import Unreadable
+from kloplei.table.schema import Form, Misfit, load, wire_name
 
-_NAME_FACT: Mapping[str, str] = {"fact": "name"}
+_NAME_FACT: Mapping[str, str] = {"wire": "name"}
 """On the wire a player's name is the fact ``name``; on an `Action` that is its own word."""
 
 
@@ -146,6 +148,45 @@ TABLE_ACTIONS: Mapping[str, type[Action]] = {
         DismissKnock,
     )
 }
+
+
+def asked(
+    actions: Mapping[str, type[Action]],
+    name: str,
+    seat: Seat | None,
+    facts: Facts,
+    *,
+    seats: int,
+) -> Action:
+    """Return the action *name* of *seat* with *facts*.
+
+    Args:
+        actions: Every action there is, by name.
+        name: The word on the wire.
+        seat: Who asks; None is the keeper of the slate, who may give it as a fact.
+        facts: Seats in them are `Seat`, or 1-based plain numbers.
+        seats: Places at the table; a seat beyond them is unreadable.
+
+    Raises:
+        Unreadable: With a sentence that names what does not fit.
+    """
+    if name not in actions:
+        raise Unreadable(f"No action is called {name!r}; the scoreboard lists those there are.")
+    kind = actions[name]
+    whole: dict[str, object] = dict(facts)
+    if seat is not None and "seat" in [one.name for one in fields(kind)]:
+        said = whole.get("seat", seat)
+        if said != (seat if isinstance(said, Seat) else seat.shown):
+            raise Unreadable(f"{name!r} is asked at seat {seat.shown}, but its facts say another.")
+        whole["seat"] = seat
+    for one in fields(kind):
+        if "implied" in one.metadata:
+            whole.setdefault(wire_name(one), one.metadata["implied"])
+    try:
+        return load(kind, whole, Form(marks=False, whole=True, seats=seats))
+    except Misfit as misfit:
+        raise Unreadable(f"{name!r} cannot be done like this: {misfit}.") from None
+
 
 REASONS = (
     "already_started",

@@ -7,10 +7,9 @@ from kloplei.knock import KnockHeard
 from kloplei.knock.verdict import Struck
 from kloplei.rules.game import Action, Facts, Seat
 from kloplei.rules.scoreboard import Scoreboard
-from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe
+from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe, asked
 from kloplei.table.board import with_passing_offers
 from kloplei.table.client import LogEntry, NotKept, Unreadable
-from kloplei.table.codec import asked
 from kloplei.table.doorway import Doorway
 from kloplei.table.doubts import Doubts
 from kloplei.table.drumming import Drumming

@@ -3,11 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kloplei.files import KlopleiError
 from kloplei.rules.game import Event, Facts, Seat
 from kloplei.rules.scoreboard import Line, Tone
+from kloplei.table.schema import JOURNAL, Misfit, dump, load
 
 Options = tuple[tuple[str, str | int | bool | None], ...]
 """House rules that differ from the preset: (option, value), sorted by option."""
+
+
+class UnknownEntry(KlopleiError, ValueError):
+    """An entry of the journal that this version cannot read."""
 
 
 def house_rules(options: Facts) -> Options:
@@ -109,6 +115,28 @@ TABLE_EVENTS: Mapping[str, type[Event]] = {
         Redone,
     )
 }
+
+
+def encode(event: Event) -> tuple[str, dict[str, object]]:
+    """Return *event* as its name and its facts, ready for JSON; seats in it count from 0."""
+    return type(event).__name__, dump(event, form=JOURNAL)
+
+
+def decode(name: str, facts: Mapping[str, object], events: Mapping[str, type[Event]]) -> Event:
+    """Return the event *name* with *facts*, as `encode` wrote them.
+
+    Raises:
+        UnknownEntry: No such event, or facts that do not fit it.
+    """
+    if name not in events:
+        raise UnknownEntry(
+            f"The journal holds an event {name!r} that this version does not know. "
+            "Install the version that wrote it."
+        )
+    try:
+        return load(events[name], facts, JOURNAL)
+    except Misfit as misfit:
+        raise UnknownEntry(f"The journal's event {name!r} cannot be read: {misfit}.") from None
 
 
 _SHOWN = frozenset({"sat-down", "started"})  # the rows tell it by themselves

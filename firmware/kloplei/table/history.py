@@ -6,9 +6,8 @@ from itertools import groupby
 from typing import Generic, Protocol, TypeVar
 
 from kloplei.rules.game import Event, Seat
-from kloplei.table.codec import UnknownEntry
 from kloplei.table.entries import Entry
-from kloplei.table.events import EveningBegun, Redone, Undone
+from kloplei.table.events import EveningBegun, Redone, Undone, UnknownEntry
 from kloplei.table.state import TableState
 
 

@@ -9,9 +9,17 @@ from kloplei.rules.scoreboard import Line, Offer, Scoreboard
 from kloplei.table.actions import TABLE_ACTIONS, Redo, Undo
 from kloplei.table.board import Question, deal_of, draw_up, question_of
 from kloplei.table.client import LogEntry
-from kloplei.table.codec import UnknownEntry, decode, encode
 from kloplei.table.entries import Entry, StepJournal
-from kloplei.table.events import TABLE_EVENTS, Redone, StoodUp, Undone, news_of
+from kloplei.table.events import (
+    TABLE_EVENTS,
+    Redone,
+    StoodUp,
+    Undone,
+    UnknownEntry,
+    decode,
+    encode,
+    news_of,
+)
 from kloplei.table.history import History, Step, evening_before, steps_of
 from kloplei.table.seating import Seating, begun
 from kloplei.table.state import TableState

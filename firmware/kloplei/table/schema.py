@@ -91,11 +91,12 @@ def dump(value: object, hint: Any = None, form: Form = SOCKET) -> Any:
 
     Args:
         value: What is to be written.
-        hint: Its annotation; None is the class of *value*.
+        hint: Its annotation; None is the class of *value*, and `object` for what holds others.
         form: Where it is to be read.
     """
-    kind: Any = type(value) if hint is None else hint
-    return _writer(kind, form)(value)
+    if hint is None:
+        hint = object if isinstance(value, Mapping | tuple | list) else type(value)
+    return _writer(hint, form)(value)
 
 
 @overload
@@ -108,19 +109,12 @@ def load(hint: Any, plain: object, form: Form = SOCKET) -> Any:
     Raises:
         Misfit: It was made of something else; the message says what would have done.
     """
-    return _reader(hint, form)(plain)
+    return _reader_once(hint, form)(plain)
 
 
 def wire_name(one: "Field[Any]") -> str:
     """Return how the dataclass field *one* is called outside the code."""
     return str(one.metadata.get("wire", one.name))
-
-
-@cache
-def field_hints(kind: Any) -> Mapping[str, Any]:
-    """Return the annotation of each field of the dataclass *kind*, in their order."""
-    hints = get_type_hints(kind)  # takes milliseconds on a Pi
-    return {one.name: hints[one.name] for one in fields(kind) if one.init}
 
 
 @cache
@@ -176,12 +170,17 @@ def _record_writer(kind: Any, form: Form) -> Writer:
 
 def _field_plan(kind: Any, one: "Field[Any]", form: Form) -> tuple[str, str, bool, Writer | None]:
     """Return a field's name, its word, whether it is sparse, and its writer if it needs one."""
-    hint = field_hints(kind)[one.name]
+    hint = _hints(kind)[one.name]
     write = _writer(hint if form.whole else _without_none(hint), form)
     if "sentence" in one.metadata and not form.families:
         write = _without_family
     needed = None if write is _as_it_is else write
     return one.name, wire_name(one), "sparse" in one.metadata, needed
+
+
+@cache
+def _hints(kind: Any) -> Mapping[str, Any]:
+    return get_type_hints(kind)  # takes milliseconds on a Pi
 
 
 def _without_none(hint: Any) -> Any:
@@ -257,7 +256,6 @@ def _written_fact(value: Any, form: Form) -> object:
     return dump(value, form=form) if is_dataclass(value) else value
 
 
-@cache
 def _reader(hint: Any, form: Form) -> Reader:
     """Return what makes a value of plain JSON, or raises `Misfit` with what would have done."""
     if hint is Seat:
@@ -265,7 +263,8 @@ def _reader(hint: Any, form: Form) -> Reader:
     if hint in (object, Any):
         return lambda value: _fact(value, form)
     if is_dataclass(hint):
-        return _record_reader(hint, form)
+        kind: Any = hint
+        return _record_reader(kind, form)
     if hint in _SCALARS:
         return lambda value: _scalar(hint, value)
     if isinstance(hint, type) and issubclass(hint, Enum):
@@ -283,6 +282,11 @@ def _reader(hint: Any, form: Form) -> Reader:
     if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
         return _mapping_reader(inner, form)
     raise TypeError(f"{hint!r} describes nothing that can be read")
+
+
+# For `load` alone: to a cache two literals are one whose words stand in another order, and a
+# sentence about the second would name the words of the first.
+_reader_once = cache(_reader)
 
 
 def _seat(value: object, form: Form) -> Seat:
@@ -373,7 +377,7 @@ def _read_marked(kinds: list[Any], value: Mapping[str, Any], form: Form) -> obje
     for kind in kinds:
         found = _descendant(kind, value[_KIND])
         if found is not None:
-            return _reader(found, form)(bare)
+            return _record_reader(found, form)(bare)
     raise Misfit(_any_of(kinds))
 
 
@@ -453,9 +457,10 @@ def _fact(value: object, form: Form) -> object:
     return value
 
 
+@cache
 def _record_reader(kind: Any, form: Form) -> Reader:
     plan = [
-        (one, wire_name(one), _reader(field_hints(kind)[one.name], form))
+        (one, wire_name(one), _reader(_hints(kind)[one.name], form))
         for one in fields(kind)
         if one.init
     ]
@@ -492,7 +497,7 @@ def _read_field(one: "Field[Any]", read: Reader, value: object) -> object:
 
 def _stands_without(one: "Field[Any]", kind: Any, values: Json, form: Form) -> bool:
     """Fill in what a field means that was left out; return whether it means anything."""
-    if not form.whole and NoneType in get_args(field_hints(kind)[one.name]):
+    if not form.whole and NoneType in get_args(_hints(kind)[one.name]):
         values[one.name] = None
         return True
     return one.default is not MISSING or one.default_factory is not MISSING

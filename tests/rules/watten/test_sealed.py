@@ -9,7 +9,7 @@ from kloplei.rules.game import Action, Event, IllegalAction, Seat
 from kloplei.rules.scoreboard import Line
 from kloplei.rules.watten import PRESETS, Options, Phase, actions
 from kloplei.rules.watten.events import EVENTS
-from kloplei.table.codec import decode, encode
+from kloplei.table.events import decode, encode
 from tests.rules.watten.test_board import A, B, C, D, Table
 
 BLIND = PRESETS["blind"]

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from kloplei.knock.verdict import Verdict
 from kloplei.rules.game import Seat
 from kloplei.table.ears import MOST_EVENTS
-from kloplei.table.wire import ears_to_wire
+from kloplei.table.schema import WORLD, dump
 from kloplei_panel.api.actions import seat_numbered
 from kloplei_panel.body import read_object
 from kloplei_panel.digits import whole
@@ -26,9 +26,7 @@ _MOST_DIGITS = 4
 def events() -> Response:
     """Answer with the last events, newest first; ``?limit=`` asks for more or fewer."""
     ears = panel().table.ears
-    heard = ears.heard_events(_limit())
-    keeping = ears_to_wire(ears.keeping())
-    return _fresh(events=[ears_to_wire(one) for one in heard], keeping=keeping)
+    return _fresh(events=ears.heard_events(_limit()), keeping=ears.keeping())
 
 
 @bp.post("/events/<int:number>/mark")
@@ -37,14 +35,13 @@ def mark(number: int) -> ResponseReturnValue:
     ears = panel().table.ears
     asked = read_object()
     marked = ears.mark(number, _was(asked), _seat(asked.get("seat")))
-    return _fresh(**ears_to_wire(marked))
+    return fresh(jsonify(dump(marked, form=WORLD)))
 
 
 @bp.get("/suggestion")
 def suggestion() -> Response:
     """Answer with what the marks suggest and what it would do; null where there is nothing."""
-    found = panel().table.ears.suggestion()
-    return _fresh(suggestion=None if found is None else ears_to_wire(found))
+    return _fresh(suggestion=panel().table.ears.suggestion())
 
 
 @bp.post("/suggestions/<name>/take")
@@ -52,7 +49,7 @@ def take(name: str) -> Response:
     """Do what the suggestion with the id *name* says."""
     ears = panel().table.ears
     ears.take(name)
-    return _fresh(keeping=ears_to_wire(ears.keeping()))
+    return _fresh(keeping=ears.keeping())
 
 
 @bp.post("/suggestions/<name>/decline")
@@ -60,7 +57,7 @@ def decline(name: str) -> Response:
     """Hear no more of the suggestion with the id *name*."""
     ears = panel().table.ears
     ears.decline(name)
-    return _fresh(keeping=ears_to_wire(ears.keeping()))
+    return _fresh(keeping=ears.keeping())
 
 
 @bp.post("/take-back")
@@ -68,13 +65,13 @@ def take_back() -> Response:
     """Undo what was taken last."""
     ears = panel().table.ears
     ears.take_back()
-    return _fresh(keeping=ears_to_wire(ears.keeping()))
+    return _fresh(keeping=ears.keeping())
 
 
 @bp.get("/meter")
 def meter() -> Response:
     """Answer with how loud each channel was in the last second."""
-    return _fresh(parts=[ears_to_wire(one) for one in panel().table.ears.meter()])
+    return _fresh(parts=panel().table.ears.meter())
 
 
 def _limit() -> int:
@@ -102,4 +99,4 @@ def _seat(number: object) -> Seat | None:
 
 
 def _fresh(**answer: object) -> Response:
-    return fresh(jsonify(answer))
+    return fresh(jsonify(dump(answer, form=WORLD)))

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, jsonify, request
 
 from kloplei.table.client import LogEntry
-from kloplei.table.wire import log_to_wire, to_wire
+from kloplei.table.schema import WORLD, dump
 from kloplei_panel.digits import whole
 from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
@@ -17,7 +17,7 @@ MOST_LOG = 500
 @bp.get("/scoreboard")
 def scoreboard() -> Response:
     """Answer with the whole scoreboard."""
-    return fresh(jsonify(to_wire(panel().table.scoreboard())))
+    return fresh(jsonify(dump(panel().table.scoreboard(), form=WORLD)))
 
 
 @bp.get("/log")
@@ -47,4 +47,4 @@ def health() -> Response:
 
 
 def _with_text(entry: LogEntry) -> dict[str, object]:
-    return {**log_to_wire(entry), "text": reader().recall(entry)}
+    return {**dump(entry, form=WORLD), "text": reader().recall(entry)}

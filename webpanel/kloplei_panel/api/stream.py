@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableSilent
-from kloplei.table.wire import to_wire
+from kloplei.table.schema import WORLD, dump
 from kloplei_panel.feed import Feed
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
@@ -39,7 +39,7 @@ def stream() -> Response:
 
 def as_event(board: Scoreboard) -> str:
     """Return *board* as one server-sent event; its id is the journal number."""
-    text = json.dumps(to_wire(board), ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(dump(board, form=WORLD), ensure_ascii=False, separators=(",", ":"))
     return f"event: scoreboard\nid: {board.seq}\ndata: {text}\n\n"
 
 

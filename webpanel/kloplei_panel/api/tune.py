@@ -4,8 +4,8 @@ from flask import Blueprint, Response, jsonify
 
 from kloplei.rules.game import Seat
 from kloplei.table.ears import TuneState
+from kloplei.table.schema import WORLD, dump
 from kloplei.table.tune import TuneStand, read_stand
-from kloplei.table.wire import facts_to_wire
 from kloplei_panel.api.actions import seat_numbered
 from kloplei_panel.body import read_object
 from kloplei_panel.fresh import fresh
@@ -55,7 +55,7 @@ def _spelled(stand: TuneStand, told: TuneTold) -> dict[str, object]:
     answer: dict[str, object] = {
         "step": stand.step,
         "commands": stand.commands,
-        "in_force": facts_to_wire(stand.in_force),
+        "in_force": dump(stand.in_force, form=WORLD),
     }
     if not stand.is_under_way:
         return answer
@@ -70,5 +70,5 @@ def _spelled(stand: TuneStand, told: TuneTold) -> dict[str, object]:
     if told.hint:
         answer["hint"] = told.hint
     if stand.proposed is not None:
-        answer["proposed"] = facts_to_wire(stand.proposed)
+        answer["proposed"] = dump(stand.proposed, form=WORLD)
     return answer

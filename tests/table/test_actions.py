@@ -13,10 +13,24 @@ from kloplei.rules.catalogue import GAMES
 from kloplei.rules.game import SECRET, Action, Event, Seat, SeatAction
 from kloplei.rules.toepen.actions import ACTIONS as OF_TOEPEN
 from kloplei.rules.toepen.actions import Trick as ToepenTrick
-from kloplei.table.actions import TABLE_ACTIONS, ChooseOptions, Rename, SitDown, Start, Swap
+from kloplei.table.actions import (
+    TABLE_ACTIONS,
+    ChooseOptions,
+    Rename,
+    SitDown,
+    Start,
+    Swap,
+    asked,
+)
 from kloplei.table.client import Unreadable
-from kloplei.table.codec import UnknownEntry, asked, decode, encode
-from kloplei.table.events import TABLE_EVENTS, EveningBegun, SatDown
+from kloplei.table.events import (
+    TABLE_EVENTS,
+    EveningBegun,
+    SatDown,
+    UnknownEntry,
+    decode,
+    encode,
+)
 
 
 class Suit(Enum):
