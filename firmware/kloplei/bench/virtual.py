@@ -1,6 +1,5 @@
 """A table that is not there, with people who do as they are told: a bench without hardware."""
 
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -11,16 +10,12 @@ from kloplei.bench.protocol import LEAD_S, Step
 from kloplei.bench.sensors import Sensors, Troubles
 from kloplei.config import Config, SeatPins
 from kloplei.devices.schedule import Schedule
-from kloplei.devices.sources import BLOCK_S, TakeBlock
-from kloplei.knock.signal import Block
+from kloplei.devices.virtual_piezos import VirtualPiezos
 from kloplei.rules.game import Seat
 from kloplei.tabletop import Blow, Spot, TableTop
 from kloplei.tabletop.trouble import airborne
 
 RATE_HZ = 4000.0
-NOISE_CODES = 0.6  # of the converter's last bit
-_STEPS = 512  # codes on either side of the middle
-_NOISE_LENGTH = 4099
 _WOOD = 7  # which of many plausible tables
 _HAND_S = 0.07  # how well people keep the beat
 _OFF_M = 0.01  # nobody hits the same spot twice
@@ -29,7 +24,6 @@ _MAINS_HZ = 50.0
 _HUM = 0.04  # of full scale, while a lamp is switched
 _HUM_S = 1.0  # that lamp
 _GOES_ON_S = 2.0  # how often what lasts begins anew
-_OFFSET = 97  # samples by which the noise of a channel is behind that of the one before
 _VARIETY = 2  # blows of a kind at a place
 
 _Wave = Sequence[Sequence[float]]
@@ -62,8 +56,8 @@ def virtual_config(settings: Config, seats: int) -> Config:
     )
 
 
-class VirtualTable:
-    """A `BlockSource` with a disc at each of *seats*; what is asked for happens on the beat.
+class VirtualTable(VirtualPiezos):
+    """Virtual piezos, a disc at each of *seats*; what is asked for happens on the beat.
 
     Args:
         schedule: The clock; blocks come from its thread.
@@ -72,36 +66,13 @@ class VirtualTable:
     """
 
     def __init__(self, schedule: Schedule, seats: int, seed: int = 1) -> None:
-        self._schedule = schedule
+        super().__init__(schedule, len(_top(seats).sensors), RATE_HZ, rests=False)
         self._seats = seats
-        self._top = _top(seats)
         self._luck = Random(seed)  # noqa: S311 - when a hand comes down is no secret
-        self._noise = _noise()
-        self._silence = [round(one) / _STEPS for one in self._noise]
-        self._count = round(RATE_HZ * BLOCK_S)
-        self._start_s = schedule.now_s()
-        self._next = 0
-        self._lock = threading.Lock()
-        self._waves: list[tuple[int, _Wave]] = []
-        self._take: TakeBlock | None = None
-
-    @property
-    def channels(self) -> int:
-        """How many discs there are."""
-        return len(self._top.sensors)
 
     def sensors(self) -> Sensors:
         """Return this as what is recorded."""
         return Sensors(self, Troubles(), rate_hz=lambda: RATE_HZ)
-
-    def start(self, take: TakeBlock) -> None:
-        """Begin to hand in blocks, each when its last sample is due."""
-        self._take = take
-        self._wait()
-
-    def close(self) -> None:
-        """Hand in nothing more."""
-        self._take = None
 
     def oblige(self, step: Step, begun_s: float) -> None:
         """Let people do what *step* asks for, on its beats after *begun_s*."""
@@ -109,65 +80,24 @@ class VirtualTable:
             for seat in step.seats or (None,):
                 at_s = begun_s + beat_s + self._luck.gauss(0, _HAND_S)
                 for number in range(step.kind.blows):
-                    self._play(self._blow(step.kind.name, seat), at_s + number * _TRAIN_S)
+                    self.play(self._blow(step.kind.name, seat), at_s + number * _TRAIN_S)
         if not step.beats_s:
-            self._go_on(step, begun_s + LEAD_S)
+            self._do_what_lasts(step, begun_s + LEAD_S)
 
-    def _go_on(self, step: Step, from_s: float) -> None:
+    def _do_what_lasts(self, step: Step, from_s: float) -> None:
         """Do what lasts, such as a phone that buzzes."""
         for at in range(int(step.kind.lasting_s / _GOES_ON_S)):
             at_s = from_s + at * _GOES_ON_S
             match step.kind.name:
                 case "phone":
-                    self._play(self._blow("phone", None), at_s)
+                    self.play(self._blow("phone", None), at_s)
                 case "mains":
-                    self._play(_hum(self.channels), at_s)
+                    self.play(_hum(self.channels), at_s)
                 case "talk":
-                    self._play(_voices(self.channels), at_s)
+                    self.play(_voices(self.channels), at_s)
 
     def _blow(self, kind: str, seat: Seat | None) -> _Wave:
         return _struck(self._seats, kind, seat, self._luck.randrange(_VARIETY))
-
-    def _play(self, wave: _Wave, at_s: float) -> None:
-        first = round((at_s - self._start_s) * RATE_HZ)
-        with self._lock:
-            self._waves.append((first, wave))
-
-    def _wait(self) -> None:
-        self._schedule.at(self._start_s + (self._next + self._count) / RATE_HZ, self._hand_in)
-
-    def _hand_in(self) -> None:
-        take = self._take  # another thread may close this meanwhile
-        if take is None:
-            return
-        first, self._next = self._next, self._next + self._count
-        self._wait()
-        channels = tuple(self._samples(channel, first) for channel in range(self.channels))
-        with self._lock:
-            self._waves = [(at, wave) for at, wave in self._waves if at + len(wave[0]) > self._next]
-        skew_s = 1 / (RATE_HZ * self.channels)
-        take(Block(self._start_s + first / RATE_HZ, RATE_HZ, channels, skew_s))
-
-    def _samples(self, channel: int, first: int) -> list[float]:
-        """Return what the converter gives: whole codes, and no more than fit in."""
-        place = (first + _OFFSET * channel) % _NOISE_LENGTH
-        last = first + self._count
-        with self._lock:
-            on = [(at, wave[channel]) for at, wave in self._waves if at < last]
-        if not on:
-            return self._silence[place : place + self._count]
-        levels = self._noise[place : place + self._count]
-        for begins, samples in on:
-            for at in range(max(first, begins), min(last, begins + len(samples))):
-                levels[at - first] += samples[at - begins] * _STEPS
-        return [max(-_STEPS, min(_STEPS - 1, round(level))) / _STEPS for level in levels]
-
-
-def _noise() -> list[float]:
-    """Return the converter's noise in codes, with enough of it again at the end."""
-    luck = Random(2)  # noqa: S311 - the same noise each time, and nobody's secret
-    noise = [luck.gauss(0, NOISE_CODES) for _ in range(_NOISE_LENGTH)]
-    return noise + noise[: round(RATE_HZ * BLOCK_S)]
 
 
 @cache

@@ -4,6 +4,8 @@ import random
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle, islice
+from math import inf
 
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.sources import BLOCK_S, TakeBlock
@@ -40,23 +42,32 @@ class VirtualPiezos:
         channels: How many discs there are.
         rate_hz: Samples a second and channel.
         bits: Of the converter: 10 for an MCP3008, 12 for an MCP3208.
+        rests: Whether silence is left out but for a sign of life; a recording wants all of it.
     """
 
     def __init__(
-        self, schedule: Schedule, channels: int, rate_hz: float = 4000.0, bits: int = 10
+        self,
+        schedule: Schedule,
+        channels: int,
+        rate_hz: float = 4000.0,
+        bits: int = 10,
+        *,
+        rests: bool = True,
     ) -> None:
         self._schedule = schedule
         self._channels = channels
         self._rate_hz = rate_hz
         self._steps: int = 1 << bits - 1  # codes on either side of the middle
-        self._noise = _last_bits()
         self._block = max(1, round(rate_hz * BLOCK_S))
+        self._noise = _last_bits(NOISE_LENGTH + self._block)
+        self._silence = [self._code(one) for one in self._noise]
         self._start_s = schedule.now_s()
         self._lock = threading.Lock()
         self._take: TakeBlock | None = None
         self._waves: list[_Wave] = []
         self._next = 0  # the sample with which the next block starts
-        self._quiet_from = 0  # the sample from which silence is only silence
+        # The sample from which silence is only silence.
+        self._quiet_from = 0.0 if rests else inf
         self._running = False
 
     @property
@@ -78,6 +89,8 @@ class VirtualPiezos:
         """Hand blocks to *take* from now on: at a wave at once, in silence now and then."""
         with self._lock:
             self._take = take
+            if self._quiet_from == inf:
+                self._go_on(self._sample_at(self._schedule.now_s()))
         self._beat()
 
     def close(self) -> None:
@@ -104,10 +117,13 @@ class VirtualPiezos:
             self._quiet_from = max(self._quiet_from, wave.end + round(TAIL_S * self._rate_hz))
             if self._running or self._take is None:
                 return
-            self._running = True
-            lead = self._sample_at(now_s - LEAD_S) // self._block * self._block
-            self._next = max(self._next, lead)
-            self._schedule.at(self._time_of(self._next + self._block), self._hand_in)
+            self._go_on(self._sample_at(now_s - LEAD_S) // self._block * self._block)
+
+    def _go_on(self, first: int) -> None:
+        """Hand in block after block, from sample *first* on."""
+        self._running = True
+        self._next = max(self._next, first)
+        self._schedule.at(self._time_of(self._next + self._block), self._hand_in)
 
     def _hand_in(self) -> None:
         with self._lock:
@@ -137,15 +153,19 @@ class VirtualPiezos:
         take(block)
 
     def _block_from(self, first: int) -> Block:
-        mixed = [
-            [self._noise[(7 * channel + first + at) % NOISE_LENGTH] for at in range(self._block)]
-            for channel in range(self._channels)
-        ]
-        for wave in self._waves:
-            for into, samples in zip(mixed, wave.channels, strict=True):
-                self._add(into, samples, wave.first - first)
-        channels = tuple([self._code(sample) for sample in samples] for samples in mixed)
+        on = [wave for wave in self._waves if wave.first < first + self._block]
+        channels = tuple(self._mixed(channel, first, on) for channel in range(self._channels))
         return Block(self._time_of(first), self._rate_hz, channels, self.skew_s)
+
+    def _mixed(self, channel: int, first: int, on: Sequence[_Wave]) -> Samples:
+        """Return what the converter gives of *channel* from sample *first* on."""
+        place = (7 * channel + first) % NOISE_LENGTH
+        if not on:
+            return self._silence[place : place + self._block]
+        mixed = self._noise[place : place + self._block]
+        for wave in on:
+            self._add(mixed, wave.channels[channel], wave.first - first)
+        return [self._code(level) for level in mixed]
 
     def _add(self, into: list[float], samples: Samples, offset: int) -> None:
         """Add to *into* the part of *samples*, which begin at its place *offset*, that it holds."""
@@ -164,7 +184,8 @@ class VirtualPiezos:
         return self._start_s + sample / self._rate_hz
 
 
-def _last_bits() -> tuple[float, ...]:
-    """Return how the last bit of a converter twitches in silence."""
+def _last_bits(count: int) -> list[float]:
+    """Return how the last bit of a converter twitches in silence, over and over."""
     twitches = random.Random(1)  # noqa: S311 - the same noise each time, and nobody's secret
-    return tuple(twitches.gauss(0, 0.5) for _ in range(NOISE_LENGTH))
+    noise = [twitches.gauss(0, 0.5) for _ in range(NOISE_LENGTH)]
+    return list(islice(cycle(noise), count))
