@@ -8,6 +8,8 @@ from typing import TypeGuard
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from kloplei.rules.game import Seat
+from kloplei_panel.forms import seat_numbered
 from kloplei_panel.problems import Problem
 
 MOST_BYTES = 16 * 1024
@@ -62,6 +64,20 @@ def read_object() -> dict[str, object]:
     if not isinstance(body, dict):
         raise Problem(400, "unreadable", detail="JSON object")
     return body
+
+
+def seat_in(asked: Mapping[str, object]) -> Seat | None:
+    """Return the ``seat`` that is *asked* for in JSON, None where none is.
+
+    Raises:
+        Problem: 400: it is no number; 404: the table has no such seat.
+    """
+    number = asked.get("seat")
+    if number is None:
+        return None
+    if not is_whole(number, -_MOST_INT, _MOST_INT):
+        raise Problem(400, "unreadable", detail="seat")
+    return seat_numbered(number)
 
 
 def read_plain(text: str | bytes) -> object:

@@ -57,6 +57,19 @@ def refusal_sentence(error: IllegalAction) -> str:
     return reader().say("error.refused", reason=error.reason) if sentence == key else sentence
 
 
+def why_not(error: Exception, silent: str = "") -> tuple[str, int]:
+    """Return why the table did not do what a page asked for, and the fitting status.
+
+    *silent* is what the page says where the table did not answer, or could not keep it.
+    """
+    if isinstance(error, IllegalAction):
+        return refusal_sentence(error), 409
+    if isinstance(error, Unreadable):
+        # What it says is a sentence of its own; inside ours it needs no full stop.
+        return reader().say("error.unreadable", detail=str(error).removesuffix(".")), 400
+    return reader().say(silent, message=str(error)), 503
+
+
 def _problem(error: Problem) -> Response:
     response = _answer(error.status, error.code, reader().say(f"error.{error.code}", **error.facts))
     if "wait" in error.facts:
@@ -70,9 +83,8 @@ def _refused(error: IllegalAction) -> Response:
 
 
 def _unreadable(error: Unreadable) -> Response:
-    # What it says is a sentence of its own; inside ours it needs no full stop.
-    detail = str(error).removesuffix(".")
-    return _answer(400, "unreadable", reader().say("error.unreadable", detail=detail))
+    sentence, status = why_not(error)
+    return _answer(status, "unreadable", sentence)
 
 
 def _silent(error: TableSilent) -> Response:

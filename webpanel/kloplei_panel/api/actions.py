@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from kloplei.rules.game import Seat
 from kloplei_panel import rights
 from kloplei_panel.body import read_ask
+from kloplei_panel.forms import seat_numbered
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 
@@ -27,18 +28,6 @@ def act(number: int) -> ResponseReturnValue:
 def act_as_keeper() -> ResponseReturnValue:
     """Ask for one action of the table itself, such as undo; the body is the same."""
     return _ask_for(None)
-
-
-def seat_numbered(number: int) -> Seat:
-    """Return the seat that people call *number*.
-
-    Raises:
-        Problem: 404, the table has no such seat.
-    """
-    seats = panel().table.scoreboard().seats
-    if not 1 <= number <= seats:
-        raise Problem(404, "no_such_seat", number=number, seats=seats)
-    return Seat(number - 1)
 
 
 def _ask_for(seat: Seat | None) -> ResponseReturnValue:

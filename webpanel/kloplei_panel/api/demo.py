@@ -17,7 +17,7 @@ BOT_SPEEDS = (0.25, 8.0)
 @bp.post("/seats/<int:number>/knock")
 def knock(number: int) -> ResponseReturnValue:
     """Knock on the virtual pin of seat *number*: ``{"times": 2}``, once if it is left out."""
-    demo = _table_with(number)
+    demo = table_with(number)
     times = _read_if_any().get("times", 1)
     if not is_whole(times, 1, MOST_KNOCKS):
         raise Problem(400, "bad_times", most=MOST_KNOCKS)
@@ -28,7 +28,7 @@ def knock(number: int) -> ResponseReturnValue:
 @bp.post("/seats/<int:number>/hold")
 def hold(number: int) -> ResponseReturnValue:
     """Hold the virtual button of seat *number* down: ``{"for_s": 1.0}``."""
-    demo = _table_with(number)
+    demo = table_with(number)
     for_s = _read_if_any().get("for_s", 1.0)
     if not is_between(for_s, 0.0, MOST_HOLD_S):
         raise Problem(400, "bad_hold", most=int(MOST_HOLD_S))
@@ -74,7 +74,12 @@ def _read_if_any() -> dict[str, object]:
     return read_object() if request.get_data() else {}
 
 
-def _table_with(number: int) -> DemoTable:
+def table_with(number: int) -> DemoTable:
+    """Return the virtual table, which has a seat *number*.
+
+    Raises:
+        Problem: 404, this panel serves a real one, or it has no such seat.
+    """
     demo = demo_table()
     if not 1 <= number <= demo.seats:
         raise Problem(404, "no_such_seat", number=number, seats=demo.seats)

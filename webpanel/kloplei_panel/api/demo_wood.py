@@ -5,9 +5,9 @@ from flask.typing import ResponseReturnValue
 
 from kloplei_panel.api.demo import demo_table
 from kloplei_panel.body import is_between, read_object
-from kloplei_panel.demo import KINDS, Landing, Spot
+from kloplei_panel.demo import KINDS, DemoTable, Landing, Spot
 from kloplei_panel.digits import whole
-from kloplei_panel.fresh import fresh
+from kloplei_panel.fresh import fresh_json
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 from kloplei_panel.reader import reader
@@ -26,25 +26,38 @@ def strike() -> ResponseReturnValue:
     """
     demo = demo_table()
     ask = read_object()
-    number = demo.strike(_kind(ask), _spot(ask))
-    if number is None:
-        raise Problem(503, "wood_busy")
-    return jsonify(number=number), 202
+    kind = known_kind(ask.get("kind", KINDS[0]))
+    return jsonify(number=let_land(demo, kind, _spot(ask))), 202
 
 
 @bp.get("/heard")
 def heard() -> Response:
     """Answer what the box made of all that landed after number ``?after=``, oldest first."""
     landings = demo_table().heard(_after())
-    response = jsonify(heard=[_to_wire(one) for one in landings])
-    return fresh(response)
+    return fresh_json({"heard": [_to_wire(one) for one in landings]})
 
 
-def _kind(ask: dict[str, object]) -> str:
-    kind = ask.get("kind", KINDS[0])
+def known_kind(kind: object) -> str:
+    """Return the *kind* of thing that is to land.
+
+    Raises:
+        Problem: 400, there is no such thing.
+    """
     if not isinstance(kind, str) or kind not in KINDS:
         raise Problem(400, "bad_kind", kinds=", ".join(KINDS))
     return kind
+
+
+def let_land(demo: DemoTable, kind: str, spot: Spot) -> int:
+    """Let a thing of that *kind* land at *spot*, and return its number.
+
+    Raises:
+        Problem: 503, too much is under way already.
+    """
+    number = demo.strike(kind, spot)
+    if number is None:
+        raise Problem(503, "wood_busy")
+    return number
 
 
 def _spot(ask: dict[str, object]) -> Spot:

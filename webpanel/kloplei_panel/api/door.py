@@ -1,13 +1,11 @@
 """Asking to be let in, for programs: the phone asks, a knock on the table lets it."""
 
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
-from kloplei.rules.game import Seat
 from kloplei_panel import doorstep, rights
-from kloplei_panel.api.actions import seat_numbered
-from kloplei_panel.body import is_whole, read_object
-from kloplei_panel.fresh import fresh
+from kloplei_panel.body import is_whole, read_object, seat_in
+from kloplei_panel.fresh import fresh_json
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 
@@ -26,7 +24,7 @@ def ask() -> ResponseReturnValue:
     """Ask for a seat, ``{"seat": 3}``, or to keep the slate: ``{}``."""
     if not panel().pairing.locked:
         raise Problem(404, "door_open")
-    doorstep.ask(_seat(read_object()))
+    doorstep.ask(seat_in(read_object()))
     return _answer(), 202
 
 
@@ -48,15 +46,6 @@ def refuse() -> Response:
     return _answer()
 
 
-def _seat(asked: dict[str, object]) -> Seat | None:
-    number = asked.get("seat")
-    if number is None:
-        return None
-    if not is_whole(number, -_MOST_NUMBER, _MOST_NUMBER):
-        raise Problem(400, "unreadable", detail="seat")
-    return seat_numbered(number)
-
-
 def _answer() -> Response:
     pairing, told = panel().pairing, doorstep.told()
     answer: dict[str, object] = {"may": pairing.may}
@@ -66,4 +55,4 @@ def _answer() -> Response:
             answer |= {"word": told.word, "left_s": told.left_s}
         if told.seat is not None:
             answer["seat"] = told.seat.shown
-    return fresh(jsonify(answer))
+    return fresh_json(answer)

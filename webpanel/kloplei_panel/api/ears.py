@@ -2,17 +2,14 @@
 
 from collections.abc import Mapping
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from kloplei.knock.verdict import Verdict
-from kloplei.rules.game import Seat
 from kloplei.table.ears import MOST_EVENTS
-from kloplei.table.schema import WORLD, dump
-from kloplei_panel.api.actions import seat_numbered
-from kloplei_panel.body import read_object
-from kloplei_panel.digits import whole
-from kloplei_panel.fresh import fresh
+from kloplei_panel.body import read_object, seat_in
+from kloplei_panel.forms import in_address
+from kloplei_panel.fresh import fresh_json
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 
@@ -26,7 +23,8 @@ _MOST_DIGITS = 4
 def events() -> Response:
     """Answer with the last events, newest first; ``?limit=`` asks for more or fewer."""
     ears = panel().table.ears
-    return _fresh(events=ears.heard_events(_limit()), keeping=ears.keeping())
+    limit = in_address("limit", _USUAL, MOST_EVENTS, _MOST_DIGITS, "bad_limit")
+    return fresh_json({"events": ears.heard_events(limit), "keeping": ears.keeping()})
 
 
 @bp.post("/events/<int:number>/mark")
@@ -34,14 +32,14 @@ def mark(number: int) -> ResponseReturnValue:
     """Say what event *number* was: ``{"was": "knock", "seat": 3}``, ``{"was": null}`` unsays it."""
     ears = panel().table.ears
     asked = read_object()
-    marked = ears.mark(number, _was(asked), _seat(asked.get("seat")))
-    return fresh(jsonify(dump(marked, form=WORLD)))
+    marked = ears.mark(number, _was(asked), seat_in(asked))
+    return fresh_json(marked)
 
 
 @bp.get("/suggestion")
 def suggestion() -> Response:
     """Answer with what the marks suggest and what it would do; null where there is nothing."""
-    return _fresh(suggestion=panel().table.ears.suggestion())
+    return fresh_json({"suggestion": panel().table.ears.suggestion()})
 
 
 @bp.post("/suggestions/<name>/take")
@@ -49,7 +47,7 @@ def take(name: str) -> Response:
     """Do what the suggestion with the id *name* says."""
     ears = panel().table.ears
     ears.take(name)
-    return _fresh(keeping=ears.keeping())
+    return fresh_json({"keeping": ears.keeping()})
 
 
 @bp.post("/suggestions/<name>/decline")
@@ -57,7 +55,7 @@ def decline(name: str) -> Response:
     """Hear no more of the suggestion with the id *name*."""
     ears = panel().table.ears
     ears.decline(name)
-    return _fresh(keeping=ears.keeping())
+    return fresh_json({"keeping": ears.keeping()})
 
 
 @bp.post("/take-back")
@@ -65,20 +63,13 @@ def take_back() -> Response:
     """Undo what was taken last."""
     ears = panel().table.ears
     ears.take_back()
-    return _fresh(keeping=ears.keeping())
+    return fresh_json({"keeping": ears.keeping()})
 
 
 @bp.get("/meter")
 def meter() -> Response:
     """Answer with how loud each channel was in the last second."""
-    return _fresh(parts=panel().table.ears.meter())
-
-
-def _limit() -> int:
-    limit = whole(request.args.get("limit", str(_USUAL)), _MOST_DIGITS)
-    if limit is None or not 1 <= limit <= MOST_EVENTS:
-        raise Problem(400, "bad_limit", most=MOST_EVENTS)
-    return limit
+    return fresh_json({"parts": panel().table.ears.meter()})
 
 
 def _was(asked: Mapping[str, object]) -> Verdict | None:
@@ -88,15 +79,3 @@ def _was(asked: Mapping[str, object]) -> Verdict | None:
     if isinstance(was, str) and was in _MARKS:
         return _MARKS[was]
     raise Problem(400, "bad_mark")
-
-
-def _seat(number: object) -> Seat | None:
-    if number is None:
-        return None
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise Problem(400, "unreadable", detail="seat")
-    return seat_numbered(number)
-
-
-def _fresh(**answer: object) -> Response:
-    return fresh(jsonify(dump(answer, form=WORLD)))

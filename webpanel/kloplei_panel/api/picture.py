@@ -6,7 +6,7 @@ import io
 from flask import Blueprint, Response, request
 
 from kloplei.table.client import Frame
-from kloplei_panel.digits import whole
+from kloplei_panel.forms import in_address
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 
@@ -17,7 +17,7 @@ MOST_SCALE = 16
 @bp.get("/slate.png")
 def slate_png() -> Response:
     """Answer with the picture; ``?scale=4`` draws each pixel as a square of 4."""
-    scale = _scale()
+    scale = in_address("scale", usual=1, most=MOST_SCALE, digits=2, problem="bad_scale")
     frame = panel().table.frame()
     if frame is None:
         raise Problem(404, "no_slate")
@@ -41,10 +41,3 @@ def to_png(frame: Frame, scale: int = 1) -> bytes:
     png = io.BytesIO()
     large.save(png, "PNG")
     return png.getvalue()
-
-
-def _scale() -> int:
-    scale = whole(request.args.get("scale", "1"), most=2)
-    if scale is None or not 1 <= scale <= MOST_SCALE:
-        raise Problem(400, "bad_scale", most=MOST_SCALE)
-    return scale

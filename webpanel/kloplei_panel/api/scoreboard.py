@@ -1,13 +1,12 @@
 """The table as JSON: the scoreboard, the log, and whether all is well."""
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response
 
 from kloplei.table.client import LogEntry
 from kloplei.table.schema import WORLD, dump
-from kloplei_panel.digits import whole
-from kloplei_panel.fresh import fresh
+from kloplei_panel.forms import in_address
+from kloplei_panel.fresh import fresh_json
 from kloplei_panel.panel import panel
-from kloplei_panel.problems import Problem
 from kloplei_panel.reader import reader
 
 bp = Blueprint("scoreboard", __name__, url_prefix="/api/v1")
@@ -17,17 +16,14 @@ MOST_LOG = 500
 @bp.get("/scoreboard")
 def scoreboard() -> Response:
     """Answer with the whole scoreboard."""
-    return fresh(jsonify(dump(panel().table.scoreboard(), form=WORLD)))
+    return fresh_json(panel().table.scoreboard())
 
 
 @bp.get("/log")
 def log() -> Response:
     """Answer with the last steps of the evening, newest first; ``?limit=`` asks for more."""
-    limit = whole(request.args.get("limit", "50"), most=4)
-    if limit is None or not 1 <= limit <= MOST_LOG:
-        raise Problem(400, "bad_limit", most=MOST_LOG)
-    entries = panel().table.log(limit)
-    return fresh(jsonify(entries=[_with_text(entry) for entry in entries]))
+    limit = in_address("limit", usual=50, most=MOST_LOG, digits=4, problem="bad_limit")
+    return fresh_json({"entries": [_with_text(entry) for entry in panel().table.log(limit)]})
 
 
 @bp.get("/health")
@@ -36,13 +32,13 @@ def health() -> Response:
     board = panel().table.scoreboard()
     feed = panel().feed
     who = reader()
-    return fresh(
-        jsonify(
-            status="ok",
-            seq=board.seq,
-            streams={"open": feed.watching, "most": feed.most},
-            notices=[who.tell(one, board) for one in board.notices],
-        )
+    return fresh_json(
+        {
+            "status": "ok",
+            "seq": board.seq,
+            "streams": {"open": feed.watching, "most": feed.most},
+            "notices": [who.tell(one, board) for one in board.notices],
+        }
     )
 
 

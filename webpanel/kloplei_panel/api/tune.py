@@ -1,14 +1,11 @@
 """Tuning the table, for programs: where it stands, and each step of it."""
 
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint, Response
 
-from kloplei.rules.game import Seat
 from kloplei.table.ears import TuneState
-from kloplei.table.schema import WORLD, dump
 from kloplei.table.tune import TuneStand, read_stand
-from kloplei_panel.api.actions import seat_numbered
-from kloplei_panel.body import read_object
-from kloplei_panel.fresh import fresh
+from kloplei_panel.body import read_object, seat_in
+from kloplei_panel.fresh import fresh_json
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 from kloplei_panel.reader import reader
@@ -30,32 +27,22 @@ def step() -> Response:
     wanted = asked.pop("step", None)
     if not isinstance(wanted, str):
         raise Problem(400, "unreadable", detail="step")
-    facts = {name: _fact(name, value) for name, value in asked.items() if value is not None}
+    facts = {**asked, "seat": seat_in(asked)}
+    facts = {name: value for name, value in facts.items() if value is not None}
     return _answer(panel().table.ears.tune(wanted, facts))
-
-
-def _fact(name: str, value: object) -> object:
-    return _seat(value) if name == "seat" else value
-
-
-def _seat(number: object) -> Seat:
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise Problem(400, "unreadable", detail="seat")
-    return seat_numbered(number)
 
 
 def _answer(state: TuneState) -> Response:
     stand = read_stand(state)
     told = tell_tune(stand, reader(), panel().table.scoreboard())
-    response = jsonify(_spelled(stand, told))
-    return fresh(response)
+    return fresh_json(_spelled(stand, told))
 
 
 def _spelled(stand: TuneStand, told: TuneTold) -> dict[str, object]:
     answer: dict[str, object] = {
         "step": stand.step,
         "commands": stand.commands,
-        "in_force": dump(stand.in_force, form=WORLD),
+        "in_force": stand.in_force,
     }
     if not stand.is_under_way:
         return answer
@@ -70,5 +57,5 @@ def _spelled(stand: TuneStand, told: TuneTold) -> dict[str, object]:
     if told.hint:
         answer["hint"] = told.hint
     if stand.proposed is not None:
-        answer["proposed"] = dump(stand.proposed, form=WORLD)
+        answer["proposed"] = stand.proposed
     return answer

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, request
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Offer, Row, Scoreboard
 from kloplei.rules.tarok.counting import MORE, MOST, BadPile, Pile
 from kloplei_panel.digits import whole
-from kloplei_panel.fresh import fresh
+from kloplei_panel.fresh import fresh_page
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 from kloplei_panel.reader import reader
@@ -57,7 +57,7 @@ def page() -> Response:
     if board.game != _GAME:
         raise Problem(404, "not_found")
     counted = _told()
-    answer = render_template(
+    return fresh_page(
         "games/tarok_count.html",
         reader=reader().at(board),
         board=board,
@@ -68,7 +68,6 @@ def page() -> Response:
         takers=tuple(_takers(board, counted.pile)),
         place=request.args.get("seat", ""),
     )
-    return fresh(make_response(answer))
 
 
 def _told() -> Counted:

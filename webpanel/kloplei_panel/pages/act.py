@@ -3,18 +3,17 @@
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from kloplei.rules.game import IllegalAction, Seat
+from kloplei.rules.game import IllegalAction
 from kloplei.table.client import Unreadable
 from kloplei_panel import rights
-from kloplei_panel.api.actions import seat_numbered
 from kloplei_panel.body import NotPlain, read_plain
 from kloplei_panel.digits import whole
-from kloplei_panel.forms import in_form
+from kloplei_panel.forms import seat_in_form
 from kloplei_panel.games import game_pages
 from kloplei_panel.pages.slate import render_slate
 from kloplei_panel.panel import panel
-from kloplei_panel.problems import Problem, refusal_sentence
-from kloplei_panel.reader import here, reader
+from kloplei_panel.problems import Problem, why_not
+from kloplei_panel.reader import here
 
 bp = Blueprint("act", __name__)
 _FACT, _TEXT, _OPTION, _SHARE = "fact.", "text.", "option.", "share."
@@ -32,15 +31,12 @@ def act() -> ResponseReturnValue:
     action = request.form.get("action", "")
     if not action:
         raise Problem(400, "no_action")
-    seat = _seat()
+    seat = seat_in_form()
     rights.demand(seat, action)
     try:
         panel().table.submit(seat, action, seen=_seen(), facts=_facts())
-    except IllegalAction as refusal:
-        return render_slate("slate/page.html", message=refusal_sentence(refusal), status=409)
-    except Unreadable as error:
-        sentence = reader().say("error.unreadable", detail=str(error))
-        return render_slate("slate/page.html", message=sentence, status=400)
+    except (IllegalAction, Unreadable) as error:
+        return render_slate("slate/page.html", *why_not(error))
     return redirect(url_for(_next_page()) + here(), 303)
 
 
@@ -49,10 +45,6 @@ def _next_page() -> str:
     own = {f"{page.name}.page" for page in game_pages(panel().table.scoreboard().game)}
     asked = request.form.get("then", "")
     return asked if asked in own else "slate.page"
-
-
-def _seat() -> Seat | None:
-    return seat_numbered(in_form("seat", most=3)) if request.form.get("seat") else None
 
 
 def _seen() -> int | None:

@@ -1,12 +1,14 @@
 """The virtual table: a table top seen from above, to be struck with a mouse, a thumb or keys."""
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from kloplei_panel import tally, verdicts
-from kloplei_panel.api.demo import demo_table
+from kloplei_panel.api.demo import demo_table, table_with
+from kloplei_panel.api.demo_wood import known_kind, let_land
 from kloplei_panel.demo import KINDS
-from kloplei_panel.fresh import fresh
+from kloplei_panel.digits import whole
+from kloplei_panel.fresh import fresh_page
 from kloplei_panel.hints import hint
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
@@ -39,7 +41,7 @@ def ear() -> Response:
 @bp.get("/demo/places.css")
 def places_css() -> Response:
     """Say where the places are; the policy of our pages allows no styles in the page itself."""
-    response = _fresh(render_template("demo/places.css", demo=demo_table()))
+    response = fresh_page("demo/places.css", demo=demo_table())
     response.mimetype = "text/css"
     return response
 
@@ -50,24 +52,16 @@ def land() -> ResponseReturnValue:
 
     Without JavaScript: a form is posted.
     """
-    kind = request.form.get("kind", "")
-    if kind not in KINDS:
-        raise Problem(400, "bad_kind", kinds=", ".join(KINDS))
-    seat = _seat(request.form.get("seat", ""))
-    if panel().table.scoreboard().deaf:
-        demo_table().hold(seat, PRESS_S)
-    elif demo_table().strike(kind, demo_table().places[seat - 1]) is None:
-        raise Problem(503, "wood_busy")
-    return redirect(url_for("demo.page", kind=kind), 303)
-
-
-def _seat(number: str) -> int:
-    seats = len(demo_table().places)
-    if not (number.isascii() and number.isdigit() and len(number) <= 3):
+    kind = known_kind(request.form.get("kind", ""))
+    seat = whole(request.form.get("seat", ""), most=3)
+    if seat is None:
         raise Problem(400, "bad_spot")
-    if not 1 <= int(number) <= seats:
-        raise Problem(404, "no_such_seat", number=int(number), seats=seats)
-    return int(number)
+    demo = table_with(seat)
+    if panel().table.scoreboard().deaf:
+        demo.hold(seat, PRESS_S)
+    else:
+        let_land(demo, kind, demo.places[seat - 1])
+    return redirect(url_for("demo.page", kind=kind), 303)
 
 
 def _show(template: str, **more: object) -> Response:
@@ -75,23 +69,17 @@ def _show(template: str, **more: object) -> Response:
     board = panel().table.scoreboard()
     who = reader().looking_on().at(board)
     landed = [verdicts.tell(one, who, board.names) for one in reversed(demo.heard()[-TOLD:])]
-    return _fresh(
-        render_template(
-            template,
-            board=board,
-            reader=who,
-            hint=hint(board, who),
-            strokes=tally,
-            seats=demo.seats,
-            demo=demo,
-            places_and_discs=list(zip(demo.places, demo.piezos, strict=True)),
-            bots_speed=demo.bots_speed,
-            landed=landed,
-            picture=verdicts,
-            **more,
-        )
+    return fresh_page(
+        template,
+        board=board,
+        reader=who,
+        hint=hint(board, who),
+        strokes=tally,
+        seats=demo.seats,
+        demo=demo,
+        places_and_discs=list(zip(demo.places, demo.piezos, strict=True)),
+        bots_speed=demo.bots_speed,
+        landed=landed,
+        picture=verdicts,
+        **more,
     )
-
-
-def _fresh(page: str) -> Response:
-    return fresh(make_response(page))

@@ -3,7 +3,7 @@
 Only for the keeper of the slate (`kloplei_panel.rights`).
 """
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from kloplei.diagnostics.findings import doctor_words, said, write_report
@@ -11,11 +11,10 @@ from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.doctor import MOST_KNOCKS, SEEN, SHOWN_S, State
-from kloplei_panel.api.actions import seat_numbered
 from kloplei_panel.checkup import Told, checkup, tell_findings
 from kloplei_panel.digits import whole
-from kloplei_panel.forms import in_form
-from kloplei_panel.fresh import fresh
+from kloplei_panel.forms import in_form, seat_numbered
+from kloplei_panel.fresh import fresh_page
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 from kloplei_panel.reader import here, reader
@@ -52,26 +51,23 @@ def _show(saw: str) -> Response:
     who, board = reader(), _board()
     findings = checkup().findings()
     told = tell_findings(findings, who.language)
-    response = make_response(
-        render_template(
-            "doctor/page.html",
-            reader=who,
-            phrase=doctor_words(who.language).say,
-            board=board,
-            told=told,
-            counts=[(state, sum(one.state == state for one in told)) for state in _states(told)],
-            knocks=range(1, MOST_KNOCKS + 1),
-            seats=_seats(board),
-            knocked=whole(request.args.get("knocked", ""), _MOST_DIGITS),
-            is_shown="shown" in request.args,
-            seconds=round(SHOWN_S),
-            seen=SEEN,
-            advice=_advice(saw) if saw else None,
-            report=write_report(findings),
-            back=here(),
-        )
+    return fresh_page(
+        "doctor/page.html",
+        reader=who,
+        phrase=doctor_words(who.language).say,
+        board=board,
+        told=told,
+        counts=[(state, sum(one.state == state for one in told)) for state in _states(told)],
+        knocks=range(1, MOST_KNOCKS + 1),
+        seats=_seats(board),
+        knocked=whole(request.args.get("knocked", ""), _MOST_DIGITS),
+        is_shown="shown" in request.args,
+        seconds=round(SHOWN_S),
+        seen=SEEN,
+        advice=_advice(saw) if saw else None,
+        report=write_report(findings),
+        back=here(),
     )
-    return fresh(response)
 
 
 def _states(told: list[Told]) -> list[State]:

@@ -1,15 +1,14 @@
 """Asking to be let in without JavaScript: one tap, a word, and a knock on the table."""
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from kloplei.rules.game import IllegalAction
 from kloplei_panel import doorstep, rights
-from kloplei_panel.api.actions import seat_numbered
-from kloplei_panel.forms import in_form
+from kloplei_panel.forms import in_form, seat_in_form
 from kloplei_panel.pages.slate import render_slate
 from kloplei_panel.panel import panel
-from kloplei_panel.problems import Problem, refusal_sentence
+from kloplei_panel.problems import Problem, why_not
 from kloplei_panel.reader import here
 
 bp = Blueprint("door", __name__, url_prefix="/door")
@@ -21,11 +20,11 @@ def ask() -> ResponseReturnValue:
     """Ask for the ``seat`` of the form, or to keep the slate where it is empty."""
     if not panel().pairing.locked:
         raise Problem(404, "door_open")
-    seat = seat_numbered(in_form("seat", most=3)) if request.form.get("seat") else None
+    seat = seat_in_form()
     try:
         doorstep.ask(seat)
     except IllegalAction as refusal:
-        return render_slate("slate/page.html", message=refusal_sentence(refusal), status=409)
+        return render_slate("slate/page.html", *why_not(refusal))
     place = f"?seat={'keeper' if seat is None else seat.shown}"
     return redirect(url_for("slate.page") + place, 303)
 
@@ -45,5 +44,5 @@ def refuse() -> ResponseReturnValue:
     try:
         panel().table.door.refuse(number)
     except IllegalAction as refusal:
-        return render_slate("slate/page.html", message=refusal_sentence(refusal), status=409)
+        return render_slate("slate/page.html", *why_not(refusal))
     return redirect(url_for("slate.page") + here(), 303)

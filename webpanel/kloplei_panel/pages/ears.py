@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from kloplei.knock.verdict import Verdict
@@ -11,12 +11,11 @@ from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import MOST_EVENTS, EarsClient
 from kloplei_panel import waves
-from kloplei_panel.api.actions import seat_numbered
-from kloplei_panel.forms import in_form
-from kloplei_panel.fresh import fresh
+from kloplei_panel.forms import in_form, seat_in_form
+from kloplei_panel.fresh import fresh_page
 from kloplei_panel.hearing import name_of, tell_changes, tell_event, tell_move
 from kloplei_panel.panel import panel
-from kloplei_panel.problems import Problem, refusal_sentence
+from kloplei_panel.problems import Problem, why_not
 from kloplei_panel.reader import here, reader
 
 bp = Blueprint("ears", __name__, url_prefix="/ears")
@@ -43,7 +42,7 @@ def mark() -> ResponseReturnValue:
     was = request.form.get("was", "")
     if was not in _MARKS:
         raise Problem(400, "unreadable", detail="was")
-    seat = seat_numbered(in_form("seat", _MOST_DIGITS)) if request.form.get("seat") else None
+    seat = seat_in_form(_MOST_DIGITS)
     return _do(lambda ears: ears.mark(number, _MARKS[was], seat), f"event-{number}")
 
 
@@ -70,13 +69,8 @@ def take_back() -> ResponseReturnValue:
 def _do(ask: Callable[[EarsClient], object], anchor: str = "suggestion") -> ResponseReturnValue:
     try:
         ask(panel().table.ears)
-    except IllegalAction as refusal:
-        return _show("ears/page.html", refusal_sentence(refusal), 409)
-    except (Unreadable, TableSilent) as error:
-        sentence = reader().say("error.unreadable", detail=str(error).removesuffix("."))
-        if isinstance(error, TableSilent):
-            sentence = reader().say("ears.not_written", message=str(error))
-        return _show("ears/page.html", sentence, 400 if isinstance(error, Unreadable) else 503)
+    except (IllegalAction, Unreadable, TableSilent) as error:
+        return _show("ears/page.html", *why_not(error, silent="ears.not_written"))
     return redirect(f"{url_for('ears.page')}{here()}#{anchor}", 303)
 
 
@@ -85,23 +79,20 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
     board, suggestion = table.scoreboard(), table.ears.suggestion()
     keeping, names, now = table.ears.keeping(), board.names, time.time()
     heard = table.ears.heard_events(MOST_EVENTS)
-    response = make_response(
-        render_template(
-            template,
-            reader=who,
-            board=board,
-            keeping=keeping,
-            events=[tell_event(one, who, names, now) for one in heard],
-            has_shapes=any(one.shape for one in heard),
-            suggestion=suggestion,
-            changes=tell_changes(suggestion, who, names) if suggestion else [],
-            moves=[tell_move(one, who) for one in suggestion.moves] if suggestion else [],
-            taken=[tell_move(one, who) for one in keeping.taken],
-            seats=[(Seat(at), name_of(Seat(at), who, names)) for at in range(board.seats)],
-            waves=waves,
-            locked=panel().settings.locked,
-            message=message,
-        ),
+    return fresh_page(
+        template,
         status,
+        reader=who,
+        board=board,
+        keeping=keeping,
+        events=[tell_event(one, who, names, now) for one in heard],
+        has_shapes=any(one.shape for one in heard),
+        suggestion=suggestion,
+        changes=tell_changes(suggestion, who, names) if suggestion else [],
+        moves=[tell_move(one, who) for one in suggestion.moves] if suggestion else [],
+        taken=[tell_move(one, who) for one in keeping.taken],
+        seats=[(Seat(at), name_of(Seat(at), who, names)) for at in range(board.seats)],
+        waves=waves,
+        locked=panel().settings.locked,
+        message=message,
     )
-    return fresh(response)

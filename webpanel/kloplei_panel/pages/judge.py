@@ -1,9 +1,9 @@
 """Who takes the trick? Tap the cards as they lie there, and see who takes it and why."""
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, request
 
 from kloplei_panel import judging
-from kloplei_panel.fresh import fresh
+from kloplei_panel.fresh import fresh_page
 from kloplei_panel.judging import Layout
 from kloplei_panel.panel import panel
 from kloplei_panel.reader import reader
@@ -29,15 +29,12 @@ def press() -> Response:
 def _show(layout: Layout) -> Response:
     board = panel().table.scoreboard()
     taken, wrong = judging.judged(layout)
-    response = make_response(
-        render_template(
-            "judge/page.html",
-            reader=reader().at(board),
-            board=board,
-            layout=layout,
-            cards=judging.written(layout),
-            taken=taken,
-            wrong=wrong,
-        )
+    return fresh_page(
+        "judge/page.html",
+        reader=reader().at(board),
+        board=board,
+        layout=layout,
+        cards=judging.written(layout),
+        taken=taken,
+        wrong=wrong,
     )
-    return fresh(response)

@@ -2,12 +2,12 @@
 
 import math
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import rights
-from kloplei_panel.fresh import fresh
+from kloplei_panel.fresh import fresh_page
 from kloplei_panel.pairing import TooManyTries
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
@@ -59,18 +59,15 @@ def forget_all() -> ResponseReturnValue:
 
 
 def _show(message: str = "", status: int = 200, *, wrong_pin: bool = False) -> Response:
-    response = make_response(
-        render_template(
-            "settings/page.html",
-            reader=reader(),
-            board=panel().table.scoreboard(),
-            languages={code: LANGUAGE_NAMES[code] for code in LANGUAGES},
-            locked=panel().settings.locked,
-            may_keep=panel().pairing.may_keep,
-            may_do_more=panel().pairing.may_act,
-            message=message,
-            wrong_pin=wrong_pin,
-        ),
+    return fresh_page(
+        "settings/page.html",
         status,
+        reader=reader(),
+        board=panel().table.scoreboard(),
+        languages={code: LANGUAGE_NAMES[code] for code in LANGUAGES},
+        locked=panel().settings.locked,
+        may_keep=panel().pairing.may_keep,
+        may_do_more=panel().pairing.may_act,
+        message=message,
+        wrong_pin=wrong_pin,
     )
-    return fresh(response)

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from flask import Blueprint, Response, make_response, render_template
+from flask import Blueprint, Response
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Row, Scoreboard
 from kloplei_panel import tally
 from kloplei_panel.controls import Control, controls, controls_at
-from kloplei_panel.fresh import fresh
+from kloplei_panel.fresh import fresh_page
 from kloplei_panel.house_rules import house_rules
 from kloplei_panel.panel import panel
 from kloplei_panel.reader import Reader, reader
@@ -44,25 +44,22 @@ def render_slate(template: str, message: str = "", status: int = 200) -> Respons
     """Return *template* with the table as it stands, and perhaps a *message* on top."""
     board = panel().table.scoreboard()
     who = reader().at(board)
-    response = make_response(
-        render_template(
-            template,
-            board=board,
-            reader=who,
-            mine=_place(board, who.seat, who) if who.seat is not None else None,
-            places=[_place(board, Seat(one), who) for one in range(board.seats)]
-            if who.is_keeper
-            else [],
-            table_controls=_of_the_table(board, who) if who.is_keeper else [],
-            house_rules=house_rules(board, who) if who.is_keeper else [],
-            log=panel().table.log(_LOG_STEPS) if who.is_keeper else (),
-            strokes=tally,
-            message=message,
-            demo=panel().demo is not None,
-        ),
+    return fresh_page(
+        template,
         status,
+        board=board,
+        reader=who,
+        mine=_place(board, who.seat, who) if who.seat is not None else None,
+        places=[_place(board, Seat(one), who) for one in range(board.seats)]
+        if who.is_keeper
+        else [],
+        table_controls=_of_the_table(board, who) if who.is_keeper else [],
+        house_rules=house_rules(board, who) if who.is_keeper else [],
+        log=panel().table.log(_LOG_STEPS) if who.is_keeper else (),
+        strokes=tally,
+        message=message,
+        demo=panel().demo is not None,
     )
-    return fresh(response)
 
 
 def _of_the_table(board: Scoreboard, who: Reader) -> list[Control]:

@@ -1,16 +1,15 @@
 """Tuning the table from a phone: one thing to do at a time, and what came of it."""
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from kloplei.rules.game import IllegalAction
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.tune import STEPS, TuneStand, read_stand
-from kloplei_panel.api.actions import seat_numbered
-from kloplei_panel.forms import in_form
-from kloplei_panel.fresh import fresh
+from kloplei_panel.forms import in_form, seat_in_form
+from kloplei_panel.fresh import fresh_page
 from kloplei_panel.panel import panel
-from kloplei_panel.problems import refusal_sentence
+from kloplei_panel.problems import why_not
 from kloplei_panel.reader import here, reader
 from kloplei_panel.tuning import tell_tune
 
@@ -36,36 +35,27 @@ def step() -> ResponseReturnValue:
     facts: dict[str, object] = {}
     if request.form.get("seats"):
         facts["seats"] = in_form("seats", _MOST_DIGITS)
-    if request.form.get("seat"):
-        facts["seat"] = seat_numbered(in_form("seat", _MOST_DIGITS))
+    if (seat := seat_in_form(_MOST_DIGITS)) is not None:
+        facts["seat"] = seat
     try:
         panel().table.ears.tune(request.form.get("step", ""), facts)
-    except IllegalAction as refusal:
-        return _show("tune/page.html", refusal_sentence(refusal), 409)
-    except Unreadable as error:
-        detail = str(error).removesuffix(".")
-        return _show("tune/page.html", reader().say("error.unreadable", detail=detail), 400)
-    except TableSilent as error:
-        sentence = reader().say("tune.not_saved", message=str(error))
-        return _show("tune/page.html", sentence, 503)
+    except (IllegalAction, Unreadable, TableSilent) as error:
+        return _show("tune/page.html", *why_not(error, silent="tune.not_saved"))
     return redirect(f"{url_for('tune.page')}{here()}", 303)
 
 
 def _show(template: str, message: str = "", status: int = 200) -> Response:
     board, who, stand = panel().table.scoreboard(), reader(), _stand()
-    response = make_response(
-        render_template(
-            template,
-            reader=who,
-            board=board,
-            it=None if stand is None else tell_tune(stand, who, board),
-            steps=STEPS,
-            locked=panel().settings.locked,
-            message=message,
-        ),
+    return fresh_page(
+        template,
         status,
+        reader=who,
+        board=board,
+        it=None if stand is None else tell_tune(stand, who, board),
+        steps=STEPS,
+        locked=panel().settings.locked,
+        message=message,
     )
-    return fresh(response)
 
 
 def _stand() -> TuneStand | None:

@@ -1,9 +1,9 @@
 """The slate on a screen above the bar: large, without controls, with the way to join."""
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, request
 
 from kloplei_panel import tally
-from kloplei_panel.fresh import fresh
+from kloplei_panel.fresh import fresh_page
 from kloplei_panel.panel import panel
 from kloplei_panel.qr import as_svg
 from kloplei_panel.reader import reader
@@ -28,16 +28,13 @@ def _show(template: str) -> Response:
     board = panel().table.scoreboard()
     way = way_in()
     join_url = way.url or request.host_url
-    response = make_response(
-        render_template(
-            template,
-            board=board,
-            reader=reader().looking_on().at(board),
-            strokes=tally,
-            join_url=join_url,
-            join_name=join_url.removeprefix("http://").rstrip("/"),
-            join_code=as_svg(join_url),
-            wifi=way.wifi,
-        )
+    return fresh_page(
+        template,
+        board=board,
+        reader=reader().looking_on().at(board),
+        strokes=tally,
+        join_url=join_url,
+        join_name=join_url.removeprefix("http://").rstrip("/"),
+        join_code=as_svg(join_url),
+        wifi=way.wifi,
     )
-    return fresh(response)
