@@ -34,8 +34,9 @@ check: $(VENV)/.for-tests ## format, lint, types and layers, without the suite
 	$(BIN)/lint-imports --no-logo
 
 tests: $(VENV)/.for-tests ## the suite alone (ARGS="-k knock" for a part of it)
-	@# Each file is tested by one process, so that costly set-ups are made once.
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+	@# Each file is tested by one process, so that costly set-ups are made once; the long ones
+	@# come first (tests/conftest.py), and stay so.
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 pins: $(VENV)/.for-tests ## knock on the pins of a real Linux kernel, in an emulated machine
 	@scripts/setup kernel

@@ -24,6 +24,11 @@ WHOLE_ONLY = (
     *("panel/test_fuzz.py", "panel/test_server.py"),
 )
 """Folders and files that `make quick` leaves to `make test`."""
+LONGEST = (
+    *("table/test_killed.py", "panel/test_blind_referee.py", "browser", "rules", "endurance"),
+    *("hw", "slate", "packaging", "demo", "table", "words"),
+)
+"""What begins first, because it takes longest: else one process ends long after the others."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -43,8 +48,14 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what only `make test` runs."""
+    """Mark what only `make test` runs, and let the longest begin."""
     for item in items:
-        inside = item.path.relative_to(HERE)
-        if any(inside.is_relative_to(one) for one in WHOLE_ONLY):
+        if _place(item, WHOLE_ONLY) < len(WHOLE_ONLY):
             item.add_marker("whole")
+    items.sort(key=lambda item: _place(item, LONGEST))
+
+
+def _place(item: pytest.Item, among: tuple[str, ...]) -> int:
+    """Return which of those files and folders holds *item*, or their number if none does."""
+    inside = item.path.relative_to(HERE)
+    return next((at for at, one in enumerate(among) if inside.is_relative_to(one)), len(among))

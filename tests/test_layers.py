@@ -56,11 +56,11 @@ def test_every_part_of_the_box_has_its_layer() -> None:
     } == set()
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_folders_are_never_import_names(source: Path) -> None:
+def test_folders_are_never_import_names() -> None:
     wrong = re.compile(r"^\s*(from|import)\s+(firmware|webpanel)\b", re.MULTILINE)
 
-    assert wrong.search(source.read_text()) is None
+    assert SOURCES
+    assert [str(one) for one in SOURCES if wrong.search(one.read_text())] == []
 
 
 @pytest.mark.parametrize("part", ["rules", "knock"])

@@ -1,7 +1,6 @@
 """An evening of Danish Tarok on phones: told, looked at, put right, settled."""
 
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -20,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 SMALL: dict[str, Any] = {"locale": "da-DK", "has_touch": True, "is_mobile": True}
 NAMES = ("Bartholomæus", "Anna-Lise", "Bo", "Dorte")
-MOST_TAPS, MOST_S = 12, 20
+
 COUNT_TAPS = "window.taps = 0; addEventListener('pointerdown', () => window.taps++, true);"
 
 
@@ -78,7 +77,6 @@ def test_a_plain_hand_is_told_in_few_taps_while_the_others_look_on(
     page = visitors.open(f"/?seat={dealer}", 390, 844, **SMALL)
     other = visitors.open("/?seat=1", 320, 640, **SMALL)
     page.evaluate(COUNT_TAPS)
-    began_s = time.monotonic()
 
     page.locator(f"#do-deal-{dealer}").tap()
     page.locator("#tell-pagat_home-2").tap()
@@ -94,9 +92,7 @@ def test_a_plain_hand_is_told_in_few_taps_while_the_others_look_on(
     page.locator(f"#do-book-{dealer}").tap()
     expect(other.locator("#row-1 .count")).to_have_text("−60")
 
-    taps, took_s = page.evaluate("window.taps"), time.monotonic() - began_s
-    assert taps == 8 <= MOST_TAPS
-    assert took_s < MOST_S
+    assert page.evaluate("window.taps") == 8
     (hand,) = house.demo.client.scoreboard().hands
     assert [one.line.key for one in hand.ledger] == [
         *("ledger.ante", "ledger.dealer_extra", "ledger.pagat_home", "ledger.last_trick"),

@@ -230,7 +230,7 @@ def test_closing_ends_the_streams_and_frees_the_port(
         started = time.monotonic()
         server.close()
 
-        assert time.monotonic() - started < 8  # a stream has no end to wait for
+        assert time.monotonic() - started < PATIENCE_S  # a stream has no end to wait for
         assert caplog.text == ""
         with suppress(http.client.IncompleteRead):
             stream.read()
