@@ -18,7 +18,7 @@ demo: $(VENV)/.for-demo ## play on a virtual table at http://127.0.0.1:8080/demo
 
 quick: $(VENV)/.for-tests check ## check while you work: no browser, no machine, in two minutes
 	$(BIN)/pytest -q -n auto --maxprocesses 4 --dist worksteal -m "not whole" \
-		--hypothesis-profile=habit $(ARGS)
+		--hypothesis-profile=habit -p no:schemathesis $(ARGS)
 
 test: $(VENV)/.for-tests ## check everything: format, lint, types, layers and the whole suite
 	@VENV=$(VENV) scripts/setup chromium

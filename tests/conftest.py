@@ -47,15 +47,21 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         compile_words(Path(__file__).parents[1])
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import what `make quick` leaves out: a browser's driver, a fuzzer."""
+    if config.option.markexpr != "not whole":
+        return None
+    return _place(collection_path, WHOLE_ONLY) < len(WHOLE_ONLY) or None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what only `make test` runs, and let the longest begin."""
     for item in items:
-        if _place(item, WHOLE_ONLY) < len(WHOLE_ONLY):
+        if _place(item.path, WHOLE_ONLY) < len(WHOLE_ONLY):
             item.add_marker("whole")
-    items.sort(key=lambda item: _place(item, LONGEST))
+    items.sort(key=lambda item: _place(item.path, LONGEST))
 
 
-def _place(item: pytest.Item, among: tuple[str, ...]) -> int:
-    """Return which of those files and folders holds *item*, or their number if none does."""
-    inside = item.path.relative_to(HERE)
-    return next((at for at, one in enumerate(among) if inside.is_relative_to(one)), len(among))
+def _place(path: Path, among: tuple[str, ...]) -> int:
+    """Return which of those files and folders holds *path*, or their number if none does."""
+    return next((at for at, one in enumerate(among) if path.is_relative_to(HERE / one)), len(among))

@@ -106,7 +106,8 @@ def test_every_action_and_every_reason_is_told(page: Page) -> None:
 
 @each_page
 def test_the_examples_on_the_page_hold(page: Page) -> None:
-    played = {record.id: record.play().difference for record in read_records(str(page.path))}
+    records: list[Any] = list(read_records(str(page.path)))
+    played = {record.id: record.play().difference for record in records}
 
     assert played
     assert {name: wrong for name, wrong in played.items() if wrong is not None} == {}
