@@ -18,7 +18,7 @@ from kloplei.diagnostics.table_doctor import HouseDoctor
 from kloplei.kernel_addresses import Local, Network
 from kloplei.table.inbox import PartFailed
 from kloplei.table.journal import Journal
-from kloplei.table.port import Port
+from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
 
 
@@ -48,7 +48,7 @@ def table(tmp_path: Path) -> Iterator[Session]:
     with (
         Journal(tmp_path / "kloplei.db") as journal,
         Session(journal) as session,
-        Port(session, tmp_path / "table.sock"),
+        RpcServer(session, tmp_path / "table.sock"),
     ):
         yield session
 

@@ -14,7 +14,7 @@ from kloplei.ears import Shelf
 from kloplei.ears.archive import BEFORE, IN_FORCE, Archive
 from kloplei.knock.calibration import Calibration
 from kloplei.rules.game import Seat
-from kloplei.table.no_ears import NoEars
+from kloplei.table.ears import no_ears
 from kloplei.table.tune import TuneStand, read_stand
 from tests.ears.evening import Evening
 from tests.knock.lessons import PADS, THREE, edge, stroke
@@ -156,7 +156,7 @@ class TestTheWay:
 
     def test_a_table_without_sensors_is_refused_in_a_sentence(self) -> None:
         with pytest.raises(CannotTune, match="no sensors that listen"):
-            walk(NoEars(), People())
+            walk(no_ears(), People())
 
 
 class TestTheScreen:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kloplei.table.ears import EarsClient
-from kloplei.table.port import Port
-from kloplei.table.remote import RemoteTable
+from kloplei.table.rpc_client import remote_table
+from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
 from tests.ears.contract import EarsContract
 
@@ -36,5 +36,5 @@ class TestRemoteEars(EarsContract):
 
     @contextmanager
     def _through_the_socket(self, session: Session) -> Iterator[EarsClient]:
-        with Port(session, self.path), closing(RemoteTable(self.path)) as remote:
+        with RpcServer(session, self.path), closing(remote_table(self.path)) as remote:
             yield remote.ears

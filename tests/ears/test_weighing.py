@@ -12,8 +12,8 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Seat
 from kloplei.table.memory import MemoryJournal
-from kloplei.table.port import Port
-from kloplei.table.remote import RemoteTable
+from kloplei.table.rpc_client import remote_table
+from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
 from tests.ears.blows import blow, rejudge
 from tests.table.toy import build_toy
@@ -95,7 +95,7 @@ def test_phones_do_not_wait_for_it(
     path = tmp_path / "table.sock"
     patient = Weighing(judge.rejudge, patience_s=60)
     ears._review = Review(Shelf(Calibration()), patient)
-    with Port(session, path), closing(RemoteTable(path, patience_s=60)) as remote:
+    with RpcServer(session, path), closing(remote_table(path, patience_s=60)) as remote:
         looking = threading.Thread(target=remote.ears.suggestion, daemon=True)
         looking.start()
         while not patient.is_under_way:

@@ -33,7 +33,7 @@ from kloplei.slate.look import Look
 from kloplei.slate.painter import Painter
 from kloplei.table.client import TableSilent
 from kloplei.table.journal import REACH, Journal
-from kloplei.table.port import Port
+from kloplei.table.rpc_server import RpcServer
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
 from kloplei.words import Words
@@ -131,7 +131,7 @@ class Stand:
         box = Box(config, self.session, pin_factory=pins, schedule=self.clock)
         opening.callback(box.close)
         box.follow(self.session)
-        opening.enter_context(Port(self.session, folder.parent / "table.sock", clients=16))
+        opening.enter_context(RpcServer(self.session, folder.parent / "table.sock", clients=16))
         self._seat_players()
 
     def do(self, ask: Mapping[str, Any]) -> object:

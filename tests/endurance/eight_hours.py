@@ -21,7 +21,7 @@ from pathlib import Path
 
 from kloplei.config import Config
 from kloplei.table.journal import REACH
-from kloplei.table.remote import RemoteTable
+from kloplei.table.rpc_client import remote_table
 from kloplei_panel import PanelSettings, create_app
 from kloplei_panel.server import Server
 from tests.endurance.box import Stand
@@ -80,7 +80,7 @@ def evening(folder: Path, hours: float, reach: int | None, each: int) -> Iterato
     data.mkdir()
     with ExitStack() as opening:
         stand = Stand(data, opening, Config(), reach)
-        remote = opening.enter_context(closing(RemoteTable(folder / "table.sock")))
+        remote = opening.enter_context(closing(remote_table(folder / "table.sock")))
         app = create_app(remote, settings=PanelSettings(keepalive_s=0.2))
         server = opening.enter_context(Server(app, HOST, 0))
         for _ in range(FOLLOWERS):

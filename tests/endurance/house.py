@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from kloplei.table.journal import Journal
-from kloplei.table.remote import RemoteTable
+from kloplei.table.rpc_client import remote_table
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app
@@ -204,7 +204,7 @@ class House:
 
 
 def _serve_panel(path: Path) -> None:
-    app = create_app(RemoteTable(path, patience_s=5.0), settings=PanelSettings(keepalive_s=0.5))
+    app = create_app(remote_table(path, patience_s=5.0), settings=PanelSettings(keepalive_s=0.5))
     with Server(app, HOST, PORT, clients=STREAMS) as server:
         server.wait()
 

@@ -20,12 +20,12 @@ import pytest
 from kloplei.rules.game import Seat
 from kloplei.table.client import TableSilent
 from kloplei.table.memory import MemoryJournal
-from kloplei.table.port import MOST_BYTES, Port
-from kloplei.table.remote import RemoteTable
+from kloplei.table.rpc_client import RemoteTable, remote_table
+from kloplei.table.rpc_server import MOST_BYTES, RpcServer
 from kloplei.table.session import Session
 from tests.cli.processes import PATIENCE_S, free_port, get, patiently, post, running
 from tests.cli.test_units import settings
-from tests.table.test_port import Wire, asking, wait_until
+from tests.table.test_rpc_server import Wire, asking, wait_until
 
 FLOODERS, REQUESTS = 8, 400
 MOST_DELAY_S = 3.0  # on a busy machine; undisturbed it is some milliseconds
@@ -49,14 +49,14 @@ def session() -> Iterator[Session]:
 @pytest.fixture
 def panel(session: Session, path: Path) -> Iterator[RemoteTable]:
     """A panel that behaves, among others that do not."""
-    with Port(session, path, clients=16, patience_s=0.3), closing(RemoteTable(path)) as panel:
+    with RpcServer(session, path, clients=16, patience_s=0.3), closing(remote_table(path)) as panel:
         yield panel
 
 
 def renaming(number: int) -> bytes:
     return asking(
-        id=number,
-        call="submit",
+        number,
+        "table.submit",
         seat=2,
         action="rename",
         seen=None,
@@ -99,7 +99,7 @@ def test_who_asks_and_never_reads_is_dropped_and_fills_no_memory(
     def stall(wire: Wire) -> None:
         with contextlib.suppress(OSError):
             for number in range(20_000):
-                wire.say(asking(id=number, call="scoreboard"))
+                wire.say(asking(number, "table.scoreboard"))
 
     with ExitStack() as wires:
         stalling = [
@@ -128,8 +128,8 @@ def nonsense(dice: random.Random) -> bytes:
             b"\xff\xfe" + half + b"\n",
             b"[" * dice.randrange(1, 30_000) + b"\n",
             b'{"a":' * dice.randrange(1, 900) + b"1\n",
-            b'{"id": ' + odd + b', "call": "frame"}\n',
-            b'{"id": 1, "call": "log", "limit": ' + odd + b"}\n",
+            b'{"id": ' + odd + b', "method": "table.frame", "params": {}}\n',
+            b'{"id": 1, "method": "table.log", "params": {"limit": ' + odd + b"}}\n",
             renaming(1).replace(b'"Bo 1"', odd),
             renaming(1).replace(b'"seat": 2', b'"seat": ' + odd),
             b"x" * (MOST_BYTES + dice.randrange(1, 90_000)),
@@ -179,7 +179,7 @@ def silent(path: Path) -> socket.socket:
 def test_followers_that_come_and_go_leave_no_thread_behind(panel: RemoteTable, path: Path) -> None:
     for _ in range(100):
         with Wire(path) as wire:
-            wire.say(asking(id=1, call="follow"))
+            wire.say(asking(1, "table.follow", after=None))
     assert panel.scoreboard() is not None
 
     wait_until(lambda: len(clients()) <= 1)
@@ -235,7 +235,7 @@ def test_a_panel_that_is_killed_comes_back_to_the_table_it_left(tmp_path: Path) 
             board = status(url)[1]
             os.kill(panel.pid, signal.SIGKILL)
             panel.wait(PATIENCE_S)
-        with closing(RemoteTable(tmp_path / "table.sock")) as remote:
+        with closing(remote_table(tmp_path / "table.sock")) as remote:
             assert remote.submit(Seat(1), "sit_down") > int(str(board["seq"]))
 
         with running("panel", "--config", config):

@@ -37,7 +37,7 @@ from kloplei.diagnostics.system import Machine, check_clock, check_disk, check_p
 from kloplei.diagnostics.table_doctor import HouseDoctor
 from kloplei.kernel_addresses import Local, Network
 from kloplei.table.journal import Journal
-from kloplei.table.port import Port
+from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
 from tests.devices.chips import eventually
 from tests.devices.smbus import OledBus
@@ -317,4 +317,4 @@ class Bench:
                 slate=read.slate,
             )
         )
-        running.enter_context(Port(session, read.socket.path))
+        running.enter_context(RpcServer(session, read.socket.path))

@@ -18,7 +18,7 @@ from kloplei.slate.easel import Easel
 from kloplei.slate.look import Look
 from kloplei.table.client import Frame
 from kloplei.table.memory import MemoryJournal
-from kloplei.table.port import Port
+from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
 from kloplei.words import Words
 from kloplei_panel import PanelSettings, checkup
@@ -106,10 +106,10 @@ class Eavesdropping:
             for stream in self._streams:
                 opening.callback(stream.close)
             path = self._folder / "table.sock"
-            opening.enter_context(Port(self.table, path))
+            opening.enter_context(RpcServer(self.table, path))
             self._line = opening.enter_context(_Line(path))
             self._follower = opening.enter_context(_Line(path))
-            self._follower.ask(call="follow")
+            self._follower.ask("table.follow", after=None)
             self._opened = opening.pop_all()
         self._listen()
         return self
@@ -148,9 +148,9 @@ class Eavesdropping:
             self.look_everywhere()
         for number, stream in enumerate(self._streams):
             self._note(f"stream {number}", stream.read_to(seq))
-        for call in ({"call": "scoreboard"}, {"call": "log", "limit": 500}, {"call": "frame"}):
-            self._line.ask(**call)
-            self._note(f"the socket's {call['call']}", self._line.read())
+        for method, params in {"scoreboard": {}, "log": {"limit": 500}, "frame": {}}.items():
+            self._line.ask(f"table.{method}", **params)
+            self._note(f"the socket's {method}", self._line.read())
         self._note("the socket's follower", self._follower.read_to(seq))
         self._note("the log files", self._log.take())
 
@@ -239,18 +239,21 @@ class _Line:
         self._file.close()
         self._socket.close()
 
-    def ask(self, **request: object) -> None:
-        self._socket.sendall(json.dumps({"id": 1, **request}).encode() + b"\n")
+    def ask(self, method: str, **params: object) -> None:
+        request = {"id": 1, "method": method, "params": params}
+        self._socket.sendall(json.dumps(request).encode() + b"\n")
 
     def read(self) -> bytes:
-        return self._file.readline()
+        line = self._file.readline()
+        assert "result" in json.loads(line), line  # it has to be understood
+        return line
 
     def read_to(self, seq: int) -> bytes:
         got = b""
         while self._last < seq:
             line = self.read()
             got += line
-            self._last = json.loads(line)["board"]["seq"]
+            self._last = json.loads(line)["result"]["seq"]
         return got
 
 

@@ -18,7 +18,7 @@ from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableSilent
 from kloplei.table.doctor import Finding
-from kloplei.table.remote import RemoteTable
+from kloplei.table.rpc_client import remote_table
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app
 from tests.panel.conftest import PIN, Phone, build
@@ -95,7 +95,7 @@ def test_it_speaks_the_readers_language(app: Flask, language: str, says: str) ->
 
 
 def test_without_a_table_the_page_opens_and_says_what_it_sees(tmp_path: Path) -> None:
-    remote = RemoteTable(tmp_path / "nobody.sock")
+    remote = remote_table(tmp_path / "nobody.sock")
     phone = Phone(create_app(remote, settings=PanelSettings()).test_client())
 
     page = phone.get("/doctor")

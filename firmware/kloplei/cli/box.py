@@ -65,9 +65,9 @@ def run_table(arguments: argparse.Namespace) -> int:
             beat_s=notifier.beat_s,
         ) as unit,
     ):
-        from kloplei.table.port import Port
+        from kloplei.table.rpc_server import RpcServer
 
-        with Port(unit.session, config.socket.path):
+        with RpcServer(unit.session, config.socket.path):
             notifier.ready()
             print("The table listens, with or without phones. Stop with Ctrl-C.", flush=True)
             wait()
@@ -82,7 +82,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
     from kloplei.joining import HOTSPOT, NAMES_LEAD_TO, page_at
     from kloplei.keys import KeyFile, panel_keys
     from kloplei.notify import Notifier
-    from kloplei.table.remote import RemoteTable
+    from kloplei.table.rpc_client import remote_table
     from kloplei_panel.app import create_app
     from kloplei_panel.server import serve
     from kloplei_panel.settings import PanelSettings
@@ -102,7 +102,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
         hosts=(*config.panel.hosts, config.panel.host),
     )
     here = "127.0.0.1" if config.panel.host in _EVERYWHERE else config.panel.host
-    app = create_app(RemoteTable(config.socket.path), settings=settings)
+    app = create_app(remote_table(config.socket.path), settings=settings)
     serve(
         app,
         config.panel.host,

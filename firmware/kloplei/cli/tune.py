@@ -67,9 +67,9 @@ def _ears(arguments: argparse.Namespace) -> "Iterator[EarsClient]":
 
 def _of_running(config: "Config", opened: contextlib.ExitStack) -> "EarsClient | None":
     from kloplei.table.client import TableSilent
-    from kloplei.table.remote import RemoteTable
+    from kloplei.table.rpc_client import remote_table
 
-    table = RemoteTable(config.socket.path)
+    table = remote_table(config.socket.path)
     opened.callback(table.close)
     try:
         table.scoreboard()

@@ -135,9 +135,9 @@ def ask_table(path: Path) -> tuple[list[Finding], tuple[Finding, ...]] | None:
     None is returned where none runs. One that runs and cannot be asked keeps its pins and its
     journal: they are let alone.
     """
-    from kloplei.table.remote import RemoteTable
+    from kloplei.table.rpc_client import remote_table
 
-    table = RemoteTable(path)
+    table = remote_table(path)
     try:
         board = table.scoreboard()
         told = [good("table", "table.runs", seq=board.seq)]

@@ -71,9 +71,9 @@ def picture_shown(config: Config) -> Iterator[None]:
         Unreadable: A table runs that has no slate.
         TableSilent: A table runs that does not answer.
     """
-    from kloplei.table.remote import RemoteTable
+    from kloplei.table.rpc_client import remote_table
 
-    with closing(RemoteTable(config.socket.path)) as table:
+    with closing(remote_table(config.socket.path)) as table:
         try:
             table.doctor.show_test_picture()
         except TableSilent as silence:

@@ -1,12 +1,23 @@
 """The seam: everything outside sees the table through `TableClient`.
 
 Two bodies pass the same contract tests: in memory (`kloplei.table.session`) and over a
-Unix socket (`kloplei.table.port`).
+Unix socket (`kloplei.table.rpc_server`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from inspect import isfunction
+from types import NoneType, SimpleNamespace
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Protocol,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from kloplei.files import KlopleiError
 from kloplei.rules.game import Facts, IllegalAction, Seat
@@ -19,14 +30,19 @@ if TYPE_CHECKING:
 
 _NO_FACTS: Facts = {}
 
+T = TypeVar("T")
+
 __all__ = [
     "Frame",
     "IllegalAction",
     "LogEntry",
     "NotKept",
+    "ShortText",
     "TableClient",
     "TableSilent",
     "Unreadable",
+    "absent",
+    "methods_of",
 ]
 
 
@@ -40,6 +56,17 @@ class TableSilent(KlopleiError, ConnectionError):
 
 class NotKept(TableSilent):
     """The table could not write it down, so it was not done; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShortText:
+    """Beside an annotation: the text is printable, and has *most* characters at most."""
+
+    most: int
+
+    def holds(self, text: str) -> bool:
+        """Tell whether *text* is like that."""
+        return len(text) <= self.most and text.isprintable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +110,7 @@ class TableClient(Protocol):
         *,
         seen: int | None = None,
         facts: Facts = _NO_FACTS,
-        via: str = "phone",
+        via: Annotated[str, ShortText(20)] = "phone",
     ) -> int:
         """Ask for *action* and return the journal number once it is on disk.
 
@@ -138,3 +165,37 @@ class TableClient(Protocol):
     def door(self) -> "DoorClient":
         """Who asks to be let in by a knock; see `kloplei.table.door`."""
         ...
+
+
+def methods_of(protocol: Callable[..., object]) -> dict[str, Callable[..., object]]:
+    """Return the methods of *protocol* that one may call, by name."""
+    return {
+        name: method
+        for name, method in vars(protocol).items()
+        if isfunction(method) and not name.startswith("_")
+    }
+
+
+def absent(protocol: Callable[..., T], sentence: str, **answers: Callable[..., object]) -> T:
+    """Return a *protocol* whose part is not there: it finds nothing, and refuses to do anything.
+
+    Args:
+        protocol: What is wanted.
+        sentence: Why it is refused, and what helps.
+        answers: Methods that answer otherwise.
+
+    Raises:
+        Unreadable: By what it returns, wherever there is no empty answer.
+    """
+
+    def refuse(*_: object, **__: object) -> object:
+        raise Unreadable(sentence)
+
+    def answering(method: Callable[..., object]) -> Callable[..., object]:
+        result = get_type_hints(method)["return"]
+        if get_origin(result) is tuple:
+            return lambda *_, **__: ()
+        return (lambda *_, **__: None) if NoneType in get_args(result) else refuse
+
+    found = {name: answering(method) for name, method in methods_of(protocol).items()}
+    return cast("T", SimpleNamespace(**(found | answers)))

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Line
-from kloplei.table.client import Unreadable
+from kloplei.table.client import Unreadable, absent
 
 MOST_KNOCKS = 3
 SHOWN_S = 30.0
@@ -89,3 +89,8 @@ def check_knocks(seat: Seat, times: int, seats: int) -> None:
         raise Unreadable(f"There is no such seat; they run from 1 to {seats}.")
     if not 1 <= times <= MOST_KNOCKS:
         raise Unreadable(f"The doctor knocks 1 to {MOST_KNOCKS} times.")
+
+
+def no_doctor() -> DoctorClient:
+    """Return what a table without a box around it answers."""
+    return absent(DoctorClient, "No doctor looks after this table. Start it with: kloplei run")

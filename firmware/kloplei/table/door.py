@@ -6,14 +6,16 @@ the door, for only it hears knocks; nothing of it is written down.
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Annotated, Protocol
 
 from kloplei.rules.game import Seat
+from kloplei.table.client import ShortText
 
 ASK_S = 30.0  # so long a question stands on the slate
 TAKE_S = 60.0  # so long a phone that was let in may take to hear of it; Wi-Fi comes and goes
-LONGEST_TICKET = 64
-LONGEST_ASKER = 64
+
+_Ticket = Annotated[str, ShortText(64)]
+_Asker = Annotated[str, ShortText(64)]
 
 
 class DoorState(StrEnum):
@@ -45,7 +47,7 @@ class DoorAnswer:
 class DoorClient(Protocol):
     """The door of the table as phones see it; safe from any thread."""
 
-    def ask(self, seat: Seat | None, asker: str) -> DoorAnswer:
+    def ask(self, seat: Seat | None, asker: _Asker) -> DoorAnswer:
         """Ask to be let in at *seat*, or as the keeper of the slate (None).
 
         Args:
@@ -61,11 +63,11 @@ class DoorClient(Protocol):
         """
         ...
 
-    def look(self, ticket: str) -> DoorAnswer:
+    def look(self, ticket: _Ticket) -> DoorAnswer:
         """Return how the question with *ticket* stands; granted ones for `TAKE_S` more."""
         ...
 
-    def withdraw(self, ticket: str) -> None:
+    def withdraw(self, ticket: _Ticket) -> None:
         """Ask no longer; a ticket that nobody knows does no harm."""
         ...
 

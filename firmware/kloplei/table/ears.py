@@ -8,12 +8,12 @@ write down what they should.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from kloplei.knock.verdict import Verdict
 from kloplei.rules.game import Facts, IllegalAction, Seat
 from kloplei.rules.scoreboard import Line
-from kloplei.table.client import Unreadable
+from kloplei.table.client import Unreadable, absent
 
 MOST_EVENTS = 200
 """Of so many events at most an answer tells, whatever was asked for."""
@@ -215,3 +215,23 @@ def check_limit(limit: int) -> None:
 def not_kept(number: int) -> IllegalAction:
     """Return the refusal for an event that is not kept (any more), to be raised."""
     return IllegalAction("event_gone", number=number)
+
+
+def no_ears() -> EarsClient:
+    """Return what a table without sensors answers: it heard nothing, and cannot be tuned."""
+    return absent(
+        EarsClient,
+        "This table has no sensors that listen. Start it with: kloplei run",
+        heard_events=_nothing_heard,
+        mark=_nothing_marked,
+        keeping=lambda: Keeping(most=0, kept=0),
+    )
+
+
+def _nothing_heard(limit: int = 50) -> tuple[HeardEvent, ...]:
+    check_limit(limit)
+    return ()
+
+
+def _nothing_marked(number: int, _was: Verdict | None, _seat: Seat | None = None) -> NoReturn:
+    raise not_kept(number)

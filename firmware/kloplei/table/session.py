@@ -12,14 +12,12 @@ from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import Frame, LogEntry, TableSilent
 from kloplei.table.core import Table
-from kloplei.table.doctor import DoctorClient
+from kloplei.table.doctor import DoctorClient, no_doctor
 from kloplei.table.door_keeper import DoorKeeper
-from kloplei.table.ears import EarsClient
+from kloplei.table.ears import EarsClient, no_ears
 from kloplei.table.entries import StepJournal
 from kloplei.table.inbox import Message
 from kloplei.table.letterbox import Call, Close, Letterbox
-from kloplei.table.no_doctor import NoDoctor
-from kloplei.table.no_ears import NoEars
 from kloplei.table.published import Published
 from kloplei.table.state import BuildGame
 from kloplei.table.timings import Timings
@@ -103,8 +101,8 @@ class Session:
         self._closing = threading.Lock()
         self._closed = False
         self._frame: Frame | None = None
-        self._ears: EarsClient = NoEars()
-        self._doctor: DoctorClient = NoDoctor()
+        self._ears: EarsClient = no_ears()
+        self._doctor: DoctorClient = no_doctor()
         self._door = DoorKeeper(self._table, self._ask, clock)
         self._published = Published(self._table.scoreboard(clock()), clock)
 

@@ -1,4 +1,4 @@
-"""What `kloplei.table.wire` makes for the world, as JSON Schema for the API's description.
+"""What `kloplei.table.schema` makes for the world, as JSON Schema for the API's description.
 
 Stands under ``#/components/schemas`` of an OpenAPI 3.1 document. Absent means "does not
 apply"; seats are 1-based; a later version may say more. ``tests/table/test_wire_schema.py``

@@ -14,7 +14,7 @@ from kloplei.config import JOURNAL
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableSilent
-from kloplei.table.remote import RemoteTable
+from kloplei.table.rpc_client import remote_table
 
 FOLDER = Path("/run/evening")
 SETTINGS_FILE = FOLDER / "kloplei.toml"
@@ -77,7 +77,7 @@ class Evening:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "kloplei", "run", "--config", SETTINGS_FILE], cwd=FOLDER
         )
-        self.table = RemoteTable(FOLDER / "table.sock", patience_s=PATIENCE_S)
+        self.table = remote_table(FOLDER / "table.sock", patience_s=PATIENCE_S)
 
     def board(self) -> Scoreboard | None:
         try:

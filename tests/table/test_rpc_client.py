@@ -6,14 +6,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kloplei.rules.game import Seat
 from kloplei.table.client import TableSilent
 from kloplei.table.memory import MemoryJournal
-from kloplei.table.port import Port
-from kloplei.table.remote import RemoteTable
+from kloplei.table.rpc_client import remote_table
+from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
 from tests.table.toy import build_toy
 
@@ -28,12 +29,12 @@ def path(tmp_path: Path) -> Path:
 @contextmanager
 def table(path: Path, journal: MemoryJournal) -> Iterator[Session]:
     session = Session(journal, game="toy", preset=None, build=build_toy, seats=4, keepalive_s=0.05)
-    with session, Port(session, path):
+    with session, RpcServer(session, path):
         yield session
 
 
 def test_without_a_table_it_says_how_to_start_one(path: Path) -> None:
-    remote = RemoteTable(path)
+    remote = remote_table(path)
 
     with pytest.raises(TableSilent, match="Start it with: kloplei run"):
         remote.scoreboard()
@@ -43,7 +44,7 @@ def test_without_a_table_it_says_how_to_start_one(path: Path) -> None:
 
 def test_it_finds_a_restarted_table_by_itself(path: Path) -> None:
     journal = MemoryJournal()
-    with closing(RemoteTable(path)) as remote:
+    with closing(remote_table(path)) as remote:
         with table(path, journal):
             seq = remote.submit(THIJS, "sit_down")
         with pytest.raises(TableSilent):
@@ -56,7 +57,7 @@ def test_it_finds_a_restarted_table_by_itself(path: Path) -> None:
 
 def test_a_restart_between_two_calls_is_not_noticed_at_all(path: Path) -> None:
     journal = MemoryJournal()
-    with closing(RemoteTable(path)) as remote:
+    with closing(remote_table(path)) as remote:
         for _ in range(3):
             with table(path, journal):
                 sat = remote.submit(THIJS, "sit_down")
@@ -65,10 +66,10 @@ def test_a_restart_between_two_calls_is_not_noticed_at_all(path: Path) -> None:
 
 def test_who_follows_a_table_that_dies_is_told_and_may_follow_again(path: Path) -> None:
     journal = MemoryJournal()
-    with closing(RemoteTable(path)) as remote:
+    with closing(remote_table(path)) as remote:
         session = Session(journal, game="toy", preset=None, build=build_toy, seats=4)
         with session:
-            with Port(session, path):  # hangs up without a word, as a killed table does
+            with RpcServer(session, path):  # hangs up without a word, as a killed table does
                 boards = remote.follow()
                 next(boards)
             with pytest.raises(TableSilent, match="went away"):
@@ -79,7 +80,7 @@ def test_who_follows_a_table_that_dies_is_told_and_may_follow_again(path: Path) 
 
 
 def test_a_follower_who_fell_behind_gets_the_newest_only(path: Path) -> None:
-    with table(path, MemoryJournal()) as session, closing(RemoteTable(path)) as remote:
+    with table(path, MemoryJournal()) as session, closing(remote_table(path)) as remote:
         boards = remote.follow()
         next(boards)
         following = session.follow()
@@ -94,7 +95,7 @@ def test_a_follower_who_fell_behind_gets_the_newest_only(path: Path) -> None:
 
 def test_closing_ends_who_follows(path: Path) -> None:
     with table(path, MemoryJournal()):
-        remote = RemoteTable(path)
+        remote = remote_table(path)
         boards = remote.follow()
         next(boards)
 
@@ -130,15 +131,15 @@ def imposter(path: Path, *answers: bytes) -> Iterator[None]:
 def test_a_table_that_hangs_is_silent_not_waited_for(path: Path) -> None:
     with (
         imposter(path, b""),
-        closing(RemoteTable(path, patience_s=0.05)) as remote,
+        closing(remote_table(path, patience_s=0.05)) as remote,
         pytest.raises(TableSilent, match="does not answer"),
     ):
         remote.submit(THIJS, "sit_down")
 
 
 def test_a_stream_without_a_sign_of_life_is_given_up(path: Path) -> None:
-    board = b'{"id": 1, "board": {"game": "toy", "phase": "play"}}\n'
-    with imposter(path, board), closing(RemoteTable(path, breath_s=0.05)) as remote:
+    board = b'{"id": 1, "result": {"game": "toy", "phase": "play"}}\n'
+    with imposter(path, board), closing(remote_table(path, breath_s=0.05)) as remote:
         boards = remote.follow()
         assert next(boards) is not None
 
@@ -151,26 +152,68 @@ def test_a_stream_without_a_sign_of_life_is_given_up(path: Path) -> None:
     [
         b"hello\n",
         b"[]\n",
-        b'{"id": 99, "board": {}}\n',
-        b'{"id": 1, "board": {}}\n',
-        b'{"id": 1, "board": {"game": "toepen", "phase": "play", "rows": 7}}\n',
+        b'{"id": 99, "result": {}}\n',
+        b'{"id": 1, "result": {}}\n',
+        b'{"id": 1, "result": null}\n',
+        b'{"id": 1, "result": {"game": "toepen", "phase": "play", "rows": 7}}\n',
+        b'{"id": 1, "result": {"game": "toepen", "phase": "play", "seq": true}}\n',
+        b'{"id": 1, "refused": 7}\n',
         b'{"id": 1}\n',
     ],
 )
 def test_an_answer_that_nobody_understands_is_silence(path: Path, answer: bytes) -> None:
     with (
         imposter(path, answer),
-        closing(RemoteTable(path)) as remote,
+        closing(remote_table(path)) as remote,
         pytest.raises(TableSilent),
     ):
         remote.scoreboard()
 
 
+OTHER_VERSION = b'{"error": "This is not what the table understands: no such call."}\n'
+
+
+def test_a_table_of_the_version_before_is_told_as_such(path: Path) -> None:
+    """For the minute in which only one of the units is new: it understands no request of ours."""
+    with (
+        imposter(path, OTHER_VERSION, OTHER_VERSION, OTHER_VERSION),
+        closing(remote_table(path)) as remote,
+    ):
+        with pytest.raises(TableSilent, match="not what the table understands"):
+            remote.submit(THIJS, "sit_down")
+        with pytest.raises(TableSilent, match="not what the table understands"):
+            next(remote.follow())
+        with pytest.raises(TableSilent, match="not what the table understands"):
+            remote.door.look("x")
+
+
+def test_an_answer_of_another_shape_asks_for_a_restart_of_both_units(path: Path) -> None:
+    with (
+        imposter(path, b'{"id": 1, "board": {}}\n', b'{"id": 1, "board": {}}\n'),
+        closing(remote_table(path)) as remote,
+    ):
+        with pytest.raises(TableSilent, match="another version"):
+            remote.scoreboard()
+        with pytest.raises(TableSilent, match="another version"):
+            next(remote.follow())
+
+
+def test_what_no_method_takes_is_not_sent(path: Path) -> None:
+    remote: Any = remote_table(path)
+
+    with pytest.raises(TypeError):
+        remote.scoreboard(1)
+    with pytest.raises(TypeError):
+        remote.submit(THIJS, "sit_down", loud=True)
+    with pytest.raises(AttributeError):
+        remote.explode()
+
+
 def test_an_answer_to_an_older_question_is_never_taken_for_this_one(path: Path) -> None:
     """After a time-out the late answer may still come."""
-    late = json.dumps({"id": 1, "seq": 41}).encode() + b"\n"
-    right = json.dumps({"id": 2, "seq": 42}).encode() + b"\n"
-    with imposter(path, b"", late + right), closing(RemoteTable(path, patience_s=0.05)) as remote:
+    late = json.dumps({"id": 1, "result": 41}).encode() + b"\n"
+    right = json.dumps({"id": 2, "result": 42}).encode() + b"\n"
+    with imposter(path, b"", late + right), closing(remote_table(path, patience_s=0.05)) as remote:
         with pytest.raises(TableSilent):
             remote.submit(THIJS, "sit_down")
         with pytest.raises(TableSilent):

@@ -1,0 +1,252 @@
+"""What one may ask a table over its Unix socket: one JSON object a line.
+
+Whoever connects asks, and gets each answer under the same ``id``::
+
+    {"id": 1, "method": "table.submit", "params": {"seat": 2, "action": "swap", "seen": 41, ...}}
+    {"id": 1, "result": 42}
+    {"id": 1, "refused": "stale", "facts": {...}}    or "unreadable" / "unkept" / "silent":
+                                                a sentence
+    {"id": 2, "method": "table.follow", "params": {"after": null}}
+    {"id": 2, "result": {...}}    at once and at every change, null as a sign of life,
+                                  at last {"id": 2, "end": true}
+
+The methods are those of the Protocols in `PARTS`, and nothing else. Their annotations say what
+goes over the line and back: each parameter has to be there, and no other. One that returns an
+iterator is a stream and keeps its connection to itself; what it tells later replaces what it
+told before. `kloplei.table.rpc_server` answers, `kloplei.table.rpc_client` asks.
+"""
+
+import contextlib
+import functools
+import inspect
+import json
+import select
+import socket
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self, get_args, get_origin, get_type_hints
+
+from kloplei.files import KlopleiError
+from kloplei.rules.game import Facts, IllegalAction
+from kloplei.table.client import (
+    NotKept,
+    ShortText,
+    TableClient,
+    TableSilent,
+    Unreadable,
+    methods_of,
+)
+from kloplei.table.doctor import DoctorClient
+from kloplei.table.door import DoorClient
+from kloplei.table.ears import EarsClient
+from kloplei.table.schema import Json, dump, load
+
+PARTS: Mapping[str, type] = {
+    "table": TableClient,
+    "ears": EarsClient,
+    "doctor": DoctorClient,
+    "door": DoorClient,
+}
+"""What one may ask: the table, and its attributes of these names."""
+
+_CHUNK_BYTES = 65_536
+
+
+class MalformedMessage(ValueError):
+    """What came in is not one JSON object on a line of bearable length, or asks for nothing."""
+
+
+class JsonLineConnection:
+    """One end of a connection; for one reader and one writer at a time, and neither for ever.
+
+    Args:
+        connection: A connected stream socket; it belongs to this from now on.
+        patience_s: How long the other end may let a line of ours wait before it is given up.
+        most_bytes: Length of the longest line that is taken in.
+    """
+
+    def __init__(
+        self, connection: socket.socket, *, patience_s: float, most_bytes: int | None = None
+    ) -> None:
+        connection.settimeout(patience_s)
+        self._connection = connection
+        self._most_bytes = most_bytes
+        self._read = bytearray()
+        self._readable = select.poll()
+        self._readable.register(connection, select.POLLIN)
+
+    def send(self, message: Json) -> None:
+        """Send *message*.
+
+        Raises:
+            OSError: The other end has gone, or does not read (`TimeoutError`).
+        """
+        self._connection.sendall(json.dumps(message, separators=(",", ":")).encode() + b"\n")
+
+    def receive(self, within_s: float | None = None) -> Json | None:
+        """Return the next message, or None when the other end has hung up.
+
+        Args:
+            within_s: How long to wait for it; None waits as long as it takes.
+
+        Raises:
+            MalformedMessage: Something else than a message came in.
+            OSError: The line is broken, or nothing came in time (`TimeoutError`).
+        """
+        while b"\n" not in self._read:
+            if self._most_bytes is not None and len(self._read) > self._most_bytes:
+                raise MalformedMessage(f"a line of more than {self._most_bytes} bytes")
+            if not self._readable.poll(None if within_s is None else within_s * 1000):
+                raise TimeoutError("nothing was said in time")
+            if not self._take_in():
+                return None
+        line, _, self._read = self._read.partition(b"\n")
+        return _message(line)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether another message has come in already."""
+        if self._readable.poll(0):
+            with contextlib.suppress(OSError):  # `receive` will meet it as well
+                self._take_in()
+        return b"\n" in self._read
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing has come in unasked, which a hang-up is as well."""
+        return not self._read and not self._readable.poll(0)
+
+    def hang_up(self) -> None:
+        """End it for both, from any thread; who receives or sends then stops."""
+        with contextlib.suppress(OSError):  # the other end was quicker
+            self._connection.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Give the socket back."""
+        self._connection.close()
+
+    def _take_in(self) -> bool:
+        """Read what is there; return False when the other end has hung up."""
+        chunk = self._connection.recv(_CHUNK_BYTES)
+        self._read += chunk
+        return bool(chunk)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _message(line: bytearray) -> Json:
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise MalformedMessage("no JSON") from error
+    if not isinstance(message, dict):
+        raise MalformedMessage("no JSON object")
+    return message
+
+
+@dataclass(frozen=True, slots=True)
+class RpcMethod:
+    """A method of a Protocol as it goes over the line.
+
+    *hints* are the annotations of its parameters, *limits* what some may not exceed. *result*
+    is the annotation of what it returns; of a stream, of each thing that comes.
+    """
+
+    name: str
+    part: str
+    attribute: str
+    signature: inspect.Signature
+    hints: Mapping[str, Any]
+    limits: Mapping[str, ShortText]
+    result: Any
+    is_stream: bool
+
+    def params(self, *args: object, **kwargs: object) -> Json:
+        """Return what goes over the line when the method is called like this."""
+        bound = self.signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        return {name: dump(bound.arguments[name], hint) for name, hint in self.hints.items()}
+
+    def arguments(self, params: object) -> dict[str, Any]:
+        """Return what the method is to be called with, as *params* came over the line.
+
+        Raises:
+            MalformedMessage: A parameter is missing, does not fit or does not exist.
+        """
+        if not isinstance(params, dict) or params.keys() != self.hints.keys():
+            raise MalformedMessage(f"{self.name} wants {', '.join(self.hints) or 'nothing'}")
+        return {name: self._argument(name, params[name]) for name in self.hints}
+
+    def _argument(self, name: str, plain: object) -> object:
+        try:
+            argument = load(self.hints[name], plain)
+        except ValueError as error:
+            raise MalformedMessage(f"{self.name} cannot be asked with such a {name}") from error
+        if name in self.limits and not self.limits[name].holds(argument):
+            raise MalformedMessage(f"{self.name} cannot be asked with such a {name}")
+        return argument
+
+
+@functools.cache
+def rpc_methods(part: str) -> tuple[RpcMethod, ...]:
+    """Return what one may ask *part*, a name in `PARTS`."""
+    return tuple(_rpc_method(part, name, one) for name, one in methods_of(PARTS[part]).items())
+
+
+def _rpc_method(part: str, name: str, function: Any) -> RpcMethod:
+    hints, told = get_type_hints(function), get_type_hints(function, include_extras=True)
+    result = hints.pop("return")
+    if is_stream := get_origin(result) is Iterator:
+        (result,) = get_args(result)
+    limits = {
+        parameter: extra
+        for parameter, hint in told.items()
+        for extra in getattr(hint, "__metadata__", ())
+        if isinstance(extra, ShortText)
+    }
+    return RpcMethod(
+        name=f"{part}.{name}",
+        part=part,
+        attribute=name,
+        signature=inspect.signature(function),
+        hints=hints,
+        limits=limits,
+        result=result,
+        is_stream=is_stream,
+    )
+
+
+def failure(error: KlopleiError) -> Json:
+    """Return *error* so that `raise_failure` raises it at the other end."""
+    match error:
+        case IllegalAction():
+            return {"refused": error.reason, "facts": dump(error.facts, Facts)}
+        case Unreadable():
+            return {"unreadable": str(error)}
+        case NotKept():
+            return {"unkept": str(error)}
+    return {"silent": str(error)}
+
+
+def raise_failure(answer: Json) -> None:
+    """Raise what `failure` made *answer* of, if it did.
+
+    Raises:
+        IllegalAction: Refused.
+        Unreadable: Nobody understood it.
+        NotKept: The table could not write it down.
+        TableSilent: The table could not do it.
+    """
+    match answer:
+        case {"refused": str(reason), "facts": dict(facts)}:
+            raise IllegalAction(reason, **load(Facts, facts))
+        case {"unreadable": str(sentence)}:
+            raise Unreadable(sentence)
+        case {"unkept": str(sentence)}:
+            raise NotKept(sentence)
+        case {"silent": str(sentence)}:
+            raise TableSilent(sentence)

@@ -1,0 +1,234 @@
+"""The table seen through its Unix socket: the same `TableClient`, in another process.
+
+`kloplei.table.rpc` tells what goes over the line. A client connects when it is first asked
+something, and again by itself after the table was away.
+"""
+
+import contextlib
+import itertools
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Protocol, cast
+
+from kloplei.table.client import TableClient, TableSilent
+from kloplei.table.rpc import (
+    PARTS,
+    JsonLineConnection,
+    MalformedMessage,
+    RpcMethod,
+    raise_failure,
+    rpc_methods,
+)
+from kloplei.table.schema import Json, load
+
+_AGAIN_S = 0.01
+
+
+class RemoteTable(TableClient, Protocol):
+    """A `TableClient` in another process."""
+
+    def close(self) -> None:
+        """Hang up, on followers too; asking again connects again."""
+        ...
+
+
+def remote_table(path: Path, *, patience_s: float = 10.0, breath_s: float = 30.0) -> RemoteTable:
+    """Return the table that listens at the socket *path*; safe from any thread.
+
+    Args:
+        path: Where `kloplei.table.rpc_server.RpcServer` listens.
+        patience_s: How long an answer may take before the table counts as silent.
+        breath_s: How long a stream may say nothing, not even a sign of life.
+    """
+    # A line for each part: what the ears or the doctor take their time for holds up nobody.
+    clients = {part: RpcClient(path, patience_s, breath_s) for part in PARTS}
+
+    def close() -> None:
+        for client in clients.values():
+            client.close()
+
+    table, *parts = (remote(part, client) for part, client in clients.items())
+    vars(table).update(zip(list(PARTS)[1:], parts, strict=True), close=close)
+    return cast("RemoteTable", table)
+
+
+def remote(part: str, client: "RpcClient") -> object:
+    """Return *part* of the table that *client* reaches: what `kloplei.table.rpc.PARTS` says."""
+    return SimpleNamespace(
+        **{method.attribute: _asking(method, client) for method in rpc_methods(part)}
+    )
+
+
+def _asking(method: RpcMethod, client: "RpcClient") -> Callable[..., Any]:
+    ask = client.stream if method.is_stream else client.ask
+    return lambda *args, **kwargs: ask(method, method.params(*args, **kwargs))
+
+
+class RpcClient:
+    """Asks whoever listens at the socket *path*; safe from any thread, one question at a time.
+
+    Args:
+        path: Where `kloplei.table.rpc_server.RpcServer` listens.
+        patience_s: How long an answer may take before the table counts as silent.
+        breath_s: How long a stream may say nothing, not even a sign of life.
+    """
+
+    def __init__(self, path: Path, patience_s: float, breath_s: float) -> None:
+        self._path = path
+        self._patience_s = patience_s
+        self._breath_s = breath_s
+        self._numbers = itertools.count(1)
+        self._asking = threading.Lock()
+        self._connection: JsonLineConnection | None = None
+        self._changing = threading.Lock()
+        self._streaming: set[JsonLineConnection] = set()
+
+    def ask(self, method: RpcMethod, params: Json) -> object:
+        """Return the answer to *method* with *params*.
+
+        Raises:
+            IllegalAction: Refused.
+            Unreadable: Nobody understood it.
+            NotKept: The table could not write it down.
+            TableSilent: No answer, or the table could not do it.
+        """
+        request = {"id": next(self._numbers), "method": method.name, "params": params}
+        if not self._asking.acquire(timeout=self._patience_s):
+            raise TableSilent("The table does not answer. Look again in a moment.")
+        try:
+            answer = self._exchange(request)
+        finally:
+            self._asking.release()
+        return self._result(method, answer)
+
+    def stream(self, method: RpcMethod, params: Json) -> Iterator[object]:
+        """Yield what comes of *method* with *params*, the newest only if the reader is slow.
+
+        A table that closes ends it; one that dies or falls silent ends it with `TableSilent`.
+        """
+        with self._connect() as connection, self._known(connection):
+            with contextlib.suppress(OSError):  # what is wrong is received below
+                connection.send({"id": 1, "method": method.name, "params": params})
+            over = False
+            while not over:
+                newest, over = self._newest(connection)
+                if newest is not None:
+                    yield self._result(method, newest)
+
+    def close(self) -> None:
+        """Hang up, on streams too; asking again connects again."""
+        with self._asking:
+            self._forget_connection()
+        with self._changing:
+            for connection in self._streaming:
+                connection.hang_up()
+
+    def _exchange(self, request: Json) -> Json:
+        if self._connection is not None and not self._connection.is_quiet:
+            self._forget_connection()  # the table hung up, and is perhaps back by now
+        connection = self._connection = self._connection or self._connect()
+        try:
+            with contextlib.suppress(BrokenPipeError):  # perhaps it said why before it hung up
+                connection.send(request)
+            answer = connection.receive(self._patience_s)
+        except (OSError, MalformedMessage) as error:
+            self._forget_connection()
+            raise TableSilent(f"The table does not answer ({error}).") from error
+        if answer is None or answer.get("id") != request["id"]:
+            self._forget_connection()
+            why = (answer or {}).get("error", "It went away.")
+            raise TableSilent(f"No answer from the table. {why} Look at the slate, then ask again.")
+        return answer
+
+    def _forget_connection(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _result(self, method: RpcMethod, answer: Json) -> object:
+        raise_failure(answer)
+        try:
+            return load(method.result, answer["result"])
+        except (KeyError, ValueError) as error:
+            raise TableSilent(
+                f"The table at {self._path} speaks another version. "
+                "Restart both units after an update."
+            ) from error
+
+    @contextlib.contextmanager
+    def _known(self, connection: JsonLineConnection) -> Iterator[None]:
+        """Let `close` hang up on *connection* as long as somebody follows on it."""
+        with self._changing:
+            self._streaming.add(connection)
+        try:
+            yield
+        finally:
+            with self._changing:
+                self._streaming.discard(connection)
+
+    def _newest(self, connection: JsonLineConnection) -> tuple[Json | None, bool]:
+        """Wait for news; return the newest that came, if any, and whether it was the last.
+
+        A sign of life is no news beside something that is.
+        """
+        newest = None
+        while True:
+            message = self._receive(connection)
+            if message.get("end"):
+                return newest, True
+            if newest is None or message.get("result") is not None:
+                newest = message
+            if not connection.has_more:
+                return newest, False
+
+    def _receive(self, connection: JsonLineConnection) -> Json:
+        try:
+            message = connection.receive(self._breath_s)
+        except (OSError, MalformedMessage) as error:
+            raise TableSilent(f"The table fell silent ({error}).") from error
+        if message is None:
+            raise TableSilent("The table went away. Look again in a moment.")
+        if "error" in message:
+            raise TableSilent(message["error"])
+        return message
+
+    def _connect(self) -> JsonLineConnection:
+        """Return a new line to the table.
+
+        Raises:
+            TableSilent: Nobody listens, or not to this user.
+        """
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(self._patience_s)
+        try:
+            _connect_to(connection, self._path, self._patience_s)
+        except PermissionError as error:
+            connection.close()
+            raise TableSilent(
+                f"This user may not talk to the table at {self._path}. "
+                f"Add it to the socket's group: ls -l {self._path}"
+            ) from error
+        except OSError as error:
+            connection.close()
+            raise TableSilent(
+                f"No table listens at {self._path}. Start it with: kloplei run"
+            ) from error
+        return JsonLineConnection(connection, patience_s=self._patience_s)
+
+
+def _connect_to(connection: socket.socket, path: Path, patience_s: float) -> None:
+    """Connect, and wait for it where many want to at once: the kernel says no at once."""
+    until_s = time.monotonic() + patience_s
+    while True:
+        try:
+            connection.connect(str(path))
+        except BlockingIOError:
+            if time.monotonic() >= until_s:
+                raise
+            time.sleep(_AGAIN_S)
+        else:
+            return
