@@ -12,14 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+from kloplei.config import TUNING_IN_FORCE
 from kloplei.demo import table as demo_table
 from kloplei.demo.table import Demo
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.ears.archive import IN_FORCE
 from kloplei.files import atomic_write
 from kloplei.knock.calibration_text import as_toml, from_toml
 
-TUNING = Path(demo_table.__file__).with_name(IN_FORCE)
+TUNING = Path(demo_table.__file__).with_name(TUNING_IN_FORCE)
 KNOCKS = 5
 A_BLOW_S = 1.5
 BESIDE = 0.02  # of the wood: nobody hits the same spot twice
@@ -30,7 +30,7 @@ def main() -> int:
     clock, luck = ManualSchedule(), Random(1)  # noqa: S311 - where things land is no secret
     with tempfile.TemporaryDirectory() as folder, Demo(Path(folder), schedule=clock) as demo:
         _teach(demo, clock, luck)
-        learned = from_toml((Path(folder) / IN_FORCE).read_text())
+        learned = from_toml((Path(folder) / TUNING_IN_FORCE).read_text())
     atomic_write(TUNING, as_toml(replace(learned, places=None)).encode())
     return 0
 

@@ -18,14 +18,13 @@ from datetime import datetime
 from pathlib import Path
 
 from kloplei import __version__
-from kloplei.config import JOURNAL
-from kloplei.ears.archive import BEFORE, IN_FORCE
+from kloplei.config import JOURNAL, TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.files import KlopleiError, atomic_file, atomic_write, hand_over, sync_folder
 from kloplei.table import bookmark
 from kloplei.table.entries import JournalError
 from kloplei.table.journal_file import SCHEMA_VERSION, connect, examine, own
 
-KEPT = (JOURNAL, IN_FORCE, BEFORE)
+KEPT = (JOURNAL, TUNING_IN_FORCE, TUNING_BEFORE)
 """Files of the data folder that a backup holds, as far as they are there."""
 ASIDE = "before-restore"
 """Folder beside them, where what a backup replaced is found again."""

@@ -10,8 +10,9 @@ import pytest
 from kloplei.cli import main
 from kloplei.cli.tune_screen import Lines, Live, open_screen
 from kloplei.cli.tune_walk import CannotTune, walk
-from kloplei.ears import Shelf
-from kloplei.ears.archive import BEFORE, IN_FORCE, Archive
+from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE
+from kloplei.ears.archive import Archive
+from kloplei.ears.shelf import Shelf
 from kloplei.knock.calibration import Calibration
 from kloplei.rules.game import Seat
 from kloplei.table.ears import no_ears
@@ -72,7 +73,7 @@ class TestTheWay:
         assert walk(evening.ears, people)
 
         assert people.last_word == "Saved, and in force."
-        assert {one.name for one in tmp_path.iterdir()} == {IN_FORCE, BEFORE}
+        assert {one.name for one in tmp_path.iterdir()} == {TUNING_IN_FORCE, TUNING_BEFORE}
         assert not evening.tuning.is_under_way
 
     @pytest.mark.parametrize("key", ["q", "n", ""])

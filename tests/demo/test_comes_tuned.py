@@ -3,9 +3,9 @@
 from collections import Counter
 from pathlib import Path
 
+from kloplei.config import TUNING_IN_FORCE
 from kloplei.demo.table import Demo
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.ears.archive import IN_FORCE
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_text import as_toml
 from kloplei.knock.verdict import Verdict
@@ -30,9 +30,9 @@ def test_glasses_are_seldom_knocks_and_knuckles_always(tmp_path: Path) -> None:
 
 def test_what_somebody_taught_the_table_stays(tmp_path: Path) -> None:
     own = as_toml(Calibration(gain_db=3.0))
-    (tmp_path / IN_FORCE).write_text(own)
+    (tmp_path / TUNING_IN_FORCE).write_text(own)
 
     with Demo(tmp_path, schedule=ManualSchedule()):
         pass
 
-    assert (tmp_path / IN_FORCE).read_text() == own
+    assert (tmp_path / TUNING_IN_FORCE).read_text() == own

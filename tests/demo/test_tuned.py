@@ -8,11 +8,10 @@ from threading import Event
 
 import pytest
 
-from kloplei.config import Config
+from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE, Config
 from kloplei.config.settings import AdcConfig
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.ears.archive import BEFORE, IN_FORCE
 from kloplei.rules.game import Seat
 from kloplei.table.ears import TuneState
 
@@ -128,7 +127,7 @@ def test_going_back_takes_the_places_away_at_once(taught: Path) -> None:
 
 
 def test_a_plug_that_is_pulled_halfway_leaves_all_as_it_was(taught: Path) -> None:
-    before = (taught / IN_FORCE).read_text()
+    before = (taught / TUNING_IN_FORCE).read_text()
     with table_at(taught) as table:
         table.to_the_knocks()
         table.knock_all_round(fewer=2)
@@ -136,12 +135,12 @@ def test_a_plug_that_is_pulled_halfway_leaves_all_as_it_was(taught: Path) -> Non
 
     with table_at(taught) as table:
         assert table.tune("look").step == "idle"
-        assert (taught / IN_FORCE).read_text() == before
+        assert (taught / TUNING_IN_FORCE).read_text() == before
         assert table.seats_told() == ALL
 
 
 def test_a_file_that_holds_no_tuning_is_named_and_the_evening_goes_on(tmp_path: Path) -> None:
-    (tmp_path / IN_FORCE).write_text("version = 1\ngain_db = 'loud'")
+    (tmp_path / TUNING_IN_FORCE).write_text("version = 1\ngain_db = 'loud'")
 
     with table_at(tmp_path) as table:
         table.clock.advance(0.1)
@@ -157,7 +156,7 @@ def test_a_file_that_holds_no_tuning_is_named_and_the_evening_goes_on(tmp_path: 
         ]
         assert told == NOBODY
         assert table.troubles_end()
-        assert (tmp_path / BEFORE).exists()
+        assert (tmp_path / TUNING_BEFORE).exists()
 
 
 def test_a_tuning_of_other_piezos_is_left_alone(taught: Path) -> None:

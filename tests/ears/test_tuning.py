@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.config import Config
+from kloplei.config import TUNING_IN_FORCE, Config
 from kloplei.config.settings import AdcConfig, PinsConfig, SeatPins
-from kloplei.ears import Shelf
-from kloplei.ears.archive import IN_FORCE, Archive, TuningUnkept
+from kloplei.ears.archive import Archive, TuningUnkept
 from kloplei.ears.sensors import setup_of
+from kloplei.ears.shelf import Shelf
 from kloplei.ears.showing import BEAT_S
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.lesson import IDLE_S
@@ -259,7 +259,7 @@ def test_a_damaged_file_is_told_in_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_not_waited_at(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / IN_FORCE)
+    os.mkfifo(tmp_path / TUNING_IN_FORCE)
 
     with pytest.raises(TuningUnkept, match="it is a pipe"):
         Archive(tmp_path).load()

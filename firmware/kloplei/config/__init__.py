@@ -1,7 +1,7 @@
 """What the builder of a box may set: read from TOML, checked at start, frozen after that."""
 
 from kloplei.config.off import OffConfig
-from kloplei.config.places import JOURNAL
+from kloplei.config.places import JOURNAL, TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.config.reader import DEFAULT_PATH, load_config
 from kloplei.config.schema import ConfigError
 from kloplei.config.settings import (
@@ -23,6 +23,8 @@ from kloplei.config.wifi import HotspotConfig, NetworkConfig
 __all__ = [
     "DEFAULT_PATH",
     "JOURNAL",
+    "TUNING_BEFORE",
+    "TUNING_IN_FORCE",
     "AdcConfig",
     "BuzzerConfig",
     "Config",

@@ -7,6 +7,8 @@ BOX_DATA = Path("/var/lib/kloplei")
 BOX_SOCKETS = Path("/run/kloplei")
 SOCKET_NAME = "table.sock"
 JOURNAL = "kloplei.db"
+TUNING_IN_FORCE = "tuning.toml"
+TUNING_BEFORE = "tuning-before.toml"
 
 
 def default_data_dir() -> Path:

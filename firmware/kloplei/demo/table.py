@@ -8,7 +8,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Self
 
-from kloplei.config import AdcConfig, BuzzerConfig, Config, LampConfig, PanelConfig, PinsConfig
+from kloplei.config import (
+    TUNING_IN_FORCE,
+    AdcConfig,
+    BuzzerConfig,
+    Config,
+    LampConfig,
+    PanelConfig,
+    PinsConfig,
+)
 from kloplei.demo.bots import Bots
 from kloplei.demo.commentary import PASSED_OVER, Commentator, heading
 from kloplei.demo.landings import Landing, Onlooker
@@ -17,7 +25,6 @@ from kloplei.demo.top import table_top
 from kloplei.demo.wood import Wood
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import NotFitted, VirtualBox
-from kloplei.ears.archive import IN_FORCE
 from kloplei.files import atomic_write
 from kloplei.joining import WayIn
 from kloplei.keys import KeyFile, panel_keys
@@ -238,5 +245,7 @@ def _lay_tuning(data: Path, config: Config) -> None:
     ``scripts/tune_demo.py``.
     """
     own_wood = config.seats == demo_config().seats and config.adc == demo_config().adc
-    if own_wood and not (data / IN_FORCE).exists():
-        atomic_write(data / IN_FORCE, files("kloplei.demo").joinpath(IN_FORCE).read_bytes())
+    if own_wood and not (data / TUNING_IN_FORCE).exists():
+        atomic_write(
+            data / TUNING_IN_FORCE, files("kloplei.demo").joinpath(TUNING_IN_FORCE).read_bytes()
+        )

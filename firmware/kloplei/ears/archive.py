@@ -4,12 +4,10 @@ import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.files import KlopleiError, atomic_write
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_text import as_toml, from_toml
-
-IN_FORCE = "tuning.toml"
-BEFORE = "tuning-before.toml"
 
 
 class TuningUnkept(KlopleiError, OSError):
@@ -32,7 +30,7 @@ class Archive:
         Raises:
             TuningUnkept: There is a file, but it cannot be used.
         """
-        return self._read(self.folder / IN_FORCE) or Calibration()
+        return self._read(self.folder / TUNING_IN_FORCE) or Calibration()
 
     def save(self, calibration: Calibration) -> None:
         """Let *calibration* be in force, and keep the one that was as the one before.
@@ -44,8 +42,8 @@ class Archive:
         before = Calibration()
         with contextlib.suppress(TuningUnkept):
             before = self.load()
-        self._write(self.folder / BEFORE, before)
-        self._write(self.folder / IN_FORCE, calibration)
+        self._write(self.folder / TUNING_BEFORE, before)
+        self._write(self.folder / TUNING_IN_FORCE, calibration)
 
     @property
     def before(self) -> Calibration | None:
@@ -54,7 +52,7 @@ class Archive:
         Raises:
             TuningUnkept: There is a file, but it cannot be used.
         """
-        return self._read(self.folder / BEFORE)
+        return self._read(self.folder / TUNING_BEFORE)
 
     def _read(self, path: Path) -> Calibration | None:
         if path.is_fifo():  # to open one is to wait at it
