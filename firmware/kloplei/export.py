@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -12,12 +13,12 @@ from pathlib import Path
 
 from kloplei.backup import BackupFailed, copy_journal
 from kloplei.config import JOURNAL
+from kloplei.rules.catalogue import GAMES, build_game, game_kind
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Hand, Scoreboard
 from kloplei.table.client import LogEntry
+from kloplei.table.core import Table
 from kloplei.table.journal import Journal
-from kloplei.table.schema import WORLD, dump
-from kloplei.table.session import Session
 from kloplei.words import Words
 
 _ALL = 1_000_000  # steps; no evening has so many
@@ -44,12 +45,15 @@ def read_evening(data: Path) -> Evening:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / JOURNAL
         copy_journal(data / JOURNAL, copy)
-        with closing(Journal(copy, reach=None)) as journal, Session(journal) as table:
-            return Evening(table.scoreboard(), table.log(_ALL)[::-1])
+        with closing(Journal(copy, reach=None)) as journal:
+            table = Table(journal, build=build_game, presets=_presets, games=tuple(GAMES))
+            return Evening(table.scoreboard(time.monotonic()), table.log(_ALL)[::-1])
 
 
 def as_json(evening: Evening, _: Words) -> str:
     """Return scoreboard and log as the panel sends them (``/api/v1/openapi.json``)."""
+    from kloplei.table.schema import WORLD, dump
+
     told = dump({"scoreboard": evening.board, "log": evening.log}, form=WORLD)
     return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
 
@@ -96,6 +100,10 @@ FORMATS: Mapping[str, Callable[[Evening, Words], str]] = {
     "json": as_json,
 }
 """What an evening can be written as."""
+
+
+def _presets(game: str) -> tuple[str, ...]:
+    return game_kind(game).presets
 
 
 def _title(board: Scoreboard, words: Words) -> str:

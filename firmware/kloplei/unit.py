@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any, Self
 from kloplei.addresses import Lookout
 from kloplei.config import JOURNAL, Config
 from kloplei.diagnostics.table_doctor import Patient
-from kloplei.ears import Ears, Review, Shelf, Weighing
 from kloplei.ears.archive import Archive, TuningUnkept
 from kloplei.ears.rejudge import Hindsight, learn_anew, learn_more
+from kloplei.ears.review import Review
 from kloplei.ears.sensors import setup_of
+from kloplei.ears.service import Ears
+from kloplei.ears.shelf import Shelf
 from kloplei.ears.tuning import TableTuning
+from kloplei.ears.weighing import Weighing
 from kloplei.joining import WayIn
 from kloplei.keys import renew_key
 from kloplei.knock.calibration import Calibration

@@ -7,12 +7,19 @@ import socket
 import subprocess
 import sys
 import textwrap
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from kloplei.backup import make_backup
 from kloplei.cli import main
-from kloplei.cli.main import build_parser
+from kloplei.cli.main import _COMMANDS, build_parser
+from kloplei.config import JOURNAL
+from kloplei.rules.catalogue import GAMES
+from kloplei.rules.game import Seat
+from kloplei.table.journal import Journal
+from kloplei.table.session import Session
 from scripts.command_papers import commands_of
 from tests.cli.processes import (
     PATIENCE_S,
@@ -26,6 +33,24 @@ from tests.cli.processes import (
 )
 
 TRIES = 5
+MOST_MODULES = 90
+AT_A_HEADER = """
+from gpiozero.pins.mock import MockFactory
+from kloplei.devices import box
+from kloplei.diagnostics import sensors
+box.open_factory = lambda _: MockFactory()
+sensors.PADS_S = 0.0
+"""
+LOADED_BY = """
+import sys
+from kloplei.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit as ended:
+    assert not ended.code
+finally:
+    print(*(name for name in sys.modules if name.startswith("kloplei")), file=sys.stderr)
+"""
 TERMINAL = 80  # columns
 
 
@@ -108,6 +133,60 @@ def test_a_name_that_nobody_can_spell_is_no_traceback(
     assert done.returncode == 1
     assert "odd\\udcff" in done.stdout
     assert done.stderr == ""
+
+
+def loaded_by(script: str, *arguments: str) -> set[str]:
+    """Return which modules of ours are loaded when a command of a new process ends."""
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True
+    )
+    return set(done.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    "command", ["doctor --json", "backup FILE", "restore FILE", "export", "export --as json"]
+)
+def test_a_command_loads_what_it_needs_and_not_the_whole_box(command: str, tmp_path: Path) -> None:
+    """The doctor read 247 modules to print twelve lines; a Pi Zero takes seconds for that."""
+    file, settings = tmp_path / "kept.zip", tmp_path / "kloplei.toml"
+    settings.write_text(
+        f"""
+        table.data = "{tmp_path}"
+        socket.path = "{tmp_path}/nobody.sock"
+        slate.driver = "none"
+        """
+    )
+    with Journal(tmp_path / JOURNAL) as journal, Session(journal) as table:
+        table.submit(Seat(0), "sit_down", facts={"name": "Thijs"})
+    make_backup(tmp_path, file, datetime.now(UTC))
+
+    asked = command.replace("FILE", str(file)).split()
+    script = AT_A_HEADER + LOADED_BY if command.startswith("doctor") else LOADED_BY
+    loaded = loaded_by(script, *asked, "--config", str(settings))
+
+    assert len(loaded) <= MOST_MODULES, sorted(loaded)
+
+
+@pytest.mark.parametrize("command", ["", "run", "demo", "doctor", "export", "replay", "listen"])
+def test_help_loads_no_game_and_no_part_of_the_box(command: str) -> None:
+    loaded = loaded_by(LOADED_BY, *command.split(), "--help")
+
+    parts = {".".join(name.split(".")[:3]) for name in loaded}
+    assert not parts & {f"kloplei.rules.{game}" for game in GAMES}
+    assert not {name.split(".")[1] for name in loaded if "." in name} & {
+        *("devices", "slate", "ears", "unit", "config", "hotspot", "diagnostics"),
+    }
+    assert not any(name.startswith("kloplei_panel") for name in loaded)
+
+
+@pytest.mark.parametrize("command", sorted(_COMMANDS))
+def test_a_command_alone_is_told_as_among_all_others(command: str) -> None:
+    told = {one.prog: one.format_help() for one in commands_of(build_parser())}
+
+    alone = {one.prog: one.format_help() for one in commands_of(build_parser(command))}
+
+    assert f"kloplei {command}" in alone
+    assert alone.items() <= told.items() | {("kloplei", alone["kloplei"])}
 
 
 def in_a_shell(command: str) -> subprocess.CompletedProcess[str]:

@@ -3,9 +3,12 @@
 from dataclasses import replace
 from pathlib import Path
 
-from kloplei.ears import Ears, Review, Shelf, Weighing
 from kloplei.ears.archive import Archive
+from kloplei.ears.review import Review
+from kloplei.ears.service import Ears
+from kloplei.ears.shelf import Shelf
 from kloplei.ears.tuning import TableTuning
+from kloplei.ears.weighing import Weighing
 from kloplei.knock import KnockHeard
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.strokes import Setup

@@ -12,10 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.ears import Ears, Review, Shelf, Weighing
 from kloplei.ears.kept import LONGEST_S, Kept, slim
 from kloplei.ears.memory import Memory
+from kloplei.ears.review import Review
 from kloplei.ears.ring import APPLICATION_ID, Ring, RingTrouble
+from kloplei.ears.service import Ears
+from kloplei.ears.shelf import Shelf
+from kloplei.ears.weighing import Weighing
 from kloplei.ears.writer import Writer
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Judgement, Verdict

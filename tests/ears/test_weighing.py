@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.ears import Ears, Review, Shelf, Weighing
+from kloplei.ears.review import Review
+from kloplei.ears.service import Ears
+from kloplei.ears.shelf import Shelf
+from kloplei.ears.weighing import Weighing
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Seat

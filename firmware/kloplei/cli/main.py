@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TextIO
 
 from kloplei import __version__
@@ -15,14 +16,30 @@ logger = logging.getLogger(__name__)
 
 FINE, DID_NOT_HOLD, WRONG_USE = 0, 1, 2
 _INTERRUPTED = 130
+_COMMANDS = {
+    "demo": "kloplei.cli.demo",
+    "run": "kloplei.cli.box",
+    "panel": "kloplei.cli.box",
+    "keys": "kloplei.cli.box",
+    "doctor": "kloplei.cli.doctor",
+    "backup": "kloplei.cli.care",
+    "restore": "kloplei.cli.care",
+    "export": "kloplei.cli.care",
+    "hotspot": "kloplei.cli.hotspot",
+    "halt": "kloplei.cli.halt",
+    "tune": "kloplei.cli.tune",
+    "replay": "kloplei.replay.commands",
+    "judge": "kloplei.replay.commands",
+    "listen": "kloplei.cli.record",
+}
+"""By command, in the order of the help: the module whose ``register`` adds it."""
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands; each sets ``run``, called with its arguments."""
-    from kloplei.cli import box, care, demo, doctor, halt, hotspot, record, tune
-    from kloplei.recordings import commands as recordings
-    from kloplei.replay import commands as replay
+def build_parser(command: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser that knows *command*, or that of all commands where it is none.
 
+    Each command sets ``run``, called with its arguments.
+    """
     parser = argparse.ArgumentParser(
         prog="kloplei",
         description="Kloplei hears a knock on the pub table and keeps the slate.",
@@ -32,15 +49,9 @@ def build_parser() -> argparse.ArgumentParser:
     parser.set_defaults(log_level="WARNING")
     parser.add_argument("--verbose", action="store_true", help="say more of what goes on")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    demo.register(commands)
-    box.register(commands)
-    doctor.register(commands)
-    care.register(commands)
-    hotspot.register(commands)
-    halt.register(commands)
-    tune.register(commands)
-    replay.register(commands)
-    record.add_to(recordings.register(commands))
+    wanted = [_COMMANDS[command]] if command in _COMMANDS else dict.fromkeys(_COMMANDS.values())
+    for module in wanted:
+        import_module(module).register(commands)
     return parser
 
 
@@ -48,7 +59,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; bad input gives one sentence on stderr."""
     _open_closed_streams()
     _bear_odd_letters()
-    arguments = build_parser().parse_args(argv)
+    asked = sys.argv[1:] if argv is None else argv
+    command = next((word for word in asked if not word.startswith("-")), None)
+    arguments = build_parser(command).parse_args(asked)
     logging.basicConfig(
         level="DEBUG" if arguments.verbose else arguments.log_level,
         format="%(levelname)s %(name)s: %(message)s",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kloplei.bench.protocol import Step
     from kloplei.bench.shelf import Shelf
     from kloplei.config import Config
+    from kloplei.replay.commands import Subparsers
 
 SPARE_BYTES = 20_000_000  # a card that is filled to the last byte is a trouble of its own
 _SAMPLE_BYTES = 2
@@ -25,6 +26,13 @@ _OF_RECORDING = ("config", "seats", "without", "virtual", "hurry")
 
 class NoRoom(KlopleiError, OSError):
     """The disk has less room than the recordings take."""
+
+
+def register(commands: "Subparsers") -> None:
+    """Add ``listen`` to the command line, which records as well."""
+    from kloplei.recordings.commands import register as register_listen
+
+    add_to(register_listen(commands))
 
 
 def add_to(listen: argparse.ArgumentParser) -> None:

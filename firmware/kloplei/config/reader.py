@@ -128,6 +128,8 @@ def _seats(config: Config, settings: object, file: str) -> tuple[SeatPins, ...]:
 def _check_game(config: Config, file: str) -> None:
     """Let the game itself judge its house rules."""
     table = config.table
+    if table.preset is None and not table.options:
+        return  # every game plays as it comes; it is not imported to say so
     try:
         build_game(table.game, table.preset, table.options)
     except UnknownPreset as error:

@@ -3,33 +3,32 @@
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from gpiozero import Factory
 
 from kloplei.config import Config
 from kloplei.config.wiring import adc_pins
-from kloplei.devices.adc_source import AdcSource, Pace
 from kloplei.devices.buzzer import Buzzer
 from kloplei.devices.complaints import Complaints
 from kloplei.devices.factory import PinsMissing, open_factory
 from kloplei.devices.failures import why_part_failed
 from kloplei.devices.hearing import InboxHearer
 from kloplei.devices.inputs import Inputs
-from kloplei.devices.joint_hearing import JointHearing
 from kloplei.devices.lamp import Lamp
 from kloplei.devices.oled import open_slate
-from kloplei.devices.open_converter import open_converter
-from kloplei.devices.piezos import Piezos, piezo_name
 from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.signal_player import SignalPlayer
-from kloplei.devices.sources import BlockSource
-from kloplei.knock.calibration import Calibration
-from kloplei.knock.listener import Listener
-from kloplei.knock.one_blow import TOGETHER_S
 from kloplei.knock.verdict import PIEZOS, Hearer
 from kloplei.table.client import TableClient
 from kloplei.table.inbox import Inbox, PartFailed
+
+if TYPE_CHECKING:
+    from kloplei.devices.adc_source import AdcSource, Pace
+    from kloplei.devices.piezos import Piezos
+    from kloplei.devices.sources import BlockSource
+    from kloplei.knock.calibration import Calibration
+    from kloplei.knock.listener import Listener
 
 _log = logging.getLogger(__name__)
 
@@ -68,7 +67,7 @@ class Box:
         pin_factory: Factory | None = None,
         schedule: Schedule | None = None,
         hearer: Hearer | None = None,
-        calibration: Calibration | None = None,
+        calibration: "Calibration | None" = None,
     ) -> None:
         self._config = config
         self._inbox = inbox
@@ -111,7 +110,7 @@ class Box:
         """Let go of every pin, the last opened first; may be called twice."""
         self._opened.close()
 
-    def calibrate(self, calibration: Calibration) -> None:
+    def calibrate(self, calibration: "Calibration") -> None:
         """Judge by *calibration* from now on."""
         if self._piezos is not None:
             self._piezos.feed_to(self._listener(calibration).feed)
@@ -122,7 +121,7 @@ class Box:
         return () if self._inputs is None else self._inputs.held_down
 
     @property
-    def pace(self) -> Pace | None:
+    def pace(self) -> "Pace | None":
         """How well the converter of the piezos is read; None where none is."""
         return None if self._adc is None else self._adc.pace
 
@@ -130,13 +129,19 @@ class Box:
         """Return who hears pads and who hears piezos; on one table top they feel the same."""
         if not (self._config.pads and self._config.piezos):
             return self._hearer, self._hearer
+        from kloplei.devices.joint_hearing import JointHearing
+        from kloplei.knock.one_blow import TOGETHER_S
+
         together_s = max(TOGETHER_S, self._config.timing.crosstalk_s)
         joint = JointHearing(self._hearer, self._schedule, together_s)
         return joint.pads, joint.piezos
 
-    def _open_piezos(self, calibration: Calibration | None) -> Piezos | None:
+    def _open_piezos(self, calibration: "Calibration | None") -> "Piezos | None":
         if not self._config.piezos:
             return None
+        # Most boxes have no discs: what hears them is imported where there are some.
+        from kloplei.devices.piezos import Piezos, piezo_name
+
         source = self._open(PIEZOS, adc_pins(self._config.adc), self._open_source)
         if source is None:
             return None
@@ -146,18 +151,23 @@ class Box:
         self._opened.callback(piezos.close)
         return piezos
 
-    def _open_source(self) -> BlockSource:
+    def _open_source(self) -> "BlockSource":
         # A box that nobody can touch brings its discs along with its pins.
         virtual: BlockSource | None = getattr(self._pins, "piezos", None)
         if virtual is not None:
             return virtual
+        from kloplei.devices.adc_source import AdcSource
+        from kloplei.devices.open_converter import open_converter
+
         channels = tuple(channel for channel, _ in self._config.piezos)
         adc = self._config.adc
         converter = open_converter(adc, channels, self._pins)
         self._adc = AdcSource(converter, len(channels), adc.rate_hz, self._complaints)
         return self._adc
 
-    def _listener(self, calibration: Calibration | None) -> Listener:
+    def _listener(self, calibration: "Calibration | None") -> "Listener":
+        from kloplei.knock.listener import Listener
+
         return Listener([seat for _, seat in self._config.piezos], calibration)
 
     def _open_schedule(self) -> Schedule:

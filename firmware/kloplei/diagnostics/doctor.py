@@ -17,7 +17,6 @@ from kloplei.diagnostics.registry import (
 )
 from kloplei.diagnostics.sensors import examine_parts
 from kloplei.diagnostics.system import Machine
-from kloplei.ears.archive import Archive
 from kloplei.files import KlopleiError
 from kloplei.hotspot.way_in import way_in
 from kloplei.knock.verdict import PIEZOS, Judgement, Struck, Verdict
@@ -242,6 +241,7 @@ def try_parts(
     """
     demand_stopped(config.socket.path)
     from kloplei.devices.box import Box
+    from kloplei.ears.archive import Archive
 
     hand = Hand(say)
     calibration = Archive(config.table.data).load()

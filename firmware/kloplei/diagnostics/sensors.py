@@ -153,6 +153,8 @@ def _pads(config: Config, box: "Box", complaints: _Complaints) -> Iterator[Findi
 def _piezos(
     config: Config, pace: "Pace | None", peaks: tuple[float, ...], complaints: _Complaints
 ) -> Iterator[Finding]:
+    if not config.piezos:
+        return
     from kloplei.devices.piezos import piezo_name
 
     if pace is not None and pace.reached_hz and complaints.about(PIEZOS) is None:

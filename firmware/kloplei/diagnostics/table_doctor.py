@@ -18,7 +18,7 @@ from kloplei.diagnostics.registry import (
 from kloplei.diagnostics.sensors import check_held, check_levels, check_pace
 from kloplei.diagnostics.slate import NO_SLATE, advise
 from kloplei.diagnostics.system import Machine
-from kloplei.ears import Ears
+from kloplei.ears.service import Ears
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import Seat
 from kloplei.slate.painter import Painter

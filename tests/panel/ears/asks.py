@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kloplei.ears import Weighing
+from kloplei.ears.weighing import Weighing
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Judgement
 from tests.panel.conftest import Phone

@@ -2,7 +2,10 @@
 
 import pytest
 
-from kloplei.ears import Ears, Review, Shelf, Weighing
+from kloplei.ears.review import Review
+from kloplei.ears.service import Ears
+from kloplei.ears.shelf import Shelf
+from kloplei.ears.weighing import Weighing
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Verdict
 from kloplei.rules.game import Seat

@@ -4,7 +4,7 @@ import re
 
 from flask import Flask
 
-from kloplei.ears import Ears
+from kloplei.ears.service import Ears
 from kloplei.knock.verdict import Verdict
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings

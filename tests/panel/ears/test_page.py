@@ -5,7 +5,9 @@ import re
 import pytest
 from flask import Flask
 
-from kloplei.ears import Ears, Review, Shelf
+from kloplei.ears.review import Review
+from kloplei.ears.service import Ears
+from kloplei.ears.shelf import Shelf
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Verdict
 from kloplei.table.session import Session
