@@ -8,13 +8,15 @@ cards change their worth from deal to deal ``ladder(said)``.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from kloplei.files import KlopleiError
-from kloplei.rules.card_game import CardGame
 from kloplei.rules.cards import Card
 from kloplei.rules.game import Game
 from kloplei.rules.trick import Bench, NoTrick, Rung, Taken
+
+if TYPE_CHECKING:
+    from kloplei.rules.card_game import CardGame
 
 _NO_OPTIONS: Mapping[str, object] = {}
 _NOTHING: Mapping[str, object] = {}
@@ -113,7 +115,7 @@ class GameKind:
         return name
 
     @property
-    def _game(self) -> type[CardGame[Any, Any]]:
+    def _game(self) -> "type[CardGame[Any, Any]]":
         return cast("type[CardGame[Any, Any]]", self._package.GAME)
 
     @property
