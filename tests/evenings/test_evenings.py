@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from kloplei.replay.reading import read_records
+from kloplei.replay.reader import read_records
 from kloplei.replay.tarok import TarokRecord
 from kloplei.rules import watten
 
@@ -52,9 +52,9 @@ def test_a_table_that_plays_the_evening_ends_with_the_same(rule_set: str) -> Non
     found: list[Any] = [
         one
         for one in read_records(str(Path(__file__).parent / "tarok.yaml"))
-        if isinstance(one, TarokRecord) and one.table.game.options.rule_set == rule_set
+        if isinstance(one, TarokRecord) and one.start.game.options.rule_set == rule_set
     ]
-    game, state = found[0].table.game, found[0].table.state
+    game, state = found[0].start.game, found[0].start.state
 
     for hand in found:
         for event in (

@@ -9,13 +9,11 @@ from typing import Any
 import pytest
 import yaml
 
+from kloplei.replay import toepen as toepen_records
+from kloplei.replay import watten as watten_records
 from kloplei.replay.play import read_trick
-from kloplei.replay.reader import documents
-from kloplei.replay.reading import read_records
-from kloplei.replay.toepen import read_toepen
-from kloplei.replay.watten import read_watten
+from kloplei.replay.reader import documents, read_records
 from kloplei.rules import toepen, watten
-from kloplei.rules.catalogue import game_kind
 from tests.replay.replayed import EXAMPLES, Terminal
 
 FILES = {"toepen": EXAMPLES, "watten": EXAMPLES.with_name("watten.yaml")}
@@ -26,7 +24,7 @@ HOUSE_RULES = {
 }
 REFUSALS = EXAMPLES.with_name("watten_refusals.yaml")
 """What follows from the law of Watten and no worked example shows."""
-READ = {"toepen": read_toepen, "watten": read_watten}
+READ = {"toepen": toepen_records.read, "watten": watten_records.read}
 CHOICES = {"toepen": toepen.Options.choices(), "watten": watten.Options.choices()}
 HOW_IT_LISTENS = {"pads"}
 """What changes what the table hears, and nothing of what is played."""
@@ -104,7 +102,7 @@ def test_every_altered_expectation_is_noticed(game: str, example: dict[str, Any]
 def test_an_altered_trick_is_noticed(game: str, trick: dict[str, Any]) -> None:
     for player, _ in trick["plays"]:
         (value,) = documents(json.dumps({**trick, "winner": player}), "altered.yaml")
-        differs = read_trick(value, game_kind(game)).play().difference is not None
+        differs = read_trick(value, game).play().difference is not None
         assert differs is (player != trick["winner"])
 
 

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from kloplei.replay.reader import documents
-from kloplei.replay.reading import read_records
-from kloplei.replay.tarok import read_tarok
+from kloplei.replay import tarok as records
+from kloplei.replay.reader import documents, read_records
 from kloplei.rules import tarok
 from kloplei.rules.tarok.lines import LINES
 from tests.replay.replayed import EXAMPLES, Terminal
@@ -26,7 +25,7 @@ REFUSED = [one for one in WRITTEN["examples"] if "reject" in one]
 
 def played(record: dict[str, Any]) -> Any:
     (value,) = documents(yaml.safe_dump(record, sort_keys=False), "altered.yaml")
-    return read_tarok(value).play()
+    return records.read(value).play()
 
 
 def by_id(records: list[dict[str, Any]]) -> list[Any]:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kloplei.replay.reader import NotARecord
-from kloplei.replay.reading import read_records
+from kloplei.replay.reader import NotARecord, read_records
 from tests.replay.replayed import EXAMPLES, Terminal
 
 GOOD = """\

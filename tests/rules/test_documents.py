@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kloplei.replay.reading import read_records
+from kloplei.replay.reader import read_records
 from kloplei.rules import tarok, toepen, watten
 from kloplei.rules.spelling import spelling_of
 

@@ -85,7 +85,7 @@ def add_judge(subparsers: "Subparsers") -> None:
 def replay(args: argparse.Namespace) -> int:
     """Play the records in the files and return the exit code."""
     # Reading YAML is for this command alone; the way to the first slate stays short.
-    from kloplei.replay.reading import read_records
+    from kloplei.replay.reader import read_records
 
     try:
         records = [record for path in args.records for record in read_records(path)]

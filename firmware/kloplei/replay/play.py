@@ -1,20 +1,99 @@
-"""Records of any game, played: a course of events, or who takes a trick."""
+"""Records of any game, played: a course of events, or who takes a trick.
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import MISSING, dataclass, fields
-from typing import Any, TypeVar, get_args, get_type_hints
+How the records of a game are written is a `Form`: each `Word` that they may expect is
+described once, and read, compared and told for ``--json`` from there.
+"""
 
-from kloplei.files import KlopleiError
-from kloplei.replay.reader import REMARKS, Difference, Outcome, Value, check_keys, differs
-from kloplei.rules.cards import Card, read_cards
-from kloplei.rules.catalogue import GameKind
-from kloplei.rules.game import Action, Game, IllegalAction, Seat
-from kloplei.rules.house_rules import BadOption, HouseRules
+import operator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
+from kloplei.replay.reader import REMARKS, Difference, Outcome, Record, Value, differs
+from kloplei.rules.cards import read_cards
+from kloplei.rules.catalogue import game_kind
+from kloplei.rules.game import Action, Event, Game, IllegalAction, Seat
+from kloplei.rules.house_rules import HouseRules
+
+_NEEDED = ("id", "players", "dealer", "events")
+_ALLOWED = (*REMARKS, "game", "preset", "options", "start", "expected")
+
+G = TypeVar("G", bound=Game[Any])
+S = TypeVar("S")
+R = TypeVar("R", bound=HouseRules)
+
+Found = Mapping[str, Value]
 Players = Mapping[str, Seat]
 Reader = Callable[[Value, str, Players], object]
-"""Reads what is expected; its arguments are the value, its name, and who plays."""
-Readers = Mapping[str, Reader]
+"""Reads what is written; its arguments are the value, its name, and who plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class At(Generic[G, S]):
+    """A table of a *game* in some *state*, and which of the *players* sits where."""
+
+    game: G
+    state: S
+    players: Players
+
+    def names(self, seats: Iterable[Seat]) -> list[str]:
+        """Return the players in *seats*, in the order of the record."""
+        return names_of(seats, self.players)
+
+    def name(self, seat: Seat | None) -> str | None:
+        """Return who sits at *seat*, None for nobody's."""
+        return None if seat is None else self.names([seat])[0]
+
+    def numbers(self, of: Callable[[Seat], int]) -> dict[str, int]:
+        """Return the number *of* each player's seat, but for those who have 0."""
+        return {name: of(seat) for name, seat in self.players.items() if of(seat)}
+
+    def does(self, action: Action) -> tuple["At[G, S]", tuple[Event, ...]]:
+        """Return the table after *action*, and what happened.
+
+        Raises:
+            IllegalAction: The rules refuse it.
+        """
+        events = self.game.decide(self.state, action)
+        return self.after(events), events
+
+    def after(self, events: Iterable[Event]) -> "At[G, S]":
+        """Return the table after *events*."""
+        state = self.state
+        for event in events:
+            state = self.game.apply(state, event)
+        return replace(self, state=state)
+
+
+@dataclass(frozen=True, slots=True)
+class Word(Generic[G, S]):
+    """One word of the records of a game: how it is *read* where it is expected, and *told*.
+
+    It is told only *when* the game has it, and of all games without.
+    """
+
+    read: Reader
+    tell: Callable[[At[G, S]], object]
+    when: Callable[[G], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Form(Generic[G, S]):
+    """How the records of one *game* are written.
+
+    *setup* returns the table before the first event; *keys* are what a record may say
+    besides what all do. *actions* go by the record's own word; *renamed* says where a fact
+    of one is called otherwise. What is told after each event are *words*, and *final* at
+    the end.
+    """
+
+    game: str
+    setup: Callable[[Found, Players], At[G, S]]
+    actions: Mapping[str, type[Action]]
+    words: Mapping[str, Word[G, S]]
+    final: Mapping[str, Word[G, S]]
+    keys: tuple[str, ...] = ()
+    renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +105,142 @@ class Check:
     line: int
 
 
-def read_checks(
-    found: Mapping[str, Value], readers: Readers, players: Players
-) -> tuple[Check, ...]:
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event of a record; *illegal* is the code it must be refused with, if any."""
+
+    name: str
+    action: Action
+    illegal: str | None
+    checks: tuple[Check, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One example of a file, ready to be played."""
+
+    file: str
+    id: str
+
+    def difference(self, line: int, what: str, sentence: str) -> Difference:
+        """Return that something came out otherwise than *line* of the file expects."""
+        return Difference(f"{self.file}:{line}", self.id, what, sentence)
+
+    def compared(
+        self,
+        checks: Iterable[Check],
+        came: Mapping[str, object],
+        what: str,
+        same: Callable[[Any, Any], object] = operator.eq,
+    ) -> Iterator[Difference]:
+        """Yield where what *came* is not the *same* as *checks* want."""
+        for check in checks:
+            found = came.get(check.key)
+            if not same(check.wanted, found):
+                yield self.difference(check.line, what, differs(check.key, check.wanted, found))
+
+
+@dataclass(frozen=True, slots=True)
+class CourseRecord(Example, Generic[G, S]):
+    """A course of events from *start* on."""
+
+    form: Form[G, S]
+    start: At[G, S]
+    steps: tuple[Step, ...]
+    expected: tuple[Check, ...]
+
+    def play(self) -> Outcome:
+        """Play the events and compare what came with what the record says."""
+        at, reports = self.start, []
+        differences: list[Difference] = []
+        for number, step in enumerate(self.steps, start=1):
+            at, refused = _tried(at, step.action)
+            report = {**_told(self.form.words, at), "refused": refused}
+            reports.append(report)
+            what = f"event {number} ({step.name})"
+            if refused != step.illegal:
+                differences.append(self.difference(step.line, what, _verdict(step, refused)))
+            differences += self.compared(step.checks, report, what)
+        final = _told(self.form.final, at)
+        differences += self.compared(self.expected, final, "at the end")
+        return Outcome(
+            {"id": self.id, "game": self.form.game, "steps": reports, "final": final},
+            differences[0] if differences else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRecord(Example):
+    """Cards that have been judged as they were read: what *came* of them, and is *wanted*."""
+
+    game: str
+    what: str
+    came: Mapping[str, object]
+    wanted: tuple[Check, ...]
+
+    def play(self) -> Outcome:
+        """Compare what came with what the record says."""
+        report = {"id": self.id, "game": self.game, "steps": [], "final": self.came}
+        differences = self.compared(self.wanted, self.came, self.what, _same_or_nothing)
+        return Outcome(report, next(differences, None))
+
+
+def read_record(value: Value, form: Form[Any, Any]) -> Record:
+    """Return the record written in *value*, in the *form* of its game, or the trick.
+
+    Raises:
+        NotARecord: With file, line and what is wrong.
+    """
+    if "plays" in value.mapping("a record"):
+        return read_trick(value, form.game)
+    found = value.keyed("a record", _NEEDED, (*_ALLOWED, *form.keys))
+    read_remarks(found)
+    players = read_players(found["players"])
+    start = form.setup(found, players)
+    return CourseRecord(
+        file=value.file,
+        id=found["id"].label("id"),
+        form=form,
+        start=start,
+        steps=tuple(_read_step(one, form, players) for one in found["events"].items("events")),
+        expected=_read_expected(found.get("expected"), form, players),
+    )
+
+
+def read_trick(value: Value, game: str) -> JudgedRecord:
+    """Return the record in *value* of who played what to a trick of *game*, and who takes it.
+
+    Raises:
+        NotARecord: With file, line and what is wrong.
+    """
+    kind = game_kind(game)
+    found = value.keyed("a trick", ("id", "plays", "winner"), (*REMARKS, "game", *kind.judged_by))
+    names, written = _read_plays(found["plays"])
+    cards = found["plays"].makes(read_cards, written, kind.pack)
+    said = {word: _read_said(found[word], word, names) for word in kind.judged_by if word in found}
+    taken = found["plays"].makes(kind.judge, cards, said)
+    came = {"winner": names[taken.place], "card": str(cards[taken.place])}
+    return JudgedRecord(
+        file=value.file,
+        id=found["id"].label("id"),
+        game=game,
+        what="the trick",
+        came={**came, **({"why": taken.why} if taken.why else {}), **taken.besides},
+        wanted=(
+            Check("winner", _who_played(found["winner"], "winner", names), found["winner"].line),
+        ),
+    )
+
+
+def read_remarks(found: Found) -> None:
+    """Look at what is for people only: it must be readable, and is left to them."""
+    for remark in REMARKS:
+        if remark in found:
+            found[remark].plain(remark)
+
+
+def read_checks(found: Found, readers: Mapping[str, Reader], players: Players) -> tuple[Check, ...]:
     """Return what a record expects of those keys in *found* that *readers* know."""
     return tuple(
         Check(key, readers[key](value, key, players), value.line)
@@ -37,7 +249,7 @@ def read_checks(
     )
 
 
-def read_players(value: Value) -> Players:
+def read_players(value: Value) -> dict[str, Seat]:
     """Return the seats of the players named in *value*, clockwise."""
     players: dict[str, Seat] = {}
     for one in value.items("players"):
@@ -50,28 +262,62 @@ def read_players(value: Value) -> Players:
     return players
 
 
+def read_house(found: Found, presets: Mapping[str, R], base: R, *, but: Collection[str] = ()) -> R:
+    """Return the house rules that a record says, on top of the *base* of its game.
+
+    Options in *but* the game reads for itself.
+
+    Raises:
+        NotARecord: No such preset or option, or a value that it cannot have.
+    """
+    rules = base
+    if "preset" in found:
+        preset = found["preset"].text("preset")
+        if preset not in presets:
+            raise found["preset"].wrong(f"there is no preset {preset!r}: {', '.join(presets)}.")
+        rules = presets[preset]
+    for name, (value, written) in read_options(found).items():
+        if name not in but:
+            rules = value.makes(type(rules).from_mapping, {name: written}, rules)
+    return rules
+
+
+def read_options(found: Found) -> dict[str, tuple[Value, object]]:
+    """Return each option that a record says: where it stands, and as it is written.
+
+    A list of several words, such as cards, is the same as those words with blanks between them.
+    """
+    if "options" not in found:
+        return {}
+    return {
+        name: (value, _written(value, name))
+        for name, value in found["options"].mapping("options").items()
+    }
+
+
 def player(value: Value, what: str, players: Players) -> Seat:
     """Return the seat of the player named by *value*."""
     name = value.text(what)
-    if name not in players:
-        raise value.wrong(
-            f"{what} is {name!r:.40}, who does not play; there are {', '.join(players)}."
-        )
-    return players[name]
+    return _seat(value, f"{what} is {name!r:.40}", name, players)
 
 
-def counts(value: Value, what: str, players: Players) -> dict[Seat, int]:
-    """Return the numbers by player in *value*; none may be less than 0."""
-    found = {}
-    for name, number in value.mapping(what).items():
-        if name not in players:
-            raise number.wrong(
-                f"{what} names {name!r}, who does not play; there are {', '.join(players)}."
-            )
-        found[players[name]] = number.whole(f"{what} of {name}")
-        if found[players[name]] < 0:
-            raise number.wrong(f"{what} of {name} cannot be less than 0.")
-    return found
+def each_player(value: Value, what: str, players: Players) -> Iterator[tuple[str, Seat, Value]]:
+    """Yield name and seat of each player in the mapping *value*, and what stands there."""
+    for name, one in value.mapping(what).items():
+        yield name, _seat(one, f"{what} names {name!r}", name, players), one
+
+
+def amounts(value: Value, what: str, players: Players, least: int | None = None) -> dict[str, int]:
+    """Return whole numbers by player, none below *least*."""
+    return {
+        name: one.whole(f"{what} of {name}", least)
+        for name, _, one in each_player(value, what, players)
+    }
+
+
+def by_seat(value: Value, what: str, players: Players) -> dict[Seat, int]:
+    """Return numbers by the seats of the players in *value*; none may be less than 0."""
+    return {players[name]: number for name, number in amounts(value, what, players, 0).items()}
 
 
 def names_of(seats: Iterable[Seat], players: Players) -> list[str]:
@@ -90,197 +336,63 @@ def text(value: Value, what: str, _: Players) -> str:
     return value.text(what)
 
 
+def label(value: Value, what: str, _: Players) -> str:
+    """Read a text or a number as a text."""
+    return value.label(what)
+
+
 def name(value: Value, what: str, players: Players) -> str:
     """Read the name of a player."""
     player(value, what, players)
     return value.text(what)
 
 
-def name_or_nobody(value: Value, what: str, players: Players) -> str | None:
-    """Read the name of a player, or null for nobody."""
-    return None if value.plain(what) is None else name(value, what, players)
-
-
-def names(value: Value, what: str, players: Players) -> list[str]:
-    """Read a list of names of players."""
-    return [name(one, f"a player in {what}", players) for one in value.items(what)]
-
-
 def numbers(value: Value, what: str, players: Players) -> dict[str, int]:
     """Read numbers by name; who has 0 may be left out."""
-    named = {seat: one for one, seat in players.items()}
-    return {named[seat]: n for seat, n in counts(value, what, players).items() if n}
+    return {name: number for name, number in amounts(value, what, players, 0).items() if number}
 
 
-R = TypeVar("R", bound=HouseRules)
-
-
-def read_house(
-    found: Mapping[str, Value],
-    presets: Mapping[str, R],
-    base: R,
-    *,
-    but: Collection[str] = (),
-) -> R:
-    """Return the house rules that a record says, on top of the *base* of its game.
-
-    Options in *but* the game reads for itself.
-
-    Raises:
-        NotARecord: No such preset or option, or a value that it cannot have.
-    """
-    rules = base
-    if "preset" in found:
-        preset = found["preset"].text("preset")
-        if preset not in presets:
-            raise found["preset"].wrong(f"there is no preset {preset!r}: {', '.join(presets)}.")
-        rules = presets[preset]
-    for name, value in read_options(found).items():
-        if name in but:
-            continue
-        try:
-            rules = type(rules).from_mapping({name: value[1]}, rules)
-        except BadOption as error:
-            raise value[0].wrong(str(error)) from None
-    return rules
-
-
-def read_options(found: Mapping[str, Value]) -> dict[str, tuple[Value, object]]:
-    """Return each option that a record says: where it stands, and as it is written.
-
-    A list of several words, such as cards, is the same as those words with blanks between them.
-    """
-    if "options" not in found:
-        return {}
-    return {
-        name: (value, _written(value, name))
-        for name, value in found["options"].mapping("options").items()
-    }
-
-
-def _written(value: Value, name: str) -> object:
-    if value.is_list() and len(value.items(name)) > 1:
-        return " ".join(one.label(f"a word of {name}") for one in value.items(name))
-    return value.plain(name)
-
-
-_NEEDED = {"id", "players", "dealer", "events"}
-_ALLOWED = {*REMARKS, "game", "preset", "options", "start", "expected"}
-
-Found = Mapping[str, Value]
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """How the records of one game are written.
-
-    *setup* returns the game and the table before the first event; *keys* are what a record
-    may say besides what all do. *actions* go by the record's own word; *renamed* says where
-    a fact of one is called otherwise. The *words* are the table as the readers expect it,
-    from the game, its state and who plays.
-    """
-
-    setup: Callable[[Found, Players], tuple[Game[Any], Any]]
-    keys: frozenset[str]
-    actions: Mapping[str, type[Action]]
-    renamed: Mapping[str, Mapping[str, str]]
-    step_readers: Readers
-    final_readers: Readers
-    step_words: Callable[[Any, Any, Players], dict[str, object]]
-    final_words: Callable[[Any, Any, Players], dict[str, object]]
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One event of a record; *illegal* is the code it must be refused with, if any."""
-
-    name: str
-    action: Action
-    illegal: str | None
-    checks: tuple[Check, ...]
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class CourseRecord:
-    """One example, ready to be played."""
-
-    file: str
-    id: str
-    form: Form
-    game: Game[Any]
-    players: Players
-    start: Any
-    steps: tuple[Step, ...]
-    expected: tuple[Check, ...]
-
-    def play(self) -> Outcome:
-        """Play the events and compare what came with what the record says."""
-        state, reports = self.start, []
-        differences: list[Difference] = []
-        for number, step in enumerate(self.steps, start=1):
-            state, refused = _try(self.game, state, step.action)
-            report = {**self.form.step_words(self.game, state, self.players), "refused": refused}
-            reports.append(report)
-            what = f"event {number} ({step.name})"
-            if refused != step.illegal:
-                differences.append(self._difference(step.line, what, _verdict(step, refused)))
-            differences += self._compare(step.checks, report, what)
-        final = self.form.final_words(self.game, state, self.players)
-        differences += self._compare(self.expected, final, "at the end")
-        return Outcome(
-            {"id": self.id, "game": self.game.name, "steps": reports, "final": final},
-            differences[0] if differences else None,
-        )
-
-    def _compare(
-        self, checks: tuple[Check, ...], came: Mapping[str, object], what: str
-    ) -> list[Difference]:
-        return [
-            self._difference(
-                check.line, what, differs(check.key, check.wanted, came.get(check.key))
-            )
-            for check in checks
-            if came.get(check.key) != check.wanted
-        ]
-
-    def _difference(self, line: int, what: str, sentence: str) -> Difference:
-        return Difference(f"{self.file}:{line}", self.id, what, sentence)
-
-
-def read_course(value: Value, form: Form) -> CourseRecord:
-    """Return the record written in *value*, in the *form* of its game.
-
-    Raises:
-        NotARecord: With file, line and what is wrong.
-    """
-    found = value.mapping("a record")
-    check_keys(found, value, "a record", _NEEDED, _ALLOWED | form.keys)
-    for remark in REMARKS:
-        if remark in found:
-            found[remark].plain(remark)
-    players = read_players(found["players"])
-    game, start = form.setup(found, players)
-    return CourseRecord(
-        file=value.file,
-        id=found["id"].label("id"),
-        form=form,
-        game=game,
-        players=players,
-        start=start,
-        steps=tuple(_read_step(one, form, players) for one in found["events"].items("events")),
-        expected=_read_expected(found.get("expected"), form, players),
+def or_nothing(read: Reader) -> Reader:
+    """Return a reader of what *read* reads, or of null for None."""
+    return lambda value, what, players: (
+        None if value.plain(what) is None else read(value, what, players)
     )
 
 
-def _try(game: Game[Any], state: Any, action: Action) -> tuple[Any, str | None]:
+def listed(one: str, read: Reader) -> Callable[[Value, str, Players], list[Any]]:
+    """Return a reader of lists of what *read* reads, each called *one*."""
+    return lambda value, what, players: [
+        read(each, f"{one} in {what}", players) for each in value.items(what)
+    ]
+
+
+def one_each(value: Value, what: str, players: Players, *, sides: int | None = None) -> list[int]:
+    """Read a list with a number for each of the *players*, or for each of so many *sides*."""
+    read: list[int] = listed("a number", whole)(value, what, players)
+    if len(read) not in (len(players), sides):
+        raise value.wrong(f"{what} has {len(read)} numbers, but there are {len(players)} players.")
+    return read
+
+
+def _seat(value: Value, said: str, name: str, players: Players) -> Seat:
     try:
-        events = game.decide(state, action)
+        return players[name]
+    except KeyError:
+        there = ", ".join(players)
+        raise value.wrong(f"{said}, who does not play; there are {there}.") from None
+
+
+def _told(words: Mapping[str, Word[G, S]], at: At[G, S]) -> dict[str, object]:
+    return {
+        key: word.tell(at) for key, word in words.items() if word.when is None or word.when(at.game)
+    }
+
+
+def _tried(at: At[G, S], action: Action) -> tuple[At[G, S], str | None]:
+    try:
+        return at.does(action)[0], None
     except IllegalAction as refusal:
-        return state, refusal.reason
-    for event in events:
-        state = game.apply(state, event)
-    return state, None
+        return at, refusal.reason
 
 
 def _verdict(step: Step, refused: str | None) -> str:
@@ -291,7 +403,12 @@ def _verdict(step: Step, refused: str | None) -> str:
     return f"expected to be refused with {step.illegal}, but the reason is {refused}"
 
 
-def _read_step(value: Value, form: Form, players: Players) -> Step:
+def _same_or_nothing(wanted: object, came: object) -> bool:
+    """Where nothing came of the cards, a record may say so or leave it away."""
+    return wanted == came or not (wanted or came)
+
+
+def _read_step(value: Value, form: Form[Any, Any], players: Players) -> Step:
     found = value.mapping("an event")
     if "ev" not in found:
         raise value.wrong("an event lacks the key 'ev'.")
@@ -303,8 +420,9 @@ def _read_step(value: Value, form: Form, players: Players) -> Step:
     renamed = {"seat": "p", **form.renamed.get(name, {})}
     keys = {one.name: renamed.get(one.name, one.name) for one in fields(kind)}
     needed = {keys[one.name] for one in fields(kind) if one.default is MISSING}
-    allowed = {*keys.values(), "illegal", *form.step_readers}
-    check_keys(found, value, f"the event {name}", {"ev"} | needed, allowed)
+    readers = {key: word.read for key, word in form.words.items()}
+    allowed = (*keys.values(), "illegal", *readers)
+    value.check_keys(found, f"the event {name}", {"ev", *needed}, allowed)
     hints = get_type_hints(kind)
     asked = {
         fact: _read_fact(found[key], f"{key} of {name}", hints[fact], players)
@@ -315,7 +433,7 @@ def _read_step(value: Value, form: Form, players: Players) -> Step:
         name=name,
         action=kind(**asked),
         illegal=found["illegal"].text("illegal") if "illegal" in found else None,
-        checks=read_checks(found, form.step_readers, players),
+        checks=read_checks(found, readers, players),
         line=value.line,
     )
 
@@ -326,7 +444,7 @@ def _read_fact(value: Value, what: str, hint: Any, players: Players) -> object:
     if hint is int:
         return value.whole(what)
     if hint == tuple[int, ...]:
-        found = counts(value, what, players)
+        found = by_seat(value, what, players)
         return tuple(found.get(seat, 0) for seat in players.values())
     word = value.label(what)
     if word not in get_args(hint):
@@ -334,79 +452,23 @@ def _read_fact(value: Value, what: str, hint: Any, players: Players) -> object:
     return word
 
 
-def _read_expected(value: Value | None, form: Form, players: Players) -> tuple[Check, ...]:
+def _read_expected(
+    value: Value | None, form: Form[Any, Any], players: Players
+) -> tuple[Check, ...]:
     if value is None:
         return ()
-    found = value.mapping("expected")
-    readers = {**form.final_readers, **form.step_readers}
-    check_keys(found, value, "expected", set(), set(readers))
-    return read_checks(found, readers, players)
+    readers = {key: word.read for key, word in form.final.items()}
+    return read_checks(value.keyed("expected", (), readers), readers, players)
 
 
-_TRICK_NEEDS = {"id", "plays", "winner"}
-_TRICK_MAY_SAY = {*REMARKS, "game"}
+def _written(value: Value, name: str) -> object:
+    if value.is_list() and len(value.items(name)) > 1:
+        return " ".join(one.label(f"a word of {name}") for one in value.items(name))
+    return value.plain(name)
 
 
-@dataclass(frozen=True, slots=True)
-class TrickRecord:
-    """One trick: *cards* by who played them, in order, and who must take it."""
-
-    file: str
-    line: int
-    id: str
-    kind: GameKind
-    cards: dict[str, Card]
-    took: str
-    why: str | None
-    besides: Mapping[str, object]
-    wanted: str
-
-    def play(self) -> Outcome:
-        """Compare the winner with what the record says."""
-        final: dict[str, object] = {"winner": self.took, "card": str(self.cards[self.took])}
-        if self.why:
-            final["why"] = self.why
-        final.update(self.besides)
-        difference = None
-        if self.took != self.wanted:
-            sentence = differs("winner", self.wanted, self.took)
-            difference = Difference(f"{self.file}:{self.line}", self.id, "the trick", sentence)
-        return Outcome(
-            {"id": self.id, "game": self.kind.name, "steps": [], "final": final}, difference
-        )
-
-
-def read_trick(value: Value, kind: GameKind) -> TrickRecord:
-    """Return the judge record of the game *kind* written in *value*.
-
-    Raises:
-        NotARecord: With file, line and what is wrong.
-    """
-    found = value.mapping("a trick")
-    check_keys(found, value, "a trick", _TRICK_NEEDS, _TRICK_MAY_SAY | set(kind.judged_by))
-    cards = _read_plays(found["plays"], kind)
-    names = list(cards)
-    said = {
-        word: _READERS[word](found[word], word, cards) for word in kind.judged_by if word in found
-    }
-    try:
-        taken = kind.judge(list(cards.values()), said)
-    except KlopleiError as error:
-        raise found["plays"].wrong(str(error)) from None
-    return TrickRecord(
-        file=value.file,
-        line=found["winner"].line,
-        id=found["id"].label("id"),
-        kind=kind,
-        cards=cards,
-        took=names[taken.place],
-        why=taken.why,
-        besides=taken.besides,
-        wanted=_read_name(found["winner"], "winner", cards),
-    )
-
-
-def _read_plays(value: Value, kind: GameKind) -> dict[str, Card]:
+def _read_plays(value: Value) -> tuple[list[str], list[str]]:
+    """Return who played to a trick, and which card each."""
     names: list[str] = []
     cards: list[str] = []
     for play in value.items("plays"):
@@ -418,35 +480,22 @@ def _read_plays(value: Value, kind: GameKind) -> dict[str, Card]:
             raise play.wrong(f"{name!r} plays twice to this trick.")
         names.append(name)
         cards.append(pair[1].text("a card"))
-    try:
-        return dict(zip(names, read_cards(cards, kind.pack), strict=True))
-    except KlopleiError as error:
-        raise value.wrong(str(error)) from None
+    return names, cards
 
 
-def _read_name(value: Value, what: str, cards: dict[str, Card]) -> str:
+def _who_played(value: Value, what: str, names: list[str]) -> str:
     name = value.text(what)
-    if name not in cards:
+    if name not in names:
         raise value.wrong(f"{what} is {name!r}, who played no card.")
     return name
 
 
-def _read_folded(value: Value, what: str, cards: dict[str, Card]) -> object:
-    names = list(cards)
-    return {names.index(_read_name(one, what, cards)) for one in value.items(what)}
-
-
-def _read_word(value: Value, what: str, _: dict[str, Card]) -> object:
-    return value.label(what)
-
-
-def _read_options(value: Value, what: str, _: dict[str, Card]) -> object:
-    return {name: written for name, (_, written) in read_options({what: value}).items()}
-
-
-_READERS: dict[str, Callable[[Value, str, dict[str, Card]], object]] = {
-    "folded": _read_folded,
-    "options": _read_options,
-    **dict.fromkeys(("variant", "schlag", "trump", "set", "trick", "named"), _read_word),
-}
-"""How a record writes what a judge may be told."""
+def _read_said(value: Value, word: str, names: list[str]) -> object:
+    """Return what a record says of a trick besides its cards, as the judge is told it."""
+    match word:
+        case "folded":
+            return {names.index(_who_played(one, word, names)) for one in value.items(word)}
+        case "options":
+            return {name: written for name, (_, written) in read_options({word: value}).items()}
+        case _:
+            return value.label(word)

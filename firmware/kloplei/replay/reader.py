@@ -1,4 +1,4 @@
-"""Records as they are written: files, YAML values that know their line, and how one went.
+"""Records as they are written: files of YAML, values that know their line, and whose they are.
 
 Words are read by YAML 1.2's core schema: ``off``, ``no`` and a player called ``No`` stay
 words; only ``true`` and ``false`` are switches.
@@ -6,16 +6,18 @@ words; only ``true`` and ``false`` are switches.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import chain
 from math import inf
-from pathlib import Path
-from typing import Protocol, TypeVar, cast
+from pathlib import Path, PurePath
+from typing import ParamSpec, Protocol, TypeVar, cast
 
 import yaml
 
 from kloplei.files import KlopleiError
+from kloplei.rules.catalogue import GAMES, game_kind
 
 _TAG = "tag:yaml.org,2002:"
 _CORE = (
@@ -28,10 +30,22 @@ _FORMS = {name: re.compile(pattern) for name, pattern, _ in _CORE}
 _LONGEST_NUMBER = 18  # digits
 _MOST_VALUES = 250_000  # with all that aliases repeat; the longest real file has fewer
 
+_FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})\s*(?P<language>[^\s`]*)")
+_YAML = ("yaml", "yml")
+_LARGEST = 500_000  # bytes; a dozen evenings have fewer, and are read in seconds
+_LISTS = ("examples", "judge", "count")
+_TELLING = {
+    "watten": {"variant", "schlag"},
+    "tarok": {"set", "in", "out", "reject", "cards", "piles"},
+}
+"""Keys that only the records of one game have."""
+
 REMARKS = ("title", "why", "about")
 """Keys whose text is for people only; any record may have them."""
 
 K = TypeVar("K", str, int)
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class NotARecord(KlopleiError, ValueError):
@@ -86,6 +100,14 @@ class Value:
         """Return the values of this mapping by key; *what* names it in a complaint."""
         return self._keyed(what, lambda key: key.text(f"a key of {what}"))
 
+    def keyed(
+        self, what: str, needed: Collection[str], allowed: Collection[str] = ()
+    ) -> dict[str, "Value"]:
+        """Return the values of this mapping by key: all that are *needed*, and any *allowed*."""
+        found = self.mapping(what)
+        self.check_keys(found, what, needed, allowed)
+        return found
+
     def numbered(self, what: str) -> dict[int, "Value"]:
         """Return the values of this mapping by their numbers; *what* names it in a complaint."""
         return self._keyed(what, lambda key: key.whole(f"a key of {what}"))
@@ -126,11 +148,13 @@ class Value:
         written = self.plain(what)
         return str(written) if isinstance(written, int | float) else self.text(what)
 
-    def whole(self, what: str) -> int:
-        """Return this whole number; *what* names it in a complaint."""
+    def whole(self, what: str, least: int | None = None) -> int:
+        """Return this whole number, no less than *least*; *what* names it in a complaint."""
         number = self.plain(what)
         if not isinstance(number, int) or isinstance(number, bool):
             raise self.wrong(f"{what} must be a whole number, not {number!r:.40}.")
+        if least is not None and number < least:
+            raise self.wrong(f"{what} cannot be less than {least}.")
         return number
 
     def switch(self, what: str) -> bool:
@@ -139,6 +163,32 @@ class Value:
         if not isinstance(on, bool):
             raise self.wrong(f"{what} must be true or false, not {on!r:.40}.")
         return on
+
+    def check_keys(
+        self,
+        found: Mapping[str, "Value"],
+        what: str,
+        needed: Collection[str],
+        allowed: Collection[str],
+    ) -> None:
+        """Complain about the first key *found* here that is unknown, or needed and missing."""
+        known = {*needed, *allowed}
+        remarked = not found.keys().isdisjoint(REMARKS)
+        for key, value in found.items():
+            # YAML cuts `{why: nobody followed, the jack wins}` at its comma.
+            tail_of_remark = remarked and " " in key and value.is_nothing()
+            if key not in known and not tail_of_remark:
+                there = ", ".join(sorted(known))
+                raise value.wrong(f"{what} has the unknown key {key!r:.40}; it may have {there}.")
+        for key in sorted(set(needed) - found.keys()):
+            raise self.wrong(f"{what} lacks the key {key!r}.")
+
+    def makes(self, make: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what *make* makes of what is written here; what it refuses is wrong here."""
+        try:
+            return make(*args, **kwargs)
+        except KlopleiError as error:
+            raise self.wrong(str(error)) from None
 
     def _keyed(self, what: str, read: Callable[["Value"], K]) -> dict[K, "Value"]:
         if not isinstance(self.node, yaml.MappingNode):
@@ -154,21 +204,6 @@ class Value:
 
     def _at(self, node: yaml.Node) -> "Value":
         return Value(node, self.file, self.above)
-
-
-def check_keys(
-    found: Mapping[str, Value], whole: Value, what: str, needed: set[str], allowed: set[str]
-) -> None:
-    """Complain about the first key of *found* that is unknown, or needed and missing."""
-    remarked = not found.keys().isdisjoint(REMARKS)
-    for key, value in found.items():
-        # YAML cuts `{why: nobody followed, the jack wins}` at its comma.
-        tail_of_remark = remarked and " " in key and value.is_nothing()
-        if key not in needed | allowed and not tail_of_remark:
-            known = ", ".join(sorted(needed | allowed))
-            raise value.wrong(f"{what} has the unknown key {key!r:.40}; it may have {known}.")
-    for key in sorted(needed - found.keys()):
-        raise whole.wrong(f"{what} lacks the key {key!r}.")
 
 
 def documents(text: str, file: str, above: int = 0) -> Iterator[Value]:
@@ -214,33 +249,61 @@ def _size(node: yaml.Node, known: dict[yaml.Node, float]) -> float:
     return known[node]
 
 
-_FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})\s*(?P<language>[^\s`]*)")
-_LARGEST = 500_000  # bytes; a dozen evenings have fewer, and are read in seconds
+def read_records(path: str) -> Iterator["Record"]:
+    """Yield the records in the file *path*.
 
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """A piece of YAML in a file, *above* lines from its top."""
-
-    text: str
-    above: int
-
-
-def values_in(path: str) -> Iterator[Value]:
-    """Yield what stands in the file *path*, one value a YAML document.
+    A file holds one record, a list of them, or ``{game: ..., examples: [...]}``; on a
+    Markdown page each yaml block does. A record that does not say its game is of the one
+    above it, else of the one its keys tell (``variant``, ``schlag``: watten; ``set``, ``in``,
+    ``cards``: tarok), else of the one in the file's name, else of toepen.
 
     Raises:
-        NotARecord: The file cannot be read, is not text, or holds no YAML.
+        NotARecord: With file, line and what is wrong.
     """
-    text = _text_of(path)
-    blocks = _blocks(text) if path.lower().endswith((".md", ".markdown")) else [_Block(text, 0)]
     some = False
-    for block in blocks:
-        for value in documents(block.text, path, block.above):
+    for text, above in _blocks(path, _text_of(path)):
+        for value in documents(text, path, above):
             some = True
-            yield value
+            yield from _records_in(value)
     if not some:
         raise NotARecord(f"{path}:1: there is no record in this file.")
+
+
+def _records_in(value: Value) -> Iterator["Record"]:
+    if value.is_list():
+        yield from _read_all(value, "records", None)
+        return
+    found = value.mapping("a record")
+    if not any(name in found for name in _LISTS):
+        yield _read_one(value, None)
+        return
+    value.check_keys(found, "a file of records", (), (*REMARKS, "game", *_LISTS))
+    above = found["game"].text("game") if "game" in found else None
+    for name in _LISTS:
+        if name in found:
+            yield from _read_all(found[name], name, above)
+
+
+def _read_all(value: Value, what: str, above: str | None) -> Iterator["Record"]:
+    items = value.items(what)
+    if not items:
+        raise value.wrong("this list holds no record.")
+    for one in items:
+        yield _read_one(one, above)
+
+
+def _read_one(value: Value, above: str | None) -> "Record":
+    """Return the record *value*, read by the module of its game in this package."""
+    found = value.mapping("a record")
+    said = found["game"].text("game") if "game" in found else above
+    kind = found.get("game", value).makes(game_kind, said or _guess(value.file, found))
+    return cast("Record", import_module(f"{__package__}.{kind.name}").read(value))
+
+
+def _guess(file: str, found: Mapping[str, Value]) -> str:
+    told = [game for game, keys in _TELLING.items() if keys & found.keys()]
+    named = re.search("|".join(GAMES), PurePath(file).name, re.IGNORECASE)
+    return told[0] if told else named[0].lower() if named else "toepen"
 
 
 def _text_of(path: str) -> str:
@@ -260,22 +323,28 @@ def _text_of(path: str) -> str:
         raise NotARecord(f"{path}:{line}: this is not text in UTF-8.") from None
 
 
-def _blocks(markdown: str) -> Iterator[_Block]:
-    """Yield the fenced blocks whose language is yaml."""
+def _blocks(path: str, text: str) -> Iterator[tuple[str, int]]:
+    """Yield what is YAML of the file's *text*, and how many lines stand above it.
+
+    On a Markdown page these are the fenced blocks whose language is yaml.
+    """
+    if not path.lower().endswith((".md", ".markdown")):
+        yield text, 0
+        return
     mark, language, top = "", "", 0
     lines: list[str] = []
-    for number, line in enumerate(markdown.splitlines(), start=1):
+    for number, line in enumerate(text.splitlines(), start=1):
         fence = _FENCE.match(line)
         if not mark and fence:
-            mark, language, top, lines = fence["mark"], fence["language"], number, []
+            mark, language, top, lines = fence["mark"], fence["language"].lower(), number, []
         elif mark and fence and fence["mark"].startswith(mark) and not fence["language"]:
-            if language.lower() in ("yaml", "yml"):
-                yield _Block("\n".join(lines), top)
+            if language in _YAML:
+                yield "\n".join(lines), top
             mark = ""
         elif mark:
             lines.append(line)
-    if mark and language.lower() in ("yaml", "yml"):
-        yield _Block("\n".join(lines), top)
+    if mark and language in _YAML:
+        yield "\n".join(lines), top
 
 
 @dataclass(frozen=True, slots=True)

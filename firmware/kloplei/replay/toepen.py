@@ -3,125 +3,88 @@
 The format is that of the worked examples in docs/rules/toepen.md (§ 12).
 """
 
-from collections.abc import Callable, Iterable
+from functools import partial
 
 from kloplei.replay.play import (
-    CourseRecord,
+    At,
     Form,
     Found,
     Players,
-    counts,
+    Word,
+    by_seat,
+    listed,
     name,
-    name_or_nobody,
-    names,
-    names_of,
     numbers,
+    one_each,
+    or_nothing,
     player,
-    read_course,
     read_house,
+    read_record,
     text,
     whole,
 )
-from kloplei.replay.reader import Value
-from kloplei.rules.card_game import BadSeating
-from kloplei.rules.game import Seat
+from kloplei.replay.reader import Record, Value
 from kloplei.rules.toepen import PRESETS, Options, State, Toepen
 from kloplei.rules.toepen.actions import ACTIONS
 
+Table = At[Toepen, State]
 
-def read_toepen(value: Value) -> CourseRecord:
+
+def read(value: Value) -> Record:
     """Return the record of toepen written in *value*.
 
     Raises:
         NotARecord: With file, line and what is wrong.
     """
-    return read_course(value, _FORM)
+    return read_record(value, _FORM)
 
 
-def _setup(found: Found, players: Players) -> tuple[Toepen, State]:
+def _setup(found: Found, players: Players) -> Table:
     game = Toepen(read_house(found, PRESETS, Options()))
-    seats, dealer = tuple(players.values()), player(found["dealer"], "dealer", players)
-    try:
-        game.start(seats, dealer)
-    except BadSeating as error:
-        raise found["players"].wrong(str(error)) from None
+    dealer = player(found["dealer"], "dealer", players)
+    start = partial(game.start, tuple(players.values()), dealer)
+    found["players"].makes(start)
     lost, won = (
-        counts(found[key], key, players) if key in found else {} for key in ("start", "rubbers_won")
+        by_seat(found[key], key, players) if key in found else {}
+        for key in ("start", "rubbers_won")
     )
-    try:
-        return game, game.start(seats, dealer, lives_lost=lost, rubbers_won=won)
-    except BadSeating as error:
-        raise found["start"].wrong(str(error)) from None
+    at_fault = found.get("start", found["players"])
+    return At(game, at_fault.makes(start, lives_lost=lost, rubbers_won=won), players)
 
 
-def _step_words(_: Toepen, state: State, players: Players) -> dict[str, object]:
-    named = {seat: name for name, seat in players.items()}
-    owing = state.hand.to_answer
-    return {
-        "lives": [state.lives_lost[seat] for seat in players.values()],
-        "stake": state.hand.stake,
-        "phase": str(state.phase),
-        "leader": None if state.leader is None else named[state.leader],
-        "next_to_answer": named[owing[0]] if owing else None,
-        "armoede": [named[seat] for seat in state.hand.armoede],
-    }
+def _next_to_answer(at: Table) -> str | None:
+    return at.name(next(iter(at.state.hand.to_answer), None))
 
 
-def _final_words(game: Toepen, state: State, players: Players) -> dict[str, object]:
-    def those(seats: Iterable[Seat]) -> list[str]:
-        return names_of(seats, players)
-
-    def numbers(of: Callable[[Seat], int]) -> dict[str, int]:
-        return {name: of(seat) for name, seat in players.items() if of(seat)}
-
-    return {
-        "state": str(state.phase),
-        **_step_words(game, state, players),
-        "dealer": those([state.dealer])[0],
-        "owes_drink": those(state.owes_drink),
-        "eliminated": those(state.out),
-        "rubber_winners": those(state.rubber_winners),
-        "rubbers_won": numbers(state.rubbers_won),
-        "drinks": numbers(lambda seat: state.drinks[seat]),
-        "toepkoning": those(state.toepkoning),
-        "lijntoeper": those(state.lijntoeper),
-        "points": numbers(state.points),
-    }
-
-
-def _lives(value: Value, what: str, players: Players) -> list[int]:
-    lost = [one.whole(f"a number in {what}") for one in value.items(what)]
-    if len(lost) != len(players):
-        raise value.wrong(f"{what} has {len(lost)} numbers, but there are {len(players)} players.")
-    return lost
-
-
+_names = listed("a player", name)
+_STEP: dict[str, Word[Toepen, State]] = {
+    "lives": Word(one_each, lambda at: [at.state.lives_lost[one] for one in at.players.values()]),
+    "stake": Word(whole, lambda at: at.state.hand.stake),
+    "phase": Word(text, lambda at: str(at.state.phase)),
+    "leader": Word(or_nothing(name), lambda at: at.name(at.state.leader)),
+    "next_to_answer": Word(or_nothing(name), _next_to_answer),
+    # Not in the order of the record: clockwise from the dealer's left.
+    "armoede": Word(_names, lambda at: [at.name(seat) for seat in at.state.hand.armoede]),
+}
 _FORM = Form(
+    game="toepen",
     setup=_setup,
-    keys=frozenset({"rubbers_won"}),
+    keys=("rubbers_won",),
     actions=ACTIONS,
     # `lives` is what the record expects of all, so a line by hand is `{ev: chalk, p: A, n: 3}`.
     renamed={"chalk": {"lives": "n"}},
-    step_readers={
-        "lives": _lives,
-        "stake": whole,
-        "phase": text,
-        "leader": name_or_nobody,
-        "next_to_answer": name_or_nobody,
-        "armoede": names,
+    words=_STEP,
+    final={
+        "state": _STEP["phase"],
+        **_STEP,
+        "dealer": Word(name, lambda at: at.name(at.state.dealer)),
+        "owes_drink": Word(_names, lambda at: at.names(at.state.owes_drink)),
+        "eliminated": Word(_names, lambda at: at.names(at.state.out)),
+        "rubber_winners": Word(_names, lambda at: at.names(at.state.rubber_winners)),
+        "rubbers_won": Word(numbers, lambda at: at.numbers(at.state.rubbers_won)),
+        "drinks": Word(numbers, lambda at: at.numbers(at.state.drinks.__getitem__)),
+        "toepkoning": Word(_names, lambda at: at.names(at.state.toepkoning)),
+        "lijntoeper": Word(_names, lambda at: at.names(at.state.lijntoeper)),
+        "points": Word(numbers, lambda at: at.numbers(at.state.points)),
     },
-    final_readers={
-        "state": text,
-        "dealer": name,
-        "owes_drink": names,
-        "eliminated": names,
-        "rubber_winners": names,
-        "rubbers_won": numbers,
-        "drinks": numbers,
-        "toepkoning": names,
-        "lijntoeper": names,
-        "points": numbers,
-    },
-    step_words=_step_words,
-    final_words=_final_words,
 )

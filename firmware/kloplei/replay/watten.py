@@ -4,23 +4,29 @@ The format is that of the worked examples in docs/rules/watten.md (§ 10). ``pts
 number a team where four play, else one a player; a team's name is that of its players.
 """
 
+from collections.abc import Iterable
+from functools import partial
+
 from kloplei.replay.play import (
-    CourseRecord,
+    At,
     Form,
     Found,
     Players,
-    Readers,
+    Word,
+    label,
+    listed,
     name,
     names_of,
     numbers,
+    one_each,
+    or_nothing,
     player,
-    read_course,
     read_house,
+    read_record,
     text,
     whole,
 )
-from kloplei.replay.reader import Value, check_keys
-from kloplei.rules.card_game import BadSeating
+from kloplei.replay.reader import Record, Value
 from kloplei.rules.game import Seat
 from kloplei.rules.watten import PRESETS, VARIANTS, State, Watten
 from kloplei.rules.watten.actions import ACTIONS
@@ -28,36 +34,32 @@ from kloplei.rules.watten.options import Options
 from kloplei.rules.watten.sides import TEAM_PLAYERS, accounts, sides, tricks_of
 
 Account = tuple[Seat, ...]
+Table = At[Watten, State]
 
 
-def read_watten(value: Value) -> CourseRecord:
+def read(value: Value) -> Record:
     """Return the record of Watten written in *value*.
 
     Raises:
         NotARecord: With file, line and what is wrong.
     """
-    return read_course(value, _FORM)
+    return read_record(value, _FORM)
 
 
-def _setup(found: Found, players: Players) -> tuple[Watten, State]:
+def _setup(found: Found, players: Players) -> Table:
     variant = found["variant"].text("variant") if "variant" in found else "tyrol"
     if variant not in VARIANTS:
         raise found["variant"].wrong(f"there is no variant {variant!r}: {', '.join(VARIANTS)}.")
     game = Watten(read_house(found, PRESETS, VARIANTS[variant]))
     if "variant" in found:
         _check_same_watten(found["variant"], VARIANTS[variant], game.options)
-    seats, dealer = tuple(players.values()), player(found["dealer"], "dealer", players)
-    try:
-        fresh = game.start(seats, dealer)
-    except BadSeating as error:
-        raise found["players"].wrong(str(error)) from None
-    if "start" not in found:
-        return game, fresh
-    points = _start(found["start"], accounts(game.options, fresh), players)
-    try:
-        return game, game.start(seats, dealer, points=points)
-    except BadSeating as error:
-        raise found["start"].wrong(str(error)) from None
+    dealer = player(found["dealer"], "dealer", players)
+    start = partial(game.start, tuple(players.values()), dealer)
+    state = found["players"].makes(start)
+    if "start" in found:
+        points = _start(found["start"], accounts(game.options, state), players)
+        state = found["start"].makes(start, points=points)
+    return At(game, state, players)
 
 
 def _check_same_watten(value: Value, said: Options, played: Options) -> None:
@@ -68,27 +70,19 @@ def _check_same_watten(value: Value, said: Options, played: Options) -> None:
         )
 
 
-def _start(value: Value, known: tuple[Account, ...], players: Players) -> dict[Seat, int]:
-    points = {}
-    for account, number in _by_account(value, "start", known, players).items():
-        points.update(dict.fromkeys(account, number))
-    return points
-
-
-def _by_account(
-    value: Value, what: str, known: tuple[Account, ...], players: Players
-) -> dict[Account, int]:
+def _start(value: Value, known: Iterable[Account], players: Players) -> dict[Seat, int]:
+    """Return the points that each seat begins with; *known* are those who score together."""
     named = {_called(account, players): account for account in known}
-    found = {}
-    for written, number in value.mapping(what).items():
+    found: dict[str, int] = {}
+    for written, number in value.mapping("start").items():
         one = _as_called(written, players)
         if one not in named:
             there = ", ".join(named)
-            raise number.wrong(f"{what} names {one!r}, who does not score; there are {there}.")
-        if named[one] in found:
-            raise number.wrong(f"{what} names {one!r} twice.")
-        found[named[one]] = number.whole(f"{what} of {one}")
-    return found
+            raise number.wrong(f"start names {one!r}, who does not score; there are {there}.")
+        if one in found:
+            raise number.wrong(f"start names {one!r} twice.")
+        found[one] = number.whole(f"start of {one}")
+    return {seat: points for one, points in found.items() for seat in named[one]}
 
 
 def _called(account: Account, players: Players) -> str:
@@ -105,56 +99,48 @@ def _as_called(written: str, players: Players) -> str:
     return _called(tuple(players[one] for one in names), players)
 
 
-def _step_words(game: Watten, state: State, players: Players) -> dict[str, object]:
-    named = accounts(game.options, state)
-    return {
-        "pts": [state.points[account[0]] for account in _in_order(named, players)],
-        "value": state.deal.value,
-        "pending": state.deal.proposed,
-        "tricks_now": _tricks(game, state, players) if state.deal_running else None,
-        "phase": str(state.phase),
-        **(_seal_words(state) if game.options.variant == "blind" else {}),
-    }
-
-
-def _seal_words(state: State) -> dict[str, object]:
-    """Return what is known of the seal of Blind Watten: that it is there, and at last what it was.
-
-    A record is written afterwards and names what it seals; its steps keep silent all the same.
-    """
-    deal, last = state.deal, None if state.deal_running or not state.deals else state.deals[-1]
-    held = {"Schlag": deal.seal.rank, "trump": deal.seal.suit}
-    opened = {"schlag": last.seal.rank, "trump": last.seal.suit} if last else {}
-    return {
-        "sealed": [what for what, value in held.items() if value is not None],
-        "lying": list(deal.lying),
-        "opened": {what: value for what, value in opened.items() if value is not None},
-    }
-
-
-def _final_words(game: Watten, state: State, players: Players) -> dict[str, object]:
-    named = _in_order(accounts(game.options, state), players)
-    return {
-        "state": str(state.phase),
-        **_step_words(game, state, players),
-        "points": {_called(one, players): state.points[one[0]] for one in named},
-        "dealer": names_of([state.dealer], players)[0],
-        "winner": [_called(one, players) for one in named if one[0] in state.winners],
-        "games_won": {
-            one: state.games_won(seat) for one, seat in players.items() if state.games_won(seat)
-        },
-    }
-
-
-def _tricks(game: Watten, state: State, players: Players) -> dict[str, int]:
-    playing = _in_order(sides(game.options, state), players)
-    return {_called(side, players): tricks_of(state, side) for side in playing}
-
-
-def _in_order(found: tuple[Account, ...], players: Players) -> list[Account]:
-    """Return sides in the order of their first player in the record."""
+def _in_order(found: Iterable[Account], players: Players) -> list[tuple[str, Account]]:
+    """Return sides by name, in the order of their first player in the record."""
     order = list(players.values())
-    return sorted(found, key=lambda side: min(order.index(seat) for seat in side))
+    ordered = sorted(found, key=lambda side: min(order.index(seat) for seat in side))
+    return [(_called(side, players), side) for side in ordered]
+
+
+def _points(at: Table) -> dict[str, int]:
+    named = _in_order(accounts(at.game.options, at.state), at.players)
+    return {one: at.state.points[account[0]] for one, account in named}
+
+
+def _tricks(at: Table) -> dict[str, int] | None:
+    if not at.state.deal_running:
+        return None
+    playing = _in_order(sides(at.game.options, at.state), at.players)
+    return {one: tricks_of(at.state, side) for one, side in playing}
+
+
+def _winners(at: Table) -> list[str]:
+    named = _in_order(accounts(at.game.options, at.state), at.players)
+    return [one for one, account in named if account[0] in at.state.winners]
+
+
+def _sealed(at: Table) -> list[str]:
+    """Return that something is sealed: a record names what, its steps keep silent all the same."""
+    seal = at.state.deal.seal
+    held = {"Schlag": seal.rank, "trump": seal.suit}
+    return [what for what, value in held.items() if value is not None]
+
+
+def _opened(at: Table) -> dict[str, str]:
+    """Return what the seal of the last deal was at last."""
+    if at.state.deal_running or not at.state.deals:
+        return {}
+    seal = at.state.deals[-1].seal
+    held = {"schlag": seal.rank, "trump": seal.suit}
+    return {what: value for what, value in held.items() if value is not None}
+
+
+def _is_blind(game: Watten) -> bool:
+    return game.options.variant == "blind"
 
 
 def _possible_names(players: Players) -> set[str]:
@@ -168,10 +154,6 @@ def _possible_names(players: Players) -> set[str]:
     return {_called(one, players) for one in [*((seat,) for seat in seats), *pairs]}
 
 
-def _side(value: Value, what: str, players: Players) -> str:
-    return _known(value, f"{what} is", value.text(what), players)
-
-
 def _known(value: Value, what: str, written: str, players: Players) -> str:
     """Return the side *written* as this record calls it, or complain about *value*."""
     one, known = _as_called(written, players), _possible_names(players)
@@ -181,12 +163,12 @@ def _known(value: Value, what: str, written: str, players: Players) -> str:
     return one
 
 
-def _sides(value: Value, what: str, players: Players) -> list[str]:
-    return [_side(one, f"a name in {what}", players) for one in value.items(what)]
+def _read_side(value: Value, what: str, players: Players) -> str:
+    return _known(value, f"{what} is", value.text(what), players)
 
 
-def _numbers(value: Value, what: str, players: Players) -> dict[str, int]:
-    found = {}
+def _read_numbers(value: Value, what: str, players: Players) -> dict[str, int]:
+    found: dict[str, int] = {}
     for written, number in value.mapping(what).items():
         one = _known(number, f"{what} names", written, players)
         if one in found:
@@ -195,53 +177,38 @@ def _numbers(value: Value, what: str, players: Players) -> dict[str, int]:
     return found
 
 
-def _pts(value: Value, what: str, players: Players) -> list[int]:
-    points = [one.whole(f"a number in {what}") for one in value.items(what)]
-    fitting = {len(players), 2} if len(players) == TEAM_PLAYERS else {len(players)}
-    if len(points) not in fitting:
-        raise value.wrong(
-            f"{what} has {len(points)} numbers, but there are {len(players)} players."
-        )
-    return points
+def _read_pts(value: Value, what: str, players: Players) -> list[int]:
+    return one_each(value, what, players, sides=2 if len(players) == TEAM_PLAYERS else None)
 
 
-def _labels(value: Value, what: str, _: Players) -> list[str]:
-    return [one.label(f"a word in {what}") for one in value.items(what)]
-
-
-def _opened(value: Value, what: str, _: Players) -> dict[str, str]:
-    found = value.mapping(what)
-    check_keys(found, value, what, set(), {"schlag", "trump"})
+def _read_opened(value: Value, what: str, _: Players) -> dict[str, str]:
+    found = value.keyed(what, (), ("schlag", "trump"))
     return {one: written.label(f"{one} in {what}") for one, written in found.items()}
 
 
-def _whole_or_none(value: Value, what: str, _: Players) -> int | None:
-    return None if value.plain(what) is None else value.whole(what)
-
-
-_STEP_READERS: Readers = {
-    "pts": _pts,
-    "value": whole,
-    "pending": _whole_or_none,
-    "tricks_now": _numbers,
-    "phase": text,
-    "sealed": _labels,
-    "lying": _labels,
-    "opened": _opened,
+_words = listed("a word", label)
+_STEP: dict[str, Word[Watten, State]] = {
+    "pts": Word(_read_pts, lambda at: list(_points(at).values())),
+    "value": Word(whole, lambda at: at.state.deal.value),
+    "pending": Word(or_nothing(whole), lambda at: at.state.deal.proposed),
+    "tricks_now": Word(_read_numbers, _tricks),
+    "phase": Word(text, lambda at: str(at.state.phase)),
+    "sealed": Word(_words, _sealed, when=_is_blind),
+    "lying": Word(_words, lambda at: list(at.state.deal.lying), when=_is_blind),
+    "opened": Word(_read_opened, _opened, when=_is_blind),
 }
 _FORM = Form(
+    game="watten",
     setup=_setup,
-    keys=frozenset({"variant"}),
+    keys=("variant",),
     actions={"swap" if one == "exchange" else one: kind for one, kind in ACTIONS.items()},
-    renamed={},
-    step_readers=_STEP_READERS,
-    final_readers={
-        "state": text,
-        "points": _numbers,
-        "dealer": name,
-        "winner": _sides,
-        "games_won": numbers,
+    words=_STEP,
+    final={
+        "state": _STEP["phase"],
+        **_STEP,
+        "points": Word(_read_numbers, _points),
+        "dealer": Word(name, lambda at: at.name(at.state.dealer)),
+        "winner": Word(listed("a name", _read_side), _winners),
+        "games_won": Word(numbers, lambda at: at.numbers(at.state.games_won)),
     },
-    step_words=_step_words,
-    final_words=_final_words,
 )
