@@ -125,6 +125,7 @@ def test_a_broken_record_is_told_where_and_why(
         ("trick: 7", "trick: ²", 2, "The trick has a number from 1 to 25"),
         ("set: c, trick: 7", "set: z, trick: 7", 2, "Option rule_set cannot be 'z'"),
         ("trick: 7", "trik: 7", 2, "a trick has the unknown key 'trik'"),
+        ("set: c, trick: 7", "set: c,\n     trick: [7]", 3, "trick must be a single value"),
         ("king_lost: [1]", "king_lost: 1", 2, "king_lost must be a list"),
         ("{1: king}", "{one: king}", 3, "a key of last must be a whole number, not 'one'"),
         ("{1: king}", "{1: king, 1: king}", 3, "last has the key 1 twice"),
@@ -152,3 +153,4 @@ def told_once(err: str, sentence: str, line: int) -> None:
     assert sentence in err
     assert re.match(rf"kloplei: .*record\.yaml:{line}: ", err), err
     assert len(err.splitlines()) == 1
+    assert err.count("record.yaml:") == 1

@@ -458,7 +458,8 @@ def _read_judged(value: Value) -> JudgedRecord:
     allowed = (*REMARKS, "game", "set", "trick", "named", "options", "pips", *_JUDGED)
     found = value.keyed("a trick", ("id", "cards"), allowed)
     written = [one.text("a card") for one in found["cards"].items("cards")]
-    taken = found["cards"].makes(lambda: judge(read_cards(written, PACK), _read_said(found)))
+    cards = found["cards"].makes(read_cards, written, PACK)
+    taken = found["cards"].makes(judge, cards, _read_said(found))
     return JudgedRecord(
         file=value.file,
         id=found["id"].label("id"),
