@@ -124,6 +124,13 @@ class Hand:
         """Return who played such a *card* to the last trick."""
         return tuple(one.seat for one in self.last_cards if one.card == card)
 
+    def fates_of(self, card: str) -> tuple[Seat, ...]:
+        """Return whose ``pagat`` or ``king`` met its fate, in any trick; nobody's if it is void."""
+        if self.is_void:
+            return ()
+        told = tuple(one.seat for one in self.fates if one.what.startswith(card))
+        return told + self.cards_in_last(card)
+
     def maker(self, what: str) -> Seat | None:
         """Return who made the feat *what*, if anybody did."""
         return next((feat.seat for feat in self.made if feat.what == what), None)

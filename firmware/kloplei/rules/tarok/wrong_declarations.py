@@ -59,12 +59,13 @@ def pagat_owner(_: Options, hand: Hand) -> bool:
     matadors = {one.seat for one in hand.declared if one.what == "matadors"}
     owners = matadors | _said_of_pagat(hand, with_it=True)
     denied = _said_of_pagat(hand, with_it=False)
-    return len(owners) > 1 or bool(matadors & denied) or bool(owners and _had_pagat(hand) - owners)
+    others = set(hand.fates_of("pagat")) - owners
+    return len(owners) > 1 or bool(matadors & denied) or bool(owners and others)
 
 
 def denied_pagat(_: Options, hand: Hand) -> bool:
     """Somebody declared taroks without the pagat, and yet it was his."""
-    return bool(_said_of_pagat(hand, with_it=False) & _had_pagat(hand))
+    return bool(_said_of_pagat(hand, with_it=False) & set(hand.fates_of("pagat")))
 
 
 def _said_of_pagat(hand: Hand, *, with_it: bool) -> set[Seat]:
@@ -82,10 +83,3 @@ def _countable(one: Declared) -> bool:
 def _fool_holders(hand: Hand) -> set[Seat]:
     with_fool = (one for one in hand.declared if one.what in NEED_FOOL or one.fool is True)
     return {one.seat for one in with_fool}
-
-
-def _had_pagat(hand: Hand) -> set[Seat]:
-    if hand.is_void:
-        return set()
-    fates = {one.seat for one in hand.fates if one.what.startswith("pagat")}
-    return fates | set(hand.cards_in_last("pagat"))

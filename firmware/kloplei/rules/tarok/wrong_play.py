@@ -33,22 +33,22 @@ def no_last_trick(_: Options, hand: Hand) -> bool:
 
 def pagat_twice(_: Options, hand: Hand) -> bool:
     """V-PAGAT-ONCE: the pagat has more than one fate."""
-    return _pagat_fates(hand) > 1
+    return len(hand.fates_of("pagat")) > 1
 
 
 def no_fate(options: Options, hand: Hand) -> bool:
     """V-PAGAT-FATE: in Danish Tarok nobody may lay the pagat away, so something became of it."""
-    return options.rule_set == "c" and not hand.is_void and not _pagat_fates(hand)
+    return options.rule_set == "c" and not hand.is_void and not hand.fates_of("pagat")
 
 
 def five_kings(_: Options, hand: Hand) -> bool:
     """V-KINGS: there are only four."""
-    return _king_fates(hand) > _KINGS
+    return len(hand.fates_of("king")) > _KINGS
 
 
 def few_kings(options: Options, hand: Hand) -> bool:
     """Not all four kings of Grosstarock have a fate; the dealer may not lay one away."""
-    return options.rule_set == "b" and not hand.is_void and _king_fates(hand) < _KINGS
+    return options.rule_set == "b" and not hand.is_void and len(hand.fates_of("king")) < _KINGS
 
 
 def king_over_pagat(_: Options, hand: Hand) -> bool:
@@ -83,17 +83,3 @@ def _of_1754(options: Options, hand: Hand) -> bool:
 
 def _into_no_pot(options: Options, hand: Hand) -> bool:
     return not options.has_pots and any(one.king_pot or one.pagat_pot for one in hand.fines)
-
-
-def _pagat_fates(hand: Hand) -> int:
-    if hand.is_void:
-        return 0
-    told = sum(one.what.startswith("pagat") for one in hand.fates)
-    return told + len(hand.cards_in_last("pagat"))
-
-
-def _king_fates(hand: Hand) -> int:
-    if hand.is_void:
-        return 0
-    told = sum(one.what.startswith("king") for one in hand.fates)
-    return told + len(hand.cards_in_last("king"))
