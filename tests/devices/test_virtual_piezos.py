@@ -71,6 +71,26 @@ def test_blocks_join_without_a_gap_and_begin_before_the_wave(
     assert blocks[-1].end_s >= 1000.3 + 0.1 + TAIL_S
 
 
+def test_those_that_do_not_rest_hand_in_silence_as_well_without_a_gap(
+    schedule: ManualSchedule,
+) -> None:
+    taken: list[Block] = []
+    piezos = VirtualPiezos(schedule, channels=2, rate_hz=RATE_HZ, rests=False)
+    piezos.start(taken.append)
+
+    schedule.advance(0.5)
+    piezos.play([knuckle(), [0.0]])
+    schedule.advance(3.5)
+    piezos.close()
+    schedule.advance(1.0)
+
+    starts = [block.start_s for block in taken]
+    assert starts[1:] == pytest.approx([block.end_s for block in taken][:-1])
+    assert (starts[0], taken[-1].end_s) == pytest.approx((1000.0, 1004.0), abs=0.016)
+    assert max(map(abs, joined(taken, 0)[2000:2100])) > 0.4
+    assert 0.0 < max(map(abs, joined(taken, 1))) < 0.01
+
+
 def test_no_block_comes_before_its_last_sample_is_due(
     piezos: VirtualPiezos, schedule: ManualSchedule
 ) -> None:
