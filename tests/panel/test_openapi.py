@@ -116,7 +116,7 @@ def test_other_answers_fit(
     assert_fits(document, "Health", phone.get("/api/v1/health").get_json())
     assert_fits(document, "Box", demo_phone.get("/demo/box").get_json())
     demo_phone.client.post("/demo/strike", json={"x": 0.5, "y": 0.5})
-    assert_fits(document, "Heard", demo_phone.get("/demo/heard").get_json())
+    assert_fits(document, "Landings", demo_phone.get("/demo/heard").get_json())
     assert_fits(document, "Refusal", phone.ask(3, "knock").get_json())
     for broken in (phone.ask(3, "jump"), phone.ask(99, "knock"), phone.get("/slate.png?scale=x")):
         assert_fits(document, "Problem", broken.get_json())

@@ -21,13 +21,13 @@ from kloplei.rules.scoreboard import (
 )
 from kloplei.table.client import LogEntry
 from kloplei.table.memory import MemoryJournal
-from kloplei.table.schema import WORLD, dump
+from kloplei.table.schema import WORLD, dump, shapes
 from kloplei.table.session import Session
-from kloplei.table.wire_schema import SCHEMAS
 from tests.table.streaming_table import anything
 from tests.table.test_wire import BOARD, boards, entries
 
 WORDS = {"offers": "actions"}
+SCHEMAS = shapes(Scoreboard, LogEntry)
 TYPES: dict[str, Any] = {
     "string": str,
     "integer": int,

@@ -1,19 +1,33 @@
 """The waist of the hourglass: all that slate, phones, TV and exports ever read.
 
 Games fill in what is theirs; the table adds names, ``seq`` and what it hears. One frozen
-object, drawn by edges that know no game.
+object, drawn by edges that know no game. What an annotation says beside the type goes to the
+world with it: `kloplei.table.schema` makes the API's description of it.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from typing import Annotated
 
 from kloplei.rules.cards import LOW_TO_HIGH
 from kloplei.rules.game import SENTENCE, SPARSE, Action, Facts, Seat
 
 _DUELLISTS = 2
 _ACTIONS: Mapping[str, object] = {"wire": "actions"}
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """What a number in an annotation is at *least*, and at *most*; None is no bound."""
+
+    least: float
+    most: float | None = None
+
+
+Seconds = Annotated[float, Within(0)]
+Share = Annotated[float, Within(0, 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +40,15 @@ class Offer:
     """
 
     action: str
-    needs: tuple[str, ...] = field(default=(), metadata=SPARSE)
-    choices: Mapping[str, tuple[object, ...]] = field(default_factory=dict, metadata=SPARSE)
-    secret: bool = field(default=False, metadata=SPARSE)
+    needs: Annotated[tuple[str, ...], "Names of the facts to send along"] = field(
+        default=(), metadata=SPARSE
+    )
+    choices: Annotated[
+        Mapping[str, tuple[object, ...]], "For each fact the values that are legal now"
+    ] = field(default_factory=dict, metadata=SPARSE)
+    secret: Annotated[bool, "What is sent along is repeated to nobody"] = field(
+        default=False, metadata=SPARSE
+    )
 
 
 class Tone(StrEnum):
@@ -43,14 +63,19 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence to be said in the reader's language: key in ``words/``, and its facts.
+    """A sentence in no language yet: its key, and its facts.
 
-    Its *tone* goes with what it says, so that two lines that say the same are equal.
+    The *key* stands in ``words/``, below a family. Its *tone* goes with what it says, so that two
+    lines that say the same are equal.
     """
 
     key: str = field(metadata=SENTENCE)
-    facts: Facts = field(default_factory=dict)
-    tone: Tone = field(default=Tone.PLAIN, compare=False, metadata=SPARSE)
+    facts: Annotated[Facts, "What the sentence speaks of; seats in it are counted from 1"] = field(
+        default_factory=dict
+    )
+    tone: Annotated[Tone, "How much it matters: told, shout, fanfare or crown"] = field(
+        default=Tone.PLAIN, compare=False, metadata=SPARSE
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +92,21 @@ class Row:
     """
 
     seat: Seat
-    tally: int
-    limit: int | None = None
+    tally: Annotated[int, "Lives lost (toepen) or points so far"]
+    limit: Annotated[int | None, "Where the tally ends; one that runs down ends at 0"] = None
     name: str = ""
-    flags: tuple[str, ...] = ()
-    counts: Mapping[str, int] = field(default_factory=dict)
-    committed: int | None = None
-    tricks: int | None = None
-    swing: int | None = None
-    offers: tuple[Offer, ...] = field(default=(), metadata=_ACTIONS)
+    flags: Annotated[
+        tuple[str, ...], "Such as in_hand, folded, out, armoede, raised, gestrichen"
+    ] = ()
+    counts: Annotated[
+        Mapping[str, int], "Honours and debts of the evening: rubbers_won, drinks"
+    ] = field(default_factory=dict)
+    committed: Annotated[int | None, "Stake that this seat alone has accepted"] = None
+    tricks: Annotated[int | None, "Tricks it took in this deal, where they are counted"] = None
+    swing: Annotated[int | None, "By how much the last deal moved a tally that is a number"] = None
+    offers: Annotated[tuple[Offer, ...], "What this seat may do now"] = field(
+        default=(), metadata=_ACTIONS
+    )
 
     @property
     def falls(self) -> bool:
@@ -85,128 +116,152 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A pattern that is still growing at *seat*: *knocks* so far, or the button held down.
+    """A pattern of knocks that is still growing.
 
-    *seat* None means that one sensor serves the whole table and nobody can say whose it is.
-    In a *doubtful* one at least one of the knocks may have been something else.
+    So many *knocks* at *seat* so far, or the button held down. *seat* None means that one sensor
+    serves the whole table and nobody can say whose it is. In a *doubtful* one at least one of the
+    knocks may have been something else.
     """
 
-    seat: Seat | None
+    seat: Annotated[Seat | None, "Absent where one sensor serves the whole table"]
     knocks: int = 0
     holding: bool = False
-    doubtful: bool = field(default=False, metadata=SPARSE)
+    doubtful: Annotated[bool, "Some of it may have been no knock"] = field(
+        default=False, metadata=SPARSE
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A pattern at *seat* that may have been none: anybody's one knock says that it was.
+    """A pattern that may have been none, until one knock or `accept_knock` says that it was.
 
     *knocks* counts the doubtful ones too, *sure* leaves them out. *action* is what it would
     ask for, None where that is more than one word; *number* tells it from the next doubt.
     *left_s* was true when the board was made, as that of a `Grace` is.
     """
 
-    seat: Seat | None
-    knocks: int
-    sure: int
-    left_s: float
-    total_s: float
-    number: int
-    action: str | None = None
+    seat: Annotated[Seat | None, "Absent where one sensor serves the whole table"]
+    knocks: Annotated[int, "How many, the doubtful ones included"]
+    sure: Annotated[int, "How many of them are beyond doubt"]
+    left_s: Annotated[Seconds, "Seconds left when this was sent"]
+    total_s: Seconds
+    number: Annotated[int, "What `accept_knock` and `dismiss_knock` may name it by"]
+    action: Annotated[str | None, "What it would ask for"] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Grace:
-    """An action that waits *total_s* seconds, in which another seat's knock cancels it.
+    """An action that waits, and that a knock of another seat cancels.
 
     *left_s* was true when the board was made; who draws a moving bar counts down from there.
     """
 
     seat: Seat
     action: str
-    left_s: float
-    total_s: float
+    left_s: Annotated[Seconds, "Seconds left when this was sent"]
+    total_s: Seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """The table is being tuned: nobody plays, and all follow what *prompt* asks for.
+    """The table is being tuned, and nobody plays.
 
-    *step* is where it stands: ``quiet``, ``glass``, ``phone``, ``knocks``, ``weighing`` or
-    ``result``. *seat* is whose knocks are wanted now. *count* of *of* are done; *level* is how
-    loud the wood is at this moment, 0 to 100; *hint* is what was wrong with the last try.
+    All follow what *prompt* asks for. *step* is where it stands: ``quiet``, ``glass``, ``phone``,
+    ``knocks``, ``weighing`` or ``result``. *seat* is whose knocks are wanted now. *count* of *of*
+    are done; *level* is how loud the wood is at this moment, 0 to 100; *hint* is what was wrong
+    with the last try.
     """
 
-    step: str
-    prompt: Line
-    seat: Seat | None = None
-    count: int = 0
+    step: Annotated[str, "quiet, glass, phone, knocks, weighing or result"]
+    prompt: Annotated[Line, "What is to be done now"]
+    seat: Annotated[Seat | None, "Whose knocks are wanted"] = None
+    count: Annotated[int, "So much of it is done"] = 0
     of: int = 0
-    level: int = 0
-    hint: Line | None = None
+    level: Annotated[int, "How loud the wood is now, 0 to 100"] = 0
+    hint: Annotated[Line | None, "What was wrong with the last try"] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """A phone asks to be let in at *seat*, or as the keeper of the slate, and shows *word* too.
+    """A phone asks to be let in, and shows the same word; a knock on the table lets it.
 
-    So many *knocks* on the table let it in just now, 0 where none would; *press* is how a seat's
-    button does so as well: "press", "hold" or not at all. *number* tells it from the next one;
-    *left_s* was true when the board was made. *let_in* tells that it is in, for a moment.
+    It asks for *seat*, or to keep the slate. So many *knocks* on the table let it in just now, 0
+    where none would; *press* is how a seat's button does so as well: "press", "hold" or not at all.
+    *number* tells it from the next one; *left_s* was true when the board was made. *let_in* tells
+    that it is in, for a moment.
     """
 
     word: str
-    number: int
-    seat: Seat | None
-    left_s: float
-    total_s: float
-    knocks: int = field(default=0, metadata=SPARSE)
-    press: str = field(default="", metadata=SPARSE)
-    let_in: bool = field(default=False, metadata=SPARSE)
+    number: Annotated[int, "What it is refused by"]
+    seat: Annotated[Seat | None, "The seat it asks for; absent where it is the keeper's place"]
+    left_s: Annotated[Seconds, "Seconds left when this was sent"]
+    total_s: Seconds
+    knocks: Annotated[int, "So many knocks let it in now; absent where none would"] = field(
+        default=0, metadata=SPARSE
+    )
+    press: Annotated[str, "press or hold, where a seat's button lets it in as well"] = field(
+        default="", metadata=SPARSE
+    )
+    let_in: Annotated[bool, "Somebody knocked for it a moment ago"] = field(
+        default=False, metadata=SPARSE
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """One line of a ledger: the *amounts* that what *line* tells brings each seat, and the pots.
+    """One line of a ledger; all its amounts together come to nothing.
 
-    Together they come to nothing; whom it does not move is not named. *entry* is the number by
+    The *amounts* are what *line* brings each seat, and *pots* what goes into these; whom it does
+    not move is not named. *entry* is the number by
     which it can be taken back, as long as its deal is told; None where it cannot.
     """
 
-    line: Line
-    amounts: Mapping[Seat, int] = field(default_factory=dict)
-    pots: Mapping[str, int] = field(default_factory=dict, metadata=SPARSE)
-    entry: int | None = None
+    line: Annotated[Line, "What it is for"]
+    amounts: Annotated[
+        Mapping[Seat, int], "What it brings, by seat; who is not named gets nothing"
+    ] = field(default_factory=dict)
+    pots: Annotated[Mapping[str, int], "What goes into the pots; less than 0 comes out of them"] = (
+        field(default_factory=dict, metadata=SPARSE)
+    )
+    entry: Annotated[int | None, "What `take_back` names it by, while its deal is told"] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """*payer* owes *payee* so much at the end; *chips* are those to hand over, the largest first.
+    """What one player hands another when all is over.
 
-    Without chips it is paid as people like.
+    Without *chips* it is paid as people like.
     """
 
     payer: Seat
     payee: Seat
     amount: int
-    chips: tuple[int, ...] = field(default=(), metadata=SPARSE)
+    chips: Annotated[tuple[int, ...], "What each chip is worth, the largest first"] = field(
+        default=(), metadata=SPARSE
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """One finished deal of the running rubber, as the log shows it and `correct` names it.
+    """One finished deal of the running rubber.
 
     *paid* is by how much each tally went up in it (missing = nothing), less than 0 for down;
     *how* is a ``words/`` key; *told* is what else may be said of it now that it is over.
     *ledger* are the lines it was booked in, where a game books.
     """
 
-    number: int
+    number: Annotated[int, "What `correct` names it by"]
     winner: Seat | None
-    how: str = field(metadata=SENTENCE)
-    paid: Mapping[Seat, int] = field(default_factory=dict)
-    told: tuple[Line, ...] = field(default=(), metadata=SPARSE)
-    ledger: tuple[Posting, ...] = field(default=(), metadata=SPARSE)
+    how: Annotated[str, "How it ended: tricks, folds, given-up, revoke"] = field(metadata=SENTENCE)
+    paid: Annotated[Mapping[Seat, int], "By how much each tally went up in it, by seat"] = field(
+        default_factory=dict
+    )
+    told: Annotated[tuple[Line, ...], "What else may be said of it now that it is over"] = field(
+        default=(), metadata=SPARSE
+    )
+    ledger: Annotated[tuple[Posting, ...], "The lines it was booked in, where a game books"] = (
+        field(default=(), metadata=SPARSE)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,37 +284,59 @@ class Scoreboard:
 
     game: str
     phase: str
-    rows: tuple[Row, ...] = ()
-    seq: int = 0
-    seats: int = 0  # places at the table, taken or free
-    stake: int | None = None
+    rows: Annotated[tuple[Row, ...], "The players"] = ()
+    seq: Annotated[int, "Number of the newest entry in the journal"] = 0
+    seats: Annotated[int, "Places at the table, taken or free"] = (
+        0  # places at the table, taken or free
+    )
+    stake: Annotated[int | None, "What this deal costs now, or is worth"] = None
     dealer: Seat | None = None
-    leader: Seat | None = None
-    proposed: int | None = None
-    announced: Mapping[str, str] = field(default_factory=dict, metadata=SPARSE)
-    sides: tuple[tuple[Seat, ...], ...] = field(default=(), metadata=SPARSE)
-    accounts: tuple[tuple[Seat, ...], ...] = field(default=(), metadata=SPARSE)
-    tricks_to_win: int | None = None
-    to_answer: tuple[Seat, ...] = ()
-    prompt: Line | None = None
-    news: Line | None = None
-    told: tuple[Line, ...] = field(default=(), metadata=SPARSE)
-    pots: Mapping[str, int] = field(default_factory=dict)
-    offers: tuple[Offer, ...] = field(default=(), metadata=_ACTIONS)
-    draft: tuple[Posting, ...] = field(default=(), metadata=SPARSE)
-    hands: tuple[Hand, ...] = ()
-    payments: tuple[Payment, ...] = field(default=(), metadata=SPARSE)
-    options: Facts = field(default_factory=dict)
-    preset: str | None = None
-    deaf: bool = field(default=False, metadata=SPARSE)
+    leader: Annotated[Seat | None, "Who leads to the next trick"] = None
+    proposed: Annotated[int | None, "What the stake would be if those in to_answer hold it"] = None
+    announced: Annotated[
+        Mapping[str, str], "What was said aloud and this deal is played by: schlag, trump"
+    ] = field(default_factory=dict, metadata=SPARSE)
+    sides: Annotated[
+        tuple[Annotated[tuple[Seat, ...], "One side"], ...], "Who plays together now"
+    ] = field(default=(), metadata=SPARSE)
+    accounts: Annotated[
+        tuple[Annotated[tuple[Seat, ...], "One account"], ...], "Who shares one tally"
+    ] = field(default=(), metadata=SPARSE)
+    tricks_to_win: Annotated[int | None, "Tricks with which a side has won the deal"] = None
+    to_answer: Annotated[tuple[Seat, ...], "Who must answer; of a side one does for all"] = ()
+    prompt: Annotated[Line | None, "What the table waits for"] = None
+    news: Annotated[Line | None, "What happened last"] = None
+    told: Annotated[tuple[Line, ...], "What has to be said besides"] = field(
+        default=(), metadata=SPARSE
+    )
+    pots: Annotated[Mapping[str, int], "What lies in the middle and outlives a deal"] = field(
+        default_factory=dict
+    )
+    offers: Annotated[tuple[Offer, ...], "What the keeper of the slate may do now"] = field(
+        default=(), metadata=_ACTIONS
+    )
+    draft: Annotated[
+        tuple[Posting, ...], "What was told of this deal; nothing of it counts yet"
+    ] = field(default=(), metadata=SPARSE)
+    hands: Annotated[tuple[Hand, ...], "The log of the running rubber"] = ()
+    payments: Annotated[tuple[Payment, ...], "Who pays whom, once all is over"] = field(
+        default=(), metadata=SPARSE
+    )
+    options: Annotated[Facts, "The house rules"] = field(default_factory=dict)
+    preset: Annotated[str | None, "Name under which the house rules go"] = None
+    deaf: Annotated[bool, "Blows on the wood mean nothing now: buttons and phones only"] = field(
+        default=False, metadata=SPARSE
+    )
     heard: Heard | None = None
-    struck: bool = field(default=False, metadata=SPARSE)
+    struck: Annotated[bool, "The wood moved just now, and nobody knows yet what it was"] = field(
+        default=False, metadata=SPARSE
+    )
     doubt: Doubt | None = None
     grace: Grace | None = None
-    asking: Line | None = None
-    refused: Line | None = None
-    shown: Line | None = None
-    notices: tuple[Line, ...] = ()
+    asking: Annotated[Line | None, "What a seat is asked, to answer with knocks"] = None
+    refused: Annotated[Line | None, "Why the last gesture did nothing"] = None
+    shown: Annotated[Line | None, "A gesture that is only shown"] = None
+    notices: Annotated[tuple[Line, ...], "What is wrong with the box"] = ()
     tuning: Tuning | None = None
     door: Door | None = None
 

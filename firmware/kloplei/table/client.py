@@ -80,24 +80,27 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One step of the evening: what was done, by which seat (None = the slate's keeper), how.
+    """One step of the evening.
 
-    *via* is ``pad``, ``button``, ``phone`` or ``table``; *undone* tells that it was taken back,
-    *undone_by* by which seat. *names* tells who sat where at that time. *line* stood on the
-    slate afterwards; *before* is what the same step told before it, such as the correction
-    that ended a rubber. *game* is what was played then.
+    What was done, by which *seat* (None = the slate's keeper), and how: *via* is ``pad``,
+    ``button``, ``phone`` or ``table``; *undone* tells that it was taken back, *undone_by* by which
+    seat. *names* tells who sat where at that time. *line* stood on the slate afterwards; *before*
+    is what the same step told before it, such as the correction that ended a rubber. *game* is what
+    was played then.
     """
 
     seq: int
-    seat: Seat | None
-    via: str
-    line: Line
-    undone: bool = False
-    at: float | None = None  # wall clock, seconds; only to show, order is `seq`
-    undone_by: Seat | None = None
-    names: Mapping[Seat, str] = field(default_factory=dict)
-    before: tuple[Line, ...] = ()
-    game: str = ""
+    seat: Annotated[Seat | None, "Who did it; absent for the keeper of the slate"]
+    via: Annotated[str, "How it was asked: pad, button, phone or table"]
+    line: Annotated[Line, "What happened, as the slate told it afterwards"]
+    undone: Annotated[bool, "Whether it was taken back"] = False
+    at: Annotated[float | None, "Wall clock, seconds since 1970; order is seq"] = None
+    undone_by: Annotated[Seat | None, "Who took it back"] = None
+    names: Annotated[Mapping[Seat, str], "Who sat where then, by seat"] = field(
+        default_factory=dict
+    )
+    before: Annotated[tuple[Line, ...], "What the same step told before that, in order"] = ()
+    game: Annotated[str, "What was played then"] = ""
 
 
 class TableClient(Protocol):

@@ -8,11 +8,11 @@ write down what they should.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NoReturn, Protocol
+from typing import Annotated, NoReturn, Protocol
 
 from kloplei.knock.verdict import Verdict
 from kloplei.rules.game import Facts, IllegalAction, Seat
-from kloplei.rules.scoreboard import Line
+from kloplei.rules.scoreboard import Line, Seconds, Share
 from kloplei.table.client import Unreadable, absent
 
 MOST_EVENTS = 200
@@ -23,42 +23,43 @@ _NO_FACTS: Facts = {}
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The outline of a blow on the channel that felt it most, for a small picture.
+    """The outline of a blow where it was felt most.
 
     *lows* and *highs* are the extremes of equal stretches of *span_s* seconds, in thousandths of
     full scale; the blow began *onset_s* after the first of them.
     """
 
-    span_s: float
-    onset_s: float
-    lows: tuple[int, ...]
-    highs: tuple[int, ...]
+    span_s: Annotated[Seconds, "How long all of it lasts"]
+    onset_s: Annotated[Seconds, "When the blow began, from the left"]
+    lows: Annotated[tuple[int, ...], "Lowest sample of equal stretches, in 1/1000 of full scale"]
+    highs: Annotated[tuple[int, ...], "Highest sample of each"]
 
 
 @dataclass(frozen=True, slots=True)
 class HeardEvent:
-    """One blow as the ears judged it; see `kloplei.knock.verdict.Judgement`.
+    """One blow on the wood, and what the box took it for.
 
-    *number* counts up and is never given twice at one table. *shape* is None where only edges
-    are known. *was* and *was_seat* are what somebody has said that it was in truth.
+    As in `kloplei.knock.verdict.Judgement`. *number* counts up and is never given twice at one
+    table. *shape* is None where only edges are known. *was* and *was_seat* are what somebody has
+    said that it was in truth.
     """
 
-    number: int
+    number: Annotated[int, "Counts up"]
     verdict: Verdict
-    likelihood: float
-    strength: float
-    confidence: float
-    part: str
-    seat: Seat | None = None
-    at: float | None = None  # wall clock, seconds; only to show
-    shape: Shape | None = None
-    was: Verdict | None = None
-    was_seat: Seat | None = None
+    likelihood: Annotated[Share, "How sure the box was that it was a knock"]
+    strength: Share
+    confidence: Annotated[Share, "How sure the box was of the seat"]
+    part: Annotated[str, "The sensor that felt it, such as `piezos` or `pad 3`"]
+    seat: Annotated[Seat | None, "Absent where the box could not say"] = None
+    at: Annotated[float | None, "Wall clock, seconds since 1970"] = None
+    shape: Annotated[Shape | None, "Absent where only edges are known"] = None
+    was: Annotated[Verdict | None, "What somebody has said that it was: knock or noise"] = None
+    was_seat: Annotated[Seat | None, "Whose it was, by the same mark"] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a suggestion would make of the kept event *number*."""
+    """What a suggestion would make of one event."""
 
     number: int
     before: Verdict
@@ -69,45 +70,45 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What the ears propose after events were marked; nothing of it is done until it is taken.
+    """What the marks suggest; nothing of it is done until it is taken.
 
     *moves* say what it would turn, *changes* which of the *kept* events would be judged in
     another way. Of the *marked* ones *right_before* are judged as they were marked, and
     *right_after* would be. A suggestion with other moves has another *id*.
     """
 
-    id: str
-    moves: tuple[Line, ...]
-    kept: int
-    changes: tuple[Change, ...]
-    marked: int
-    right_before: int
-    right_after: int
+    id: Annotated[str, "What it is taken or declined by"]
+    moves: Annotated[tuple[Line, ...], "What it would turn: stricter, milder, louder ..."]
+    kept: Annotated[int, "So many events were judged anew"]
+    changes: Annotated[tuple[Change, ...], "Those of them that would come out otherwise"]
+    marked: Annotated[int, "So many of them are marked"]
+    right_before: Annotated[int, "So many of the marked ones are right now"]
+    right_after: Annotated[int, "So many would be"]
 
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """What the ears keep: the last *most* events, 0 when that is switched off; *kept* by now.
+    """What is kept of what was heard.
 
     *trouble* is one sentence about a disk that does not take them, which holds nothing up.
     *taken* are the moves of the suggestion taken last, as long as it may be taken back;
     *weighing* tells that a suggestion is being worked out, and may be there in a moment.
     """
 
-    most: int
+    most: Annotated[int, "So many events; 0 is switched off"]
     kept: int
-    trouble: str | None = None
-    taken: tuple[Line, ...] = ()
-    weighing: bool = False
+    trouble: Annotated[str | None, "Why the disk does not take it"] = None
+    taken: Annotated[tuple[Line, ...], "What was taken last and may be taken back"] = ()
+    weighing: Annotated[bool, "Whether a suggestion is being worked out"] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Loudness:
-    """The loudest that each channel of *part* felt of late, 0 to 1, *age_s* seconds ago."""
+    """How loud it was on each channel of a sensor in the last second."""
 
     part: str
-    peaks: tuple[float, ...]
-    age_s: float
+    peaks: Annotated[tuple[Share, ...], "By channel"]
+    age_s: Seconds
 
 
 @dataclass(frozen=True, slots=True)

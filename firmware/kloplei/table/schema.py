@@ -27,8 +27,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
+from inspect import cleandoc
 from types import NoneType, UnionType
 from typing import (
+    Annotated,
     Any,
     Literal,
     TypeVar,
@@ -41,6 +43,7 @@ from typing import (
 
 from kloplei.files import KlopleiError
 from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Within
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -110,6 +113,48 @@ def load(hint: Any, plain: object, form: Form = SOCKET) -> Any:
         Misfit: It was made of something else; the message says what would have done.
     """
     return _reader_once(hint, form)(plain)
+
+
+def describe(hint: Any) -> Json:
+    """Return the JSON Schema of *hint* on the wire; a dataclass stands there by its name.
+
+    Texts in an `Annotated` say what it means there, a `Within` how large it may be.
+    """
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _with_notes(describe(inner[0]), hint.__metadata__)
+    if is_dataclass(hint):
+        return {"$ref": f"#/components/schemas/{schema_name(hint)}"}
+    if hint in _SCHEMAS:
+        return dict(_SCHEMAS[hint])
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return {"type": "string", "enum": [one.value for one in hint]}
+    if origin is Literal:
+        return {"enum": list(inner)}
+    if origin in (Union, UnionType):
+        return _nullable(describe(_without_none(hint)))
+    if origin is tuple:
+        return {"type": "array", **({"items": items} if (items := describe(inner[0])) else {})}
+    return {"type": "object", "additionalProperties": describe(inner[1]) or True}
+
+
+def shapes(*hints: Any, form: Form = WORLD) -> dict[str, Json]:
+    """Return the JSON Schema of each dataclass that *hints* are made of, by its name."""
+    found: dict[str, Json] = {}
+    waiting = list(hints)
+    while waiting:
+        hint = waiting.pop(0)
+        if not is_dataclass(hint):
+            waiting += get_args(hint)
+        elif schema_name(hint) not in found:
+            found[schema_name(hint)] = _record_schema(hint, form)
+            waiting += get_type_hints(hint).values()
+    return found
+
+
+def schema_name(kind: Any) -> str:
+    """Return how the dataclass *kind* is called where shapes are described."""
+    return str(getattr(kind, "described_as", kind.__name__))
 
 
 def wire_name(one: "Field[Any]") -> str:
@@ -500,4 +545,81 @@ def _stands_without(one: "Field[Any]", kind: Any, values: Json, form: Form) -> b
     if not form.whole and NoneType in get_args(_hints(kind)[one.name]):
         values[one.name] = None
         return True
+    return _has_default(one)
+
+
+_SCHEMAS: Mapping[Any, Json] = {
+    object: {},
+    Any: {},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    str: {"type": "string"},
+    bytes: {"type": "string", "contentEncoding": "base64"},
+    Seat: {"type": "integer", "minimum": 1, "description": "Seat, counted from 1"},
+}
+
+
+def _with_notes(schema: Json, notes: tuple[object, ...]) -> Json:
+    for note in notes:
+        match note:
+            case str():
+                schema["description"] = note
+            case Within(least, most):
+                schema["minimum"] = least
+                if most is not None:
+                    schema["maximum"] = most
+    return schema
+
+
+def _nullable(schema: Json) -> Json:
+    if "enum" in schema:
+        return {**schema, "enum": [*schema["enum"], None]}
+    if "type" in schema:
+        return {**schema, "type": [schema["type"], "null"]}
+    return {"oneOf": [schema, {"type": "null"}]}
+
+
+def _record_schema(kind: Any, form: Form) -> Json:
+    hints = get_type_hints(kind, include_extras=True)
+    known = [one for one in fields(kind) if one.init]
+    return {
+        "type": "object",
+        "description": _first_sentence(kind),
+        "required": [wire_name(one) for one in known if _is_always_there(one, hints, form)],
+        "properties": {wire_name(one): _field_schema(one, hints[one.name], form) for one in known},
+    }
+
+
+def _first_sentence(kind: Any) -> str:
+    return cleandoc(kind.__doc__).replace("\n", " ").partition(". ")[0].removesuffix(".")
+
+
+def _is_always_there(one: "Field[Any]", hints: Mapping[str, Any], form: Form) -> bool:
+    if form.whole:
+        return not _has_default(one)
+    return "sparse" not in one.metadata and NoneType not in get_args(_bare(hints[one.name]))
+
+
+def _field_schema(one: "Field[Any]", hint: Any, form: Form) -> Json:
+    """Return what is said of a field: where it is absent instead, it is never null nor empty."""
+    notes = hint.__metadata__ if get_origin(hint) is Annotated else ()
+    bare = _bare(hint)
+    schema = _with_notes(describe(bare if form.whole else _without_none(bare)), notes)
+    if form.whole and isinstance(one.default, str | int | float):
+        schema["default"] = one.default
+    if "sparse" not in one.metadata:
+        return schema
+    if bare is bool:
+        schema["const"] = True
+    if "enum" in schema:
+        schema["enum"] = [word for word in schema["enum"] if word]
+    return schema
+
+
+def _bare(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def _has_default(one: "Field[Any]") -> bool:
     return one.default is not MISSING or one.default_factory is not MISSING

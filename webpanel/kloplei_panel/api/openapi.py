@@ -6,8 +6,11 @@ from typing import Any
 from flask import Blueprint, Response, jsonify
 
 from kloplei import __version__
+from kloplei.rules.scoreboard import Scoreboard
+from kloplei.table.client import LogEntry
+from kloplei.table.ears import HeardEvent, Keeping, Loudness, Suggestion
+from kloplei.table.schema import shapes
 from kloplei.table.schema_parts import NUMBER, TEXT, ref
-from kloplei.table.wire_schema import SCHEMAS
 from kloplei_panel.api.demo import BOT_SPEEDS, MOST_HOLD_S, MOST_KNOCKS
 from kloplei_panel.api.demo_wood import MOST_NUMBER
 from kloplei_panel.api.openapi_door import door_paths, door_schemas
@@ -62,7 +65,7 @@ def describe(*, with_demo: bool) -> Json:
         },
         "components": {
             "schemas": {
-                **SCHEMAS,
+                **shapes(Scoreboard, LogEntry, HeardEvent, Suggestion, Keeping, Loudness),
                 **ears_schemas(),
                 **tune_schemas(),
                 **door_schemas(),
@@ -165,7 +168,7 @@ def _demo_paths() -> Json:
                 **_op(
                     "demoHeard",
                     "What the box made of what landed",
-                    as_it_stands(ref("Heard")),
+                    as_it_stands(ref("Landings")),
                     [400],
                 ),
                 "parameters": [query("after", 0, MOST_NUMBER, 0)],
@@ -232,7 +235,7 @@ def _own_schemas() -> Json:
                 "y": _PART,
             },
         },
-        "Heard": whole({"heard": {"type": "array", "items": ref("Landing")}}),
+        "Landings": whole({"heard": {"type": "array", "items": ref("Landing")}}),
         "Landing": _landing(),
         "Box": whole(
             {

@@ -5,7 +5,6 @@ from typing import Any
 
 from kloplei.table.ears import MOST_EVENTS
 from kloplei.table.schema_parts import ref
-from kloplei.table.wire_schema_ears import EARS_SCHEMAS
 from kloplei_panel.api.openapi_parts import as_it_stands, in_path, op, query, takes, whole
 
 Json = dict[str, Any]
@@ -75,7 +74,6 @@ def ears_paths() -> Json:
 def ears_schemas() -> Json:
     """Return what those addresses take and answer."""
     return {
-        **EARS_SCHEMAS,
         "HeardEvents": whole({"events": {"type": "array", "items": ref("HeardEvent")}, **_KEEPING}),
         "MaybeSuggestion": whole({"suggestion": {"oneOf": [ref("Suggestion"), {"type": "null"}]}}),
         "Kept": whole(_KEEPING),
