@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import LONGEST, WHOLE_ONLY
+
 HERE = Path(__file__).parents[1]
 SHELL = ("sh", "env", "dirname", "grep")
 
@@ -126,3 +128,8 @@ def test_this_apt_get_waits_for_a_held_lock_when_told(tmp_path: Path) -> None:
 
     assert line.startswith("Waiting for cache lock")
     assert "E: Unable to locate package no-such-package" in complaint
+
+
+def test_what_make_quick_leaves_out_and_what_begins_first_is_there() -> None:
+    """A file that moves would quietly be of the habit again, or begin last."""
+    assert [one for one in (*WHOLE_ONLY, *LONGEST) if not (HERE / "tests" / one).exists()] == []

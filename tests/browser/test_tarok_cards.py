@@ -116,9 +116,8 @@ def test_both_work_without_scripts(visitors: Visitors) -> None:
     assert "seat=2" in page.url
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_nothing_sticks_out_on_the_smallest_phone(visitors: Visitors, scheme: str) -> None:
-    page = visitors.open("/judge", color_scheme=scheme, **SMALL)
+def test_nothing_sticks_out_on_the_smallest_phone(visitors: Visitors) -> None:
+    page = visitors.open("/judge", **SMALL)
     found = {"empty": faults(page)}
     lay(page, "EX", "5D", "7H")
     expect(page.locator(".lying li")).to_have_count(3)
