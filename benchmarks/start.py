@@ -4,7 +4,7 @@
 
 The year is evenings of toepen, one after the other, each of them begun anew. Each start is a
 process of its own; *ready* is when the scoreboard stands, *first* the start that finds no
-bookmark beside the journal, as after an update.
+snapshot in the journal, as after an update.
 """
 
 import argparse
@@ -24,11 +24,11 @@ from kloplei.demo.bots import next_knocks
 from kloplei.knock import KnockHeard
 from kloplei.rules.catalogue import GAMES, build_game
 from kloplei.rules.game import Seat
-from kloplei.table.bookmark import remove
 from kloplei.table.core import Table
 from kloplei.table.entries import Entry
 from kloplei.table.history import steps_of
 from kloplei.table.journal import Journal
+from kloplei.table.journal_file import remove_snapshot
 from kloplei.table.memory import MemoryJournal
 
 ENTRIES = 300_000  # five hours a night at thirty hands of six entries, for a year
@@ -40,6 +40,7 @@ import json, resource, sys, time
 from pathlib import Path
 begun_s = time.perf_counter()
 from kloplei.table.journal import Journal
+from kloplei.table.journal_file import remove_snapshot
 from kloplei.table.session import Session
 imported_s = time.perf_counter()
 with Journal(Path(sys.argv[1])) as journal:
@@ -67,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{written} entries, {size_mb:.1f} MB")
         print("journal            import    ready   memory")
         _tell("empty", [start(empty) for _ in range(TRIES)])
-        remove(year)
+        remove_snapshot(year)
         _tell("a year, first", [start(year)])
         _tell("a year", [start(year) for _ in range(TRIES)])
     return 0

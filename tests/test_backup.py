@@ -143,7 +143,7 @@ def test_a_place_that_cannot_be_written_is_named(table: Session, data: Path) -> 
 
 
 def test_a_damaged_journal_is_not_kept_but_mended_at_the_next_start(data: Path, file: Path) -> None:
-    """A start reads from the bookmark on, and would not meet what is damaged before it."""
+    """A start reads from the snapshot on, and would not meet what is damaged before it."""
     with Journal(data / JOURNAL, reach=20) as journal, Session(journal) as table:
         for n in range(60):
             table.submit(Seat(0), "rename" if n else "sit_down", facts={"name": f"Ann {n}"})

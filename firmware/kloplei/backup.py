@@ -20,9 +20,8 @@ from pathlib import Path
 from kloplei import __version__
 from kloplei.config import JOURNAL, TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.files import KlopleiError, atomic_file, atomic_write, hand_over, sync_folder
-from kloplei.table import bookmark
 from kloplei.table.entries import JournalError
-from kloplei.table.journal_file import SCHEMA_VERSION, connect, examine, own
+from kloplei.table.journal_file import SCHEMA_VERSION, connect, examine, own, remove_snapshot
 
 KEPT = (JOURNAL, TUNING_IN_FORCE, TUNING_BEFORE)
 """Files of the data folder that a backup holds, as far as they are there."""
@@ -141,12 +140,13 @@ def _claim(data: Path) -> int:
 def _refuse_damaged(journal: Path, copy: Path) -> None:
     """Refuse to keep a damaged journal, and see to it that the next start saves what is sound.
 
-    A table that starts reads from its bookmark on, and would not meet damage before that.
+    A table that starts reads from its snapshot on, and would not meet damage before that.
     """
     with contextlib.closing(connect(copy)) as connection:
         sound = examine(connection)
     if not sound.all:
-        bookmark.remove(journal)
+        with contextlib.suppress(sqlite3.Error):
+            remove_snapshot(journal)
         raise BackupFailed(
             f"The journal {journal} is damaged after entry {sound.seq}. Restart the table, which "
             "saves what is sound, then take the backup again."

@@ -183,7 +183,7 @@ class House:
 
     # Disk and network
 
-    def kept(self, use_bookmark: bool) -> list[object]:
+    def kept(self, use_snapshot: bool) -> list[object]:
         """Return what another table reads from a copy of the journal, and how many entries."""
         copy = self._folder / "copy"
         shutil.rmtree(copy, ignore_errors=True)
@@ -192,7 +192,7 @@ class House:
             if not file.name.endswith((".lock", "-shm")):
                 shutil.copy(file, copy)
         path = copy / "kloplei.db"
-        with closing(Journal(path, reach=500 if use_bookmark else None)) as journal:
+        with closing(Journal(path, reach=500 if use_snapshot else None)) as journal:
             board = dump(Session(journal).scoreboard(), form=WORLD)
             return [board, [entry.seq for entry in journal.entries()], journal.salvaged]
 

@@ -75,11 +75,11 @@ class StepJournal(Protocol):
         ...
 
     @property
-    def bookmark(self) -> tuple[int, TableState] | None:
+    def snapshot(self) -> tuple[int, TableState] | None:
         """An entry's number and what stood after it, so that reading may begin there."""
         ...
 
-    def lay_bookmark(self, seq: int, state: TableState) -> None:
+    def write_snapshot(self, seq: int, state: TableState) -> None:
         """Keep *state*, which stood after entry *seq*, for the next start; it may be lost."""
         ...
 

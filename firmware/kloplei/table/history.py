@@ -107,7 +107,7 @@ class History:
     was restarted reaches back as far as one that was not.
 
     Args:
-        first: The table before anything was written, or as it stood at a bookmark.
+        first: The table before anything was written, or as it stood at a snapshot.
         reach: So many entries at least can be taken back; None is all.
         is_new: Whether nothing at all came before *first*.
     """

@@ -14,23 +14,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from kloplei.table import bookmark
-from kloplei.table.bookmark import Bookmark
 from kloplei.table.entries import Entry, JournalError
 from kloplei.table.journal_file import (
     INSERT,
     Row,
+    Snapshot,
     Sound,
     connect,
     create,
     examine,
     examine_after,
+    find_snapshot,
     link,
     own,
+    write_snapshot,
 )
 from kloplei.table.journal_salvage import finish_salvage, read_aside, salvage
 from kloplei.table.journal_trouble import DiskTrouble, JournalDamaged, sentence_for
-from kloplei.table.standing import read, written
+from kloplei.table.snapshot import dump_state, load_state
 from kloplei.table.state import TableState
 
 __all__ = ["DiskTrouble", "Entry", "Journal", "JournalDamaged", "JournalError"]
@@ -48,7 +49,7 @@ class Journal:
     *salvaged* says so. Nor does a disk that is full or read-only: what was written is read,
     *trouble* says what is wrong, and `append` refuses until it is mended.
 
-    At start it is read and checked from its bookmark on, if it has one, and whole if it has none.
+    At start it is read and checked from its snapshot on, if it has one, and whole if it has none.
 
     Args:
         path: The file; it and its folder are made when they are missing.
@@ -68,7 +69,7 @@ class Journal:
         self._writable = False
         self._closed = False
         self._refused: tuple[int, int] | None = None  # number and link it would have ended with
-        self._marked: tuple[int, TableState] | None = None
+        self._snapshot: tuple[int, TableState] | None = None
         try:
             sound = self._open()
         except BaseException:
@@ -136,19 +137,23 @@ class Journal:
             raise sentence_for(self.path, error) from error
 
     @property
-    def bookmark(self) -> tuple[int, TableState] | None:
+    def snapshot(self) -> tuple[int, TableState] | None:
         """Number of the entry after which the journal was read, and what stood there."""
-        return self._marked
+        return self._snapshot
 
-    def lay_bookmark(self, seq: int, state: TableState) -> None:
+    def write_snapshot(self, seq: int, state: TableState) -> None:
         """Let the next start read and check the journal from entry *seq* on."""
+        if self._connection is None or not self._writable:
+            return
+        read = "SELECT link FROM entries WHERE seq = ?"
         try:
-            connection = self._connection or self._reconnect()
-            row = connection.execute("SELECT link FROM entries WHERE seq = ?", (seq,)).fetchone()
+            row = self._connection.execute(read, (seq,)).fetchone()
             if row is not None:
-                bookmark.lay(self.path, Bookmark(seq, row[0], written(state)))
+                write_snapshot(self._connection, Snapshot(seq, row[0], dump_state(state)))
         except (sqlite3.Error, OSError) as error:
-            logger.info("The journal %s got no bookmark: %s", self.path, error)
+            logger.info("The journal %s got no snapshot: %s", self.path, error)
+            # As after a step that failed: the next one takes the file up again.
+            self._let_go()
 
     def close(self) -> None:
         """Fold the log into the file and let another table have it."""
@@ -177,6 +182,7 @@ class Journal:
         create(self.path)
         self._lock = own(self.path)
         finish_salvage(self.path)
+        _remove_bookmark(self.path)
         try:
             self._connection = connect(self.path)
             sound = self._examine(self._connection)
@@ -206,15 +212,14 @@ class Journal:
         return sound
 
     def _examine(self, connection: sqlite3.Connection) -> Sound:
-        """Tell how far the journal is sound, from its bookmark on if that is one of its own."""
-        mark = bookmark.find(self.path) if self.reach is not None else None
-        state = None if mark is None else read(mark.standing)
-        if mark is not None and state is not None:
-            sound = examine_after(connection, mark.seq, mark.link)
-            # None was ever laid so near to the end: where it is, the end was lost.
-            is_far = sound.seq - mark.seq >= (self.reach or 0)
-            if sound.all and is_far and _holds(connection, mark):
-                self._marked = (mark.seq, state)
+        """Tell how far the journal is sound, from its snapshot on if that is one of its own."""
+        snapshot = None if self.reach is None else find_snapshot(connection)
+        state = None if snapshot is None else load_state(snapshot.state)
+        if snapshot is not None and state is not None:
+            sound = examine_after(connection, snapshot.seq, snapshot.link)
+            # None was ever taken so near to the end: where it is, the end was lost.
+            if sound.all and sound.seq - snapshot.seq >= (self.reach or 0):
+                self._snapshot = (snapshot.seq, state)
                 return sound
         return examine(connection)
 
@@ -275,10 +280,10 @@ class Journal:
             os.close(lock)
 
 
-def _holds(connection: sqlite3.Connection, mark: Bookmark) -> bool:
-    """Tell whether *mark* is of this journal, not of one that lay here before."""
-    there = "SELECT 1 FROM entries WHERE seq = ? AND link = ?"
-    return bool(connection.execute(there, (mark.seq, mark.link)).fetchone())
+def _remove_bookmark(path: Path) -> None:
+    """Clean away what an older Kloplei laid beside the journal where a snapshot stands now."""
+    with contextlib.suppress(OSError):
+        path.with_name(f"{path.name}.bookmark").unlink()
 
 
 def _end(rows: list[tuple[*Row, int]]) -> tuple[int, int]:

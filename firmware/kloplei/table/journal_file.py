@@ -10,6 +10,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -45,6 +46,15 @@ CREATE TABLE entries (
 COMMIT;
 """
 
+_SNAPSHOT_SCHEMA = """
+CREATE TABLE IF NOT EXISTS snapshot (
+    seq INTEGER PRIMARY KEY,  -- the entry after which it was taken
+    link INTEGER NOT NULL,    -- of that entry
+    state TEXT NOT NULL,      -- what stood at the table, as JSON
+    crc INTEGER NOT NULL      -- CRC-32 of the three before it
+) STRICT
+"""
+
 Row = tuple[int, int, float | None, int | None, str, str, str]
 """An entry as the file keeps it, without its link."""
 
@@ -59,6 +69,20 @@ class Sound:
     seq: int
     link: int
     all: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What stood at the table after entry *seq*, whose link is *link*: *state*, as JSON."""
+
+    seq: int
+    link: int
+    state: str
+
+    @property
+    def crc(self) -> int:
+        """By which one is known that was changed on the disk."""
+        return zlib.crc32(json.dumps((self.seq, self.link, self.state), default=repr).encode())
 
 
 def link(before: int, row: Row) -> int:
@@ -210,6 +234,47 @@ def examine_after(connection: sqlite3.Connection, seq: int, link_now: int) -> So
             whole = (seq, link_now)
     nothing_more = _ask(connection, "SELECT coalesce(max(seq), 0) FROM entries") == [whole[:1]]
     return Sound(*whole, all=nothing_more)
+
+
+def find_snapshot(connection: sqlite3.Connection) -> Snapshot | None:
+    """Return the journal's snapshot, or None if there is none that is sound and of its entries.
+
+    Raises:
+        sqlite3.Error: It cannot be read now, which does not make it damaged.
+    """
+    read = "SELECT seq, link, state, crc FROM snapshot JOIN entries USING (seq, link)"
+    for *written, crc in _ask(connection, read) or ():
+        snapshot = Snapshot(*written)
+        if snapshot.crc == crc:
+            return snapshot
+    return None
+
+
+def write_snapshot(connection: sqlite3.Connection, snapshot: Snapshot) -> None:
+    """Let *snapshot* stand in the journal, in place of the one that was.
+
+    The table for it is made with the first one: no Kloplei before knows it, and none minds it.
+
+    Raises:
+        sqlite3.Error: The disk does not take it; the old one still stands.
+    """
+    row = (snapshot.seq, snapshot.link, snapshot.state, snapshot.crc)
+    with connection:  # commits, or rolls back: a step left open would refuse the next one
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(_SNAPSHOT_SCHEMA)
+        connection.execute("DELETE FROM snapshot")
+        connection.execute("INSERT INTO snapshot VALUES (?, ?, ?, ?)", row)
+
+
+def remove_snapshot(path: Path) -> None:
+    """Take the snapshot out of the journal *path*, so that the next start reads and checks all.
+
+    Raises:
+        sqlite3.Error: It cannot be written.
+    """
+    with closing(connect(path)) as connection:
+        if _ask(connection, "SELECT 1 FROM snapshot"):
+            connection.execute("DELETE FROM snapshot")
 
 
 def readable(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[Row, int]]:

@@ -156,16 +156,16 @@ class Ledger:
         if deal_of(self.board) != deal:
             self._dealt_at = step.seq
         if base is not None:
-            self._journal.lay_bookmark(base.seq, base.after)
+            self._journal.write_snapshot(base.seq, base.after)
 
     def _read_back(self, first: TableState) -> None:
-        mark = self._journal.bookmark
+        snapshot = self._journal.snapshot
         try:
-            self._replay(*(mark or (None, first)))
+            self._replay(*(snapshot or (None, first)))
         except UnknownEntry as error:
-            if mark is None:
+            if snapshot is None:
                 raise
-            logger.warning("The journal's bookmark does not fit, so all is read: %s", error)
+            logger.warning("The journal's snapshot does not fit, so all is read: %s", error)
             self._replay(None, first)
 
     def _replay(self, after: int | None, state: TableState) -> None:
@@ -185,7 +185,7 @@ class Ledger:
             except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
                 raise _unplayable(last, error) from error
         if base is not None:
-            self._journal.lay_bookmark(base.seq, base.after)
+            self._journal.write_snapshot(base.seq, base.after)
 
     def _after(self, events: tuple[Event, ...]) -> TableState:
         state = self.state

@@ -43,10 +43,10 @@ class MemoryJournal:
         return islice(iter(tuple(self._entries)), max(after, 0), None)
 
     @property
-    def bookmark(self) -> None:
+    def snapshot(self) -> None:
         """Nothing outlives it, so nothing is marked."""
 
-    def lay_bookmark(self, seq: int, state: TableState) -> None:
+    def write_snapshot(self, seq: int, state: TableState) -> None:
         """Nothing outlives it, so nothing is marked."""
 
     def close(self) -> None:

@@ -1,26 +1,28 @@
 """A journal of years starts as fast as a new one, and nobody can tell where reading began."""
 
 import contextlib
-import io
-import pickle
+import json
 import random
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kloplei.rules.catalogue import GAMES
 from kloplei.rules.game import IllegalAction, Seat
-from kloplei.table import bookmark
-from kloplei.table.bookmark import Bookmark, find, lay
 from kloplei.table.entries import Entry
 from kloplei.table.journal import REACH, Journal
+from kloplei.table.journal_file import (
+    Snapshot,
+    find_snapshot,
+    remove_snapshot,
+    write_snapshot,
+)
 from kloplei.table.ledger import Ledger
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
-from kloplei.table.standing import read, written
+from kloplei.table.snapshot import dump_state, load_state
 from kloplei.table.state import TableState
 from tests.table.streaming_table import SPOIL_THE_GAME, anything
 
@@ -28,12 +30,31 @@ SHORT = 30
 STEPS = 200
 LOOKS = 5
 WAVERING = "new_evening undo undo redo redo start new_evening"
-FAR = {"undo": 25, "redo": 25}  # steps at once, more than a bookmark lies back
+FAR = {"undo": 25, "redo": 25}  # steps at once, more than a snapshot lies back
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "kloplei.db"
+
+
+def found(path: Path) -> Snapshot | None:
+    """Return the snapshot in the journal *path*, if there is one that is sound."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        return find_snapshot(connection)
+
+
+def taken(path: Path) -> Snapshot:
+    """Return the snapshot in the journal *path*."""
+    snapshot = found(path)
+    assert snapshot is not None
+    return snapshot
+
+
+def put(path: Path, snapshot: Snapshot) -> None:
+    """Let *snapshot* stand in the journal *path*."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        write_snapshot(connection, snapshot)
 
 
 def ledger_of(session: Session) -> Ledger:
@@ -70,7 +91,7 @@ def play(session: Session, chance: random.Random, steps: int) -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("game", GAMES)
-def test_who_reads_from_the_bookmark_knows_what_who_never_stopped_knows(
+def test_who_reads_from_the_snapshot_knows_what_who_never_stopped_knows(
     path: Path, game: str, seed: int
 ) -> None:
     chance = random.Random(seed)
@@ -82,17 +103,17 @@ def test_who_reads_from_the_bookmark_knows_what_who_never_stopped_knows(
             copy = path.with_name("copy.db")
             copied(path, copy)
 
-            for with_bookmark in (True, False):
-                if not with_bookmark:
-                    bookmark.remove(copy)
+            for with_snapshot in (True, False):
+                if not with_snapshot:
+                    remove_snapshot(copy)
                 assert reopened(copy) == live
-            began.update(mark.seq for mark in [find(path)] if mark)
+            began.update(snapshot.seq for snapshot in [found(path)] if snapshot)
     assert len(began) > 2
 
 
 def copied(path: Path, copy: Path) -> None:
     """Leave at *copy* what a pulled plug leaves of *path*."""
-    for ending in ("", "-wal", ".bookmark"):
+    for ending in ("", "-wal"):
         source, target = Path(f"{path}{ending}"), Path(f"{copy}{ending}")
         target.unlink(missing_ok=True)
         if source.exists():
@@ -156,60 +177,92 @@ def test_a_long_journal_is_read_from_its_end_alone(path: Path) -> None:
 
 
 def played(path: Path) -> dict[str, object]:
-    """Leave a journal with a bookmark, and return what stood at the table."""
+    """Leave a journal with a snapshot, and return what stood at the table."""
     with Journal(path, reach=SHORT) as journal, Session(journal) as session:
         play(session, random.Random(1), 150)
-        assert find(path) is not None
+        assert found(path) is not None
         return everything(session)
 
 
 def test_a_journal_that_lost_its_end_is_read_as_far_back_as_ever(path: Path) -> None:
-    """It was not: where it ended at its bookmark now, nothing could be taken back."""
+    """It was not: where it ended at its snapshot now, nothing could be taken back."""
     played(path)
-    mark = find(path)
-    assert mark is not None
+    snapshot = taken(path)
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("DELETE FROM entries WHERE seq > ?", (mark.seq,))
+        connection.execute("DELETE FROM entries WHERE seq > ?", (snapshot.seq,))
 
     with Journal(path, reach=SHORT) as journal:
-        assert journal.bookmark is None
+        assert journal.snapshot is None
         assert ledger_of(Session(journal))._history.undoable
 
 
-def test_a_damaged_bookmark_is_passed_over(path: Path) -> None:
+DAMAGES = (
+    "UPDATE snapshot SET state = ''",
+    "UPDATE snapshot SET state = substr(state, 1, 300)",
+    "UPDATE snapshot SET state = replace(state, 'W', 'V') || ' '",
+    "UPDATE snapshot SET crc = crc + 1",
+    "UPDATE snapshot SET seq = seq + 1",
+    "DELETE FROM snapshot",
+    "DROP TABLE snapshot",
+    "DROP TABLE snapshot; CREATE TABLE snapshot (somebody, elses)",
+    """DROP TABLE snapshot; CREATE TABLE snapshot (seq, link, state, crc);
+    INSERT INTO snapshot SELECT seq, link, x'ff00', 'crc' FROM entries""",
+)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_snapshot_is_passed_over(path: Path, damage: str) -> None:
     before = played(path)
-    beside = bookmark.path_of(path)
-    sound = beside.read_bytes()
-    damages = [b"", sound[:30], sound[:-1], b"x" + sound[1:], sound[:-9] + b"\0" + sound[-8:]]
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(damage)
 
-    for damaged in damages:
-        beside.write_bytes(damaged)
-        assert find(path) is None
-        assert reopened(path) == before
+    assert found(path) is None
+    assert reopened(path) == before
 
 
-def test_a_bookmark_of_another_journal_is_passed_over(path: Path) -> None:
+def test_a_page_of_the_snapshot_that_rots_costs_no_entry(path: Path) -> None:
     before = played(path)
-    mark = find(path)
-    assert mark is not None
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        ask = "SELECT rootpage FROM sqlite_schema WHERE name = 'snapshot'"
+        (page,) = connection.execute(ask).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
 
-    lay(path, Bookmark(mark.seq, mark.link ^ 1, written(TableState("watten"))))
+    with Journal(path, reach=SHORT) as journal:
+        now = everything(Session(journal, seats=8))
+        assert "Entries 1-" in str(journal.salvaged)
+    # The board tells that something was saved.
+    assert (now["log"], now["states"]) == (before["log"], before["states"])
 
+
+def test_a_snapshot_of_another_journal_is_passed_over(path: Path) -> None:
+    before = played(path)
+    snapshot = taken(path)
+
+    put(path, Snapshot(snapshot.seq, snapshot.link ^ 1, dump_state(TableState("watten"))))
+
+    assert found(path) is None
     assert reopened(path) == before
 
 
 @pytest.mark.parametrize(
-    ("was", "put"),
-    [(b'"kloplei": "', b'"kloplei": "99.'), (b'["seats", "dealer"', b'["seats", "dealers"')],
+    ("was", "instead"),
+    [
+        ('"kloplei":"', '"kloplei":"99.'),
+        ('"dealer":"<class', '"dealers":"<class'),
+        ('"options":"', '"opinions":"'),
+    ],
 )
-def test_a_bookmark_of_another_kloplei_is_passed_over(path: Path, was: bytes, put: bytes) -> None:
+def test_a_snapshot_of_another_kloplei_is_passed_over(path: Path, was: str, instead: str) -> None:
     before = played(path)
-    mark = find(path)
-    assert mark is not None
-    assert was in mark.standing
+    snapshot = taken(path)
+    assert was in snapshot.state
 
-    lay(path, Bookmark(mark.seq, mark.link, mark.standing.replace(was, put)))
+    put(path, Snapshot(snapshot.seq, snapshot.link, snapshot.state.replace(was, instead)))
 
+    assert load_state(taken(path).state) is None
     assert reopened(path) == before
 
 
@@ -222,44 +275,55 @@ def test_a_bookmark_of_another_kloplei_is_passed_over(path: Path, was: bytes, pu
         TableState("toepen", preset="nonsense"),
     ],
 )
-def test_a_bookmark_that_does_not_fit_what_follows_is_passed_over(
+def test_a_snapshot_that_does_not_fit_what_follows_is_passed_over(
     path: Path, state: TableState
 ) -> None:
     """It was not: the table refused to start, with a sound journal."""
     before = played(path)
-    mark = find(path)
-    assert mark is not None
+    snapshot = taken(path)
 
-    lay(path, Bookmark(mark.seq, mark.link, written(state)))
+    put(path, Snapshot(snapshot.seq, snapshot.link, dump_state(state)))
 
     assert reopened(path) == before
 
 
+def with_play(where: str) -> str:
+    """Return a snapshot whose game is said to be played by the class *where*."""
+    told = json.loads(dump_state(TableState("toepen")))
+    return json.dumps({**told, "play": where})
+
+
 @pytest.mark.parametrize(
-    "standing",
+    "written",
     [
-        b"[" * 100_000,
-        b"",
-        written(TableState("toepen")).partition(b"\n")[0] + b"\n\x80\x04]r\xff\xff\xff\x7f.",
+        *("", "[" * 100_000, "[]", "null", "{}", '{"kloplei": 1}', "1e999"),
+        *map(with_play, ("os:system", "kloplei.cli.main:main", "kloplei.nowhere:No", "kloplei:no")),
+        *map(with_play, ("antigravity:x", "kloplei.table.journal:Journal", ":", "")),
     ],
 )
-def test_a_bookmark_that_asks_for_more_than_there_is_is_passed_over(standing: bytes) -> None:
-    assert read(standing) is None
+def test_a_snapshot_that_is_none_is_passed_over_and_runs_nothing(written: str) -> None:
+    assert load_state(written) is None
 
 
-class Mischief:
-    def __reduce__(self) -> Any:
-        return (print, ("mischief",))
+def test_a_snapshot_makes_no_other_journal_of_it(path: Path) -> None:
+    """The version before reads and writes it on, for it minds no table that it does not know."""
+    played(path)
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        tables = connection.execute("SELECT name FROM sqlite_schema ORDER BY name").fetchall()
+        columns = connection.execute("SELECT * FROM entries").description
+
+    assert tables == [("entries",), ("snapshot",)]
+    assert len(columns) == 8
 
 
-@pytest.mark.parametrize("evil", [Mischief(), Journal, print, Path("/")])
-def test_a_bookmark_runs_nothing(evil: object, capsys: pytest.CaptureFixture[str]) -> None:
-    pickled = io.BytesIO()
-    pickle.Pickler(pickled, protocol=4).dump(evil)
-    head = written(TableState("toepen")).partition(b"\n")[0]
+def test_the_bookmark_of_an_older_kloplei_is_cleaned_away(path: Path) -> None:
+    before = played(path)
+    beside = path.with_name(f"{path.name}.bookmark")
+    beside.write_bytes(b"kloplei bookmark 1\n")
 
-    assert read(head + b"\n" + pickled.getvalue()) is None
-    assert capsys.readouterr().out == ""
+    assert reopened(path) == before
+    assert not beside.exists()
 
 
 def test_an_old_entry_that_rots_does_not_cost_the_running_evening(path: Path) -> None:
@@ -270,14 +334,16 @@ def test_an_old_entry_that_rots_does_not_cost_the_running_evening(path: Path) ->
 
     assert reopened(path) == before
 
-    bookmark.remove(path)
+    remove_snapshot(path)
     with Journal(path, reach=SHORT) as journal:
         assert "damaged after entry 2" in str(journal.salvaged)
 
 
-def test_a_disk_without_room_for_a_bookmark_is_none_of_the_tables_trouble(path: Path) -> None:
-    beside = bookmark.path_of(path)
-    beside.mkdir(parents=True)  # nothing can be written there
+def test_a_journal_that_takes_no_snapshot_is_none_of_the_tables_trouble(path: Path) -> None:
+    with Journal(path):
+        pass
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE snapshot (somebody, elses)")
     with Journal(path, reach=SHORT) as journal, Session(journal) as session:
         play(session, random.Random(2), 150)
         before = everything(session)
