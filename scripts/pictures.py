@@ -17,7 +17,7 @@ from kloplei.config import SlateConfig
 from kloplei.demo.table import Demo, demo_config
 from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.diagnostics.registry import Examination
-from kloplei.diagnostics.table_doctor import HouseDoctor
+from kloplei.diagnostics.table_doctor import TableDoctor
 from kloplei.rules.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel.app import create_app
@@ -186,7 +186,7 @@ def fit_a_doctor(demo: Demo) -> None:
     )
     examination = Examination({"box": lambda: found})
     session.fit_doctor(
-        HouseDoctor(session, seats=8, examination=examination, show=None, slate=SlateConfig())
+        TableDoctor(session, seats=8, examination=examination, show=None, slate=SlateConfig())
     )
 
 

@@ -7,19 +7,18 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from kloplei.addresses import Lookout
 from kloplei.config import JOURNAL, Config
-from kloplei.diagnostics.table_doctor import Patient
 from kloplei.ears.archive import Archive, TuningUnkept
 from kloplei.ears.rejudge import Hindsight, learn_anew, learn_more
 from kloplei.ears.review import Review
 from kloplei.ears.sensors import setup_of
 from kloplei.ears.service import Ears
 from kloplei.ears.shelf import Shelf
-from kloplei.ears.tuning import TableTuning
 from kloplei.ears.weighing import Weighing
 from kloplei.joining import WayIn
 from kloplei.keys import renew_key
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 
     from kloplei.devices.box import Box
     from kloplei.devices.schedule import Schedule
+    from kloplei.diagnostics.table_doctor import TableDoctor
     from kloplei.knock.verdict import Hearer
 
 logger = logging.getLogger(__name__)
@@ -128,7 +128,6 @@ class TableUnit:
                 show=self.session.show,
                 covers=open_slate is None,  # a glass of paper is looked at from afar alone
             )
-            self.session.fit_doctor(self._patient(data).doctor())
             self._opened = opening.pop_all()
 
     def __enter__(self) -> Self:
@@ -141,6 +140,7 @@ class TableUnit:
                 parts.reverse()
             for open_part in parts:
                 open_part(opening)
+            self.session.fit_doctor(self._doctor())
             if self._way_in is not None:
                 self._follow_network(self._way_in, opening)
             self._opened = opening.pop_all()
@@ -153,6 +153,8 @@ class TableUnit:
         setup = setup_of(config)
         if setup is None:
             return
+        from kloplei.ears.tuning import TableTuning
+
         now_s = self._schedule.now_s if self._schedule else time.monotonic
         tuning = TableTuning(
             setup,
@@ -166,11 +168,13 @@ class TableUnit:
         opening.callback(tuning.close)
         self.ears.fit_tuner(tuning)
 
-    def _patient(self, data: Path) -> Patient:
-        return Patient(
-            self.config,
-            data,
-            session=self.session,
+    def _doctor(self) -> "TableDoctor":
+        from kloplei.diagnostics.table_doctor import doctor_of
+
+        here = replace(self.config.table, data=self.journal.path.parent)
+        return doctor_of(
+            replace(self.config, table=here),
+            self.session,
             painter=self.painter,
             ears=self.ears,
             box=lambda: self._box,

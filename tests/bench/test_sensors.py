@@ -16,7 +16,7 @@ from kloplei.bench.sensors import CannotRecord, Intake, Troubles, check_can_reco
 from kloplei.bench.shelf import Shelf
 from kloplei.bench.walk import Walk
 from kloplei.config import AdcConfig, Config, PinsConfig, SeatPins, SocketConfig
-from kloplei.diagnostics.doctor import TableHasThem
+from kloplei.diagnostics.pins import TableHasThem
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import PIEZOS
 from kloplei.rules.game import Seat

@@ -14,7 +14,7 @@ from kloplei.cli import main
 from kloplei.config import SlateConfig
 from kloplei.diagnostics import registry, sensors
 from kloplei.diagnostics.registry import Examination
-from kloplei.diagnostics.table_doctor import HouseDoctor
+from kloplei.diagnostics.table_doctor import TableDoctor
 from kloplei.kernel_addresses import Local, Network
 from kloplei.table.inbox import PartFailed
 from kloplei.table.journal import Journal
@@ -301,7 +301,7 @@ def test_without_a_table_the_slate_is_opened_by_the_doctor(
     assert "I2C bus 22 is not there" in capsys.readouterr().err
 
 
-def doctor_that_shows(table: Session, shown: list[float]) -> HouseDoctor:
-    return HouseDoctor(
+def doctor_that_shows(table: Session, shown: list[float]) -> TableDoctor:
+    return TableDoctor(
         table, seats=8, examination=Examination({}), show=shown.append, slate=SlateConfig()
     )

@@ -1,8 +1,7 @@
 """Parts tried by hand: each says its name, and lamp and buzzer show what they can."""
 
 import socket
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,12 +22,11 @@ from kloplei.devices.box import Box
 from kloplei.devices.virtual import VirtualPins
 from kloplei.diagnostics.doctor import (
     Hand,
-    TableHasThem,
-    demand_stopped,
     suppress_consequences,
     try_parts,
 )
 from kloplei.diagnostics.findings import bad, good, poor, said
+from kloplei.diagnostics.pins import TableHasThem
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Seat
 from kloplei.table.doctor import Finding, State
@@ -231,43 +229,3 @@ def test_what_follows_from_a_fault_is_left_out(cause: Finding, echo: Finding) ->
 )
 def test_a_fault_of_its_own_is_told(told: Finding, finding: Finding) -> None:
     assert list(suppress_consequences([told], [finding])) == [finding]
-
-
-@pytest.fixture
-def address() -> Iterator[Path]:
-    """A short path for a socket; the kernel takes no long one."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder) / "s"
-
-
-def test_a_table_that_listens_is_to_be_stopped(address: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as table:
-        table.bind(str(address))
-        table.listen()
-
-        with pytest.raises(TableHasThem, match=r"Stop it first: .* start it again: "):
-            demand_stopped(address)
-
-
-def test_where_it_may_not_be_asked_nobody_takes_its_pins(
-    address: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without sudo, on a box whose table runs: the pins would be found held, one by one."""
-
-    class Locked(socket.socket):
-        def connect(self, address: object) -> None:
-            raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(socket, "socket", Locked)
-
-    with pytest.raises(TableHasThem, match=f"may not be asked at {address}. Use sudo"):
-        demand_stopped(address)
-
-
-def test_a_socket_that_a_killed_table_left_holds_nobody_up(address: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as table:
-        table.bind(str(address))
-
-    demand_stopped(address)
-
-    assert address.exists()

@@ -34,7 +34,7 @@ from kloplei.diagnostics import buses, pins, registry
 from kloplei.diagnostics import doctor as diagnosis
 from kloplei.diagnostics.registry import Examination, checks_of_the_wiring
 from kloplei.diagnostics.system import Machine, check_clock, check_disk, check_pin_library
-from kloplei.diagnostics.table_doctor import HouseDoctor
+from kloplei.diagnostics.table_doctor import TableDoctor
 from kloplei.kernel_addresses import Local, Network
 from kloplei.table.journal import Journal
 from kloplei.table.rpc_server import RpcServer
@@ -309,7 +309,7 @@ class Bench:
         session = running.enter_context(Session(journal, seats=read.table.seats))
         checks = checks_of_the_wiring(self.machine, read, {os.getpid()})
         session.fit_doctor(
-            HouseDoctor(
+            TableDoctor(
                 session,
                 seats=read.table.seats,
                 examination=Examination(checks),

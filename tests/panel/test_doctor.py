@@ -12,7 +12,7 @@ from kloplei import __version__
 from kloplei.config import SlateConfig
 from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.diagnostics.registry import Examination
-from kloplei.diagnostics.table_doctor import HouseDoctor
+from kloplei.diagnostics.table_doctor import TableDoctor
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Scoreboard
@@ -37,12 +37,12 @@ def shown() -> list[float]:
 
 
 @pytest.fixture
-def doctor(table: Session, shown: list[float]) -> HouseDoctor:
+def doctor(table: Session, shown: list[float]) -> TableDoctor:
     return fitted(table, FOUND, shown)
 
 
-def fitted(table: Session, found: tuple[Finding, ...], shown: list[float]) -> HouseDoctor:
-    doctor = HouseDoctor(
+def fitted(table: Session, found: tuple[Finding, ...], shown: list[float]) -> TableDoctor:
+    doctor = TableDoctor(
         table,
         seats=8,
         examination=Examination({"all": lambda: found}),
@@ -221,7 +221,7 @@ class _Silent:
         return self._table.follow(after)
 
     @property
-    def doctor(self) -> HouseDoctor:
+    def doctor(self) -> TableDoctor:
         raise TableSilent("The table does not answer. Look again in a moment.")
 
 

@@ -16,7 +16,7 @@ from kloplei.devices.factory import PinsMissing, open_factory
 from kloplei.devices.failures import why_part_failed
 from kloplei.devices.open_converter import open_converter
 from kloplei.devices.sources import BlockSource
-from kloplei.diagnostics.doctor import demand_stopped
+from kloplei.diagnostics.pins import demand_stopped
 from kloplei.files import KlopleiError
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import PIEZOS

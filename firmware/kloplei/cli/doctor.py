@@ -70,12 +70,10 @@ def _report(path: Path | None) -> int:
     from kloplei.diagnostics.findings import write_report
 
     found = list(_examine(path, quietly=True))
-    try:
+    config = None
+    with suppress(ConfigError):
         config = load_config(path)
-    except ConfigError:
-        print(write_report(found), end="")
-    else:
-        print(write_report(found, config), end="")
+    print(write_report(found, config), end="")
     return _exit_code(found)
 
 
@@ -146,13 +144,12 @@ def _chosen(most: int) -> int | None:
 
 
 def _line(finding: Finding, out: TextIO) -> str:
-    from kloplei.diagnostics.findings import MARKS, doctor_words, tell
+    from kloplei.diagnostics.findings import MARKS, as_line
 
-    mark = MARKS[finding.state]
-    if out.isatty() and not os.environ.get("NO_COLOR"):
-        mark = f"\x1b[{_COLOURS[finding.state]}m{mark}\x1b[0m"
-    sentences = " ".join(one for one in tell(finding, doctor_words("en")) if one)
-    return f"{mark} {finding.part}: {sentences}"
+    line, mark = as_line(finding), MARKS[finding.state]
+    if not out.isatty() or os.environ.get("NO_COLOR"):
+        return line
+    return f"\x1b[{_COLOURS[finding.state]}m{mark}\x1b[0m{line.removeprefix(mark)}"
 
 
 def _as_json(finding: Finding) -> dict[str, str | None]:

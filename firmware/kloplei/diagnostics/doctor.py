@@ -1,6 +1,5 @@
 """`kloplei doctor`: look at the whole box, or let its parts be tried by hand."""
 
-import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -8,7 +7,7 @@ from pathlib import Path
 
 from kloplei.config import JOURNAL, Config
 from kloplei.diagnostics.findings import good, poor, said
-from kloplei.diagnostics.pins import listener_at
+from kloplei.diagnostics.pins import demand_stopped, listener_at
 from kloplei.diagnostics.registry import (
     Examination,
     checks_of_the_machine,
@@ -26,32 +25,6 @@ from kloplei.table.client import TableClient, TableSilent
 from kloplei.table.doctor import Finding, State
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message, PartFailed, PartHealed
 from kloplei.words import Words
-
-
-class TableHasThem(KlopleiError):
-    """A table runs and holds every pin, or nobody may know whether one does."""
-
-
-def demand_stopped(path: Path) -> None:
-    """Do nothing unless a table listens at the Unix socket *path*.
-
-    Raises:
-        TableHasThem: One does, or it may not be asked.
-    """
-    with socket.socket(socket.AF_UNIX) as probe:
-        try:
-            probe.connect(str(path))
-        except PermissionError as error:
-            raise TableHasThem(
-                f"Whether a table runs may not be asked at {path}. Use sudo, as for kloplei tune"
-            ) from error
-        except OSError:
-            return
-    raise TableHasThem(
-        "The table runs and holds the pins. Stop it first: sudo systemctl stop kloplei-table; "
-        "and in the end start it again: sudo systemctl start kloplei-table"
-    )
-
 
 _CAUSES = {"slate": ("i2c", "spi"), "piezos": ("spi",), "pins": ("pin library",)}
 """By part: what has to be mended before it can work, and says more about it."""

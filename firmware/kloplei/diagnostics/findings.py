@@ -65,13 +65,14 @@ def write_report(findings: Iterable[Finding], config: Config | None = None) -> s
 
     Secrets are no part of findings, and settings that are secret are not looked at.
     """
-    lines = ["Kloplei, report of the doctor", "", *map(_report_line, findings)]
+    lines = ["Kloplei, report of the doctor", "", *map(as_line, findings)]
     if config is not None:
         lines += ["", "Settings that are not the default:", *_changed(config)]
     return "\n".join(lines) + "\n"
 
 
-def _report_line(finding: Finding) -> str:
+def as_line(finding: Finding) -> str:
+    """Return how *finding* is printed, in English."""
     says, step = tell(finding, doctor_words("en"))
     return f"{MARKS[finding.state]} {finding.part}: {f'{says} {step}'.rstrip()}"
 

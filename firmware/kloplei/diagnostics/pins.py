@@ -14,6 +14,7 @@ from kloplei.config.settings import Config
 from kloplei.config.wiring import I2C_PINS, OFF_BUTTON, SPI_PINS, Claim, claims
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.diagnostics.system import Machine
+from kloplei.files import KlopleiError
 from kloplei.table.doctor import Finding
 
 # linux/gpio.h: struct gpiochip_info, struct gpio_v2_line_info
@@ -130,14 +131,42 @@ def may_look_into(machine: Machine, pid: int) -> bool:
     return os.access(machine.path(f"proc/{pid}/fd"), os.R_OK | os.X_OK)
 
 
+class TableHasThem(KlopleiError):
+    """A table runs and holds every pin, or nobody may know whether one does."""
+
+
 def listener_at(path: Path) -> int | None:
-    """Return the process that listens at the Unix socket *path*, None if none does."""
+    """Return the process that listens at the Unix socket *path*, None if none is to be seen."""
+    try:
+        return _ask_listener(path)
+    except OSError:
+        return None
+
+
+def demand_stopped(path: Path) -> None:
+    """Do nothing unless a table listens at the Unix socket *path*.
+
+    Raises:
+        TableHasThem: One does, or it may not be asked.
+    """
+    try:
+        _ask_listener(path)
+    except PermissionError as error:
+        raise TableHasThem(
+            f"Whether a table runs may not be asked at {path}. Use sudo, as for kloplei tune"
+        ) from error
+    except OSError:
+        return
+    raise TableHasThem(
+        "The table runs and holds the pins. Stop it first: sudo systemctl stop kloplei-table; "
+        "and in the end start it again: sudo systemctl start kloplei-table"
+    )
+
+
+def _ask_listener(path: Path) -> int:
     with socket.socket(socket.AF_UNIX) as probe:
-        try:
-            probe.connect(str(path))
-            told = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-        except OSError:
-            return None
+        probe.connect(str(path))
+        told = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     pid: int = _CREDENTIALS.unpack(told)[0]
     return pid
 

@@ -3,14 +3,11 @@
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kloplei.config import Config
 from kloplei.config.settings import SlateConfig
 from kloplei.diagnostics.registry import (
-    Check,
     Examination,
     checks_of_the_machine,
     checks_of_the_wiring,
@@ -18,19 +15,19 @@ from kloplei.diagnostics.registry import (
 from kloplei.diagnostics.sensors import check_held, check_levels, check_pace
 from kloplei.diagnostics.slate import NO_SLATE, advise
 from kloplei.diagnostics.system import Machine
-from kloplei.ears.service import Ears
 from kloplei.knock import KnockHeard
 from kloplei.rules.game import Seat
-from kloplei.slate.painter import Painter
 from kloplei.table.client import Unreadable
 from kloplei.table.doctor import SHOWN_S, Finding, check_knocks
 from kloplei.table.inbox import Inbox
-from kloplei.table.session import Session
 
 if TYPE_CHECKING:
     from kloplei.devices.box import Box
+    from kloplei.ears.service import Ears
+    from kloplei.slate.painter import Painter
+    from kloplei.table.session import Session
 
-
+FRESH_S = 3.0  # several phones may look at once
 STRENGTH = 0.5
 _APART_S = 0.25  # as people knock
 _TIGHT_S = 0.14  # closer together it is drumming
@@ -41,7 +38,7 @@ def apart_s(gap_s: float) -> float:
     return min(_APART_S, max(_TIGHT_S, gap_s / 2))
 
 
-class HouseDoctor:
+class TableDoctor:
     """Examines the box, and lets the table hear knocks that nobody knocked.
 
     Args:
@@ -99,15 +96,21 @@ class HouseDoctor:
         return advise(self._slate, seen)
 
 
-FRESH_S = 3.0  # several phones may look at once
-
-
-class Patient:
-    """A table unit as its doctor sees it.
+def doctor_of(
+    config: Config,
+    session: "Session",
+    *,
+    painter: "Painter",
+    ears: "Ears",
+    box: "Callable[[], Box | None]",
+    url: Callable[[], str],
+    is_virtual: bool,
+    clock: Callable[[], float] = time.monotonic,
+) -> TableDoctor:
+    """Return the doctor who looks after a table unit.
 
     Args:
-        config: Settings of the box.
-        data: Folder of the journal.
+        config: Settings of the box, with the folder that the journal lies in.
         session: The table, which hears the doctor's knocks.
         painter: Keeps the slate.
         ears: Know how loud it is.
@@ -115,65 +118,34 @@ class Patient:
         url: Returns where the slate's code leads phones.
         is_virtual: Nothing is wired to anything: only the machine itself is looked at.
         clock: Monotonic seconds, the same clock that sensors stamp with.
-        machine: Where to look.
     """
+    from kloplei.devices.columns import column_picture
 
-    def __init__(
-        self,
-        config: Config,
-        data: Path,
-        *,
-        session: Session,
-        painter: Painter,
-        ears: Ears,
-        box: "Callable[[], Box | None]",
-        url: Callable[[], str],
-        is_virtual: bool,
-        clock: Callable[[], float] = time.monotonic,
-        machine: Machine | None = None,
-    ) -> None:
-        self._config = replace(config, table=replace(config.table, data=data))
-        self._session = session
-        self._painter = painter
-        self._ears = ears
-        self._box = box
-        self._url = url
-        self._is_virtual = is_virtual
-        self._clock = clock
-        self._machine = machine or Machine()
+    machine = Machine()
+    wiring = {} if is_virtual else checks_of_the_wiring(machine, config, {os.getpid()})
+    checks = {
+        **wiring,
+        "sensors": lambda: _check_open_box(box(), config, ears),
+        **checks_of_the_machine(machine, config, url),
+    }
+    return TableDoctor(
+        session,
+        seats=config.table.seats,
+        examination=Examination(checks, fresh_s=FRESH_S),
+        show=None
+        if config.slate.driver == "none"
+        else lambda for_s: painter.lend(column_picture(), for_s),
+        slate=config.slate,
+        apart_s=apart_s(config.timing.gap_s),
+        clock=clock,
+    )
 
-    def doctor(self) -> HouseDoctor:
-        """Return the doctor that looks after it."""
-        config = self._config
-        return HouseDoctor(
-            self._session,
-            seats=config.table.seats,
-            examination=Examination(self._checks(), fresh_s=FRESH_S),
-            show=None if config.slate.driver == "none" else self._show,
-            slate=config.slate,
-            apart_s=apart_s(config.timing.gap_s),
-            clock=self._clock,
-        )
 
-    def _checks(self) -> dict[str, Check]:
-        checks: dict[str, Check] = {}
-        if not self._is_virtual:
-            checks.update(checks_of_the_wiring(self._machine, self._config, {os.getpid()}))
-        checks["sensors"] = self._sensors
-        checks.update(checks_of_the_machine(self._machine, self._config, self._url))
-        return checks
-
-    def _sensors(self) -> Iterator[Finding]:
-        box = self._box()
-        if box is None:
-            return
-        yield from check_held(box.held_down)
-        yield from check_levels(self._config, self._ears.meter())
-        pace = box.pace
-        if pace is not None and pace.reached_hz:
-            yield check_pace(pace.reached_hz, pace.missed)
-
-    def _show(self, for_s: float) -> None:
-        from kloplei.devices.columns import column_picture
-
-        self._painter.lend(column_picture(), for_s)
+def _check_open_box(box: "Box | None", config: Config, ears: "Ears") -> Iterator[Finding]:
+    if box is None:
+        return
+    yield from check_held(box.held_down)
+    yield from check_levels(config, ears.meter())
+    pace = box.pace
+    if pace is not None and pace.reached_hz:
+        yield check_pace(pace.reached_hz, pace.missed)
