@@ -20,39 +20,31 @@ from kloplei.rules.tarok.options import Options
 
 Judge = Callable[[Options, Hand], bool]
 
-WRONG: Mapping[str, Judge] = {
-    "V-SEAT": wrong_play.stranger,
-    "V-LAST": wrong_play.last_trick,
-    "V-78": wrong_points.sum_of_points,
-    "V-ZERO": wrong_points.beside_a_vole,
-    "V-PAGAT-ONCE": wrong_play.pagat_twice,
-    "V-PAGAT-OWNER": wrong_declarations.pagat_owner,
-    "V-KINGS": wrong_play.five_kings,
-    "V-LAST-ORDER": wrong_play.king_over_pagat,
-    "V-NOLO": wrong_feats.nolo,
-    "V-FEAT": wrong_feats.feat,
-    "V-ANN": wrong_feats.announcement,
-    "V-DECL": wrong_declarations.unknown,
-    "V-DECL-SUM": wrong_declarations.too_many,
-    "V-EXCUSE-ONE": wrong_declarations.two_fools,
-    "V-OVER": wrong_declarations.not_over_full,
-    "V-EXCUSE": wrong_points.fool_left,
-    "V-EVENT": wrong_play.event,
-    "V-FINE": wrong_play.fine,
+_JUDGES: Mapping[str, tuple[Judge | None, Judge | None]] = {
+    "V-SEAT": (wrong_play.stranger, None),
+    "V-LAST": (wrong_play.last_trick, wrong_play.no_last_trick),
+    "V-78": (wrong_points.sum_of_points, wrong_points.not_all_counted),
+    "V-ZERO": (wrong_points.beside_a_vole, None),
+    "V-PAGAT-ONCE": (wrong_play.pagat_twice, None),
+    "V-PAGAT-FATE": (None, wrong_play.no_fate),
+    "V-PAGAT-OWNER": (wrong_declarations.pagat_owner, None),
+    "V-KINGS": (wrong_play.five_kings, None),
+    "V-LAST-ORDER": (wrong_play.king_over_pagat, None),
+    "V-NOLO": (wrong_feats.nolo, None),
+    "V-FEAT": (wrong_feats.feat, None),
+    "V-ANN": (wrong_feats.announcement, None),
+    "V-DECL": (wrong_declarations.unknown, None),
+    "V-DECL-SUM": (wrong_declarations.too_many, None),
+    "V-EXCUSE-ONE": (wrong_declarations.two_fools, None),
+    "V-OVER": (wrong_declarations.not_over_full, None),
+    "V-EXCUSE": (wrong_points.fool_left, None),
+    "V-EVENT": (wrong_play.event, None),
+    "V-FINE": (wrong_play.fine, None),
 }
-"""Judges of what is wrong whatever else is told, by code."""
-LACKING: Mapping[str, Judge] = {
-    "V-LAST": wrong_play.no_last_trick,
-    "V-78": wrong_points.not_all_counted,
-    "V-PAGAT-FATE": wrong_play.no_fate,
-}
-"""Judges of what still has to be told."""
-CODES = (
-    *("V-SEAT", "V-LAST", "V-78", "V-ZERO", "V-PAGAT-ONCE", "V-PAGAT-FATE", "V-PAGAT-OWNER"),
-    *("V-KINGS", "V-LAST-ORDER", "V-NOLO", "V-FEAT", "V-ANN", "V-DECL", "V-DECL-SUM"),
-    *("V-EXCUSE-ONE", "V-OVER", "V-EXCUSE", "V-EVENT", "V-FINE"),
-)
-"""All codes, in the order they are reported."""
+"""Judges by code, in the order codes are reported: of what is wrong, and of what is lacking."""
+CODES = tuple(_JUDGES)
+WRONG: Mapping[str, Judge] = {code: wrong for code, (wrong, _) in _JUDGES.items() if wrong}
+LACKING: Mapping[str, Judge] = {code: lack for code, (_, lack) in _JUDGES.items() if lack}
 
 _DECLARED = ("V-SEAT", "V-PAGAT-OWNER", "V-DECL", "V-DECL-SUM", "V-EXCUSE-ONE", "V-OVER")
 _PAGAT = ("V-PAGAT-ONCE", "V-PAGAT-OWNER")
