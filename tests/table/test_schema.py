@@ -5,14 +5,14 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
-from typing import Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 import pytest
 
 from kloplei.knock.verdict import Verdict
 from kloplei.rules.catalogue import GAMES
 from kloplei.rules.game import Facts, Seat
-from kloplei.rules.scoreboard import Line, Scoreboard
+from kloplei.rules.scoreboard import Line, Scoreboard, Seconds, Share
 from kloplei.table.client import Frame, LogEntry, TableClient
 from kloplei.table.doctor import DoctorClient, Finding, State
 from kloplei.table.door import DoorAnswer, DoorClient, DoorState
@@ -27,7 +27,17 @@ from kloplei.table.ears import (
     TuneState,
 )
 from kloplei.table.memory import MemoryJournal
-from kloplei.table.schema import JOURNAL, SOCKET, WORLD, Form, Misfit, dump, load
+from kloplei.table.schema import (
+    JOURNAL,
+    SOCKET,
+    WORLD,
+    Form,
+    Misfit,
+    describe,
+    dump,
+    load,
+    shapes,
+)
 from kloplei.table.session import Session
 from kloplei.table.tune import SeatStand, Told, TuneStand
 from tests.table.streaming_table import anything
@@ -240,3 +250,46 @@ def test_two_lists_of_the_same_words_are_each_told_in_their_own_order() -> None:
     for kind, said in ((First, "'king', 'pagat'"), (Second, "'pagat', 'king'")):
         with pytest.raises(Misfit, match=f"one of {said}"):
             load(kind, {"pot": "x"})
+
+
+@pytest.mark.parametrize(
+    ("hint", "schema"),
+    [
+        (Seat, {"type": "integer", "minimum": 1, "description": "Seat, counted from 1"}),
+        (int | None, {"type": ["integer", "null"]}),
+        (Literal["a", "b"] | None, {"enum": ["a", "b", None]}),
+        (Short | None, {"oneOf": [{"$ref": "#/components/schemas/Short"}, {"type": "null"}]}),
+        (Suit, {"type": "string", "enum": ["hearts", "spades"]}),
+        (Share, {"type": "number", "minimum": 0, "maximum": 1}),
+        (Annotated[Seconds, "So long"], {"type": "number", "minimum": 0, "description": "So long"}),
+        (tuple[object, ...], {"type": "array"}),
+        (tuple[str, ...], {"type": "array", "items": {"type": "string"}}),
+        (Mapping[Seat, int], {"type": "object", "additionalProperties": {"type": "integer"}}),
+        (Facts, {"type": "object", "additionalProperties": True}),
+    ],
+)
+def test_an_annotation_is_described(hint: Any, schema: dict[str, Any]) -> None:
+    assert describe(hint) == schema
+
+
+def test_what_a_field_means_stands_in_its_annotation() -> None:
+    @dataclass
+    class Guest:
+        """Who sits here. No more."""
+
+        called: Annotated[str, "As the slate has it"] = field(metadata={"wire": "name"})
+        mood: Mood | None = None
+        loud: bool = field(default=False, metadata={"sparse": True})
+
+    assert shapes(tuple[Guest, ...]) == {
+        "Guest": {
+            "type": "object",
+            "description": "Who sits here",
+            "required": ["name"],
+            "properties": {
+                "name": {"type": "string", "description": "As the slate has it"},
+                "mood": {"type": "string", "enum": ["gay"]},
+                "loud": {"type": "boolean", "const": True},
+            },
+        }
+    }

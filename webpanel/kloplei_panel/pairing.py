@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from flask import current_app, session
 
@@ -88,7 +89,7 @@ class Pairing:
         return not self._locked or self._right() is not None
 
     @property
-    def may(self) -> str:
+    def may(self) -> Literal["look", "act", "keep"]:
         """What it may: ``look``, ``act`` for a seat, or ``keep`` the slate."""
         if self.may_keep:
             return "keep"

@@ -138,8 +138,8 @@ def describe(hint: Any) -> Json:
     return {"type": "object", "additionalProperties": describe(inner[1]) or True}
 
 
-def shapes(*hints: Any, form: Form = WORLD) -> dict[str, Json]:
-    """Return the JSON Schema of each dataclass that *hints* are made of, by its name."""
+def shapes(*hints: Any) -> dict[str, Json]:
+    """Return the JSON Schema of each dataclass that *hints* are made of, as the world reads it."""
     found: dict[str, Json] = {}
     waiting = list(hints)
     while waiting:
@@ -147,7 +147,7 @@ def shapes(*hints: Any, form: Form = WORLD) -> dict[str, Json]:
         if not is_dataclass(hint):
             waiting += get_args(hint)
         elif schema_name(hint) not in found:
-            found[schema_name(hint)] = _record_schema(hint, form)
+            found[schema_name(hint)] = _record_schema(hint)
             waiting += get_type_hints(hint).values()
     return found
 
@@ -545,7 +545,7 @@ def _stands_without(one: "Field[Any]", kind: Any, values: Json, form: Form) -> b
     if not form.whole and NoneType in get_args(_hints(kind)[one.name]):
         values[one.name] = None
         return True
-    return _has_default(one)
+    return one.default is not MISSING or one.default_factory is not MISSING
 
 
 _SCHEMAS: Mapping[Any, Json] = {
@@ -580,14 +580,14 @@ def _nullable(schema: Json) -> Json:
     return {"oneOf": [schema, {"type": "null"}]}
 
 
-def _record_schema(kind: Any, form: Form) -> Json:
+def _record_schema(kind: Any) -> Json:
     hints = get_type_hints(kind, include_extras=True)
     known = [one for one in fields(kind) if one.init]
     return {
         "type": "object",
         "description": _first_sentence(kind),
-        "required": [wire_name(one) for one in known if _is_always_there(one, hints, form)],
-        "properties": {wire_name(one): _field_schema(one, hints[one.name], form) for one in known},
+        "required": [wire_name(one) for one in known if _is_always_there(one, hints)],
+        "properties": {wire_name(one): _field_schema(one, hints[one.name]) for one in known},
     }
 
 
@@ -595,19 +595,15 @@ def _first_sentence(kind: Any) -> str:
     return cleandoc(kind.__doc__).replace("\n", " ").partition(". ")[0].removesuffix(".")
 
 
-def _is_always_there(one: "Field[Any]", hints: Mapping[str, Any], form: Form) -> bool:
-    if form.whole:
-        return not _has_default(one)
+def _is_always_there(one: "Field[Any]", hints: Mapping[str, Any]) -> bool:
     return "sparse" not in one.metadata and NoneType not in get_args(_bare(hints[one.name]))
 
 
-def _field_schema(one: "Field[Any]", hint: Any, form: Form) -> Json:
+def _field_schema(one: "Field[Any]", hint: Any) -> Json:
     """Return what is said of a field: where it is absent instead, it is never null nor empty."""
     notes = hint.__metadata__ if get_origin(hint) is Annotated else ()
     bare = _bare(hint)
-    schema = _with_notes(describe(bare if form.whole else _without_none(bare)), notes)
-    if form.whole and isinstance(one.default, str | int | float):
-        schema["default"] = one.default
+    schema = _with_notes(describe(_without_none(bare)), notes)
     if "sparse" not in one.metadata:
         return schema
     if bare is bool:
@@ -619,7 +615,3 @@ def _field_schema(one: "Field[Any]", hint: Any, form: Form) -> Json:
 
 def _bare(hint: Any) -> Any:
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
-
-
-def _has_default(one: "Field[Any]") -> bool:
-    return one.default is not MISSING or one.default_factory is not MISSING

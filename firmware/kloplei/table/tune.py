@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Line
@@ -17,12 +17,13 @@ STEPS = ("quiet", "glass", "phone", "knocks", RESULT)
 
 @dataclass(frozen=True, slots=True)
 class SeatStand:
-    """How far one seat is: *state* is ``to_come``, ``now``, ``done`` or ``skipped``."""
+    """How far one seat is."""
 
+    described_as: ClassVar[str] = "TuneSeat"
     seat: Seat
     count: int
     of: int
-    state: str
+    state: Literal["to_come", "now", "done", "skipped"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,14 @@
 """Asking to be let in, for programs: the phone asks, a knock on the table lets it."""
 
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
+from kloplei.rules.game import SPARSE, Seat
+from kloplei.rules.scoreboard import Seconds
+from kloplei.table.door import DoorState
 from kloplei_panel import doorstep, rights
 from kloplei_panel.body import is_whole, read_object, seat_in
 from kloplei_panel.fresh import fresh_json
@@ -11,6 +17,17 @@ from kloplei_panel.problems import Problem
 
 bp = Blueprint("door_api", __name__, url_prefix="/api/v1/door")
 _MOST_NUMBER = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class Doorstep:
+    """What a phone may do, and how its question stands."""
+
+    may: Annotated[Literal["look", "act", "keep"], "act: for one seat"]
+    state: DoorState | None = None
+    word: Annotated[str, "Stands on the slate as well"] = field(default="", metadata=SPARSE)
+    seat: Annotated[Seat | None, "The seat it asked for"] = None
+    left_s: Annotated[Seconds | None, "So long the question still stands"] = None
 
 
 @bp.get("")
@@ -47,12 +64,8 @@ def refuse() -> Response:
 
 
 def _answer() -> Response:
-    pairing, told = panel().pairing, doorstep.told()
-    answer: dict[str, object] = {"may": pairing.may}
-    if told is not None:
-        answer["state"] = told.state.value
-        if told.word:
-            answer |= {"word": told.word, "left_s": told.left_s}
-        if told.seat is not None:
-            answer["seat"] = told.seat.shown
-    return fresh_json(answer)
+    may, told = panel().pairing.may, doorstep.told()
+    if told is None:
+        return fresh_json(Doorstep(may))
+    left_s = told.left_s if told.word else None
+    return fresh_json(Doorstep(may, told.state, told.word, told.seat, left_s))

@@ -13,15 +13,15 @@ from flask import Blueprint, Response, jsonify
 
 from kloplei import __version__
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard, Seconds, Share
+from kloplei.rules.scoreboard import Scoreboard, Share
 from kloplei.table.client import LogEntry
-from kloplei.table.door import DoorState
 from kloplei.table.ears import MOST_EVENTS, HeardEvent, Keeping, Loudness, Suggestion
 from kloplei.table.schema import Json, shapes
 from kloplei.table.schema import describe as schema_of
-from kloplei.table.tune import IDLE, STEPS
+from kloplei.table.tune import IDLE, STEPS, SeatStand
 from kloplei_panel.api.demo import BOT_SPEEDS, MOST_HOLD_S, MOST_KNOCKS
 from kloplei_panel.api.demo_wood import MOST_NUMBER
+from kloplei_panel.api.door import Doorstep
 from kloplei_panel.api.picture import MOST_SCALE
 from kloplei_panel.api.scoreboard import MOST_LOG
 from kloplei_panel.demo import KINDS
@@ -67,7 +67,7 @@ def describe(*, with_demo: bool) -> Json:
         "paths": paths,
         "components": {
             "schemas": {
-                **shapes(Scoreboard, LogEntry, HeardEvent, Suggestion, Keeping, Loudness),
+                **shapes(*_KINDS),
                 **_SHAPES,
             }
         },
@@ -403,6 +403,10 @@ _DEMO_ROUTES = (
     _Route("get", "/demo/box", "demoBox", "Lamp, buzzer and bots", _as_it_stands("Box")),
 )
 
+_KINDS = (
+    *(Scoreboard, LogEntry, HeardEvent, Suggestion, Keeping, Loudness),
+    *(SeatStand, Doorstep),
+)
 _SHAPES: Json = {
     "Ask": {
         **_may_have(
@@ -460,12 +464,6 @@ _SHAPES: Json = {
         remarks=_list_of(_ref("TuneRemark"), "What came of it, in plain words"),
         proposed=_ref("Taught"),
     ),
-    "TuneSeat": _has(
-        seat=_SEAT,
-        count=_NUMBER,
-        of=_NUMBER,
-        state={"enum": ["to_come", "now", "done", "skipped"]},
-    ),
     "TuneRemark": _has(grade={"enum": ["good", "fair", "poor"]}, text=_TEXT),
     "Taught": _has(
         tuned=_TRUTH,
@@ -474,14 +472,6 @@ _SHAPES: Json = {
         wary=_said(_TRUTH, "Glasses or phones taught it"),
         floor=_list_of({"type": "number"}, "Loudest sample by channel in silence"),
         seats=_list_of(_SEAT, "The seats that are told by how their knocks run"),
-    ),
-    "Doorstep": _may_have(
-        "may",
-        may=_said({"enum": ["look", "act", "keep"]}, "act: for one seat"),
-        state={"enum": [one.value for one in DoorState]},
-        word=_said(_TEXT, "Stands on the slate as well"),
-        seat=_said(_SEAT, "The seat it asked for"),
-        left_s=_said(schema_of(Seconds), "So long the question still stands"),
     ),
     "Strike": {
         **_may_have(

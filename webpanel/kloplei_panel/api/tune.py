@@ -47,10 +47,7 @@ def _spelled(stand: TuneStand, told: TuneTold) -> dict[str, object]:
     if not stand.is_under_way:
         return answer
     answer |= {"text": told.prompt, "count": stand.count, "of": stand.of, "level": stand.level}
-    answer["seats"] = [
-        {"seat": one.seat.shown, "count": one.count, "of": one.of, "state": one.state}
-        for one in stand.seats
-    ]
+    answer["seats"] = stand.seats
     answer["remarks"] = [{"grade": one.grade, "text": one.text} for one in told.remarks]
     if stand.seat is not None:
         answer["seat"] = stand.seat.shown

@@ -24,7 +24,7 @@ from kloplei.table.memory import MemoryJournal
 from kloplei.table.schema import WORLD, dump, shapes
 from kloplei.table.session import Session
 from tests.table.streaming_table import anything
-from tests.table.test_wire import BOARD, boards, entries
+from tests.table.test_schema_of_boards import BOARD, boards, entries
 
 WORDS = {"offers": "actions"}
 SCHEMAS = shapes(Scoreboard, LogEntry)
