@@ -91,6 +91,7 @@ class VirtualPiezos:
             self._take = take
             if self._quiet_from == inf:
                 self._go_on(self._sample_at(self._schedule.now_s()))
+                return
         self._beat()
 
     def close(self) -> None:
