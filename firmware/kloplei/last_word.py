@@ -87,7 +87,7 @@ def say(
 
     slate, pins, strokes = _read(file)
     if slate.interface == "spi" and pin_factory is None:
-        from kloplei.devices.factory import open_factory
+        from kloplei.devices.pins import open_factory
 
         pin_factory = open_factory(pins)
     try:

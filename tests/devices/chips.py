@@ -9,9 +9,7 @@ from dataclasses import dataclass
 
 from gpiozero.pins.mock import MockFactory, MockSPIDevice
 
-from kloplei.devices.adc import CHIPS, LOWEST, Chip
-from kloplei.devices.converter import Burst
-from kloplei.devices.spi_message import Transfer
+from kloplei.devices.adc import CHIPS, LOWEST, Burst, Chip, Transfer
 
 Codes = Callable[[int], int]
 """The code that a channel gives now."""

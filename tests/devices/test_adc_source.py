@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from kloplei.devices import adc_source
-from kloplei.devices.adc import LOWEST, NobodyAnswers
-from kloplei.devices.adc_source import WAITING_BLOCKS, AdcSource, Overruns
-from kloplei.devices.block_queue import BlockQueue
-from kloplei.devices.complaints import Complaints
-from kloplei.devices.converter import Burst
+from kloplei.devices import sampling
+from kloplei.devices.adc import LOWEST, Burst, NobodyAnswers
+from kloplei.devices.pins import Complaints
+from kloplei.devices.sampling import WAITING_BLOCKS, AdcSource, BlockQueue, Overruns
 from kloplei.knock.signal import Block
 from kloplei.table.inbox import PartFailed, PartHealed, Trouble
 from tests.devices.chips import Pause, PlayedConverter, eventually
@@ -49,7 +47,7 @@ def start(inbox: ListInbox, blocks: list[Block]) -> Iterator[Start]:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pauses after an error that a test can wait for."""
-    monkeypatch.setattr(adc_source, "FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(sampling, "FIRST_PAUSE_S", 0.001)
 
 
 def test_blocks_come_at_the_rate_that_was_reached(
@@ -85,7 +83,7 @@ def test_a_bus_that_hangs_is_told_and_healed_and_holds_up_no_end(
 ) -> None:
     """It gives no error, and so was not told at all: the table was deaf and said nothing."""
     # Longer than a busy machine leaves a thread waiting: that would be told as well.
-    monkeypatch.setattr(adc_source, "HUNG_S", 1.0)
+    monkeypatch.setattr(sampling, "HUNG_S", 1.0)
     converter = HangingConverter()
     start(converter)
     assert eventually(lambda: blocks)
@@ -103,7 +101,7 @@ def test_a_bus_that_hangs_is_told_and_healed_and_holds_up_no_end(
 def test_a_source_that_hangs_can_be_closed(
     inbox: ListInbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(adc_source, "_PARTING_S", 0.05)
+    monkeypatch.setattr(sampling, "_PARTING_S", 0.05)
     converter = HangingConverter()
     source = AdcSource(converter, 2, 4000.0, Complaints(inbox))
     converter.free.clear()
@@ -199,7 +197,7 @@ def test_a_bump_that_pushes_all_discs_to_the_end_is_no_dead_converter(
 
 
 def test_the_pauses_after_errors_grow_to_half_a_minute() -> None:
-    pauses_s = [pause_s for pause_s, _ in zip(adc_source._pauses_s(), range(9), strict=False)]
+    pauses_s = [pause_s for pause_s, _ in zip(sampling._pauses_s(), range(9), strict=False)]
 
     assert pauses_s == [0.5, 1, 2, 4, 8, 16, 30, 30, 30]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.devices.buttons import Contact, SeatButton, Turn
+from kloplei.devices.inputs import Contact, SeatButton, Turn
 from kloplei.devices.schedule import ManualSchedule
 from tests.devices.header import Header
 

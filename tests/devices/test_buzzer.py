@@ -4,10 +4,9 @@ import pytest
 from gpiozero.tones import Tone
 
 from kloplei.config import BuzzerConfig
-from kloplei.devices.buzzer import Buzzer
-from kloplei.devices.pads import KnockPad
+from kloplei.devices.inputs import KnockPad
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.devices.signals import MELODIES, Signal
+from kloplei.devices.signals import MELODIES, Buzzer, Signal
 from kloplei.devices.virtual import VirtualPins
 
 CONFIG = BuzzerConfig(enabled=True)

@@ -1,7 +1,7 @@
 import pytest
 
 from kloplei.config import SlateConfig
-from kloplei.devices.columns import STEPS, column_picture
+from kloplei.devices.glass import STEPS, column_picture
 from kloplei.devices.oled import open_slate
 from tests.devices.smbus import OledBus
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.devices.complaints import Complaints
+from kloplei.devices.pins import Complaints
 from kloplei.table.inbox import PartFailed, PartHealed, Trouble
 from tests.devices.conftest import ListInbox
 

@@ -11,12 +11,16 @@ from gpiozero import DigitalInputDevice, GPIOPinInUse
 from gpiozero.pins.mock import MockFactory
 
 from kloplei.config import AdcConfig
-from kloplei.devices.adc import CHIPS, NobodyAnswers
-from kloplei.devices.call_converter import CallConverter
-from kloplei.devices.converter import MessageConverter, clock_for
-from kloplei.devices.failures import why_part_failed
-from kloplei.devices.open_converter import open_converter
-from kloplei.devices.spi_message import SpiMessages
+from kloplei.devices.adc import (
+    CHIPS,
+    CallConverter,
+    MessageConverter,
+    NobodyAnswers,
+    SpiMessages,
+    clock_for,
+    open_converter,
+)
+from kloplei.devices.pins import why_part_failed
 from tests.devices.chips import KernelChip, WiredChip
 
 CHIP = CHIPS["mcp3008"]

@@ -7,7 +7,7 @@ import pytest
 from gpiozero import PinUnknownPi
 from gpiozero.pins.mock import MockPWMPin
 
-from kloplei.devices.factory import PinsMissing, open_factory
+from kloplei.devices.pins import PinsMissing, open_factory
 
 
 def test_the_mock_factory_can_pulse() -> None:

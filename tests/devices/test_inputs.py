@@ -4,8 +4,7 @@ from dataclasses import replace
 import pytest
 
 from kloplei.config import Config, PinsConfig, SeatPins, TableConfig
-from kloplei.devices.inputs import Inputs
-from kloplei.devices.pads import KnockPad
+from kloplei.devices.inputs import Inputs, KnockPad
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.knock import KnockHeard

@@ -4,7 +4,7 @@ import pytest
 
 from kloplei.config import AdcConfig, Config, SeatPins, TableConfig
 from kloplei.devices.box import Box
-from kloplei.devices.joint_hearing import JointHearing
+from kloplei.devices.hearing import JointHearing
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualBox
 from kloplei.knock import KnockHeard

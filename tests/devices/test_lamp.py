@@ -5,9 +5,9 @@ from gpiozero import GPIOPinInUse, PinPWMUnsupported
 from gpiozero.pins.mock import MockFactory
 
 from kloplei.config import LampConfig
-from kloplei.devices.lamp import DARK, Lamp
-from kloplei.devices.pads import KnockPad
+from kloplei.devices.inputs import KnockPad
 from kloplei.devices.schedule import ManualSchedule
+from kloplei.devices.signals import DARK, Lamp
 from kloplei.devices.virtual import VirtualPins
 
 CONFIG = LampConfig(enabled=True, brightness=1)

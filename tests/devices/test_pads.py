@@ -1,7 +1,7 @@
 import pytest
 from gpiozero import GPIOPinInUse
 
-from kloplei.devices.pads import KnockPad
+from kloplei.devices.inputs import KnockPad
 from kloplei.devices.schedule import ManualSchedule
 from tests.devices.header import Header
 

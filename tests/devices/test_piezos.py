@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from kloplei.devices.complaints import Complaints
+from kloplei.devices.adc import TakeBlock
 from kloplei.devices.piezos import Meter, Piezos, piezo_name
-from kloplei.devices.sources import TakeBlock
+from kloplei.devices.pins import Complaints
 from kloplei.knock.listener import Finding
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import Judgement, Struck, Verdict

@@ -7,10 +7,8 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from benchmarks.recordings import first_channel
-from kloplei.devices.adc import CHIPS
-from kloplei.devices.call_converter import CallConverter
-from kloplei.devices.sources import BLOCK_S
-from kloplei.devices.stream import Stream
+from kloplei.devices.adc import BLOCK_S, CHIPS, CallConverter
+from kloplei.devices.sampling import Stream
 from kloplei.knock.bias import Bias
 from kloplei.knock.listener import Listener
 from kloplei.knock.verdict import Judgement, Verdict

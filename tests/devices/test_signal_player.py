@@ -6,10 +6,8 @@ from typing import cast
 import pytest
 
 from kloplei.config import BuzzerConfig, Config, LampConfig
-from kloplei.devices.buzzer import Buzzer
-from kloplei.devices.lamp import BLINK_S, Lamp
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.devices.signal_player import SignalPlayer
+from kloplei.devices.signals import BLINK_S, Buzzer, Lamp, SignalPlayer
 from kloplei.devices.virtual import VirtualBox
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Doubt, Heard, Row, Scoreboard

@@ -3,8 +3,17 @@ from typing import Any
 
 import pytest
 
-from kloplei.devices.lamp import DARK, Colour
-from kloplei.devices.signals import AMBER, FLASHES, MELODIES, RED, Signal, glow, signals
+from kloplei.devices.signals import (
+    AMBER,
+    DARK,
+    FLASHES,
+    MELODIES,
+    RED,
+    Colour,
+    Signal,
+    glow,
+    signals,
+)
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Heard, Line, Row, Scoreboard
 

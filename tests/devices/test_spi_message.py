@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.devices.adc import CHIPS
-from kloplei.devices.spi_message import SpiMessages, Transfer
+from kloplei.devices.adc import CHIPS, SpiMessages, Transfer
 from tests.devices.chips import KernelChip
 
 CHIP = CHIPS["mcp3008"]

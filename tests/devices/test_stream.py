@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.devices.converter import Burst
-from kloplei.devices.stream import Stream
+from kloplei.devices.adc import Burst
+from kloplei.devices.sampling import Stream
 from kloplei.knock.signal import Block
 
 RATE_HZ = 4000.0

@@ -6,11 +6,10 @@ import pytest
 from PIL import Image
 
 from kloplei.config import BuzzerConfig, Config, LampConfig, PinsConfig, SeatPins
-from kloplei.devices.buzzer import Buzzer
 from kloplei.devices.inputs import Inputs
-from kloplei.devices.lamp import Lamp
 from kloplei.devices.oled import SlateMissing
 from kloplei.devices.schedule import ManualSchedule
+from kloplei.devices.signals import Buzzer, Lamp
 from kloplei.devices.virtual import NotFitted, VirtualBox
 from kloplei.knock.comparator import Edge
 from kloplei.rules.game import Seat

@@ -8,8 +8,7 @@ import pytest
 from kloplei.config import AdcConfig, Config, SeatPins, TableConfig
 from kloplei.devices.box import Box
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.devices.virtual import VirtualBox
-from kloplei.devices.virtual_piezos import HEARTBEAT_S, LEAD_S, TAIL_S, VirtualPiezos
+from kloplei.devices.virtual import HEARTBEAT_S, LEAD_S, TAIL_S, VirtualBox, VirtualPiezos
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import Struck
 from kloplei.rules.game import Seat

@@ -16,8 +16,8 @@ from kloplei.config import (
     TableConfig,
 )
 from kloplei.devices.adc import LOWEST
-from kloplei.devices.adc_source import AdcSource
 from kloplei.devices.box import Box
+from kloplei.devices.sampling import AdcSource
 from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.diagnostics import sensors
 from kloplei.diagnostics.doctor import examine

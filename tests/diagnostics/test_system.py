@@ -10,7 +10,7 @@ import pytest
 
 from kloplei import __version__
 from kloplei.config import AdcConfig, Config, SlateConfig
-from kloplei.devices.factory import BAD_GPIOZERO
+from kloplei.devices.pins import BAD_GPIOZERO
 from kloplei.diagnostics.buses import check_spi
 from kloplei.diagnostics.network import check_hotspot, check_network
 from kloplei.diagnostics.system import (

@@ -9,7 +9,7 @@ import pytest
 
 from kloplei.config import SlateConfig
 from kloplei.demo.table import Demo
-from kloplei.devices.columns import column_picture
+from kloplei.devices.glass import column_picture
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.diagnostics.findings import doctor_words, good
 from kloplei.diagnostics.registry import Examination

@@ -19,14 +19,12 @@ from typing import Any
 
 from kloplei.config import AdcConfig, Config, SeatPins, SlateConfig
 from kloplei.demo.bots import next_knocks
-from kloplei.devices import adc_source
 from kloplei.devices import box as devices
-from kloplei.devices.adc import CHIPS
+from kloplei.devices import sampling
+from kloplei.devices.adc import CHIPS, MessageConverter, SpiMessages
 from kloplei.devices.box import Box
-from kloplei.devices.converter import MessageConverter
 from kloplei.devices.oled import open_slate
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.devices.spi_message import SpiMessages
 from kloplei.devices.virtual import VirtualBox
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.slate.look import Look
@@ -70,7 +68,7 @@ class Spi:
         self._chip = KernelChip(self._code)
 
     def open(self, *_: object) -> MessageConverter:
-        """Return it as `kloplei.devices.open_converter` does."""
+        """Return it as `kloplei.devices.adc` does."""
         chip = CHIPS["mcp3008"]
         messages = SpiMessages(Path("/dev/null"), [chip.request(0)], 64, ioctl=self._ioctl)
         held = SimpleNamespace(close=lambda: None)
@@ -104,8 +102,8 @@ class Stand:
         config: Config = CONFIG,
         reach: int | None = REACH,
     ) -> None:
-        adc_source.HUNG_S = HUNG_S
-        adc_source.FIRST_PAUSE_S = 0.05
+        sampling.HUNG_S = HUNG_S
+        sampling.FIRST_PAUSE_S = 0.05
         self.spi, self.bus = Spi(), OledBus()
         vars(devices)["open_converter"] = self.spi.open
         self.clock, self.wall_s = ManualSchedule(), _WALL_S

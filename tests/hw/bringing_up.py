@@ -23,11 +23,10 @@ import smbus2
 from kloplei import config
 from kloplei.cli import doctor, main
 from kloplei.config import Config, load_config
-from kloplei.devices import adc_source
-from kloplei.devices.adc import CHIPS
-from kloplei.devices.adc_source import AdcSource
+from kloplei.devices import sampling
+from kloplei.devices.adc import CHIPS, Burst
 from kloplei.devices.box import Box
-from kloplei.devices.converter import Burst
+from kloplei.devices.sampling import AdcSource
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.diagnostics import buses, pins, registry
@@ -257,7 +256,7 @@ class Bench:
             (Box, "_open_schedule", lambda _: self.schedule),
             (Box, "_chosen_factory", lambda _: self._pins_as_wired()),
             (Box, "_open_source", source),
-            (adc_source, "WAITING_BLOCKS", 1_000_000),  # the converter runs ahead of the clock
+            (sampling, "WAITING_BLOCKS", 1_000_000),  # the converter runs ahead of the clock
             (diagnosis, "COLOUR_S", 0.0),
             (sys, "stdin", io.StringIO(self.stage.answers)),
         ):

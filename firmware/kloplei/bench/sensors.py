@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING
 
 from kloplei.config import Config
 from kloplei.config.wiring import adc_pins
-from kloplei.devices.adc_source import AdcSource
-from kloplei.devices.complaints import Complaints
-from kloplei.devices.factory import PinsMissing, open_factory
-from kloplei.devices.failures import why_part_failed
-from kloplei.devices.open_converter import open_converter
-from kloplei.devices.sources import BlockSource
+from kloplei.devices.adc import BlockSource, open_converter
+from kloplei.devices.pins import Complaints, PinsMissing, open_factory, why_part_failed
+from kloplei.devices.sampling import AdcSource
 from kloplei.diagnostics.pins import demand_stopped
 from kloplei.files import KlopleiError
 from kloplei.knock.signal import Block

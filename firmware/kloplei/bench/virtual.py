@@ -10,7 +10,7 @@ from kloplei.bench.protocol import LEAD_S, Step
 from kloplei.bench.sensors import Sensors, Troubles
 from kloplei.config import Config, SeatPins
 from kloplei.devices.schedule import Schedule
-from kloplei.devices.virtual_piezos import VirtualPiezos
+from kloplei.devices.virtual import VirtualPiezos
 from kloplei.rules.game import Seat
 from kloplei.tabletop import Blow, Spot, TableTop
 from kloplei.tabletop.trouble import airborne

@@ -8,7 +8,7 @@ from kloplei.demo.playing import felt_by_discs
 from kloplei.demo.recording import Recording
 from kloplei.demo.top import THINGS, place_near
 from kloplei.devices.schedule import Schedule
-from kloplei.devices.virtual_piezos import VirtualPiezos
+from kloplei.devices.virtual import VirtualPiezos
 from kloplei.rules.game import Seat
 from kloplei.tabletop import Spot, TableTop
 

@@ -1,6 +1,38 @@
-"""What the converters MCP3008 and MCP3208 want to hear and what they answer, bit by bit."""
+"""The analog converter on SPI0: the kernel reads all its piezos in rounds, message by message.
 
+What the converters MCP3008 and MCP3208 want to hear and what they answer, bit by bit.
+
+The analog converter read call by call: what gpiozero offers everywhere, and slower.
+
+Which way the converter is read: by the kernel's messages where they are to be had.
+
+Many conversions in one system call: a message of short transfers, each with its own select.
+
+A converter begins anew only when its chip select goes up and down again. The `transfer` of
+gpiozero keeps it down to the end of the list (spidev's `xfer2`, lgpio's `spi_xfer`), and no
+method of either library lets it go in between, so there one call is one conversion. The kernel
+itself can: in a message of several transfers `cs_change` asks for a new select after each.
+Linux: include/uapi/linux/spi/spidev.h.
+
+Where blocks of samples come from: a converter on the header, or discs nobody can touch.
+"""
+
+import ctypes
+import errno
+import os
+import time
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from gpiozero import Factory, SPISoftwareFallback
+from gpiozero.pins.local import LocalPiFactory
+from gpiozero.pins.spi import SPISoftware
+
+from kloplei.config import AdcConfig
+from kloplei.knock.signal import Block
 
 ANSWER_BYTES = 3  # one conversion: 17 or 19 clocks, sent as whole bytes
 LOWEST = -1.0  # the sample of code 0
@@ -56,3 +88,403 @@ CHIPS = {
     "mcp3008": Chip(bits=10, fastest_hz=1_350_000),
     "mcp3208": Chip(bits=12, fastest_hz=1_000_000),
 }
+
+
+MOST_TRANSFERS = 511  # the size of a message has 14 bits, and a transfer takes 32 bytes of it
+CLOCKS_A_BYTE = 9  # the SPI of a Pi rests one clock after each byte
+
+_MESSAGE_OF = 0x40006B00  # _IOW('k', 0, ...); the size goes into bits 16 to 29
+
+
+class Transfer(ctypes.Structure):
+    """The kernel's ``struct spi_ioc_transfer``."""
+
+    _fields_: ClassVar = [
+        ("tx_buf", ctypes.c_uint64),
+        ("rx_buf", ctypes.c_uint64),
+        ("len", ctypes.c_uint32),
+        ("speed_hz", ctypes.c_uint32),
+        ("delay_usecs", ctypes.c_uint16),
+        ("bits_per_word", ctypes.c_uint8),
+        ("cs_change", ctypes.c_uint8),
+        ("tx_nbits", ctypes.c_uint8),
+        ("rx_nbits", ctypes.c_uint8),
+        ("word_delay_usecs", ctypes.c_uint8),
+        ("pad", ctypes.c_uint8),
+    ]
+
+
+Ioctl = Callable[[int, int, "ctypes.Array[Transfer]"], None]
+
+
+def kernel_ioctl() -> Ioctl:
+    """Return the system call, which lets other threads run meanwhile.
+
+    `fcntl.ioctl` does not, for a message of more than a kilobyte: a box would stand still for
+    as long as a message takes.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def ioctl(file: int, request: int, message: "ctypes.Array[Transfer]") -> None:
+        if libc.ioctl(file, ctypes.c_ulong(request), ctypes.byref(message)) < 0:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
+
+    return ioctl
+
+
+class SpiMessages:
+    """Sends a list of requests over and over through one SPI device of the kernel.
+
+    The kernel takes as many transfers at once as its buffer holds (4096 bytes unless
+    ``spidev.bufsiz`` says more), each rounded up to what memory wants: 32 of three bytes on a
+    64-bit Pi. How many that is only trying tells.
+
+    Args:
+        path: The device, such as ``/dev/spidev0.0``.
+        requests: What to send in one round, of equal length.
+        most_rounds: How many rounds are wanted in one message.
+        ioctl: The system call (tests).
+
+    Raises:
+        OSError: There is no such device, or it may not be opened.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        requests: Sequence[bytes],
+        most_rounds: int,
+        ioctl: Ioctl | None = None,
+    ) -> None:
+        self._ioctl = ioctl or kernel_ioctl()
+        self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        self._requests = tuple(requests)
+        self._rounds = max(1, min(most_rounds, MOST_TRANSFERS // len(requests)))
+        self._message = _Message(self._requests, self._rounds)
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds go into one message."""
+        return self._rounds
+
+    def close(self) -> None:
+        """Close the device; may be called twice."""
+        if self._file >= 0:
+            os.close(self._file)
+        self._file = -1
+
+    def send(self, clock_hz: int) -> bytes:
+        """Send `rounds` rounds at *clock_hz* and return all that was answered.
+
+        `rounds` becomes less when the kernel does not take so many at once.
+
+        Raises:
+            OSError: The kernel or the bus refuses.
+        """
+        while True:
+            try:
+                return self._message.sent(self._ioctl, self._file, clock_hz)
+            except OSError as error:
+                if error.errno != errno.EMSGSIZE or self._rounds == 1:
+                    raise
+                self._rounds = (self._rounds + 1) // 2
+                self._message = _Message(self._requests, self._rounds)
+
+
+class _Message:
+    """The transfers of so many rounds and the memory that they point to, made once."""
+
+    def __init__(self, requests: Sequence[bytes], rounds: int) -> None:
+        sent, length = b"".join(requests) * rounds, len(requests[0])
+        self._sent = (ctypes.c_uint8 * len(sent)).from_buffer_copy(sent)
+        self._answered = (ctypes.c_uint8 * len(sent))()
+        self._transfers = (Transfer * (len(requests) * rounds))()
+        self._clock_hz = 0
+        for at, transfer in enumerate(self._transfers):
+            transfer.tx_buf = ctypes.addressof(self._sent) + at * length
+            transfer.rx_buf = ctypes.addressof(self._answered) + at * length
+            transfer.len = length
+            transfer.bits_per_word = 8
+            transfer.cs_change = 1
+        # On the last one it means the opposite: keep the chip selected.
+        self._transfers[-1].cs_change = 0
+
+    def sent(self, ioctl: Ioctl, file: int, clock_hz: int) -> bytes:
+        """Send the message through *file* and return the answers."""
+        if clock_hz != self._clock_hz:
+            self._clock_hz = clock_hz
+            for transfer in self._transfers:
+                transfer.speed_hz = clock_hz
+        ioctl(file, _MESSAGE_OF | ctypes.sizeof(self._transfers) << 16, self._transfers)
+        return bytes(self._answered)
+
+
+SLOWEST_CLOCK_HZ = 100_000  # the chips forget a sample that is clocked out in over a millisecond
+GUESSED_PAUSE_S = 10e-6  # what the kernel does between two transfers, until it was measured
+
+LESS_TO_READ = "fewer channels or a lower [adc] rate_hz help"
+
+
+@dataclass(frozen=True, slots=True)
+class Burst:
+    """Samples read in one go, -1 to 1 and by channel; begun at *start_s*, read at *end_s*."""
+
+    start_s: float
+    end_s: float
+    channels: tuple[list[float], ...]
+
+
+class Converter(Protocol):
+    """Reads its channels in rounds, burst after burst."""
+
+    @property
+    def skew_s(self) -> float:
+        """How much later than its neighbour a channel is read."""
+        ...
+
+    @property
+    def remedy(self) -> str:
+        """What makes it faster, should it be too slow: one clause for people."""
+        ...
+
+    def burst(self) -> Burst:
+        """Read the next burst, sleeping while there is time.
+
+        Raises:
+            OSError: The bus refuses, or nobody answers.
+        """
+        ...
+
+    def tune(self, reached_hz: float) -> None:
+        """Come nearer to the wanted rate, now that *reached_hz* was measured."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the bus and its pins; may be called twice."""
+        ...
+
+
+class MessageConverter:
+    """Reads through messages to the kernel; the clock of the bus keeps the time.
+
+    A slow clock spreads the conversions evenly over the time between two, and the thread
+    sleeps in the kernel meanwhile.
+
+    Args:
+        spi: gpiozero's device, which holds the pins; closed with this.
+        messages: The kernel's device; closed with this.
+        chip: Of which kind.
+        channels: How many are read in one round.
+        rate_hz: Wanted rounds a second.
+        clock: The time in seconds (tests).
+    """
+
+    def __init__(
+        self,
+        spi: Any,
+        messages: SpiMessages,
+        chip: Chip,
+        channels: int,
+        rate_hz: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._spi = spi
+        self._messages = messages
+        self._chip = chip
+        self._channels = channels
+        self._rate_hz = rate_hz
+        self._clock = clock
+        self.clock_hz = clock_for(rate_hz * channels, GUESSED_PAUSE_S, chip.fastest_hz)
+
+    @property
+    def skew_s(self) -> float:
+        """How much later than its neighbour a channel is read."""
+        return 1 / (self._rate_hz * self._channels)
+
+    @property
+    def remedy(self) -> str:
+        """What makes it faster."""
+        return LESS_TO_READ
+
+    def burst(self) -> Burst:
+        """Read one message full."""
+        start_s = self._clock()
+        answers = self._messages.send(self.clock_hz)
+        end_s = self._clock()
+        codes = self._chip.codes(answers, self._channels)
+        return Burst(start_s, end_s, tuple(map(self._chip.samples, codes)))
+
+    def tune(self, reached_hz: float) -> None:
+        """Choose the clock anew, now that *reached_hz* tells the time between transfers."""
+        per_conversion_s = 1 / (reached_hz * self._channels)
+        pause_s = per_conversion_s - CLOCKS_A_BYTE * ANSWER_BYTES / self.clock_hz
+        wanted = self._rate_hz * self._channels
+        self.clock_hz = clock_for(wanted, max(0.0, pause_s), self._chip.fastest_hz)
+
+    def close(self) -> None:
+        """Close the kernel's device and let go of the pins."""
+        self._messages.close()
+        self._spi.close()
+
+
+def clock_for(conversions_hz: float, pause_s: float, fastest_hz: int) -> int:
+    """Return the clock at which so many conversions a second leave *pause_s* between them."""
+    spare_s = 1 / conversions_hz - pause_s
+    if spare_s <= 0:
+        return fastest_hz
+    clock_hz = round(CLOCKS_A_BYTE * ANSWER_BYTES / spare_s)
+    return max(SLOWEST_CLOCK_HZ, min(fastest_hz, clock_hz))
+
+
+TakeBlock = Callable[[Block], None]
+
+BLOCK_S = 0.016  # long enough to be cheap, short against the 50 ms that a judgement takes
+
+
+class BlockSource(Protocol):
+    """Something that has piezos: it hands in what they give, block after block.
+
+    Samples run from -1 to 1 and may rest anywhere between; blocks come in the order of their
+    time, from one thread, and mostly end where the next one starts. Time that nobody sampled
+    is a gap between two blocks, never made up.
+    """
+
+    @property
+    def channels(self) -> int:
+        """How many channels each block has."""
+        ...
+
+    def start(self, take: TakeBlock) -> None:
+        """Begin to hand blocks to *take*, which lasts no longer than a block does."""
+        ...
+
+    def close(self) -> None:
+        """Hand in nothing more, and let go of what is held; may be called twice."""
+        ...
+
+
+BUSY_SHARE = 0.5  # of one core at most
+TRIAL_ROUNDS = 20
+CAUGHT_UP = 4  # rounds that came late are read at once; more would be squeezed together
+
+
+class CallConverter:
+    """Reads each conversion in a call of its own.
+
+    It tries how long a round takes, and reads no more of them than `BUSY_SHARE` allows.
+
+    Args:
+        spi: gpiozero's device; closed with this.
+        chip: Of which kind.
+        requests: What to send for each channel.
+        rate_hz: Wanted rounds a second.
+        clock: The time in seconds (tests).
+        sleep: Waits so many seconds (tests).
+        remedy: What makes it faster.
+    """
+
+    def __init__(
+        self,
+        spi: Any,
+        chip: Chip,
+        requests: list[bytes],
+        rate_hz: float,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+        remedy: str = LESS_TO_READ,
+    ) -> None:
+        self._spi = spi
+        self._chip = chip
+        self._requests = [list(request) for request in requests]
+        self._clock = clock
+        self._sleep = sleep
+        self._round_s = self._try()
+        self.rate_hz = min(rate_hz, BUSY_SHARE / self._round_s)
+        self._due_s = 0.0
+        self.remedy = remedy
+
+    @property
+    def skew_s(self) -> float:
+        """How much later than its neighbour a channel is read."""
+        return self._round_s / len(self._requests)
+
+    def burst(self) -> Burst:
+        """Read a block full, a round each time that one is due."""
+        answers = bytearray()
+        start_s = self._wait()
+        for at in range(max(1, round(self.rate_hz * BLOCK_S))):
+            if at:
+                self._wait()
+            answers += self._round()
+        codes = self._chip.codes(bytes(answers), len(self._requests))
+        return Burst(start_s, self._clock(), tuple(map(self._chip.samples, codes)))
+
+    def tune(self, reached_hz: float) -> None:
+        """Do nothing: the pace was set at the start."""
+
+    def close(self) -> None:
+        """Let go of the pins."""
+        self._spi.close()
+
+    def _round(self) -> bytes:
+        return b"".join(bytes(self._spi.transfer(request)) for request in self._requests)
+
+    def _wait(self) -> float:
+        """Sleep until the next round is due, and return when it is; what is late is let be."""
+        now_s = self._clock()
+        if now_s < self._due_s:
+            self._sleep(self._due_s - now_s)
+            now_s = self._clock()
+        self._due_s = max(self._due_s, now_s - CAUGHT_UP / self.rate_hz) + 1 / self.rate_hz
+        return now_s
+
+    def _try(self) -> float:
+        start_s = self._clock()
+        for _ in range(TRIAL_ROUNDS):
+            self._round()
+        return max(1e-6, (self._clock() - start_s) / TRIAL_ROUNDS)
+
+
+_OTHER_FACTORY = '[pins] factory = "lgpio" reads the converter through the kernel'
+
+
+def open_converter(config: AdcConfig, channels: tuple[int, ...], pin_factory: Factory) -> Converter:
+    """Return the converter of *config*, whose pins `pin_factory` reserves.
+
+    Wiring: VDD and VREF to 3V3, AGND and DGND to GND, CLK to GPIO 11, DOUT to GPIO 9, DIN to
+    GPIO 10, CS to GPIO 8 (CE0) or 7 (CE1).
+
+    Raises:
+        gpiozero.GPIOPinInUse: Another device holds one of the pins; the message names it.
+        OSError: The kernel's SPI device is not to be had.
+    """
+    chip = CHIPS[config.chip]
+    device = Path(f"/dev/spidev0.{config.chip_select}")
+    with warnings.catch_warnings():
+        # Software SPI is no accident to warn of: it is slow, and that is measured and told.
+        warnings.simplefilter("ignore", SPISoftwareFallback)
+        spi = pin_factory.spi(port=0, device=config.chip_select)
+    requests = [chip.request(channel) for channel in channels]
+    if isinstance(spi, SPISoftware):
+        return CallConverter(spi, chip, requests, config.rate_hz, remedy=_why_no_spi(device))
+    if not isinstance(pin_factory, LocalPiFactory):
+        return CallConverter(spi, chip, requests, config.rate_hz, remedy=_OTHER_FACTORY)
+    try:
+        messages = SpiMessages(device, requests, round(config.rate_hz * BLOCK_S))
+    except OSError:
+        spi.close()
+        raise
+    return MessageConverter(spi, messages, chip, len(channels), config.rate_hz)
+
+
+def _why_no_spi(device: Path) -> str:
+    """Return what to do where gpiozero had to play SPI in software."""
+    if not device.exists():
+        return (
+            "SPI is off: switch it on with sudo raspi-config nonint do_spi 0 "
+            "(dtparam=spi=on in config.txt), then restart the Pi"
+        )
+    if not os.access(device, os.R_OK | os.W_OK):
+        return f"{device} may not be opened: add the user of this program to the group spi"
+    return _OTHER_FACTORY

@@ -9,24 +9,20 @@ from gpiozero import Factory
 
 from kloplei.config import Config
 from kloplei.config.wiring import adc_pins
-from kloplei.devices.buzzer import Buzzer
-from kloplei.devices.complaints import Complaints
-from kloplei.devices.factory import PinsMissing, open_factory
-from kloplei.devices.failures import why_part_failed
 from kloplei.devices.hearing import InboxHearer
 from kloplei.devices.inputs import Inputs
-from kloplei.devices.lamp import Lamp
 from kloplei.devices.oled import open_slate
+from kloplei.devices.pins import Complaints, PinsMissing, open_factory, why_part_failed
 from kloplei.devices.schedule import Schedule, ThreadSchedule
-from kloplei.devices.signal_player import SignalPlayer
+from kloplei.devices.signals import Buzzer, Lamp, SignalPlayer
 from kloplei.knock.verdict import PIEZOS, Hearer
 from kloplei.table.client import TableClient
 from kloplei.table.inbox import Inbox, PartFailed
 
 if TYPE_CHECKING:
-    from kloplei.devices.adc_source import AdcSource, Pace
+    from kloplei.devices.adc import BlockSource
     from kloplei.devices.piezos import Piezos
-    from kloplei.devices.sources import BlockSource
+    from kloplei.devices.sampling import AdcSource, Pace
     from kloplei.knock.calibration import Calibration
     from kloplei.knock.listener import Listener
 
@@ -129,7 +125,7 @@ class Box:
         """Return who hears pads and who hears piezos; on one table top they feel the same."""
         if not (self._config.pads and self._config.piezos):
             return self._hearer, self._hearer
-        from kloplei.devices.joint_hearing import JointHearing
+        from kloplei.devices.hearing import JointHearing
         from kloplei.knock.one_blow import TOGETHER_S
 
         together_s = max(TOGETHER_S, self._config.timing.crosstalk_s)
@@ -156,8 +152,8 @@ class Box:
         virtual: BlockSource | None = getattr(self._pins, "piezos", None)
         if virtual is not None:
             return virtual
-        from kloplei.devices.adc_source import AdcSource
-        from kloplei.devices.open_converter import open_converter
+        from kloplei.devices.adc import open_converter
+        from kloplei.devices.sampling import AdcSource
 
         channels = tuple(channel for channel, _ in self._config.piezos)
         adc = self._config.adc

@@ -1,7 +1,86 @@
-"""The plain `Hearer`: what is felt, and what it was judged to be, goes into the inbox."""
+"""Pads and piezos on one table: both hand in here, and each blow is passed on once.
 
-from kloplei.knock.verdict import Judgement, Struck
+The plain `Hearer`: what is felt, and what it was judged to be, goes into the inbox.
+"""
+
+import math
+import threading
+
+from kloplei.devices.schedule import Schedule
+from kloplei.knock.one_blow import Kind, OneBlow
+from kloplei.knock.verdict import Hearer, Judgement, Struck
 from kloplei.table.inbox import Inbox, finding
+
+
+class JointHearing:
+    """Joins what pads and piezos find, for *hearer*; hand in to `pads` and `piezos`.
+
+    May be called from any thread.
+
+    Args:
+        hearer: Where each blow goes.
+        schedule: The clock, and when to give up waiting for the other kind.
+        together_s: Sensors that feel something within this time feel the same blow.
+    """
+
+    def __init__(self, hearer: Hearer, schedule: Schedule, together_s: float) -> None:
+        self._hearer = hearer
+        self._schedule = schedule
+        self._lock = threading.Lock()
+        self._blows = OneBlow(together_s)
+        self._asked_s = math.inf  # when somebody comes back to look
+        self.pads: Hearer = _Side(self, hearer, Kind.PADS)
+        self.piezos: Hearer = _Side(self, hearer, Kind.PIEZOS)
+
+    def struck(self, kind: Kind, struck: Struck) -> None:
+        """Take in that *kind* felt the wood move."""
+        with self._lock:
+            news = self._blows.struck(kind, struck)
+        if news is not None:
+            self._hearer.struck(news)
+
+    def judged(self, kind: Kind, judgement: Judgement) -> None:
+        """Take in what *kind* found."""
+        with self._lock:
+            known = self._blows.judged(kind, judgement, self._schedule.now_s())
+            self._ask()
+        for one in known:
+            self._hearer.judged(one)
+
+    def _ask(self) -> None:
+        due_s = self._blows.due_s
+        if due_s is not None and due_s < self._asked_s:
+            self._asked_s = due_s
+            self._schedule.at(due_s, self._give_up)
+
+    def _give_up(self) -> None:
+        with self._lock:
+            self._asked_s = math.inf
+            late = self._blows.overdue(self._schedule.now_s())
+            self._ask()
+        for judgement in late:
+            self._hearer.judged(judgement)
+
+
+class _Side:
+    """The `Hearer` of one kind of sensors."""
+
+    def __init__(self, joint: JointHearing, hearer: Hearer, kind: Kind) -> None:
+        self._joint = joint
+        self._hearer = hearer
+        self._kind = kind
+
+    def struck(self, struck: Struck) -> None:
+        """Take note that the wood moved."""
+        self._joint.struck(self._kind, struck)
+
+    def judged(self, judgement: Judgement) -> None:
+        """Take what a blow was found to be."""
+        self._joint.judged(self._kind, judgement)
+
+    def loudness(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
+        """Pass it on: how loud it is, each says for itself."""
+        self._hearer.loudness(part, peaks, at_s)
 
 
 class InboxHearer:

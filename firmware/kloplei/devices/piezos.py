@@ -4,8 +4,8 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from kloplei.devices.complaints import Complaints
-from kloplei.devices.sources import BlockSource
+from kloplei.devices.adc import BlockSource
+from kloplei.devices.pins import Complaints
 from kloplei.knock.bias import Bias
 from kloplei.knock.listener import Finding
 from kloplei.knock.signal import Block

@@ -1,20 +1,167 @@
-"""The pin map: which part sits on which pin of the 40-pin header, one row a pin.
+"""Open the pin library of the settings, or say in one sentence what it lacks.
+
+Say in one sentence why a part of the box does not work and what to do next.
+
+The pin map: which part sits on which pin of the 40-pin header, one row a pin.
 
 The numbers are settings; their defaults are in `kloplei.config`, and docs/config.md shows
 them as a table. GPIO 0 and 1 belong to the EEPROM of a HAT, 14 and 15 to the serial console.
+
+What is wrong with each part, the worst first: told once, and taken back when it is over.
 """
 
+import os
+import re
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib import import_module, metadata
 
-from kloplei.config import (
-    BuzzerConfig,
-    Config,
-    LampConfig,
-    OffConfig,
-    SlateConfig,
-    TableConfig,
-)
+from gpiozero import Factory, GPIOPinInUse, PinFixedPull, PinInvalidPin, PinPWMError, PinUnknownPi
+
+from kloplei.config import BuzzerConfig, Config, LampConfig, OffConfig, SlateConfig, TableConfig
 from kloplei.config.wiring import claims
+from kloplei.files import KlopleiError
+from kloplei.knock.verdict import PIEZOS
+from kloplei.table.inbox import Inbox, PartFailed, PartHealed, Trouble
+
+BAD_GPIOZERO = ("2.0.1.post1", "2.0.1.post2")  # they do not know a Pi 5 (gpiozero #1229)
+
+_FACTORIES = {
+    "lgpio": "LGPIOFactory",
+    "rpigpio": "RPiGPIOFactory",
+    "pigpio": "PiGPIOFactory",
+    "native": "NativeFactory",
+}
+_MISSING = {
+    "lgpio": "Install python3-lgpio, or lgpio from PyPI (which has none for Python 3.13)",
+    "rpigpio": "Install python3-rpi-lgpio, or set [pins] factory to another",
+    "pigpio": "Install python3-pigpio, or set [pins] factory to another",
+    "native": "Set [pins] factory to another",
+}
+_HEADER = "/dev/gpiochip0"  # of every board; of a Pi 5 since Linux 6.6.45
+_NO_PI = "no pins here: this is not a Raspberry Pi. For a table without one: kloplei demo"
+
+
+class PinsMissing(KlopleiError, OSError):
+    """The header cannot be reached; the message says what to install or to set."""
+
+
+def open_factory(
+    name: str, version: Callable[[str], str] = metadata.version, header: str = _HEADER
+) -> Factory:
+    """Return the pin factory *name* of ``[pins] factory``; its caller closes it.
+
+    Args:
+        name: ``lgpio``, ``rpigpio``, ``pigpio``, ``native`` or ``mock``.
+        version: Gives the version of an installed package (tests).
+        header: The device of the header (tests).
+
+    Raises:
+        PinsMissing: Not a Pi, or the library is not there, or it does not work.
+    """
+    _check_versions(name, version)
+    try:
+        if name == "mock":
+            return _open_mock()
+        # One library only: RPi.GPIO and rpi-lgpio answer to the same import name.
+        module = import_module(f"gpiozero.pins.{name}")
+        factory = getattr(module, _FACTORIES[name])()
+        factory.board_info  # noqa: B018 - some look for their Pi no earlier
+    except ImportError as error:
+        raise PinsMissing(
+            f"the pin library {name} is missing ({error}). {_MISSING[name]}"
+        ) from error
+    except PinUnknownPi as error:
+        raise PinsMissing(_NO_PI) from error
+    except Exception as error:
+        if name == "lgpio" and _looks_elsewhere(error, header):
+            raise PinsMissing(_ELSEWHERE.format(gpiozero=version("gpiozero"))) from error
+        raise PinsMissing(_why_not(name, error)) from error
+    return factory
+
+
+_ELSEWHERE = (
+    "gpiozero {gpiozero} looks for the header of a Pi 5 where it was before Linux 6.6.45. "
+    "Install 2.0.1.post3 or later"
+)
+
+
+def _looks_elsewhere(error: Exception, header: str) -> bool:
+    """Return whether *header* could be opened, and another was asked for (gpiozero #1166)."""
+    return "can not open gpiochip" in str(error) and os.access(header, os.R_OK | os.W_OK)
+
+
+def _open_mock() -> Factory:
+    from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+    return MockFactory(pin_class=MockPWMPin)
+
+
+def _check_versions(name: str, version: Callable[[str], str]) -> None:
+    gpiozero = version("gpiozero")
+    if gpiozero in BAD_GPIOZERO:
+        raise PinsMissing(f"gpiozero {gpiozero} does not know a Pi 5. Install 2.0.1.post3 or later")
+    if int(gpiozero.partition(".")[0]) < 2:
+        raise PinsMissing(f"gpiozero {gpiozero} is too old for this table. Install 2.0 or later")
+    if name == "rpigpio" and all(_installed(one, version) for one in ("RPi.GPIO", "rpi-lgpio")):
+        raise PinsMissing(
+            "RPi.GPIO and rpi-lgpio are both installed. Remove one: they share a name"
+        )
+
+
+def _installed(package: str, version: Callable[[str], str]) -> bool:
+    try:
+        version(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _why_not(name: str, error: Exception) -> str:
+    reason = str(error).strip("'\" .") or type(error).__name__
+    if isinstance(error, RuntimeError) and "Raspberry Pi" in reason:
+        return _NO_PI  # RPi.GPIO refuses in its own words
+    if name == "pigpio":
+        return (
+            f"the daemon pigpiod does not answer ({reason}). Start it: sudo systemctl start pigpiod"
+        )
+    return (
+        f"the pin library {name} cannot reach the header ({reason}). Add the user of this program "
+        "to the group gpio, then: kloplei doctor"
+    )
+
+
+_DO = {PIEZOS: "do"}
+_NEXT = "then: kloplei doctor"
+
+
+def why_part_failed(part: str, error: Exception, *pins: int) -> str:
+    """Return the sentence for *error*, met when *part* was opened on its *pins* (BCM)."""
+    where = f"{part} {_DO.get(part, 'does')} not work on GPIO {', '.join(map(str, pins))}"
+    match error:
+        case GPIOPinInUse():
+            held = f"GPIO {_pin_in(error)}" if len(pins) > 1 else "that pin"
+            return f"{where}: another part holds {held}. Give one of them another in the settings"
+        case PinInvalidPin():
+            return f"{where}: this Pi has no such pin. Choose another (docs/config.md, pins)"
+        case PinFixedPull():
+            return f"{where}: a resistor on the board holds that pin. Choose another"
+        case PinPWMError():
+            return f'{where}: this pin library cannot dim or sing. Set [pins] factory = "lgpio"'
+        case _:
+            reason = str(error).strip("'\" .") or type(error).__name__
+            return (
+                f"{where} ({reason}). See whether another program or an interface (SPI, I2C) "
+                f"holds the pin, {_NEXT}"
+            )
+
+
+def _pin_in(error: GPIOPinInUse) -> str:
+    """Return the number of the pin that gpiozero's sentence names."""
+    named = re.search(r"\bGPIO(\d+)", str(error))
+    return named[1] if named else "one of them"
+
 
 HEADER = {
     2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33,
@@ -75,3 +222,41 @@ LARGEST_SPI_BOX = replace(
 
 PINS = pin_map(LARGEST_BOX)
 SPI_PINS = pin_map(LARGEST_SPI_BOX)
+
+
+class Complaints:
+    """Keeps the troubles of all parts and tells *inbox* of each part the worst one.
+
+    May be called from any thread.
+    """
+
+    def __init__(self, inbox: Inbox) -> None:
+        self._inbox = inbox
+        self._lock = threading.Lock()
+        self._troubles: dict[str, dict[Trouble, str]] = {}
+
+    def tell(self, part: str, trouble: Trouble, message: str) -> None:
+        """Say that *part* has *trouble*; *message* is one sentence that says what to do next."""
+        with self._lock:
+            before = self._worst(part)
+            self._troubles.setdefault(part, {})[trouble] = message
+            self._report(part, before)
+
+    def heal(self, part: str, trouble: Trouble) -> None:
+        """Say that *trouble* of *part* is over; nothing happens if it never was."""
+        with self._lock:
+            before = self._worst(part)
+            self._troubles.get(part, {}).pop(trouble, None)
+            self._report(part, before)
+
+    def _worst(self, part: str) -> PartFailed | None:
+        troubles = self._troubles.get(part, {})
+        for trouble in Trouble:  # by weight
+            if trouble in troubles:
+                return PartFailed(part, troubles[trouble], trouble)
+        return None
+
+    def _report(self, part: str, before: PartFailed | None) -> None:
+        now = self._worst(part)
+        if now != before:
+            self._inbox.put(now or PartHealed(part))

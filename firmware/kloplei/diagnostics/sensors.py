@@ -12,8 +12,8 @@ from kloplei.table.ears import Loudness
 from kloplei.table.inbox import Message, PartFailed, PartHealed
 
 if TYPE_CHECKING:
-    from kloplei.devices.adc_source import Pace
     from kloplei.devices.box import Box
+    from kloplei.devices.sampling import Pace
     from kloplei.knock.verdict import Judgement, Struck
 
 

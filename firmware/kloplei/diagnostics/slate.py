@@ -87,9 +87,9 @@ def picture_shown(config: Config) -> Iterator[None]:
 
 @contextmanager
 def _on_our_own(config: Config) -> Iterator[None]:
-    from kloplei.devices.columns import column_picture
-    from kloplei.devices.factory import open_factory
+    from kloplei.devices.glass import column_picture
     from kloplei.devices.oled import open_slate
+    from kloplei.devices.pins import open_factory
 
     pins = open_factory(config.pins.factory) if config.slate.interface == "spi" else None
     slate = open_slate(config.slate, pin_factory=pins)

@@ -119,7 +119,7 @@ def doctor_of(
         is_virtual: Nothing is wired to anything: only the machine itself is looked at.
         clock: Monotonic seconds, the same clock that sensors stamp with.
     """
-    from kloplei.devices.columns import column_picture
+    from kloplei.devices.glass import column_picture
 
     machine = Machine()
     wiring = {} if is_virtual else checks_of_the_wiring(machine, config, {os.getpid()})

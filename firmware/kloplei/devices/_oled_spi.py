@@ -7,8 +7,8 @@ from gpiozero import Factory, OutputDevice
 from luma.core.interface.serial import spi
 
 from kloplei.config import SlateConfig
-from kloplei.devices.failures import why_part_failed
 from kloplei.devices.oled import SlateMissing
+from kloplei.devices.pins import why_part_failed
 
 SPI_HZ = 8_000_000  # all three chips are good for 10 MHz; breadboard wires are for 8
 
