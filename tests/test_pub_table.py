@@ -14,9 +14,8 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualBox
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.rules.scoreboard import Scoreboard
-from kloplei.slate.choose import Face, choose
-from kloplei.slate.look import Look
-from kloplei.slate.motion import Moment, Motion
+from kloplei.slate.drawing import Moment, Motion
+from kloplei.slate.picture import Face, Look, choose
 from kloplei.table.client import TableClient
 from kloplei.table.inbox import PartFailed, Trouble
 from kloplei.table.timings import Timings

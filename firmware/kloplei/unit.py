@@ -23,8 +23,8 @@ from kloplei.ears.weighing import Weighing
 from kloplei.joining import WayIn
 from kloplei.keys import renew_key
 from kloplei.knock.calibration import Calibration
-from kloplei.slate.look import Look
 from kloplei.slate.painter import Painter
+from kloplei.slate.picture import Look
 from kloplei.table.inbox import PartFailed, PartHealed
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session

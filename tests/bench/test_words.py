@@ -9,8 +9,7 @@ from babel.messages.pofile import read_po
 import kloplei
 from kloplei.bench.prompts import DOMAIN, sentence_of, word_of
 from kloplei.bench.protocol import KINDS, KNOCK, Kind
-from kloplei.slate.lettering import MEDIUM_BOLD, SMALL, legible, width_of, wrap
-from kloplei.slate.sheet import SHEET_WIDTH
+from kloplei.slate.drawing import MEDIUM_BOLD, SHEET_WIDTH, SMALL, legible, width_of, wrap
 from kloplei.words import LANGUAGES
 from tests.slate.beats import shown
 

@@ -27,8 +27,8 @@ from kloplei.devices.oled import open_slate
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualBox
 from kloplei.rules.game import IllegalAction, Seat
-from kloplei.slate.look import Look
 from kloplei.slate.painter import Painter
+from kloplei.slate.picture import Look
 from kloplei.table.client import TableSilent
 from kloplei.table.journal import REACH, Journal
 from kloplei.table.rpc_server import RpcServer

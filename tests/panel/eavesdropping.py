@@ -14,8 +14,8 @@ from werkzeug.test import TestResponse
 
 from kloplei.diagnostics.registry import Examination
 from kloplei.rules.game import Seat
-from kloplei.slate.easel import Easel
-from kloplei.slate.look import Look
+from kloplei.slate.painter import Easel
+from kloplei.slate.picture import Look
 from kloplei.table.client import Frame
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.rpc_server import RpcServer

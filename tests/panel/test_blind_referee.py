@@ -16,7 +16,7 @@ from kloplei.rules.scoreboard import Line
 from kloplei.rules.watten import actions, apply, board, events, game, news, sealed, sealed_board
 from kloplei.rules.watten.referee import Referee
 from kloplei.rules.watten.state import State
-from kloplei.slate.easel import Easel, Hanging
+from kloplei.slate.painter import Easel, Hanging
 from kloplei.table.ledger import Ledger
 from kloplei.words import LANGUAGES, Words
 from tests.panel.blind_deals import Deal, Seal, overheard, overheard_until_play

@@ -17,7 +17,7 @@ from kloplei.rules.scoreboard import (
     Tone,
     Tuning,
 )
-from kloplei.slate.look import Look
+from kloplei.slate.picture import Look
 from tests.slate import tarok_boards, watten_boards
 from tests.slate.scene import NAMES, Scene
 

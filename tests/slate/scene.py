@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from kloplei.rules.scoreboard import Scoreboard
-from kloplei.slate.look import Look
+from kloplei.slate.picture import Look
 
 NAMES = ("Thijs", "Tame", "Thomas", "Stan", "Willemijn", "Bo", "Søren", "Jörg")
 

@@ -7,13 +7,10 @@ from PIL import Image, ImageDraw
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Payment, Scoreboard
-from kloplei.slate.choose import Face, choose
-from kloplei.slate.faces.payments import Paid, draw_payments
-from kloplei.slate.faces.pots import draw_pots
-from kloplei.slate.look import Look
-from kloplei.slate.motion import Moment, Motion
-from kloplei.slate.picture import draw
-from kloplei.slate.sheet import blank
+from kloplei.slate.drawing import Moment, Motion, blank
+from kloplei.slate.faces.end import Paid, draw_payments
+from kloplei.slate.faces.table import draw_pots
+from kloplei.slate.picture import Face, Look, choose, draw
 from kloplei.words import Words
 from tests.slate.tarok_boards import evening, settled, table
 

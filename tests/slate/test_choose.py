@@ -5,9 +5,8 @@ import pytest
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Scoreboard, Tone
-from kloplei.slate.choose import Face, choose, passing, whose_page
-from kloplei.slate.look import Look
-from kloplei.slate.motion import Moment, Motion
+from kloplei.slate.drawing import Moment, Motion
+from kloplei.slate.picture import Face, Look, choose, passing, whose_page
 from tests.slate.boards import JOIN, WIFI, between_hands, door, rubber_over, seating, table, tuned
 
 PLAY = table((3, 7, 0, 5))

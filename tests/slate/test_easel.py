@@ -7,8 +7,8 @@ import pytest
 from kloplei.joining import WayIn, Wifi
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Grace, Heard, Line, Scoreboard, Tone
-from kloplei.slate.easel import GREETING_S, SHIFT_EVERY_S, Easel, Hanging
-from kloplei.slate.look import Look
+from kloplei.slate.painter import GREETING_S, SHIFT_EVERY_S, Easel, Hanging
+from kloplei.slate.picture import Look
 from kloplei.words import Words
 from tests.slate.boards import answering, rubber_over, seating, table
 

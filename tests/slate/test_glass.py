@@ -10,8 +10,7 @@ from PIL import Image
 
 from kloplei.devices.oled import SlateMissing
 from kloplei.devices.virtual_oled import VirtualOled
-from kloplei.slate.easel import Hanging
-from kloplei.slate.glass import RETRY_S, Glass
+from kloplei.slate.painter import RETRY_S, Glass, Hanging
 from kloplei.table.inbox import Message, PartFailed, PartHealed
 
 LIGHT, DARK = Image.new("1", (128, 64), 1), Image.new("1", (128, 64))

@@ -2,8 +2,8 @@
 
 import pytest
 
+from kloplei.slate.drawing import LETTERS_FOR, SMALL, width_of, wrap
 from kloplei.slate.faces.table import _SIDE_PX
-from kloplei.slate.lettering import LETTERS_FOR, SMALL, width_of, wrap
 from kloplei.words import Words
 from tests.words.sources import sentences
 

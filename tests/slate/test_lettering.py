@@ -1,7 +1,7 @@
 import pytest
 from PIL import Image, ImageDraw
 
-from kloplei.slate.lettering import (
+from kloplei.slate.drawing import (
     BOLD,
     HUGE,
     LARGE,

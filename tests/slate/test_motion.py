@@ -2,7 +2,7 @@ from itertools import pairwise
 
 import pytest
 
-from kloplei.slate.motion import Moment, Motion
+from kloplei.slate.drawing import Moment, Motion
 
 
 def test_what_does_not_move_lasts_for_ever() -> None:

@@ -13,9 +13,8 @@ from PIL import Image
 
 from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.rules.game import Seat
-from kloplei.slate.look import Look
 from kloplei.slate.painter import Painter
-from kloplei.slate.picture import draw_pause
+from kloplei.slate.picture import Look, draw_pause
 from kloplei.table.client import Frame
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
@@ -151,7 +150,7 @@ def test_a_picture_that_is_lent_does_not_keep_the_goodbye_away() -> None:
 def test_an_unplugged_slate_is_told_and_comes_back_by_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("kloplei.slate.glass.RETRY_S", 0.05)
+    monkeypatch.setattr("kloplei.slate.painter.RETRY_S", 0.05)
     with painted() as slate:
         settled(slate)
 
@@ -251,7 +250,7 @@ def test_a_face_that_cannot_be_drawn_does_not_end_the_slate(
         before = settled(slate)
 
         with monkeypatch.context() as broken:
-            broken.setattr("kloplei.slate.easel.draw", None)
+            broken.setattr("kloplei.slate.painter.draw", None)
             slate.table.submit(Seat(0), "rename", facts={"name": "Tame"})
             assert eventually(lambda: "cannot be drawn" in caplog.text)
         slate.table.submit(Seat(2), "deal")
@@ -284,7 +283,7 @@ def test_a_painter_that_never_began_can_be_closed() -> None:
 _FIRST_PICTURE = """
 import sys
 from kloplei.devices.virtual_oled import VirtualOled
-from kloplei.slate.look import Look
+from kloplei.slate.picture import Look
 from kloplei.slate.painter import Painter
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session

@@ -8,10 +8,8 @@ from PIL import Image, ImageOps
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Heard
-from kloplei.slate.look import Look
-from kloplei.slate.motion import Moment
-from kloplei.slate.picture import draw, with_letters
-from kloplei.slate.sheet import HEIGHT, WIDTH
+from kloplei.slate.drawing import HEIGHT, WIDTH, Moment
+from kloplei.slate.picture import Look, draw, with_letters
 from kloplei.words import LANGUAGES, Words
 from tests.slate.boards import SCENES, flagged, seating, table
 from tests.slate.redraw import REFERENCE, drawn, pictures

@@ -3,10 +3,8 @@ from PIL import Image, ImageDraw
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Row, Scoreboard
-from kloplei.slate.faces.rows import draw_rows
-from kloplei.slate.faces.signed import signed, signed_width, write_signed
-from kloplei.slate.lettering import BOLD, HUGE, LARGE, LARGER, MEDIUM, MEDIUM_BOLD, SMALL, Font
-from kloplei.slate.sheet import Box
+from kloplei.slate.drawing import BOLD, HUGE, LARGE, LARGER, MEDIUM, MEDIUM_BOLD, SMALL, Box, Font
+from kloplei.slate.faces.rows import draw_rows, signed, signed_width, write_signed
 
 FONTS = (SMALL, BOLD, MEDIUM, MEDIUM_BOLD, LARGE, LARGER, HUGE)
 

@@ -15,9 +15,8 @@ from kloplei.rules.scoreboard import (
     Tone,
     Tuning,
 )
-from kloplei.slate.look import Look
-from kloplei.slate.motion import Moment
-from kloplei.slate.picture import draw
+from kloplei.slate.drawing import Moment
+from kloplei.slate.picture import Look, draw
 from kloplei.words import Words
 from tests.examples import examples
 

@@ -3,7 +3,7 @@ from PIL import Image, ImageDraw
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Row
-from kloplei.slate.faces.tally import draw_tally, tally_width
+from kloplei.slate.faces.rows import draw_tally, tally_width
 
 
 def chalked(tally: int, limit: int = 15, width: int = 60, height: int = 12) -> Image.Image:

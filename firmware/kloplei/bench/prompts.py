@@ -7,11 +7,10 @@ from PIL import Image
 
 from kloplei.bench.sensors import Troubles
 from kloplei.bench.showing import Phase, Shown
-from kloplei.slate.easel import Hanging
+from kloplei.slate.drawing import blank
 from kloplei.slate.faces import Beat, draw_beat
-from kloplei.slate.glass import PART, Glass
+from kloplei.slate.painter import PART, Glass, Hanging
 from kloplei.slate.picture import draw_greeting, draw_pause, with_letters
-from kloplei.slate.sheet import blank
 from kloplei.words import Words
 
 DOMAIN = "bench"

@@ -1,23 +1,244 @@
-"""The slate's own thread: paints when something is new or moves, and sleeps in between."""
+"""The slate's own thread: paints when something is new or moves, and sleeps in between.
+
+What has to stand on the glass, and until when: told the time, it never asks for it.
+
+The glass: opened when it is there, told what is new only, reopened when it was lost.
+"""
 
 import logging
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
+from luma.core.error import Error as LumaError
 from PIL import Image
 
-from kloplei.rules.scoreboard import Scoreboard
-from kloplei.slate.easel import Easel, Hanging
-from kloplei.slate.glass import Glass
-from kloplei.slate.look import Look
-from kloplei.slate.sheet import HEIGHT, WIDTH
+from kloplei.files import KlopleiError
+from kloplei.rules.passing import at_rest
+from kloplei.rules.scoreboard import Line, Scoreboard
+from kloplei.slate.drawing import HEIGHT, WIDTH, Moment
+from kloplei.slate.picture import Look, Picture, draw, draw_greeting, draw_pause, with_letters
 from kloplei.table.client import Frame, TableClient
-from kloplei.table.inbox import Inbox
+from kloplei.table.inbox import Inbox, PartFailed, PartHealed
 from kloplei.words import Words
 
+GREETING_S = 1.2
+SHIFT_EVERY_S = 180.0
+_SHIFTS = ((0, 0), (1, 0), (1, 1), (0, 1))  # pixels right and down
+
+
+@dataclass(frozen=True, slots=True)
+class Hanging:
+    """What hangs on the easel: *image* (None: the glass sleeps) at *contrast*, until *until_s*.
+
+    *covered* is for who is not at the table, where *image* tells what only the table may know.
+    """
+
+    image: Image.Image | None
+    contrast: int
+    until_s: float | None = None
+    covered: Image.Image | None = None
+
+
+class Easel:
+    """Chooses the picture and lets the glass rest; no thread, no clock, no device.
+
+    The picture moves about by a pixel, dims and goes dark when nothing happens, so that
+    names do not burn into the glass; any new scoreboard wakes it.
+    """
+
+    def __init__(self, words: Words, look: Look, now_s: float) -> None:
+        self._words = with_letters(words)
+        self._look = look
+        self._board: Scoreboard | None = None
+        self._began_s = self._moved_s = self._board_s = self._news_s = now_s
+        self._trouble: Line | None = None
+        self._trouble_s = now_s
+        self._pausing = False
+
+    def saw(self, board: Scoreboard, now_s: float) -> None:
+        """Take *board* as what the table shows from *now_s* on."""
+        if self._board is not None and at_rest(board) == at_rest(self._board):
+            # A blow that nobody has judged is shown, and neither wakes nor moves anything.
+            self._board = replace(self._board, struck=board.struck)
+            return
+        if self._board is None or _news(board) != _news(self._board):
+            self._news_s = now_s
+        told = () if self._board is None else self._board.notices
+        for notice in board.notices:
+            if notice not in told:
+                self._trouble, self._trouble_s = notice, now_s
+        self._board = board
+        self._board_s = self._moved_s = now_s
+
+    def look_by(self, look: Look) -> None:
+        """Take *look* from now on; it wakes nobody."""
+        self._look = look
+
+    def pause(self) -> None:
+        """Show from now on that the table pauses: whoever stops it, whatever for."""
+        self._pausing = True
+
+    def hanging(self, now_s: float) -> Hanging:
+        """Return what has to stand on the glass at *now_s*."""
+        if self._pausing:
+            return Hanging(draw_pause(self._words).image, self._look.contrast)
+        idle_s = now_s - self._moved_s
+        if self._board is not None and idle_s >= self._look.sleep_after_s:
+            return Hanging(None, self._look.dimmed)
+        picture, ends_s = self._picture(now_s)
+        dim = idle_s >= self._look.dim_after_s
+        shift, shift_ends_s = self._shift(now_s)
+        rest_s = self._look.sleep_after_s if dim else self._look.dim_after_s
+        ends = [self._moved_s + rest_s, shift_ends_s, *ends_s]
+        contrast = self._look.dimmed if dim else self._look.contrast
+        covered = None if picture.covered is None else _moved(picture.covered, shift)
+        return Hanging(_moved(picture.image, shift), contrast, min(ends), covered)
+
+    def _picture(self, now_s: float) -> tuple[Picture, list[float]]:
+        greeting_ends_s = self._began_s + GREETING_S
+        if self._board is None:
+            return draw_greeting(self._words), []
+        if self._board.phase == "seating" and now_s < greeting_ends_s:
+            return draw_greeting(self._words), [greeting_ends_s]
+        moment = Moment(now_s, self._board_s, self._news_s, self._trouble_s, self._trouble)
+        picture = draw(self._board, moment, self._words, self._look)
+        return picture, [] if picture.lasts_s is None else [now_s + picture.lasts_s]
+
+    def _shift(self, now_s: float) -> tuple[tuple[int, int], float]:
+        number = int((now_s - self._began_s) / SHIFT_EVERY_S)
+        return _SHIFTS[number % len(_SHIFTS)], self._began_s + (number + 1) * SHIFT_EVERY_S
+
+
+def _news(board: Scoreboard) -> tuple[object, ...]:
+    return (board.seq, board.phase, board.news)
+
+
+def _moved(image: Image.Image, shift: tuple[int, int]) -> Image.Image:
+    """Return *image* moved by *shift*; faces leave the last pixels on the right and below dark."""
+    if shift == (0, 0):
+        return image
+    moved = Image.new("1", image.size)
+    moved.paste(image, shift)
+    return moved
+
+
 logger = logging.getLogger(__name__)
+
+PART = "slate"
+RETRY_S = 2.0
+_TROUBLES = (OSError, KlopleiError, LumaError)
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known to stand on the glass; None is nothing."""
+
+    bits: bytes | None = None
+    contrast: int | None = None
+    lit: bool | None = None
+
+
+class Glass:
+    """One OLED that may come and go.
+
+    Trouble is told to *inbox* once when it begins and once when it is over. A glass that
+    stumbles and comes back at the first try is not worth a word.
+
+    Args:
+        open_device: Returns a luma device, cleared and lit, or raises with a sentence.
+        inbox: Where a broken part is told.
+    """
+
+    def __init__(self, open_device: Callable[[], Any], inbox: Inbox) -> None:
+        self._open_device = open_device
+        self._inbox = inbox
+        self._device: Any = None
+        self._told = False
+        self._try_again_s = float("-inf")
+        self._known = _Known()
+        self._proven = False
+
+    def hang(self, hanging: Hanging, now_s: float) -> float | None:
+        """Bring the glass to look like *hanging*; return when to try again, None if it does."""
+        if self._device is not None and self._brought(hanging):
+            return None
+        if now_s < self._try_again_s:
+            return self._try_again_s
+        self._try_again_s = now_s + RETRY_S
+        if self._opened() and self._brought(hanging):
+            self._healed()
+            return None
+        return self._try_again_s
+
+    def let_go(self) -> None:
+        """Let go of the glass; the last picture stays on it when the program ends."""
+        if self._device is not None:
+            self._device.persist = True
+            self._drop()
+
+    def _opened(self) -> bool:
+        try:
+            self._device, self._known, self._proven = self._open_device(), _Known(), False
+        except _TROUBLES as error:
+            self._failed(error)
+            return False
+        return True
+
+    def _brought(self, hanging: Hanging) -> bool:
+        try:
+            self._send(hanging)
+        except _TROUBLES as error:
+            logger.warning("The slate does not take its picture: %s", error)
+            if not self._proven:
+                self._failed(error)
+            self._drop()
+            return False
+        self._proven = True
+        return True
+
+    def _send(self, hanging: Hanging) -> None:
+        """Send what the glass does not show yet; a picture before light falls on it."""
+        if hanging.image is None:
+            self._set_lit(False)
+            return
+        if self._known.contrast != hanging.contrast:
+            self._device.contrast(hanging.contrast)
+            self._known.contrast = hanging.contrast
+        bits = hanging.image.tobytes()
+        if self._known.bits != bits:
+            self._device.display(hanging.image)
+            self._known.bits = bits
+        self._set_lit(True)
+
+    def _set_lit(self, lit: bool) -> None:
+        if self._known.lit == lit:
+            return
+        if lit:
+            self._device.show()
+        else:
+            self._device.hide()
+        self._known.lit = lit
+
+    def _drop(self) -> None:
+        device, self._device = self._device, None
+        try:
+            device.cleanup()
+        except _TROUBLES as error:
+            logger.debug("The slate's wires could not be let go of: %s", error)
+
+    def _failed(self, error: Exception) -> None:
+        if not self._told:
+            self._told = True
+            self._inbox.put(PartFailed(PART, str(error) or type(error).__name__))
+
+    def _healed(self) -> None:
+        if self._told:
+            self._told = False
+            self._inbox.put(PartHealed(PART))
+
 
 _LAST_S = 3.0  # a glass that hangs must not hold up the end
 

@@ -1,25 +1,46 @@
-"""QR codes for phones: the address of the panel, and the Wi-Fi it is in."""
+"""QR codes for phones: the address of the panel, and the Wi-Fi it is in.
 
+A phone asks to be let in: whose word is it, and what says yes?
+
+The first face and the last: Kloplei's own slate, and a goodbye.
+
+Who sits where before anybody has dealt, and which places are free.
+"""
+
+from collections.abc import Mapping
 from functools import cache
 
 from PIL import Image, ImageDraw
 
 from kloplei.joining import Wifi
-from kloplei.slate.lettering import (
+from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Scoreboard
+from kloplei.slate.drawing import (
     BOLD,
+    HEIGHT,
+    HUGE,
     LARGE,
     LARGER,
     MEDIUM,
     MEDIUM_BOLD,
+    SHEET_HEIGHT,
+    SHEET_WIDTH,
+    SHOUT,
     SMALL,
+    Box,
     cut,
     largest_fitting,
     legible,
+    place,
+    shout_centred,
     width_of,
+    wipe,
     wrap,
     write,
+    write_centred,
 )
-from kloplei.slate.sheet import HEIGHT, SHEET_HEIGHT, SHEET_WIDTH, Box, place
+from kloplei.slate.faces import icons
+from kloplei.slate.faces.overlays import draw_echo, echo_width
 
 _QUIET = 1  # light modules around the code, at least: phones do with less than the standard's 4
 _LINE_PX = 9
@@ -104,3 +125,180 @@ def _draw_offline(
     step = font.capital + 5
     for number, line in enumerate(wrap(sentence, font, width, 3)):
         write(draw, 0, 22 + number * step, line, font)
+
+
+_WHO_PX, _HOW_PX, _BAR_PX = 14, 14, 4
+_DOOR_FOOT_PX = 24
+_SIDE_PX = 3
+
+
+def draw_door(sheet: Image.Image, who: str, word: str, how: str, left: int, steps: int) -> None:
+    """Draw the *word* of the phone large, *who* it wants to be above and *how* to say yes below.
+
+    *left* of *steps* of the line at the foot are left to do so; without *steps* it is over.
+    """
+    how_top = SHEET_HEIGHT - _BAR_PX - _HOW_PX
+    place(sheet, Box(0, 0, SHEET_WIDTH, _WHO_PX), _draw_who, who)
+    place(sheet, Box(0, _WHO_PX, SHEET_WIDTH, how_top - _WHO_PX), _draw_door_word, word)
+    place(sheet, Box(0, how_top, SHEET_WIDTH, _HOW_PX), _draw_how, how)
+    if steps:
+        foot = Box(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
+        place(sheet, foot, _draw_left, left, steps)
+
+
+def draw_door_at_foot(
+    sheet: Image.Image, who: str, word: str, how: str, left: int, steps: int
+) -> None:
+    """Draw the same over the foot of *sheet*, while cards are on the table."""
+    box = Box(0, SHEET_HEIGHT - _DOOR_FOOT_PX, SHEET_WIDTH, _DOOR_FOOT_PX)
+    wipe(sheet, box)
+    place(sheet, box, _draw_door_foot, who, word, how, left, steps)
+
+
+def _draw_who(draw: ImageDraw.ImageDraw, width: int, height: int, who: str) -> None:
+    font = largest_fitting(who, width, (BOLD, SMALL))
+    write_centred(draw, width / 2, 3, cut(who, font, width), font)
+
+
+def _draw_door_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: str) -> None:
+    draw.rectangle((0, 0, width, height), fill=1)
+    font = largest_fitting(word, width - 2 * _SIDE_PX, (SHOUT, HUGE, LARGER, LARGE, MEDIUM_BOLD))
+    shout_centred(draw, width / 2, (height - font.capital) // 2, word, font, ink=0)
+
+
+def _draw_how(draw: ImageDraw.ImageDraw, width: int, height: int, how: str) -> None:
+    font = largest_fitting(how, width, (MEDIUM_BOLD, BOLD, SMALL))
+    write_centred(draw, width / 2, (height - font.capital) // 2, cut(how, font, width), font)
+
+
+def _draw_left(draw: ImageDraw.ImageDraw, width: int, height: int, left: int, steps: int) -> None:
+    draw.rectangle((0, height - 2, (width - 1) * left // steps, height - 1), fill=1)
+
+
+def _draw_door_foot(
+    draw: ImageDraw.ImageDraw,
+    width: int,
+    height: int,
+    who: str,
+    word: str,
+    how: str,
+    left: int,
+    steps: int,
+) -> None:
+    draw.line((0, 0, width, 0), fill=1)
+    after = width_of(word, BOLD) + 2 * _SIDE_PX
+    draw.rectangle((0, 2, after, 11), fill=1)
+    write(draw, _SIDE_PX, 4, word, BOLD, ink=0)
+    write(draw, after + _SIDE_PX, 4, cut(who, SMALL, width - after - _SIDE_PX), SMALL)
+    write(draw, 1, 14, cut(how, SMALL, width), SMALL)
+    if steps:
+        _draw_left(draw, width, height, left, steps)
+
+
+_NAME = "Kloplei"
+
+
+def draw_greeting(sheet: Image.Image, word: str) -> None:
+    """Draw a slate with Kloplei's name chalked on it, and *word* below."""
+    place(sheet, Box(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw_slate)
+    place(sheet, Box(6, 46, SHEET_WIDTH - 12, 10), _draw_word, word)
+
+
+def draw_goodbye(sheet: Image.Image, word: str, sentence: str) -> None:
+    """Draw *word* and *sentence* beside a glass."""
+    wide, _ = icons.size_of(icons.BEER)
+    place(sheet, Box(4, 0, wide, SHEET_HEIGHT), _draw_glass)
+    box = Box(wide + 8, 0, SHEET_WIDTH - wide - 8, SHEET_HEIGHT)
+    place(sheet, box, _draw_goodbye, word, sentence)
+
+
+def draw_pause(sheet: Image.Image, word: str, sentence: str) -> None:
+    """Draw two bars, as on whatever else pauses, with *word* and *sentence* below."""
+    place(sheet, Box(0, 6, SHEET_WIDTH, 22), _draw_bars)
+    place(sheet, Box(0, 36, SHEET_WIDTH, 26), _draw_lines, word, sentence)
+
+
+def _draw_slate(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
+    draw.rectangle((0, 0, width - 1, height - 1), outline=1, width=2)
+    draw.rectangle((4, 4, width - 5, height - 5), outline=1)
+    shout_centred(draw, width / 2, 14, _NAME, SHOUT)
+    left = (width - width_of(_NAME, SHOUT)) // 2
+    draw.line((left, 38, width - left, 36), fill=1)
+
+
+def _draw_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: str) -> None:
+    write_centred(draw, width / 2, (height - SMALL.capital) // 2, cut(word, SMALL, width), SMALL)
+
+
+def _draw_glass(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
+    _, tall = icons.size_of(icons.BEER)
+    icons.draw_icon(draw, 0, (height - tall) // 2, icons.BEER)
+
+
+def _draw_goodbye(
+    draw: ImageDraw.ImageDraw, width: int, height: int, word: str, sentence: str
+) -> None:
+    font = largest_fitting(word, width, (LARGER, LARGE, MEDIUM_BOLD))
+    write(draw, 0, 20, cut(word, font, width), font)
+    write(draw, 0, 38, cut(sentence, SMALL, width), SMALL)
+
+
+def _draw_bars(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
+    for left in (width // 2 - 10, width // 2 + 3):
+        draw.rectangle((left, 0, left + 6, height - 1), fill=1)
+
+
+def _draw_lines(
+    draw: ImageDraw.ImageDraw, width: int, height: int, word: str, sentence: str
+) -> None:
+    font = largest_fitting(word, width, (LARGE, MEDIUM_BOLD))
+    write_centred(draw, width / 2, 0, cut(word, font, width), font)
+    write_centred(draw, width / 2, height - 9, cut(sentence, SMALL, width), SMALL)
+
+
+_COLUMNS = 2
+_FOOT_PX = 11
+_NUMBER_PX = 11
+
+
+def draw_seating(
+    sheet: Image.Image, board: Scoreboard, names: Mapping[Seat, str], hint: str
+) -> None:
+    """Draw a place for every seat of the table, in two columns, and *hint* below."""
+    lines = -(-max(board.seats, 1) // _COLUMNS)
+    height = (SHEET_HEIGHT - _FOOT_PX - 1) // lines
+    width = SHEET_WIDTH // _COLUMNS
+    for seat in map(Seat, range(board.seats)):
+        column, line = divmod(seat, lines)
+        box = Box(column * (width + 1), line * height, width, height)
+        place(sheet, box, _draw_place, seat, names.get(seat))
+        if board.heard is not None and board.heard.seat == seat:
+            wide = min(echo_width(board.heard), width)
+            at = Box(box.x + width - wide, box.y, wide, height - 1)
+            wipe(sheet, at)
+            place(sheet, at, draw_echo, board.heard)
+    place(sheet, Box(0, SHEET_HEIGHT - _FOOT_PX, SHEET_WIDTH, _FOOT_PX), _draw_foot, hint)
+
+
+def _draw_place(
+    draw: ImageDraw.ImageDraw, width: int, height: int, seat: Seat, name: str | None
+) -> None:
+    """Draw the number of *seat*, light when it is taken, and who sits there."""
+    taken = name is not None
+    tall = min(height - 2, 10)
+    top = (height - tall) // 2
+    draw.rectangle((0, top, _NUMBER_PX - 1, top + tall - 1), fill=int(taken), outline=1)
+    middle = (height - BOLD.capital) // 2
+    write_centred(draw, _NUMBER_PX / 2, middle, str(seat.shown), BOLD, ink=int(not taken))
+    if name is not None:
+        room = width - _NUMBER_PX - 3
+        font = MEDIUM_BOLD if height >= 13 else BOLD
+        write(draw, _NUMBER_PX + 3, (height - font.capital) // 2, cut(name, font, room), font)
+        return
+    for x in range(_NUMBER_PX + 3, width - 6, 4):
+        draw.point((x, middle + BOLD.capital - 1), fill=1)
+
+
+def _draw_foot(draw: ImageDraw.ImageDraw, width: int, height: int, hint: str) -> None:
+    draw.rectangle((0, 0, width, height), fill=1)
+    write_centred(draw, width / 2, 3, cut(hint, SMALL, width), SMALL, ink=0)

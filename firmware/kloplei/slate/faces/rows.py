@@ -1,39 +1,372 @@
-"""The players, one row each: mark, name, strokes, tricks or the last swing, number."""
+"""The players, one row each: mark, name, strokes, tricks or the last swing, number.
+
+How wide the parts of all rows are, and in which letters: names claim what numbers can spare.
+
+Chalk strokes in fives, as on every slate behind a bar.
+
+Tricks of this deal: a box each, dark where a side still lacks one of those it needs.
+
+The mark before a name: who leads, deals, raised, stays, is out, sits out, has to answer.
+
+Numbers that may be less than nothing: a sign of chalk that stands off its digits.
+"""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Row, Scoreboard
-from kloplei.slate.faces import icons
-from kloplei.slate.faces.columns import (
-    BESIDE_PX,
-    GAP_PX,
-    NAME_X,
-    Columns,
-    fit_columns,
-    trick_px,
-    tricks_in,
-    width_beside,
-)
-from kloplei.slate.faces.echo import echo_in_row
-from kloplei.slate.faces.marks import MARK_PX, draw_marks, marks
-from kloplei.slate.faces.signed import signed, signed_width, write_signed
-from kloplei.slate.faces.tally import draw_tally
-from kloplei.slate.faces.tricks import draw_tricks
-from kloplei.slate.lettering import (
+from kloplei.slate.drawing import (
+    BOLD,
     LARGE,
     LARGER,
     MEDIUM,
     MEDIUM_BOLD,
     SMALL,
+    Box,
     Font,
     cut,
+    ink_of,
+    invert,
+    place,
+    stacked,
     width_of,
     write,
 )
-from kloplei.slate.sheet import Box, invert, place, stacked
+from kloplei.slate.faces import icons
+from kloplei.slate.faces.overlays import echo_in_row
+
+_FIVE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Hand:
+    """How somebody writes: width of a stroke, gap between two of them, gap after a five."""
+
+    stroke_px: int
+    gap_px: int
+    after_px: int
+
+    @property
+    def five_px(self) -> int:
+        """Width of four strokes and the one across, which sticks out at both ends."""
+        return 4 * self.stroke_px + 3 * self.gap_px + 2
+
+    def width(self, strokes: int) -> int:
+        """Return the width that *strokes* take, with all the fives begun."""
+        fives = -(-strokes // _FIVE)
+        return max(fives * (self.five_px + self.after_px) - self.after_px, 0)
+
+
+# From large to small. Two dark pixels between light ones keep them apart across a table.
+_HANDS = (_Hand(2, 2, 3), _Hand(1, 2, 3), _Hand(1, 2, 2), _Hand(1, 1, 2))
+
+
+def tally_width(limit: int, most: int) -> int:
+    """Return the width for up to *limit* strokes, no more than *most* pixels if it can be."""
+    return _hand(limit, most).width(limit)
+
+
+def draw_tally(draw: ImageDraw.ImageDraw, width: int, height: int, row: Row) -> None:
+    """Draw *row* as chalk strokes, every fifth one across the four before it.
+
+    The box is *width* x *height* pixels from (0, 0), as luma's ``hotspot`` hands it out.
+    Strokes that do not fit are left off: the number beside them is exact.
+    """
+    hand = _hand(row.limit or row.tally, width)
+    for number in range(row.tally):
+        five, at = divmod(number, _FIVE)
+        left = five * (hand.five_px + hand.after_px)
+        across = at == _FIVE - 1
+        x = left + 1 + at * (hand.stroke_px + hand.gap_px)
+        if (left + hand.five_px if across else x + hand.stroke_px) > width:
+            return
+        if across:
+            _draw_across(draw, left, height, hand)
+        else:
+            _draw_stroke(draw, x, at, height, hand)
+
+
+def _hand(limit: int, width: int) -> _Hand:
+    """Return the largest hand in which the whole *limit* fits, or the smallest."""
+    return next((hand for hand in _HANDS if hand.width(limit) <= width), _HANDS[-1])
+
+
+def _draw_stroke(draw: ImageDraw.ImageDraw, x: int, at: int, height: int, hand: _Hand) -> None:
+    # No two strokes of a hand are of one length; where there is room for it, ours are not either.
+    uneven = (0, 1, 0, 1)[at] if height > 8 else 0
+    shorter = (1, 0, 0, 1)[at] if height > 10 else 0
+    draw.rectangle((x, uneven, x + hand.stroke_px - 1, height - 1 - shorter), fill=1)
+
+
+def _draw_across(draw: ImageDraw.ImageDraw, left: int, height: int, hand: _Hand) -> None:
+    foot, head = height - 1 - height // 5, height // 5
+    draw.line((left, foot, left + hand.five_px - 1, head), fill=1, width=hand.stroke_px)
+
+
+_TRICK_GAP_PX = 1
+
+
+def tricks_width(count: int, box_px: int) -> int:
+    """Return how many pixels *count* tricks take, each *box_px* wide."""
+    return max(count * (box_px + _TRICK_GAP_PX) - _TRICK_GAP_PX, 0)
+
+
+def draw_tricks(
+    draw: ImageDraw.ImageDraw, width: int, height: int, taken: int, needed: int | None
+) -> None:
+    """Draw *taken* tricks; with *needed* as many boxes as win the deal, or more if it goes on.
+
+    The box is *width* x *height* pixels; a trick is as wide as the box is high.
+    """
+    boxes = taken if needed is None else max(needed, taken)
+    for number in range(boxes):
+        left = number * (height + _TRICK_GAP_PX)
+        if left + height > width:
+            return
+        draw.rectangle(
+            (left, 0, left + height - 1, height - 1), outline=1, fill=int(number < taken)
+        )
+
+
+MARK_PX = 9
+_TWO_PX = 15  # a row so high holds two marks, one above the other
+
+
+def marks(board: Scoreboard, row: Row, height: int) -> list[icons.Icon]:
+    """Return what tells most about *row*, and the dealer's card where it fits below that.
+
+    Args:
+        board: The whole table.
+        row: One of its rows.
+        height: Of the row, in pixels.
+    """
+    first = _mark(board, row)
+    found = [] if first is None else [first]
+    if row.seat == board.dealer and (not found or height >= _TWO_PX):
+        found.append(icons.DEALER)
+    return found
+
+
+def draw_marks(draw: ImageDraw.ImageDraw, width: int, height: int, shown: list[icons.Icon]) -> None:
+    """Draw the marks *shown*, one above the other."""
+    for number, icon in enumerate(shown):
+        wide, tall = icons.size_of(icon)
+        room = height // len(shown)
+        icons.draw_icon(draw, (width - 1 - wide) // 2, number * room + (room - tall) // 2, icon)
+
+
+def _mark(board: Scoreboard, row: Row) -> icons.Icon | None:
+    flags = row.flags
+    if "must_answer" in flags:
+        return icons.ANSWERS
+    if "rubber_winner" in flags or ("toepkoning" in flags and board.stake is None):
+        return icons.CROWN_SMALL
+    if "owes_drink" in flags:
+        return icons.BEER_SMALL
+    if "out" in flags or "folded" in flags:
+        return icons.FOLDED
+    if "sits_out" in flags:
+        return icons.CHAIR
+    if "raised" in flags:
+        return icons.RAISED
+    if board.to_answer and "in_hand" in flags and row.committed is not None:
+        return icons.KNOCKED if "last_knocker" in flags else icons.STAYS
+    if row.seat == board.leader:
+        return icons.LEADS
+    if "open_exchange" in flags:
+        return icons.EXCHANGED
+    return icons.KNOCKED if "last_knocker" in flags else None
+
+
+# The dash of our fonts runs into the digits, and their hyphen is a dot from afar.
+_SIGN_GAP_PX = 2
+_ARM_PX = 2  # by so much a sign reaches beyond the middle of its cross
+
+
+def signed(number: int, *, plus: bool = False) -> str:
+    """Return *number* as `write_signed` writes it, in letters of a keyboard."""
+    return f"+{number}" if plus and number > 0 else str(number)
+
+
+def signed_width(text: str, font: Font) -> int:
+    """Return how many pixels `write_signed` takes for *text*."""
+    sign, digits = _parted(text)
+    return _after_sign(digits, font) + width_of(digits, font) if sign else width_of(text, font)
+
+
+def write_signed(
+    draw: ImageDraw.ImageDraw, x: int, y: int, text: str, font: Font, ink: int = 1
+) -> None:
+    """Write *text*, a number with or without a sign, from *x* on; *y* is the top of its digits."""
+    sign, digits = _parted(text)
+    if sign:
+        _draw_sign(draw, x, y, font, ink, upright=sign == "+")
+        x += _after_sign(digits, font)
+    write(draw, x, y, digits, font, ink)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    return (text[0], text[1:]) if text[:1] in ("+", "-") else ("", text)
+
+
+def _after_sign(digits: str, font: Font) -> int:
+    """Return how far behind the sign *digits* are written: by their ink they all stand alike."""
+    return _sign_px(font) + _SIGN_GAP_PX - ink_of(digits, font)[0]
+
+
+def _sign_px(font: Font) -> int:
+    return font.stroke + 2 * _ARM_PX
+
+
+def _draw_sign(
+    draw: ImageDraw.ImageDraw, x: int, y: int, font: Font, ink: int, *, upright: bool
+) -> None:
+    thick = font.stroke
+    left, top = x + _ARM_PX, y + (font.capital - thick) // 2
+    right, foot = left + thick - 1, top + thick - 1
+    draw.rectangle((left - _ARM_PX, top, right + _ARM_PX, foot), fill=ink)
+    if upright:
+        draw.rectangle((left, top - _ARM_PX, right, foot + _ARM_PX), fill=ink)
+
+
+NAME_X = MARK_PX
+GAP_PX = 2
+BESIDE_PX = 3  # between a name and a sign beside it
+
+_FONTS = (LARGER, LARGE, MEDIUM_BOLD, MEDIUM, BOLD)
+_NAME_CLAIM_PX = 38  # so much a name may ask for before the strokes get theirs
+_NAME_LEAST_PX = 24  # and so much it keeps, however many strokes there are
+# Letters of numbers and of swings, and what a name may ask for before the next ones are tried.
+_SWINGING = (
+    (LARGER, MEDIUM, _NAME_CLAIM_PX),
+    (LARGE, MEDIUM, _NAME_CLAIM_PX),
+    (LARGE, SMALL, _NAME_CLAIM_PX),
+    (LARGE, SMALL, _NAME_LEAST_PX),
+    (MEDIUM_BOLD, SMALL, _NAME_LEAST_PX),
+)
+_TRICK_PX = 5
+_SMALL_TRICK_PX = 4  # where five of them have to fit
+_MOST_TRICKS = 5  # drawn in a row; nobody counts more of them in a deal
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """How wide the parts of every row are, and in which letters names and numbers stand.
+
+    *beside* are the signs that stand beside a name; *middle_px* is for strokes, tricks or
+    swings.
+    """
+
+    name_px: int
+    middle_px: int
+    name: Font
+    number: Font
+    swing: Font
+    beside: Mapping[Seat, tuple[icons.Icon, ...]]
+
+
+def fit_columns(width: int, height: int, board: Scoreboard, names: Mapping[Seat, str]) -> Columns:
+    """Return the columns of rows of *height* that are *width* pixels wide together."""
+    fonts = [font for font in _FONTS if font.capital + font.depth <= height] or [BOLD]
+    beside = {row.seat: _beside(board, row, height) for row in board.rows}
+    needs = {font: _name_need(board, names, font, beside) for font in fonts}
+    most = width - NAME_X - 2 * GAP_PX - 1
+    claim = min(needs[fonts[-1]], _NAME_CLAIM_PX)
+    number, swing = next((one for one in (LARGE, MEDIUM_BOLD) if one in fonts), BOLD), SMALL
+    if _swings(board):
+        uncut = (needs[one] for one in (MEDIUM_BOLD, MEDIUM) if one in fonts)
+        claim = next((need for need in uncut if need <= _NAME_CLAIM_PX), claim)
+        number, swing = _swinging_fonts(board, fonts, most, claim)
+    room = most - _digits_px(board, number)
+    middle_px = min(_middle_need(board, room - claim, swing), room - min(claim, _NAME_LEAST_PX))
+    name_px = room - middle_px
+    fitting = (font for font in fonts if needs[font] <= name_px)
+    return Columns(name_px, middle_px, next(fitting, fonts[-1]), number, swing, beside)
+
+
+def width_beside(beside: tuple[icons.Icon, ...]) -> int:
+    """Return how many pixels the signs *beside* a name take."""
+    return sum(BESIDE_PX + icons.size_of(icon)[0] for icon in beside)
+
+
+def trick_px(board: Scoreboard) -> int:
+    """Return how wide a trick is."""
+    return _SMALL_TRICK_PX if board.tricks_to_win is None else _TRICK_PX
+
+
+def tricks_in(board: Scoreboard, row: Row) -> tuple[int, int | None]:
+    """Return how many tricks the side of *row* has, and how many it needs."""
+    return board.tricks_of(row.seat) or 0, board.tricks_to_win
+
+
+def _swings(board: Scoreboard) -> bool:
+    return any(row.swing is not None for row in board.rows)
+
+
+def _swinging_fonts(
+    board: Scoreboard, fonts: list[Font], most: int, claim: int
+) -> tuple[Font, Font]:
+    """Return the letters of numbers and swings that leave of *most* what names *claim*."""
+    return next(
+        (
+            (number, swing)
+            for number, swing, cap in _SWINGING
+            if number in fonts
+            and _digits_px(board, number) + _swing_px(board, swing) + min(claim, cap) <= most
+        ),
+        (BOLD, SMALL),
+    )
+
+
+def _digits_px(board: Scoreboard, font: Font) -> int:
+    """Return how wide the widest number is; it stands still while its digits come and go."""
+    return max(signed_width(_zeros(row.tally), font) for row in board.rows)
+
+
+def _swing_px(board: Scoreboard, font: Font) -> int:
+    swings = [row.swing for row in board.rows if row.swing]
+    widths = (signed_width(signed(one, plus=True), font) for one in swings)
+    return max((wide + 2 * GAP_PX for wide in widths), default=0)
+
+
+def _zeros(tally: int) -> str:
+    """Return a number as long as *tally* whose width does not depend on its digits."""
+    return "".join("0" if one.isdigit() else one for one in str(tally))
+
+
+def _middle_need(board: Scoreboard, most: int, swing: Font) -> int:
+    """Return how wide strokes, tricks or swings are, no more than *most* pixels if it can be."""
+    if _swings(board):
+        return _swing_px(board, swing)
+    if any(row.falls or row.tricks is not None for row in board.rows):
+        boxes = board.tricks_to_win or _MOST_TRICKS
+        most_taken = max(tricks_in(board, row)[0] for row in board.rows)
+        return tricks_width(max(boxes, most_taken), trick_px(board)) + GAP_PX
+    return tally_width(max(row.limit or row.tally for row in board.rows), most)
+
+
+def _beside(board: Scoreboard, row: Row, height: int) -> tuple[icons.Icon, ...]:
+    """Return what stands beside the name in *row*: who plays alone, and a card without room."""
+    found = [icons.ALONE] if "soloist" in row.flags else []
+    if row.seat == board.dealer and icons.DEALER not in marks(board, row, height):
+        found.append(icons.DEALER)
+    return tuple(found)
+
+
+def _name_need(
+    board: Scoreboard,
+    names: Mapping[Seat, str],
+    font: Font,
+    beside: Mapping[Seat, tuple[icons.Icon, ...]],
+) -> int:
+    """Return the width in which every name fits in *font*."""
+    return max(
+        width_of(names[row.seat], font) + width_beside(beside[row.seat]) for row in board.rows
+    )
+
 
 _LIGHTER = {LARGER: MEDIUM, LARGE: MEDIUM, MEDIUM_BOLD: MEDIUM}  # of who sits out; else SMALL
 # Dots and tails of letters reach into the rows above and below.

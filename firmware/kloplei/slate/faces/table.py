@@ -1,29 +1,356 @@
-"""The slate while cards are on the table, and between two hands."""
+"""The slate while cards are on the table, and between two hands.
 
-from collections.abc import Mapping
+The column beside the rows: what this deal is worth, large, and what a hand does now.
+
+The column beside the rows where chips lie in the middle: each pot large, under its sign.
+
+Those who share a tally in one block: names and marks on the left, what they have once.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
 from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Heard, Scoreboard
-from kloplei.slate.faces import icons
-from kloplei.slate.faces.echo import draw_echo, echo_width
-from kloplei.slate.faces.pots import draw_pots
-from kloplei.slate.faces.rows import draw_rows
-from kloplei.slate.faces.sides import draw_sides
-from kloplei.slate.faces.stake import (
-    draw_announced,
-    draw_called,
-    draw_deal,
-    draw_drinks,
-    draw_raise,
-    draw_stake,
-    draw_won,
-    upright,
+from kloplei.rules.scoreboard import Heard, Row, Scoreboard
+from kloplei.slate.drawing import (
+    BOLD,
+    HUGE,
+    LARGE,
+    LARGER,
+    MEDIUM_BOLD,
+    SHEET_HEIGHT,
+    SHEET_WIDTH,
+    SHOUT,
+    SMALL,
+    STAKE,
+    Box,
+    Font,
+    Motion,
+    cut,
+    invert,
+    largest_fitting,
+    place,
+    shout_centred,
+    stacked,
+    width_of,
+    wipe,
+    wrap,
+    write,
+    write_centred,
 )
-from kloplei.slate.motion import Motion
-from kloplei.slate.sheet import SHEET_HEIGHT, SHEET_WIDTH, Box, invert, place, wipe
+from kloplei.slate.faces import icons
+from kloplei.slate.faces.overlays import draw_echo, echo_in_row, echo_width
+from kloplei.slate.faces.rows import (
+    MARK_PX,
+    draw_marks,
+    draw_rows,
+    draw_tricks,
+    marks,
+    tricks_width,
+)
 from kloplei.words import Words
+
+_HINT_LINES = 2
+_HINT_LINE_PX = 9  # tails of one line keep off the next
+HINT_PX = _HINT_LINES * _HINT_LINE_PX
+_LINE_PX = 8
+_TOP_PX = 1  # a dot on an i needs it
+_ARROW_GAP_PX = 3
+_BELOW_DIGITS_PX = 7  # digits have no tails
+_SIGN_GAP_PX = 2
+_SUIT_SCALE = 2
+_ABOVE_PX = 9  # the word above the number, and its descenders
+
+
+def draw_stake(
+    draw: ImageDraw.ImageDraw, width: int, height: int, word: str, stake: int, hint: str
+) -> None:
+    """Draw *stake* as large as the box allows, *word* above it and *hint* below."""
+    write_centred(draw, width / 2, _TOP_PX, cut(word, SMALL, width), SMALL)
+    font = _number_font(str(stake), width)
+    room = height - _ABOVE_PX - HINT_PX
+    y = _ABOVE_PX + (room - font.capital) // 2
+    _number_pen(font)(draw, width / 2, y, str(stake), font)
+    draw_hint(draw, width, height, hint)
+
+
+def draw_raise(
+    draw: ImageDraw.ImageDraw, width: int, height: int, stake: int, proposed: int, hint: str
+) -> None:
+    """Draw *proposed* dark on light as long as it is only asked for, and where it comes from."""
+    asked = f"{proposed}?"
+    arrow, _ = icons.size_of(icons.LEADS)
+    inked = width_of(str(stake), BOLD) + arrow + width_of(asked, BOLD)
+    gap = min(_ARROW_GAP_PX, max((width - inked) // 2, 1))
+    x = (width - inked - 2 * gap) // 2
+    write(draw, x, 0, str(stake), BOLD)
+    x += width_of(str(stake), BOLD) + gap
+    icons.draw_icon(draw, x, 0, icons.LEADS)
+    write(draw, x + arrow + gap, 0, asked, BOLD)
+    foot = height - HINT_PX
+    draw.rectangle((0, _BELOW_DIGITS_PX, width - 1, foot - 1), fill=1)
+    font = _number_font(str(proposed), width)
+    y = _BELOW_DIGITS_PX + (foot - _BELOW_DIGITS_PX - font.capital) // 2
+    _number_pen(font)(draw, width / 2, y, str(proposed), font, 0)
+    draw_hint(draw, width, height, hint)
+
+
+def draw_announced(
+    draw: ImageDraw.ImageDraw, width: int, height: int, rank: str, suit: str, hint: str
+) -> None:
+    """Draw the *suit* (H, D, S or C) large, *rank* above it and *hint* below."""
+    font = largest_fitting(rank, width, (BOLD, SMALL))
+    write_centred(draw, width / 2, _TOP_PX, cut(rank, font, width), font)
+    icon = icons.SUITS_LARGE.get(suit, icons.CARDS)
+    scale = _SUIT_SCALE if suit in icons.SUITS_LARGE else 1
+    wide, tall = (scale * side for side in icons.size_of(icon))
+    room = height - _ABOVE_PX - HINT_PX
+    x, y = (width - wide) // 2, _ABOVE_PX + (room - tall) // 2
+    icons.draw_icon(draw, x, y, icon, scale=scale)
+    draw_hint(draw, width, height, hint)
+
+
+def draw_called(
+    draw: ImageDraw.ImageDraw, width: int, height: int, rank: str, suit: str | None
+) -> None:
+    """Draw the *rank* that was announced and, once it was, the sign of the *suit*."""
+    sign = icons.SUITS.get(suit or "")
+    beside = 0 if sign is None else icons.size_of(sign)[0] + _SIGN_GAP_PX
+    shown = cut(rank, BOLD, width - beside, ending="")
+    x = (width - width_of(shown, BOLD) - beside) // 2
+    write(draw, x, _TOP_PX, shown, BOLD)
+    if sign is not None:
+        icons.draw_icon(draw, x + width_of(shown, BOLD) + _SIGN_GAP_PX, 0, sign)
+
+
+def draw_won(draw: ImageDraw.ImageDraw, width: int, height: int, word: str, hint: str) -> None:
+    """Draw a cup: somebody has won; *word* says so, *hint* how the next game begins."""
+    write_centred(draw, width / 2, _TOP_PX, cut(word, SMALL, width), SMALL)
+    _draw_picture(draw, width, height, _LINE_PX, icons.CUP)
+    draw_hint(draw, width, height, hint)
+
+
+def draw_deal(
+    draw: ImageDraw.ImageDraw, width: int, height: int, name: str, word: str, hint: str
+) -> None:
+    """Draw a hand of cards: *name* is to deal; *word* says so, *hint* how."""
+    write_centred(draw, width / 2, _TOP_PX, cut(name, BOLD, width), BOLD)
+    write_centred(draw, width / 2, _TOP_PX + _LINE_PX, cut(word, SMALL, width), SMALL)
+    _draw_picture(draw, width, height, 2 * _LINE_PX, icons.CARDS)
+    draw_hint(draw, width, height, hint)
+
+
+def draw_drinks(draw: ImageDraw.ImageDraw, width: int, height: int, word: str, hint: str) -> None:
+    """Draw a glass of beer: somebody owes one; *word* says so, *hint* how it is paid."""
+    write_centred(draw, width / 2, _TOP_PX, cut(word, SMALL, width), SMALL)
+    _draw_picture(draw, width, height, _LINE_PX, icons.BEER)
+    draw_hint(draw, width, height, hint)
+
+
+def draw_hint(draw: ImageDraw.ImageDraw, width: int, height: int, hint: str) -> None:
+    """Draw *hint* in the last `HINT_PX` rows of the box."""
+    lines = _hint_lines(hint, width)
+    for number, line in enumerate(lines):
+        y = height + 1 - (len(lines) - number) * _HINT_LINE_PX
+        write_centred(draw, width / 2, y, line, SMALL)
+
+
+def upright(word: str, height: int) -> Image.Image:
+    """Return *word* dark on light, running upwards over *height* pixels."""
+    font = largest_fitting(word, height - 4, (LARGE, MEDIUM_BOLD, BOLD))
+    strip = Image.new("1", (height, MEDIUM_BOLD.capital + 2), 1)
+    top = (strip.height - font.capital) // 2
+    write_centred(ImageDraw.Draw(strip), height / 2, top, cut(word, font, height), font, ink=0)
+    return strip.transpose(Image.Transpose.ROTATE_90)
+
+
+def _number_font(number: str, width: int) -> Font:
+    return STAKE if width_of(number, STAKE) <= width else SHOUT
+
+
+def _number_pen(font: Font) -> Callable[..., None]:
+    return write_centred if font is STAKE else shout_centred
+
+
+def _draw_picture(
+    draw: ImageDraw.ImageDraw, width: int, height: int, top: int, icon: icons.Icon
+) -> None:
+    """Draw *icon* in the middle of what is free between *top* and the hint."""
+    wide, tall = icons.size_of(icon)
+    room = height - top - HINT_PX
+    icons.draw_icon(draw, (width - wide) // 2, top + (room - tall + 1) // 2, icon)
+
+
+def _hint_lines(hint: str, width: int) -> list[str]:
+    """Return *hint* in two lines, each of them one of its two answers if it names two."""
+    answers = [cut(answer, SMALL, width) for answer in hint.split(", ")]
+    return answers if len(answers) == _HINT_LINES else wrap(hint, SMALL, width, _HINT_LINES)
+
+
+_FONTS = (SHOUT, HUGE, LARGER, LARGE, MEDIUM_BOLD, BOLD, SMALL)
+_SIGN_PX = 7  # the line with the sign, and what keeps the number off it
+_RIM_PX = 2
+
+
+def draw_pots(
+    draw: ImageDraw.ImageDraw, width: int, height: int, pots: Mapping[str, int], hint: str
+) -> None:
+    """Draw all *pots* one above the other, in letters of one size, and *hint* below."""
+    boxes = stacked(Box(0, 0, width, height - HINT_PX), len(pots))
+    font = _pots_font([str(chips) for chips in pots.values()], boxes)
+    for (name, chips), box in zip(pots.items(), boxes, strict=True):
+        _draw_sign(draw, box, icons.POTS.get(name, icons.POT))
+        room = box.height - _SIGN_PX
+        y = box.y + _SIGN_PX + (room - font.capital) // 2
+        write_centred(draw, width / 2, y, cut(str(chips), font, width, ending=""), font)
+    draw_hint(draw, width, height, hint)
+
+
+def _draw_sign(draw: ImageDraw.ImageDraw, box: Box, icon: icons.Icon) -> None:
+    """Draw *icon* in the middle of a chalk line along the top of *box*."""
+    wide, tall = icons.size_of(icon)
+    left, y = (box.width - wide) // 2, box.y + tall // 2
+    draw.line((0, y, left - 1 - _RIM_PX, y), fill=1)
+    draw.line((left + wide + _RIM_PX, y, box.width - 1, y), fill=1)
+    icons.draw_icon(draw, left, box.y, icon)
+
+
+def _pots_font(numbers: list[str], boxes: list[Box]) -> Font:
+    """Return the largest letters in which all *numbers* fit, or the smallest."""
+    width, height = boxes[0].width, min(box.height for box in boxes) - _SIGN_PX
+    return next(
+        (
+            font
+            for font in _FONTS
+            if font.capital <= height and all(width_of(one, font) <= width for one in numbers)
+        ),
+        SMALL,
+    )
+
+
+_NAMES = (LARGER, LARGE, MEDIUM_BOLD, BOLD)
+_SCORE_PX = 33
+_TRICK_PX = 5
+_GAP_PX = 2
+_DOT_EVERY_PX = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One block: who is in it, what they hold together, and the tricks of this deal."""
+
+    rows: tuple[Row, ...]
+    tricks: int | None
+
+
+def draw_sides(
+    sheet: Image.Image, box: Box, board: Scoreboard, names: Mapping[Seat, str], *, blink: bool
+) -> None:
+    """Draw a block for each side into *box*; *blink* tells whether what blinks is on."""
+    sides = _sides(board)
+    blocks = stacked(box, len(sides))
+    font = _sides_font(sides, blocks, names)
+    for number, (side, block) in enumerate(zip(sides, blocks, strict=True)):
+        if number:
+            _draw_dots(sheet, block)
+        _draw_names(sheet, block, board, side, names, font, blink=blink)
+        score = Box(block.x + block.width - _SCORE_PX, block.y + 1, _SCORE_PX, block.height - 2)
+        place(sheet, score, _draw_score, side, board.tricks_to_win)
+        if "gestrichen" in side.rows[0].flags:
+            invert(sheet, _around_tally(score, side.rows[0]))
+
+
+def _sides(board: Scoreboard) -> list[_Side]:
+    return [
+        _Side(tuple(row for row in board.rows if row.seat in account), board.tricks_of(account[0]))
+        for account in board.duel
+    ]
+
+
+def _draw_names(
+    sheet: Image.Image,
+    block: Box,
+    board: Scoreboard,
+    side: _Side,
+    names: Mapping[Seat, str],
+    font: Font,
+    *,
+    blink: bool,
+) -> None:
+    lines, room = stacked(block, len(side.rows)), _room(block)
+    for row, line in zip(side.rows, lines, strict=True):
+        at = line._replace(x=line.x + MARK_PX, width=room)
+        place(sheet, at, _draw_name, names[row.seat], font)
+        place(sheet, line._replace(width=MARK_PX), draw_marks, marks(board, row, line.height))
+        if "must_answer" in row.flags and blink:
+            invert(sheet, line._replace(width=MARK_PX - 1, height=line.height - 1))
+        if board.heard is not None and board.heard.seat == row.seat:
+            echo_in_row(sheet, line._replace(width=line.width - _SCORE_PX), board.heard)
+
+
+def _room(block: Box) -> int:
+    """Return how wide a name in *block* may be."""
+    return block.width - MARK_PX - _SCORE_PX - _GAP_PX
+
+
+def _sides_font(sides: list[_Side], blocks: list[Box], names: Mapping[Seat, str]) -> Font:
+    """Return the largest letters in which all names fit, on both sides the same."""
+    height = min(block.height // len(side.rows) for side, block in zip(sides, blocks, strict=True))
+    fitting = [font for font in _NAMES if font.capital + font.depth + 2 <= height] or [BOLD]
+    all_names = [names[row.seat] for side in sides for row in side.rows]
+    return next(
+        (
+            one
+            for one in fitting
+            if all(width_of(name, one) <= _room(blocks[0]) for name in all_names)
+        ),
+        fitting[-1],
+    )
+
+
+def _draw_name(draw: ImageDraw.ImageDraw, width: int, height: int, name: str, font: Font) -> None:
+    write(draw, 0, (height - font.capital) // 2, cut(name, font, width, ending="."), font)
+
+
+def _draw_score(
+    draw: ImageDraw.ImageDraw, width: int, height: int, side: _Side, needed: int | None
+) -> None:
+    """Draw the tally large, and below it the tricks and how far the tally runs."""
+    row = side.rows[0]
+    tally = str(row.tally)
+    foot = height - SMALL.capital - 1
+    x = width - _RIM_PX - width_of(tally, HUGE)
+    write(draw, x, _tally_top(height), tally, HUGE)
+    limit = "" if row.limit is None else f"/{row.limit}"
+    write(draw, width - width_of(limit, SMALL), foot, limit, SMALL)
+    if side.tricks is not None:
+        boxes = Image.new("1", (tricks_width(max(side.tricks, needed or 0), _TRICK_PX), _TRICK_PX))
+        draw_tricks(ImageDraw.Draw(boxes), *boxes.size, side.tricks, needed)
+        x = width - width_of(limit, SMALL) - _GAP_PX - boxes.width
+        draw.bitmap((max(x, 0), foot), boxes, fill=1)
+
+
+def _around_tally(score: Box, row: Row) -> Box:
+    """Return the part of *score* in which the tally of *row* stands."""
+    wide = width_of(str(row.tally), HUGE) + 2 * _RIM_PX
+    top = _tally_top(score.height) - _RIM_PX
+    left = score.x + score.width - wide
+    return Box(left, score.y + top, wide, HUGE.capital + 2 * _RIM_PX)
+
+
+def _tally_top(height: int) -> int:
+    """Return where the tally begins: in the middle of what is free above the foot."""
+    return max((height - SMALL.capital - HUGE.capital - 2) // 2, _RIM_PX)
+
+
+def _draw_dots(sheet: Image.Image, block: Box) -> None:
+    """Draw a dotted line along the top of *block*."""
+    draw = ImageDraw.Draw(sheet)
+    for x in range(block.x, block.x + block.width - _GAP_PX, _DOT_EVERY_PX):
+        draw.point((x, block.y), fill=1)
+
 
 _SIDE_PX = 34  # so wide are the longest hints
 _ROWS = Box(0, 1, 90, SHEET_HEIGHT - 1)

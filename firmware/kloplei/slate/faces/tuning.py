@@ -1,9 +1,31 @@
-"""The table is being tuned: what to do in one word, how far it is, and how loud the wood is."""
+"""The table is being tuned: what to do in one word, how far it is, and how loud the wood is.
+
+What to do, and exactly when: a countdown to the next blow, and a bar that runs to it.
+"""
+
+from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
 from kloplei.rules.scoreboard import Tuning
-from kloplei.slate.faces.asked import (
+from kloplei.slate.drawing import (
+    BOLD,
+    HUGE,
+    LARGE,
+    LARGER,
+    MEDIUM_BOLD,
+    SHEET_HEIGHT,
+    SHEET_WIDTH,
+    SHOUT,
+    Box,
+    cut,
+    invert,
+    largest_fitting,
+    place,
+    shout_centred,
+    write_centred,
+)
+from kloplei.slate.faces.overlays import (
     SEAT_PX,
     WORD_PX,
     draw_done,
@@ -11,7 +33,6 @@ from kloplei.slate.faces.asked import (
     draw_seats,
     draw_word,
 )
-from kloplei.slate.sheet import SHEET_HEIGHT, SHEET_WIDTH, Box, place
 
 _COUNT_PX = 9
 _METER_PX = 7
@@ -50,3 +71,71 @@ def _draw_meter(draw: ImageDraw.ImageDraw, width: int, height: int, level: int) 
     reached = (width - 1) * min(max(level, 0), _FULL) // _FULL
     if reached:
         draw.rectangle((0, 0, reached, height - 4), fill=1)
+
+
+_BAR_PX = 5
+_BEAT_COUNT_PX = 8
+_SMALL_WORD_PX = 13
+_BEAT_MOST_BOXES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """Where a thing to be done is: *done* of *of*, and *filled*, 0 to 1, of the way to the next.
+
+    *count* is the number of the countdown, None where none runs, and *is_now* the moment to
+    do it. *go* is the word for that, "" where the countdown goes on meanwhile.
+    """
+
+    done: int = 0
+    of: int = 0
+    count: int | None = None
+    is_now: bool = False
+    filled: float = 0.0
+    go: str = ""
+
+
+def draw_beat(sheet: Image.Image, seats: tuple[int, ...], word: str, how: str, beat: Beat) -> None:
+    """Draw the numbers of *seats*, and beside them *word* and *how*, or the countdown of *beat*."""
+    left = 0
+    if seats:
+        left = SEAT_PX + 3
+        place(sheet, Box(0, 0, SEAT_PX, SHEET_HEIGHT - _BAR_PX - 2), draw_seats, seats)
+    width = SHEET_WIDTH - left
+    foot = SHEET_HEIGHT - _BAR_PX - 2 - (_BEAT_COUNT_PX if beat.of else 0)
+    if beat.count is None and not beat.is_now:
+        place(sheet, Box(left, 0, width, WORD_PX), draw_word, word)
+        place(sheet, Box(left, WORD_PX, width, foot - WORD_PX), draw_how, how)
+    else:
+        place(sheet, Box(left, 0, width, _SMALL_WORD_PX), _draw_small_word, word)
+        _place_moment(sheet, Box(left, _SMALL_WORD_PX, width, foot - _SMALL_WORD_PX - 1), beat)
+    if beat.of:
+        box = Box(left, foot, width, _BEAT_COUNT_PX)
+        place(sheet, box, draw_done, beat.done, beat.of, _BEAT_MOST_BOXES)
+    bar = Box(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
+    place(sheet, bar, _draw_bar, beat.filled)
+
+
+def _draw_small_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: str) -> None:
+    font = largest_fitting(word, width, (LARGE, MEDIUM_BOLD, BOLD))
+    write_centred(draw, width / 2, (height - font.capital) // 2, cut(word, font, width), font)
+
+
+def _place_moment(sheet: Image.Image, box: Box, beat: Beat) -> None:
+    """Place the countdown, or the word to go by, light on dark until it is now."""
+    told = beat.go if beat.is_now and beat.go else str(beat.count)
+    place(sheet, box, _draw_moment, told)
+    if beat.is_now:
+        invert(sheet, box)
+
+
+def _draw_moment(draw: ImageDraw.ImageDraw, width: int, height: int, told: str) -> None:
+    font = largest_fitting(told, width - 4, (SHOUT, HUGE, LARGER, LARGE))
+    shout_centred(draw, width / 2, (height - font.capital) // 2, told, font)
+
+
+def _draw_bar(draw: ImageDraw.ImageDraw, width: int, height: int, filled: float) -> None:
+    draw.line((0, height - 1, width - 1, height - 1), fill=1)
+    reached = round((width - 1) * min(max(filled, 0.0), 1.0))
+    if reached:
+        draw.rectangle((0, 0, reached, height - 2), fill=1)

@@ -1,0 +1,300 @@
+"""A band across the foot of the slate: what passes, what waits, and what is in doubt.
+
+What is being heard, at once: a dot a knock, a ring if it is in doubt, a bar for a hold.
+
+What is wrong with the box, and what to do.
+
+A question to one seat: nothing else matters until it is answered.
+
+TOEP! For a moment nothing else: who raised, and to what.
+
+What somebody is asked to do: whose turn it is, one word, how, and how much of it is done.
+"""
+
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec
+
+from PIL import Image, ImageDraw
+
+from kloplei.rules.scoreboard import Heard
+from kloplei.slate.drawing import (
+    BOLD,
+    HEIGHT,
+    HUGE,
+    LARGE,
+    LARGER,
+    MEDIUM,
+    MEDIUM_BOLD,
+    SHEET_HEIGHT,
+    SHEET_WIDTH,
+    SHOUT,
+    SMALL,
+    STAKE,
+    WIDTH,
+    Box,
+    Font,
+    cut,
+    largest_fitting,
+    place,
+    shout_centred,
+    width_of,
+    wipe,
+    wrap,
+    write,
+    write_centred,
+)
+from kloplei.slate.faces import icons
+
+_BAND_LINE_PX = 9
+_BAND_LINES = 3
+_SIDE_PX = 3
+_BAR_PX = 6
+_DOUBT_PX = 27
+_MARK_PX = 19
+_DASH_PX, _DASH_EVERY_PX = 4, 7
+
+_P = ParamSpec("_P")
+
+
+def draw_sentence(sheet: Image.Image, sentence: str, *, light: bool = False) -> None:
+    """Draw *sentence* over the foot of *sheet*; *light* when it has to be noticed."""
+    lines = wrap(sentence, SMALL, SHEET_WIDTH - 2 * _SIDE_PX, _BAND_LINES)
+    _draw_foot(sheet, len(lines) * _BAND_LINE_PX + 3, _draw_lines, lines, light=light)
+
+
+def draw_grace(sheet: Image.Image, what: str, how: str, left: int, steps: int) -> None:
+    """Draw *what* will happen, *how* to stop it, and *left* of *steps* of a bar."""
+    _draw_foot(sheet, 2 * _BAND_LINE_PX + _BAR_PX + 5, _draw_bar, what, how, left, steps)
+
+
+def draw_doubt(sheet: Image.Image, what: str, how: str, left: int, steps: int) -> None:
+    """Ask whether *what* was heard right and tell *how* to say yes, in a frame of dashes.
+
+    *left* of *steps* of the line below are left to do so.
+    """
+    _draw_foot(sheet, _DOUBT_PX, _draw_doubt, what, how, left, steps)
+
+
+def _draw_foot(
+    sheet: Image.Image,
+    height: int,
+    drawing: Callable[Concatenate[ImageDraw.ImageDraw, int, int, _P], None],
+    *args: _P.args,
+    **kwargs: _P.kwargs,
+) -> None:
+    box = Box(0, SHEET_HEIGHT - height, SHEET_WIDTH, height)
+    wipe(sheet, box)
+    place(sheet, box, drawing, *args, **kwargs)
+
+
+def _draw_lines(
+    draw: ImageDraw.ImageDraw, width: int, height: int, lines: list[str], *, light: bool
+) -> None:
+    draw.rectangle((0, 0, width, height), fill=int(light))
+    draw.line((0, 0, width, 0), fill=int(not light))
+    font: Font = SMALL
+    for number, line in enumerate(lines):
+        write_centred(draw, width / 2, 3 + number * _BAND_LINE_PX, line, font, ink=int(not light))
+
+
+def _draw_bar(
+    draw: ImageDraw.ImageDraw, width: int, height: int, what: str, how: str, left: int, steps: int
+) -> None:
+    draw.line((0, 1, width, 1), fill=1)
+    write(draw, 1, 4, what, BOLD)
+    write(draw, 1, 4 + _BAND_LINE_PX, how, SMALL)
+    top = height - _BAR_PX
+    draw.rectangle((0, top, width - 1, height - 1), outline=1)
+    draw.rectangle((0, top, (width - 1) * left // steps, height - 1), fill=1)
+
+
+def _draw_doubt(
+    draw: ImageDraw.ImageDraw, width: int, height: int, what: str, how: str, left: int, steps: int
+) -> None:
+    draw.rectangle((0, 2, _MARK_PX - 1, height - 1), fill=1)
+    write_centred(draw, _MARK_PX / 2, 2 + (height - 2 - HUGE.capital) // 2, "?", HUGE, ink=0)
+    for x in range(_MARK_PX, width, _DASH_EVERY_PX):
+        draw.line((x, 2, min(x + _DASH_PX, width) - 1, 2), fill=1)
+    for y in range(2, height, _DASH_EVERY_PX):
+        draw.line((width - 1, y, width - 1, min(y + _DASH_PX, height) - 1), fill=1)
+    room = width - _MARK_PX - 2 * _SIDE_PX
+    font = largest_fitting(what, room, (BOLD, SMALL))
+    write(draw, _MARK_PX + _SIDE_PX, 6, cut(what, font, room), font)
+    write(draw, _MARK_PX + _SIDE_PX, 6 + _BAND_LINE_PX, cut(how, SMALL, room), SMALL)
+    end = _MARK_PX + (width - _MARK_PX) * left // steps
+    draw.rectangle((_MARK_PX, height - 2, max(end - 1, _MARK_PX), height - 1), fill=1)
+
+
+_DOT_PX = 5
+_GAP_PX = 3
+_HOLD_PX = 25
+_MOST = 6  # no gesture has more knocks
+_ROW_PX = 11
+_STIR = Box(SHEET_WIDTH - _DOT_PX - 2, 0, _DOT_PX + 2, _DOT_PX + 2)
+
+
+def echo_width(heard: Heard) -> int:
+    """Return how wide the box for *heard* has to be."""
+    if heard.holding:
+        return _HOLD_PX + 2 * _GAP_PX
+    return min(max(heard.knocks, 1), _MOST) * (_DOT_PX + _GAP_PX) + _GAP_PX + 2
+
+
+def draw_echo(draw: ImageDraw.ImageDraw, width: int, height: int, heard: Heard) -> None:
+    """Draw *heard* dark on light: tok, tok-tok, or a hand that stays down."""
+    draw.rectangle((1, 0, width - 1, height - 1), fill=1)
+    draw.line((0, 0, 0, height - 1), fill=0)  # keeps it apart from the strokes beside it
+    top = (height - _DOT_PX) // 2
+    if heard.holding:
+        draw.rectangle((_GAP_PX, top, width - 1 - _GAP_PX, top + _DOT_PX - 1), fill=0)
+        return
+    for knock in range(min(heard.knocks, _MOST)):
+        left = 2 + _GAP_PX + knock * (_DOT_PX + _GAP_PX)
+        _draw_dot(draw, left, top, ink=0, hollow=heard.doubtful)
+
+
+def echo_in_row(sheet: Image.Image, row: Box, heard: Heard) -> None:
+    """Draw *heard* at the end of a *row* of the slate, over what stands there."""
+    width, height = echo_width(heard), min(row.height, _ROW_PX)
+    box = Box(row.x + row.width - width, row.y + (row.height - height) // 2, width, height)
+    wipe(sheet, box)
+    place(sheet, box, draw_echo, heard)
+
+
+def draw_stir(sheet: Image.Image) -> None:
+    """Draw a small ring in the corner: the wood moved, and nobody knows yet what it was."""
+    wipe(sheet, _STIR)
+    place(sheet, _STIR, _draw_ring)
+
+
+def _draw_ring(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
+    _draw_dot(draw, (width - _DOT_PX) // 2, (height - _DOT_PX) // 2, ink=1, hollow=True)
+
+
+def _draw_dot(draw: ImageDraw.ImageDraw, left: int, top: int, *, ink: int, hollow: bool) -> None:
+    # Drawn by hand: Pillow's circles of this size are lopsided.
+    right, foot = left + _DOT_PX - 1, top + _DOT_PX - 1
+    draw.rectangle((left + 1, top, right - 1, foot), fill=ink)
+    draw.rectangle((left, top + 1, right, foot - 1), fill=ink)
+    if hollow:
+        draw.rectangle((left + 1, top + 1, right - 1, foot - 1), fill=1 - ink)
+
+
+_MARGIN_PX = 16
+
+
+def draw_question(sheet: Image.Image, sentence: str) -> None:
+    """Draw *sentence* as large as it can be, beside a question mark dark on light."""
+    place(sheet, Box(0, 0, _MARGIN_PX, SHEET_HEIGHT), _draw_mark)
+    box = Box(_MARGIN_PX + 2, 0, SHEET_WIDTH - _MARGIN_PX - 2, SHEET_HEIGHT)
+    place(sheet, box, draw_paragraph, sentence)
+
+
+def draw_paragraph(draw: ImageDraw.ImageDraw, width: int, height: int, sentence: str) -> None:
+    """Draw *sentence* in the middle of the box, in the largest letters in which it fits."""
+    font, lines = _set(sentence, width, height)
+    pitch = _pitch(font)
+    top = (height - len(lines) * pitch) // 2 + 2
+    for number, line in enumerate(lines):
+        write_centred(draw, width / 2, top + number * pitch, line, font)
+
+
+def _set(sentence: str, width: int, height: int) -> tuple[Font, list[str]]:
+    for font in (LARGE, MEDIUM):
+        lines = wrap(sentence, font, width, 99)
+        if len(lines) * _pitch(font) <= height:
+            return font, lines
+    return SMALL, wrap(sentence, SMALL, width, height // _pitch(SMALL))
+
+
+def _pitch(font: Font) -> int:
+    return font.capital + font.depth + 2
+
+
+def _draw_mark(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
+    draw.rectangle((0, 0, width, height), fill=1)
+    write_centred(draw, width / 2, (height - SHOUT.capital) // 2, "?", SHOUT, ink=0)
+
+
+_SIGN_PX = 20
+
+
+def draw_notice(sheet: Image.Image, sentence: str) -> None:
+    """Draw *sentence* beside a warning sign."""
+    place(sheet, Box(0, 0, _SIGN_PX, SHEET_HEIGHT), _draw_sign)
+    box = Box(_SIGN_PX, 0, SHEET_WIDTH - _SIGN_PX, SHEET_HEIGHT)
+    place(sheet, box, draw_paragraph, sentence)
+
+
+def _draw_sign(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
+    wide, tall = icons.size_of(icons.TROUBLE)
+    icons.draw_icon(draw, (width - wide) // 2 - 1, (height - tall) // 2, icons.TROUBLE)
+
+
+_NUMBER_PX = 46
+
+
+def draw_shout(sheet: Image.Image, name: str, word: str, stake: int) -> None:
+    """Draw *word* and *name* on the left, the *stake* asked for dark on light on the right."""
+    place(sheet, Box(0, 0, WIDTH - _NUMBER_PX, HEIGHT), _draw_word, name, word)
+    place(sheet, Box(WIDTH - _NUMBER_PX, 0, _NUMBER_PX, HEIGHT), _draw_number, stake)
+
+
+def _draw_word(draw: ImageDraw.ImageDraw, width: int, height: int, name: str, word: str) -> None:
+    room = width - 4
+    font = largest_fitting(word, room, (SHOUT, HUGE, LARGER, LARGE))
+    shout_centred(draw, width / 2, 8 + (SHOUT.capital - font.capital) // 2, word, font)
+    font = largest_fitting(name, room, (LARGER, LARGE, BOLD))
+    write_centred(draw, width / 2, height - 21, cut(name, font, room), font)
+
+
+def _draw_number(draw: ImageDraw.ImageDraw, width: int, height: int, stake: int) -> None:
+    draw.rectangle((0, 0, width, height), fill=1)
+    number = str(stake)
+    font = STAKE if width_of(number, STAKE) <= width else SHOUT
+    draw_number = write_centred if font is STAKE else shout_centred
+    draw_number(draw, width / 2, (height - font.capital) // 2, number, font, ink=0)
+
+
+SEAT_PX = 34
+WORD_PX = 24
+_ASKED_LINE_PX = 10
+_ASKED_LINES = 2
+
+
+def draw_seats(draw: ImageDraw.ImageDraw, width: int, height: int, seats: tuple[int, ...]) -> None:
+    """Draw the numbers of *seats*, as people count them, dark on light, one below the other."""
+    draw.rectangle((0, 0, width, height), fill=1)
+    font = STAKE if len(seats) == 1 else SHOUT
+    pitch = height // len(seats)
+    for at, seat in enumerate(seats):
+        top = at * pitch + (pitch - font.capital) // 2
+        write_centred(draw, width / 2, top, str(seat), font, ink=0)
+
+
+def draw_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: str) -> None:
+    """Write *word* as large as it goes."""
+    font = largest_fitting(word, width - 2, (SHOUT, HUGE, LARGER, LARGE, MEDIUM_BOLD))
+    shout_centred(draw, width / 2, (height - font.capital) // 2 + 1, word, font)
+
+
+def draw_how(draw: ImageDraw.ImageDraw, width: int, height: int, how: str) -> None:
+    """Write *how* in one line of large letters, else in two of small ones."""
+    font = largest_fitting(how, width, (LARGE, BOLD, SMALL))
+    lines = wrap(how, font, width, _ASKED_LINES)
+    top = (height - len(lines) * _ASKED_LINE_PX) // 2 + 1
+    for number, line in enumerate(lines):
+        write_centred(draw, width / 2, top + number * _ASKED_LINE_PX, cut(line, font, width), font)
+
+
+def draw_done(
+    draw: ImageDraw.ImageDraw, width: int, height: int, done: int, of: int, most: int
+) -> None:
+    """Draw a box for each thing to do, light once done; of more than *most*, some share one."""
+    boxes = min(of, most)
+    pitch = width // most
+    left = (width - pitch * boxes) // 2 + 1
+    for number in range(boxes):
+        x = left + number * pitch
+        is_done = (number + 1) * of <= done * boxes
+        draw.rectangle((x, 1, x + pitch - 4, height - 2), fill=int(is_done), outline=1)
