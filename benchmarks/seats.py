@@ -31,7 +31,7 @@ from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.recordings.labels import Labelled
 from kloplei.recordings.learning import Example, examples, learn_table
 from kloplei.rules.game import Seat
-from kloplei.tabletop import Blow, Electronics, Spot, TableTop
+from kloplei.simulation import Blow, Electronics, Spot, TableTop
 
 LEARNED, ASKED = 5, 8  # knocks of a seat
 HAND_M = 0.04  # spread of a hand round its place, both ways

@@ -1,6 +1,6 @@
 """Blows on a virtual table, played through the circuit in the place of the table's own front-end.
 
-`kloplei.tabletop` filters, limits and reads a disc by arithmetic. Here its front-end is taken
+`kloplei.simulation` filters, limits and reads a disc by arithmetic. Here its front-end is taken
 out again and ngspice put in, so that the two can be compared.
 """
 
@@ -11,8 +11,8 @@ from math import exp, pi
 from hw.spice import Build
 from hw.stimuli import course
 from hw.trials import at_times, on_adc, response, settled, transient
-from kloplei.tabletop import Wave
-from kloplei.tabletop.force import LOW_PASS_HZ
+from kloplei.simulation import Wave
+from kloplei.simulation.blows import LOW_PASS_HZ
 
 MIDDLE_HZ = 400.0  # where the gain of a circuit is taken
 REST_S = 0.02  # of silence before

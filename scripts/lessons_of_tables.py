@@ -6,7 +6,7 @@ import numpy as np
 
 from kloplei.knock.features import RATES_HZ
 from kloplei.knock.signal import Block
-from kloplei.tabletop import Blow, Spot, TableTop
+from kloplei.simulation import Blow, Spot, TableTop
 from scripts.lessons import NEAR_S, Lesson, heard, lay, seen
 
 VIRTUAL = "virtual table"

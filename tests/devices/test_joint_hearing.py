@@ -11,8 +11,8 @@ from kloplei.knock import KnockHeard
 from kloplei.knock.comparator import edges
 from kloplei.knock.verdict import Judgement, Struck, Verdict
 from kloplei.rules.game import Seat
-from kloplei.tabletop.blows import Blow
-from kloplei.tabletop.table_top import TableTop
+from kloplei.simulation.blows import Blow
+from kloplei.simulation.table_top import TableTop
 from tests.devices.conftest import ListInbox
 
 MIXED = Config(

@@ -11,7 +11,7 @@ from kloplei.knock.listener import Listener
 from kloplei.knock.suggestion import Example
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Seat
-from kloplei.tabletop import Blow, Spot, TableTop
+from kloplei.simulation import Blow, Spot, TableTop
 from tests.ears.blows import blow
 
 CORNERS = (None, None, None, None)

@@ -16,9 +16,9 @@ from hw.trials import drawn, response
 from kloplei.knock.features import LOUDNESS, features
 from kloplei.knock.listener import Listener
 from kloplei.knock.verdict import Judgement
-from kloplei.tabletop import Blow, Converter, TableTop, Wave
-from kloplei.tabletop.force import LOW_PASS_HZ
-from kloplei.tabletop.table_top import FINE_HZ
+from kloplei.simulation import Blow, Converter, TableTop, Wave
+from kloplei.simulation.blows import LOW_PASS_HZ
+from kloplei.simulation.table_top import FINE_HZ
 
 LASTS_S = 0.06  # after that a blow has been judged
 QUIET_S = 0.15

@@ -7,7 +7,7 @@ from kloplei.knock.places import KnownKnock, Places, learn
 from kloplei.knock.signal import Window
 from kloplei.knock.traits import traits
 from kloplei.rules.game import Seat
-from kloplei.tabletop import MCP3008, Blow, Electronics, TableTop
+from kloplei.simulation import MCP3008, Blow, Electronics, TableTop
 
 
 @cache

@@ -4,7 +4,7 @@ import pytest
 
 from kloplei.knock.seat_finder import SeatFinder
 from kloplei.rules.game import Seat
-from kloplei.tabletop import Electronics
+from kloplei.simulation import Electronics
 from tests.knock.seated import knock, table
 
 FOUR = tuple(map(Seat, range(4)))

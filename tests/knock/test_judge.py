@@ -8,7 +8,7 @@ from kloplei.knock.judge import KNOCK_LINE, Network, Scale, learned, verdict
 from kloplei.knock.listener import Listener
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import Judgement, Struck, Verdict
-from kloplei.tabletop import Blow, TableTop
+from kloplei.simulation import Blow, TableTop
 
 
 def heard(block: Block, cut: int = 64, calibration: Calibration | None = None) -> list[Judgement]:

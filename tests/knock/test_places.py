@@ -9,7 +9,7 @@ from kloplei.knock.places import CannotTellSeats, Places
 from kloplei.knock.seat_finder import SURE, SeatFinder, tried
 from kloplei.knock.signal import Window
 from kloplei.rules.game import Seat
-from kloplei.tabletop import Electronics, TableTop
+from kloplei.simulation import Electronics, TableTop
 from tests.knock.seated import knock, knocks, learned_from, table
 
 SEED = 41  # of the table; none that anything was tuned on

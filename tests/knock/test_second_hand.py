@@ -11,7 +11,7 @@ from kloplei.knock.second_hand import second_hand
 from kloplei.knock.signal import Block, Samples, Window
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.rules.game import Seat
-from kloplei.tabletop import MCP3008, Blow
+from kloplei.simulation import MCP3008, Blow
 from tests.knock.seated import table
 
 RATE_HZ = 4000.0

@@ -16,7 +16,7 @@ from kloplei.knock.teaching import Scaled, Seen, taught
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.knock.wariness import Wariness
 from kloplei.rules.game import Seat
-from kloplei.tabletop import Blow, Spot, TableTop
+from kloplei.simulation import Blow, Spot, TableTop
 from tests.knock.lessons import FOUR_PIEZOS, THREE, stroke
 from tests.knock.seated import table
 

@@ -6,8 +6,8 @@ from kloplei.knock.listener import Listener
 from kloplei.knock.signal import Block
 from kloplei.knock.soundness import Ailment, Soundness
 from kloplei.knock.verdict import Judgement, Verdict
-from kloplei.tabletop import Converter, Electronics, Trouble
-from kloplei.tabletop.trouble import airborne, loose_plug, spike
+from kloplei.simulation import Converter, Electronics, Trouble
+from kloplei.simulation.table_top import airborne, loose_plug, spike
 
 RATES_HZ = (4000.0, 8000.0)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kloplei.tabletop import Blow, TableTop
-from kloplei.tabletop.table_top import TRIM
+from kloplei.simulation import Blow, TableTop
+from kloplei.simulation.table_top import TRIM
 
 RATE_HZ = 4000.0
 # Both work in steps of some 50 us, but not in the same ones.

@@ -5,7 +5,7 @@ from math import cos, pi, sin
 
 import pytest
 
-from kloplei.tabletop import Blow, Plate, Spot, TableTop, Wave, corner_places
+from kloplei.simulation import Blow, Plate, Spot, TableTop, Wave, corner_places
 
 
 def energy(samples: Sequence[float]) -> float:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kloplei.tabletop import MCP3008, Blow, Converter, TableTop, Trouble
-from kloplei.tabletop.trouble import airborne, loose_plug, spike
+from kloplei.simulation import MCP3008, Blow, Converter, TableTop, Trouble
+from kloplei.simulation.table_top import airborne, loose_plug, spike
 
 QUIET_CODES = 12 / 512  # noise and hum of the converter itself stay below it
 

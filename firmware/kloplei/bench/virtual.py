@@ -12,8 +12,8 @@ from kloplei.config import Config, SeatPins
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import VirtualPiezos
 from kloplei.rules.game import Seat
-from kloplei.tabletop import Blow, Spot, TableTop
-from kloplei.tabletop.trouble import airborne
+from kloplei.simulation import Blow, Spot, TableTop
+from kloplei.simulation.table_top import airborne
 
 RATE_HZ = 4000.0
 _WOOD = 7  # which of many plausible tables

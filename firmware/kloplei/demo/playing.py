@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Sequence
 
 from kloplei.knock.signal import Samples
-from kloplei.tabletop import Spot
+from kloplei.simulation import Spot
 
 WAVE_M_S = 550.0  # how fast the waves of a knock run in a table top
 HALVED_M = 0.2  # so much further from the blow, a disc feels half as much

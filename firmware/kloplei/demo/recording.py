@@ -12,7 +12,7 @@ from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.recordings.errors import UnreadableRecording
 from kloplei.recordings.reading import open_recording
 from kloplei.recordings.thinning import Thinner
-from kloplei.tabletop import Wave
+from kloplei.simulation import Wave
 
 LEVEL = 0.25  # of the loudest sample: a plain threshold
 SILENCE = 1e-3  # a recording whose loudest sample is below this holds no knock

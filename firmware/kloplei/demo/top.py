@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from kloplei.tabletop import Blow, Plate, Spot, TableTop
+from kloplei.simulation import Blow, Plate, Spot, TableTop
 
 LENGTH_M, WIDTH_M = 1.2, 0.95
 THICKNESS_M = 0.022

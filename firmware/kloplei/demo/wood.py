@@ -10,7 +10,7 @@ from kloplei.demo.top import THINGS, place_near
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import VirtualPiezos
 from kloplei.rules.game import Seat
-from kloplei.tabletop import Spot, TableTop
+from kloplei.simulation import Spot, TableTop
 
 DELAY_S = 0.12  # from a click to its wave, which is worked out meanwhile: so gaps stay true
 MOST_WAITING = 4  # who strikes on and on shall not hold up who only looks

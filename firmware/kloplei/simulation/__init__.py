@@ -6,12 +6,9 @@ Pure: what is random comes from a seed, and time is an argument. ::
     block = table.record(Blow.KNUCKLE, table.seats[2], seed=1)
 """
 
-from kloplei.tabletop.blows import Blow
-from kloplei.tabletop.converter import MCP3008, Converter, Electronics, Trouble
-from kloplei.tabletop.places import Spot, corner_places, pad_places, seat_places
-from kloplei.tabletop.plate import Plate
-from kloplei.tabletop.table_top import TableTop
-from kloplei.tabletop.wave import Wave
+from kloplei.simulation.blows import Blow
+from kloplei.simulation.plate import Plate, Spot, Wave, corner_places, pad_places, seat_places
+from kloplei.simulation.table_top import MCP3008, Converter, Electronics, TableTop, Trouble
 
 __all__ = [
     "MCP3008",

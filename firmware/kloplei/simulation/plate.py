@@ -1,0 +1,335 @@
+"""A wooden plate that rings: bending waves as the sum of its modes.
+
+A push adds to every mode, and between pushes each rings on by itself. So nothing is stepped
+over a grid, and a mode that has died costs nothing.
+
+Where people sit and where the discs are glued, in metres on the table top.
+
+Seen from above with the slate's foot at the middle of the near long side: x runs to the
+right from 0 to the length, y towards the slate from 0 to the width.
+
+One way in which a plate swings: a decaying, turning complex number, an exact recurrence.
+
+The voltages of all piezos after one blow, to be read at any time between the samples.
+"""
+
+from cmath import exp
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, repeat
+from math import ceil, cos, hypot, log, pi, sqrt
+from operator import mul
+from random import Random
+from typing import NamedTuple
+
+from kloplei.simulation.blows import Stretch
+
+HAND_M = 0.13  # a hand knocks this far in from the edge
+PAD_M = 0.07  # a disc is glued this far in from the edge
+ELBOW_ROOM_M = 0.2  # nobody sits nearer to a corner
+
+
+class Spot(NamedTuple):
+    """A point of the table top, in metres."""
+
+    x: float
+    y: float
+
+    def moved(self, by_x: float, by_y: float) -> "Spot":
+        """Return the point so many metres off."""
+        return Spot(self.x + by_x, self.y + by_y)
+
+    def distance_m(self, other: "Spot") -> float:
+        """Return how far *other* is away."""
+        return hypot(self.x - other.x, self.y - other.y)
+
+
+def seat_places(
+    length_m: float, width_m: float, count: int, inset_m: float = HAND_M
+) -> tuple[Spot, ...]:
+    """Return where *count* people knock, clockwise from the slate and evenly along the edge."""
+    step = 2 * (length_m + width_m) / count
+    edges = (_along_the_edge(length_m, width_m, (seat + 0.5) * step) for seat in range(count))
+    return tuple(
+        Spot(
+            min(max(spot.x, inset_m), length_m - inset_m),
+            min(max(spot.y, inset_m), width_m - inset_m),
+        )
+        for spot in edges
+    )
+
+
+def pad_places(length_m: float, width_m: float, count: int) -> tuple[Spot, ...]:
+    """Return where the disc of each of *count* seats sits: before its player, near the edge."""
+    return seat_places(length_m, width_m, count, PAD_M)
+
+
+def corner_places(length_m: float, width_m: float, count: int = 4) -> tuple[Spot, ...]:
+    """Return the first *count* of the four corners, a little in; the second lies across."""
+    near, far = PAD_M, (length_m - PAD_M, width_m - PAD_M)
+    corners = (Spot(near, near), Spot(*far), Spot(far[0], near), Spot(near, far[1]))
+    return corners[:count]
+
+
+def _along_the_edge(length_m: float, width_m: float, walked_m: float) -> Spot:
+    """Return the point of the edge after *walked_m* clockwise from the slate, off any corner."""
+    walked_m -= length_m / 2
+    if walked_m < 0:
+        return Spot(_off_corner(-walked_m, length_m), width_m)
+    if walked_m < width_m:
+        return Spot(0.0, _off_corner(width_m - walked_m, width_m))
+    walked_m -= width_m
+    if walked_m < length_m:
+        return Spot(_off_corner(walked_m, length_m), 0.0)
+    walked_m -= length_m
+    if walked_m < width_m:
+        return Spot(length_m, _off_corner(walked_m, width_m))
+    return Spot(_off_corner(length_m - (walked_m - width_m), length_m), width_m)
+
+
+def _off_corner(at_m: float, side_m: float) -> float:
+    room = min(ELBOW_ROOM_M, side_m / 3)
+    return min(max(at_m, room), side_m - room)
+
+
+@dataclass(frozen=True, slots=True)
+class Swing:
+    """How a mode answers one stretch of force; the imaginary part of a state is the swing.
+
+    It has the states *driven* while it is pushed, one a sample from sample *start* on. From
+    sample *end* on it turns on by itself from the state *free*, for *ringing* samples.
+    """
+
+    start: int
+    driven: Sequence[complex]
+    free: complex
+    ringing: int
+
+    @property
+    def end(self) -> int:
+        """The first sample at which nothing pushes."""
+        return self.start + len(self.driven)
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """*m* and *n* half waves along length and width of a plate."""
+
+    m: int
+    n: int
+    omega: float  # radians a second
+    decay: float  # 1/s
+
+    def shape(self, at: Spot, length_m: float, width_m: float) -> float:
+        """Return how far the plate swings at *at*, -1 to 1; its edges are free."""
+        return cos(self.m * pi * at.x / length_m) * cos(self.n * pi * at.y / width_m)
+
+    @property
+    def weight(self) -> float:
+        """How easily it is pushed: the plate's mass over the mode's own."""
+        return (2.0 if self.m else 1.0) * (2.0 if self.n else 1.0)
+
+    def turn(self, rate_hz: float) -> complex:
+        """Return what its state is multiplied by from one sample to the next."""
+        return exp(complex(-self.decay, self.omega) / rate_hz)
+
+    def swings(self, pushed: Sequence[Stretch], rate_hz: float, least: float) -> Iterator[Swing]:
+        """Yield how it answers each stretch of the force *pushed*, which is given at *rate_hz*.
+
+        It rings on until the next one, or until it swings by no more than *least*.
+        """
+        turn = self.turn(rate_hz)
+        state, at = 0j, 0
+        for stretch, following in zip(pushed, [*pushed[1:], None], strict=True):
+            state *= turn ** (stretch.start - at)
+            driven = _driven(stretch.forces, state, turn)
+            state, at = driven[-1] * turn, stretch.end
+            ringing = self._still_after(state, least, rate_hz)
+            if following is not None:
+                ringing = min(ringing, following.start - at)
+            yield Swing(stretch.start, driven, state, ringing)
+
+    def _still_after(self, state: complex, least: float, rate_hz: float) -> int:
+        if abs(state) <= least:
+            return 0
+        return ceil(log(abs(state) / least) / self.decay * rate_hz)
+
+
+def _driven(forces: Sequence[float], state: complex, turn: complex) -> list[complex]:
+    """Return the states under *forces*, one for each, for a mode that comes with *state*."""
+    return list(accumulate(forces, lambda was, force: was * turn + force, initial=state / turn))[1:]
+
+
+HIGHEST_HZ = 6000.0
+SAMPLES_A_SWING = 4  # fewer, and a mode cannot be told between its samples
+POISSON = 0.3
+SCATTER = 0.01  # wood is no textbook: each mode lies a little off
+NORMAL = 6.2  # seconds: makes a usual knuckle peak at about 1 under the nearest disc
+AIR_PER_S = 6.0  # decay that every mode has from air and legs
+
+
+class Plate:
+    """A thin rectangular plate with free edges.
+
+    Args:
+        length_m: Length of the table top.
+        width_m: Width of the table top.
+        thickness_m: Thickness of the wood.
+        youngs_pa: Young's modulus; 4e9 for chipboard, 12e9 for good beech.
+        density_kgm3: Density of the wood.
+        loss: Loss factor, 0.02 for a bare top to 0.06 for a damped one.
+        luck: Scatters the modes.
+    """
+
+    def __init__(
+        self,
+        length_m: float,
+        width_m: float,
+        thickness_m: float,
+        youngs_pa: float,
+        density_kgm3: float = 680.0,
+        loss: float = 0.04,
+        luck: Random | None = None,
+    ) -> None:
+        self.length_m, self.width_m, self.loss = length_m, width_m, loss
+        stiffness = youngs_pa * thickness_m**3 / (12 * (1 - POISSON**2))
+        area_mass = density_kgm3 * thickness_m
+        self._speed = sqrt(stiffness / area_mass)  # omega = speed * k^2
+        # Piezos follow the strain, k^2 times the swing, and a swing goes with 1/omega: so all
+        # modes weigh the same. Stiff and heavy plates swing less.
+        self._swing = 1.0 / (area_mass * self._speed * length_m * width_m)
+        self.modes = tuple(self._modes(luck or Random(0)))
+
+    @property
+    def trim(self) -> float:
+        """What the strains of this plate are multiplied by to be alike on all plates."""
+        return NORMAL / (self._swing * self.length_m * self.width_m)
+
+    def group_speed_ms(self, frequency_hz: float) -> float:
+        """Return how fast a wave packet of that frequency runs."""
+        return 2 * sqrt(2 * pi * frequency_hz * self._speed)
+
+    def holds(self, spot: Spot) -> bool:
+        """Whether *spot* is on the plate."""
+        return 0 <= spot.x <= self.length_m and 0 <= spot.y <= self.width_m
+
+    def strains(
+        self,
+        pushed: Sequence[Stretch],
+        at: Spot,
+        sensors: Sequence[tuple[Spot, float]],
+        rate_hz: float,
+        least: float,
+    ) -> tuple[list[float], ...]:
+        """Return the strain under each sensor from the first push until all is still.
+
+        Args:
+            pushed: The force at *at*, at *rate_hz*.
+            at: Where it is pushed.
+            sensors: Places, and what the strain there is multiplied by.
+            rate_hz: Samples a second, of the forces and of what is returned.
+            least: A mode that stays below this at every sensor is still.
+        """
+        felt: tuple[list[float], ...] = tuple([] for _ in sensors)
+        for mode in self.modes:
+            if mode.omega > 2 * pi * rate_hz / SAMPLES_A_SWING:
+                continue
+            gains = self.gains(mode, at, sensors, rate_hz)
+            loudest = max(map(abs, gains))
+            if loudest == 0:
+                continue
+            for start, samples in _parts(mode, pushed, rate_hz, least / loudest):
+                for channel, gain in zip(felt, gains, strict=True):
+                    _add(channel, start, samples, gain)
+        return evened(felt)
+
+    def gains(
+        self, mode: Mode, at: Spot, sensors: Sequence[tuple[Spot, float]], rate_hz: float
+    ) -> list[float]:
+        """Return the strain at each sensor for a newton that pushes *mode* at *at* for a sample."""
+        drive = mode.weight * mode.shape(at, self.length_m, self.width_m)
+        scale = drive * self._swing / rate_hz
+        return [
+            scale * gain * mode.shape(spot, self.length_m, self.width_m) for spot, gain in sensors
+        ]
+
+    def _modes(self, luck: Random) -> Iterator[Mode]:
+        highest_k = sqrt(2 * pi * HIGHEST_HZ / self._speed)
+        for m in range(int(highest_k * self.length_m / pi) + 1):
+            for n in range(int(highest_k * self.width_m / pi) + 1):
+                k_squared = (m * pi / self.length_m) ** 2 + (n * pi / self.width_m) ** 2
+                omega = self._speed * k_squared * (1 + luck.gauss(0, SCATTER))
+                # The plate as a whole moves without any strain.
+                if 0 < omega <= 2 * pi * HIGHEST_HZ:
+                    yield Mode(m, n, omega, self.loss * omega / 2 + AIR_PER_S)
+
+
+def _parts(
+    mode: Mode, pushed: Sequence[Stretch], rate_hz: float, least: float
+) -> Iterator[tuple[int, list[float]]]:
+    """Yield where *mode* swings more than *least*: the first sample, and the swings from there."""
+    turn = mode.turn(rate_hz)
+    for swing in mode.swings(pushed, rate_hz, least):
+        yield swing.start, [state.imag for state in swing.driven]
+        if swing.ringing > 0:
+            free = accumulate(repeat(turn, swing.ringing - 1), mul, initial=swing.free)
+            yield swing.end, [state.imag for state in free]
+
+
+def evened(felt: tuple[list[float], ...]) -> tuple[list[float], ...]:
+    """Return *felt* with silence at the end of what is shorter."""
+    longest = max(map(len, felt))
+    for channel in felt:
+        channel.extend(repeat(0.0, longest - len(channel)))
+    return felt
+
+
+def _add(channel: list[float], start: int, swings: Sequence[float], gain: float) -> None:
+    end = start + len(swings)
+    if len(channel) < end:
+        channel.extend(repeat(0.0, end - len(channel)))
+    channel[start:end] = [
+        was + gain * swing for was, swing in zip(channel[start:end], swings, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """Voltages of all channels from *start_s* on, full scale -1 to 1, not yet clipped."""
+
+    start_s: float
+    rate_hz: float
+    channels: tuple[Sequence[float], ...]
+
+    @property
+    def end_s(self) -> float:
+        """When all is still again."""
+        return self.start_s + len(self.channels[0]) / self.rate_hz
+
+    def later(self, by_s: float) -> "Wave":
+        """Return the same wave *by_s* seconds later."""
+        return replace(self, start_s=self.start_s + by_s)
+
+    def at(self, channel: int, at_s: float) -> float:
+        """Return the voltage of *channel* at *at_s*, 0 before and after the wave."""
+        samples = self.channels[channel]
+        place = (at_s - self.start_s) * self.rate_hz
+        first = int(place)
+        if place < 0 or first + 2 >= len(samples):
+            return 0.0
+        before = samples[first - 1] if first else 0.0
+        here, there, after = samples[first : first + 3]
+        part = place - first
+        # Catmull and Rom's cubic: true to a tenth of a percent at an eighth of the rate.
+        return here + 0.5 * part * (
+            there
+            - before
+            + part
+            * (
+                2 * before
+                - 5 * here
+                + 4 * there
+                - after
+                + part * (3 * (here - there) + after - before)
+            )
+        )
