@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.demo.commentary import comment, heading
+from kloplei.demo.table import comment, heading
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Grace, Heard, Line, Row, Scoreboard
 from kloplei.words import Words

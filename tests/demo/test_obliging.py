@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.demo.obliging import obliging_table
+from kloplei.demo.table import obliging_table
 
 
 @pytest.mark.parametrize("seats", [None, 1, 3, 8, 99])

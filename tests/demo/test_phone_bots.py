@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import pytest
 
-from kloplei.demo.phone_bots import OFTEN, Press, next_press
+from kloplei.demo.bots import OFTEN, Press, next_press
 from kloplei.demo.table import Demo
 from kloplei.rules.catalogue import build_game, game_kind
 from kloplei.rules.game import Action, IllegalAction, Seat

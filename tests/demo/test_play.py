@@ -3,8 +3,8 @@
 import queue
 from pathlib import Path
 
-from kloplei.demo.recording import read_recording
 from kloplei.demo.table import Demo
+from kloplei.demo.wood import read_recording
 from kloplei.rules.game import Seat
 from kloplei.table.timings import Timings
 from tests.demo.test_recording import write

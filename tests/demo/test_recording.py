@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kloplei.demo.recording import MAX_S, read_recording
+from kloplei.demo.wood import MAX_S, read_recording
 from kloplei.recordings.errors import UnreadableRecording
 
 RATE_HZ = 8000

@@ -7,8 +7,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from kloplei.demo.phone_bots import Press
-from kloplei.demo.tarok_bots import HANDS, next_press
+from kloplei.demo.bots import HANDS, Press, next_tarok_press
 from kloplei.rules.catalogue import build_game, game_kind
 from kloplei.rules.game import Action, Seat
 from kloplei.rules.scoreboard import Grace, Line, Offer, Row, Scoreboard
@@ -31,7 +30,7 @@ def evening(preset: str, seats: int, options: Mapping[str, object]) -> Counter[s
     dice = random.Random(seats)
     done: Counter[str] = Counter()
     for _ in range(MOST_THOUGHTS):
-        if press := next_press(game.scoreboard(state), dice):
+        if press := next_tarok_press(game.scoreboard(state), dice):
             done[press.action] += 1
             for event in game.decide(state, asked_for(press, game.actions)):
                 state = game.apply(state, event)
@@ -64,14 +63,14 @@ def board(prompt: Line | None, *offers: Offer) -> Scoreboard:
 
 
 def presses(looking_at: Scoreboard) -> set[str | None]:
-    found = (next_press(looking_at, random.Random(luck)) for luck in range(200))
+    found = (next_tarok_press(looking_at, random.Random(luck)) for luck in range(200))
     return {None if press is None else press.action for press in found}
 
 
 def test_who_is_asked_passes_or_now_and_then_declares() -> None:
     asked = board(Line("prompt.declare", {"seat": ASKED}), Offer("pass"), HELD)
 
-    done = Counter(str(next_press(asked, random.Random(luck))) for luck in range(400))
+    done = Counter(str(next_tarok_press(asked, random.Random(luck))) for luck in range(400))
 
     assert done[str(Press(ASKED, "pass"))] > 150
     assert 0 < sum(done[one] for one in done if "declare" in one) < 100
@@ -96,6 +95,6 @@ def test_a_bot_lets_others_object_first_and_asks_for_nothing_that_is_not_offered
 def test_a_pile_counts_what_it_still_can() -> None:
     left = board(Line("prompt.card-points"), Offer("points", ("points",), {"points": (78,)}))
 
-    done = {str(next_press(left, random.Random(luck))) for luck in range(50)}
+    done = {str(next_tarok_press(left, random.Random(luck))) for luck in range(50)}
 
     assert done == {str(None), str(Press(ASKED, "points", {"points": 78}))}

@@ -59,8 +59,8 @@ def register(commands: "Subparsers") -> None:
 def run_demo(arguments: argparse.Namespace) -> int:
     """Run the demo until SIGTERM or Ctrl-C."""
     from kloplei.addresses import join_url
-    from kloplei.demo.recording import read_recording
     from kloplei.demo.table import Demo, demo_config
+    from kloplei.demo.wood import read_recording
     from kloplei.stop import until_told
 
     config = demo_config(arguments.language, locked=arguments.locked)

@@ -52,7 +52,7 @@ def run_tune(arguments: argparse.Namespace) -> int:
 def _ears(arguments: argparse.Namespace) -> "Iterator[EarsClient]":
     """Give the ears of the table that runs, else those of a box opened for this."""
     if arguments.virtual:
-        from kloplei.demo.obliging import obliging_table
+        from kloplei.demo.table import obliging_table
 
         with obliging_table(arguments.seats) as ears:
             yield ears

@@ -1,18 +1,180 @@
-"""Players for a table nobody sits at: they look at the scoreboard, and knock or press."""
+"""Players for a table nobody sits at: they look at the scoreboard, and knock or press.
+
+Players with phones, for games that are deaf to the wood: they press what they are offered.
+
+Players of Tarok with phones: they tell a hand in the order in which it happens.
+"""
 
 import logging
 import random
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 
-from kloplei.demo import phone_bots, tarok_bots
-from kloplei.demo.phone_bots import Press
 from kloplei.files import KlopleiError
-from kloplei.rules.game import IllegalAction, Seat
-from kloplei.rules.scoreboard import Row, Scoreboard
+from kloplei.rules.game import Facts, IllegalAction, Seat
+from kloplei.rules.scoreboard import Offer, Row, Scoreboard
 from kloplei.table.board import SEATING
 from kloplei.table.client import TableClient
+
+PAUSE_CHANCE = 0.4  # of a thought: somebody has to play the cards
+OFTEN: Mapping[str, float] = {
+    **dict.fromkeys(("start", "deal", "new_game", "schlag", "trump", "turnup", "confirm"), 4.0),
+    **dict.fromkeys(("trick", "accept"), 4.0),
+    **dict.fromkeys(("seal_schlag", "seal_trump", "exchange", "ready"), 1.0),
+    "fold": 1.5,
+    "raise": 0.3,
+    "signal": 0.1,
+}
+"""How often a bot does what it may, beside everything else; what is missing it never does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What a bot asks for on its phone; *seat* None asks for the table."""
+
+    seat: Seat | None
+    action: str
+    facts: Facts = field(default_factory=dict)
+
+
+def next_press(board: Scoreboard, dice: random.Random) -> Press | None:
+    """Return what one of the bots would press about *board*, or None if all of them think."""
+    offered = [(seat, offer) for seat, offer in _offered(board) if offer.action in OFTEN]
+    if board.grace or not offered or dice.random() < PAUSE_CHANCE:
+        return None
+    weights = [OFTEN[offer.action] for _, offer in offered]
+    ((seat, offer),) = dice.choices(offered, weights)
+    # In the order of their names, so that the same dice play the same evening.
+    facts = {need: dice.choice(offer.choices[need]) for need in sorted(offer.needs)}
+    return Press(seat, offer.action, facts)
+
+
+def _offered(board: Scoreboard) -> Iterator[tuple[Seat | None, Offer]]:
+    """Yield what may be asked for, by whom; facts that are free text are not for bots."""
+    owners = [(None, board.offers), *((row.seat, row.offers) for row in board.rows)]
+    for seat, offers in owners:
+        for offer in offers:
+            if all(offer.choices.get(need) for need in offer.needs):
+                yield seat, offer
+
+
+HANDS = 9  # after so many it is late enough
+PLAYING_CHANCE = 0.6  # of a thought: 25 tricks take their time
+PAYING_CHANCE = 0.85  # ... and so does looking who pays whom
+DECLARING_CHANCE = 0.2
+PAR, SPREAD = 26, 9  # of card points
+CHIP, MOST_CHIPS = 5, 12  # what a hand brings a player where only that is kept
+DECLARED: Mapping[str, float] = {"taroks": 4.0, "cavalry_half": 3.0, "cavalry_full": 2.0}
+"""How often these are held, beside all others."""
+IN_PLAY: Mapping[str, float] = {
+    "pagat_home": 3.0,
+    "pagat_lost": 1.0,
+    "king_home": 1.0,
+    "king_lost": 1.0,
+    "pagat": 0.2,
+    "king": 0.2,
+    "nolo": 0.02,
+    "tout": 0.01,
+    "vole": 0.01,
+}
+"""The same of what becomes of pagat and kings, there and in the last trick, and of feats."""
+LAST_TRICK = 3.0  # beside these
+
+
+def next_tarok_press(board: Scoreboard, dice: random.Random) -> Press | None:
+    """Return what one of the bots would tell of *board*, or None if they think or play."""
+    if board.grace or board.prompt is None or dice.random() < PAUSE_CHANCE:
+        return None
+    match board.prompt.key:
+        case "prompt.next-deal":
+            late = len(board.hands) >= HANDS
+            return Press(None, "settle") if late else Press(board.dealer, "deal")
+        case "prompt.settled":
+            return None if dice.random() < PAYING_CHANCE else Press(None, "new_game")
+        case "prompt.declare":
+            return _declare(board, dice)
+        case "prompt.last-trick" if dice.random() < PLAYING_CHANCE:
+            return None
+        case "prompt.last-trick" | "prompt.pagat-fate":
+            return _tell_play(board, dice)
+        case "prompt.card-points":
+            return _count(board, dice)
+        case "prompt.result":
+            return Press(None, "result", _result(board, dice))
+        case "prompt.book":
+            return Press(None, "book")
+    return None
+
+
+def _declare(board: Scoreboard, dice: random.Random) -> Press | None:
+    """Let who is asked pass, or declare something that it could hold."""
+    asked = board.prompt.facts["seat"] if board.prompt else None
+    held = [(seat, offer) for seat, offer in _tarok_offered(board, "declare") if seat == asked]
+    if not isinstance(asked, Seat):
+        return None
+    if not held or dice.random() > DECLARING_CHANCE:
+        return Press(asked, "pass")
+    weights = [DECLARED.get(str(offer.choices["what"][0]), 1.0) for _, offer in held]
+    ((_, offer),) = dice.choices(held, weights)
+    return Press(asked, "declare", _facts(offer, dice))
+
+
+def _tell_play(board: Scoreboard, dice: random.Random) -> Press | None:
+    """Say what became of pagat and kings, who took the last trick, or all or none of them."""
+    told = list(_tellable(board))
+    if not told:
+        return None
+    (press,) = dice.choices([one for one, _ in told], [weight for _, weight in told])
+    return press
+
+
+def _tellable(board: Scoreboard) -> Iterator[tuple[Press, float]]:
+    """Yield what may be told of the play, and how often it happens."""
+    waits_for_pagat = board.prompt is not None and board.prompt.key == "prompt.pagat-fate"
+    for seat, _ in _tarok_offered(board, "last_trick"):
+        yield Press(seat, "last_trick"), LAST_TRICK
+    for action, fact in (("fate", "what"), ("last_card", "card"), ("feat", "what")):
+        # A bot announces no feat, and so fails none.
+        more = {"announced": None, "made": True} if action == "feat" else {}
+        for seat, offer in _tarok_offered(board, action):
+            for value in map(str, offer.choices[fact]):
+                if value.startswith("pagat") or not waits_for_pagat:
+                    yield Press(seat, action, {fact: value, **more}), IN_PLAY[value]
+
+
+def _count(board: Scoreboard, dice: random.Random) -> Press | None:
+    """Count the pile of one who has not counted yet."""
+    piles = list(_tarok_offered(board, "points"))
+    if not piles:
+        return None
+    seat, offer = dice.choice(piles)
+    found = dice.gauss(PAR, SPREAD)
+    may_be = [points for points in offer.choices["points"] if isinstance(points, int)]
+    return Press(seat, "points", {"points": min(may_be, key=lambda one: abs(one - found))})
+
+
+def _result(board: Scoreboard, dice: random.Random) -> Facts:
+    """Return what a hand brought those who play it; together it is nothing."""
+    *some, last = [row.seat for row in board.rows if "in_hand" in row.flags]
+    chips = {seat: CHIP * dice.randint(-MOST_CHIPS, MOST_CHIPS) for seat in some}
+    chips[last] = -sum(chips.values())
+    return {"amounts": tuple(chips.get(row.seat, 0) for row in board.rows), "king": 0, "pagat": 0}
+
+
+def _facts(offer: Offer, dice: random.Random) -> Facts:
+    """Return something to say along; numbers are mostly the smallest ones, as holdings are."""
+    return {
+        need: choices[min(int(dice.expovariate(1)), len(choices) - 1)]
+        if need == "count"
+        else dice.choice(choices)
+        for need, choices in sorted(offer.choices.items())
+    }
+
+
+def _tarok_offered(board: Scoreboard, action: str) -> Iterator[tuple[Seat, Offer]]:
+    return ((row.seat, one) for row in board.rows for one in row.offers if one.action == action)
+
 
 _log = logging.getLogger(__name__)
 
@@ -27,7 +189,7 @@ EXCHANGE_CHANCE = 0.06
 ON_THE_WOOD = "toepen"
 """The game whose bots need no phones."""
 WITH_THOUGHT: Mapping[str, Callable[[Scoreboard, random.Random], Press | None]] = {
-    "tarok": tarok_bots.next_press,
+    "tarok": next_tarok_press,
 }
 """Games in which one thing told asks for another; in others a bot presses what it may."""
 
@@ -92,8 +254,8 @@ def _seats(board: Scoreboard, action: str) -> list[Seat]:
 
 def _next_press(board: Scoreboard, dice: random.Random) -> Press | None:
     if board.phase == SEATING:
-        return phone_bots.next_press(board, dice)  # whatever the game, somebody begins it
-    return WITH_THOUGHT.get(board.game, phone_bots.next_press)(board, dice)
+        return next_press(board, dice)  # whatever the game, somebody begins it
+    return WITH_THOUGHT.get(board.game, next_press)(board, dice)
 
 
 class Bots:

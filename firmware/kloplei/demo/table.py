@@ -1,11 +1,21 @@
-"""The demo's table: the real table unit on a virtual box, with four players seated."""
+"""The demo's table: the real table unit on a virtual box, with four players seated.
 
+Say what the table makes of the knocks it hears: the slate's sentences, for a terminal.
+
+A table that is not there, with people who do as they are told: to see a tuning without wood.
+"""
+
+import contextlib
 import tempfile
-from collections.abc import Callable, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from importlib.resources import files
+from itertools import takewhile
 from pathlib import Path
+from random import Random
 from typing import Self
 
 from kloplei.config import (
@@ -18,11 +28,7 @@ from kloplei.config import (
     PinsConfig,
 )
 from kloplei.demo.bots import Bots
-from kloplei.demo.commentary import PASSED_OVER, Commentator, heading
-from kloplei.demo.landings import Landing, Onlooker
-from kloplei.demo.recording import Recording
-from kloplei.demo.top import table_top
-from kloplei.demo.wood import Wood
+from kloplei.demo.wood import Landing, Onlooker, Recording, Wood, table_top
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import NotFitted, VirtualBox
 from kloplei.files import atomic_write
@@ -30,9 +36,92 @@ from kloplei.joining import WayIn
 from kloplei.keys import KeyFile, panel_keys
 from kloplei.knock.verdict import Hearer
 from kloplei.rules.game import Seat
+from kloplei.rules.scoreboard import Line, Scoreboard, Tuning
 from kloplei.table.client import TableClient
+from kloplei.table.ears import EarsClient
 from kloplei.table.timings import Timings
 from kloplei.unit import TableUnit
+from kloplei.words import Words
+
+NOTHING = "nothing came of it."
+PASSED_OVER = "cards are slammed in this game: the table lets every blow on its wood pass."
+WAITS = "granted in {total_s:g} s, unless another seat knocks."
+TOLD_AT_MOST = 8  # moments of knocks in one heading
+
+
+def heading(recording: str, place: str, knocks_s: Sequence[float]) -> str:
+    """Return one line on what is about to be played: *recording* at *place*, knocks in seconds."""
+    if not knocks_s:
+        return f"{recording} at {place}: no knock in it."
+    moments = ", ".join(f"{at_s:.2f}" for at_s in knocks_s[:TOLD_AT_MOST])
+    more = ", ..." if len(knocks_s) > TOLD_AT_MOST else ""
+    return f"{recording} at {place}: {_counted(len(knocks_s))}, at {moments}{more} s."
+
+
+def comment(before: Scoreboard, boards: Iterable[Scoreboard | None], words: Words) -> Iterator[str]:
+    """Yield a sentence for each pattern of knocks that ends and for all that comes of it.
+
+    Args:
+        before: The table before the first of *boards*.
+        boards: As `TableClient.follow` gives them.
+        words: The language of the sentences.
+    """
+    for board in boards:
+        if board is None:
+            continue
+        own = words.of_game(board.game)
+        said = " ".join(own.say(line.key, line.facts, board.names) for line in _new(before, board))
+        if before.heard and before.heard.knocks and board.heard is None:
+            yield f"{_counted(before.heard.knocks)}: {said or _waiting(before, board)}"
+        elif said:
+            yield said
+        before = board
+
+
+def _new(before: Scoreboard, board: Scoreboard) -> list[Line]:
+    """Return what *board* says that *before* did not."""
+    passing = [
+        (before.refused, board.refused),
+        (before.shown, board.shown),
+        (before.asking, board.asking),
+    ]
+    lines = [now for then, now in passing if now is not None and now != then]
+    if board.news is not None and board.seq != before.seq:
+        lines.insert(0, board.news)
+    return lines
+
+
+def _waiting(before: Scoreboard, board: Scoreboard) -> str:
+    if board.grace is None or before.grace is not None:
+        return NOTHING
+    return WAITS.format(total_s=board.grace.total_s)
+
+
+def _counted(knocks: int) -> str:
+    return f"{knocks} knock" if knocks == 1 else f"{knocks} knocks"
+
+
+class Commentator:
+    """A thread that comments on *table* for *for_s* seconds, or until the table closes.
+
+    Args:
+        table: Where it looks.
+        say: Gets each sentence.
+        for_s: How long it has something to tell.
+    """
+
+    def __init__(self, table: TableClient, say: Callable[[str], None], for_s: float) -> None:
+        self._table = table
+        self._say = say
+        self._before = table.scoreboard()
+        self._until_s = time.monotonic() + for_s
+        threading.Thread(target=self._comment, name="commentator", daemon=True).start()
+
+    def _comment(self) -> None:
+        boards = takewhile(lambda _: time.monotonic() < self._until_s, self._table.follow())
+        for sentence in comment(self._before, boards, Words("en")):
+            self._say(sentence)
+
 
 PLAYERS = ("Thijs", "Tame", "Thomas", "Stan")  # who sat at the first toepen slate we know
 FIRST_DEALER = Seat(3)
@@ -249,3 +338,66 @@ def _lay_tuning(data: Path, config: Config) -> None:
         atomic_write(
             data / TUNING_IN_FORCE, files("kloplei.demo").joinpath(TUNING_IN_FORCE).read_bytes()
         )
+
+
+SEATS, MOST_SEATS = 4, 8
+_PACE_S = (0.7, 1.3)  # between two things that somebody does
+_OFF_M = 0.02  # nobody hits the same spot twice
+
+
+@contextlib.contextmanager
+def obliging_table(seats: int | None = None) -> Iterator[EarsClient]:
+    """Give the ears of a virtual table where all do what the slate asks.
+
+    It has so many *seats*, but no fewer than the people who sit in the demo.
+    """
+    config = demo_config()
+    seats = max(SEATS, min(seats or SEATS, MOST_SEATS))
+    config = replace(config, table=replace(config.table, seats=seats))
+    with Demo(config=config) as demo:
+        people = People(demo)
+        try:
+            yield demo.client.ears
+        finally:
+            people.close()
+
+
+class People:
+    """Does on the wood of *demo* what its slate asks for, on a thread of its own."""
+
+    def __init__(self, demo: Demo, seed: int = 1) -> None:
+        self._demo = demo
+        self._luck = Random(seed)  # noqa: S311 - where a hand comes down is no secret
+        self._going = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="people", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Let them go home."""
+        self._going.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._going.wait(self._luck.uniform(*_PACE_S)):
+            tuning = _asked(self._demo.client)
+            if tuning is not None:
+                self._oblige(tuning)
+
+    def _oblige(self, tuning: Tuning) -> None:
+        match tuning.step:
+            case "glass":
+                self._demo.strike("glass", self._somewhere((0.5, 0.5), 0.2))
+            case "phone":
+                self._demo.strike("phone", self._somewhere((0.5, 0.5), 0.2))
+            case "knocks" if tuning.seat is not None:
+                place = self._demo.places[tuning.seat]
+                self._demo.strike("knuckle", self._somewhere(place, _OFF_M))
+
+    def _somewhere(self, spot: tuple[float, float], off: float) -> tuple[float, float]:
+        """Return a point about *spot*, still on the table."""
+        x, y = (min(0.98, max(0.02, self._luck.gauss(part, off / 2))) for part in spot)
+        return (x, y)
+
+
+def _asked(table: TableClient) -> Tuning | None:
+    return table.scoreboard().tuning

@@ -1,21 +1,371 @@
-"""The demo's wood: what lands on it runs as a wave to the virtual piezos, in its own time."""
+"""The demo's wood: what lands on it runs as a wave to the virtual piezos, in its own time.
+
+The demo's table top: its wood, where people sit round it, and what may land on it.
+
+What landed on the virtual wood, and what the box has made of it: the last few, by number.
+
+What the discs under the wood feel when a recording is played at one place.
+
+A recording of knocks as the virtual box feels it: a pad its edges, a piezo its samples.
+"""
 
 import threading
-from collections.abc import Sequence
+from array import array
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
 
-from kloplei.demo.landings import Landing, Landings
-from kloplei.demo.playing import felt_by_discs
-from kloplei.demo.recording import Recording
-from kloplei.demo.top import THINGS, place_near
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import VirtualPiezos
+from kloplei.knock.comparator import Edge, edges
+from kloplei.knock.listener import Listener
+from kloplei.knock.lone_pad import judged
+from kloplei.knock.signal import Block, Samples, Window
+from kloplei.knock.verdict import Hearer, Judgement, Struck, Verdict
+from kloplei.recordings.errors import UnreadableRecording
+from kloplei.recordings.reading import open_recording
+from kloplei.recordings.thinning import Thinner
 from kloplei.rules.game import Seat
-from kloplei.simulation import Spot, TableTop
+from kloplei.simulation import Blow, Plate, Spot, TableTop, Wave
+
+LENGTH_M, WIDTH_M = 1.2, 0.95
+THICKNESS_M = 0.022
+YOUNGS_PA = 8e9  # between chipboard and good beech
+HAND_M = 0.1  # a hand knocks so far in from its edge of the table
+DISC_M = 0.075  # a disc is glued so far in from its edge, nearly under the hand
+REACH_M = 0.22  # further off, no hand is at its own place
+HALFWAY_M = 0.06  # a spot that is so much nearer to one place than to the next belongs to it
+SEED = 1
+
+_MIDDLE = Spot(LENGTH_M / 2, WIDTH_M / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Something that lands on the wood; *force_n* None is a usual blow of its kind."""
+
+    blow: Blow
+    force_n: float | None = None
+
+
+THINGS: Mapping[str, Thing] = {
+    "knuckle": Thing(Blow.KNUCKLE),
+    "soft": Thing(Blow.KNUCKLE, 7.0),
+    "glass": Thing(Blow.GLASS),
+    "card": Thing(Blow.CARD),
+    "deal": Thing(Blow.DEAL),
+    "dice": Thing(Blow.DICE),
+    "keys": Thing(Blow.KEYS),
+    "phone": Thing(Blow.PHONE),
+    "drum": Thing(Blow.DRUM),
+    "bump": Thing(Blow.BUMP),
+}
+
+
+def table_top(seats: int) -> TableTop:
+    """Return the table for so many *seats*, with the disc of each before its place."""
+    places = places_round(seats)
+    luck = Random(SEED)  # noqa: S311 - which modes this wood has is no secret
+    plate = Plate(LENGTH_M, WIDTH_M, THICKNESS_M, YOUNGS_PA, luck=luck)
+    return TableTop(plate, places, tuple(_towards_the_edge(place) for place in places), SEED)
+
+
+def places_round(seats: int) -> tuple[Spot, ...]:
+    """Return where the hands of so many *seats* come down, clockwise from the slate's foot.
+
+    They are as far from each other as they can be, measured round the table.
+    """
+    step_m = _round_m() / seats
+    return tuple(_hand_after((seat + 0.5) * step_m) for seat in range(seats))
+
+
+def place_near(spot: Spot, places: Sequence[Spot]) -> int | None:
+    """Return which of *places* a hand at *spot* knocks from, None where two are as likely."""
+    near, *others = sorted(range(len(places)), key=lambda at: spot.distance_m(places[at]))
+    distance_m = spot.distance_m(places[near])
+    if distance_m > REACH_M:
+        return None
+    if any(spot.distance_m(places[at]) - distance_m < HALFWAY_M for at in others):
+        return None
+    return near
+
+
+def _round_m() -> float:
+    return 2 * (LENGTH_M + WIDTH_M - 4 * HAND_M)
+
+
+def _hand_after(way_m: float) -> Spot:
+    """Return the point `HAND_M` in from the edge, *way_m* clockwise from the slate's foot."""
+    long, wide = LENGTH_M - 2 * HAND_M, WIDTH_M - 2 * HAND_M
+    turn_m = way_m + long / 2  # from the corner before the slate's foot
+    for corner, side_m, by_x, by_y in (
+        (Spot(LENGTH_M - HAND_M, WIDTH_M - HAND_M), long, -1, 0),
+        (Spot(HAND_M, WIDTH_M - HAND_M), wide, 0, -1),
+        (Spot(HAND_M, HAND_M), long, 1, 0),
+        (Spot(LENGTH_M - HAND_M, HAND_M), wide, 0, 1),
+    ):
+        if turn_m <= side_m:
+            return corner.moved(turn_m * by_x, turn_m * by_y)
+        turn_m -= side_m
+    return _hand_after(turn_m - long / 2)
+
+
+def _towards_the_edge(place: Spot) -> Spot:
+    """Return the point of the table's inner edge that lies behind *place*, from the middle."""
+    off_x, off_y = place.x - _MIDDLE.x, place.y - _MIDDLE.y
+    reach = min(
+        (_MIDDLE.x - DISC_M) / max(abs(off_x), 1e-9),
+        (_MIDDLE.y - DISC_M) / max(abs(off_y), 1e-9),
+    )
+    return _MIDDLE.moved(reach * off_x, reach * off_y)
+
+
+KEPT = 50
+SLACK_S = 0.005  # between the clock of the blow and the onset that was found
+AFTERWARDS_S = 0.2  # after the last of a wave the box may still be judging it
+UNKNOWN_S = 3.0  # how long a wave lasts at most, until it has been worked out
+SHOWN_BEFORE_S = 0.004  # of a wave, so that its beginning is seen
+WAVE_SAMPLES = 240
+
+_WEIGHT = {Verdict.NOISE: 0, Verdict.DOUBTFUL: 1, Verdict.KNOCK: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """Fits ``kloplei_panel.demo.Landing``, which says what each of these is."""
+
+    number: int
+    kind: str
+    spot: tuple[float, float]
+    near: int | None
+    is_over: bool
+    verdict: str | None = None
+    likelihood: float = 0.0
+    seat: int | None = None
+    confidence: float = 0.0
+    blows: int = 0
+    decided_after_s: float | None = None
+    wave: tuple[float, ...] = ()
+    is_heeded: bool = True
+
+
+@dataclass(slots=True)
+class _Kept:
+    """One landing while the box makes up its mind; *near* is 1-based."""
+
+    number: int
+    kind: str
+    spot: tuple[float, float]
+    near: int | None
+    at_s: float
+    until_s: float
+    is_heeded: bool
+    judgements: list[Judgement] = field(default_factory=list)
+
+
+class Landings:
+    """The last `KEPT` landings; every method may be called from any thread.
+
+    Args:
+        now_s: The clock of the virtual box.
+    """
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        self._now_s = now_s
+        self._lock = threading.Lock()
+        self._kept: deque[_Kept] = deque(maxlen=KEPT)
+        self._last = 0
+
+    def begin(
+        self,
+        kind: str,
+        spot: tuple[float, float],
+        near: int | None,
+        at_s: float,
+        *,
+        is_heeded: bool = True,
+    ) -> int:
+        """Note that *kind* lands at *spot* at the time *at_s*; return its number.
+
+        It is not *is_heeded* where the table lets blows pass, whatever they are.
+        """
+        with self._lock:
+            self._last += 1
+            until_s = at_s + UNKNOWN_S
+            self._kept.append(_Kept(self._last, kind, spot, near, at_s, until_s, is_heeded))
+            return self._last
+
+    def runs(self, number: int, at_s: float, wave_s: float) -> None:
+        """Note that the wave of landing *number* runs from *at_s* on, for *wave_s*."""
+        with self._lock:
+            for one in self._kept:
+                if one.number == number:
+                    one.at_s, one.until_s = at_s, at_s + wave_s + AFTERWARDS_S
+
+    def after(self, number: int) -> Sequence[Landing]:
+        """Return the landings after *number*, oldest first, as they stand now."""
+        now_s = self._now_s()
+        with self._lock:
+            return [_told(one, now_s) for one in self._kept if one.number > number]
+
+    def judged(self, judgement: Judgement) -> None:
+        """Note *judgement* with the landing that it is about, if there is one."""
+        if judgement.window is None:
+            return  # a pad felt it, not the wood
+        with self._lock:
+            for one in reversed(self._kept):
+                if one.at_s - SLACK_S <= judgement.at_s <= one.until_s:
+                    one.judgements.append(judgement)
+                    return
+
+
+class Onlooker:
+    """A `Hearer` that passes all on to *hearer*, and shows *landings* what was judged."""
+
+    def __init__(self, hearer: Hearer, landings: Landings) -> None:
+        self._hearer = hearer
+        self._landings = landings
+
+    def struck(self, struck: Struck) -> None:
+        """Pass it on."""
+        self._hearer.struck(struck)
+
+    def judged(self, judgement: Judgement) -> None:
+        """Pass it on, and show it."""
+        self._hearer.judged(judgement)
+        self._landings.judged(judgement)
+
+    def loudness(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
+        """Pass it on."""
+        self._hearer.loudness(part, peaks, at_s)
+
+
+def _told(one: _Kept, now_s: float) -> Landing:
+    is_over = now_s > one.until_s
+    if not one.judgements:
+        return Landing(one.number, one.kind, one.spot, one.near, is_over, is_heeded=one.is_heeded)
+    # The one that came nearest to being a knock: it is what the table goes by.
+    first = max(one.judgements, key=lambda judged: _WEIGHT[judged.verdict])
+    return Landing(
+        one.number,
+        one.kind,
+        one.spot,
+        one.near,
+        is_over,
+        verdict=first.verdict.value,
+        likelihood=first.likelihood,
+        seat=None if first.seat is None else first.seat.shown,
+        confidence=first.confidence,
+        blows=len(one.judgements),
+        decided_after_s=first.decided_at_s - first.at_s,
+        wave=_loudest(first.window),
+        is_heeded=one.is_heeded,
+    )
+
+
+def _loudest(window: Window | None) -> tuple[float, ...]:
+    if window is None:
+        return ()
+    # Of the long quiet that a judge looks back on, only the end.
+    begin = max(0, round((window.onset_s - window.start_s - SHOWN_BEFORE_S) * window.rate_hz))
+    loudest = max(window.channels, key=lambda channel: max(map(abs, channel), default=0.0))
+    return tuple(loudest[begin : begin + WAVE_SAMPLES])
+
+
+WAVE_M_S = 550.0  # how fast the waves of a knock run in a table top
+HALVED_M = 0.2  # so much further from the blow, a disc feels half as much
+
+
+def felt_by_discs(
+    samples: Samples, rate_hz: float, place: Spot, discs: Sequence[Spot]
+) -> list[Samples]:
+    """Return what each of *discs* feels if the one nearest to *place* feels *samples*.
+
+    One microphone does not tell how a wave changes on its way, so the others feel the same,
+    but later and weaker.
+    """
+    nearest_m = min(place.distance_m(disc) for disc in discs)
+    ways_m = [place.distance_m(disc) - nearest_m for disc in discs]
+    return [_felt_after(samples, rate_hz, way_m) for way_m in ways_m]
+
+
+def _felt_after(samples: Samples, rate_hz: float, way_m: float) -> Samples:
+    gain = 1 / (1 + way_m / HALVED_M)
+    still = [0.0] * round(way_m / WAVE_M_S * rate_hz)
+    return array("f", [*still, *(gain * sample for sample in samples)])
+
+
+LEVEL = 0.25  # of the loudest sample: a plain threshold
+SILENCE = 1e-3  # a recording whose loudest sample is below this holds no knock
+MAX_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Samples of the first channel, full scale -1 to 1."""
+
+    name: str  # of its file
+    rate_hz: float
+    samples: Samples
+
+    @property
+    def duration_s(self) -> float:
+        """Length in seconds."""
+        return len(self.samples) / self.rate_hz
+
+    def at_rate(self, rate_hz: float) -> "Recording":
+        """Return it at *rate_hz*, as a converter that samples no faster would read it."""
+        fewer = max(1, int(self.rate_hz / rate_hz))
+        thinner = Thinner(fewer, 1)
+        (body,), (end,) = thinner.thin([self.samples]), thinner.flush()
+        wave = Wave(0.0, self.rate_hz / fewer, ((*body, *end),))
+        read = (wave.at(0, at / rate_hz) for at in range(int(self.duration_s * rate_hz)))
+        return Recording(self.name, rate_hz, array("f", read))
+
+    def edges(self) -> tuple[Edge, ...]:
+        """Return what a comparator pad makes of it, threshold at `LEVEL` of the loudest."""
+        loudest = max(map(abs, self.samples), default=0.0)
+        if loudest < SILENCE:
+            return ()
+        return tuple(edges(self.samples, self.rate_hz, LEVEL * loudest))
+
+    def knocks_of_edges_s(self, deaf_s: float) -> tuple[float, ...]:
+        """Return when its knocks begin, as a pad tells by its edges that rings for *deaf_s*."""
+        found = judged(self.edges(), deaf_s)
+        return tuple(one.at_s for one in found if one.verdict is Verdict.KNOCK)
+
+    def judged_knocks_s(self) -> tuple[float, ...]:
+        """Return when its knocks begin, as the judge finds them in its samples."""
+        listener = Listener()
+        found = (*listener.feed(Block(0.0, self.rate_hz, (self.samples,))), *listener.flush())
+        blows = (one for one in found if isinstance(one, Judgement))
+        return tuple(one.at_s for one in blows if one.verdict is Verdict.KNOCK)
+
+
+def read_recording(path: Path) -> Recording:
+    """Read the first channel of the WAV file at *path*.
+
+    Raises:
+        UnreadableRecording: No such file, no WAV file, or one too long to play.
+    """
+    samples = array("f")
+    rate_hz = 0.0
+    with open_recording(str(path)) as recording:
+        for block in recording.blocks():
+            rate_hz = block.rate_hz
+            samples.extend(block.channels[0])
+            if recording.read_s > MAX_S:
+                minutes = f"{MAX_S / 60:.0f} minutes"
+                raise UnreadableRecording.of(str(path), f"is longer than {minutes}; cut it")
+    return Recording(path.name, rate_hz, samples)
+
 
 DELAY_S = 0.12  # from a click to its wave, which is worked out meanwhile: so gaps stay true
 MOST_WAITING = 4  # who strikes on and on shall not hold up who only looks
 HAND_S = 0.16  # one hand knocks no faster, though a double click does
-HAND_M = 0.15  # further off it is another hand
+SAME_HAND_M = 0.15  # further off it is another hand
 
 
 class Wood:
@@ -109,7 +459,7 @@ class Wood:
         at_s = self._schedule.now_s() + DELAY_S
         if self._last is not None:
             where, before_s = self._last
-            if spot.distance_m(where) < HAND_M:
+            if spot.distance_m(where) < SAME_HAND_M:
                 at_s = max(at_s, before_s + HAND_S)
         self._last = (spot, at_s)
         return at_s
