@@ -11,7 +11,8 @@ from kloplei import last_word
 from kloplei.cli import main
 from kloplei.config import Config, SlateConfig
 from kloplei.config.reader import parse_config
-from kloplei.devices.oled import SlateMissing, open_slate
+from kloplei.devices.glass import SlateMissing
+from kloplei.devices.oled import open_slate
 from kloplei.slate.picture import draw_goodbye
 from kloplei.words import Words
 from tests.devices.smbus import OledBus

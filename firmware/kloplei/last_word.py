@@ -83,7 +83,8 @@ def say(
     """
     from luma.core.error import Error as LumaError
 
-    from kloplei.devices.oled import open_wires, slate_missing
+    from kloplei.devices.glass import slate_missing
+    from kloplei.devices.oled import open_wires
 
     slate, pins, strokes = _read(file)
     if slate.interface == "spi" and pin_factory is None:

@@ -14,7 +14,7 @@ from kloplei.bench.sensors import Troubles
 from kloplei.bench.showing import Shown
 from kloplei.cli import main, record
 from kloplei.cli.record_screen import Lines, Live, WithSlate
-from kloplei.devices.oled import SlateMissing
+from kloplei.devices.glass import SlateMissing
 from tests.slate.beats import shown
 
 

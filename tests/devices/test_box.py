@@ -2,8 +2,8 @@ import pytest
 
 from kloplei.config import BuzzerConfig, Config, LampConfig, PinsConfig, SlateConfig
 from kloplei.devices.box import Box
+from kloplei.devices.glass import SlateMissing
 from kloplei.devices.inputs import KnockPad
-from kloplei.devices.oled import SlateMissing
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualBox
 from kloplei.knock import KnockHeard

@@ -8,8 +8,9 @@ from gpiozero.pins.mock import MockFactory
 from PIL import Image
 
 from kloplei.config import SlateConfig
+from kloplei.devices.glass import SlateMissing
 from kloplei.devices.inputs import KnockPad
-from kloplei.devices.oled import NOTHING, SlateMissing, open_slate
+from kloplei.devices.oled import NOTHING, open_slate
 from tests.devices.smbus import OledBus
 
 DRIVERS = ["ssd1306", "sh1106", "ssd1309"]

@@ -6,8 +6,8 @@ import pytest
 from PIL import Image
 
 from kloplei.config import BuzzerConfig, Config, LampConfig, PinsConfig, SeatPins
+from kloplei.devices.glass import SlateMissing
 from kloplei.devices.inputs import Inputs
-from kloplei.devices.oled import SlateMissing
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.signals import Buzzer, Lamp
 from kloplei.devices.virtual import NotFitted, VirtualBox

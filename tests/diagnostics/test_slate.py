@@ -7,8 +7,7 @@ import pytest
 from kloplei.config import Config, SlateConfig, SocketConfig
 from kloplei.config.reader import parse_config
 from kloplei.devices import oled
-from kloplei.devices.glass import column_picture
-from kloplei.devices.oled import SlateMissing
+from kloplei.devices.glass import SlateMissing, column_picture
 from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.diagnostics.slate import QUESTIONS, advise, picture_shown
 from kloplei.table.client import Frame, Unreadable

@@ -8,7 +8,7 @@ import pytest
 from luma.core.error import DeviceNotFoundError
 from PIL import Image
 
-from kloplei.devices.oled import SlateMissing
+from kloplei.devices.glass import SlateMissing
 from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.slate.painter import RETRY_S, Glass, Hanging
 from kloplei.table.inbox import Message, PartFailed, PartHealed

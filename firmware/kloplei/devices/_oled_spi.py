@@ -7,7 +7,7 @@ from gpiozero import Factory, OutputDevice
 from luma.core.interface.serial import spi
 
 from kloplei.config import SlateConfig
-from kloplei.devices.oled import SlateMissing
+from kloplei.devices.glass import SlateMissing
 from kloplei.devices.pins import why_part_failed
 
 SPI_HZ = 8_000_000  # all three chips are good for 10 MHz; breadboard wires are for 8

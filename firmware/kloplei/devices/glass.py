@@ -1,16 +1,23 @@
-"""A test picture that shows at which column the glass of an OLED begins.
+"""The glass of a slate: its size, what is said when it is missing, a picture that measures it.
+
+Nothing of luma, PIL or gpiozero is imported before it is needed: the first picture waits for none.
 
 SH1106 chips have memory for 132 columns behind 128 columns of glass; where the glass begins
 differs by maker, and shops sell them as SSD1306. ``kloplei doctor --slate`` shows it;
 `kloplei.diagnostics.slate` says what follows from what one sees.
 """
 
+import errno
 from typing import TYPE_CHECKING
 
-from kloplei.devices.oled import HEIGHT, WIDTH
+from kloplei.config import SlateConfig
+from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
     from PIL import Image
+
+WIDTH, HEIGHT = 128, 64  # the faces are drawn for this glass
+
 
 STEPS = 5  # columns that may be hidden: 0 to 4
 STEP_PX = 12  # from one bar down to the next
@@ -38,3 +45,68 @@ def column_picture() -> "Image.Image":
         draw.text((REACH_PX + 6, top + BAR_PX // 2), str(step), fill=1, anchor="lm")
         draw.text((WIDTH - 7 - REACH_PX, top + BAR_PX // 2), str(step), fill=1, anchor="rm")
     return image
+
+
+class SlateMissing(KlopleiError, OSError):
+    """The OLED does not answer, or cannot be reached; the message says what to check."""
+
+
+def slate_missing(config: SlateConfig, error: Exception) -> SlateMissing:
+    """Return *error*, met while talking to the slate of *config*, as a sentence."""
+    if config.interface == "i2c":
+        return SlateMissing(_why_not_i2c(config, error))
+    return SlateMissing(_why_not_spi(config, error))
+
+
+def _why_not_i2c(config: SlateConfig, error: Exception) -> str:
+    from luma.core.error import DeviceNotFoundError, DevicePermissionError
+
+    bus, address = config.bus_number, f"0x{config.address:02X}"
+    number = _errno_of(error)
+    if number == errno.ENOENT:
+        return (
+            f"I2C bus {bus} is not there. Switch I2C on (raspi-config, Interface Options), "
+            "then: kloplei doctor"
+        )
+    if isinstance(error, DevicePermissionError) or number in (errno.EACCES, errno.EPERM):
+        return f"I2C bus {bus} may not be used. Add the user of this program to the group i2c"
+    if isinstance(error, DeviceNotFoundError) or number in (errno.EREMOTEIO, errno.EIO):
+        return (
+            f"no OLED answers at {address} on I2C bus {bus}. Check SDA/SCL "
+            "(docs/config.md, Pins), then: kloplei doctor"
+        )
+    return (
+        f"the OLED at {address} on I2C bus {bus} failed ({_reason(error)}). Check SDA/SCL "
+        "(docs/config.md, Pins), then: kloplei doctor"
+    )
+
+
+def _why_not_spi(config: SlateConfig, error: Exception) -> str:
+    from luma.core.error import DeviceNotFoundError
+
+    where = f"SPI bus {config.bus_number}, chip select {config.chip_select}"
+    if isinstance(error, ImportError):
+        return f"{where} needs the Python package spidev. Install python3-spidev"
+    if isinstance(error, DeviceNotFoundError) or _errno_of(error) == errno.ENOENT:
+        return (
+            f"{where} is not there. Switch SPI on (raspi-config, Interface Options), "
+            "then: kloplei doctor"
+        )
+    if _errno_of(error) in (errno.EACCES, errno.EPERM):
+        return f"{where} may not be used. Add the user of this program to the group spi"
+    reset = "none" if config.reset is None else f"GPIO {config.reset}"
+    return (
+        f"the OLED on {where} failed ({_reason(error)}). Check DC (GPIO {config.dc}), reset "
+        f"({reset}) and the bus (docs/config.md, Pins), then: kloplei doctor"
+    )
+
+
+def _errno_of(error: Exception) -> int | None:
+    """Return the errno of *error*, or of the OSError that luma made it of."""
+    if isinstance(error, OSError):
+        return error.errno
+    return error.__context__.errno if isinstance(error.__context__, OSError) else None
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -8,7 +8,7 @@ from luma.core.error import Error as LumaError
 from luma.oled.device import sh1106, ssd1306, ssd1309
 
 from kloplei.config import SlateConfig
-from kloplei.devices.oled import HEIGHT, WIDTH, SlateMissing, slate_missing
+from kloplei.devices.glass import HEIGHT, WIDTH, SlateMissing, slate_missing
 
 if TYPE_CHECKING:
     from PIL import Image

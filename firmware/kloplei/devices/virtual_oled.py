@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from luma.core.device import device
 from luma.core.interface.serial import noop
 
-from kloplei.devices.oled import HEIGHT, WIDTH, SlateMissing
+from kloplei.devices.glass import HEIGHT, WIDTH, SlateMissing
 from kloplei.table.client import Frame
 
 if TYPE_CHECKING:

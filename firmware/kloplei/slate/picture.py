@@ -15,8 +15,7 @@ from PIL import Image
 from kloplei.joining import WayIn
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Door, Doubt, Grace, Line, Scoreboard, Tone
-from kloplei.slate import drawing as sheet
-from kloplei.slate import faces
+from kloplei.slate import drawing, faces
 from kloplei.slate.drawing import LETTERS_FOR, Moment, Motion, legible
 from kloplei.words import Words
 
@@ -212,28 +211,28 @@ def draw(board: Scoreboard, moment: Moment, words: Words, look: Look) -> Picture
 
 
 def _drawn(face: Face, board: Scoreboard, words: Words, look: Look, motion: Motion) -> Image.Image:
-    drawing = _Drawing(board, words.of_game(board.game), look, motion)
-    drawing.draw(face)
-    return drawing.image
+    picture = _Drawing(board, words.of_game(board.game), look, motion)
+    picture.draw(face)
+    return picture.image
 
 
 def draw_greeting(words: Words) -> Picture:
     """Return what stands on the slate before the table has said anything."""
-    image = sheet.blank()
+    image = drawing.blank()
     faces.draw_greeting(image, words.say("slate.starting"))
     return Picture(image)
 
 
 def draw_pause(words: Words) -> Picture:
     """Return what stands on the slate while no table runs; the plug had better stay in."""
-    image = sheet.blank()
+    image = drawing.blank()
     faces.draw_pause(image, words.say("slate.pausing"), words.say("slate.leave-the-plug"))
     return Picture(image)
 
 
 def draw_goodbye(words: Words) -> Picture:
     """Return what stays on the slate when the box is off: the plug may be pulled."""
-    image = sheet.blank()
+    image = drawing.blank()
     faces.draw_goodbye(image, words.say("slate.goodbye"), words.say("slate.safe-to-unplug"))
     return Picture(image)
 
@@ -255,7 +254,7 @@ class _Drawing:
     """One picture being drawn: a scoreboard put into words, face by face."""
 
     def __init__(self, board: Scoreboard, words: Words, look: Look, motion: Motion) -> None:
-        self.image = sheet.blank()
+        self.image = drawing.blank()
         self._board = board
         self._words = words
         self._look = look
