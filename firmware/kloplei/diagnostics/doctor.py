@@ -29,7 +29,8 @@ from kloplei.words import Words
 _CAUSES = {"slate": ("i2c", "spi"), "piezos": ("spi",), "pins": ("pin library",)}
 """By part: what has to be mended before it can work, and says more about it."""
 
-_UNIT, _STOPPED = "kloplei-table", "table.stopped"
+_UNIT = "kloplei-table"
+_STOPPED_TABLE = poor("table", "table.stopped", "do.start-table")
 
 
 def suppress_consequences(
@@ -43,7 +44,7 @@ def suppress_consequences(
         is_echo = finding.state is State.BAD and not broken.isdisjoint(
             _CAUSES.get(finding.part, ())
         )
-        if not (is_echo or (unit_told and finding.says.key == _STOPPED)):
+        if not (is_echo or (unit_told and finding.says.key == _STOPPED_TABLE.says.key)):
             yield finding
 
 
@@ -67,18 +68,14 @@ def examine(
             **checks_of_the_machine(machine, config, lambda: _url(config)),
         }
     ).findings()
-    if table is not None:
-        said_of_itself, examined = table
-        found = merged(own, examined)
-        yield from found
-        yield from suppress_consequences(found, said_of_itself)
-        return
-    yield from own
-    yield from suppress_consequences(own, _at_rest(config, wait))
+    said_of_itself, examined = (_at_rest(config, wait), ()) if table is None else table
+    found = merged(own, examined)
+    yield from found
+    yield from suppress_consequences(found, said_of_itself)
 
 
 def _at_rest(config: Config, wait: Callable[[float], None]) -> Iterator[Finding]:
-    yield poor("table", "table.stopped", "do.start-table")
+    yield _STOPPED_TABLE
     yield _journal(config.table.data)
     yield from examine_parts(config, wait)
 
@@ -91,12 +88,7 @@ def examine_without_settings(trouble: str, machine: Machine | None = None) -> It
     machine, usual = machine or Machine(), Config()
     yield said("settings", State.BAD, trouble)
     own = Examination(checks_of_the_machine(machine, usual, lambda: _url(usual))).findings()
-    table = ask_table(usual.socket.path)
-    if table is None:
-        yield from own
-        yield poor("table", "table.stopped", "do.start-table")
-        return
-    said_of_itself, examined = table
+    said_of_itself, examined = ask_table(usual.socket.path) or ([_STOPPED_TABLE], ())
     yield from merged(own, examined)
     yield from said_of_itself
 
