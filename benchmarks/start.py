@@ -22,7 +22,6 @@ if not __package__:  # run as a file: what lies beside it is found from the fold
 
 from kloplei.demo.bots import next_knocks
 from kloplei.knock import KnockHeard
-from kloplei.rules.catalogue import GAMES, build_game
 from kloplei.rules.game import Seat
 from kloplei.table.core import Table
 from kloplei.table.entries import Entry
@@ -30,6 +29,7 @@ from kloplei.table.history import steps_of
 from kloplei.table.journal import Journal
 from kloplei.table.journal_file import remove_snapshot
 from kloplei.table.memory import MemoryJournal
+from kloplei.table.state import TableSetup
 
 ENTRIES = 300_000  # five hours a night at thirty hands of six entries, for a year
 A_NIGHT = 900
@@ -94,7 +94,7 @@ def write_year(path: Path, entries: int) -> int:
 def evening() -> Iterator[Entry]:
     """Yield the entries of one evening of toepen, from the one that begins it."""
     luck, now_s, journal = Random(1), 0.0, MemoryJournal()  # noqa: S311 - the same each time
-    table = Table(journal, build=build_game, games=tuple(GAMES), wall=lambda: 1.78e9 + now_s)
+    table = Table(journal, TableSetup(presets=lambda _: (), wall=lambda: 1.78e9 + now_s))
     for seat in range(4):
         table.submit(Seat(seat), "sit_down", now_s=now_s, facts={"name": f"Player {seat + 1}"})
     table.submit(Seat(0), "start", now_s=now_s)

@@ -16,6 +16,7 @@ from kloplei.export import FORMATS, read_evening
 from kloplei.rules.game import Seat
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 from kloplei.words import Words
 
 ANN, BO, COR = (Seat(n) for n in range(3))
@@ -31,7 +32,7 @@ def table(data: Path) -> Iterator[Session]:
     """A table of Danish Tarok whose first hand is booked, and which goes on."""
     with (
         closing(Journal(data / JOURNAL)) as journal,
-        Session(journal, game="tarok", wall=lambda: 1_777_000_000.0) as table,
+        Session(journal, TableSetup(game="tarok", wall=lambda: 1_777_000_000.0)) as table,
     ):
         for seat, name in ((ANN, "Ann"), (BO, "Bo"), (COR, "Cor")):
             table.submit(seat, "sit_down", facts={"name": name})

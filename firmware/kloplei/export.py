@@ -13,7 +13,6 @@ from pathlib import Path
 
 from kloplei.backup import BackupFailed, copy_journal
 from kloplei.config import JOURNAL
-from kloplei.rules.catalogue import GAMES, build_game, game_kind
 from kloplei.rules.game import Seat
 from kloplei.rules.scoreboard import Hand, Scoreboard
 from kloplei.table.client import LogEntry
@@ -46,7 +45,7 @@ def read_evening(data: Path) -> Evening:
         copy = Path(folder) / JOURNAL
         copy_journal(data / JOURNAL, copy)
         with closing(Journal(copy, reach=None)) as journal:
-            table = Table(journal, build=build_game, presets=_presets, games=tuple(GAMES))
+            table = Table(journal)
             return Evening(table.scoreboard(time.monotonic()), table.log(_ALL)[::-1])
 
 
@@ -100,10 +99,6 @@ FORMATS: Mapping[str, Callable[[Evening, Words], str]] = {
     "json": as_json,
 }
 """What an evening can be written as."""
-
-
-def _presets(game: str) -> tuple[str, ...]:
-    return game_kind(game).presets
 
 
 def _title(board: Scoreboard, words: Words) -> str:

@@ -28,6 +28,7 @@ from kloplei.slate.picture import Look
 from kloplei.table.inbox import PartFailed, PartHealed
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 from kloplei.table.timings import Timings
 from kloplei.words import Words
 
@@ -96,12 +97,14 @@ class TableUnit:
             self.journal = opening.enter_context(Journal(data / JOURNAL))
             self.session = Session(
                 self.journal,
-                seats=config.table.seats,
-                game=config.table.game,
-                preset=config.table.preset,
-                options=config.table.options,
-                language=config.table.language,
-                timings=timings or config.timing.of_table,
+                TableSetup(
+                    seats=config.table.seats,
+                    game=config.table.game,
+                    preset=config.table.preset,
+                    options=config.table.options,
+                    language=config.table.language,
+                    timings=timings or config.timing.of_table,
+                ),
                 clock=schedule.now_s if schedule else time.monotonic,
                 on_loop=on_loop,
                 beat_s=beat_s,

@@ -20,6 +20,7 @@ from kloplei.table.doctor import Finding, State
 from kloplei.table.drumming import CLOSE_S
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 from kloplei.table.timings import Timings
 
 THIJS, TAME = Seat(0), Seat(1)
@@ -33,7 +34,7 @@ def clock() -> ManualSchedule:
 @pytest.fixture
 def session(clock: ManualSchedule) -> Iterator[Session]:
     """Three people sit at a table of four."""
-    with Session(MemoryJournal(), seats=4, clock=clock.now_s) as session:
+    with Session(MemoryJournal(), TableSetup(seats=4), clock=clock.now_s) as session:
         for seat in range(3):
             session.submit(Seat(seat), "sit_down", facts={"name": f"player {seat}"})
         yield session

@@ -23,7 +23,7 @@ from kloplei.table.ears import MOST_EVENTS, EarsClient, Keeping, Loudness, Sugge
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
 from tests.ears.blows import Paper, blow, rejudge
-from tests.table.toy import build_toy
+from tests.table.toy import toy_setup
 
 NOW_S = 100.0
 WALL = 1_790_000_000.0
@@ -61,7 +61,7 @@ class EarsContract:
 
     @pytest.fixture
     def session(self) -> Iterator[Session]:
-        with Session(MemoryJournal(), game="toy", preset=None, build=build_toy, seats=4) as session:
+        with Session(MemoryJournal(), toy_setup(seats=4)) as session:
             yield session
 
     @pytest.fixture

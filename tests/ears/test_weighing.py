@@ -19,7 +19,7 @@ from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
 from tests.ears.blows import blow, rejudge
-from tests.table.toy import build_toy
+from tests.table.toy import toy_setup
 
 
 class SlowJudge:
@@ -44,7 +44,7 @@ def judge() -> Iterator[SlowJudge]:
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    with Session(MemoryJournal(), game="toy", preset=None, build=build_toy, seats=4) as session:
+    with Session(MemoryJournal(), toy_setup(seats=4)) as session:
         yield session
 
 

@@ -34,6 +34,7 @@ from kloplei.table.journal import REACH, Journal
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 from kloplei.words import Words
 from tests.devices.chips import KernelChip
 from tests.devices.smbus import OledBus
@@ -112,7 +113,7 @@ class Stand:
         self.virtual.pin_factory.piezos = None  # a converter hangs there, as on a Pi
         journal = opening.enter_context(Journal(folder / "kloplei.db", reach=reach))
         self.session = opening.enter_context(
-            Session(journal, clock=self.clock.now_s, wall=self._wall, keepalive_s=0.2)
+            Session(journal, TableSetup(wall=self._wall), clock=self.clock.now_s, keepalive_s=0.2)
         )
         painter = Painter(
             self.session,

@@ -38,6 +38,7 @@ from kloplei.kernel_addresses import Local, Network
 from kloplei.table.journal import Journal
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 from tests.devices.chips import eventually
 from tests.devices.smbus import OledBus
 from tests.diagnostics.machines import ZERO, machine_with
@@ -305,7 +306,7 @@ class Bench:
     def _run_table(self, running: ExitStack) -> None:
         read = self.read()
         journal = running.enter_context(Journal(read.table.data / "kloplei.db"))
-        session = running.enter_context(Session(journal, seats=read.table.seats))
+        session = running.enter_context(Session(journal, TableSetup(seats=read.table.seats)))
         checks = checks_of_the_wiring(self.machine, read, {os.getpid()})
         session.fit_doctor(
             TableDoctor(

@@ -20,6 +20,7 @@ from kloplei.table.client import Frame
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 from kloplei.words import Words
 from kloplei_panel import PanelSettings, checkup
 from kloplei_panel.checkup import Checkup
@@ -78,11 +79,8 @@ class Eavesdropping:
             self.table = opening.enter_context(
                 Session(
                     MemoryJournal(),
-                    game="watten",
-                    preset="blind",
-                    seats=4,
+                    TableSetup(game="watten", preset="blind", seats=4, wall=lambda: NOW_S),
                     clock=lambda: NOW_S,
-                    wall=lambda: NOW_S,
                     keepalive_s=600.0,
                 )
             )

@@ -6,13 +6,16 @@ from contextlib import contextmanager
 from kloplei.rules.game import Seat
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 from tests.panel.conftest import NAMES
 
 
 @contextmanager
 def tarok_at(preset: str = "dansk", players: int = 3, **options: object) -> Iterator[Session]:
     """Open a table at which *players* begin Tarok by *preset*; the first of them deals."""
-    with Session(MemoryJournal(), game="tarok", preset=preset, options=options) as session:
+    with Session(
+        MemoryJournal(), TableSetup(game="tarok", preset=preset, options=options)
+    ) as session:
         for seat in range(players):
             session.submit(Seat(seat), "sit_down", facts={"name": NAMES[seat]})
         session.submit(Seat(0), "start")

@@ -8,6 +8,7 @@ import pytest
 from kloplei.rules.game import Seat
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import NAMES, PIN, Phone, build
 
@@ -21,7 +22,7 @@ SWEEP: tuple[Asked, ...] = ((1, "trick", {}), (3, "trick", {}), (1, "trick", {})
 @pytest.fixture
 def table() -> Iterator[Session]:
     """Four people play Blind Watten; Stan deals, and Thijs sits next to him."""
-    with Session(MemoryJournal(), game="watten", preset="blind", seats=4) as session:
+    with Session(MemoryJournal(), TableSetup(game="watten", preset="blind", seats=4)) as session:
         for seat, name in enumerate(NAMES):
             session.submit(Seat(seat), "sit_down", facts={"name": name})
         session.submit(Seat(3), "start")

@@ -11,6 +11,7 @@ from kloplei.rules.catalogue import GAMES
 from kloplei.rules.game import Seat
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 from kloplei.words import LANGUAGES
 from kloplei_panel.hints import hint
 from kloplei_panel.reader import Reader, own_words, shared_words
@@ -24,7 +25,7 @@ OF_TOEPEN = ("Passen", "Mitgehen", "mit oder passen", "Leben verloren", "Einsatz
 @pytest.fixture
 def watten() -> Iterator[Session]:
     """Four people play Watten; Thijs has raised, so that seats 2 and 4 are asked."""
-    with Session(MemoryJournal(), game="watten") as session:
+    with Session(MemoryJournal(), TableSetup(game="watten")) as session:
         for seat, name in enumerate(NAMES):
             session.submit(Seat(seat), "sit_down", facts={"name": name})
         session.submit(Seat(3), "start")
@@ -93,7 +94,7 @@ def test_a_refusal_is_told_in_the_words_of_the_game(app: Flask) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_each_game_tells_how_an_evening_goes_without_a_phone(watten: Session, game: str) -> None:
-    with Session(MemoryJournal(), game=game) as session:
+    with Session(MemoryJournal(), TableSetup(game=game)) as session:
         shown = build(session, PanelSettings(clients=3, keepalive_s=0.05))
         page = unescape(Phone(shown.test_client(), "en").get("/help").text)
 
@@ -112,7 +113,7 @@ def test_the_help_of_watten_speaks_german(app: Flask) -> None:
 
 @pytest.mark.parametrize("language", ["da", "de", "nl", "en"])
 def test_the_help_of_tarok_names_what_its_buttons_do_as_they_are_called(language: str) -> None:
-    with Session(MemoryJournal(), game="tarok") as session:
+    with Session(MemoryJournal(), TableSetup(game="tarok")) as session:
         shown = build(session, PanelSettings(clients=3, keepalive_s=0.05))
         page = unescape(Phone(shown.test_client(), language).get("/help").text)
     words = own_words(language, "tarok")

@@ -7,6 +7,7 @@ import pytest
 from kloplei.rules.catalogue import GAMES
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 from kloplei.words import LANGUAGES
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import Phone, build
@@ -156,7 +157,7 @@ def test_in_toepen_a_card_of_somebody_who_folded_is_marked() -> None:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_game_has_its_judge_in_every_language(game: str, language: str) -> None:
-    with Session(MemoryJournal(), game=game) as table:
+    with Session(MemoryJournal(), TableSetup(game=game)) as table:
         text = phone_at(table, language).get("/judge").text
 
     assert text.count('name="lay"') == len(GAMES[game].bench().pack)

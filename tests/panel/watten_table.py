@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from kloplei.rules.game import Seat
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 from tests.panel.conftest import NAMES
 
 _MORE = (*NAMES, "Willemijn", "Bo")
@@ -14,12 +15,7 @@ _MORE = (*NAMES, "Willemijn", "Bo")
 @contextmanager
 def watten_at(preset: str, players: int = 4, **options: object) -> Iterator[Session]:
     """Open a table at which *players* begin Watten by *preset*."""
-    session = Session(
-        MemoryJournal(),
-        game="watten",
-        preset=preset,
-        options=options,
-    )
+    session = Session(MemoryJournal(), TableSetup(game="watten", preset=preset, options=options))
     with session:
         for seat in range(players):
             session.submit(Seat(seat), "sit_down", facts={"name": _MORE[seat]})

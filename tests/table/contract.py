@@ -19,7 +19,7 @@ from kloplei.rules.scoreboard import Line, Scoreboard
 from kloplei.table.client import Frame, NotKept, TableClient, TableSilent, Unreadable
 from kloplei.table.session import Session
 from tests.table.seated import FullDisk
-from tests.table.toy import build_toy
+from tests.table.toy import toy_setup
 
 THIJS, TAME, THOMAS = Seat(0), Seat(1), Seat(2)
 KEEPALIVE_S = 0.05
@@ -43,13 +43,7 @@ class TableClientContract:
     @pytest.fixture
     def session(self, disk: FullDisk, clock: ManualSchedule) -> Iterator[Session]:
         with Session(
-            disk,
-            game="toy",
-            preset=None,
-            build=build_toy,
-            seats=4,
-            keepalive_s=KEEPALIVE_S,
-            clock=clock.now_s,
+            disk, toy_setup(seats=4), keepalive_s=KEEPALIVE_S, clock=clock.now_s
         ) as session:
             yield session
 

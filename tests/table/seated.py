@@ -11,7 +11,7 @@ from kloplei.table.entries import JournalError, StepJournal
 from kloplei.table.inbox import ButtonPressed, ButtonReleased
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.timings import Timings
-from tests.table.toy import build_toy
+from tests.table.toy import toy_setup
 
 TIMINGS = Timings()
 THIJS, TAME, THOMAS = Seat(0), Seat(1), Seat(2)
@@ -44,8 +44,7 @@ class Tabletop:
     def __init__(self, journal: StepJournal | None = None, **settings: Any) -> None:
         self.journal = MemoryJournal() if journal is None else journal
         self.now_s = 100.0
-        settings = {"build": build_toy, "game": "toy", "preset": None, **settings}
-        self.table = Table(self.journal, **settings)
+        self.table = Table(self.journal, toy_setup(**{"wall": None, **settings}))
 
     @property
     def board(self) -> Scoreboard:

@@ -24,6 +24,7 @@ from kloplei.table.journal import Journal
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 
 SEATED = 4
 UNDER_WAY = {"grace", "heard", "asking", "refused", "shown", "notices"}
@@ -53,7 +54,7 @@ def stream_steps(path: Path, chance: random.Random) -> None:
 def stream_evening(game: str, path: Path, chance: random.Random) -> None:
     """Play anything legal of *game* without end; tell the slate after each action."""
     preset = chance.choice(game_kind(game).presets)
-    with Session(Journal(path), game=game, preset=preset) as session:
+    with Session(Journal(path), TableSetup(game=game, preset=preset)) as session:
         while True:
             seat, action, facts = anything(session.scoreboard(), chance)
             # Each fact is legal, but not always all of them together.
@@ -64,7 +65,7 @@ def stream_evening(game: str, path: Path, chance: random.Random) -> None:
 
 def stream_telling(path: Path, chance: random.Random) -> None:
     """Tell a hand of Tarok and take it back, never to its end; tell what it would pay."""
-    with Session(Journal(path), game="tarok") as session:
+    with Session(Journal(path), TableSetup(game="tarok")) as session:
         while True:
             seat, action, facts = anything(session.scoreboard(), chance, never=END_A_HAND)
             with contextlib.suppress(IllegalAction):
@@ -113,7 +114,7 @@ def drafted(board: Scoreboard) -> dict[str, Any]:
 def main() -> None:
     """Fork a table for each line on stdin."""
     for game in GAMES:
-        Session(MemoryJournal(), game=game)  # what it imports, it imports once
+        Session(MemoryJournal(), TableSetup(game=game))  # what it imports, it imports once
     for line in sys.stdin:
         what, seed, path = line.rstrip("\n").split(" ", 2)
         child = os.fork()

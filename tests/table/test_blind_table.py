@@ -5,6 +5,7 @@ from pathlib import Path
 from kloplei.rules.game import Facts, Seat
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 
 BEFORE: tuple[tuple[int, str, Facts], ...] = (
     *((seat, "sit_down", {}) for seat in range(4)),
@@ -17,7 +18,7 @@ BEFORE: tuple[tuple[int, str, Facts], ...] = (
 
 
 def table(journal: Journal) -> Session:
-    return Session(journal, game="watten", preset="blind", seats=4)
+    return Session(journal, TableSetup(game="watten", preset="blind", seats=4))
 
 
 def test_what_is_sealed_outlives_a_power_cut(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from kloplei.rules.game import Seat
 from kloplei.table.journal import Journal
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 
 EVENINGS = Path(__file__).parent / "journals" / "evenings"
 ALL_OF_IT = 10_000
@@ -62,7 +63,7 @@ def test_an_evening_of_the_version_before_goes_on(path: Path, name: str, after: 
     expected = written(name)[after]
     with (
         Journal(path) as journal,
-        Session(journal, wall=lambda: 1.9e9, reply_s=PATIENCE_S) as session,
+        Session(journal, TableSetup(wall=lambda: 1.9e9), reply_s=PATIENCE_S) as session,
     ):
         for seat, action, facts in expected.pop("do"):
             asker = None if seat is None else Seat(seat - 1)

@@ -9,7 +9,7 @@ from kloplei.table.events import UnknownEntry
 from kloplei.table.history import evening_before
 from kloplei.table.memory import MemoryJournal
 from tests.table.seated import FullDisk, Tabletop, offered, reason_of, told
-from tests.table.toy import build_toy
+from tests.table.toy import toy_setup
 
 
 @pytest.fixture
@@ -374,7 +374,7 @@ def test_a_full_disk_at_the_very_first_step_is_no_disaster() -> None:
 def test_the_clock_on_the_wall_is_written_down_but_orders_nothing() -> None:
     hours = iter([50.0, 40.0, 30.0])
     journal = MemoryJournal()
-    table = Table(journal, build=build_toy, game="toy", preset=None, wall=lambda: next(hours))
+    table = Table(journal, toy_setup(wall=lambda: next(hours)))
 
     table.submit(Seat(0), "sit_down", now_s=1.0)
     table.submit(Seat(1), "sit_down", now_s=2.0)

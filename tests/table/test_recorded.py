@@ -7,13 +7,14 @@ import pytest
 from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 
 ANN, BOB, COR = (Seat(n) for n in range(3))
 
 
 @pytest.fixture
 def table() -> Iterator[Session]:
-    with Session(MemoryJournal(), game="tarok") as table:
+    with Session(MemoryJournal(), TableSetup(game="tarok")) as table:
         for seat, name in ((ANN, "Ann"), (BOB, "Bob"), (COR, "Cor")):
             table.submit(seat, "sit_down", facts={"name": name})
         table.submit(ANN, "start")

@@ -16,7 +16,7 @@ from kloplei.table.memory import MemoryJournal
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
-from tests.table.toy import build_toy
+from tests.table.toy import toy_setup
 
 THIJS = Seat(0)
 
@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> Path:
 
 @contextmanager
 def table(path: Path, journal: MemoryJournal) -> Iterator[Session]:
-    session = Session(journal, game="toy", preset=None, build=build_toy, seats=4, keepalive_s=0.05)
+    session = Session(journal, toy_setup(seats=4), keepalive_s=0.05)
     with session, RpcServer(session, path):
         yield session
 
@@ -67,7 +67,7 @@ def test_a_restart_between_two_calls_is_not_noticed_at_all(path: Path) -> None:
 def test_who_follows_a_table_that_dies_is_told_and_may_follow_again(path: Path) -> None:
     journal = MemoryJournal()
     with closing(remote_table(path)) as remote:
-        session = Session(journal, game="toy", preset=None, build=build_toy, seats=4)
+        session = Session(journal, toy_setup(seats=4))
         with session:
             with RpcServer(session, path):  # hangs up without a word, as a killed table does
                 boards = remote.follow()

@@ -25,7 +25,7 @@ from kloplei.table.schema import Misfit, load
 from kloplei.table.session import Session
 from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract
-from tests.table.toy import build_toy
+from tests.table.toy import toy_setup
 
 
 class TestRemoteTable(DoctorContract, DoorContract):
@@ -51,9 +51,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    with Session(
-        MemoryJournal(), game="toy", preset=None, build=build_toy, seats=4, keepalive_s=0.05
-    ) as session:
+    with Session(MemoryJournal(), toy_setup(seats=4), keepalive_s=0.05) as session:
         yield session
 
 

@@ -20,11 +20,12 @@ from kloplei.table.client import TableClient, TableSilent
 from kloplei.table.inbox import NoKnock, PartFailed, PartHealed
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 from kloplei.table.timings import Timings
 from tests.table.contract import begin, boards_of
 from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract
-from tests.table.toy import build_toy
+from tests.table.toy import toy_setup
 
 THIJS, TAME = Seat(0), Seat(1)
 
@@ -36,8 +37,8 @@ class TestSession(DoctorContract, DoorContract):
         return nullcontext(session)
 
 
-def toy_session(**settings: Any) -> Session:
-    return Session(MemoryJournal(), game="toy", preset=None, build=build_toy, **settings)
+def toy_session(setup: TableSetup | None = None, **settings: Any) -> Session:
+    return Session(MemoryJournal(), setup or toy_setup(), **settings)
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def first(session: Session, wanted: str) -> Scoreboard:
 
 
 def test_the_table_can_be_seen_before_it_runs() -> None:
-    assert toy_session(seats=5).scoreboard().seats == 5
+    assert toy_session(toy_setup(seats=5)).scoreboard().seats == 5
 
 
 def test_a_table_that_does_not_run_yet_is_silent() -> None:
@@ -213,7 +214,7 @@ def test_a_bug_in_one_message_does_not_end_the_evening(caplog: pytest.LogCapture
 
 def test_a_bug_in_a_gesture_does_not_end_the_evening(caplog: pytest.LogCaptureFixture) -> None:
     timings = Timings(gap_s=0.2)
-    with toy_session(timings=timings) as session:
+    with toy_session(toy_setup(timings=timings)) as session:
         begin(session)
         for n in range(7):
             session.put(KnockHeard(THIJS, 0.5, at_s=n * 0.15))
@@ -268,9 +269,7 @@ def test_who_asks_a_table_that_hangs_is_not_kept_waiting() -> None:
         let_go.wait(5)
         return 0.0
 
-    session = Session(
-        MemoryJournal(), game="toy", preset=None, build=build_toy, wall=hang, reply_s=0.05
-    )
+    session = Session(MemoryJournal(), toy_setup(wall=hang), reply_s=0.05)
     with session:
         asker = threading.Thread(target=lambda: submit_quietly(session, THIJS))
         asker.start()

@@ -23,7 +23,7 @@ from kloplei.table.ledger import Ledger
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
 from kloplei.table.snapshot import dump_state, load_state
-from kloplei.table.state import TableState
+from kloplei.table.state import TableSetup, TableState
 from tests.table.streaming_table import SPOIL_THE_GAME, anything
 
 SHORT = 30
@@ -75,7 +75,7 @@ def everything(session: Session) -> dict[str, object]:
 
 def reopened(path: Path, reach: int = SHORT) -> dict[str, object]:
     with Journal(path, reach=reach) as journal:
-        return everything(Session(journal, seats=8))
+        return everything(Session(journal, TableSetup(seats=8)))
 
 
 def play(session: Session, chance: random.Random, steps: int) -> None:
@@ -96,7 +96,7 @@ def test_who_reads_from_the_snapshot_knows_what_who_never_stopped_knows(
 ) -> None:
     chance = random.Random(seed)
     began: set[int] = set()
-    with Journal(path, reach=SHORT) as journal, Session(journal, game=game) as session:
+    with Journal(path, reach=SHORT) as journal, Session(journal, TableSetup(game=game)) as session:
         for _ in range(LOOKS):
             play(session, chance, STEPS // LOOKS)
             live = everything(session)
@@ -231,7 +231,7 @@ def test_a_page_of_the_snapshot_that_rots_costs_no_entry(path: Path) -> None:
         file.write(b"\xff" * size)
 
     with Journal(path, reach=SHORT) as journal:
-        now = everything(Session(journal, seats=8))
+        now = everything(Session(journal, TableSetup(seats=8)))
         assert "Entries 1-" in str(journal.salvaged)
     # The board tells that something was saved.
     assert (now["log"], now["states"]) == (before["log"], before["states"])

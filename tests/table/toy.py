@@ -6,7 +6,7 @@ rubber; *settle* wipes the slate and gives the lowest a star. *boom* is a rule w
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from kloplei.files import KlopleiError
 from kloplei.rules.game import (
@@ -23,6 +23,7 @@ from kloplei.rules.game import (
     Show,
 )
 from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, offers
+from kloplei.table.state import TableSetup
 
 BETWEEN, PLAY, OVER = "between_hands", "play", "rubber_over"
 
@@ -289,3 +290,9 @@ def build_toy(name: str, preset: str | None, options: Mapping[str, object]) -> G
     if name != "toy" or set(options) - {"limit", "slammed"} or not isinstance(limit, int):
         raise NoSuchToy(f"No game {name!r} with {sorted(options)}.")
     return Toy(limit, slammed=bool(options.get("slammed")))
+
+
+def toy_setup(**more: Any) -> TableSetup:
+    """Return the setup of a table at which the toy is played, and nothing else is offered."""
+    toy: dict[str, Any] = {"game": "toy", "build": build_toy, "presets": lambda _: (), "games": ()}
+    return TableSetup(**{**toy, **more})

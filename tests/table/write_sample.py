@@ -19,6 +19,7 @@ from kloplei.table.journal import Journal
 from kloplei.table.journal_file import SCHEMA_VERSION
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
+from kloplei.table.state import TableSetup
 from tests.table.streaming_table import anything
 
 FOLDER = Path(__file__).parent / "journals"
@@ -93,7 +94,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kloplei.db"
-        with Journal(path) as journal, Session(journal, wall=lambda: 1.78e9) as session:
+        with Journal(path) as journal, Session(journal, TableSetup(wall=lambda: 1.78e9)) as session:
             for at, game in enumerate(GAMES):
                 if at:
                     session.submit(None, "new_evening")

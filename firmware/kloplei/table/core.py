@@ -1,6 +1,5 @@
 """The table itself: hears, understands, does, shows. No thread and no clock of its own."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from kloplei.knock import KnockHeard
@@ -29,9 +28,8 @@ from kloplei.table.intents import Intents
 from kloplei.table.ledger import Ledger
 from kloplei.table.notices import Notices
 from kloplei.table.seating import Seating
-from kloplei.table.state import BuildGame, PresetsOf, TableState
+from kloplei.table.state import TableSetup, TableState
 from kloplei.table.strikes import Strikes
-from kloplei.table.timings import Timings
 from kloplei.table.tuned import Tuned
 
 _NO_FACTS: Facts = {}
@@ -47,45 +45,23 @@ class Table:
 
     Args:
         journal: What has been is read from it; every step is written to it first.
-        build: Makes a game from its name, preset and house rules.
-        presets: Names the presets of a game, to offer them.
-        games: Those there are, to offer them.
-        seats: Places at the table.
-        game: Played at a table with an empty journal.
-        preset: Of that game; None is the game's own.
-        options: House rules on top of the preset.
-        language: For the names that seats lend.
-        timings: How long to listen, wait and show.
-        wall: The wall clock for the journal; None where nobody knows the time.
+        setup: Where and what is played, and how long to listen, wait and show.
 
     Raises:
         JournalError: The journal cannot be read.
         UnknownEntry: It holds something this version does not know.
     """
 
-    def __init__(
-        self,
-        journal: StepJournal,
-        *,
-        build: BuildGame,
-        presets: PresetsOf = lambda _: (),
-        games: tuple[str, ...] = (),
-        seats: int = 8,
-        game: str = "toepen",
-        preset: str | None = None,
-        options: Facts = _NO_FACTS,
-        language: str = "nl",
-        timings: Timings | None = None,
-        wall: Callable[[], float] | None = None,
-    ) -> None:
-        timings = timings or Timings()
-        self._seating = Seating(build, presets=presets, games=games, seats=seats, language=language)
-        first = TableState(game, preset, house_rules(options))
-        self._ledger = Ledger(journal, self._seating, first, wall)
+    def __init__(self, journal: StepJournal, setup: TableSetup | None = None) -> None:
+        setup = setup or TableSetup()
+        timings = setup.timings
+        self._seating = Seating(setup)
+        first = TableState(setup.game, setup.preset, house_rules(setup.options))
+        self._ledger = Ledger(journal, self._seating, first, setup.wall)
         self._gestures = Gestures(timings)
         self._intents = Intents(self._ledger, self._seating, timings, self._do)
         self._doubts = Doubts(self._intents, lambda: self._ledger.question, timings.doubt_s)
-        self.door = Doorway(self._intents, lambda: self._hears_wood, seats, timings)
+        self.door = Doorway(self._intents, lambda: self._hears_wood, setup.seats, timings)
         self._strikes = Strikes()
         self._drumming = Drumming()
         self._notices = Notices(timings.notice_s)

@@ -25,10 +25,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """The last thing in the letterbox."""
+    """The last thing in the queue."""
 
 
-class Letterbox:
+class MessageQueue:
     """One order for all that comes in; only the table's thread takes out.
 
     Args:

@@ -7,7 +7,7 @@ from kloplei.rules.passing import at_rest, counted_down
 from kloplei.rules.scoreboard import Scoreboard
 
 
-class Published:
+class BoardFeed:
     """A scoreboard that everybody may see; all methods are safe from any thread.
 
     Args:

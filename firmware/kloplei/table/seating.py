@@ -32,35 +32,23 @@ from kloplei.table.events import (
     house_rules,
 )
 from kloplei.table.names import checked_name, lent_name
-from kloplei.table.state import AnyGame, BuildGame, PresetsOf, TableState
+from kloplei.table.state import AnyGame, TableSetup, TableState
 
 
 class Seating:
     """Decides and applies what is asked of the table rather than of the game.
 
     Args:
-        build: Makes a game from its name, preset and house rules; may raise `KlopleiError`.
-        presets: Names the presets of a game.
-        games: Those there are to choose from.
-        seats: Places at the table.
-        language: For the names that seats lend.
+        setup: The places, and the games that are played there.
     """
 
-    def __init__(
-        self,
-        build: BuildGame,
-        *,
-        seats: int,
-        language: str,
-        presets: PresetsOf = lambda _: (),
-        games: tuple[str, ...] = (),
-    ) -> None:
-        self.seats = seats
-        self.presets = presets
-        self.games = games
-        self._language = language
+    def __init__(self, setup: TableSetup) -> None:
+        self.seats = setup.seats
+        self.presets = setup.presets
+        self.games = setup.games
+        self._language = setup.language
         self._build = lru_cache(maxsize=16)(
-            lambda name, preset, options: build(name, preset, dict(options))
+            lambda name, preset, options: setup.build(name, preset, dict(options))
         )
 
     def game(self, state: TableState) -> AnyGame:

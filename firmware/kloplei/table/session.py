@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from typing import Self, TypeVar
 
 from kloplei.files import KlopleiError
-from kloplei.rules.catalogue import GAMES, build_game, game_kind
 from kloplei.rules.game import Facts, Seat
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import Frame, LogEntry, TableSilent
@@ -17,10 +16,9 @@ from kloplei.table.door_keeper import DoorKeeper
 from kloplei.table.ears import EarsClient, no_ears
 from kloplei.table.entries import StepJournal
 from kloplei.table.inbox import Message
-from kloplei.table.letterbox import Call, Close, Letterbox
-from kloplei.table.published import Published
-from kloplei.table.state import BuildGame
-from kloplei.table.timings import Timings
+from kloplei.table.letterbox import Call, Close, MessageQueue
+from kloplei.table.published import BoardFeed
+from kloplei.table.state import TableSetup
 
 logger = logging.getLogger(__name__)
 
@@ -39,15 +37,8 @@ class Session:
 
     Args:
         journal: Stays open at the end; who opened it closes it.
-        seats: Places at the table.
-        game: Played at a table with an empty journal.
-        preset: Of that game; None is the game's own.
-        options: House rules on top of the preset.
-        language: For the names that seats lend.
-        timings: How long to listen, wait and show.
+        setup: Where and what is played, and how long to listen, wait and show.
         clock: Monotonic seconds, the same clock that messages are stamped with.
-        wall: Seconds since the epoch, for the journal.
-        build: Makes a game; None builds those of `kloplei.rules.catalogue`.
         inbox_size: Messages that may wait; what comes on top is dropped and counted.
         keepalive_s: A follower gets None after so long without a change.
         reply_s: How long an asker waits for the table.
@@ -62,41 +53,22 @@ class Session:
     def __init__(
         self,
         journal: StepJournal,
+        setup: TableSetup | None = None,
         *,
-        seats: int = 8,
-        game: str = "toepen",
-        preset: str | None = None,
-        options: Facts = _NO_FACTS,
-        language: str = "nl",
-        timings: Timings | None = None,
         clock: Callable[[], float] = time.monotonic,
-        wall: Callable[[], float] | None = time.time,
-        build: BuildGame | None = None,
         inbox_size: int = 256,
         keepalive_s: float = 10.0,
         reply_s: float = 5.0,
         on_loop: Callable[[], None] | None = None,
         beat_s: float | None = None,
     ) -> None:
-        self._table = Table(
-            journal,
-            build=build or build_game,
-            presets=_presets_of if build is None else _no_presets,
-            games=tuple(GAMES) if build is None else (),
-            seats=seats,
-            game=game,
-            preset=preset,
-            options=options,
-            language=language,
-            timings=timings,
-            wall=wall,
-        )
+        self._table = Table(journal, setup)
         self._clock = clock
         self._keepalive_s = keepalive_s
         self._reply_s = reply_s
         self._on_loop = on_loop
         self._beat_s = beat_s
-        self._inbox = Letterbox(inbox_size)
+        self._inbox = MessageQueue(inbox_size)
         self._thread: threading.Thread | None = None
         self._closing = threading.Lock()
         self._closed = False
@@ -104,7 +76,7 @@ class Session:
         self._ears: EarsClient = no_ears()
         self._doctor: DoctorClient = no_doctor()
         self._door = DoorKeeper(self._table, self._ask, clock)
-        self._published = Published(self._table.scoreboard(clock()), clock)
+        self._feed = BoardFeed(self._table.scoreboard(clock()), clock)
 
     def __enter__(self) -> Self:
         self.start()
@@ -124,7 +96,7 @@ class Session:
         """Do what is in the inbox, stop the thread and end all followers; twice does no harm."""
         with self._closing:
             already, self._closed = self._closed, True
-        self._published.close()
+        self._feed.close()
         if already or self._thread is None:
             return
         self._inbox.close()
@@ -164,12 +136,12 @@ class Session:
 
     def scoreboard(self) -> Scoreboard:
         """Return the table as it stands."""
-        return self._published.now()
+        return self._feed.now()
 
     def follow(self, after: int | None = None) -> Iterator[Scoreboard | None]:
         """Yield the scoreboard at once and at every change; see `TableClient`."""
         del after  # whatever it has seen, a reader gets the whole state
-        return self._published.follow(self._keepalive_s)
+        return self._feed.follow(self._keepalive_s)
 
     def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
         """Return the last *limit* steps of the evening, newest first."""
@@ -264,18 +236,10 @@ class Session:
         except Exception:
             logger.exception("The scoreboard cannot be drawn; the last one stays.")
         else:
-            self._published.put_up(board, now_s)
+            self._feed.put_up(board, now_s)
 
     def _tell_dropped(self) -> None:
         dropped = self._inbox.take_dropped()
         if dropped:
             logger.warning("The inbox was full: %d messages were dropped.", dropped)
             self._table.note_dropped(dropped, self._clock())
-
-
-def _presets_of(game: str) -> tuple[str, ...]:
-    return game_kind(game).presets
-
-
-def _no_presets(_game: str) -> tuple[str, ...]:
-    return ()
