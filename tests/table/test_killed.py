@@ -25,7 +25,7 @@ from tests.table.streaming_table import drafted, lasting
 KILLS = 100
 KILLS_IN_A_HAND = 12
 KILLS_A_FILE = 10  # then a fresh one, so that opening it stays quick
-MOST_TOLD = 10  # a table is killed after it told so many actions at most
+MOST_TOLD = 20  # a table is killed after it told so many actions at most
 LONGEST_S = 0.02  # and so much later, in the middle of anything
 
 
