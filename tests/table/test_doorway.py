@@ -37,7 +37,7 @@ def test_the_slate_shows_the_word_of_the_phone_that_asks(between: Tabletop) -> N
 
     door = shown(between)
     assert answer.state is DoorState.ASKING
-    assert replace(door, left_s=ASK_S) == Door(answer.word, 1, Seat(2), ASK_S, ASK_S, knocks=1)
+    assert door == Door(answer.word, 1, Seat(2), ASK_S, ASK_S, knocks=1)
     assert door.left_s == pytest.approx(ASK_S)
     assert answer.ticket not in repr(between.board)
 
@@ -335,6 +335,7 @@ def test_between_deals_the_slate_asks_for_what_no_game_wants(game: str, knocks: 
     door = shown(tabletop)
 
     assert replace(door, word="") == Door("", 1, None, ASK_S - SETTLE_S, ASK_S, knocks, door.press)
+    assert door.left_s == ASK_S - SETTLE_S
     assert door.press == ("" if game == "toepen" else "press")
 
 

@@ -137,9 +137,11 @@ def test_a_claim_waits_and_shows_how_long(tabletop: Tabletop) -> None:
     tabletop.knock(1, 2)
 
     assert tabletop.board.grace == Grace(Seat(0), "win", left_s=3.0, total_s=3.0)
+    assert tabletop.board.grace.left_s == 3.0
     assert tabletop.board.phase == "play"
     tabletop.wait(1.0)
     assert tabletop.board.grace == Grace(Seat(0), "win", left_s=2.0, total_s=3.0)
+    assert tabletop.board.grace.left_s == 2.0
 
 
 def test_a_claim_nobody_objects_to_is_done(tabletop: Tabletop) -> None:

@@ -104,7 +104,7 @@ def test_seats_are_counted_from_one_wherever_they_stand() -> None:
     assert wire["rows"][0]["seat"] == 3
     assert wire["rows"][0]["actions"][0]["choices"] == {"of": [1, 2]}
     assert wire["heard"] == {"seat": 2, "knocks": 2, "holding": False}
-    assert wire["grace"]["seat"] == 5
+    assert wire["grace"] == {"seat": 5, "action": "trick", "left_s": 1.5, "total_s": 3.0}
     assert wire["news"] == {"key": "folded", "facts": {"seat": 1, "n": 0}}
     assert wire["hands"] == [{"number": 1, "winner": 3, "how": "trick", "paid": {"1": 2}}]
 

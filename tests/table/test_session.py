@@ -5,7 +5,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.knock import KnockHeard
 from kloplei.rules.catalogue import GAMES
 from kloplei.rules.game import Seat
-from kloplei.rules.passing import at_rest
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableClient, TableSilent
 from kloplei.table.inbox import NoKnock, PartFailed, PartHealed
@@ -147,7 +145,7 @@ def test_a_bar_that_runs_down_is_no_news_by_itself() -> None:
         session.log()
 
         assert next(boards) is None
-        assert at_rest(session.scoreboard()) == at_rest(standing)
+        assert session.scoreboard() == standing
 
 
 def test_who_looks_later_sees_what_is_left_by_then() -> None:
@@ -168,7 +166,9 @@ def test_who_looks_later_sees_what_is_left_by_then() -> None:
         assert standing is not None
         assert looked is not None
         assert followed is not None
-        assert looked == followed.doubt == replace(standing, left_s=standing.left_s - 1.5)
+        assert followed.doubt is not None
+        assert looked == followed.doubt == standing
+        assert looked.left_s == followed.doubt.left_s == standing.left_s - 1.5
 
 
 def test_a_watchdog_gets_its_beat() -> None:

@@ -12,7 +12,6 @@ import threading
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 
-from kloplei.rules.passing import at_rest
 from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableClient, TableSilent
 
@@ -81,7 +80,7 @@ class Feed:
             board, is_news, heard = following.board, following.heard != heard, following.heard
             if not is_news:
                 yield None
-            elif board is not None and _is_news(board, last) and board.seq >= last.seq:
+            elif board is not None and board != last and board.seq >= last.seq:
                 last = board
                 yield board
 
@@ -105,12 +104,13 @@ class Feed:
 
     def _hear(self, following: _Following) -> None:
         try:
-            for board in self._table.follow():
+            for newest in self._table.follow():
                 with self._changed:
                     if self._closed:
                         return
-                    if board is not None and _is_news(board, following.board):
-                        following.board = replace(board, struck=False)
+                    board = newest and replace(newest, struck=False)
+                    if board is not None and board != following.board:
+                        following.board = board
                         following.heard += 1
                         self._changed.notify_all()
         except TableSilent as error:
@@ -119,7 +119,3 @@ class Feed:
             with self._changed:
                 following.is_over = True
                 self._changed.notify_all()
-
-
-def _is_news(board: Scoreboard, last: Scoreboard | None) -> bool:
-    return last is None or at_rest(board) != at_rest(last)

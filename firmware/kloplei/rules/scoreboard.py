@@ -137,13 +137,13 @@ class Doubt:
 
     *knocks* counts the doubtful ones too, *sure* leaves them out. *action* is what it would
     ask for, None where that is more than one word; *number* tells it from the next doubt.
-    *left_s* was true when the board was made, as that of a `Grace` is.
+    *left_s* is as that of a `Grace`.
     """
 
     seat: Annotated[Seat | None, "Absent where one sensor serves the whole table"]
     knocks: Annotated[int, "How many, the doubtful ones included"]
     sure: Annotated[int, "How many of them are beyond doubt"]
-    left_s: Annotated[Seconds, "Seconds left when this was sent"]
+    left_s: Annotated[Seconds, "Seconds left when this was sent"] = field(compare=False)
     total_s: Seconds
     number: Annotated[int, "What `accept_knock` and `dismiss_knock` may name it by"]
     action: Annotated[str | None, "What it would ask for"] = None
@@ -153,12 +153,13 @@ class Doubt:
 class Grace:
     """An action that waits, and that a knock of another seat cancels.
 
-    *left_s* was true when the board was made; who draws a moving bar counts down from there.
+    *left_s* was true when the board was made; who draws a moving bar counts down from there, and
+    boards that differ in nothing else are equal: there is no news in seconds that run out.
     """
 
     seat: Seat
     action: str
-    left_s: Annotated[Seconds, "Seconds left when this was sent"]
+    left_s: Annotated[Seconds, "Seconds left when this was sent"] = field(compare=False)
     total_s: Seconds
 
 
@@ -194,7 +195,7 @@ class Door:
     word: str
     number: Annotated[int, "What it is refused by"]
     seat: Annotated[Seat | None, "The seat it asks for; absent where it is the keeper's place"]
-    left_s: Annotated[Seconds, "Seconds left when this was sent"]
+    left_s: Annotated[Seconds, "Seconds left when this was sent"] = field(compare=False)
     total_s: Seconds
     knocks: Annotated[int, "So many knocks let it in now; absent where none would"] = field(
         default=0, metadata=SPARSE

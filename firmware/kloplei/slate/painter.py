@@ -16,7 +16,6 @@ from luma.core.error import Error as LumaError
 from PIL import Image
 
 from kloplei.files import KlopleiError
-from kloplei.rules.passing import at_rest
 from kloplei.rules.scoreboard import Line, Scoreboard
 from kloplei.slate.drawing import HEIGHT, WIDTH, Moment
 from kloplei.slate.picture import Look, Picture, draw, draw_greeting, draw_pause, with_letters
@@ -60,7 +59,7 @@ class Easel:
 
     def saw(self, board: Scoreboard, now_s: float) -> None:
         """Take *board* as what the table shows from *now_s* on."""
-        if self._board is not None and at_rest(board) == at_rest(self._board):
+        if self._board is not None and replace(board, struck=self._board.struck) == self._board:
             # A blow that nobody has judged is shown, and neither wakes nor moves anything.
             self._board = replace(self._board, struck=board.struck)
             return

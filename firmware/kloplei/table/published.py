@@ -2,9 +2,12 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TypeVar
 
-from kloplei.rules.passing import at_rest, counted_down
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.rules.scoreboard import Door, Doubt, Grace, Scoreboard
+
+W = TypeVar("W", Grace, Doubt, Door)
 
 
 class BoardFeed:
@@ -26,7 +29,7 @@ class BoardFeed:
     def put_up(self, board: Scoreboard, now_s: float) -> None:
         """Let everybody see *board*, drawn at *now_s*, unless it only counts down."""
         # Nobody else puts up boards, so that what is compared stands still.
-        if board.struck != self._board.struck or at_rest(board) != at_rest(self._board):
+        if board != self._board:
             with self._changed:
                 self._board, self._board_s = board, now_s
                 self._version += 1
@@ -60,4 +63,16 @@ class BoardFeed:
 
     def _counted_down(self) -> Scoreboard:
         # A bar that runs down publishes nothing; who comes later must not see it run anew.
-        return counted_down(self._board, self._clock() - self._board_s)
+        board, by_s = self._board, self._clock() - self._board_s
+        if board.grace is None and board.doubt is None and board.door is None:
+            return board
+        return replace(
+            board,
+            grace=board.grace and _later(board.grace, by_s),
+            doubt=board.doubt and _later(board.doubt, by_s),
+            door=board.door and _later(board.door, by_s),
+        )
+
+
+def _later(one: W, by_s: float) -> W:
+    return replace(one, left_s=max(one.left_s - by_s, 0.0))
