@@ -25,6 +25,7 @@ WHOLE_ONLY = (
     # Whole evenings, and simulated or recorded wood: seconds each.
     *("words/test_evenings.py", "table/test_cut.py", "table/test_bookmark.py"),
     *("table/test_tarok_evening.py", "table/test_door_beside_play.py", "bench/test_whole_walk.py"),
+    "table/test_journal_evenings.py",
     *("knock/test_wariness.py", "knock/test_first_arrival.py", "knock/test_places.py"),
     *("devices/test_recorded_codes.py", "ears/test_rejudge.py", "recordings/test_learning.py"),
     *("evenings", "replay/test_examples.py", "replay/test_examples_tarok.py"),
