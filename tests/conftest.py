@@ -23,7 +23,7 @@ WHOLE_ONLY = (
     # Schemathesis, a server with many phones, and every byte that anybody gets.
     *("panel/test_fuzz.py", "panel/test_server.py", "panel/test_blind_referee.py"),
     # Whole evenings, and simulated or recorded wood: seconds each.
-    *("words/test_evenings.py", "table/test_cut.py", "table/test_bookmark.py"),
+    *("words/test_evenings.py", "table/test_cut.py", "table/test_snapshot.py"),
     *("table/test_tarok_evening.py", "table/test_door_beside_play.py", "bench/test_whole_walk.py"),
     "table/test_journal_evenings.py",
     *("knock/test_wariness.py", "knock/test_first_arrival.py", "knock/test_places.py"),
