@@ -22,6 +22,7 @@ if not __package__:  # run as a file: what lies beside it is found from the fold
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.tables import table
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.features import AFTER_S, BEFORE_S
 from kloplei.knock.judge import likelihood, verdict
@@ -30,7 +31,6 @@ from kloplei.knock.seat_finder import SeatFinder
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.recordings.labels import Labelled
 from kloplei.recordings.learning import Example, examples, learn_table
-from kloplei.rules.game import Seat
 from kloplei.simulation import Blow, Electronics, Spot, TableTop
 
 LEARNED, ASKED = 5, 8  # knocks of a seat

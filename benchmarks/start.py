@@ -21,8 +21,8 @@ if not __package__:  # run as a file: what lies beside it is found from the fold
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from kloplei.demo.bots import next_knocks
+from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import Seat
 from kloplei.table.core import Table
 from kloplei.table.entries import Entry
 from kloplei.table.history import steps_of

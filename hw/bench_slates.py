@@ -7,7 +7,7 @@ from PIL import Image
 from kloplei.bench.prompts import picture_of
 from kloplei.bench.protocol import LEAD_S, Step, steps_for
 from kloplei.bench.showing import Phase, Shown
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 
 NAME = "bench-slate.png"
 _STEP = "seat-3-hard"

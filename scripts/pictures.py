@@ -18,7 +18,7 @@ from kloplei.demo.table import Demo, demo_config
 from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.diagnostics.registry import Examination
 from kloplei.diagnostics.table_doctor import TableDoctor
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel.app import create_app
 from kloplei_panel.server import Server

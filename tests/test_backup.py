@@ -17,8 +17,8 @@ import pytest
 from kloplei.backup import ASIDE, BackupFailed, BadBackup, make_backup, read_backup, restore
 from kloplei.cli import main
 from kloplei.config import JOURNAL
+from kloplei.games.game import Seat
 from kloplei.keys import panel_keys
-from kloplei.rules.game import Seat
 from kloplei.table.entries import JournalError
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session

@@ -13,7 +13,7 @@ from kloplei.backup import BackupFailed
 from kloplei.cli import main
 from kloplei.config import JOURNAL
 from kloplei.export import FORMATS, read_evening
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
 from kloplei.table.state import TableSetup

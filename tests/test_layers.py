@@ -34,7 +34,7 @@ def test_an_upside_down_house_is_noticed(tmp_path: Path) -> None:
     upside_down.write_text(
         "[importlinter]\nroot_packages = kloplei\n"
         "[importlinter:contract:1]\nname = upside down\ntype = layers\n"
-        "layers =\n    kloplei.rules\n    kloplei.table\n"
+        "layers =\n    kloplei.games\n    kloplei.table\n"
     )
 
     done = lint("--config", str(upside_down))

@@ -12,8 +12,8 @@ from kloplei.config import Config, PinsConfig, SeatPins
 from kloplei.demo.table import Demo
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualBox
-from kloplei.rules.game import IllegalAction, Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.slate.drawing import Moment, Motion
 from kloplei.slate.picture import Face, Look, choose
 from kloplei.table.client import TableClient

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from kloplei.backup import BackupFailed, copy_journal
 from kloplei.config import JOURNAL
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Hand, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Hand, Scoreboard
 from kloplei.table.client import LogEntry
 from kloplei.table.core import Table
 from kloplei.table.journal import Journal

@@ -11,8 +11,8 @@ from kloplei.bench.showing import Phase, Shown
 from kloplei.bench.virtual import VirtualTable
 from kloplei.bench.walk import Walk
 from kloplei.devices.schedule import ManualSchedule
+from kloplei.games.game import Seat
 from kloplei.knock.signal import Block
-from kloplei.rules.game import Seat
 
 SETUP: Mapping[str, Any] = {"sensors": [0, 1], "chip": "mcp3008", "virtual": True}
 

@@ -8,7 +8,7 @@ from kloplei.bench.blows import Event
 from kloplei.bench.labels import Taken, entry_of, knocks_of, unseen
 from kloplei.bench.protocol import Step, steps_for
 from kloplei.bench.take import Gap
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 
 STEPS = {step.name: step for step in steps_for([Seat(at) for at in range(4)])}
 

@@ -6,7 +6,7 @@ import pytest
 
 from kloplei.bench.labels import EARLY_S, LATE_S
 from kloplei.bench.protocol import KINDS, KNOCK, Step, steps_for, steps_of_any, walk_s
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 
 
 def seats(count: int) -> list[Seat]:

@@ -15,7 +15,7 @@ from kloplei.bench.label_file import LABELS, NotOurFolder
 from kloplei.bench.pack import PAGE, RecordingGone, pack, talk_above_silence_db
 from kloplei.bench.protocol import steps_for
 from kloplei.cli import main
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 
 SEATS = 2
 STEPS = steps_for([Seat(at) for at in range(SEATS)])

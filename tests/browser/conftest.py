@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expec
 
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.session import Session
 from kloplei.table.timings import Timings
 from kloplei_panel import PanelSettings, create_app

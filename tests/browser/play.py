@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from tests.browser.conftest import (
     TIMINGS,
     House,

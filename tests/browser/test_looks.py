@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from tests.browser.conftest import TIMINGS, House, Visitors, picture
 
 pytestmark = pytest.mark.browser

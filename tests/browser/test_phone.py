@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from tests.browser.conftest import TIMINGS, House, Visitors, picture, seq, wait_for_seq
 
 pytestmark = pytest.mark.browser

@@ -5,7 +5,7 @@ from itertools import count
 import pytest
 from playwright.sync_api import Page, expect
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from tests.browser.conftest import House, Visitors, picture, wait_for_seq
 
 pytestmark = pytest.mark.browser

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from tests.browser.conftest import TIMINGS, House, Visitors, picture
 from tests.browser.test_watten import faults
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from tests.browser.conftest import TIMINGS, House, Visitors, picture, wait_for_seq
 from tests.browser.test_looks import inaccessible, open_all, outside, too_small
 

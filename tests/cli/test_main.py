@@ -16,8 +16,8 @@ from kloplei.backup import make_backup
 from kloplei.cli import main
 from kloplei.cli.main import _COMMANDS, build_parser
 from kloplei.config import JOURNAL
-from kloplei.rules.catalogue import GAMES
-from kloplei.rules.game import Seat
+from kloplei.games.catalogue import GAMES
+from kloplei.games.game import Seat
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
 from scripts.command_papers import commands_of
@@ -172,7 +172,7 @@ def test_help_loads_no_game_and_no_part_of_the_box(command: str) -> None:
     loaded = loaded_by(LOADED_BY, *command.split(), "--help")
 
     parts = {".".join(name.split(".")[:3]) for name in loaded}
-    assert not parts & {f"kloplei.rules.{game}" for game in GAMES}
+    assert not parts & {f"kloplei.games.{game}" for game in GAMES}
     assert not {name.split(".")[1] for name in loaded if "." in name} & {
         *("devices", "slate", "ears", "unit", "config", "hotspot", "diagnostics"),
     }

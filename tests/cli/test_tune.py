@@ -13,8 +13,8 @@ from kloplei.cli.tune_walk import CannotTune, walk
 from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.ears.archive import Archive
 from kloplei.ears.shelf import Shelf
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.rules.game import Seat
 from kloplei.table.ears import no_ears
 from kloplei.table.tune import TuneStand, read_stand
 from tests.ears.evening import Evening

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from kloplei.config import DEFAULT_PATH, SeatPins
 from kloplei.config.schema import shown
 from kloplei.devices.pins import HEADER, PINS, SPI_PINS
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.validation import Check
 from tests.config.reading import parsed, settings
 

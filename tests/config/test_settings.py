@@ -7,8 +7,8 @@ from kloplei.config import (
     SeatPins,
     SlateConfig,
 )
+from kloplei.games.game import Seat
 from kloplei.knock.pulses import Pulses
-from kloplei.rules.game import Seat
 from kloplei.table.timings import Timings
 from tests.config.reading import parsed
 

@@ -3,8 +3,8 @@
 import random
 
 from kloplei.demo.bots import Knocks, next_knocks
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Doubt, Grace, Heard, Offer, Row, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Doubt, Grace, Heard, Offer, Row, Scoreboard
 
 
 def board(phase: str, **offered: tuple[str, ...]) -> Scoreboard:

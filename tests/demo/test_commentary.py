@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from kloplei.demo.table import comment, heading
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Heard, Line, Row, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Grace, Heard, Line, Row, Scoreboard
 from kloplei.words import Words
 
 CAP = Seat(2)

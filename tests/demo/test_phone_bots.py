@@ -9,9 +9,9 @@ import pytest
 
 from kloplei.demo.bots import OFTEN, Press, next_press
 from kloplei.demo.table import Demo
-from kloplei.rules.catalogue import build_game, game_kind
-from kloplei.rules.game import Action, IllegalAction, Seat
-from kloplei.rules.scoreboard import Grace, Offer, Row, Scoreboard
+from kloplei.games.catalogue import build_game, game_kind
+from kloplei.games.game import Action, IllegalAction, Seat
+from kloplei.games.scoreboard import Grace, Offer, Row, Scoreboard
 from kloplei.table.actions import TABLE_ACTIONS
 
 MOST_THOUGHTS = 4000

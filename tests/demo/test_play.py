@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kloplei.demo.table import Demo
 from kloplei.demo.wood import read_recording
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.timings import Timings
 from tests.demo.test_recording import write
 

@@ -8,9 +8,9 @@ from dataclasses import fields, replace
 import pytest
 
 from kloplei.demo.bots import HANDS, Press, next_tarok_press
-from kloplei.rules.catalogue import build_game, game_kind
-from kloplei.rules.game import Action, Seat
-from kloplei.rules.scoreboard import Grace, Line, Offer, Row, Scoreboard
+from kloplei.games.catalogue import build_game, game_kind
+from kloplei.games.game import Action, Seat
+from kloplei.games.scoreboard import Grace, Line, Offer, Row, Scoreboard
 
 MOST_THOUGHTS = 200 * HANDS
 ASKED = Seat(1)

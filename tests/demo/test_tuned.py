@@ -12,7 +12,7 @@ from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE, Config
 from kloplei.config.settings import AdcConfig
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.ears import TuneState
 
 SEATS = 4

@@ -12,7 +12,7 @@ import pytest
 
 from kloplei.config import Config, SeatPins, TableConfig, TimingConfig
 from kloplei.devices.box import Box
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.inbox import ButtonPressed, ButtonReleased
 from tests.devices.conftest import ListInbox
 

@@ -6,8 +6,8 @@ from kloplei.devices.glass import SlateMissing
 from kloplei.devices.inputs import KnockPad
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualBox
+from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import Seat
 from kloplei.table.inbox import PartFailed
 from tests.devices.conftest import ListInbox
 

@@ -10,8 +10,8 @@ from kloplei.config import Config, SeatPins, TableConfig
 from kloplei.devices.inputs import Inputs
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualPin, VirtualPins
+from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import Seat
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, PartFailed, PartHealed, Trouble
 from tests.devices.conftest import ListInbox
 from tests.devices.header import Header, MockHeader

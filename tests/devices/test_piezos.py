@@ -8,10 +8,10 @@ import pytest
 from kloplei.devices.adc import TakeBlock
 from kloplei.devices.piezos import Meter, Piezos, piezo_name
 from kloplei.devices.pins import Complaints
+from kloplei.games.game import Seat
 from kloplei.knock.listener import Finding
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import Judgement, Struck, Verdict
-from kloplei.rules.game import Seat
 from kloplei.table.inbox import PartFailed, PartHealed, Trouble
 from tests.devices.conftest import ListInbox
 

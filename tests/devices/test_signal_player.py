@@ -9,8 +9,8 @@ from kloplei.config import BuzzerConfig, Config, LampConfig
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.signals import BLINK_S, Buzzer, Lamp, SignalPlayer
 from kloplei.devices.virtual import VirtualBox
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Doubt, Heard, Row, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Doubt, Heard, Row, Scoreboard
 from kloplei.table.client import TableClient, TableSilent
 from kloplei.table.inbox import PartFailed
 from tests.devices.conftest import ListInbox

@@ -14,8 +14,8 @@ from kloplei.devices.signals import (
     glow,
     signals,
 )
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Heard, Line, Row, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Heard, Line, Row, Scoreboard
 
 
 def board(*flags_by_seat: tuple[str, ...], **changes: Any) -> Scoreboard:

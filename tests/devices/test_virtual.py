@@ -11,8 +11,8 @@ from kloplei.devices.inputs import Inputs
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.signals import Buzzer, Lamp
 from kloplei.devices.virtual import NotFitted, VirtualBox
+from kloplei.games.game import Seat
 from kloplei.knock.comparator import Edge
-from kloplei.rules.game import Seat
 from kloplei.table.inbox import ButtonPressed, ButtonReleased
 from tests.devices.conftest import ListInbox
 

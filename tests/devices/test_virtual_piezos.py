@@ -9,9 +9,9 @@ from kloplei.config import AdcConfig, Config, SeatPins, TableConfig
 from kloplei.devices.box import Box
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import HEARTBEAT_S, LEAD_S, TAIL_S, VirtualBox, VirtualPiezos
+from kloplei.games.game import Seat
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import Struck
-from kloplei.rules.game import Seat
 from tests.devices.conftest import ListInbox
 
 RATE_HZ = 4000.0

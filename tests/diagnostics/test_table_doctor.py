@@ -14,7 +14,7 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.diagnostics.findings import doctor_words, good
 from kloplei.diagnostics.registry import Examination
 from kloplei.diagnostics.table_doctor import TableDoctor, apart_s
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.client import Frame, Unreadable
 from kloplei.table.doctor import Finding, State
 from kloplei.table.drumming import CLOSE_S

@@ -5,10 +5,10 @@ from array import array
 from dataclasses import replace
 
 from kloplei.files import KlopleiError
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.signal import Window
 from kloplei.knock.verdict import Judgement, Verdict
-from kloplei.rules.game import Seat
 
 RATE_HZ = 4000.0
 

@@ -14,10 +14,10 @@ from kloplei.ears.review import Review
 from kloplei.ears.service import Ears
 from kloplei.ears.shelf import Shelf
 from kloplei.ears.weighing import Weighing
+from kloplei.games.game import Facts, IllegalAction, Seat
+from kloplei.games.scoreboard import Line
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Judgement, Verdict
-from kloplei.rules.game import Facts, IllegalAction, Seat
-from kloplei.rules.scoreboard import Line
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import MOST_EVENTS, EarsClient, Keeping, Loudness, Suggestion, TuneState
 from kloplei.table.memory import MemoryJournal

@@ -12,10 +12,10 @@ from kloplei.ears.archive import Archive, TuningUnkept
 from kloplei.ears.sensors import setup_of
 from kloplei.ears.shelf import Shelf
 from kloplei.ears.showing import BEAT_S
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.lesson import IDLE_S
 from kloplei.knock.strokes import Setup
-from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.client import TableSilent, Unreadable
 from tests.ears.evening import Evening
 from tests.knock.lessons import FLOOR, PADS, THREE, edge, stroke

@@ -26,7 +26,7 @@ from kloplei.devices.box import Box
 from kloplei.devices.oled import open_slate
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualBox
-from kloplei.rules.game import IllegalAction, Seat
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import Look
 from kloplei.table.client import TableSilent

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.client import TableSilent
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.rpc_client import RemoteTable, remote_table

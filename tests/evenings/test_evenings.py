@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
+from kloplei.games import watten
 from kloplei.replay.reader import read_records
 from kloplei.replay.tarok import TarokRecord
-from kloplei.rules import watten
 
 EVENINGS = sorted(Path(__file__).parent.glob("*.yaml"))
 

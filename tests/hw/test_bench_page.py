@@ -15,7 +15,7 @@ from kloplei.bench.take import Gap
 from kloplei.bench.virtual import virtual_config
 from kloplei.cli.record import SPARE_BYTES
 from kloplei.config import Config
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "hw/bench.md").read_text(encoding="utf-8")

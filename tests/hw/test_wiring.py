@@ -13,7 +13,7 @@ from hw.drawings import BUILDS, FOLDER, Drawing, Wire, read
 from kloplei.config import Config, load_config
 from kloplei.config.wiring import claims
 from kloplei.devices.pins import HEADER
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 
 PI = "PI"
 BOARDS = ("902120", "a020d3", "c03114", "c04170")  # Zero 2 W, 3B+, 4B, 5

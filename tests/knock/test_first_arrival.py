@@ -2,8 +2,8 @@
 
 import pytest
 
+from kloplei.games.game import Seat
 from kloplei.knock.seat_finder import SeatFinder
-from kloplei.rules.game import Seat
 from kloplei.simulation import Electronics
 from tests.knock.seated import knock, table
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kloplei.games.game import Seat
 from kloplei.knock.listener import Finding, Listener
 from kloplei.knock.signal import Block
 from kloplei.knock.verdict import Judgement, Struck, Verdict
-from kloplei.rules.game import Seat
 from tests.examples import examples
 
 RATE_HZ = 4000.0

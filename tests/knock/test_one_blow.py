@@ -4,10 +4,10 @@ import tracemalloc
 
 import pytest
 
+from kloplei.games.game import Seat
 from kloplei.knock.one_blow import EDGE_LATE_S, OTHER_S, Kind, OneBlow
 from kloplei.knock.signal import Window
 from kloplei.knock.verdict import Judgement, Struck, Verdict
-from kloplei.rules.game import Seat
 
 PADS, PIEZOS = Kind.PADS, Kind.PIEZOS
 KNOCK, DOUBTFUL, NOISE = Verdict.KNOCK, Verdict.DOUBTFUL, Verdict.NOISE

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from kloplei.files import KlopleiError
+from kloplei.games.game import Seat
 from kloplei.knock.places import CannotTellSeats, Places
 from kloplei.knock.seat_finder import SURE, SeatFinder, tried
 from kloplei.knock.signal import Window
-from kloplei.rules.game import Seat
 from kloplei.simulation import Electronics, TableTop
 from tests.knock.seated import knock, knocks, learned_from, table
 

@@ -5,12 +5,12 @@ from math import exp, pi, sin
 
 import pytest
 
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.listener import Listener
 from kloplei.knock.second_hand import second_hand
 from kloplei.knock.signal import Block, Samples, Window
 from kloplei.knock.verdict import Judgement, Verdict
-from kloplei.rules.game import Seat
 from kloplei.simulation import MCP3008, Blow
 from tests.knock.seated import table
 

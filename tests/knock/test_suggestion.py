@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.suggestion import Example, suggest
 from kloplei.knock.verdict import Judgement, Verdict
-from kloplei.rules.game import Seat
 
 KNOCK, NOISE, DOUBTFUL = Verdict.KNOCK, Verdict.NOISE, Verdict.DOUBTFUL
 UNTURNED = Calibration()

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
 from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.lesson import BUZZ_REPORTS, GLASSES, IDLE_S, KNOCKS, Lesson, Step
@@ -14,8 +16,6 @@ from kloplei.knock.result import Result
 from kloplei.knock.strokes import Setup
 from kloplei.knock.tuning import MOST_BUZZED
 from kloplei.knock.verdict import Judgement, Verdict
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line
 from tests.knock.lessons import FLOOR, FOUR_PIEZOS, PADS, THREE, Course, edge, stroke
 
 DONE = Result((), Calibration(gain_db=3.0))

@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 
 from kloplei.ears.rejudge import Hindsight
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.distrust import MOST, Distrust
 from kloplei.knock.listener import Listener
@@ -15,7 +16,6 @@ from kloplei.knock.strokes import Gathered, Setup
 from kloplei.knock.teaching import Scaled, Seen, taught
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.knock.wariness import Wariness
-from kloplei.rules.game import Seat
 from kloplei.simulation import Blow, Spot, TableTop
 from tests.knock.lessons import FOUR_PIEZOS, THREE, stroke
 from tests.knock.seated import table

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from kloplei.rules.cards import read_cards
-from kloplei.rules.watten import PACK, actions, judge
+from kloplei.games.cards import read_cards
+from kloplei.games.watten import PACK, actions, judge
 from tests.panel.eavesdropping import Ask, Eavesdropping, Leaf
 
 RANKS, SUITS = get_args(actions.Rank), get_args(actions.Suit)

@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
 from werkzeug.test import TestResponse
 
+from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import Seat
 from kloplei.table.client import Frame
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session

@@ -13,7 +13,7 @@ from typing import Self, cast
 from werkzeug.test import TestResponse
 
 from kloplei.diagnostics.registry import Examination
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.slate.painter import Easel
 from kloplei.slate.picture import Look
 from kloplei.table.client import Frame

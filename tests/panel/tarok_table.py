@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.table.state import TableSetup

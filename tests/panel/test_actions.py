@@ -7,7 +7,7 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import NotKept, TableSilent
 from kloplei.table.session import Session
 from tests.panel.conftest import Phone

@@ -11,11 +11,11 @@ from typing import cast
 
 import pytest
 
-from kloplei.rules.game import SECRET, Action, Event, Facts, Seat
-from kloplei.rules.scoreboard import Line
-from kloplei.rules.watten import actions, apply, board, events, game, news, sealed, sealed_board
-from kloplei.rules.watten.referee import Referee
-from kloplei.rules.watten.state import State
+from kloplei.games.game import SECRET, Action, Event, Facts, Seat
+from kloplei.games.scoreboard import Line
+from kloplei.games.watten import actions, apply, blind, events, game, view
+from kloplei.games.watten.legality import Referee
+from kloplei.games.watten.state import State
 from kloplei.slate.painter import Easel, Hanging
 from kloplei.table.ledger import Ledger
 from kloplei.words import LANGUAGES, Words
@@ -50,7 +50,7 @@ def told_in_the_news(leaks: pytest.MonkeyPatch) -> None:
     def news_of(event: Event) -> Line | None:
         if isinstance(event, events.SchlagSealed):
             return Line("news.schlag-sealed", {"seat": event.seat, "rank": event.rank})
-        return news.news_of(event)
+        return apply.news_of(event)
 
     leaks.setattr(apply, "news_of", news_of)
     leaks.setattr(game, "news_of", news_of)
@@ -70,7 +70,7 @@ def seen_in_what_is_offered(leaks: pytest.MonkeyPatch) -> None:
         # As if nobody had to enter again what lies there already.
         return "too_late" if state.deal.seal.suit in ("H", "D") else None
 
-    leaks.setattr(sealed, "_why_not_seal", why_not_seal)
+    leaks.setattr(blind, "_why_not_seal", why_not_seal)
 
 
 def repeated_to_who_got_it_wrong(leaks: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def written_into_a_log_file(leaks: pytest.MonkeyPatch) -> None:
 
 def shown_by_a_pixel_of_the_slate(leaks: pytest.MonkeyPatch) -> None:
     lit = [False]  # no board holds the secret: the slate would have to be told by another way
-    told, hanging = sealed_board.told, Easel.hanging
+    told, hanging = blind.told, Easel.hanging
 
     def told_and_more(state: State) -> tuple[Line, ...]:
         lit[0] = state.deal.seal.rank == "9"
@@ -102,7 +102,7 @@ def shown_by_a_pixel_of_the_slate(leaks: pytest.MonkeyPatch) -> None:
             hung.image.putpixel((127, 63), 1)
         return hung
 
-    leaks.setattr(board, "told", told_and_more)
+    leaks.setattr(view, "told", told_and_more)
     leaks.setattr(Easel, "hanging", hanging_and_more)
 
 

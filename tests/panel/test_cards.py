@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from kloplei.rules.game import Seat
-from kloplei.rules.watten.signals import signs_of
+from kloplei.games.game import Seat
+from kloplei.games.watten.trick import signs_of
 from kloplei.table.session import Session
 from kloplei.words import LANGUAGES
 from kloplei_panel import PanelSettings

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.rules.catalogue import GAMES
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Offer, Row, Scoreboard
+from kloplei.games.catalogue import GAMES
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Offer, Row, Scoreboard
 from kloplei_panel.controls import Control, controls, controls_at
 from kloplei_panel.games import game_panel
 from kloplei_panel.looks import OF_THE_TABLE, Look

@@ -13,9 +13,9 @@ from kloplei.config import SlateConfig
 from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.diagnostics.registry import Examination
 from kloplei.diagnostics.table_doctor import TableDoctor
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableSilent
 from kloplei.table.doctor import Finding
 from kloplei.table.rpc_client import remote_table

@@ -6,8 +6,8 @@ import pytest
 from flask import Flask
 
 from kloplei.devices.schedule import ManualSchedule
+from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import Seat
 from kloplei.table.door import ASK_S, TAKE_S
 from kloplei.table.doorway import SETTLE_S
 from kloplei.table.memory import MemoryJournal

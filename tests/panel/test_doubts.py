@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.table.timings import Timings

@@ -23,8 +23,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from kloplei.rules.game import Seat
-from kloplei.rules.toepen import Toepen
+from kloplei.games.game import Seat
+from kloplei.games.toepen import Toepen
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.client import Frame
 from kloplei.table.memory import MemoryJournal

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from kloplei.rules.catalogue import GAMES
-from kloplei.rules.game import Seat
+from kloplei.games.catalogue import GAMES
+from kloplei.games.game import Seat
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.table.state import TableSetup

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Doubt, Grace
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Doubt, Grace
 from kloplei.table.session import Session
 from kloplei_panel.hints import hint
 from kloplei_panel.reader import Reader

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kloplei.rules.catalogue import GAMES
+from kloplei.games.catalogue import GAMES
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.table.state import TableSetup

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 from flask import Flask
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings

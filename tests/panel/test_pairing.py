@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from flask import session as cookie
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app
 from kloplei_panel.pairing import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.inbox import PartFailed
 from kloplei.table.session import Session
 from tests.panel.conftest import NAMES, Phone

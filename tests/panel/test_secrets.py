@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import Phone, build

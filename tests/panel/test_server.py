@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from kloplei_panel import listening as listening_sockets

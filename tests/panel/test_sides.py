@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings

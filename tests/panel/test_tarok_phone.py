@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei.words import LANGUAGES
 from kloplei_panel import PanelSettings

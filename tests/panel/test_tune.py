@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel.api.openapi import describe

@@ -3,7 +3,7 @@
 import json
 import re
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import Phone, build

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import yaml
 
+from kloplei.games import toepen, watten
 from kloplei.replay import toepen as toepen_records
 from kloplei.replay import watten as watten_records
 from kloplei.replay.play import read_trick
 from kloplei.replay.reader import documents, read_records
-from kloplei.rules import toepen, watten
 from tests.replay.replayed import EXAMPLES, Terminal
 
 FILES = {"toepen": EXAMPLES, "watten": EXAMPLES.with_name("watten.yaml")}

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
+from kloplei.games import tarok
+from kloplei.games.tarok.actions import LINES
 from kloplei.replay import tarok as records
 from kloplei.replay.reader import documents, read_records
-from kloplei.rules import tarok
-from kloplei.rules.tarok.lines import LINES
 from tests.replay.replayed import EXAMPLES, Terminal
 
 FILE = EXAMPLES.with_name("tarok.yaml")

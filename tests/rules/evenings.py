@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, assume, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from kloplei.rules.game import Action, Event, IllegalAction
-from kloplei.rules.scoreboard import Offer
+from kloplei.games.game import Action, Event, IllegalAction
+from kloplei.games.scoreboard import Offer
 from kloplei.table.events import decode, encode
 from tests.examples import examples
 

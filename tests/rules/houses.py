@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from kloplei.rules.spelling import spelling_of
+from kloplei.games.house_rules import spelling_of
 
 Options = TypeVar("Options")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.rules.cards import RANKS, SUITS, BadCard, Card, read_card, read_cards
+from kloplei.games.cards import RANKS, SUITS, BadCard, Card, read_card, read_cards
 
 
 def test_every_card_of_the_pack_reads_back() -> None:

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from kloplei.files import KlopleiError
-from kloplei.rules.cards import read_cards
-from kloplei.rules.catalogue import (
+from kloplei.games.cards import read_cards
+from kloplei.games.catalogue import (
     GAMES,
     GameKind,
     UnknownGame,
@@ -15,9 +15,9 @@ from kloplei.rules.catalogue import (
     build_game,
     game_kind,
 )
-from kloplei.rules.house_rules import BadOption
-from kloplei.rules.toepen import PRESETS, Toepen
-from kloplei.rules.trick import NoTrick
+from kloplei.games.house_rules import BadOption
+from kloplei.games.toepen import PRESETS, Toepen
+from kloplei.games.trick import NoTrick
 
 
 def test_a_new_table_plays_the_default_preset() -> None:
@@ -104,7 +104,7 @@ def test_every_complaint_is_one_of_ours() -> None:
 
 
 def test_no_game_is_imported_before_it_is_asked_for() -> None:
-    loaded = "import sys, kloplei.rules.catalogue; print('kloplei.rules.toepen' in sys.modules)"
+    loaded = "import sys, kloplei.games.catalogue; print('kloplei.games.toepen' in sys.modules)"
 
     done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True)
 

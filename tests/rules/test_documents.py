@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from kloplei.games import tarok, toepen, watten
+from kloplei.games.house_rules import spelling_of
 from kloplei.replay.reader import read_records
-from kloplei.rules import tarok, toepen, watten
-from kloplei.rules.spelling import spelling_of
 
 ROOT = Path(__file__).parents[2]
 

@@ -3,7 +3,7 @@
 from kloplei.bench.prompts import picture_of
 from kloplei.bench.protocol import steps_for
 from kloplei.bench.showing import Phase, Shown
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 
 _STEPS = {step.name: step for step in steps_for([Seat(at) for at in range(4)])}
 

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kloplei.joining import WayIn, Wifi
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import (
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import (
     Door,
     Doubt,
     Grace,
@@ -17,6 +16,7 @@ from kloplei.rules.scoreboard import (
     Tone,
     Tuning,
 )
+from kloplei.joining import WayIn, Wifi
 from kloplei.slate.picture import Look
 from tests.slate import tarok_boards, watten_boards
 from tests.slate.scene import NAMES, Scene

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.slate.picture import Look
 
 NAMES = ("Thijs", "Tame", "Thomas", "Stan", "Willemijn", "Bo", "Søren", "Jörg")

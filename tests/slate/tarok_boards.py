@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from kloplei.rules.game import Action, Seat
-from kloplei.rules.scoreboard import Grace, Heard, Line, Scoreboard
-from kloplei.rules.tarok import State, Tarok, actions
-from kloplei.rules.tarok.state import Pots
+from kloplei.games.game import Action, Seat
+from kloplei.games.scoreboard import Grace, Heard, Line, Scoreboard
+from kloplei.games.tarok import State, Tarok, actions
+from kloplei.games.tarok.state import Pots
 from tests.slate.scene import Scene
 
 A, B, C, D = (Seat(n) for n in range(4))

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from PIL import Image, ImageDraw
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Payment, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Payment, Scoreboard
 from kloplei.slate.drawing import Moment, Motion, blank
 from kloplei.slate.faces.end import Paid, draw_payments
 from kloplei.slate.faces.table import draw_pots

@@ -3,8 +3,8 @@ from itertools import groupby
 
 import pytest
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Scoreboard, Tone
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Doubt, Grace, Heard, Line, Scoreboard, Tone
 from kloplei.slate.drawing import Moment, Motion
 from kloplei.slate.picture import Face, Look, choose, passing, whose_page
 from tests.slate.boards import JOIN, WIFI, between_hands, door, rubber_over, seating, table, tuned

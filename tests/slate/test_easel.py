@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Grace, Heard, Line, Scoreboard, Tone
 from kloplei.joining import WayIn, Wifi
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Heard, Line, Scoreboard, Tone
 from kloplei.slate.painter import GREETING_S, SHIFT_EVERY_S, Easel, Hanging
 from kloplei.slate.picture import Look
 from kloplei.words import Words

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from kloplei.devices.virtual_oled import VirtualOled
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import Look, draw_pause
 from kloplei.table.client import Frame

@@ -6,8 +6,8 @@ import pytest
 import zxingcpp
 from PIL import Image, ImageOps
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Heard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Heard
 from kloplei.slate.drawing import HEIGHT, WIDTH, Moment
 from kloplei.slate.picture import Look, draw, with_letters
 from kloplei.words import LANGUAGES, Words

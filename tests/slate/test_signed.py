@@ -1,8 +1,8 @@
 import pytest
 from PIL import Image, ImageDraw
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Row, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Row, Scoreboard
 from kloplei.slate.drawing import BOLD, HUGE, LARGE, LARGER, MEDIUM, MEDIUM_BOLD, SMALL, Box, Font
 from kloplei.slate.faces.rows import draw_rows, signed, signed_width, write_signed
 

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import (
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import (
     Grace,
     Heard,
     Line,

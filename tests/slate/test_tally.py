@@ -1,8 +1,8 @@
 import pytest
 from PIL import Image, ImageDraw
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Row
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Row
 from kloplei.slate.faces.rows import draw_tally, tally_width
 
 

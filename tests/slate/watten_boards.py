@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from kloplei.rules.game import Action, Seat
-from kloplei.rules.scoreboard import Doubt, Grace, Heard, Line, Scoreboard
-from kloplei.rules.watten import Watten, actions
+from kloplei.games.game import Action, Seat
+from kloplei.games.scoreboard import Doubt, Grace, Heard, Line, Scoreboard
+from kloplei.games.watten import Watten, actions
 from tests.slate.scene import NAMES, Scene
 
 A, B, C, D, E = (Seat(n) for n in range(5))

@@ -1,7 +1,7 @@
 """What phones at the door of a `Tabletop` do, and what they see."""
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Door
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Door
 from kloplei.table.doorway import SETTLE_S
 from kloplei.table.timings import Timings
 from tests.table.seated import Tabletop

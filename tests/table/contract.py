@@ -13,9 +13,9 @@ from itertools import islice
 import pytest
 
 from kloplei.devices.schedule import ManualSchedule
+from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import IllegalAction, Seat
-from kloplei.rules.scoreboard import Line, Scoreboard
 from kloplei.table.client import Frame, NotKept, TableClient, TableSilent, Unreadable
 from kloplei.table.session import Session
 from tests.table.seated import FullDisk

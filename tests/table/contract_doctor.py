@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
 from kloplei.table.client import TableClient, Unreadable
 from kloplei.table.doctor import Finding, State
 from kloplei.table.session import Session

@@ -3,8 +3,8 @@
 import pytest
 
 from kloplei.devices.schedule import ManualSchedule
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import IllegalAction, Seat
 from kloplei.table.client import TableClient, TableSilent, Unreadable
 from kloplei.table.door import ASK_S, DoorAnswer, DoorState
 from kloplei.table.doorway import SETTLE_S

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.scoreboard import Doubt, Scoreboard
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import IllegalAction, Seat
-from kloplei.rules.scoreboard import Doubt, Scoreboard
 from kloplei.table.core import Table
 from kloplei.table.entries import JournalError, StepJournal
 from kloplei.table.inbox import ButtonPressed, ButtonReleased

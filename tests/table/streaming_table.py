@@ -17,9 +17,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from kloplei.rules.catalogue import GAMES, game_kind
-from kloplei.rules.game import IllegalAction, Seat
-from kloplei.rules.scoreboard import Offer, Scoreboard
+from kloplei.games.catalogue import GAMES, game_kind
+from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei.table.journal import Journal
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.schema import WORLD, dump

@@ -7,9 +7,9 @@ from typing import Any
 
 import yaml
 
-from kloplei.rules.catalogue import build_game
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.catalogue import build_game
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.timings import Timings
 from tests.table.seated import Tabletop
 

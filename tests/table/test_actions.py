@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.rules.catalogue import GAMES
-from kloplei.rules.game import SECRET, Action, Event, Seat, SeatAction
-from kloplei.rules.toepen.actions import ACTIONS as OF_TOEPEN
-from kloplei.rules.toepen.actions import Trick as ToepenTrick
+from kloplei.games.catalogue import GAMES
+from kloplei.games.game import SECRET, Action, Event, Seat, SeatAction
+from kloplei.games.toepen.actions import ACTIONS as OF_TOEPEN
+from kloplei.games.toepen.actions import Trick as ToepenTrick
 from kloplei.table.actions import (
     TABLE_ACTIONS,
     ChooseOptions,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from kloplei.rules.game import Facts, Seat
+from kloplei.games.game import Facts, Seat
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
 from kloplei.table.state import TableSetup

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Offer, Row, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Offer, Row, Scoreboard
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.board import question_of, with_passing_offers
 from tests.table.seated import Tabletop, offered

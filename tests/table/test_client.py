@@ -4,8 +4,8 @@ from typing import Protocol
 
 import pytest
 
+from kloplei.games.game import IllegalAction
 from kloplei.knock.verdict import Verdict
-from kloplei.rules.game import IllegalAction
 from kloplei.table.client import ShortText, Unreadable, absent, methods_of
 from kloplei.table.ears import MOST_EVENTS, Keeping, no_ears
 

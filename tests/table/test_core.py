@@ -2,9 +2,9 @@
 
 import pytest
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Grace, Heard, Line, Tuning
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Heard, Line, Tuning
 from kloplei.table.inbox import ButtonPressed, PartFailed, PartHealed, Trouble, TuningShown
 from kloplei.table.timings import Timings
 from kloplei.table.tuned import FRESH_S

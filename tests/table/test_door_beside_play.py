@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kloplei.rules.catalogue import build_game
-from kloplei.rules.game import IllegalAction, Seat
+from kloplei.games.catalogue import build_game
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.table.memory import MemoryJournal
 from tests.examples import examples
 from tests.table.seated import Tabletop, told

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from kloplei.rules.game import IllegalAction, Seat
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.table.door import ASK_S, TAKE_S, DoorState
 from kloplei.table.door_limits import FORGOTTEN_S, OF_ALL, PAUSES_S, REFUSED_S, household
 from kloplei.table.door_questions import AWAY_S, MOST_QUEUED, DoorQuestions

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.rules.catalogue import build_game
-from kloplei.rules.game import IllegalAction, Seat
-from kloplei.rules.scoreboard import Door, Line, Tuning
+from kloplei.games.catalogue import build_game
+from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.scoreboard import Door, Line, Tuning
 from kloplei.table.client import Unreadable
 from kloplei.table.door import ASK_S, TAKE_S, DoorState
 from kloplei.table.door_questions import SHOWN_S

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from kloplei.rules.catalogue import build_game
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.catalogue import build_game
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.timings import Timings
 from tests.table.seated import Tabletop, doubt_of, told
 

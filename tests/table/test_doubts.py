@@ -1,6 +1,6 @@
 """A doubtful knock does nothing, stands flagged, and counts once somebody says that it was one."""
 
-from kloplei.rules.scoreboard import Doubt, Heard
+from kloplei.games.scoreboard import Doubt, Heard
 from tests.table.seated import TAME, THOMAS, TIMINGS, Tabletop, doubt_of, told
 
 

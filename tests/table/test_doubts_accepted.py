@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.rules.scoreboard import Line
+from kloplei.games.scoreboard import Line
 from tests.table.seated import TAME, THOMAS, TIMINGS, FullDisk, Tabletop, doubt_of, reason_of
 
 

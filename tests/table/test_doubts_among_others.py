@@ -2,9 +2,9 @@
 
 import pytest
 
+from kloplei.games.game import IllegalAction
+from kloplei.games.scoreboard import Grace, Line
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import IllegalAction
-from kloplei.rules.scoreboard import Grace, Line
 from kloplei.table.inbox import ButtonPressed, ButtonReleased
 from tests.table.seated import TAME, THOMAS, TIMINGS, Tabletop, doubt_of
 

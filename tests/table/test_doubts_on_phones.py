@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.client import TableSilent
 from tests.table.seated import (
     TAME,

@@ -4,9 +4,9 @@ from itertools import accumulate
 
 import pytest
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Heard
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Heard
 from kloplei.table.inbox import NoKnock
 from tests.table.seated import Tabletop
 

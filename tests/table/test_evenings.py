@@ -6,8 +6,8 @@ from typing import Protocol
 
 import pytest
 
-from kloplei.rules.catalogue import build_game
-from kloplei.rules.game import Seat
+from kloplei.games.catalogue import build_game
+from kloplei.games.game import Seat
 from kloplei.table.history import steps_of
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.timings import Timings

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import NotKept, TableSilent
 from kloplei.table.journal import DiskTrouble, Journal, JournalDamaged
 from kloplei.table.session import Session

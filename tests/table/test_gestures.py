@@ -2,8 +2,8 @@
 
 import pytest
 
-from kloplei.rules.game import Gesture, Seat
-from kloplei.rules.scoreboard import Heard
+from kloplei.games.game import Gesture, Seat
+from kloplei.games.scoreboard import Heard
 from kloplei.table.gestures import Gestures, Pattern
 from kloplei.table.timings import BadTiming, Timings
 

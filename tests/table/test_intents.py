@@ -2,9 +2,9 @@
 
 import pytest
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Grace, Heard, Line
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Grace, Heard, Line
 from kloplei.table.inbox import ButtonPressed
 from kloplei.table.timings import Timings
 from tests.table.seated import Tabletop, offered, reason_of

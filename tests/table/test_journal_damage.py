@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.journal import Journal, JournalDamaged
 from kloplei.table.journal_file import examine
 from kloplei.table.session import Session

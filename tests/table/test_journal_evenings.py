@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.journal import Journal
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session

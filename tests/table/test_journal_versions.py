@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from kloplei.rules.catalogue import GAMES, build_game
+from kloplei.games.catalogue import GAMES, build_game
 from kloplei.table.events import TABLE_EVENTS, decode, encode
 from kloplei.table.history import steps_of
 from kloplei.table.journal import Journal, JournalError

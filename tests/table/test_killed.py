@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import pytest
 
-from kloplei.rules.catalogue import GAMES
+from kloplei.games.catalogue import GAMES
 from kloplei.table.entries import Entry
 from kloplei.table.journal import Journal
 from kloplei.table.memory import MemoryJournal

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kloplei.rules.game import IllegalAction, Seat
-from kloplei.rules.scoreboard import Line
+from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.scoreboard import Line
 from kloplei.table.core import Table
 from kloplei.table.events import UnknownEntry
 from kloplei.table.history import evening_before

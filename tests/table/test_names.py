@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.rules.game import IllegalAction, Seat
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.table.names import checked_name, lent_name
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from kloplei.rules.catalogue import build_game, game_kind
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.catalogue import build_game, game_kind
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.timings import Timings
 from tests.table.seated import Tabletop
 

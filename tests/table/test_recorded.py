@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kloplei.rules.game import IllegalAction, Seat
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.table.state import TableSetup

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.client import TableSilent
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.rpc_client import remote_table

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import pytest
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.client import TableClient, TableSilent
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.rpc import PARTS, rpc_methods

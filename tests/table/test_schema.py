@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 import pytest
 
+from kloplei.games.catalogue import GAMES
+from kloplei.games.game import Facts, Seat
+from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share
 from kloplei.knock.verdict import Verdict
-from kloplei.rules.catalogue import GAMES
-from kloplei.rules.game import Facts, Seat
-from kloplei.rules.scoreboard import Line, Scoreboard, Seconds, Share
 from kloplei.table.client import Frame, LogEntry, TableClient
 from kloplei.table.doctor import DoctorClient, Finding, State
 from kloplei.table.door import DoorAnswer, DoorClient, DoorState

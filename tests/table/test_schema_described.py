@@ -7,18 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from kloplei.rules.game import IllegalAction
-from kloplei.rules.scoreboard import (
-    Doubt,
-    Grace,
-    Hand,
-    Heard,
-    Line,
-    Offer,
-    Row,
-    Scoreboard,
-    Tuning,
-)
+from kloplei.games.game import IllegalAction
+from kloplei.games.scoreboard import Doubt, Grace, Hand, Heard, Line, Offer, Row, Scoreboard, Tuning
 from kloplei.table.client import LogEntry
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.schema import WORLD, dump, shapes

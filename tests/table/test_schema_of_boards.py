@@ -7,18 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.rules.game import Facts, Seat
-from kloplei.rules.scoreboard import (
-    Grace,
-    Hand,
-    Heard,
-    Line,
-    Offer,
-    Row,
-    Scoreboard,
-    Tone,
-    Tuning,
-)
+from kloplei.games.game import Facts, Seat
+from kloplei.games.scoreboard import Grace, Hand, Heard, Line, Offer, Row, Scoreboard, Tone, Tuning
 from kloplei.table.client import LogEntry
 from kloplei.table.schema import WORLD, dump, load
 

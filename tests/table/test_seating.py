@@ -2,8 +2,8 @@
 
 import pytest
 
-from kloplei.rules.game import IllegalAction, Seat
-from kloplei.rules.scoreboard import Line, Scoreboard
+from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.actions import REASONS
 from kloplei.table.client import Unreadable
 from tests.table.seated import Tabletop, offered, reason_of

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from kloplei.devices.schedule import ManualSchedule
+from kloplei.games.catalogue import GAMES
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock import KnockHeard
-from kloplei.rules.catalogue import GAMES
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard
 from kloplei.table.client import TableClient, TableSilent
 from kloplei.table.inbox import NoKnock, PartFailed, PartHealed
 from kloplei.table.memory import MemoryJournal

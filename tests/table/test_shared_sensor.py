@@ -1,7 +1,7 @@
 """One sensor for the whole table: the slate asks who it was, and somebody owns to it."""
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
 from kloplei.table.timings import Timings
 from tests.table.seated import Tabletop, offered, reason_of
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from kloplei.games.game import Gesture, Seat
+from kloplei.games.scoreboard import Line
 from kloplei.knock.verdict import Struck
-from kloplei.rules.game import Gesture, Seat
-from kloplei.rules.scoreboard import Line
 from kloplei.table.gestures import Pattern
 from kloplei.table.timings import Timings
 from tests.table.seated import Tabletop

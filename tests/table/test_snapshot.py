@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.rules.catalogue import GAMES
-from kloplei.rules.game import IllegalAction, Seat
+from kloplei.games.catalogue import GAMES
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.table.entries import Entry
 from kloplei.table.journal import REACH, Journal
 from kloplei.table.journal_file import (

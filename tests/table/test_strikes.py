@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Heard, Line, Tuning
 from kloplei.knock.verdict import Struck
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Heard, Line, Tuning
 from kloplei.table.inbox import NoKnock, TuningShown
 from kloplei.table.strikes import REST_S, SHOWN_S
 from tests.table.seated import Tabletop

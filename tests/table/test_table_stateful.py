@@ -12,11 +12,11 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from kloplei.games.catalogue import build_game
+from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei.knock import KnockHeard
 from kloplei.knock.verdict import Struck
-from kloplei.rules.catalogue import build_game
-from kloplei.rules.game import IllegalAction, Seat
-from kloplei.rules.scoreboard import Offer, Scoreboard
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message
 from tests.examples import examples

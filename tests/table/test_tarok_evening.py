@@ -2,8 +2,8 @@
 
 import pytest
 
-from kloplei.rules.catalogue import build_game
-from kloplei.rules.game import IllegalAction
+from kloplei.games.catalogue import build_game
+from kloplei.games.game import IllegalAction
 from tests.table.seated import Tabletop, told
 from tests.table.tarok_evening import CHIPS, TIMINGS, Evening, chips, owed, written
 

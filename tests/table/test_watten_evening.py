@@ -5,9 +5,9 @@ from typing import Protocol
 
 import pytest
 
-from kloplei.rules.catalogue import build_game
-from kloplei.rules.game import IllegalAction
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.catalogue import build_game
+from kloplei.games.game import IllegalAction
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.timings import Timings
 from tests.table.seated import Tabletop, told
 

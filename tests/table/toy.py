@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from kloplei.files import KlopleiError
-from kloplei.rules.game import (
+from kloplei.games.game import (
     Action,
     Choose,
     Do,
@@ -22,7 +22,7 @@ from kloplei.rules.game import (
     SeatAction,
     Show,
 )
-from kloplei.rules.scoreboard import Hand, Line, Row, Scoreboard, offers
+from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard, offers
 from kloplei.table.state import TableSetup
 
 BETWEEN, PLAY, OVER = "between_hands", "play", "rubber_over"

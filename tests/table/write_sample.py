@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 
-from kloplei.rules.catalogue import GAMES, build_game
-from kloplei.rules.game import Event, IllegalAction
+from kloplei.games.catalogue import GAMES, build_game
+from kloplei.games.game import Event, IllegalAction
 from kloplei.table.events import TABLE_EVENTS
 from kloplei.table.journal import Journal
 from kloplei.table.journal_file import SCHEMA_VERSION

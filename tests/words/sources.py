@@ -11,17 +11,17 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 import kloplei
-from kloplei.rules import tarok, toepen, watten
-from kloplei.rules.catalogue import GAMES
-from kloplei.rules.tarok.events import HOW_ENDED as TAROK_ENDED
-from kloplei.rules.tarok.judge import NOTES
-from kloplei.rules.tarok.judge import WHYS as TAROK_WHYS
-from kloplei.rules.tarok.lines import LINES
-from kloplei.rules.tarok.trick_told import SENTENCES as TRICKS_TOLD
-from kloplei.rules.toepen import actions
-from kloplei.rules.trick import REASONS as TRICK_REASONS
-from kloplei.rules.watten.deal_end import HOW_ENDED
-from kloplei.rules.watten.ranking import WHYS
+from kloplei.games import tarok, toepen, watten
+from kloplei.games.catalogue import GAMES
+from kloplei.games.tarok.actions import HOW_ENDED as TAROK_ENDED
+from kloplei.games.tarok.actions import LINES
+from kloplei.games.tarok.consistency import SENTENCES as TRICKS_TOLD
+from kloplei.games.tarok.trick import NOTES
+from kloplei.games.tarok.trick import WHYS as TAROK_WHYS
+from kloplei.games.toepen import actions
+from kloplei.games.trick import REASONS as TRICK_REASONS
+from kloplei.games.watten.endings import HOW_ENDED
+from kloplei.games.watten.trick import WHYS
 from kloplei.table.actions import REASONS as TABLE_REASONS
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.board import SEATING

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.rules.game import Facts, Seat
+from kloplei.games.game import Facts, Seat
 from kloplei.words import LANGUAGES, Words
 
 NAMES = {Seat(0): "Anna", Seat(1): "Bo", Seat(2): "Cees"}

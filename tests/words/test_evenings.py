@@ -6,12 +6,12 @@ from functools import cache
 
 import pytest
 
-from kloplei.rules import toepen, watten
-from kloplei.rules.catalogue import game_kind
-from kloplei.rules.game import Action, Facts, Game, IllegalAction, Seat
-from kloplei.rules.scoreboard import Line, Offer, Scoreboard
-from kloplei.rules.toepen.actions import Knock
-from kloplei.rules.watten.actions import Raise
+from kloplei.games import toepen, watten
+from kloplei.games.catalogue import game_kind
+from kloplei.games.game import Action, Facts, Game, IllegalAction, Seat
+from kloplei.games.scoreboard import Line, Offer, Scoreboard
+from kloplei.games.toepen.actions import Knock
+from kloplei.games.watten.actions import Raise
 from kloplei.table.client import Unreadable
 from kloplei.table.inbox import PartFailed
 from kloplei.words import LANGUAGES, Words

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from kloplei.rules import tarok, toepen, watten
-from kloplei.rules.catalogue import GAMES
-from kloplei.rules.game import Seat
+from kloplei.games import tarok, toepen, watten
+from kloplei.games.catalogue import GAMES
+from kloplei.games.game import Seat
 from kloplei.words import LANGUAGES, Words
 from tests.words.sources import own_key, sentences, shared_key
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.rules.catalogue import GAMES
+from kloplei.games.catalogue import GAMES
 from kloplei.words import LANGUAGES, Words
 
 OF_WATTEN = {

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from flask import Flask, Response
 
-from kloplei.rules.catalogue import GAMES
+from kloplei.games.catalogue import GAMES
 from kloplei.table.client import TableClient
 from kloplei_panel import captive, checkup, doorstep, flood, origin, problems, rights
 from kloplei_panel.api import actions, demo_wood, openapi, picture, scoreboard, stream

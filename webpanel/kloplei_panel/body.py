@@ -8,7 +8,7 @@ from typing import TypeGuard
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei_panel.forms import seat_numbered
 from kloplei_panel.problems import Problem
 

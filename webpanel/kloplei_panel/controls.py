@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from kloplei.rules.cards import LOW_TO_HIGH, SUITS
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Offer, Scoreboard
+from kloplei.games.cards import LOW_TO_HIGH, SUITS
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei_panel.looks import Look, look_of
 from kloplei_panel.reader import Reader
 

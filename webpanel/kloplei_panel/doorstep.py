@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from flask import g, request, session
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.client import TableSilent
 from kloplei.table.door import DoorAnswer, DoorState
 from kloplei_panel.panel import panel

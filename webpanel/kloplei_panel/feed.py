@@ -12,7 +12,7 @@ import threading
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableClient, TableSilent
 
 _log = logging.getLogger(__name__)

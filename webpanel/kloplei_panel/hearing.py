@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
 from kloplei.knock.verdict import Verdict
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line
 from kloplei.table.ears import Change, HeardEvent, Suggestion
 from kloplei_panel import waves
 from kloplei_panel.reader import Reader

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from kloplei.rules.catalogue import game_kind
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.catalogue import game_kind
+from kloplei.games.scoreboard import Scoreboard
 from kloplei_panel.controls import Choice
 from kloplei_panel.reader import Reader
 

@@ -7,10 +7,10 @@ from itertools import product
 from werkzeug.datastructures import MultiDict
 
 from kloplei.files import KlopleiError
-from kloplei.rules.cards import SUITS, Card
-from kloplei.rules.catalogue import GameKind, game_kind
-from kloplei.rules.scoreboard import Line, Scoreboard
-from kloplei.rules.trick import Ask, Bench, NoTrick, NotYet, Rung, Taken
+from kloplei.games.cards import SUITS, Card
+from kloplei.games.catalogue import GameKind, game_kind
+from kloplei.games.scoreboard import Line, Scoreboard
+from kloplei.games.trick import Ask, Bench, NoTrick, NotYet, Rung, Taken
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Posting, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Posting, Scoreboard
 from kloplei_panel.controls import Control, controls
 from kloplei_panel.reader import Reader
 

@@ -16,7 +16,7 @@ from typing import Literal
 
 from flask import current_app, session
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.door_limits import household
 
 KEEPER = "keeper"

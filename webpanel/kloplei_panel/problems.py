@@ -8,8 +8,8 @@ import logging
 from flask import Flask, Response, jsonify, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 
-from kloplei.rules.game import IllegalAction
-from kloplei.rules.scoreboard import Line
+from kloplei.games.game import IllegalAction
+from kloplei.games.scoreboard import Line
 from kloplei.table.client import NotKept, TableSilent, Unreadable
 from kloplei.table.schema import WORLD, dump
 from kloplei_panel.fresh import fresh

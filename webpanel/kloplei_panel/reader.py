@@ -6,9 +6,9 @@ from pathlib import Path
 
 from flask import Response, g, request
 
-from kloplei.rules.cards import SUITS, Card
-from kloplei.rules.game import Facts, Seat
-from kloplei.rules.scoreboard import Line, Scoreboard
+from kloplei.games.cards import SUITS, Card
+from kloplei.games.game import Facts, Seat
+from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.client import LogEntry
 from kloplei.words.catalogue import LANGUAGES, Words
 from kloplei_panel.digits import whole

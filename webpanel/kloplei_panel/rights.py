@@ -6,8 +6,8 @@ table knocks for it, or until it gives the PIN of the slate; see docs/security.m
 
 from flask import request
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 

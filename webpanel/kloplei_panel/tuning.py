@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from kloplei.rules.game import Facts, Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.game import Facts, Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.tune import STEPS, TuneStand
 from kloplei_panel.hearing import name_of
 from kloplei_panel.reader import Reader

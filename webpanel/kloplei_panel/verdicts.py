@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei_panel.demo import Landing
 from kloplei_panel.reader import Reader
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 
 LEAD_S = 2.4  # three, two, one: quiet before the first blow, and the measure of the silence
 TAIL_S = 0.9  # after the last beat, for who is late and for the wood to come to rest

@@ -11,7 +11,7 @@ from kloplei.bench.sensors import Sensors, Troubles
 from kloplei.config import Config, SeatPins
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import VirtualPiezos
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.simulation import Blow, Spot, TableTop
 from kloplei.simulation.table_top import airborne
 

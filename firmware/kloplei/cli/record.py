@@ -101,7 +101,7 @@ def _record(arguments: argparse.Namespace) -> int:
     from kloplei.bench.protocol import steps_for, steps_of_any
     from kloplei.bench.setup import setup_of
     from kloplei.bench.shelf import Shelf
-    from kloplei.rules.game import Seat
+    from kloplei.games.game import Seat
     from kloplei.stop import ended_in_good_order
 
     with ended_in_good_order(), open_bench(arguments) as bench, alone_in(arguments.record):

@@ -106,7 +106,7 @@ def _tell(ears: "EarsClient", step: str, *, as_json: bool) -> int:
 
 def _done(ears: "EarsClient", step: str) -> "TuneState":
     from kloplei.cli.tune_walk import CannotTune
-    from kloplei.rules.game import IllegalAction
+    from kloplei.games.game import IllegalAction
     from kloplei.table.client import Unreadable
     from kloplei.words import Words
 

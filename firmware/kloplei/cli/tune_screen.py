@@ -10,7 +10,7 @@ from typing import TextIO
 
 from kloplei.cli.terminal import Keys, Redrawn, is_live, single_keys
 from kloplei.cli.tune_walk import Screen
-from kloplei.rules.scoreboard import Line
+from kloplei.games.scoreboard import Line
 from kloplei.table.tune import RESULT, STEPS, TuneStand
 from kloplei.words import Words
 

@@ -4,7 +4,7 @@ import contextlib
 from typing import Protocol
 
 from kloplei.files import KlopleiError
-from kloplei.rules.game import IllegalAction, Seat
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import EarsClient, TuneState
 from kloplei.table.tune import RESULT, TuneStand, read_stand

@@ -11,7 +11,7 @@ from kloplei.config.schema import ConfigError, shown
 from kloplei.config.settings import Config, SeatPins
 from kloplei.config.wiring import check_wiring, default_wiring, seats_with_piezo
 from kloplei.files import KlopleiError, reason_of
-from kloplei.rules.catalogue import GAMES, UnknownPreset, build_game
+from kloplei.games.catalogue import GAMES, UnknownPreset, build_game
 from kloplei.validation import Check, NotAllowed
 
 DEFAULT_PATH = Path("/etc/kloplei/kloplei.toml")

@@ -26,8 +26,8 @@ from kloplei.config.schema import (
     text,
 )
 from kloplei.config.wifi import HotspotConfig, NetworkConfig
-from kloplei.rules.catalogue import GAMES
-from kloplei.rules.game import Seat
+from kloplei.games.catalogue import GAMES
+from kloplei.games.game import Seat
 from kloplei.table.timings import Timings
 from kloplei.validation import number, switch, whole
 from kloplei.words.catalogue import LANGUAGES

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kloplei.files import KlopleiError
-from kloplei.rules.game import Facts, IllegalAction, Seat
-from kloplei.rules.scoreboard import Offer, Row, Scoreboard
+from kloplei.games.game import Facts, IllegalAction, Seat
+from kloplei.games.scoreboard import Offer, Row, Scoreboard
 from kloplei.table.board import SEATING
 from kloplei.table.client import TableClient
 

@@ -32,11 +32,11 @@ from kloplei.demo.wood import Landing, Onlooker, Recording, Wood, table_top
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import NotFitted, VirtualBox
 from kloplei.files import atomic_write
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.joining import WayIn
 from kloplei.keys import KeyFile, panel_keys
 from kloplei.knock.verdict import Hearer
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line, Scoreboard, Tuning
 from kloplei.table.client import TableClient
 from kloplei.table.ears import EarsClient
 from kloplei.table.timings import Timings

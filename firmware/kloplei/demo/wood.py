@@ -19,6 +19,7 @@ from random import Random
 
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import VirtualPiezos
+from kloplei.games.game import Seat
 from kloplei.knock.comparator import Edge, edges
 from kloplei.knock.listener import Listener
 from kloplei.knock.lone_pad import judged
@@ -27,7 +28,6 @@ from kloplei.knock.verdict import Hearer, Judgement, Struck, Verdict
 from kloplei.recordings.errors import UnreadableRecording
 from kloplei.recordings.reading import open_recording
 from kloplei.recordings.thinning import Thinner
-from kloplei.rules.game import Seat
 from kloplei.simulation import Blow, Plate, Spot, TableTop, Wave
 
 LENGTH_M, WIDTH_M = 1.2, 0.95

@@ -26,11 +26,11 @@ from kloplei.config import Config
 from kloplei.devices.hearing import InboxHearer
 from kloplei.devices.pins import Complaints, why_part_failed
 from kloplei.devices.schedule import Schedule
+from kloplei.games.game import Seat
 from kloplei.knock.pulses import JUDGED_S, LASTING_S, Pulses
 from kloplei.knock.rattle import Rattle
 from kloplei.knock.soundness import Ailment
 from kloplei.knock.verdict import Hearer
-from kloplei.rules.game import Seat
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, Inbox, Trouble
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from kloplei.devices.adc import BlockSource
 from kloplei.devices.pins import Complaints
+from kloplei.games.game import Seat
 from kloplei.knock.bias import Bias
 from kloplei.knock.listener import Finding
 from kloplei.knock.signal import Block
 from kloplei.knock.soundness import Ailment, Soundness
 from kloplei.knock.verdict import PIEZOS, Hearer, Struck
-from kloplei.rules.game import Seat
 from kloplei.table.inbox import Trouble
 
 _log = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from gpiozero.tones import Tone
 from kloplei.config import BuzzerConfig, LampConfig
 from kloplei.devices.schedule import Schedule
 from kloplei.files import KlopleiError
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableClient
 from kloplei.table.inbox import Inbox, PartFailed
 

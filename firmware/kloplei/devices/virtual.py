@@ -21,9 +21,9 @@ from kloplei.devices.adc import BLOCK_S, CHIPS, TakeBlock
 from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.files import KlopleiError
+from kloplei.games.game import Seat
 from kloplei.knock.comparator import Edge
 from kloplei.knock.signal import Block, Samples
-from kloplei.rules.game import Seat
 
 LEAD_S = 0.032  # of silence before the first wave: a judge looks back
 TAIL_S = 0.15  # of silence after the last one: a judge waits for the end of a blow

@@ -17,10 +17,10 @@ from kloplei.diagnostics.registry import (
 from kloplei.diagnostics.sensors import examine_parts
 from kloplei.diagnostics.system import Machine
 from kloplei.files import KlopleiError
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
 from kloplei.hotspot.way_in import way_in
 from kloplei.knock.verdict import PIEZOS, Judgement, Struck, Verdict
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line
 from kloplei.table.client import TableClient, TableSilent
 from kloplei.table.doctor import Finding, State
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message, PartFailed, PartHealed

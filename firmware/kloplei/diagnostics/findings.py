@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 
 from kloplei.config.settings import Config
-from kloplei.rules.scoreboard import Line
+from kloplei.games.scoreboard import Line
 from kloplei.table.doctor import Finding, State
 from kloplei.words import Words
 

@@ -15,8 +15,8 @@ from kloplei.diagnostics.registry import (
 from kloplei.diagnostics.sensors import check_held, check_levels, check_pace
 from kloplei.diagnostics.slate import NO_SLATE, advise
 from kloplei.diagnostics.system import Machine
+from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import Seat
 from kloplei.table.client import Unreadable
 from kloplei.table.doctor import SHOWN_S, Finding, check_knocks
 from kloplei.table.inbox import Inbox

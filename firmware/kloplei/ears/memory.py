@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from kloplei.ears.kept import Kept
+from kloplei.games.game import Seat
 from kloplei.knock.verdict import Judgement, Verdict
-from kloplei.rules.game import Seat
 
 
 class Memory:

@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.features import features
 from kloplei.knock.judge import likelihood_of, verdict
@@ -13,7 +14,6 @@ from kloplei.knock.signal import Window
 from kloplei.knock.suggestion import Example
 from kloplei.knock.traits import traits
 from kloplei.knock.verdict import Judgement
-from kloplei.rules.game import Seat
 
 MOST_SEEN = 256  # windows; a ring holds no more than 200
 MOST_KNOWN = 200  # knocks that places are made of; the oldest give way to what is marked

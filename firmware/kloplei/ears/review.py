@@ -8,10 +8,10 @@ from kloplei.ears.kept import Kept
 from kloplei.ears.shelf import Shelf
 from kloplei.ears.weighing import Weighing
 from kloplei.files import KlopleiError
+from kloplei.games.game import IllegalAction
+from kloplei.games.scoreboard import Line
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.suggestion import Move, Proposal
-from kloplei.rules.game import IllegalAction
-from kloplei.rules.scoreboard import Line
 from kloplei.table.client import TableSilent
 from kloplei.table.ears import Change, Suggestion
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from kloplei.ears.kept import Kept
+from kloplei.games.game import Seat
 from kloplei.knock.signal import Window
 from kloplei.knock.verdict import Judgement, Verdict
-from kloplei.rules.game import Seat
 
 Row = tuple[Any, ...]
 

@@ -1,8 +1,8 @@
 """Which sensors of a box can be taught, by its settings."""
 
 from kloplei.config import Config
+from kloplei.games.game import Seat
 from kloplei.knock.strokes import Setup
-from kloplei.rules.game import Seat
 
 
 def setup_of(config: Config) -> Setup | None:

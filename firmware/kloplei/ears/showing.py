@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from kloplei.rules.scoreboard import Tuning
+from kloplei.games.scoreboard import Tuning
 from kloplei.table.inbox import Inbox, TuningShown
 
 BEAT_S = 2.0  # so often the table is told again, for it forgets a tuning that says nothing

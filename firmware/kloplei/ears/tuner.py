@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
+from kloplei.games.game import Facts
 from kloplei.knock.verdict import Judgement
-from kloplei.rules.game import Facts
 from kloplei.table.ears import TuneState
 
 

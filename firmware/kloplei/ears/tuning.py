@@ -14,6 +14,7 @@ from kloplei.ears.shelf import Shelf
 from kloplei.ears.showing import BEAT_S, Showing
 from kloplei.ears.tune_state import idle_state, state_of
 from kloplei.files import KlopleiError
+from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.lesson import Lesson, Step
@@ -21,7 +22,6 @@ from kloplei.knock.result import Result, weigh
 from kloplei.knock.strokes import Gathered, Setup
 from kloplei.knock.suggestion import Learn, Rejudge
 from kloplei.knock.verdict import PIEZOS, Judgement
-from kloplei.rules.game import Facts, IllegalAction, Seat
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import TuneState
 from kloplei.table.inbox import Inbox

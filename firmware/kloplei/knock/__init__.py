@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 
 
 @dataclass(frozen=True, slots=True)

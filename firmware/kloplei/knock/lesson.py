@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line, Tuning
 from kloplei.knock.result import Result
 from kloplei.knock.silence import QUIET_S, Silence
 from kloplei.knock.strokes import Gathered, Setup, decibels
 from kloplei.knock.verdict import Judgement
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line, Tuning
 
 KNOCKS = 5  # a seat
 FEWEST_KNOCKS = 3  # that a seat can be learned from

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.features import AFTER_S, BEFORE_S
 from kloplei.knock.judge import DOUBTFUL_LINE, likelihood, verdict
@@ -11,7 +12,6 @@ from kloplei.knock.second_hand import second_hand
 from kloplei.knock.signal import Block, Samples, Window, finite
 from kloplei.knock.trigger import Channel, Trigger
 from kloplei.knock.verdict import PIEZOS, Judgement, Struck, Verdict
-from kloplei.rules.game import Seat
 
 SAME_S = 0.003  # two ways back that end so close together have found the same blow
 DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.strokes import Gathered, decibels, loudness_of, peaks_of, usual_db
 from kloplei.knock.suggestion import Rejudge
 from kloplei.knock.verdict import Judgement, Verdict
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line
 
 _GOOD_DB, _FAIR_DB = 10.0, 3.0  # knocks above what else is loud on the table
 _FLOOR_GOOD_DB, _FLOOR_FAIR_DB = 24.0, 15.0  # knocks above the silence

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from kloplei.files import KlopleiError
+from kloplei.games.game import Seat
 from kloplei.knock.discriminant import Discriminant, Vector
 from kloplei.knock.traits import Traits
-from kloplei.rules.game import Seat
 
 FEWEST_KNOCKS = 2  # of a seat, to know how much they differ
 

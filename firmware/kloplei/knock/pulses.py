@@ -7,8 +7,8 @@ how little they keep out: docs/sensors.md, what pads tell.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kloplei.games.game import Seat
 from kloplei.knock.verdict import Judgement, Struck, Verdict
-from kloplei.rules.game import Seat
 
 JUDGED_S = 0.06  # after the first edge, if it is quiet by then
 QUIET_S = 0.04  # so long without an edge and a blow has ended; two knocks are 150 ms apart

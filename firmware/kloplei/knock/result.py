@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from statistics import median
 
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.margins import (
     Knocks,
@@ -19,7 +20,6 @@ from kloplei.knock.strokes import Gathered, usual_db
 from kloplei.knock.suggestion import Example, Learn, Rejudge
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.knock.wariness import Wariness
-from kloplei.rules.game import Seat
 
 USUAL_KNOCK_DB = -12.0  # below full scale: so loud are the knocks that the judge knows
 MOST_GAIN_DB = 20.0

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from kloplei.games.game import Seat
 from kloplei.knock.felt import Felt
 from kloplei.knock.first_arrival import first_felt
 from kloplei.knock.places import LearnedSeats, Places
 from kloplei.knock.signal import Window
 from kloplei.knock.traits import traits
-from kloplei.rules.game import Seat
 
 SURE = 0.8  # a seat that is less likely is not told
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
+from kloplei.games.game import Seat
 from kloplei.knock.verdict import Judgement
-from kloplei.rules.game import Seat
 
 _SILENT = 1e-4  # of full scale, a tenth of what a converter of 12 bits can tell
 

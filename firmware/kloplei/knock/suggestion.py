@@ -8,9 +8,9 @@ judged in another way.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Judgement, Verdict
-from kloplei.rules.game import Seat
 
 Rejudge = Callable[[Judgement, Calibration], Judgement]
 """Judges a blow anew by another calibration, as the live judge would."""

@@ -7,6 +7,8 @@ is bounded.
 
 from dataclasses import replace
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
 from kloplei.knock.lesson import (
     BUZZ_REPORTS,
     FEWEST_KNOCKS,
@@ -20,8 +22,6 @@ from kloplei.knock.signal import RAIL
 from kloplei.knock.silence import QUIET_S, Report, Silence, Unrest
 from kloplei.knock.strokes import Setup, decibels, loudness_of, peaks_of, usual_db
 from kloplei.knock.verdict import Judgement, Verdict
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line
 
 APART_S = 0.2  # a glass rocks, a hand bounces: sooner it is the same blow
 INSISTED = 3  # so many "noises" in a row are how this seat knocks

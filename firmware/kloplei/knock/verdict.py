@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from kloplei.games.game import Seat
 from kloplei.knock.signal import Window
-from kloplei.rules.game import Seat
 
 PIEZOS = "piezos"
 """What all piezos are called together, as a `Judgement.part`; pads have a name each."""

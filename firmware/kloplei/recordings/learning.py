@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kloplei.files import KlopleiError
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.calibration_text import MOST_SEATS
 from kloplei.knock.features import features
@@ -14,7 +15,6 @@ from kloplei.knock.seat_finder import SURE, tried
 from kloplei.knock.traits import Traits, traits
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.recordings.labels import Labelled
-from kloplei.rules.game import Seat
 
 NEAR_S = 0.15  # a blow is the one that was written down if it is no farther off
 MOST_OF_A_SEAT = 25  # knocks that are learned: more teach little, and cost time at every start

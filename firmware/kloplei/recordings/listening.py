@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.listener import Listener
 from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.recordings.reading import Recording
-from kloplei.rules.game import Seat
 from kloplei.table.timings import Timings
 
 GAP_S = Timings().gap_s

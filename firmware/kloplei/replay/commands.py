@@ -9,9 +9,9 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 from kloplei.files import KlopleiError
-from kloplei.rules.cards import read_cards
-from kloplei.rules.catalogue import GAMES, game_kind
-from kloplei.rules.house_rules import BadOption
+from kloplei.games.cards import read_cards
+from kloplei.games.catalogue import GAMES, game_kind
+from kloplei.games.house_rules import BadOption
 
 if TYPE_CHECKING:
     from kloplei.replay.reader import Outcome

@@ -9,11 +9,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
+from kloplei.games.cards import read_cards
+from kloplei.games.catalogue import game_kind
+from kloplei.games.game import Action, Event, Game, IllegalAction, Seat
+from kloplei.games.house_rules import HouseRules
 from kloplei.replay.reader import REMARKS, Difference, Outcome, Record, Value, differs
-from kloplei.rules.cards import read_cards
-from kloplei.rules.catalogue import game_kind
-from kloplei.rules.game import Action, Event, Game, IllegalAction, Seat
-from kloplei.rules.house_rules import HouseRules
 
 _NEEDED = ("id", "players", "dealer", "events")
 _ALLOWED = (*REMARKS, "game", "preset", "options", "start", "expected")

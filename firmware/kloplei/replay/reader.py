@@ -17,7 +17,7 @@ from typing import ParamSpec, Protocol, TypeVar, cast
 import yaml
 
 from kloplei.files import KlopleiError
-from kloplei.rules.catalogue import GAMES, game_kind
+from kloplei.games.catalogue import GAMES, game_kind
 
 _TAG = "tag:yaml.org,2002:"
 _CORE = (

@@ -9,6 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from kloplei.games.cards import SUITS, read_cards
+from kloplei.games.game import Action, Event, IllegalAction, Seat
+from kloplei.games.tarok import PACK, PRESETS, Options, State, Tarok, actions, judge
+from kloplei.games.tarok.actions import LINES, AnyEntry, Booked, Entry
+from kloplei.games.tarok.cards import Pile, count
+from kloplei.games.tarok.consistency import warnings
+from kloplei.games.tarok.state import Pots
 from kloplei.replay.play import (
     At,
     Check,
@@ -30,15 +37,6 @@ from kloplei.replay.play import (
     whole,
 )
 from kloplei.replay.reader import REMARKS, Difference, Outcome, Record, Value, differs
-from kloplei.rules.cards import SUITS, read_cards
-from kloplei.rules.game import Action, Event, IllegalAction, Seat
-from kloplei.rules.tarok import PACK, PRESETS, Options, State, Tarok, actions, entries, judge
-from kloplei.rules.tarok.counting import Pile, count
-from kloplei.rules.tarok.entries import AnyEntry, Entry
-from kloplei.rules.tarok.events import Booked
-from kloplei.rules.tarok.lines import LINES
-from kloplei.rules.tarok.state import Pots
-from kloplei.rules.tarok.told_wrong import warnings
 
 SETS = ("a", "b", "c")
 POTS = ("king", "pagat")
@@ -284,13 +282,13 @@ def _of(kind: type[Entry]) -> Entries:
 def _read_last_trick(value: Value, what: str, players: Players) -> Iterator[AnyEntry]:
     found = value.keyed(what, (), ("winner", "cards"))
     for one in _winners(found["winner"]) if "winner" in found else ():
-        yield entries.LastTrickTold(player(one, "winner", players))
+        yield actions.LastTrickTold(player(one, "winner", players))
     if "cards" in found:
         for _, seat, one in each_player(found["cards"], "cards", players):
             card = one.text("a card of the last trick")
             if card not in _CARDS:
                 raise one.wrong(f"a card is {' or '.join(_CARDS)}, not {card!r:.40}.")
-            yield entries.LastCardTold(seat, card)
+            yield actions.LastCardTold(seat, card)
 
 
 def _winners(value: Value) -> list[Value]:
@@ -304,17 +302,17 @@ def _read_card_points(value: Value, what: str, players: Players) -> Iterator[Any
     for _, seat, one in each_player(value, what, players):
         # Half a point is for the rules to refuse.
         half = isinstance(one.plain("card points"), float)
-        yield entries.PointsCounted(seat, None if half else one.whole("card points"))
+        yield actions.PointsCounted(seat, None if half else one.whole("card points"))
 
 
 def _read_void(value: Value, what: str, _: Players) -> Iterator[AnyEntry]:
     if value.switch(what):
-        yield entries.HandVoided()
+        yield actions.HandVoided()
 
 
 _HAND: Mapping[str, Entries] = {
     "declare": _each(
-        *(entries.Declared, "a declaration"),
+        *(actions.Declared, "a declaration"),
         suit=_one_of(*SUITS),
         by=_by("a declaration"),
         what=text,
@@ -322,24 +320,24 @@ _HAND: Mapping[str, Entries] = {
         pagat=_switch,
         fool=_switch,
     ),
-    "wrong_discard": _of(entries.WrongDiscardFound),
+    "wrong_discard": _of(actions.WrongDiscardFound),
     "fines": _each(
-        *(entries.Fined, "a fine"),
+        *(actions.Fined, "a fine"),
         each=whole,
         king_pot=whole,
         pagat_pot=whole,
         by=_by("a fine"),
     ),
-    "in_play": _each(entries.FateTold, "an event in play", by=_by("in_play"), what=text),
+    "in_play": _each(actions.FateTold, "an event in play", by=_by("in_play"), what=text),
     "last_trick": _read_last_trick,
     "feats": _each(
-        *(entries.FeatTold, "a feat"),
+        *(actions.FeatTold, "a feat"),
         by=_by("a feat"),
         what=text,
         announced=_announced,
         made=_switch,
     ),
-    "excuse_alone": _of(entries.FoolLeft),
+    "excuse_alone": _of(actions.FoolLeft),
     "card_points": _read_card_points,
     "void": _read_void,
 }

@@ -5,6 +5,8 @@ The format is that of the worked examples in docs/rules/toepen.md (§ 12).
 
 from functools import partial
 
+from kloplei.games.toepen import PRESETS, Options, State, Toepen
+from kloplei.games.toepen.actions import ACTIONS
 from kloplei.replay.play import (
     At,
     Form,
@@ -24,8 +26,6 @@ from kloplei.replay.play import (
     whole,
 )
 from kloplei.replay.reader import Record, Value
-from kloplei.rules.toepen import PRESETS, Options, State, Toepen
-from kloplei.rules.toepen.actions import ACTIONS
 
 Table = At[Toepen, State]
 

@@ -7,6 +7,11 @@ number a team where four play, else one a player; a team's name is that of its p
 from collections.abc import Iterable
 from functools import partial
 
+from kloplei.games.game import Seat
+from kloplei.games.watten import PRESETS, VARIANTS, State, Watten
+from kloplei.games.watten.actions import ACTIONS
+from kloplei.games.watten.options import Options
+from kloplei.games.watten.state import TEAM_PLAYERS, accounts, sides, tricks_of
 from kloplei.replay.play import (
     At,
     Form,
@@ -27,11 +32,6 @@ from kloplei.replay.play import (
     whole,
 )
 from kloplei.replay.reader import Record, Value
-from kloplei.rules.game import Seat
-from kloplei.rules.watten import PRESETS, VARIANTS, State, Watten
-from kloplei.rules.watten.actions import ACTIONS
-from kloplei.rules.watten.options import Options
-from kloplei.rules.watten.sides import TEAM_PLAYERS, accounts, sides, tricks_of
 
 Account = tuple[Seat, ...]
 Table = At[Watten, State]

@@ -16,7 +16,7 @@ from typing import Concatenate, NamedTuple, ParamSpec
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from kloplei.rules.scoreboard import Line
+from kloplei.games.scoreboard import Line
 
 _FONTS = Path(__file__).parent / "fonts"
 _CODE_PAGE = "cp1252"  # the order of the glyphs in our fonts: all of nl, en, de and da

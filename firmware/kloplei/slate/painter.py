@@ -16,7 +16,7 @@ from luma.core.error import Error as LumaError
 from PIL import Image
 
 from kloplei.files import KlopleiError
-from kloplei.rules.scoreboard import Line, Scoreboard
+from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.slate.drawing import HEIGHT, WIDTH, Moment
 from kloplei.slate.picture import Look, Picture, draw, draw_greeting, draw_pause, with_letters
 from kloplei.table.client import Frame, TableClient

@@ -12,9 +12,9 @@ from typing import Self
 
 from PIL import Image
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.joining import WayIn
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.slate import drawing, faces
 from kloplei.slate.drawing import LETTERS_FOR, Moment, Motion, legible
 from kloplei.words import Words

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
-from kloplei.rules.game import Action, Facts, Seat, SeatAction
+from kloplei.games.game import Action, Facts, Seat, SeatAction
 from kloplei.table.client import Unreadable
 from kloplei.table.schema import Form, Misfit, load, wire_name
 

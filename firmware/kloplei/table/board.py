@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Doubt, Line, Offer, Row, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Doubt, Line, Offer, Row, Scoreboard
 from kloplei.table.seating import Seating
 from kloplei.table.state import TableState
 

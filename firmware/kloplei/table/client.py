@@ -20,8 +20,8 @@ from typing import (
 )
 
 from kloplei.files import KlopleiError
-from kloplei.rules.game import Facts, IllegalAction, Seat
-from kloplei.rules.scoreboard import Line, Scoreboard
+from kloplei.games.game import Facts, IllegalAction, Seat
+from kloplei.games.scoreboard import Line, Scoreboard
 
 if TYPE_CHECKING:
     from kloplei.table.doctor import DoctorClient

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
 from kloplei.table.client import Unreadable, absent
 
 MOST_KNOCKS = 3

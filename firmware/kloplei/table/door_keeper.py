@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.core import Table
 from kloplei.table.door import DoorAnswer

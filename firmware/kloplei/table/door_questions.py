@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import ceil
 
-from kloplei.rules.game import IllegalAction, Seat
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.table.door import ASK_S, TAKE_S, DoorAnswer, DoorState
 from kloplei.table.door_limits import AskLimits, household
 from kloplei.table.door_words import WORDS

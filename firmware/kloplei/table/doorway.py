@@ -9,9 +9,9 @@ row count, or a button that has nothing else to say.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from kloplei.games.game import Gesture, IllegalAction, Seat, Show
+from kloplei.games.scoreboard import Door
 from kloplei.knock import KnockHeard
-from kloplei.rules.game import Gesture, IllegalAction, Seat, Show
-from kloplei.rules.scoreboard import Door
 from kloplei.table.client import Unreadable
 from kloplei.table.door import ASK_S, DoorAnswer
 from kloplei.table.door_questions import DoorQuestions, Question

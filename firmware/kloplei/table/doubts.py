@@ -7,8 +7,8 @@ well make it again. Without a word nothing is done.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from kloplei.rules.game import Do, IllegalAction, Meaning
-from kloplei.rules.scoreboard import Doubt
+from kloplei.games.game import Do, IllegalAction, Meaning
+from kloplei.games.scoreboard import Doubt
 from kloplei.table.board import Question
 from kloplei.table.gestures import Pattern
 from kloplei.table.intents import Intents

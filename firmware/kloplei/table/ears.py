@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, NoReturn, Protocol
 
+from kloplei.games.game import Facts, IllegalAction, Seat
+from kloplei.games.scoreboard import Line, Seconds, Share
 from kloplei.knock.verdict import Verdict
-from kloplei.rules.game import Facts, IllegalAction, Seat
-from kloplei.rules.scoreboard import Line, Seconds, Share
 from kloplei.table.client import Unreadable, absent
 
 MOST_EVENTS = 200

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kloplei.files import KlopleiError
-from kloplei.rules.game import Event, Facts, Seat
-from kloplei.rules.scoreboard import Line, Tone
+from kloplei.games.game import Event, Facts, Seat
+from kloplei.games.scoreboard import Line, Tone
 from kloplei.table.schema import JOURNAL, Misfit, dump, load
 
 Options = tuple[tuple[str, str | int | bool | None], ...]

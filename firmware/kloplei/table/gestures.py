@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from kloplei.rules.game import Gesture, Seat
-from kloplei.rules.scoreboard import Heard
+from kloplei.games.game import Gesture, Seat
+from kloplei.games.scoreboard import Heard
 from kloplei.table.timings import Timings
 
 Place = Seat | None

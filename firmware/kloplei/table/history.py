@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Generic, Protocol, TypeVar
 
-from kloplei.rules.game import Event, Seat
+from kloplei.games.game import Event, Seat
 from kloplei.table.entries import Entry
 from kloplei.table.events import EveningBegun, Redone, Undone, UnknownEntry
 from kloplei.table.state import TableState

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Tuning
 from kloplei.knock import KnockHeard
 from kloplei.knock.verdict import Judgement, Struck, Verdict
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Tuning
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from kloplei.rules.game import Action, Choose, Do, IllegalAction, Meaning, Seat, Show
-from kloplei.rules.scoreboard import Line
+from kloplei.games.game import Action, Choose, Do, IllegalAction, Meaning, Seat, Show
+from kloplei.games.scoreboard import Line
 from kloplei.table.actions import Cancel, ItWasMe, Undo
 from kloplei.table.client import TableSilent
 from kloplei.table.gestures import Pattern, Place

@@ -4,8 +4,8 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 
-from kloplei.rules.game import Action, Event, IllegalAction, Seat
-from kloplei.rules.scoreboard import Line, Offer, Scoreboard
+from kloplei.games.game import Action, Event, IllegalAction, Seat
+from kloplei.games.scoreboard import Line, Offer, Scoreboard
 from kloplei.table.actions import TABLE_ACTIONS, Redo, Undo
 from kloplei.table.board import Question, deal_of, draw_up, question_of
 from kloplei.table.client import LogEntry

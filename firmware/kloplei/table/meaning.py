@@ -1,6 +1,6 @@
 """What a gesture asks for at this table: the table's own first, then the game's."""
 
-from kloplei.rules.game import Do, Meaning, Seat
+from kloplei.games.game import Do, Meaning, Seat
 from kloplei.table.actions import NewEvening, Redo, SitDown, Start, Undo
 from kloplei.table.gestures import Pattern
 from kloplei.table.seating import Seating

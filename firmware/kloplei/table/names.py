@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from itertools import count
 
-from kloplei.rules.game import IllegalAction, Seat
+from kloplei.games.game import IllegalAction, Seat
 
 NAME_MAX = 20
 

@@ -1,7 +1,7 @@
 """What is wrong with the box, told on the slate until it is over."""
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
 from kloplei.table.inbox import PartFailed, Trouble
 
 NOTICES = ("dropped", "fault", "journal", *Trouble, "salvaged", "stuck")

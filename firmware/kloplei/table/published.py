@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from kloplei.rules.scoreboard import Door, Doubt, Grace, Scoreboard
+from kloplei.games.scoreboard import Door, Doubt, Grace, Scoreboard
 
 W = TypeVar("W", Grace, Doubt, Door)
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
-from kloplei.rules.game import Action, Choose, Facts, Seat
-from kloplei.rules.scoreboard import Grace, Line
+from kloplei.games.game import Action, Choose, Facts, Seat
+from kloplei.games.scoreboard import Grace, Line
 from kloplei.table.board import Question
 from kloplei.table.gestures import Pattern
 

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Any, Self, get_args, get_origin, get_type_hints
 
 from kloplei.files import KlopleiError
-from kloplei.rules.game import Facts, IllegalAction
+from kloplei.games.game import Facts, IllegalAction
 from kloplei.table.client import (
     NotKept,
     ShortText,

@@ -42,8 +42,8 @@ from typing import (
 )
 
 from kloplei.files import KlopleiError
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Within
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Within
 
 Json = dict[str, Any]
 T = TypeVar("T")

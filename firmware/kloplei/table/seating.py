@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from kloplei.rules.game import Action, Event, IllegalAction, Seat
+from kloplei.games.game import Action, Event, IllegalAction, Seat
 from kloplei.table.actions import (
     ChooseOptions,
     NewEvening,

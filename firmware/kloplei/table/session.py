@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Self, TypeVar
 
 from kloplei.files import KlopleiError
-from kloplei.rules.game import Facts, Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.game import Facts, Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import Frame, LogEntry, TableSilent
 from kloplei.table.core import Table
 from kloplei.table.doctor import DoctorClient, no_doctor

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kloplei.rules.catalogue import GAMES, build_game, game_kind
-from kloplei.rules.game import Facts, Game, Seat
+from kloplei.games.catalogue import GAMES, build_game, game_kind
+from kloplei.games.game import Facts, Game, Seat
 from kloplei.table.events import Options
 from kloplei.table.timings import Timings
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from kloplei.rules.game import Facts, Seat
-from kloplei.rules.scoreboard import Line
+from kloplei.games.game import Facts, Seat
+from kloplei.games.scoreboard import Line
 from kloplei.table.client import TableSilent
 from kloplei.table.ears import TuneState
 
@@ -36,7 +36,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class TuneStand:
-    """A tuning at one moment; `kloplei.rules.scoreboard.Tuning` says what is like it there.
+    """A tuning at one moment; `kloplei.games.scoreboard.Tuning` says what is like it there.
 
     *commands* are the steps that make sense now. *edges* tells that of this seat only edges are
     known, and no loudness. *in_force* and *proposed* spell what was taught and what would be.

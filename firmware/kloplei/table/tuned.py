@@ -1,6 +1,6 @@
 """Whether the table is being tuned: then no knock plays, for as long as the tuning is alive."""
 
-from kloplei.rules.scoreboard import Tuning
+from kloplei.games.scoreboard import Tuning
 
 FRESH_S = 15.0
 """A tuning that says nothing for so long has died; no evening may hang on it."""

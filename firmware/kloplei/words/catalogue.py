@@ -13,8 +13,8 @@ from pathlib import Path
 from string import Formatter
 from typing import Self
 
-from kloplei.rules.cards import SUITS
-from kloplei.rules.game import Facts, Seat
+from kloplei.games.cards import SUITS
+from kloplei.games.game import Facts, Seat
 
 LANGUAGES = ("nl", "en", "de", "da", "ja")
 _HERE = Path(__file__).parent

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kloplei.config import JOURNAL
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableSilent
 from kloplei.table.rpc_client import remote_table
 

@@ -6,9 +6,9 @@ from kloplei.ears.review import Review
 from kloplei.ears.service import Ears
 from kloplei.ears.shelf import Shelf
 from kloplei.ears.weighing import Weighing
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.verdict import Verdict
-from kloplei.rules.game import Seat
 from kloplei.table.session import Session
 from tests.ears.blows import Paper, blow, rejudge
 

@@ -1,8 +1,8 @@
 """What holds of every line of the ledger, whatever was played (§ 3)."""
 
-from kloplei.rules.game import Seat
-from kloplei.rules.tarok import Options, State
-from kloplei.rules.tarok.events import Booked
+from kloplei.games.game import Seat
+from kloplei.games.tarok import Options, State
+from kloplei.games.tarok.actions import Booked
 
 AT_TABLE = ("ante", "pots_share", "result")
 """Lines that also those pay or get who sit out."""

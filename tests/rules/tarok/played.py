@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import cast
 
-from kloplei.rules.cards import SUITS, Card
-from kloplei.rules.game import Seat
-from kloplei.rules.tarok import entries, judge
-from kloplei.rules.tarok.cards import FOOL, PACK, PAGAT, TAROK, TarokCard, face
-from kloplei.rules.tarok.counting import count
-from kloplei.rules.tarok.entries import AnyEntry
-from kloplei.rules.tarok.hand import Hand
-from kloplei.rules.tarok.options import Options
+from kloplei.games.cards import SUITS, Card
+from kloplei.games.game import Seat
+from kloplei.games.tarok import actions, judge
+from kloplei.games.tarok.actions import AnyEntry
+from kloplei.games.tarok.cards import FOOL, PACK, PAGAT, TAROK, TarokCard, count, face
+from kloplei.games.tarok.options import Options
+from kloplei.games.tarok.state import Hand
 
 _HAND = 25
 _DISCARD = 3
@@ -46,7 +45,7 @@ class PlayedOut:
             leader = self._trick(number, leader, hands)
         self._give_back_the_fool()
         self._feats()
-        self.told += [entries.PointsCounted(seat, count(self.piles[seat])) for seat in self.order]
+        self.told += [actions.PointsCounted(seat, count(self.piles[seat])) for seat in self.order]
         return tuple(self.told)
 
     def _deal(self) -> dict[Seat, list[Card]]:
@@ -68,7 +67,7 @@ class PlayedOut:
         """Declare all there is, where over-full goes before full and nothing half twice."""
         taroks = [card for card in hand if card.suit == TAROK or card == FOOL]
         if len(taroks) >= 10:
-            yield entries.Declared(
+            yield actions.Declared(
                 seat,
                 "taroks",
                 count=len(taroks),
@@ -76,17 +75,17 @@ class PlayedOut:
                 fool=FOOL in hand if self.options.rule_set == "b" else None,
             )
         if {FOOL, PAGAT, TarokCard(TAROK, "21")} <= set(hand):
-            yield entries.Declared(seat, "matadors", count=3 + _run_down(hand))
+            yield actions.Declared(seat, "matadors", count=3 + _run_down(hand))
         with_fool = FOOL in hand
         kings = [card for card in hand if card.rank == "K"]
         if self.options.rule_set != "b" and len(kings) + with_fool >= 4:
-            yield entries.Declared(seat, self._kings(len(kings), with_fool))
+            yield actions.Declared(seat, self._kings(len(kings), with_fool))
         for suit in SUITS:
             courts = [card for card in hand if card.suit == suit and card.rank in _COURTS]
             if len(courts) + with_fool >= 4:
                 over = with_fool and len(courts) == 4 and self.options.rule_set == "c"
                 full = "over" if over else "full" if len(courts) == 4 else "half"
-                yield entries.Declared(seat, f"cavalry_{full}", suit=suit)
+                yield actions.Declared(seat, f"cavalry_{full}", suit=suit)
 
     def _kings(self, kings: int, with_fool: bool) -> str:
         if self.options.rule_set == "a":
@@ -127,12 +126,12 @@ class PlayedOut:
         """Tell what the judge offers the scorekeeper of this trick."""
         events = cast("Mapping[str, list[int]]", besides.get("events", {}))
         for event, places in events.items():
-            self.told += [entries.FateTold(order[place - 1], event) for place in places]
+            self.told += [actions.FateTold(order[place - 1], event) for place in places]
         last = cast("Mapping[int, str]", besides.get("last", {}))
         if last:
-            self.told.append(entries.LastTrickTold(winner))
+            self.told.append(actions.LastTrickTold(winner))
         self.told += [
-            entries.LastCardTold(order[place - 1], card)
+            actions.LastCardTold(order[place - 1], card)
             for place, card in last.items()
             if card != "other"
         ]
@@ -149,7 +148,7 @@ class PlayedOut:
             self.piles[owner].remove(low[0])
             self.piles[owner].append(FOOL)
         elif not self.tricks[owner] and self.options.rule_set == "a":
-            self.told.append(entries.FoolLeft(owner))
+            self.told.append(actions.FoolLeft(owner))
 
     def _feats(self) -> None:
         all_tricks = {"b": "vole", "c": "tout"}.get(self.options.rule_set)
@@ -157,9 +156,9 @@ class PlayedOut:
         without = [seat for seat, taken in self.tricks.items() if not taken]
         for seat, taken in self.tricks.items():
             if taken == _HAND and all_tricks:
-                self.told.append(entries.FeatTold(seat, all_tricks))
+                self.told.append(actions.FeatTold(seat, all_tricks))
         if nobody_took_all and without and self.options.rule_set != "a":
-            self.told.append(entries.FeatTold(without[0], "nolo"))
+            self.told.append(actions.FeatTold(without[0], "nolo"))
 
 
 def _run_down(hand: list[Card]) -> int:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kloplei.rules.game import Action, Event, IllegalAction, Seat
-from kloplei.rules.tarok import Options, State, Tarok, actions
+from kloplei.games.game import Action, Event, IllegalAction, Seat
+from kloplei.games.tarok import Options, State, Tarok, actions
 
 ANN, BOB, COR, DIRK = (Seat(n) for n in range(4))
 THREE, FOUR = (ANN, BOB, COR), (ANN, BOB, COR, DIRK)

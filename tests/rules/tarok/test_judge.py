@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.rules.cards import SUITS, Card, read_card, read_cards
-from kloplei.rules.scoreboard import Line
-from kloplei.rules.tarok import PACK, bench, judge
-from kloplei.rules.tarok.cards import FOOL, PAGAT, face, strength
-from kloplei.rules.tarok.counting import BadPile, Pile, count
-from kloplei.rules.tarok.trick_told import SENTENCES
-from kloplei.rules.trick import NoTrick, Taken
+from kloplei.games.cards import SUITS, Card, read_card, read_cards
+from kloplei.games.scoreboard import Line
+from kloplei.games.tarok import PACK, bench, judge
+from kloplei.games.tarok.cards import FOOL, PAGAT, BadPile, Pile, count, face, strength
+from kloplei.games.tarok.consistency import SENTENCES
+from kloplei.games.trick import NoTrick, Taken
 
 NATURAL = "K Q C J 10 9 8 7 6 5 4 3 2 A"
 REVERSED = "K Q C J A 2 3 4 5 6 7 8 9 10"

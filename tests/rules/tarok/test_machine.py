@@ -7,10 +7,10 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
-from kloplei.rules.game import Action, Do, Event, Gesture, IllegalAction, Seat
-from kloplei.rules.tarok import REASONS, Options, Phase, State, Tarok, actions, tariff
-from kloplei.rules.tarok.events import EVENTS, Booked
-from kloplei.rules.tarok.told_wrong import rejects
+from kloplei.games.game import Action, Do, Event, Gesture, IllegalAction, Seat
+from kloplei.games.tarok import REASONS, Options, Phase, State, Tarok, actions
+from kloplei.games.tarok.actions import EVENTS, Booked
+from kloplei.games.tarok.consistency import rejects
 from tests.rules.evenings import THOROUGH, AnyEvening
 from tests.rules.houses import any_house
 from tests.rules.tarok.invariants import check_line, check_table, seats
@@ -47,7 +47,7 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     st.builds(
         actions.Declare,
         SEAT,
-        st.sampled_from([*get_args(tariff.Declarable), "trull"]),
+        st.sampled_from([*get_args(actions.Declarable), "trull"]),
         COUNT,
         st.sampled_from([None, "H", "D", "S", "C"]),
         PERHAPS,
@@ -55,10 +55,10 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     ),
     st.builds(actions.Fine, SEAT, st.integers(-5, 105)),
     st.builds(actions.FineIntoPot, SEAT, st.sampled_from(["king", "pagat"]), st.integers(-5, 105)),
-    st.builds(actions.TellFate, SEAT, st.sampled_from([*get_args(tariff.Fate), "queen_lost"])),
+    st.builds(actions.TellFate, SEAT, st.sampled_from([*get_args(actions.Fate), "queen_lost"])),
     st.builds(actions.LastCard, SEAT, st.sampled_from(["pagat", "king"])),
     st.builds(
-        actions.TellFeat, SEAT, st.sampled_from(get_args(tariff.FeatKind)), ANNOUNCED, EITHER
+        actions.TellFeat, SEAT, st.sampled_from(get_args(actions.FeatKind)), ANNOUNCED, EITHER
     ),
     st.builds(actions.Points, SEAT, st.integers(-1, 80)),
     st.builds(actions.TakeBack, st.integers(-1, 6)),

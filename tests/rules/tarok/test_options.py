@@ -4,8 +4,8 @@ from dataclasses import fields
 
 import pytest
 
-from kloplei.rules.house_rules import BadOption
-from kloplei.rules.tarok import PRESETS, Options, Tarok
+from kloplei.games.house_rules import BadOption
+from kloplei.games.tarok import PRESETS, Options, Tarok
 
 
 def test_the_presets_are_the_games_by_the_names_players_know() -> None:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.rules.game import Seat
-from kloplei.rules.tarok.payments import CHIPS, change, payments
+from kloplei.games.game import Seat
+from kloplei.games.tarok.booking import CHIPS, change, payments
 
 ANN, BOB, COR, DIRK = (Seat(n) for n in range(4))
 AMOUNTS = st.lists(st.integers(-6, 6).map(lambda n: 5 * n), min_size=1, max_size=4)

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.rules.game import Action, Event, Seat
-from kloplei.rules.tarok import Options, State, Tarok, actions, entries
-from kloplei.rules.tarok.events import Booked
-from kloplei.rules.tarok.hand import cards_settle
-from kloplei.rules.tarok.lines import LINES
-from kloplei.rules.tarok.told_wrong import rejects
+from kloplei.games.game import Action, Event, Seat
+from kloplei.games.tarok import Options, State, Tarok, actions
+from kloplei.games.tarok.actions import LINES, Booked
+from kloplei.games.tarok.consistency import rejects
+from kloplei.games.tarok.state import cards_settle
 from tests.rules.houses import any_house
 from tests.rules.tarok.invariants import check_line, check_table, seats
 from tests.rules.tarok.played import played_out
@@ -70,13 +69,13 @@ def _played(game: Tarok, state: State, seed: int) -> State:
 
 
 ASKED: Mapping[type[Event], type[Action]] = {
-    entries.Declared: actions.Declare,
-    entries.FateTold: actions.TellFate,
-    entries.LastTrickTold: actions.LastTrick,
-    entries.LastCardTold: actions.LastCard,
-    entries.FeatTold: actions.TellFeat,
-    entries.FoolLeft: actions.FoolAlone,
-    entries.PointsCounted: actions.Points,
+    actions.Declared: actions.Declare,
+    actions.FateTold: actions.TellFate,
+    actions.LastTrickTold: actions.LastTrick,
+    actions.LastCardTold: actions.LastCard,
+    actions.FeatTold: actions.TellFeat,
+    actions.FoolLeft: actions.FoolAlone,
+    actions.PointsCounted: actions.Points,
 }
 
 
@@ -99,7 +98,7 @@ def test_asked_for_entry_by_entry_a_hand_brings_the_same(rule_set: str) -> None:
 
 def _follows(options: Options, state: State, entry: Event) -> bool:
     """Whether *entry* need not be asked for: the third player's points follow from the others."""
-    if not isinstance(entry, entries.PointsCounted):
+    if not isinstance(entry, actions.PointsCounted):
         return False
     return entry.seat in state.hand.points or not cards_settle(options, state.hand)
 

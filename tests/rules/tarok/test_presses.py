@@ -2,8 +2,8 @@
 
 from typing import cast
 
-from kloplei.rules.game import Do, Gesture, Seat, Show
-from kloplei.rules.tarok import actions
+from kloplei.games.game import Do, Gesture, Seat, Show
+from kloplei.games.tarok import actions
 from tests.rules.tarok.seated import ANN, BOB, COR, DIRK, THREE, table
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.rules.game import Action, Seat
-from kloplei.rules.tarok import Options, Phase, Tarok, actions
+from kloplei.games.game import Action, Seat
+from kloplei.games.tarok import Options, Phase, Tarok, actions
 from tests.rules.tarok.seated import ANN, BOB, COR, DIRK, THREE, Table
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from kloplei.rules.card_game import BadSeating
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line
-from kloplei.rules.tarok import Phase, State, Tarok, actions
-from kloplei.rules.tarok.events import Booked, Dealt
+from kloplei.games.card_game import BadSeating
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
+from kloplei.games.tarok import Phase, State, Tarok, actions
+from kloplei.games.tarok.actions import Booked, Dealt
 from tests.rules.tarok.seated import ANN, BOB, COR, DIRK, FOUR, THREE, table
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from kloplei.rules.game import Action, IllegalAction
-from kloplei.rules.tarok import actions
-from kloplei.rules.tarok.booking import preview
-from kloplei.rules.tarok.events import Booked, Dealt
-from kloplei.rules.toepen.actions import Knock
+from kloplei.games.game import Action, IllegalAction
+from kloplei.games.tarok import actions
+from kloplei.games.tarok.actions import Booked, Dealt
+from kloplei.games.tarok.booking import preview
+from kloplei.games.toepen.actions import Knock
 from tests.rules.tarok.seated import ANN, BOB, COR, table
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from kloplei.rules.game import Event, Seat
-from kloplei.rules.tarok import Options
-from kloplei.rules.tarok.entries import (
+from kloplei.games.game import Event, Seat
+from kloplei.games.tarok import Options
+from kloplei.games.tarok.actions import (
     Declared,
     FateTold,
     FeatTold,
@@ -16,8 +16,8 @@ from kloplei.rules.tarok.entries import (
     PointsCounted,
     WrongDiscardFound,
 )
-from kloplei.rules.tarok.hand import Hand
-from kloplei.rules.tarok.told_wrong import CODES, lacking, rejects, warnings, wrong
+from kloplei.games.tarok.consistency import CODES, lacking, rejects, warnings, wrong
+from kloplei.games.tarok.state import Hand
 
 ANN, BOB, COR, DIRK = (Seat(n) for n in range(4))
 PLAIN = {

@@ -2,9 +2,9 @@
 
 import string
 
-from kloplei.rules.game import Action, Event, IllegalAction, Seat
-from kloplei.rules.scoreboard import Row, Scoreboard
-from kloplei.rules.toepen import Options, State, Toepen, actions
+from kloplei.games.game import Action, Event, IllegalAction, Seat
+from kloplei.games.scoreboard import Row, Scoreboard
+from kloplei.games.toepen import Options, State, Toepen, actions
 
 STAY_ALL = ("stay B", "stay C")  # what a knock of A's asks for
 

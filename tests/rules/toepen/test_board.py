@@ -1,7 +1,7 @@
 """What everybody may see of a toepen table."""
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line, Offer
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line, Offer
 from tests.rules.toepen.table import Table
 
 A, B, C = Seat(0), Seat(1), Seat(2)

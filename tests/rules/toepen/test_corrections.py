@@ -1,6 +1,6 @@
 """Putting the slate right between hands (toepen.md § 9)."""
 
-from kloplei.rules.toepen.actions import ACTIONS
+from kloplei.games.toepen.actions import ACTIONS
 from tests.rules.toepen.table import Table
 
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from kloplei.rules.game import Action, Game, IllegalAction, Seat
-from kloplei.rules.toepen import REASONS, State, Toepen, actions
-from kloplei.rules.toepen.actions import ACTIONS
-from kloplei.rules.toepen.events import EVENTS, Stayed
+from kloplei.games.game import Action, Game, IllegalAction, Seat
+from kloplei.games.toepen import REASONS, State, Toepen, actions
+from kloplei.games.toepen.actions import ACTIONS, EVENTS, Stayed
 from tests.rules.toepen.table import Table
 
 

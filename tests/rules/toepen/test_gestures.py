@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.rules.game import Choose, Do, Gesture, Meaning, Show
+from kloplei.games.game import Choose, Do, Gesture, Meaning, Show
 from tests.rules.toepen.table import Table, action_of, seat_of
 
 HOLD = Gesture(hold=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.rules.toepen.events import Knocked, Stayed
+from kloplei.games.toepen.actions import Knocked, Stayed
 from tests.rules.toepen.table import STAY_ALL, Table, seat_of
 
 

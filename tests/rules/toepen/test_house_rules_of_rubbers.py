@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.rules.card_game import BadSeating
+from kloplei.games.card_game import BadSeating
 from tests.rules.toepen.table import Table
 
 

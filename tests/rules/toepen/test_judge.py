@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
-from kloplei.rules.cards import read_cards
-from kloplei.rules.toepen.judge import HIGH_TO_LOW, trick_winner
-from kloplei.rules.trick import NoTrick
+from kloplei.games.cards import read_cards
+from kloplei.games.toepen.trick import HIGH_TO_LOW, trick_winner
+from kloplei.games.trick import NoTrick
 
 
 @pytest.mark.parametrize(("higher", "lower"), list(pairwise(HIGH_TO_LOW)))

@@ -12,10 +12,10 @@ from hypothesis.stateful import (
     rule,
 )
 
-from kloplei.rules.game import Action, Choose, Do, Event, Gesture, IllegalAction, Seat, Show
-from kloplei.rules.toepen import REASONS, Options, Phase, State, Toepen, actions
-from kloplei.rules.toepen.events import EVENTS, HandEnded
-from kloplei.rules.toepen.lives import lives_left
+from kloplei.games.game import Action, Choose, Do, Event, Gesture, IllegalAction, Seat, Show
+from kloplei.games.toepen import REASONS, Options, Phase, State, Toepen, actions
+from kloplei.games.toepen.actions import EVENTS, HandEnded
+from kloplei.games.toepen.state import lives_left
 from tests.rules.evenings import THOROUGH, AnyEvening
 from tests.rules.houses import any_house
 
@@ -45,9 +45,9 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     ),
     st.builds(actions.Challenge, SEAT, SEAT, st.sampled_from([*get_args(actions.Found), "torn"])),
     st.builds(actions.Trick, SEAT, NUMBER),
-    st.builds(actions.Whistle, SEAT, st.sampled_from(get_args(actions.Whistled))),
-    st.builds(actions.Stand, SEAT, st.sampled_from(["two_jacks", *get_args(actions.Stood)])),
-    st.builds(actions.Sing, SEAT, st.sampled_from(get_args(actions.Sang))),
+    st.builds(actions.Whistle, SEAT, st.sampled_from(get_args(actions.WhistleHolds))),
+    st.builds(actions.Stand, SEAT, st.sampled_from(["two_jacks", *get_args(actions.StandHolds)])),
+    st.builds(actions.Sing, SEAT, st.sampled_from(get_args(actions.SingReason))),
     st.builds(actions.Correct, NUMBER, SEAT),
     st.builds(actions.Chalk, SEAT, NUMBER),
 )

@@ -5,8 +5,8 @@ from dataclasses import fields
 import pytest
 
 from kloplei.files import KlopleiError
-from kloplei.rules.house_rules import BadOption
-from kloplei.rules.toepen import PRESETS, Options
+from kloplei.games.house_rules import BadOption
+from kloplei.games.toepen import PRESETS, Options
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from kloplei.rules.card_game import BadSeating
-from kloplei.rules.game import Seat
-from kloplei.rules.toepen import Toepen
+from kloplei.games.card_game import BadSeating
+from kloplei.games.game import Seat
+from kloplei.games.toepen import Toepen
 from tests.rules.toepen.table import Table, seat_of
 
 A, B, C, D = (Seat(n) for n in range(4))

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.rules.game import Action, Seat
-from kloplei.rules.scoreboard import Scoreboard
-from kloplei.rules.watten import PRESETS, Options, State, Watten, actions
+from kloplei.games.game import Action, Seat
+from kloplei.games.scoreboard import Scoreboard
+from kloplei.games.watten import PRESETS, Options, State, Watten, actions
 
 A, B, C, D = (Seat(n) for n in range(4))
 NINE_HEARTS = (actions.Schlag(A, "9"), actions.Trump(D, "H"))

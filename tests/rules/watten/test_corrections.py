@@ -2,8 +2,8 @@
 
 import pytest
 
-from kloplei.rules.game import Action, IllegalAction, Seat
-from kloplei.rules.watten import PRESETS, Options, Phase, actions
+from kloplei.games.game import Action, IllegalAction, Seat
+from kloplei.games.watten import PRESETS, Options, Phase, actions
 from tests.rules.watten.test_board import A, B, C, D, Table
 
 DEAL = actions.Deal()

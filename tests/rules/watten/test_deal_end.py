@@ -4,8 +4,8 @@ from typing import Literal
 
 import pytest
 
-from kloplei.rules.watten import Options, actions
-from kloplei.rules.watten.events import DealEnded
+from kloplei.games.watten import Options, actions
+from kloplei.games.watten.events import DealEnded
 from tests.rules.watten.test_board import NINE_HEARTS, A, B, Table
 
 TRICKS = (actions.Trick(A), actions.Trick(A), actions.Trick(A))

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.rules.game import Action, Choose, Do, Gesture, IllegalAction, Meaning, Seat, Show
-from kloplei.rules.watten import PRESETS, Options, Phase, actions
+from kloplei.games.game import Action, Choose, Do, Gesture, IllegalAction, Meaning, Seat, Show
+from kloplei.games.watten import PRESETS, Options, Phase, actions
 from tests.rules.watten.test_board import NINE_HEARTS, A, B, C, D, Table
 
 HOLD = Gesture(hold=True)

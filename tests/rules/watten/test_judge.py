@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import pytest
 
-from kloplei.rules.cards import Card, read_cards
-from kloplei.rules.house_rules import BadOption
-from kloplei.rules.trick import NoTrick
-from kloplei.rules.watten import PACK, judge
+from kloplei.games.cards import Card, read_cards
+from kloplei.games.house_rules import BadOption
+from kloplei.games.trick import NoTrick
+from kloplei.games.watten import PACK, judge
 
 ROWS = {
     "tyrol": "C9 | H9 D9 S9 | CA CK CQ CJ C10 C8 C7 | D6 | SA SK SQ SJ S10 S8 S7",

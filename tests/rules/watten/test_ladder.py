@@ -4,11 +4,11 @@ from itertools import product
 
 import pytest
 
-from kloplei.rules.cards import Card
-from kloplei.rules.catalogue import game_kind
-from kloplei.rules.trick import NoTrick, Rung
-from kloplei.rules.watten import PRESETS, judge, ladder
-from kloplei.rules.watten.ranking import WHYS
+from kloplei.games.cards import Card
+from kloplei.games.catalogue import game_kind
+from kloplei.games.trick import NoTrick, Rung
+from kloplei.games.watten import PRESETS, judge, ladder
+from kloplei.games.watten.trick import WHYS
 
 WATTEN = game_kind("watten")
 ANNOUNCEMENTS = (("9", "H"), ("6", "D"), ("6", "S"), ("K", "H"), ("7", "D"), ("A", "C"))

@@ -13,11 +13,10 @@ from hypothesis.stateful import (
     rule,
 )
 
-from kloplei.rules.game import Action, Choose, Do, Event, Gesture, IllegalAction, Seat
-from kloplei.rules.watten import REASONS, Options, Phase, State, Watten, actions
-from kloplei.rules.watten.events import EVENTS, CardLaid, DealEnded, TrickTaken
-from kloplei.rules.watten.sides import accounts, is_locked, side_of
-from kloplei.rules.watten.state import Seal
+from kloplei.games.game import Action, Choose, Do, Event, Gesture, IllegalAction, Seat
+from kloplei.games.watten import REASONS, Options, Phase, State, Watten, actions
+from kloplei.games.watten.events import EVENTS, CardLaid, DealEnded, TrickTaken
+from kloplei.games.watten.state import Seal, accounts, is_locked, side_of
 from tests.rules.evenings import EVENINGS, THOROUGH, AnyEvening
 from tests.rules.houses import any_house
 

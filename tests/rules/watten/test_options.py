@@ -2,8 +2,8 @@
 
 import pytest
 
-from kloplei.rules.house_rules import BadOption
-from kloplei.rules.watten import PRESETS, VARIANTS, Options
+from kloplei.games.house_rules import BadOption
+from kloplei.games.watten import PRESETS, VARIANTS, Options
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from typing import get_args
 
 import pytest
 
-from kloplei.rules.game import Action, Event, IllegalAction, Seat
-from kloplei.rules.scoreboard import Line
-from kloplei.rules.watten import PRESETS, Options, Phase, actions
-from kloplei.rules.watten.events import EVENTS
+from kloplei.games.game import Action, Event, IllegalAction, Seat
+from kloplei.games.scoreboard import Line
+from kloplei.games.watten import PRESETS, Options, Phase, actions
+from kloplei.games.watten.events import EVENTS
 from kloplei.table.events import decode, encode
 from tests.rules.watten.test_board import A, B, C, D, Table
 

@@ -3,7 +3,7 @@
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
-from kloplei.rules.game import Seat
+from kloplei.games.game import Seat
 from kloplei_panel import rights
 from kloplei_panel.body import read_ask
 from kloplei_panel.forms import seat_numbered

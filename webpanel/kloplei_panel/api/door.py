@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
-from kloplei.rules.game import SPARSE, Seat
-from kloplei.rules.scoreboard import Seconds
+from kloplei.games.game import SPARSE, Seat
+from kloplei.games.scoreboard import Seconds
 from kloplei.table.door import DoorState
 from kloplei_panel import doorstep, rights
 from kloplei_panel.body import is_whole, read_object, seat_in

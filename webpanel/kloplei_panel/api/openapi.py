@@ -12,8 +12,8 @@ from functools import cache
 from flask import Blueprint, Response, jsonify
 
 from kloplei import __version__
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard, Share
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard, Share
 from kloplei.table.client import LogEntry
 from kloplei.table.ears import MOST_EVENTS, HeardEvent, Keeping, Loudness, Suggestion
 from kloplei.table.schema import Json, shapes

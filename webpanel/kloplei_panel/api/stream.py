@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterator
 
 from flask import Blueprint, Response, request
 
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableSilent
 from kloplei.table.schema import WORLD, dump
 from kloplei_panel.feed import Feed

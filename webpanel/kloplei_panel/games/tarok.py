@@ -5,13 +5,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
 
-from kloplei.rules.game import Seat, SeatAction
-from kloplei.rules.scoreboard import Offer, Row, Scoreboard
-from kloplei.rules.tarok.actions import LastCard, LastTrick, TellFate, entry_of
-from kloplei.rules.tarok.news import said_of
-from kloplei.rules.tarok.options import PRESETS, Options
-from kloplei.rules.tarok.tariff import DECLARATIONS, FATES, last_trick
-from kloplei.rules.tarok.wrong_points import ALL_POINTS
+from kloplei.games.game import Seat, SeatAction
+from kloplei.games.scoreboard import Offer, Row, Scoreboard
+from kloplei.games.tarok.actions import (
+    DECLARATIONS,
+    FATES,
+    LastCard,
+    LastTrick,
+    TellFate,
+    entry_of,
+    last_trick,
+)
+from kloplei.games.tarok.apply import said_of
+from kloplei.games.tarok.consistency import ALL_POINTS
+from kloplei.games.tarok.options import PRESETS, Options
 from kloplei_panel.controls import Control, controls
 from kloplei_panel.looks import Look
 from kloplei_panel.reader import Reader

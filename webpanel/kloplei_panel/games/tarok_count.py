@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from flask import Blueprint, Response, request
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Offer, Row, Scoreboard
-from kloplei.rules.tarok.counting import MORE, MOST, BadPile, Pile
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Offer, Row, Scoreboard
+from kloplei.games.tarok.cards import MORE, MOST, BadPile, Pile
 from kloplei_panel.digits import whole
 from kloplei_panel.fresh import fresh_page
 from kloplei_panel.panel import panel

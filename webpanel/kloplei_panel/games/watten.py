@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kloplei.rules.catalogue import game_kind
-from kloplei.rules.scoreboard import Scoreboard
-from kloplei.rules.watten.ranking import WELI_RANK
-from kloplei.rules.watten.sides import TEAM_PLAYERS
-from kloplei.rules.watten.signals import Signs, signs_of
+from kloplei.games.catalogue import game_kind
+from kloplei.games.scoreboard import Scoreboard
+from kloplei.games.watten.state import TEAM_PLAYERS
+from kloplei.games.watten.trick import WELI_RANK, Signs, signs_of
 from kloplei_panel.looks import Look
 
 LOOKS: Mapping[str, Look] = {

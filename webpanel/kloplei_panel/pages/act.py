@@ -3,7 +3,7 @@
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from kloplei.rules.game import IllegalAction
+from kloplei.games.game import IllegalAction
 from kloplei.table.client import Unreadable
 from kloplei_panel import rights
 from kloplei_panel.body import NotPlain, read_plain

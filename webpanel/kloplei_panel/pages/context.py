@@ -4,8 +4,8 @@ import re
 
 from flask import Flask
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Line, Row, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line, Row, Scoreboard
 from kloplei_panel import doorstep, ledger, wayfinding
 from kloplei_panel.controls import SIGNS, action_label
 from kloplei_panel.games import game_pages, game_panel

@@ -7,8 +7,8 @@ from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from kloplei.diagnostics.findings import doctor_words, said, write_report
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.doctor import MOST_KNOCKS, SEEN, SHOWN_S, State
 from kloplei_panel.checkup import Told, checkup, tell_findings

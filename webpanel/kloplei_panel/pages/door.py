@@ -3,7 +3,7 @@
 from flask import Blueprint, redirect, url_for
 from flask.typing import ResponseReturnValue
 
-from kloplei.rules.game import IllegalAction
+from kloplei.games.game import IllegalAction
 from kloplei_panel import doorstep, rights
 from kloplei_panel.forms import in_form, seat_in_form
 from kloplei_panel.pages.slate import render_slate

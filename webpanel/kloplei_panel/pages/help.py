@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from flask import Blueprint, render_template
 
-from kloplei.rules.catalogue import GAMES
+from kloplei.games.catalogue import GAMES
 from kloplei.table.client import TableSilent
 from kloplei_panel.panel import panel
 from kloplei_panel.reader import reader

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from flask import Blueprint, Response
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Row, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Row, Scoreboard
 from kloplei_panel import tally
 from kloplei_panel.controls import Control, controls, controls_at
 from kloplei_panel.fresh import fresh_page

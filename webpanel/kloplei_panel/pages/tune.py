@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from kloplei.rules.game import IllegalAction
+from kloplei.games.game import IllegalAction
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.tune import STEPS, TuneStand, read_stand
 from kloplei_panel.forms import in_form, seat_in_form

@@ -12,9 +12,9 @@ from functools import cache
 
 from PIL import Image, ImageDraw
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.joining import Wifi
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Scoreboard
 from kloplei.slate.drawing import (
     BOLD,
     HEIGHT,

@@ -16,7 +16,7 @@ from typing import Concatenate, ParamSpec
 
 from PIL import Image, ImageDraw
 
-from kloplei.rules.scoreboard import Heard
+from kloplei.games.scoreboard import Heard
 from kloplei.slate.drawing import (
     BOLD,
     HEIGHT,

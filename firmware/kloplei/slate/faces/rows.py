@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Row, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Row, Scoreboard
 from kloplei.slate.drawing import (
     BOLD,
     LARGE,

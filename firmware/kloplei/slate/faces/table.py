@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
-from kloplei.rules.game import Seat
-from kloplei.rules.scoreboard import Heard, Row, Scoreboard
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Heard, Row, Scoreboard
 from kloplei.slate.drawing import (
     BOLD,
     HUGE,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
-from kloplei.rules.scoreboard import Tuning
+from kloplei.games.scoreboard import Tuning
 from kloplei.slate.drawing import (
     BOLD,
     HUGE,

@@ -1,0 +1,237 @@
+"""What games of cards have in common: seats, the run of events, and how a house plays.
+
+A game's own package says the rest: its actions and events, what follows from them, and what of
+it people see (`docs/adding-a-game.md`).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+from kloplei.files import KlopleiError
+from kloplei.games.game import Action, Event, Facts, Gesture, IllegalAction, Meaning, Seat
+from kloplei.games.house_rules import HouseRules
+from kloplei.games.scoreboard import Line, Scoreboard
+
+
+class BadSeating(KlopleiError, ValueError):
+    """Nobody can play like this: too few or too many seats, or a slate that nobody can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """A table between two events; *seats* stand in the order of play, *news* is what was told last.
+
+    What a game remembers besides stands in its own class.
+    """
+
+    seats: tuple[Seat, ...]
+    dealer: Seat
+    news: Line | None = field(default=None, kw_only=True)
+
+    def after(self, seat: Seat) -> tuple[Seat, ...]:
+        """Return all seats in the order of play from the one after *seat*, which comes last."""
+        start = self.seats.index(seat) + 1
+        return self.seats[start:] + self.seats[:start]
+
+    def zeros(self) -> tuple[int, ...]:
+        """Return a tuple by seat index that holds nothing."""
+        return (0,) * (max(self.seats) + 1)
+
+    def telling(self, line: Line | None) -> Self:
+        """Return the table with *line* as the latest news, if there is one worth telling."""
+        return replace(self, news=line) if line else self
+
+    def heir(self, moved: Mapping[Seat, Seat]) -> Seat | None:
+        """Return where who deals next now sits, as *moved* says, or None if nobody stayed."""
+        order = (self.dealer, *self.after(self.dealer))
+        return next((moved[seat] for seat in order if seat in moved), None)
+
+
+O = TypeVar("O", bound=HouseRules)  # noqa: E741 - the house rules of a game
+S = TypeVar("S", bound=GameState)
+
+
+class Course(Generic[O, S]):
+    """The run of events that follows from one action: those told so far, and where they lead.
+
+    Args:
+        options: The house rules that judge what follows.
+        state: The table before the first event.
+    """
+
+    apply: Callable[[S, Event], S]  # what each event does to the state
+
+    def __init__(self, options: O, state: S) -> None:
+        self.options = options
+        self.state = state
+        self.events: tuple[Event, ...] = ()
+
+    def tell(self, event: Event) -> None:
+        """Let *event* happen; what comes next looks at the state that it leaves."""
+        self.events = (*self.events, event)
+        self.state = type(self).apply(self.state, event)
+
+
+class Judge(Protocol):
+    """Says of one state of the table what may be done there: the referee of a game."""
+
+    def why_not(self, action: Action) -> str | None:
+        """Return the reason *action* is refused, or None if it may be done."""
+        ...
+
+    def facts(self, action: Action) -> Facts:
+        """Return what the sentence of a refusal may want to say."""
+        ...
+
+
+class CardGame(ABC, Generic[O, S]):
+    """The rules of one game as a house plays it; fits `kloplei.games.game.Game`.
+
+    Args:
+        options: The house rules; without them those of the rule document.
+    """
+
+    name: str
+    min_seats: int
+    max_seats: int
+    actions: Mapping[str, type[Action]]
+    events: Mapping[str, type[Event]]
+    presets: Mapping[str, O]
+    house_rules: type[O]
+    referee: Callable[[O, S], Judge]
+    course: type[Course[O, S]]
+
+    def __init__(self, options: O | None = None) -> None:
+        self.options = options or self.house_rules()
+        self.preset = self.options.name_in(self.presets)
+        self._legal: tuple[S, frozenset[Action]] | None = None
+
+    @classmethod
+    def of_house(cls, preset: str, options: Mapping[str, object]) -> Self:
+        """Return the game by the house rules *preset*, changed by *options*.
+
+        Raises:
+            BadOption: No such option, or a value that it cannot have.
+        """
+        return cls(cls.house_rules.from_mapping(options, cls.presets[preset]))
+
+    @abstractmethod
+    def start(self, seats: tuple[Seat, ...], dealer: Seat) -> S:
+        """Return the state before the first deal; *seats* stand clockwise.
+
+        Raises:
+            BadSeating: Too few or too many seats.
+        """
+
+    def legal_actions(self, state: S) -> frozenset[Action]:
+        """Return every action that `decide` would accept now."""
+        # A table draws itself several times between two events, and each time would have some
+        # hundred actions to look at.
+        if self._legal is None or self._legal[0] is not state:
+            self._legal = state, frozenset(self._possible(state))
+        return self._legal[1]
+
+    def decide(self, state: S, action: Action) -> tuple[Event, ...]:
+        """Return what happens if *action* is done.
+
+        Raises:
+            IllegalAction: The rules refuse it; reasons are the ``REASONS`` of the game.
+        """
+        referee = self._referee(state)
+        if reason := referee.why_not(action):
+            raise IllegalAction(reason, **referee.facts(action))
+        course = self.course(self.options, state)
+        self._follow(course, action)
+        return course.events
+
+    def apply(self, state: S, event: Event) -> S:
+        """Return the state after *event*; never refuses."""
+        return self.course.apply(state, event)
+
+    @abstractmethod
+    def meaning(self, state: S, seat: Seat, gesture: Gesture) -> Meaning | None:
+        """Return what *gesture* at *seat* asks for, or None if it is noise."""
+
+    @abstractmethod
+    def hears_wood(self, state: S) -> bool:
+        """Return whether blows on the wood may mean anything now."""
+
+    def scoreboard(self, state: S) -> Scoreboard:
+        """Return the neutral picture; the table fills in names and ``seq``."""
+        board = self._board(state, self.legal_actions(state))
+        house = self.options.as_facts()
+        return replace(board, news=state.news, options=house, preset=self.preset)
+
+    @abstractmethod
+    def news(self, event: Event) -> Line | None:
+        """Return the sentence that tells *event*, or None if players need not hear of it."""
+
+    @abstractmethod
+    def why_not_reseat(self, state: S) -> str | None:
+        """Return why players may not come, go or swap now, or None if they may."""
+
+    def reseat(self, state: S, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> S:
+        """Return a clean slate for *seats*; *moved* maps the old seat of who stays to the new.
+
+        The deal stays with who had it, or goes to the next who stays; honours of the evening
+        follow the person.
+
+        Raises:
+            BadSeating: Too few or too many seats.
+        """
+        heir = state.heir(moved)
+        fresh = self.start(seats, seats[0] if heir is None else heir)
+        return self._with_honours(fresh, state, moved).telling(state.news)
+
+    def _referee(self, state: S) -> Judge:
+        return type(self).referee(self.options, state)
+
+    def _possible(self, state: S) -> Iterable[Action]:
+        """Return what may be done now, out of all that one could think of."""
+        referee = self._referee(state)
+        return (one for one in self._imaginable(state) if referee.why_not(one) is None)
+
+    @abstractmethod
+    def _imaginable(self, state: S) -> Iterator[Action]:
+        """Yield every action that could be legal in this phase or another."""
+
+    @abstractmethod
+    def _follow(self, course: Any, action: Action) -> None:
+        """Tell *course* what comes of *action*, which is legal."""
+
+    @abstractmethod
+    def _board(self, state: S, legal: Iterable[Action]) -> Scoreboard:
+        """Return what everybody may see of *state*; *legal* actions become offers."""
+
+    def _with_honours(self, fresh: S, _: S, __: Mapping[Seat, Seat]) -> S:
+        """Return *fresh* with what followed people from the table before, as they moved."""
+        return fresh
+
+
+def check_seating(
+    who: str, seats: Sequence[Seat], dealer: Seat, least: int, most: int, hint: str = ""
+) -> None:
+    """Check that so many can sit at a table of *who* plays there, *dealer* among them.
+
+    Raises:
+        BadSeating: With a sentence that says what does not fit, and *hint* if it is their number.
+    """
+    if not least <= len(seats) <= most:
+        wanted = f"{least} to {most}" if least < most else f"{least}"
+        raise BadSeating(f"{who} is for {wanted} players, not {len(seats)}{hint}.")
+    if len(set(seats)) != len(seats):
+        raise BadSeating("Every player needs a seat of his own.")
+    if dealer not in seats:
+        raise BadSeating("The dealer must be one of the players.")
+
+
+def put(values: tuple[int, ...], seat: Seat, value: int) -> tuple[int, ...]:
+    """Return *values* with *value* at *seat*."""
+    return (*values[:seat], value, *values[seat + 1 :])
+
+
+def add(values: tuple[int, ...], seat: Seat, more: int) -> tuple[int, ...]:
+    """Return *values* with *more* added at *seat*."""
+    return put(values, seat, values[seat] + more)

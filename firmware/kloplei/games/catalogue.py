@@ -1,0 +1,175 @@
+"""The games there are. A new one adds its line to `GAMES` and touches nothing else.
+
+Nothing of a game is imported before it is asked for. Its package gives ``GAME``, a `CardGame`,
+``PACK``, ``judge(cards, said)`` and ``bench(preset, options)``; one whose
+cards change their worth from deal to deal ``ladder(said)``.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
+
+from kloplei.files import KlopleiError
+from kloplei.games.cards import Card
+from kloplei.games.game import Game
+from kloplei.games.trick import Bench, NoTrick, Rung, Taken
+
+if TYPE_CHECKING:
+    from kloplei.games.card_game import CardGame
+
+_NO_OPTIONS: Mapping[str, object] = {}
+_NOTHING: Mapping[str, object] = {}
+
+
+class UnknownGame(KlopleiError, LookupError):
+    """No game goes by this name."""
+
+
+class UnknownPreset(KlopleiError, LookupError):
+    """The game has no house rules by this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameKind:
+    """A game that can be built, by *name*; its code lives in the package *module*.
+
+    *default_preset* is what a new table plays, *rules_preset* what the rule document says.
+    *judged_by* names what its judge may be told besides the cards.
+    """
+
+    name: str
+    module: str
+    default_preset: str
+    rules_preset: str
+    judged_by: tuple[str, ...] = ()
+
+    @property
+    def presets(self) -> tuple[str, ...]:
+        """Names of the house rules that come with the game."""
+        return tuple(self._game.presets)
+
+    @property
+    def choices(self) -> Mapping[str, str]:
+        """What may be written for each house rule, for people and their pages."""
+        choices: Mapping[str, str] = self._game.house_rules.choices()
+        return choices
+
+    def build(
+        self, preset: str | None = None, options: Mapping[str, object] = _NO_OPTIONS
+    ) -> Game[Any]:
+        """Return the game by *preset* (None: the default one) with *options* on top.
+
+        Raises:
+            UnknownPreset: No such house rules.
+            KlopleiError: An option that the game cannot have.
+        """
+        return self._game.of_house(self._known(preset), options)
+
+    @property
+    def pack(self) -> Collection[Card]:
+        """The cards it is played with."""
+        return cast("Collection[Card]", self._package.PACK)
+
+    def judge(self, cards: Sequence[Card], said: Mapping[str, object] = _NOTHING) -> Taken:
+        """Return who takes the trick of *cards*, given what was *said* (see *judged_by*).
+
+        Raises:
+            KlopleiError: These cards are no trick, or the game knows no such words.
+        """
+        for word in said:
+            if word not in self.judged_by:
+                known = " or ".join(self.judged_by)
+                raise NoTrick(f"A trick of {self.name} has no {word}; it may have {known}.")
+        return cast("Taken", self._package.judge(cards, said))
+
+    def bench(
+        self, preset: str | None = None, options: Mapping[str, object] = _NO_OPTIONS
+    ) -> Bench:
+        """Return what a trick is judged by at a table with these house rules (see `build`).
+
+        Raises:
+            UnknownPreset: No such house rules.
+            KlopleiError: An option that the game cannot have.
+        """
+        return cast("Bench", self._package.bench(self._known(preset), options))
+
+    def ladder(self, said: Mapping[str, object]) -> tuple[Rung, ...]:
+        """Return what beats what by all that was *said*, the best first.
+
+        Empty where that is the same in every deal, and everybody knows it.
+
+        Raises:
+            KlopleiError: It was not said what the cards are judged by.
+        """
+        made = getattr(self._package, "ladder", None)
+        return () if made is None else cast("tuple[Rung, ...]", made(said))
+
+    def _known(self, preset: str | None) -> str:
+        name = self.default_preset if preset is None else preset
+        if name not in self.presets:
+            raise UnknownPreset(
+                f"{self.name.capitalize()} has no preset {name!r:.40}; "
+                f"it has {', '.join(self.presets)}."
+            )
+        return name
+
+    @property
+    def _game(self) -> "type[CardGame[Any, Any]]":
+        return cast("type[CardGame[Any, Any]]", self._package.GAME)
+
+    @property
+    def _package(self) -> Any:
+        return import_module(self.module)
+
+
+GAMES: Mapping[str, GameKind] = {
+    kind.name: kind
+    for kind in (
+        GameKind(
+            *("toepen", "kloplei.games.toepen"),
+            default_preset="kroeg",
+            rules_preset="seed",
+            judged_by=("folded",),
+        ),
+        GameKind(
+            *("watten", "kloplei.games.watten"),
+            default_preset="tirol",
+            rules_preset="tirol",
+            judged_by=("variant", "schlag", "trump", "options"),
+        ),
+        GameKind(
+            *("tarok", "kloplei.games.tarok"),
+            default_preset="dansk",
+            rules_preset="dansk",
+            judged_by=("set", "trick", "named", "options"),
+        ),
+    )
+}
+"""Every game there is, by name."""
+
+
+def game_kind(name: str) -> GameKind:
+    """Return the game called *name*.
+
+    Raises:
+        UnknownGame: With a sentence that names those there are.
+    """
+    if name not in GAMES:
+        raise UnknownGame(
+            f"This version only knows {', '.join(GAMES)}; it does not know the game {name!r:.40}."
+        )
+    return GAMES[name]
+
+
+def build_game(
+    name: str, preset: str | None = None, options: Mapping[str, object] | None = None
+) -> Game[Any]:
+    """Return the game *name* by *preset* (None: its default), *options* on top.
+
+    Raises:
+        UnknownGame: No such game.
+        UnknownPreset: No such preset.
+        KlopleiError: An option that the game cannot have.
+    """
+    return game_kind(name).build(preset, options or _NO_OPTIONS)

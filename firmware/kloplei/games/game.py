@@ -1,0 +1,203 @@
+"""What every game is to the table: actions in, events out, a scoreboard to look at.
+
+A game never sees a pin, a pixel or a page. ``decide`` may refuse an action and never
+changes anything; ``apply`` may not refuse and never judges. See ``docs/adding-a-game.md``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
+
+from kloplei.files import KlopleiError
+
+if TYPE_CHECKING:
+    from kloplei.games.scoreboard import Line, Scoreboard
+
+Facts = Mapping[str, object]
+"""Named facts of a refusal or a prompt: str, int, bool, None, Seat, or tuples of these."""
+
+
+class Seat(int):
+    """A place at the table, 0-based and clockwise from the slate.
+
+    A class of its own, not a bare int, so that every edge can tell a seat from a number:
+    outside the code seats are shown 1-based (`shown`).
+    """
+
+    __slots__ = ()
+
+    @property
+    def shown(self) -> int:
+        """Number that people see: 1-based."""
+        return self + 1
+
+    def __repr__(self) -> str:
+        return f"Seat({int(self)})"
+
+
+SECRET: Mapping[str, object] = {"secret": True}
+"""Metadata of a field whose value no sentence, answer or log line may repeat to anybody."""
+KIND: Mapping[str, object] = {"kind": True}
+"""Metadata of a field on whose value depends what else there is to say: one offer for each."""
+OPEN: Mapping[str, object] = {"open": True}
+"""Metadata of a field with more values than anybody could list; `Game.decide` judges them."""
+SPARSE: Mapping[str, object] = {"sparse": True}
+"""Metadata of a field that is left out where it is written while it holds nothing."""
+SENTENCE: Mapping[str, object] = {"sentence": True}
+"""Metadata of the key of a sentence in ``words/``; outside, the family goes without saying."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that is asked for; it may be refused. Subclasses are frozen dataclasses.
+
+    An answer to what the table waits for is refused once it waits for something else. One that
+    *rewrites* what stands on the slate is only taken from somebody who looks at the newest one;
+    one that *records* something of the running deal may be told in any order, as long as it is
+    that deal. A field's metadata may hold what is *implied* when it is left out, and
+    that it is a `SECRET`.
+    """
+
+    name: ClassVar[str]  # the word on the wire and in records: "knock"
+    rewrites: ClassVar[bool] = False
+    records: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAction(Action):
+    """An action that one seat asks for itself."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened, in the past tense, carrying results and not requests.
+
+    Fields are JSON-able: int, str, bool, None, `Seat`, and tuples of these. A field is
+    never renamed or dropped once released; new ones come with a default.
+    """
+
+
+class IllegalAction(KlopleiError, ValueError):
+    """A game refused an action, and nothing changed.
+
+    Args:
+        reason: Code of the game's document, such as ``knock_limit``.
+        facts: What a sentence about it needs; ``words/`` holds ``reason.<reason>``.
+    """
+
+    def __init__(self, reason: str, **facts: object) -> None:
+        self.reason = reason
+        self.facts: Facts = facts
+        super().__init__(f"Refused: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Gesture:
+    """What a hand did at a seat, once the pattern has ended: so many knocks, or a hold.
+
+    A short press of the button is a knock as well; *presses* of the *knocks* were one, the
+    others were blows on the wood. Only a button can be held.
+    """
+
+    knocks: int = 0  # 1, 2, 3 ...; 0 for a hold
+    hold: bool = False
+    presses: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """A gesture asks for *action*; with *grace* others may still cancel it for some seconds."""
+
+    action: Action
+    grace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """A gesture opens a question that the same seat answers with so many knocks.
+
+    *key* names the sentence (``ask.<key>`` in ``words/``); *choices* maps knocks to actions.
+    """
+
+    key: str
+    choices: tuple[tuple[int, Action], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """A gesture is only shown on the slate (``show.<key>`` in ``words/``): "hurry up"."""
+
+    key: str
+
+
+Meaning = Do | Choose | Show
+
+S = TypeVar("S")
+
+
+class Game(Protocol[S]):
+    """One family of card games: *S* is its frozen state.
+
+    ``legal_actions`` is exactly what ``decide`` accepts, but for `OPEN` fields: one action
+    stands there for all that differ in these alone.
+    """
+
+    name: str
+    min_seats: int
+    max_seats: int
+    preset: str | None  # the name of its house rules, if they have one
+    actions: Mapping[str, type[Action]]  # by name, as on the wire
+    events: Mapping[str, type[Event]]  # by class name, as in the journal
+
+    def start(self, seats: tuple[Seat, ...], dealer: Seat) -> S:
+        """Return the state before the first deal; *seats* stand in the order of play."""
+        ...
+
+    def legal_actions(self, state: S) -> frozenset[Action]:
+        """Return every action that `decide` would accept now; `OPEN` fields hold any value."""
+        ...
+
+    def decide(self, state: S, action: Action) -> tuple[Event, ...]:
+        """Return what happens if *action* is done.
+
+        Raises:
+            IllegalAction: The rules refuse it; reason codes are those of ``docs/rules``.
+        """
+        ...
+
+    def apply(self, state: S, event: Event) -> S:
+        """Return the state after *event*; never refuses, so that old journals replay."""
+        ...
+
+    def meaning(self, state: S, seat: Seat, gesture: Gesture) -> Meaning | None:
+        """Return what *gesture* at *seat* asks for in this phase, or None if it is noise."""
+        ...
+
+    def hears_wood(self, state: S) -> bool:
+        """Return whether blows on the wood may mean anything now.
+
+        Where cards are slammed they may not: the table then lets every blow pass, unheard by
+        patterns, graces and questions, and leaves all to buttons and phones.
+        """
+        ...
+
+    def scoreboard(self, state: S) -> "Scoreboard":
+        """Return the neutral picture; the table fills in names, ``seq`` and what it hears."""
+        ...
+
+    def news(self, event: Event) -> "Line | None":
+        """Return the sentence that tells *event*, or None if players need not hear of it."""
+        ...
+
+    def why_not_reseat(self, state: S) -> str | None:
+        """Return the reason players may not come, go or swap now, or None if they may."""
+        ...
+
+    def reseat(self, state: S, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> S:
+        """Return the state with new *seats*; *moved* maps the old seat of who stays to the new.
+
+        Honours of the evening follow the person; who came new starts without any.
+        """
+        ...

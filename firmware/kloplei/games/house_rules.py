@@ -1,0 +1,197 @@
+"""House rules of any game: options with a default each, written as its rule page spells them.
+
+How the values of an option are written and read; declared beside its default.
+"""
+
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields, replace
+from typing import Any, ClassVar, Self, cast
+
+from kloplei.files import KlopleiError
+
+_KEY = "spelling"
+_NO_ALIASES: Mapping[str, str] = {}
+_NO_SPELLING = str.maketrans("_-,[]", "     ")  # how words are kept apart, or listed
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How the values of one option are written: *words* by their spelling, then numbers.
+
+    *least* None means that the option takes no numbers; from there they go up by *step*. *unit*
+    may follow one ("1 per hand"). *aliases* are other spellings of a word, read but never written.
+    """
+
+    words: Mapping[str, object]
+    least: int | None = None
+    most: int | None = None
+    unit: str = ""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    step: int = 1
+
+    def read(self, written: object) -> tuple[object] | None:
+        """Return the value that *written* stands for, in a tuple, or None if there is none."""
+        if isinstance(written, bool):
+            return self._read_switch(written)
+        if isinstance(written, int) and self._in_range(written):
+            return (written,)
+        if not isinstance(written, str | int):
+            return None
+        written = str(written)  # some words are numbers: three cards, or four
+        spelled = {**{word: word for word in self.words}, **self.aliases}
+        for spelling, word in spelled.items():
+            if _plain(spelling) == _plain(written):
+                return (self.words[word],)
+        if written.lstrip().startswith("-"):
+            return None  # less than nothing; a "-" between words is only a blank
+        number = _plain(written).removesuffix(_plain(self.unit)).strip()
+        # Six digits are plenty; longer ones are no house rule but an attack.
+        if not (number.isascii() and number.isdigit() and len(number) <= 6):
+            return None
+        return (int(number),) if self._in_range(int(number)) else None
+
+    def can_be(self, value: object) -> bool:
+        """Return whether the option can have the *value* itself, as code gives it."""
+        if any(value == one and type(value) is type(one) for one in self.words.values()):
+            return True
+        number = isinstance(value, int) and not isinstance(value, bool)
+        return number and self.read(value) == (value,)
+
+    def write(self, value: object) -> str | int:
+        """Return *value* as the rules spell it."""
+        for word, meant in self.words.items():
+            if meant == value and type(meant) is type(value):
+                return word
+        number = cast("int", value)
+        return f"{number} {self.unit}" if self.unit and number else number
+
+    def allowed(self) -> str:
+        """Return what may be written, for people."""
+        spelled = list(self.words)
+        if self.least is not None:
+            to = f" to {self.most}" if self.most is not None else " or more"
+            by = f" by {self.step}" if self.step > 1 else ""
+            spelled.append(f"a whole number, {self.least}{to}{by}")
+        return ", ".join(spelled)
+
+    def _read_switch(self, on: bool) -> tuple[object] | None:
+        # YAML 1.1 reads a bare `off` or `no` as false before we see the word.
+        for word in ("on", "yes") if on else ("off", "no"):
+            if word in self.words:
+                return (self.words[word],)
+        return None
+
+    def _in_range(self, number: int) -> bool:
+        if self.least is None or number < self.least or (number - self.least) % self.step:
+            return False
+        return self.most is None or number <= self.most
+
+
+def _plain(written: str) -> str:
+    return " ".join(written.lower().translate(_NO_SPELLING).split())
+
+
+def words(default: str, *others: str, aliases: Mapping[str, str] = _NO_ALIASES) -> Any:
+    """Declare an option that is one of these words; *aliases* are other spellings of them."""
+    spelled = {word: word for word in (default, *others)}
+    return field(default=default, metadata={_KEY: Spelling(spelled, aliases=aliases)})
+
+
+def on_off(default: bool) -> Any:
+    """Declare an option that is on or off."""
+    return field(default=default, metadata={_KEY: Spelling({"on": True, "off": False})})
+
+
+def yes_no(default: bool, *, aliases: Mapping[str, str] = _NO_ALIASES) -> Any:
+    """Declare an option that is yes or no; *aliases* are other spellings of these."""
+    spelling = Spelling({"yes": True, "no": False}, aliases=aliases)
+    return field(default=default, metadata={_KEY: spelling})
+
+
+def whole(default: int, least: int, most: int | None = None, *, step: int = 1) -> Any:
+    """Declare an option that is a whole number from *least* to *most*, up by *step*."""
+    return field(default=default, metadata={_KEY: Spelling({}, least, most, step=step)})
+
+
+def endless(word: str, least: int, unit: str = "") -> Any:
+    """Declare an option that is a whole number from *least*, or *word* for no end (None)."""
+    return field(default=None, metadata={_KEY: Spelling({word: None}, least, unit=unit)})
+
+
+def number_or(words: Mapping[str, object], least: int) -> Any:
+    """Declare an option that is a whole number from *least*, or one of *words*, the first first."""
+    default = next(iter(words.values()))
+    return field(default=default, metadata={_KEY: Spelling(words, least)})
+
+
+def spelling_of(one: "Field[Any]") -> Spelling:
+    """Return how the option declared by the field *one* is spelled."""
+    return cast("Spelling", one.metadata[_KEY])
+
+
+class BadOption(KlopleiError, ValueError):
+    """An option that does not exist, or a value it cannot have."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRules:
+    """How a house plays; a game's own class adds the options, declared with `spelling`.
+
+    Raises:
+        BadOption: A value that the option cannot have.
+    """
+
+    game: ClassVar[str]  # as people say it, to begin a sentence with
+
+    def __post_init__(self) -> None:
+        for name, spelling in _spellings(type(self)).items():
+            if not spelling.can_be(getattr(self, name)):
+                raise _bad_value(name, spelling, getattr(self, name))
+
+    @classmethod
+    def from_mapping(cls, written: Mapping[str, object], base: Self | None = None) -> Self:
+        """Return *base* (the document's defaults) changed by *written*.
+
+        Values are spelled as in the rules; YAML's true and false serve for on/off and
+        yes/no, and a number may be written as text.
+
+        Raises:
+            BadOption: No such option, or a value that it cannot have.
+        """
+        changes = {name: cls._read(name, value) for name, value in written.items()}
+        return replace(base or cls(), **changes)
+
+    @classmethod
+    def choices(cls) -> dict[str, str]:
+        """Return what may be written for each option, for people and their pages."""
+        return {name: spelling.allowed() for name, spelling in _spellings(cls).items()}
+
+    def name_in(self, presets: Mapping[str, "HouseRules"]) -> str | None:
+        """Return the name of the one of *presets* that these are, or None if it is none of them."""
+        return next((name for name, preset in presets.items() if preset == self), None)
+
+    def as_facts(self) -> dict[str, str | int]:
+        """Return what differs from the defaults, as the rules spell it."""
+        return {
+            one.name: spelling_of(one).write(getattr(self, one.name))
+            for one in fields(self)
+            if getattr(self, one.name) != one.default
+        }
+
+    @classmethod
+    def _read(cls, name: str, written: object) -> Any:
+        known = _spellings(cls)
+        if name not in known:
+            raise BadOption(f"{cls.game} has no option {name!r:.40}; it has {', '.join(known)}.")
+        found = known[name].read(written)
+        if found is None:
+            raise _bad_value(name, known[name], written)
+        return found[0]
+
+
+def _spellings(kind: type[HouseRules]) -> dict[str, Spelling]:
+    return {one.name: spelling_of(one) for one in fields(kind)}
+
+
+def _bad_value(name: str, spelling: Spelling, value: object) -> BadOption:
+    return BadOption(f"Option {name} cannot be {value!r:.40}; allowed: {spelling.allowed()}.")

@@ -1,0 +1,421 @@
+"""The waist of the hourglass: all that slate, phones, TV and exports ever read.
+
+Games fill in what is theirs; the table adds names, ``seq`` and what it hears. One frozen
+object, drawn by edges that know no game. What an annotation says beside the type goes to the
+world with it: `kloplei.table.schema` makes the API's description of it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Annotated
+
+from kloplei.games.cards import LOW_TO_HIGH
+from kloplei.games.game import SENTENCE, SPARSE, Action, Facts, Seat
+
+_DUELLISTS = 2
+_ACTIONS: Mapping[str, object] = {"wire": "actions"}
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """What a number in an annotation is at *least*, and at *most*; None is no bound."""
+
+    least: float
+    most: float | None = None
+
+
+Seconds = Annotated[float, Within(0)]
+Share = Annotated[float, Within(0, 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An action that would be accepted now.
+
+    *needs* names the facts to send along; *choices* holds the values that are legal for
+    each of them now, so that a page can offer them without knowing the game. What is said in
+    a *secret* one nobody may read afterwards, not even on the phone that sent it.
+    """
+
+    action: str
+    needs: Annotated[tuple[str, ...], "Names of the facts to send along"] = field(
+        default=(), metadata=SPARSE
+    )
+    choices: Annotated[
+        Mapping[str, tuple[object, ...]], "For each fact the values that are legal now"
+    ] = field(default_factory=dict, metadata=SPARSE)
+    secret: Annotated[bool, "What is sent along is repeated to nobody"] = field(
+        default=False, metadata=SPARSE
+    )
+
+
+class Tone(StrEnum):
+    """How much a sentence matters to who only looks at the slate."""
+
+    PLAIN = ""  # the rows show it by themselves
+    TOLD = "told"  # no row shows it: it passes by
+    SHOUT = "shout"  # for a moment there is nothing else
+    FANFARE = "fanfare"  # somebody has won
+    CROWN = "crown"  # and earns more than a cup
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence in no language yet: its key, and its facts.
+
+    The *key* stands in ``words/``, below a family. Its *tone* goes with what it says, so that two
+    lines that say the same are equal.
+    """
+
+    key: str = field(metadata=SENTENCE)
+    facts: Annotated[Facts, "What the sentence speaks of; seats in it are counted from 1"] = field(
+        default_factory=dict
+    )
+    tone: Annotated[Tone, "How much it matters: told, shout, fanfare or crown"] = field(
+        default=Tone.PLAIN, compare=False, metadata=SPARSE
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One player's line on the slate.
+
+    *tally* counts up to *limit* (lives lost in toepen), or down where *limit* is 0; None means
+    no end. *flags* are words such as ``in_hand``, ``armoede``, ``folded``, ``out``,
+    ``owes_drink``, ``rubber_winner``, ``raised``, ``gestrichen``, ``soloist``. *counts* are
+    honours and debts of the evening (``rubbers_won``, ``drinks``); *committed* is the stake
+    this seat has accepted, *tricks* how many it took in the running deal, None where nobody
+    counts them. *swing* is by how much the last deal moved the tally, where that goes up and
+    down as chips do: such a tally is a number, never strokes.
+    """
+
+    seat: Seat
+    tally: Annotated[int, "Lives lost (toepen) or points so far"]
+    limit: Annotated[int | None, "Where the tally ends; one that runs down ends at 0"] = None
+    name: str = ""
+    flags: Annotated[
+        tuple[str, ...], "Such as in_hand, folded, out, armoede, raised, gestrichen"
+    ] = ()
+    counts: Annotated[
+        Mapping[str, int], "Honours and debts of the evening: rubbers_won, drinks"
+    ] = field(default_factory=dict)
+    committed: Annotated[int | None, "Stake that this seat alone has accepted"] = None
+    tricks: Annotated[int | None, "Tricks it took in this deal, where they are counted"] = None
+    swing: Annotated[int | None, "By how much the last deal moved a tally that is a number"] = None
+    offers: Annotated[tuple[Offer, ...], "What this seat may do now"] = field(
+        default=(), metadata=_ACTIONS
+    )
+
+    @property
+    def falls(self) -> bool:
+        """Whether the tally runs down to nothing, and rises only for who has bad luck."""
+        return self.limit == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A pattern of knocks that is still growing.
+
+    So many *knocks* at *seat* so far, or the button held down. *seat* None means that one sensor
+    serves the whole table and nobody can say whose it is. In a *doubtful* one at least one of the
+    knocks may have been something else.
+    """
+
+    seat: Annotated[Seat | None, "Absent where one sensor serves the whole table"]
+    knocks: int = 0
+    holding: bool = False
+    doubtful: Annotated[bool, "Some of it may have been no knock"] = field(
+        default=False, metadata=SPARSE
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A pattern that may have been none, until one knock or `accept_knock` says that it was.
+
+    *knocks* counts the doubtful ones too, *sure* leaves them out. *action* is what it would
+    ask for, None where that is more than one word; *number* tells it from the next doubt.
+    *left_s* is as that of a `Grace`.
+    """
+
+    seat: Annotated[Seat | None, "Absent where one sensor serves the whole table"]
+    knocks: Annotated[int, "How many, the doubtful ones included"]
+    sure: Annotated[int, "How many of them are beyond doubt"]
+    left_s: Annotated[Seconds, "Seconds left when this was sent"] = field(compare=False)
+    total_s: Seconds
+    number: Annotated[int, "What `accept_knock` and `dismiss_knock` may name it by"]
+    action: Annotated[str | None, "What it would ask for"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grace:
+    """An action that waits, and that a knock of another seat cancels.
+
+    *left_s* was true when the board was made; who draws a moving bar counts down from there, and
+    boards that differ in nothing else are equal: there is no news in seconds that run out.
+    """
+
+    seat: Seat
+    action: str
+    left_s: Annotated[Seconds, "Seconds left when this was sent"] = field(compare=False)
+    total_s: Seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """The table is being tuned, and nobody plays.
+
+    All follow what *prompt* asks for. *step* is where it stands: ``quiet``, ``glass``, ``phone``,
+    ``knocks``, ``weighing`` or ``result``. *seat* is whose knocks are wanted now. *count* of *of*
+    are done; *level* is how loud the wood is at this moment, 0 to 100; *hint* is what was wrong
+    with the last try.
+    """
+
+    step: Annotated[str, "quiet, glass, phone, knocks, weighing or result"]
+    prompt: Annotated[Line, "What is to be done now"]
+    seat: Annotated[Seat | None, "Whose knocks are wanted"] = None
+    count: Annotated[int, "So much of it is done"] = 0
+    of: int = 0
+    level: Annotated[int, "How loud the wood is now, 0 to 100"] = 0
+    hint: Annotated[Line | None, "What was wrong with the last try"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A phone asks to be let in, and shows the same word; a knock on the table lets it.
+
+    It asks for *seat*, or to keep the slate. So many *knocks* on the table let it in just now, 0
+    where none would; *press* is how a seat's button does so as well: "press", "hold" or not at all.
+    *number* tells it from the next one; *left_s* was true when the board was made. *let_in* tells
+    that it is in, for a moment.
+    """
+
+    word: str
+    number: Annotated[int, "What it is refused by"]
+    seat: Annotated[Seat | None, "The seat it asks for; absent where it is the keeper's place"]
+    left_s: Annotated[Seconds, "Seconds left when this was sent"] = field(compare=False)
+    total_s: Seconds
+    knocks: Annotated[int, "So many knocks let it in now; absent where none would"] = field(
+        default=0, metadata=SPARSE
+    )
+    press: Annotated[str, "press or hold, where a seat's button lets it in as well"] = field(
+        default="", metadata=SPARSE
+    )
+    let_in: Annotated[bool, "Somebody knocked for it a moment ago"] = field(
+        default=False, metadata=SPARSE
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """One line of a ledger; all its amounts together come to nothing.
+
+    The *amounts* are what *line* brings each seat, and *pots* what goes into these; whom it does
+    not move is not named. *entry* is the number by
+    which it can be taken back, as long as its deal is told; None where it cannot.
+    """
+
+    line: Annotated[Line, "What it is for"]
+    amounts: Annotated[
+        Mapping[Seat, int], "What it brings, by seat; who is not named gets nothing"
+    ] = field(default_factory=dict)
+    pots: Annotated[Mapping[str, int], "What goes into the pots; less than 0 comes out of them"] = (
+        field(default_factory=dict, metadata=SPARSE)
+    )
+    entry: Annotated[int | None, "What `take_back` names it by, while its deal is told"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What one player hands another when all is over.
+
+    Without *chips* it is paid as people like.
+    """
+
+    payer: Seat
+    payee: Seat
+    amount: int
+    chips: Annotated[tuple[int, ...], "What each chip is worth, the largest first"] = field(
+        default=(), metadata=SPARSE
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """One finished deal of the running rubber.
+
+    *paid* is by how much each tally went up in it (missing = nothing), less than 0 for down;
+    *how* is a ``words/`` key; *told* is what else may be said of it now that it is over.
+    *ledger* are the lines it was booked in, where a game books.
+    """
+
+    number: Annotated[int, "What `correct` names it by"]
+    winner: Seat | None
+    how: Annotated[str, "How it ended: tricks, folds, given-up, revoke"] = field(metadata=SENTENCE)
+    paid: Annotated[Mapping[Seat, int], "By how much each tally went up in it, by seat"] = field(
+        default_factory=dict
+    )
+    told: Annotated[tuple[Line, ...], "What else may be said of it now that it is over"] = field(
+        default=(), metadata=SPARSE
+    )
+    ledger: Annotated[tuple[Posting, ...], "The lines it was booked in, where a game books"] = (
+        field(default=(), metadata=SPARSE)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Scoreboard:
+    """The whole table at one moment. None means "does not apply".
+
+    *proposed* is what the *stake* would be if those in *to_answer* hold it. *announced* is what
+    was said for all to hear and the deal is played by: ``schlag``, ``trump``. *sides* are who
+    plays together now, empty where everybody plays alone; *accounts* are who shares one tally,
+    empty where each has its own. A side with *tricks_to_win* has won the deal.
+    *draft* is what was told of the running deal and what that would pay if nothing more came:
+    nothing of it counts yet. *payments* settle all that was won and lost, once it is over.
+    *news* is what happened last, *told* what has to be said besides. *prompt* is what the
+    table waits for, *refused* why the last gesture did nothing, *shown* a gesture that is only
+    shown (`kloplei.games.game.Show`), *notices* what is wrong with the box. A *deaf* table lets
+    every blow on its wood pass now: people press or tap. *struck* means that the wood moved a
+    moment ago and nobody knows yet what it was. *heard*, *struck*, *doubt*,
+    *grace*, *asking*, *refused*, *shown*, *tuning* and *door* come and go without a new ``seq``.
+    """
+
+    game: str
+    phase: str
+    rows: Annotated[tuple[Row, ...], "The players"] = ()
+    seq: Annotated[int, "Number of the newest entry in the journal"] = 0
+    seats: Annotated[int, "Places at the table, taken or free"] = (
+        0  # places at the table, taken or free
+    )
+    stake: Annotated[int | None, "What this deal costs now, or is worth"] = None
+    dealer: Seat | None = None
+    leader: Annotated[Seat | None, "Who leads to the next trick"] = None
+    proposed: Annotated[int | None, "What the stake would be if those in to_answer hold it"] = None
+    announced: Annotated[
+        Mapping[str, str], "What was said aloud and this deal is played by: schlag, trump"
+    ] = field(default_factory=dict, metadata=SPARSE)
+    sides: Annotated[
+        tuple[Annotated[tuple[Seat, ...], "One side"], ...], "Who plays together now"
+    ] = field(default=(), metadata=SPARSE)
+    accounts: Annotated[
+        tuple[Annotated[tuple[Seat, ...], "One account"], ...], "Who shares one tally"
+    ] = field(default=(), metadata=SPARSE)
+    tricks_to_win: Annotated[int | None, "Tricks with which a side has won the deal"] = None
+    to_answer: Annotated[tuple[Seat, ...], "Who must answer; of a side one does for all"] = ()
+    prompt: Annotated[Line | None, "What the table waits for"] = None
+    news: Annotated[Line | None, "What happened last"] = None
+    told: Annotated[tuple[Line, ...], "What has to be said besides"] = field(
+        default=(), metadata=SPARSE
+    )
+    pots: Annotated[Mapping[str, int], "What lies in the middle and outlives a deal"] = field(
+        default_factory=dict
+    )
+    offers: Annotated[tuple[Offer, ...], "What the keeper of the slate may do now"] = field(
+        default=(), metadata=_ACTIONS
+    )
+    draft: Annotated[
+        tuple[Posting, ...], "What was told of this deal; nothing of it counts yet"
+    ] = field(default=(), metadata=SPARSE)
+    hands: Annotated[tuple[Hand, ...], "The log of the running rubber"] = ()
+    payments: Annotated[tuple[Payment, ...], "Who pays whom, once all is over"] = field(
+        default=(), metadata=SPARSE
+    )
+    options: Annotated[Facts, "The house rules"] = field(default_factory=dict)
+    preset: Annotated[str | None, "Name under which the house rules go"] = None
+    deaf: Annotated[bool, "Blows on the wood mean nothing now: buttons and phones only"] = field(
+        default=False, metadata=SPARSE
+    )
+    heard: Heard | None = None
+    struck: Annotated[bool, "The wood moved just now, and nobody knows yet what it was"] = field(
+        default=False, metadata=SPARSE
+    )
+    doubt: Doubt | None = None
+    grace: Grace | None = None
+    asking: Annotated[Line | None, "What a seat is asked, to answer with knocks"] = None
+    refused: Annotated[Line | None, "Why the last gesture did nothing"] = None
+    shown: Annotated[Line | None, "A gesture that is only shown"] = None
+    notices: Annotated[tuple[Line, ...], "What is wrong with the box"] = ()
+    tuning: Tuning | None = None
+    door: Door | None = None
+
+    @property
+    def names(self) -> dict[Seat, str]:
+        """Who sits where; what `kloplei.words` needs to say a `Line`."""
+        return {row.seat: row.name for row in self.rows}
+
+    def row(self, seat: Seat) -> Row | None:
+        """Return the row of *seat*, or None if nobody plays there."""
+        return next((row for row in self.rows if row.seat == seat), None)
+
+    @property
+    def deal_runs(self) -> bool:
+        """Whether cards are on the table."""
+        return self.stake is not None or self.leader is not None
+
+    @property
+    def duel(self) -> tuple[tuple[Seat, ...], ...]:
+        """The two accounts that race each other for tricks; empty where it is no such race."""
+        seated = {row.seat for row in self.rows}
+        accounts = self.accounts or tuple((row.seat,) for row in self.rows)
+        found = tuple(one for one in accounts if one and seated.issuperset(one))
+        return found if self.tricks_to_win is not None and len(found) == _DUELLISTS else ()
+
+    def tricks_of(self, seat: Seat) -> int | None:
+        """Return how many tricks the side of *seat* took in this deal, None if none are counted."""
+        side = next((side for side in self.sides if seat in side), (seat,))
+        taken = [row.tricks for row in self.rows if row.seat in side and row.tricks is not None]
+        return sum(taken) if taken else None
+
+
+def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
+    """Gather *actions* of one seat (or of the table) into one `Offer` a name.
+
+    What a dataclass field other than ``seat`` holds is a need; the values seen are its choices,
+    unless the field is `OPEN`. Each value of a field that is a `KIND` gets an offer of its own.
+    """
+    found: dict[tuple[str, str], dict[str, set[object]]] = {}
+    secrets: set[str] = set()
+    for action in actions:
+        told = [one for one in fields(action) if one.name != "seat"]
+        kind = "".join(str(getattr(action, one.name)) for one in told if "kind" in one.metadata)
+        needs = found.setdefault((action.name, kind), {})
+        for one in told:
+            seen = needs.setdefault(one.name, set())
+            if "open" not in one.metadata:
+                seen.add(getattr(action, one.name))
+            if "secret" in one.metadata:
+                secrets.add(action.name)
+    return tuple(
+        Offer(
+            name,
+            tuple(needs),
+            {need: tuple(sorted(v, key=_rising)) for need, v in needs.items() if v},
+            name in secrets,
+        )
+        for (name, _), needs in sorted(found.items())
+    )
+
+
+def by_seat(
+    actions: Iterable[Action], dealer: Seat, dealers: tuple[type[Action], ...]
+) -> Mapping[Seat | None, list[Action]]:
+    """Gather *actions* by who may ask for them, None for anybody.
+
+    Those of the kinds of *dealers* anybody may ask for, but the *dealer* is offered them as well.
+    """
+    found: dict[Seat | None, list[Action]] = defaultdict(list)
+    for action in actions:
+        found[getattr(action, "seat", None)].append(action)
+    found[dealer] += [one for one in found[None] if isinstance(one, dealers)]
+    return found
+
+
+def _rising(value: object) -> tuple[int, str]:
+    """Sort numbers by size, ranks of cards by what they are worth, and other texts as they are."""
+    if isinstance(value, int):
+        return value, ""
+    text = str(value)
+    return (LOW_TO_HIGH.index(text), "") if text in LOW_TO_HIGH else (0, text)

@@ -1,0 +1,261 @@
+"""What each event of Tarok does to the state; never refuses and never judges (§ 9).
+
+Which sentence tells an event of Tarok; the keys stand in ``words/`` (``news.<key>``).
+
+The run of events that follows from one action at a table of Tarok, and how lines are paid.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import singledispatch
+
+from kloplei.games import card_game
+from kloplei.games.game import Event, Seat
+from kloplei.games.scoreboard import Line, Tone
+from kloplei.games.tarok import actions
+from kloplei.games.tarok.actions import AnyEntry, Booked, Entry, HandVoided, ResultTold
+from kloplei.games.tarok.options import Options
+from kloplei.games.tarok.state import Phase, PlayedHand, Pots, State
+
+
+def news_of(event: Event) -> Line | None:
+    """Return the news that *event* is, or None if it says nothing that players wait for."""
+    match event:
+        case actions.Dealt(dealer=dealer):
+            return Line("news.dealt", {"seat": dealer})
+        case actions.SitterChosen(seat=seat):
+            return Line("news.sits-out", {"seat": seat})
+        case actions.HandEnded(number=number, how="void"):
+            return Line("news.thrown-in", {"hand": number}, Tone.TOLD)
+        case actions.HandEnded(number=number):
+            return Line("news.booked", {"hand": number}, Tone.TOLD)
+        case actions.EveningSettled(winners=winners) if winners:
+            return Line("news.won", {"seats": winners}, Tone.FANFARE)
+        case actions.EveningSettled():
+            return Line("news.settled", {}, Tone.TOLD)
+        case actions.HandReopened(number=number):
+            return Line("news.reopened", {"hand": number}, Tone.TOLD)
+        case actions.Passed(seat=seat):
+            return Line("news.passed", {"seat": seat})
+        case actions.SlateWiped():
+            return Line("news.slate-wiped", {}, Tone.TOLD)
+        case actions.EntryTakenBack(number=number):
+            return Line("news.entry-taken-back", {"number": number})
+        case actions.Entry() | actions.ResultTold() | actions.HandVoided():
+            return said_of(event)
+        case _:
+            return None
+
+
+def said_of(entry: AnyEntry) -> Line:
+    """Return what was told of the running hand, in the words of its ledger where it has any."""
+    match entry:
+        case actions.HandVoided():
+            return Line("news.hand-voided")
+        case actions.ResultTold():
+            return Line("news.result")
+        case actions.Declared(what="taroks", pagat=bool()):
+            return _taroks(entry)
+        case actions.Declared(seat=seat, what=what, count=count):
+            return ledger_line(what, seat=seat, count=count)
+        case actions.FateTold(seat=seat, what=what):
+            return ledger_line(what, seat=seat)
+        case actions.Fined(seat=seat) | actions.WrongDiscardFound(seat=seat):
+            return ledger_line("fine", seat=seat)
+        case actions.FoolLeft(seat=seat):
+            return ledger_line("excuse_alone", seat=seat)
+        case actions.LastTrickTold(seat=seat):
+            return ledger_line("last_trick", seat=seat)
+        case actions.LastCardTold(seat=seat, card="pagat"):
+            return Line("news.last-card-pagat", {"seat": seat})
+        case actions.LastCardTold(seat=seat):
+            return Line("news.last-card-king", {"seat": seat})
+        case actions.FeatTold(seat=seat, what=what, made=made):
+            outcome = "made" if made else "failed"
+            # A plain one is said alike in all games; Grosstarock books how it was announced.
+            plain = what == "tout" or (what == "nolo" and made)
+            return ledger_line(what if plain else f"{what}_{outcome}", seat=seat)
+        case actions.PointsCounted(seat=seat, points=points):
+            return Line("news.points-counted", {"seat": seat, "points": points})
+    raise TypeError(f"{entry!r} is no entry of Tarok")
+
+
+def _taroks(told: actions.Declared) -> Line:
+    """Return taroks with what has to be said of them aloud: pagat, and in Grosstarock the Fool."""
+    facts = {"seat": told.seat, "count": told.count}
+    match told.pagat, told.fool:
+        case True, True:
+            return Line("news.taroks-with-both", facts)
+        case True, _:
+            return Line("news.taroks-with-pagat", facts)
+        case _, True:
+            return Line("news.taroks-with-fool", facts)
+    return Line("news.taroks-without-pagat", facts)
+
+
+def ledger_line(name: str, **facts: object) -> Line:
+    """Return how the ledger's line *name* is said."""
+    return Line(f"ledger.{name}", facts)
+
+
+def apply(state: State, event: Event) -> State:
+    """Return *state* after *event*, with the event as the latest news if it is worth telling."""
+    return _change(event, state).telling(news_of(event))
+
+
+@singledispatch
+def _change(event: Event, state: State) -> State:
+    raise TypeError(f"{event!r} is no event of Tarok")
+
+
+@_change.register
+def _sitter_chosen(event: actions.SitterChosen, state: State) -> State:
+    return replace(state, sitter=event.seat)
+
+
+@_change.register
+def _dealt(event: actions.Dealt, state: State) -> State:
+    return replace(
+        state,
+        phase=Phase.HAND,
+        dealer=event.dealer,
+        sitter=event.sitter,
+        entries=(),
+        lines=(),
+        passed=(),
+        waiting=state.waiting[1:],
+        opened=True,
+        paid=True,
+    )
+
+
+@_change.register
+def _passed(event: actions.Passed, state: State) -> State:
+    return replace(state, passed=(*state.passed, event.seat))
+
+
+@_change.register
+def _told(event: Entry, state: State) -> State:
+    return replace(state, entries=(*state.entries, event))
+
+
+@_change.register
+def _result_told(event: ResultTold, state: State) -> State:
+    return replace(state, entries=(*state.entries, event))
+
+
+@_change.register
+def _voided(event: HandVoided, state: State) -> State:
+    return replace(state, entries=(*state.entries, event))
+
+
+@_change.register
+def _taken_back(event: actions.EntryTakenBack, state: State) -> State:
+    at = event.number - 1
+    return replace(state, entries=(*state.entries[:at], *state.entries[at + 1 :]))
+
+
+@_change.register
+def _booked(event: actions.Booked, state: State) -> State:
+    return replace(_moved(state, event), lines=(*state.lines, event))
+
+
+def _moved(state: State, line: actions.Booked, times: int = 1) -> State:
+    scores = (a + times * b for a, b in zip(state.scores, line.amounts, strict=True))
+    pots = Pots(state.pots.king + times * line.king, state.pots.pagat + times * line.pagat)
+    return replace(state, scores=tuple(scores), pots=pots)
+
+
+@_change.register
+def _hand_ended(event: actions.HandEnded, state: State) -> State:
+    is_void = event.how == actions.VOID
+    next_sitter = None if state.waiting else state.next_sitter
+    played = PlayedHand(
+        number=event.number,
+        how=event.how,
+        dealer=state.dealer,
+        sitter=state.sits_out,
+        entries=state.entries,
+        lines=state.lines,
+    )
+    return replace(
+        state,
+        phase=Phase.BETWEEN_HANDS,
+        dealer=event.dealer,
+        sitter=state.sitter if is_void else next_sitter,
+        next_sitter=state.next_sitter if state.waiting else None,
+        entries=(),
+        lines=(),
+        passed=(),
+        paid=is_void,
+        hands=(*state.hands, played),
+    )
+
+
+@_change.register
+def _reopened(event: actions.HandReopened, state: State) -> State:
+    before, (hand, *after) = state.hands[: event.number - 1], state.hands[event.number - 1 :]
+    paid = tuple(line for line in hand.lines if line.line in actions.PAID_AT_THE_DEAL)
+    played = [line for line in hand.lines if line not in paid]
+    for line in (*played, *(line for one in after for line in one.lines)):
+        state = _moved(state, line, times=-1)
+    return replace(
+        state,
+        phase=Phase.HAND,
+        dealer=hand.dealer,
+        sitter=hand.sitter,
+        entries=hand.entries,
+        lines=paid,
+        passed=(),
+        waiting=tuple(after),
+        next_sitter=None if state.paid else state.sitter,
+        paid=True,
+        hands=before,
+    )
+
+
+@_change.register
+def _evening_settled(event: actions.EveningSettled, state: State) -> State:
+    return replace(state, phase=Phase.SETTLED)
+
+
+@_change.register
+def _slate_wiped(event: actions.SlateWiped, state: State) -> State:
+    return State(state.seats, state.dealer, (0,) * len(state.scores), news=state.news)
+
+
+_NOTHING = Pots()
+
+
+class Course(card_game.Course[Options, State]):
+    """Events told so far, and the table they lead to."""
+
+    apply = staticmethod(apply)
+
+    def pay(
+        self,
+        line: str,
+        amounts: Mapping[Seat, int],
+        *,
+        into: Pots = _NOTHING,
+        seat: Seat | None = None,
+        count: int | None = None,
+    ) -> None:
+        """Book *line*: *amounts* by seat, and what goes *into* the pots (less than 0: out)."""
+        by_seat = tuple(amounts.get(Seat(n), 0) for n in range(len(self.state.scores)))
+        self.tell(Booked(line, by_seat, into.king, into.pagat, seat, count))
+
+    def each(
+        self,
+        line: str,
+        seat: Seat,
+        value: int,
+        *,
+        into: Pots = _NOTHING,
+        count: int | None = None,
+    ) -> None:
+        """Let *seat* get *value* from each opponent, or pay it, and put so much *into* the pots."""
+        opponents = [one for one in self.state.active if one != seat]
+        own = value * len(opponents) - into.total
+        amounts = {seat: own, **dict.fromkeys(opponents, -value)}
+        self.pay(line, amounts, into=into, seat=seat, count=count)

@@ -1,0 +1,107 @@
+"""Tarok: three games of one family, told hand by hand and booked line by line.
+
+Source: docs/rules/tarok.md, cited as § here and below. Keeps the ledger, never sees a card.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from kloplei.games.card_game import BadSeating, CardGame, check_seating
+from kloplei.games.game import Action, Event, Gesture, Meaning, Seat
+from kloplei.games.scoreboard import Line, Scoreboard
+from kloplei.games.tarok.actions import ACTIONS, EVENTS
+from kloplei.games.tarok.apply import Course, news_of
+from kloplei.games.tarok.decide import follow
+from kloplei.games.tarok.legality import Referee, fines, imaginable
+from kloplei.games.tarok.options import PRESETS, Options
+from kloplei.games.tarok.state import Phase, Pots, State
+from kloplei.games.tarok.view import meaning, scoreboard
+
+_NOBODY: Mapping[Seat, int] = {}
+_EMPTY = Pots()
+
+
+class Tarok(CardGame[Options, State]):
+    """The rules of Tarok as one house plays them; without options Danish Tarok."""
+
+    name = "tarok"
+    min_seats, max_seats = 3, 4
+    actions = ACTIONS
+    events = EVENTS
+    presets = PRESETS
+    house_rules = Options
+    referee = Referee
+    course = Course
+
+    def start(self, seats: tuple[Seat, ...], dealer: Seat) -> State:
+        """Return the state before the first hand; *seats* stand clockwise.
+
+        Raises:
+            BadSeating: Too few or too many seats.
+        """
+        return self.resume(seats if self.options.clockwise else seats[::-1], dealer)
+
+    def resume(
+        self,
+        order: tuple[Seat, ...],
+        dealer: Seat,
+        *,
+        scores: Mapping[Seat, int] = _NOBODY,
+        pots: Pots = _EMPTY,
+        opened: bool = False,
+    ) -> State:
+        """Return the table before a hand of an evening that may have begun elsewhere.
+
+        Args:
+            order: Who sits there, in the order of play.
+            dealer: Who deals next.
+            scores: What stands on the slate already.
+            pots: What lies in them already.
+            opened: Whether the first antes of the evening have been paid.
+
+        Raises:
+            BadSeating: With a sentence that says what does not fit.
+        """
+        check_seating("Tarok", order, dealer, self.min_seats, self.max_seats)
+        if min(pots.king, pots.pagat) < 0:
+            raise BadSeating("No pot holds less than nothing.")
+        by_seat = tuple(scores.get(Seat(n), 0) for n in range(max(order) + 1))
+        return State(order, dealer, by_seat, pots=pots, opened=opened)
+
+    def meaning(self, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
+        """Return what *gesture* at *seat* asks for, or None if it is noise."""
+        return meaning(state, seat, gesture)
+
+    def hears_wood(self, state: State) -> bool:
+        """Return False: 25 tricks a hand fall on the wood."""
+        return False
+
+    def news(self, event: Event) -> Line | None:
+        """Return the sentence that tells *event*, or None if players need not hear of it."""
+        return news_of(event)
+
+    def why_not_reseat(self, state: State) -> str | None:
+        """Return why nobody may come or go now: chips won or lost belong to who sits there."""
+        match state.phase:
+            case Phase.HAND:
+                return "deal_in_progress"
+            case Phase.SETTLED:
+                return "game_over"  # who pays whom stands there until all have looked
+        untouched = not state.opened and not any(state.scores)
+        return None if untouched else "slate_not_clean"
+
+    def _board(self, state: State, legal: Iterable[Action]) -> Scoreboard:
+        return scoreboard(self.options, state, legal)
+
+    def _follow(self, course: Course, action: Action) -> None:
+        follow(course, action)
+
+    def _imaginable(self, state: State) -> Iterator[Action]:
+        return imaginable(self.options, state)
+
+    def _possible(self, state: State) -> Iterable[Action]:
+        yield from super()._possible(state)
+        # Of fines there are many, and all of one kind may be told or none.
+        referee = Referee(self.options, state)
+        for alike in fines(referee):
+            if alike and referee.why_not(alike[0]) is None:
+                yield from alike

@@ -1,0 +1,81 @@
+"""House rules of Tarok: every option with its default (§ 8), and the three games by name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from kloplei.games.house_rules import HouseRules, whole, words, yes_no
+
+_MOST = 10_000  # chips; more than any house has
+RuleSet = Literal["a", "b", "c"]
+CHIP = 5
+"""The smallest: all that is paid in Danish Tarok is a multiple of it (§ 1)."""
+
+
+def _switch(default: bool) -> Any:
+    return yes_no(default, aliases={"true": "yes", "false": "no"})
+
+
+@dataclass(frozen=True, slots=True)
+class Options(HouseRules):
+    """How this house plays Tarok; the defaults are those of the rule document.
+
+    The names of some say which of the games they are for: ``a_`` German Taroc of 1754, ``b_``
+    Grosstarock as Dummett tells it, ``c_`` Danish Tarok.
+
+    Raises:
+        BadOption: A value that the option cannot have.
+    """
+
+    game: ClassVar[str] = "Tarok"
+
+    rule_set: Literal["a", "b", "c"] = words("c", "a", "b")
+    sitter: Literal["opposite", "chosen"] = words(
+        "opposite", "chosen", aliases={"opposite the dealer": "opposite"}
+    )
+    pips: Literal["usual", "reversed", "natural"] = words("usual", "reversed", "natural")
+    cards: bool = _switch(True)
+    only_points: bool = _switch(False)
+    must_balance: bool = _switch(True)
+    card_settlement: Literal["from_26", "pairwise"] = words("from_26", "pairwise")
+    a_excuse_alone: Literal["receives", "pays"] = words("receives", "pays")
+    a_excuse_alone_cards: int = whole(0, least=0, most=4, step=4)
+    a_fine: int = whole(5, least=0, most=_MOST)
+    b_vole_with_cards: bool = _switch(True)
+    b_nolo_replaces: Literal["all", "card_points"] = words("all", "card_points")
+    b_king_last_also_king: bool = _switch(False)
+    c_pots: bool = _switch(True)
+    c_ante: int = whole(20, least=CHIP, most=_MOST, step=CHIP)
+    c_dealer_extra: int = whole(5, least=0, most=_MOST, step=CHIP)
+    c_dealer_extra_on_refill: bool = _switch(False)
+    c_sitter_antes: bool = _switch(True)
+    c_tout: int = whole(80, least=80, most=135, step=CHIP)
+    c_last_trick_on_failed_ultimo: bool = _switch(False)
+    c_last_trick_with_ultimo: bool = _switch(False)
+    c_failed_pot: Literal["snapshot", "successive"] = words("snapshot", "successive")
+    c_residual: Literal["next_dealer", "dealer"] = words("next_dealer", "dealer")
+    c_rounding: int = whole(5, least=1, most=5, step=4)
+
+    @property
+    def has_pots(self) -> bool:
+        """Whether a king pot and a pagat pot stand on the table."""
+        return self.rule_set == "c" and self.c_pots
+
+    @property
+    def red_reversed(self) -> bool:
+        """Whether of the red pip cards the ace is the best and the ten the lowest (§ 2)."""
+        return self.pips == "reversed" or (self.pips == "usual" and self.rule_set != "c")
+
+    @property
+    def clockwise(self) -> bool:
+        """Whether deal and play go to the left."""
+        return self.rule_set == "b"
+
+
+PRESETS: Mapping[str, Options] = {
+    "dansk": Options(),
+    "dansk uden kopper": Options(c_pots=False),
+    "grosstarock": Options(rule_set="b"),
+    "taroc 1754": Options(rule_set="a"),
+}
+"""House rules by name; ``dansk`` is what a new table plays."""

@@ -1,0 +1,386 @@
+"""What players of toepen may ask for; names as on the wire and in records (§ 12).
+
+What happened in toepen, with results: the journal's words (§ 12).
+
+Tuples of numbers run by seat index of the table; lives are lives lost, after the event.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from kloplei.games.game import Action, Event, Seat, SeatAction
+
+Found = Literal["clean", "dirty"]
+WhistleHolds = Literal["three_tens", "three_jacks"]
+StandHolds = Literal["four_tens", "four_jacks"]
+SingReason = Literal["cannot_whistle", "forgot_to_whistle"]
+
+LAST_TRICK = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Deal(Action):
+    """Deal the next hand."""
+
+    name: ClassVar[str] = "deal"
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange(SeatAction):
+    """Lay four cards away for four new ones."""
+
+    name: ClassVar[str] = "exchange"
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge(SeatAction):
+    """Turn up what *of* laid away; *found* is ``clean`` (only A K Q J) or ``dirty``."""
+
+    name: ClassVar[str] = "challenge"
+    of: Seat
+    found: Found
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(Action):
+    """Nobody exchanges any more."""
+
+    name: ClassVar[str] = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Stay(SeatAction):
+    """Play on for the new stake."""
+
+    name: ClassVar[str] = "stay"
+
+
+@dataclass(frozen=True, slots=True)
+class Fold(SeatAction):
+    """Leave the hand and pay."""
+
+    name: ClassVar[str] = "fold"
+
+
+@dataclass(frozen=True, slots=True)
+class Knock(SeatAction):
+    """Raise the stake by one."""
+
+    name: ClassVar[str] = "knock"
+
+
+@dataclass(frozen=True, slots=True)
+class BlindKnock(SeatAction):
+    """Raise the stake by one without having looked at the cards (option ``blind_knock``)."""
+
+    name: ClassVar[str] = "blind_knock"
+
+
+@dataclass(frozen=True, slots=True)
+class Trick(SeatAction):
+    """Trick *n*, 1 to 4, was taken by *seat*; the fourth ends the hand."""
+
+    name: ClassVar[str] = "trick"
+    # Who says "my trick" means the one that counts; records write the number out.
+    n: int = field(metadata={"implied": LAST_TRICK})
+
+
+@dataclass(frozen=True, slots=True)
+class Jack(SeatAction):
+    """The fourth trick was taken with a jack (option ``jack_bonus``)."""
+
+    name: ClassVar[str] = "jack"
+
+
+@dataclass(frozen=True, slots=True)
+class Revoke(SeatAction):
+    """This seat did not follow suit although it could."""
+
+    name: ClassVar[str] = "revoke"
+
+
+@dataclass(frozen=True, slots=True)
+class Misdeal(Action):
+    """The cards were dealt wrongly."""
+
+    name: ClassVar[str] = "misdeal"
+
+
+@dataclass(frozen=True, slots=True)
+class Whistle(SeatAction):
+    """Whistle for what the hand *holds*."""
+
+    name: ClassVar[str] = "whistle"
+    holds: WhistleHolds = "three_tens"
+
+
+@dataclass(frozen=True, slots=True)
+class Stand(SeatAction):
+    """Stand up for what the hand *holds*."""
+
+    name: ClassVar[str] = "stand"
+    holds: StandHolds = "four_tens"
+
+
+@dataclass(frozen=True, slots=True)
+class Sing(SeatAction):
+    """Sing, because one should have whistled."""
+
+    name: ClassVar[str] = "sing"
+    why: SingReason = "cannot_whistle"
+
+
+@dataclass(frozen=True, slots=True)
+class Four(SeatAction):
+    """Show four of a kind (option ``four_of_a_kind``)."""
+
+    name: ClassVar[str] = "four"
+
+
+@dataclass(frozen=True, slots=True)
+class Drink(SeatAction):
+    """The drink owed by *seat* stands on the table."""
+
+    name: ClassVar[str] = "drink"
+
+
+@dataclass(frozen=True, slots=True)
+class Correct(Action):
+    """Hand number *hand* of this rubber was really won by *winner*."""
+
+    name: ClassVar[str] = "correct"
+    rewrites: ClassVar[bool] = True
+    hand: int
+    winner: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Chalk(SeatAction):
+    """Write down by hand that *seat* has lost so many *lives*."""
+
+    name: ClassVar[str] = "chalk"
+    rewrites: ClassVar[bool] = True
+    lives: int
+
+
+ACTIONS: Mapping[str, type[Action]] = {
+    action.name: action
+    for action in (
+        *(Deal, Exchange, Challenge, Ready, Stay, Fold, Knock, BlindKnock, Trick, Jack, Revoke),
+        *(Misdeal, Whistle, Stand, Sing, Four, Drink, Correct, Chalk),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt(Event):
+    """A hand began. *in_hand* is clockwise; *exchanges* is how many the stock can serve."""
+
+    dealer: Seat
+    in_hand: tuple[Seat, ...]
+    stake: int
+    lead: Seat
+    armoede: tuple[Seat, ...]
+    exchanges: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged(Event):
+    """A seat took four new cards and may be challenged for it."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Challenged(Event):
+    """*seat* turned up what *of* laid away; *loser* lost *n* lives by it."""
+
+    seat: Seat
+    of: Seat
+    found: str
+    loser: Seat
+    n: int
+    lives: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArmoedeSettled(Event):
+    """Who is in armoede in this hand was settled anew, with stake and lead."""
+
+    armoede: tuple[Seat, ...]
+    stake: int
+    lead: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeClosed(Event):
+    """No more exchanges or challenges; *to_answer* decide on armoede, in this order."""
+
+    to_answer: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stayed(Event):
+    """A seat plays for *stake*; *forced* when it could not lose more and was not asked."""
+
+    seat: Seat
+    stake: int
+    forced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Folded(Event):
+    """A seat left the hand and paid *n* lives."""
+
+    seat: Seat
+    n: int
+    lives: int
+
+
+@dataclass(frozen=True, slots=True)
+class Knocked(Event):
+    """The stake went up; *to_answer* must stay or fold, in this order."""
+
+    seat: Seat
+    stake: int
+    to_answer: tuple[Seat, ...]
+    blind: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TrickTaken(Event):
+    """One of the first three tricks; its winner leads the next."""
+
+    seat: Seat
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Whistled(Event):
+    """A seat whistled."""
+
+    seat: Seat
+    holds: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stood(Event):
+    """A seat stood up."""
+
+    seat: Seat
+    holds: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sang(Event):
+    """A seat sang, and lost *n* lives for it where the house says so."""
+
+    seat: Seat
+    why: str
+    n: int
+    lives: int
+
+
+@dataclass(frozen=True, slots=True)
+class WentOut(Event):
+    """A seat has no life left in this rubber; *owes* when the drink is due already."""
+
+    seat: Seat
+    owes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CameBack(Event):
+    """A correction gave a seat that was out some life back."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class HandEnded(Event):
+    """The hand is over.
+
+    *how* is ``trick``, ``folds``, ``four``, ``everyone-lost``, ``revoke``, ``misdeal`` or
+    ``out``; *winner* None where nobody won. *seat* is whose doing it was: winner, offender
+    or taker of the trick; None for a misdeal. *stayed* were in at the end, *paid* is what
+    each seat paid at the end (less than 0 for a life given back), *dealer* deals next.
+    """
+
+    number: int
+    how: str
+    winner: Seat | None
+    seat: Seat | None
+    stake: int
+    stayed: tuple[Seat, ...]
+    paid: tuple[int, ...]
+    lives: tuple[int, ...]
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class RubberWon(Event):
+    """The rubber is over; *owes* pay a drink before the slate is wiped.
+
+    *toepkoning* and *lijntoeper* bear their titles from now on, *crowned* are new kings;
+    *points* are what each seat earns in a tournament, zeros without one.
+    """
+
+    winners: tuple[Seat, ...]
+    owes: tuple[Seat, ...]
+    toepkoning: tuple[Seat, ...]
+    crowned: tuple[Seat, ...]
+    lijntoeper: tuple[Seat, ...]
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RubberReopened(Event):
+    """A correction took the end of the rubber back, with its honours; *owes* still owe."""
+
+    owes: tuple[Seat, ...]
+    toepkoning: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drank(Event):
+    """A debt was paid."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SlateWiped(Event):
+    """A new rubber begins; *losers* are the ones who lost the old one first."""
+
+    losers: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected(Event):
+    """Another seat had won hand number *hand*; *paid* is what each paid at its end."""
+
+    hand: int
+    winner: Seat
+    paid: tuple[int, ...]
+    lives: tuple[int, ...]
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Chalked(Event):
+    """Somebody wrote down by hand how many lives *seat* has lost."""
+
+    seat: Seat
+    lives: int
+    dealer: Seat
+
+
+EVENTS: Mapping[str, type[Event]] = {
+    event.__name__: event
+    for event in (
+        *(Dealt, Exchanged, Challenged, ArmoedeSettled, ExchangeClosed, Stayed, Folded, Knocked),
+        *(TrickTaken, Whistled, Stood, Sang, WentOut, CameBack, HandEnded, RubberWon),
+        *(RubberReopened, Drank, SlateWiped, Corrected, Chalked),
+    )
+}

@@ -1,0 +1,384 @@
+"""What each event of toepen does to the state; never refuses and never judges (§ 12).
+
+Which sentence tells an event of toepen; the keys stand in ``words/`` (``news.<key>``).
+"""
+
+from dataclasses import replace
+from functools import singledispatch
+from typing import Any
+
+from kloplei.games import card_game
+from kloplei.games.card_game import add, put
+from kloplei.games.game import Event, Seat
+from kloplei.games.scoreboard import Line, Tone
+from kloplei.games.toepen import actions
+from kloplei.games.toepen.options import Options
+from kloplei.games.toepen.state import Phase, PlayedHand, PlayedRubber, RunningHand, State
+
+_TOLD = frozenset(
+    {
+        *("challenge-clean", "challenge-dirty", "chalked", "corrected", "drank", "everyone-lost"),
+        *("exchanged", "four", "hand-dropped", "hand-void", "hand-won", "hand-won-by-folds"),
+        *("misdealt", "sang", "slate-wiped", "stood", "whistled"),
+    }
+)
+_TONES = {
+    **dict.fromkeys(_TOLD, Tone.TOLD),
+    "knocked": Tone.SHOUT,
+    "rubber-over": Tone.FANFARE,
+    "toepkoning": Tone.CROWN,
+}
+
+
+def news_of(event: Event) -> Line | None:
+    """Return the news that *event* is, or None if it says nothing that players wait for."""
+    match event:
+        case actions.HandEnded():
+            return _tell_hand_ended(event)
+        case actions.RubberWon(winners=winners, crowned=crowned):
+            return _tell_rubber_won(winners, crowned)
+        case actions.Dealt(dealer=dealer, armoede=()):
+            return _line("dealt", seat=dealer)
+        case actions.Dealt(armoede=armoede, stake=stake):
+            return _line("armoede", seats=armoede, stake=stake)
+        case actions.ArmoedeSettled(armoede=armoede, stake=stake):
+            return _line("armoede", seats=armoede, stake=stake) if armoede else None
+        case actions.Challenged(seat=seat, of=of, found=found, n=n):
+            return _line(f"challenge-{found}", seat=seat, of=of, n=n)
+        case actions.Corrected(hand=hand, winner=winner):
+            return _line("corrected", hand=hand, seat=winner)
+        case actions.Chalked(seat=seat, lives=lives):
+            return _line("chalked", seat=seat, n=lives)
+        case actions.SlateWiped():
+            return _line("slate-wiped")
+        case _:
+            return _move(event)
+
+
+def _move(event: Event) -> Line | None:
+    match event:
+        case actions.Knocked(seat=seat, stake=stake):
+            return _line("knocked", seat=seat, stake=stake)
+        case actions.Stayed(seat=seat, stake=stake, forced=False):
+            return _line("stayed", seat=seat, stake=stake)
+        case actions.Folded(seat=seat, n=n):
+            return _line("folded", seat=seat, n=n)
+        case actions.TrickTaken(seat=seat, number=number):
+            return _line("trick", seat=seat, number=number)
+        case actions.Exchanged(seat=seat):
+            return _line("exchanged", seat=seat)
+        case actions.Whistled(seat=seat):
+            return _line("whistled", seat=seat)
+        case actions.Stood(seat=seat):
+            return _line("stood", seat=seat)
+        case actions.Sang(seat=seat):
+            return _line("sang", seat=seat)
+        case actions.Drank(seat=seat):
+            return _line("drank", seat=seat)
+        case _:
+            return None
+
+
+def _tell_hand_ended(event: actions.HandEnded) -> Line:
+    match event.how:
+        case "trick":
+            return _line("hand-won", seat=event.winner, n=event.stake)
+        case "folds":
+            return _line("hand-won-by-folds", seat=event.winner)
+        case "four":
+            return _line("four", seat=event.winner)
+        case "everyone-lost":
+            return _line("everyone-lost", seat=event.seat, n=event.stake)
+        case "out":
+            return _line("hand-dropped", seat=event.seat)
+        case "revoke":
+            return _line("hand-void", seat=event.seat)
+        case _:
+            return _line("misdealt")
+
+
+def _tell_rubber_won(winners: tuple[Seat, ...], crowned: tuple[Seat, ...]) -> Line:
+    if not crowned:
+        return _line("rubber-over", seats=winners)
+    return _line("toepkoning", seat=crowned[0] if len(crowned) == 1 else crowned)
+
+
+def _line(key: str, **facts: object) -> Line:
+    return Line(f"news.{key}", facts, _TONES.get(key, Tone.PLAIN))
+
+
+def apply(state: State, event: Event) -> State:
+    """Return *state* after *event*, with the event as the latest news if it is worth telling."""
+    return _change(event, state).telling(news_of(event))
+
+
+class Course(card_game.Course[Options, State]):
+    """Events told so far, and the table they lead to."""
+
+    apply = staticmethod(apply)
+
+
+@singledispatch
+def _change(event: Event, state: State) -> State:
+    raise TypeError(f"{event!r} is no event of toepen")
+
+
+@_change.register
+def _dealt(event: actions.Dealt, state: State) -> State:
+    committed = state.zeros()
+    for seat in event.in_hand:
+        committed = put(committed, seat, event.stake if seat in event.armoede else 1)
+    hand = RunningHand(
+        stake=event.stake,
+        committed=committed,
+        dealt_in=event.in_hand,
+        in_hand=frozenset(event.in_hand),
+        lead=event.lead,
+        armoede=event.armoede,
+        knocks=state.zeros(),
+        exchanges_left=event.exchanges,
+        exchanged=state.zeros(),
+        paid=state.zeros(),
+    )
+    return replace(state, phase=Phase.EXCHANGE, dealer=event.dealer, hand=hand)
+
+
+@_change.register
+def _exchanged(event: actions.Exchanged, state: State) -> State:
+    # A new exchange takes the place of the seat's earlier one (§ 4).
+    others = tuple(seat for seat in state.hand.open_exchange if seat != event.seat)
+    return _with_hand(
+        state,
+        exchanges_left=state.hand.exchanges_left - 1,
+        exchanged=add(state.hand.exchanged, event.seat, 1),
+        open_exchange=(*others, event.seat),
+    )
+
+
+@_change.register
+def _challenged(event: actions.Challenged, state: State) -> State:
+    still_open = tuple(seat for seat in state.hand.open_exchange if seat != event.of)
+    state = _lose(state, event.loser, event.n, event.lives)
+    return _with_hand(state, open_exchange=still_open)
+
+
+@_change.register
+def _armoede_settled(event: actions.ArmoedeSettled, state: State) -> State:
+    committed = state.hand.committed
+    for seat in state.hand.in_hand:
+        if seat in event.armoede or not event.armoede:
+            committed = put(committed, seat, event.stake)
+    state = _with_hand(
+        state, armoede=event.armoede, stake=event.stake, lead=event.lead, committed=committed
+    )
+    if state.phase is Phase.ARMOEDE and not event.armoede:
+        # The question has gone with the one it was about.
+        return replace(_with_hand(state, to_answer=()), phase=Phase.PLAY)
+    return state
+
+
+@_change.register
+def _exchange_closed(event: actions.ExchangeClosed, state: State) -> State:
+    phase = Phase.ARMOEDE if event.to_answer else Phase.PLAY
+    state = _with_hand(state, open_exchange=(), to_answer=event.to_answer)
+    return replace(state, phase=phase)
+
+
+@_change.register
+def _stayed(event: actions.Stayed, state: State) -> State:
+    answers = state.answers if event.forced else add(state.answers, event.seat, 1)
+    state = _with_hand(state, committed=put(state.hand.committed, event.seat, event.stake))
+    return _answered(replace(state, answers=answers), event.seat)
+
+
+@_change.register
+def _folded(event: actions.Folded, state: State) -> State:
+    state = _lose(state, event.seat, event.n, event.lives)
+    lately_folded = state.hand.lately_folded
+    if state.phase in (Phase.PLAY, Phase.ANSWERING):
+        # Before a card is played there is none that could still take a trick (§ 8).
+        lately_folded |= {event.seat}
+    state = _with_hand(
+        state,
+        in_hand=state.hand.in_hand - {event.seat},
+        lately_folded=lately_folded,
+        open_exchange=tuple(s for s in state.hand.open_exchange if s != event.seat),
+    )
+    state = replace(
+        state,
+        answers=add(state.answers, event.seat, 1),
+        folds=add(state.folds, event.seat, 1),
+    )
+    return _answered(state, event.seat)
+
+
+@_change.register
+def _knocked(event: actions.Knocked, state: State) -> State:
+    state = _with_hand(
+        state,
+        stake=event.stake,
+        committed=put(state.hand.committed, event.seat, event.stake),
+        last_knocker=event.seat,
+        knocks=add(state.hand.knocks, event.seat, 1),
+        to_answer=event.to_answer,
+    )
+    return replace(state, phase=Phase.ANSWERING)
+
+
+@_change.register
+def _trick_taken(event: actions.TrickTaken, state: State) -> State:
+    return _with_hand(state, tricks=event.number, lead=event.seat, lately_folded=frozenset())
+
+
+@_change.register(actions.Whistled)
+@_change.register(actions.Stood)
+def _nothing_but_noise(event: Event, state: State) -> State:
+    return state
+
+
+@_change.register
+def _sang(event: actions.Sang, state: State) -> State:
+    return _lose(state, event.seat, event.n, event.lives)
+
+
+@_change.register
+def _went_out(event: actions.WentOut, state: State) -> State:
+    owes = state.owes_drink | {event.seat} if event.owes else state.owes_drink
+    # Between hands it is a correction of the last one that finishes somebody.
+    number = state.hand_number if state.hand_running else max(1, len(state.hands))
+    state = replace(state, out_since=put(state.out_since, event.seat, number), owes_drink=owes)
+    if not state.hand_running:
+        return state
+    state = _with_hand(
+        state,
+        in_hand=state.hand.in_hand - {event.seat},
+        armoede=tuple(seat for seat in state.hand.armoede if seat != event.seat),
+        open_exchange=tuple(seat for seat in state.hand.open_exchange if seat != event.seat),
+    )
+    return _answered(state, event.seat)
+
+
+@_change.register
+def _came_back(event: actions.CameBack, state: State) -> State:
+    return replace(
+        state,
+        out_since=put(state.out_since, event.seat, 0),
+        owes_drink=state.owes_drink - {event.seat},
+    )
+
+
+@_change.register
+def _hand_ended(event: actions.HandEnded, state: State) -> State:
+    paid = tuple(a + b for a, b in zip(state.hand.paid, event.paid, strict=True))
+    played = PlayedHand(
+        number=event.number,
+        winner=event.winner,
+        how=event.how,
+        stake=event.stake,
+        stayed=event.stayed,
+        paid=paid,
+        paid_at_end=event.paid,
+    )
+    was_poor = (
+        state.was_poor | set(state.hand.armoede) if event.how != "misdeal" else state.was_poor
+    )
+    return replace(
+        state,
+        phase=Phase.BETWEEN_HANDS,
+        hand=RunningHand(),
+        dealer=event.dealer,
+        lives_lost=event.lives,
+        hands=(*state.hands, played),
+        was_poor=was_poor,
+    )
+
+
+@_change.register
+def _rubber_won(event: actions.RubberWon, state: State) -> State:
+    return replace(
+        state,
+        phase=Phase.RUBBER_OVER,
+        owes_drink=frozenset(event.owes),
+        rubbers=(*state.rubbers, PlayedRubber(event.winners, event.points)),
+        toepkoning=event.toepkoning,
+        lijntoeper=event.lijntoeper,
+    )
+
+
+@_change.register
+def _rubber_reopened(event: actions.RubberReopened, state: State) -> State:
+    return replace(
+        state,
+        phase=Phase.BETWEEN_HANDS,
+        owes_drink=frozenset(event.owes),
+        rubbers=state.rubbers[:-1],
+        toepkoning=event.toepkoning,
+        lijntoeper=(),
+    )
+
+
+@_change.register
+def _drank(event: actions.Drank, state: State) -> State:
+    return replace(
+        state,
+        owes_drink=state.owes_drink - {event.seat},
+        drank=state.drank | {event.seat},
+        drinks=add(state.drinks, event.seat, 1),
+    )
+
+
+@_change.register
+def _slate_wiped(event: actions.SlateWiped, state: State) -> State:
+    return replace(
+        state,
+        phase=Phase.BETWEEN_HANDS,
+        lives_lost=state.zeros(),
+        out_since=state.zeros(),
+        hands=(),
+        owes_drink=frozenset(),
+        drank=frozenset(),
+        answers=state.zeros(),
+        folds=state.zeros(),
+        was_poor=frozenset(),
+        lost_first=event.losers,
+    )
+
+
+@_change.register
+def _corrected(event: actions.Corrected, state: State) -> State:
+    hands = tuple(
+        _rewritten(hand, event) if hand.number == event.hand else hand for hand in state.hands
+    )
+    return replace(state, hands=hands, lives_lost=event.lives, dealer=event.dealer)
+
+
+@_change.register
+def _chalked(event: actions.Chalked, state: State) -> State:
+    lives = put(state.lives_lost, event.seat, event.lives)
+    return replace(state, lives_lost=lives, dealer=event.dealer)
+
+
+def _rewritten(hand: PlayedHand, event: actions.Corrected) -> PlayedHand:
+    paid = tuple(
+        whole - before + now
+        for whole, before, now in zip(hand.paid, hand.paid_at_end, event.paid, strict=True)
+    )
+    return replace(hand, winner=event.winner, how="corrected", paid=paid, paid_at_end=event.paid)
+
+
+def _with_hand(state: State, **changes: Any) -> State:
+    return replace(state, hand=replace(state.hand, **changes))
+
+
+def _lose(state: State, seat: Seat, n: int, lives: int) -> State:
+    state = replace(state, lives_lost=put(state.lives_lost, seat, lives))
+    return _with_hand(state, paid=add(state.hand.paid, seat, n))
+
+
+def _answered(state: State, seat: Seat) -> State:
+    """Strike *seat* off those who owe an answer; after the last one play goes on."""
+    to_answer = tuple(one for one in state.hand.to_answer if one != seat)
+    state = _with_hand(state, to_answer=to_answer)
+    if state.phase in (Phase.ARMOEDE, Phase.ANSWERING) and not to_answer:
+        return replace(state, phase=Phase.PLAY)
+    return state

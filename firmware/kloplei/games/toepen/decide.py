@@ -1,0 +1,448 @@
+"""What happens when an action is done: the events that follow from it (§ 12).
+
+The end of a hand: who pays, who deals next, and whether the rubber is over (§ 2, § 6).
+
+The end of a rubber: who is out, who has won it, titles, drinks, the wiped slate (§ 7).
+
+Putting the slate right between hands: another winner, or lives by hand (§ 9).
+"""
+
+from collections.abc import Collection, Mapping
+from typing import cast
+
+from kloplei.games.card_game import put
+from kloplei.games.game import Action, Seat
+from kloplei.games.toepen import actions
+from kloplei.games.toepen.actions import (
+    LAST_TRICK,
+    CameBack,
+    Chalked,
+    Corrected,
+    HandEnded,
+    RubberReopened,
+    RubberWon,
+    SlateWiped,
+    WentOut,
+)
+from kloplei.games.toepen.apply import Course
+from kloplei.games.toepen.legality import (
+    Referee,
+    close_exchange,
+    lead,
+    poor_among,
+    settle_again,
+    stay_if_forced,
+)
+from kloplei.games.toepen.options import Options
+from kloplei.games.toepen.state import Phase, PlayedRubber, State, fold_price, lose
+
+TOURNAMENT_POINTS = (5, 3, 2, 1)
+KING_AFTER = 3  # rubbers
+_CAUTIOUS_ANSWERS = 3
+_CAUTIOUS_FOLDS = 0.6
+
+
+def send_out(course: Course, seats: Collection[Seat]) -> None:
+    """Let those of *seats* go out who have lost their last life."""
+    for seat in seats:
+        state = course.state
+        if state.lives_lost[seat] >= course.options.max_lives and not state.out_since[seat]:
+            at_once = course.options.rubber_mode == "last_standing"
+            course.tell(WentOut(seat, owes=at_once and seat not in state.drank))
+
+
+def call_back(course: Course) -> None:
+    """Let those come back who are out no longer, after a correction."""
+    for seat in course.state.out:
+        if course.state.lives_lost[seat] < course.options.max_lives:
+            course.tell(CameBack(seat))
+
+
+def is_over(options: Options, state: State) -> bool:
+    """Whether the rubber ends here; asked between hands only."""
+    if options.rubber_mode == "first_out_pays":
+        return bool(state.out)
+    return len(state.not_out(state.seats)) <= 1
+
+
+def finish_if_over(course: Course) -> None:
+    """End the rubber if it is over, and wipe the slate if nobody owes anything."""
+    options, state = course.options, course.state
+    if not is_over(options, state):
+        return
+    winners = _winners(options, state)
+    rubbers = (*state.rubbers, PlayedRubber(winners, state.zeros()))
+    kings = toepkoningen(options, state, rubbers)
+    course.tell(
+        RubberWon(
+            winners=winners,
+            owes=tuple(seat for seat in state.out if seat not in state.drank),
+            toepkoning=kings,
+            crowned=tuple(seat for seat in kings if seat not in state.toepkoning),
+            lijntoeper=_lijntoeper(state),
+            points=_points(options, state),
+        )
+    )
+    wipe_if_settled(course)
+
+
+def reopen_if_over(course: Course) -> None:
+    """Take the end of the rubber back, so that a correction may look at it afresh."""
+    options, state = course.options, course.state
+    if state.phase is not Phase.RUBBER_OVER:
+        return
+    stay_due = state.owes_drink if options.rubber_mode == "last_standing" else frozenset()
+    course.tell(
+        RubberReopened(
+            owes=tuple(seat for seat in state.seats if seat in stay_due),
+            toepkoning=toepkoningen(options, state, state.rubbers[:-1]),
+        )
+    )
+
+
+def wipe_if_settled(course: Course) -> None:
+    """Wipe the slate when the rubber is over and the last debt is paid."""
+    state = course.state
+    if state.phase is Phase.RUBBER_OVER and not state.owes_drink:
+        first = min((state.out_since[seat] for seat in state.out), default=0)
+        course.tell(SlateWiped(tuple(s for s in state.out if state.out_since[s] == first)))
+
+
+def toepkoningen(
+    options: Options, state: State, rubbers: tuple[PlayedRubber, ...]
+) -> tuple[Seat, ...]:
+    """Return who bears the title after *rubbers* of this evening, in seat order."""
+    if options.toepkoning == "rubber survivor":
+        return rubbers[-1].winners if rubbers else ()
+    if options.toepkoning == "3 in a row":
+        return tuple(seat for seat in state.seats if _longest_run(rubbers, seat) >= KING_AFTER)
+    return tuple(
+        seat
+        for seat in state.seats
+        if state.won_before[seat] + sum(seat in one.winners for one in rubbers) >= KING_AFTER
+    )
+
+
+def _longest_run(rubbers: tuple[PlayedRubber, ...], seat: Seat) -> int:
+    longest = run = 0
+    for rubber in rubbers:
+        run = run + 1 if seat in rubber.winners else 0
+        longest = max(longest, run)
+    return longest
+
+
+def _winners(options: Options, state: State) -> tuple[Seat, ...]:
+    if options.rubber_mode == "first_out_pays":
+        fewest = min(state.lives_lost[seat] for seat in state.seats)
+        return tuple(seat for seat in state.seats if state.lives_lost[seat] == fewest)
+    standing = state.not_out(state.seats)
+    if standing:
+        return standing
+    # All went out: the last to go share it.
+    last = max(state.out_since[seat] for seat in state.seats)
+    return tuple(seat for seat in state.seats if state.out_since[seat] == last)
+
+
+def _lijntoeper(state: State) -> tuple[Seat, ...]:
+    """Return who folded the largest share of its answers; a joke, and shared when equal."""
+    shares = {
+        seat: state.folds[seat] / state.answers[seat]
+        for seat in state.seats
+        if state.answers[seat] >= _CAUTIOUS_ANSWERS
+    }
+    highest = max(shares.values(), default=0.0)
+    if highest < _CAUTIOUS_FOLDS:
+        return ()
+    return tuple(seat for seat, share in shares.items() if share == highest)
+
+
+def _points(options: Options, state: State) -> tuple[int, ...]:
+    """Return tournament points by seat: places by when one went out, else by lives lost."""
+    points = state.zeros()
+    if options.tournament_points == "off":
+        return points
+    for seat in state.seats:
+        better = sum(
+            _rank(options, state, one) < _rank(options, state, seat) for one in state.seats
+        )
+        if better < len(TOURNAMENT_POINTS):
+            points = put(points, seat, TOURNAMENT_POINTS[better])
+    return points
+
+
+def _rank(options: Options, state: State, seat: Seat) -> int:
+    if options.rubber_mode == "first_out_pays":
+        return state.lives_lost[seat]
+    return -state.out_since[seat] if state.out_since[seat] else -(state.hand_number + 1)
+
+
+FOUR_COSTS = 3  # lives, § 8
+VOID = ("revoke", "misdeal", "out")
+
+
+def win_by_trick(course: Course, winner: Seat, *, jack: bool = False) -> None:
+    """End the hand: *winner* took the fourth trick, with a *jack* maybe."""
+    state = course.state
+    if winner not in state.hand.in_hand:
+        # Its card still counts although its player has folded (§ 8).
+        prices = dict.fromkeys(state.hand.in_hand, state.hand.stake)
+        _end(course, "everyone-lost", prices, seat=winner)
+        return
+    prices = dict.fromkeys(state.hand.in_hand - {winner}, state.hand.stake)
+    if jack:
+        prices[winner] = -1
+    _end(course, "trick", prices, seat=winner, winner=winner)
+
+
+def win_by_four(course: Course, winner: Seat) -> None:
+    """End the hand: *winner* showed four of a kind."""
+    prices = dict.fromkeys(course.state.hand.in_hand - {winner}, FOUR_COSTS)
+    _end(course, "four", prices, seat=winner, winner=winner)
+
+
+def revoke(course: Course, offender: Seat) -> None:
+    """Drop the hand because *offender* did not follow suit."""
+    price = course.state.hand.committed[offender]
+    prices = {offender: price} if course.options.revoke_remedy == "offender_pays" else {}
+    _end(course, "revoke", prices, seat=offender)
+
+
+def misdeal(course: Course) -> None:
+    """Drop the hand because it was dealt wrongly."""
+    _end(course, "misdeal", {}, seat=None)
+
+
+def after_loss(course: Course, loser: Seat) -> None:
+    """See what follows when *loser* has paid lives, or left, in the middle of a hand."""
+    was_poor = loser in course.state.hand.armoede
+    undecided = course.state.phase in (Phase.EXCHANGE, Phase.ARMOEDE)
+    send_out(course, (loser,))
+    state = course.state
+    if len(state.hand.in_hand) == 1:
+        (winner,) = state.hand.in_hand
+        _end(course, "folds", {}, seat=winner, winner=winner)
+    elif state.out_since[loser] and course.options.rubber_end_timing == "immediate":
+        _end(course, "out", {}, seat=loser)
+    elif was_poor and undecided and state.out_since[loser]:
+        settle_again(course)
+
+
+def may_deal(options: Options, state: State, lives: tuple[int, ...]) -> tuple[Seat, ...]:
+    """Return who is at the next deal if everybody has lost *lives*; a wiped slate brings all."""
+    left = tuple(seat for seat in state.seats if lives[seat] < options.max_lives)
+    if options.rubber_mode == "first_out_pays":
+        return left if len(left) == len(state.seats) else state.seats
+    return left if len(left) > 1 else state.seats
+
+
+def _end(
+    course: Course,
+    how: str,
+    prices: Mapping[Seat, int],
+    *,
+    seat: Seat | None,
+    winner: Seat | None = None,
+) -> None:
+    options, state = course.options, course.state
+    paid, lives = state.zeros(), state.lives_lost
+    for one, price in prices.items():
+        lost = lose(options, lives[one], price)
+        paid, lives = put(paid, one, lost - lives[one]), put(lives, one, lost)
+    taker = None if how in VOID else seat
+    course.tell(
+        HandEnded(
+            number=state.hand_number,
+            how=how,
+            winner=winner,
+            seat=seat,
+            stake=state.hand.stake,
+            stayed=state.still_in(state.hand.dealt_in),
+            paid=paid,
+            lives=lives,
+            dealer=_next_dealer(options, state, lives, taker),
+        )
+    )
+    send_out(course, state.seats)
+    finish_if_over(course)
+
+
+def _next_dealer(
+    options: Options, state: State, lives: tuple[int, ...], taker: Seat | None
+) -> Seat:
+    """Return who deals next; *taker* has won, or None if the hand was void (§ 2)."""
+    present = may_deal(options, state, lives)
+    order = tuple(seat for seat in state.after(state.dealer) if seat in present)
+    if taker is None:
+        return state.dealer if state.dealer in present else order[0]
+    if options.next_dealer == "left":
+        return order[0]
+    if options.next_dealer == "highest_score":
+        return max(order, key=lambda seat: lives[seat])
+    if taker in present:
+        return taker
+    return next(seat for seat in state.after(taker) if seat in present)
+
+
+def correct(course: Course, number: int, winner: Seat) -> None:
+    """Write down that *winner* had won hand *number*.
+
+    The new winner gets back what it paid at the end of that hand; the old one pays the
+    stake, and returns the life that a jack gave it.
+    """
+    state = course.state
+    hand = next(one for one in state.hands if one.number == number)
+    # Only a hand that somebody won can be corrected (`Referee`).
+    old = cast("Seat", hand.winner)
+    paid, lives = hand.paid_at_end, state.lives_lost
+    charged = lose(course.options, lives[old], hand.stake - paid[old])
+    paid_by_old = paid[old] + charged - lives[old]
+    # Later corrections may have left less than was paid then.
+    returned = max(0, lives[winner] - paid[winner])
+    lives = put(put(lives, winner, returned), old, charged)
+    paid = put(put(paid, winner, 0), old, paid_by_old)
+    dealer = _dealer(course, lives, winner if _latest(state) == number else None)
+    course.tell(Corrected(number, winner, paid, lives, dealer))
+    _judge_rubber_again(course)
+
+
+def chalk(course: Course, seat: Seat, lost: int) -> None:
+    """Write down that *seat* has lost so many lives."""
+    lives = put(course.state.lives_lost, seat, lost)
+    course.tell(Chalked(seat, lost, _dealer(course, lives, None)))
+    _judge_rubber_again(course)
+
+
+def _judge_rubber_again(course: Course) -> None:
+    reopen_if_over(course)
+    call_back(course)
+    send_out(course, course.state.seats)
+    finish_if_over(course)
+
+
+def _latest(state: State) -> int:
+    """Return the number of the last hand that was played to an end."""
+    return next((hand.number for hand in reversed(state.hands) if hand.how not in VOID), 0)
+
+
+def _dealer(course: Course, lives: tuple[int, ...], winner: Seat | None) -> Seat:
+    """Return who deals next; *winner* is the new one of the latest hand, if that changed."""
+    state = course.state
+    present = may_deal(course.options, state, lives)
+    first = state.dealer
+    if winner is not None and course.options.next_dealer == "winner":
+        first = winner
+    return next(one for one in (first, *state.after(first)) if one in present)
+
+
+_HANDS_IN_PACK = 8  # 32 cards, four each
+
+
+def follow(course: Course, action: Action) -> None:
+    """Tell *course* what comes of *action*, which is legal."""
+    match action:
+        case actions.Deal():
+            _deal(course)
+        case actions.Exchange(seat):
+            course.tell(actions.Exchanged(seat))
+        case actions.Challenge(seat, of, found):
+            _challenge(course, seat, of, found)
+        case actions.Ready():
+            close_exchange(course)
+        case actions.Stay(seat):
+            close_exchange(course)
+            course.tell(actions.Stayed(seat, course.state.hand.stake))
+        case actions.Fold(seat):
+            _fold(course, seat)
+        case actions.Knock(seat):
+            _knock(course, seat)
+        case actions.BlindKnock(seat):
+            _knock(course, seat, blind=True)
+        case actions.Trick(seat, n):
+            _trick(course, seat, n)
+        case actions.Jack(seat):
+            close_exchange(course)
+            win_by_trick(course, seat, jack=True)
+        case _:
+            _follow_rarity(course, action)
+
+
+def _follow_rarity(course: Course, action: Action) -> None:
+    match action:
+        case actions.Revoke(seat):
+            revoke(course, seat)
+        case actions.Misdeal():
+            misdeal(course)
+        case actions.Four(seat):
+            win_by_four(course, seat)
+        case actions.Whistle(seat, holds):
+            course.tell(actions.Whistled(seat, holds))
+        case actions.Stand(seat, holds):
+            course.tell(actions.Stood(seat, holds))
+        case actions.Sing(seat, why):
+            _sing(course, seat, why)
+        case actions.Drink(seat):
+            course.tell(actions.Drank(seat))
+            wipe_if_settled(course)
+        case actions.Correct(hand, winner):
+            correct(course, hand, winner)
+        case actions.Chalk(seat, lives):
+            chalk(course, seat, lives)
+
+
+def _deal(course: Course) -> None:
+    options, state = course.options, course.state
+    in_hand = state.not_out(state.after(state.dealer))
+    at_deal = options.armoede_check == "at_deal"
+    armoede = poor_among(options, state, in_hand) if at_deal else ()
+    course.tell(
+        actions.Dealt(
+            dealer=state.dealer,
+            in_hand=in_hand,
+            stake=options.armoede_stake if armoede else 1,
+            lead=lead(options, state, armoede, in_hand),
+            armoede=armoede,
+            exchanges=_HANDS_IN_PACK - len(in_hand),
+        )
+    )
+
+
+def _challenge(course: Course, seat: Seat, of: Seat, found: str) -> None:
+    loser = of if found == "dirty" else seat
+    before = course.state.lives_lost[loser]
+    lives = lose(course.options, before, course.options.exchange_penalty)
+    course.tell(actions.Challenged(seat, of, found, loser, lives - before, lives))
+    after_loss(course, loser)
+
+
+def _knock(course: Course, seat: Seat, *, blind: bool = False) -> None:
+    close_exchange(course)
+    state = course.state
+    others = state.still_in(one for one in state.after(seat) if one != seat)
+    course.tell(actions.Knocked(seat, state.hand.stake + 1, others, blind))
+    stay_if_forced(course)
+
+
+def _fold(course: Course, seat: Seat) -> None:
+    if Referee(course.options, course.state).to_answer:
+        # An answer to armoede; a fold without a question leaves exchanging open (§ 8).
+        close_exchange(course)
+    price = fold_price(course.options, course.state, seat)
+    before = course.state.lives_lost[seat]
+    lives = lose(course.options, before, price)
+    course.tell(actions.Folded(seat, lives - before, lives))
+    after_loss(course, seat)
+
+
+def _trick(course: Course, seat: Seat, n: int) -> None:
+    close_exchange(course)
+    if n == LAST_TRICK:
+        win_by_trick(course, seat)
+    else:
+        course.tell(actions.TrickTaken(seat, n))
+
+
+def _sing(course: Course, seat: Seat, why: str) -> None:
+    before = course.state.lives_lost[seat]
+    lives = lose(course.options, before, course.options.whistle_penalty)
+    course.tell(actions.Sang(seat, why, lives - before, lives))
+    after_loss(course, seat)

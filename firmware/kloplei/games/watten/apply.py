@@ -1,0 +1,333 @@
+"""What each event of Watten does to the state; never refuses and never judges (§ 10).
+
+Which sentence tells an event of Watten; the keys stand in ``words/`` (``news.<key>``).
+"""
+
+from dataclasses import replace
+from functools import singledispatch
+from typing import Any
+
+from kloplei.games import card_game
+from kloplei.games.card_game import put
+from kloplei.games.game import Event
+from kloplei.games.scoreboard import Line, Tone
+from kloplei.games.watten import events
+from kloplei.games.watten.options import Options
+from kloplei.games.watten.state import LaidTrick, Phase, PlayedDeal, PlayedGame, RunningDeal, State
+
+_TOLD = frozenset(
+    {
+        *("chalked", "corrected"),
+        *("cards-exchanged", "counted", "deal-taken-back", "deal-won", "given-up", "hand-void"),
+        *("hands-shown", "misdealt", "new-cards-refused", "new-cards-taken", "penalty"),
+        "slate-wiped",
+    }
+)
+_TONES = {**dict.fromkeys(_TOLD, Tone.TOLD), "raised": Tone.SHOUT, "game-won": Tone.FANFARE}
+
+
+def news_of(event: Event) -> Line | None:
+    """Return the news that *event* is, or None if it says nothing that players wait for."""
+    match event:
+        case events.DealEnded():
+            return _tell_deal_ended(event)
+        case events.GameWon(winners=winners):
+            return _line("game-won", seats=winners)
+        case events.Dealt(dealer=dealer):
+            return _line("dealt", seat=dealer)
+        case events.DealTakenBack(seat=seat):
+            return _line("deal-taken-back", seat=seat)
+        case events.Corrected(hand=hand, winners=winners):
+            return _line("corrected", hand=hand, seats=winners)
+        case events.Chalked(seats=seats, number=number):
+            return _line("chalked", seats=seats, points=number)
+        case events.SlateWiped():
+            return _line("slate-wiped")
+        case events.Raised(seat=seat, proposed=proposed):
+            return _line("raised", seat=seat, stake=proposed)
+        case events.Held(seat=seat, value=value):
+            return _line("held", seat=seat, stake=value)
+        case events.TrickTaken(seat=seat, number=number):
+            return _line("trick", seat=seat, number=number)
+        case events.CardLaid(seat=seat, card=card):
+            return _line("card", seat=seat, card=card)
+        case events.SealOpened(rank=rank, suit=suit):
+            return _line("seal-opened", rank=rank, suit=suit)
+        case _:
+            return _before_play(event)
+
+
+def _before_play(event: Event) -> Line | None:
+    match event:
+        case events.NewCardsOffered(seat=seat, dealer=dealer):
+            return _line("new-cards-offered", seat=seat, of=dealer)
+        case events.NewCardsTaken():
+            return _line("new-cards-taken")
+        case events.NewCardsRefused(seat=seat):
+            return _line("new-cards-refused", seat=seat)
+        case events.SchlagNamed(seat=seat, rank=rank):
+            return _line("schlag", seat=seat, rank=rank)
+        case events.TrumpNamed(seat=seat, suit=suit):
+            return _line("trump", seat=seat, suit=suit)
+        case events.NamedAloud(seat=seat):
+            return _line("named-aloud", seat=seat)
+        case events.CardsShown(seats=seats):
+            return _line("cards-shown", seats=seats)
+        case events.ShowConfirmed(seat=seat):
+            return _line("show-confirmed", seat=seat)
+        # What is under the seal is no fact of any sentence before `SealOpened`.
+        case events.SchlagSealed(seat=seat):
+            return _line("schlag-sealed", seat=seat)
+        case events.TrumpSealed(seat=seat):
+            return _line("trump-sealed", seat=seat)
+        case events.FourForced(proposed=proposed):
+            return _line("four-forced", stake=proposed)
+        case events.TurnedUp(suit=suit, rank=rank):
+            return _line("turned-up", suit=suit, rank=rank)
+        case events.CardsExchanged(seat=seat, n=n):
+            return _line("cards-exchanged", seat=seat, cards=n)
+        case events.HandsShown(seat=seat):
+            return _line("hands-shown", seat=seat)
+        case _:
+            return None  # a sign is for one's partner only
+
+
+def _tell_deal_ended(event: events.DealEnded) -> Line:
+    match event.how:
+        case "counted":
+            return _line("counted")
+        case "tricks" | "maschine":
+            return _line("deal-won", seats=event.winners, points=event.scored)
+        case "given-up":
+            return _line("given-up", seat=event.seat, seats=event.winners, points=event.scored)
+        case "misdeal" if not event.winners:
+            return _line("misdealt")
+        case "revoke" if not event.winners:
+            return _line("hand-void", seat=event.seat)
+        case _:
+            return _line("penalty", seat=event.seat, seats=event.winners, points=event.scored)
+
+
+def _line(key: str, **facts: object) -> Line:
+    return Line(f"news.{key}", facts, _TONES.get(key, Tone.PLAIN))
+
+
+def apply(state: State, event: Event) -> State:
+    """Return *state* after *event*, with the event as the latest news if it is worth telling."""
+    return _change(event, state).telling(news_of(event))
+
+
+class Course(card_game.Course[Options, State]):
+    """Events told so far, and the table they lead to."""
+
+    apply = staticmethod(apply)
+
+
+@singledispatch
+def _change(event: Event, state: State) -> State:
+    raise TypeError(f"{event!r} is no event of Watten")
+
+
+@_change.register
+def _dealt(event: events.Dealt, state: State) -> State:
+    state = replace(state, phase=Phase.ANNOUNCING, dealer=event.dealer, deal=RunningDeal())
+    return _with_deal(
+        state,
+        value=event.value,
+        raised_last=event.raised_by,
+        tricks=state.zeros(),
+        lead=state.neighbour,
+    )
+
+
+@_change.register
+def _new_cards_offered(event: events.NewCardsOffered, state: State) -> State:
+    return _with_deal(state, offered=True, offer_open=True)
+
+
+@_change.register(events.NewCardsTaken)
+@_change.register(events.NewCardsRefused)
+def _offer_settled(event: Event, state: State) -> State:
+    return _with_deal(state, offer_open=False)
+
+
+@_change.register
+def _schlag_named(event: events.SchlagNamed, state: State) -> State:
+    return _with_deal(state, schlag_by=event.seat, schlag=event.rank)
+
+
+@_change.register
+def _trump_named(event: events.TrumpNamed, state: State) -> State:
+    # Where it had been named aloud play has begun, and perhaps a raise is open.
+    phase = Phase.PLAY if state.phase is Phase.ANNOUNCING else state.phase
+    return replace(_with_deal(state, trump=event.suit), phase=phase)
+
+
+@_change.register
+def _named_aloud(event: events.NamedAloud, state: State) -> State:
+    return replace(_with_deal(state, aloud=True), phase=Phase.PLAY)
+
+
+@_change.register
+def _cards_shown(event: events.CardsShown, state: State) -> State:
+    return replace(_with_deal(state, informed=event.seats), phase=Phase.PLAY)
+
+
+@_change.register
+def _show_confirmed(event: events.ShowConfirmed, state: State) -> State:
+    return _with_deal(state, confirmed=(*state.deal.confirmed, event.seat))
+
+
+@_change.register
+def _schlag_sealed(event: events.SchlagSealed, state: State) -> State:
+    return _with_deal(state, seal=replace(state.deal.seal, rank=event.rank))
+
+
+@_change.register
+def _trump_sealed(event: events.TrumpSealed, state: State) -> State:
+    return _with_deal(state, seal=replace(state.deal.seal, suit=event.suit))
+
+
+@_change.register
+def _card_laid(event: events.CardLaid, state: State) -> State:
+    return _with_deal(state, lying=(*state.deal.lying, event.card))
+
+
+@_change.register
+def _four_forced(event: events.FourForced, state: State) -> State:
+    state = _with_deal(state, raiser=event.seat, proposed=event.proposed, forced=True)
+    return replace(state, phase=Phase.ANSWERING)
+
+
+@_change.register(events.Signalled)
+@_change.register(events.HandsShown)
+@_change.register(events.SealOpened)
+def _nothing_to_remember(event: Event, state: State) -> State:
+    return state
+
+
+@_change.register
+def _raised(event: events.Raised, state: State) -> State:
+    state = _with_deal(state, value=event.value, raiser=event.seat, proposed=event.proposed)
+    return replace(state, phase=Phase.ANSWERING)
+
+
+@_change.register
+def _held(event: events.Held, state: State) -> State:
+    state = _with_deal(
+        state,
+        value=event.value,
+        raised_last=state.deal.raiser,
+        raiser=None,
+        proposed=None,
+        forced=False,
+    )
+    return replace(state, phase=Phase.PLAY)
+
+
+@_change.register
+def _trick_taken(event: events.TrickTaken, state: State) -> State:
+    tricks, laid = state.deal.tricks, state.deal.laid
+    tricks = put(tricks, event.seat, tricks[event.seat] + 1)
+    # Somebody may say who took it while only some of its cards have been entered.
+    if cards := event.cards or state.deal.lying:
+        laid = (*laid, LaidTrick(event.seat, cards))
+    return _with_deal(state, tricks=tricks, laid=laid, lying=(), lead=event.seat)
+
+
+@_change.register
+def _deal_ended(event: events.DealEnded, state: State) -> State:
+    played = PlayedDeal(
+        number=event.number,
+        how=event.how,
+        seat=event.seat,
+        winners=event.winners,
+        value=event.value,
+        dealer=state.dealer,
+        before=state.points,
+        after=event.points,
+        seal=state.deal.seal,
+        laid=state.deal.laid,
+    )
+    return replace(
+        state,
+        phase=Phase.BETWEEN_DEALS,
+        deal=RunningDeal(),
+        dealer=event.dealer,
+        points=event.points,
+        deals=(*state.deals, played),
+        may_take_back=event.how in _PLAYED,
+    )
+
+
+@_change.register
+def _deal_taken_back(event: events.DealTakenBack, state: State) -> State:
+    games = state.games[:-1] if state.phase is Phase.GAME_OVER else state.games
+    last = state.deals[-1]
+    return replace(
+        state,
+        phase=Phase.BETWEEN_DEALS,
+        # What it was played by stays open: the end that follows tells it anew.
+        deal=RunningDeal(seal=last.seal, laid=last.laid),
+        dealer=event.dealer,
+        points=event.points,
+        deals=state.deals[:-1],
+        games=games,
+        may_take_back=False,
+    )
+
+
+@_change.register
+def _game_won(event: events.GameWon, state: State) -> State:
+    game = PlayedGame(event.winners, event.games)
+    return replace(state, phase=Phase.GAME_OVER, games=(*state.games, game))
+
+
+@_change.register
+def _game_reopened(event: events.GameReopened, state: State) -> State:
+    return replace(state, phase=Phase.BETWEEN_DEALS, games=state.games[:-1])
+
+
+@_change.register
+def _corrected(event: events.Corrected, state: State) -> State:
+    deals = tuple(
+        deal.given_to(event.winners) if deal.number == event.hand else deal for deal in state.deals
+    )
+    return replace(state, deals=deals).with_points(event.points, after=event.hand)
+
+
+@_change.register
+def _chalked(event: events.Chalked, state: State) -> State:
+    return state.with_points(event.points, after=0)
+
+
+@_change.register
+def _slate_wiped(event: events.SlateWiped, state: State) -> State:
+    return replace(
+        state, phase=Phase.BETWEEN_DEALS, points=event.points, deals=(), may_take_back=False
+    )
+
+
+@_change.register
+def _turned_up(event: events.TurnedUp, state: State) -> State:
+    state = _with_deal(state, trump=event.suit, schlag=event.schlag)
+    return replace(state, phase=Phase.EXCHANGE)
+
+
+@_change.register
+def _cards_exchanged(event: events.CardsExchanged, state: State) -> State:
+    exchanged = (*state.deal.exchanged, event.seat)
+    return _with_deal(state, exchanged=exchanged, taken=state.deal.taken + event.n)
+
+
+@_change.register
+def _exchange_closed(event: events.ExchangeClosed, state: State) -> State:
+    return replace(state, phase=Phase.PLAY)
+
+
+_PLAYED = ("tricks", "given-up", "maschine", "illegal-raise", "counted")
+"""Ends of a deal after which somebody may still find that a player had revoked."""
+
+
+def _with_deal(state: State, **changes: Any) -> State:
+    return replace(state, deal=replace(state.deal, **changes))

@@ -1,0 +1,157 @@
+"""Watten: a Schlag, a trump suit, three tricks, and raises that one holds or gives up.
+
+Source: docs/rules/watten.md, cited as § here and below. Scores points, never sees a card.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+from typing import get_args
+
+from kloplei.games.card_game import BadSeating, CardGame, check_seating, put
+from kloplei.games.game import Action, Event, Gesture, Meaning, Seat
+from kloplei.games.scoreboard import Line, Scoreboard
+from kloplei.games.watten import actions, endings
+from kloplei.games.watten.actions import ACTIONS
+from kloplei.games.watten.apply import Course, news_of
+from kloplei.games.watten.decide import follow
+from kloplei.games.watten.events import EVENTS
+from kloplei.games.watten.legality import Referee
+from kloplei.games.watten.options import PRESETS, Options
+from kloplei.games.watten.state import PlayedGame, State, accounts, clean_points
+from kloplei.games.watten.view import meaning, scoreboard
+
+_NOBODY: Mapping[Seat, int] = {}
+_OF_THE_TABLE = (actions.Show(), actions.Misdeal())
+_OF_A_SEAT = (
+    actions.NameAloud,
+    *(actions.Offer, actions.Agree, actions.Refuse, actions.Signal, actions.ShowHands),
+    *(actions.Raise, actions.Accept, actions.GiveUp, actions.Trick, actions.Revoke),
+    *(actions.LookEarly, actions.Maschine, actions.Confirm),
+)
+
+
+class Watten(CardGame[Options, State]):
+    """The rules of Watten as one house plays them; without options Tyrolean Watten."""
+
+    name = "watten"
+    actions = ACTIONS
+    events = EVENTS
+    presets = PRESETS
+    house_rules = Options
+    referee = Referee
+    course = Course
+
+    def __init__(self, options: Options | None = None) -> None:
+        super().__init__(options)
+        self.min_seats, self.max_seats = _seats_for(self.options)
+
+    def start(
+        self, seats: tuple[Seat, ...], dealer: Seat, *, points: Mapping[Seat, int] = _NOBODY
+    ) -> State:
+        """Return the state before the first deal; *seats* stand clockwise.
+
+        Args:
+            seats: Who plays, clockwise.
+            dealer: Who deals first.
+            points: What stands on the slate already; missing is what a new game begins with.
+
+        Raises:
+            BadSeating: Too few or too many seats, or *points* that end the game.
+        """
+        check_seating("This Watten", seats, dealer, self.min_seats, self.max_seats)
+        order = seats if self.options.direction == "clockwise" else seats[::-1]
+        state = State(seats=order, dealer=dealer, points=(0,) * (max(seats) + 1))
+        held = clean_points(self.options, state)
+        for seat, number in points.items():
+            held = put(held, seat, number)
+        state = replace(state, points=held)
+        _check_points(self.options, state)
+        return state
+
+    def meaning(self, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
+        """Return what *gesture* at *seat* asks for, or None if it is noise (§ 8)."""
+        return meaning(self.options, state, seat, gesture)
+
+    def hears_wood(self, state: State) -> bool:
+        """Return whether the house armed its pads: cards are slammed in Watten (§ 8)."""
+        return self.options.pads == "armed"
+
+    def news(self, event: Event) -> Line | None:
+        """Return the sentence that tells *event*, or None if players need not hear of it."""
+        return news_of(event)
+
+    def why_not_reseat(self, state: State) -> str | None:
+        """Return why nobody may come, go or swap now: only a clean slate lets them."""
+        if state.deal_running:
+            return "deal_in_progress"
+        clean = state.points == clean_points(self.options, state) and not state.winners
+        return None if clean else "slate_not_clean"
+
+    def _with_honours(self, fresh: State, before: State, moved: Mapping[Seat, Seat]) -> State:
+        games = tuple(
+            PlayedGame(tuple(moved[seat] for seat in game.winners if seat in moved), game.games)
+            for game in before.games
+        )
+        return replace(fresh, games=games)
+
+    def _board(self, state: State, legal: Iterable[Action]) -> Scoreboard:
+        return scoreboard(self.options, state, legal)
+
+    def _follow(self, course: Course, action: Action) -> None:
+        follow(course, action)
+
+    def _imaginable(self, state: State) -> Iterator[Action]:
+        if not state.deal_running:
+            yield from self._imaginable_between(state)
+            return
+        yield from _OF_THE_TABLE
+        yield from (kind(seat) for kind, seat in product(_OF_A_SEAT, state.seats))
+        ranks, suits = get_args(actions.Rank), get_args(actions.Suit)
+        yield from (actions.Schlag(seat, rank) for seat, rank in product(state.seats, ranks))
+        yield from (actions.Trump(seat, suit) for seat, suit in product(state.seats, suits))
+        if self.options.everyone_alone:
+            yield from self._imaginable_alone(state)
+        if self.options.variant == "blind":
+            yield from self._imaginable_blind(state)
+
+    def _imaginable_between(self, state: State) -> Iterator[Action]:
+        yield from (actions.Deal(), actions.NewGame())
+        yield from (actions.Revoke(seat) for seat in state.seats)
+        yield from (actions.Correct(d.number, s) for d, s in product(state.deals, state.seats))
+        written = endings.chalkable(self.options)
+        yield from (actions.Chalk(seat, points) for seat, points in product(state.seats, written))
+
+    def _imaginable_blind(self, state: State) -> Iterator[Action]:
+        ranks, suits = get_args(actions.Rank), get_args(actions.Suit)
+        cards = get_args(actions.CardName)
+        yield from (actions.SealSchlag(seat, rank) for seat, rank in product(state.knowing, ranks))
+        yield from (actions.SealTrump(seat, suit) for seat, suit in product(state.knowing, suits))
+        yield from (actions.LayCard(seat, card) for seat, card in product(state.knowing, cards))
+
+    def _imaginable_alone(self, state: State) -> Iterator[Action]:
+        yield actions.Ready()
+        ranks, suits = get_args(actions.Rank), get_args(actions.Suit)
+        yield from (actions.TurnUp(suit, rank) for suit, rank in product(suits, ranks))
+        cards = range(endings.MOST_EXCHANGED + 1)
+        yield from (actions.Exchange(seat, n) for seat, n in product(state.seats, cards))
+        yield from (actions.Result(tricks) for tricks in endings.results(state))
+
+
+def _seats_for(options: Options) -> tuple[int, int]:
+    """Return the least and the greatest number of players."""
+    if options.everyone_alone:
+        return 2, 6
+    return (4, 4) if options.variant == "blind" else (2, 4)
+
+
+def _check_points(options: Options, state: State) -> None:
+    for account in accounts(options, state):
+        if len({state.points[seat] for seat in account}) > 1:
+            raise BadSeating("Partners have the same points.")
+    held = [state.points[seat] for seat in state.seats]
+    if options.everyone_alone:
+        if min(held) <= 0:
+            raise BadSeating("With these points the game is over.")
+    elif not 0 <= min(held) <= max(held) < options.target:
+        raise BadSeating(f"Points run from 0 to {options.target - 1} while a game goes on.")

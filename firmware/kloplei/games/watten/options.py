@@ -1,0 +1,154 @@
+"""House rules of Watten: every option with its default (§ 9), and the variants by name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+from kloplei.games.house_rules import HouseRules, endless, number_or, on_off, whole, words, yes_no
+
+_BELOW_TARGET = 2  # points: who is that near may not raise
+
+
+@dataclass(frozen=True, slots=True)
+class Options(HouseRules):
+    """How this house plays Watten; the defaults are those of the rule document.
+
+    Raises:
+        BadOption: A value that the option cannot have.
+    """
+
+    game: ClassVar[str] = "Watten"
+
+    variant: Literal["tyrol", "kritisch", "blind", "bohemian"] = words(
+        "tyrol", "kritisch", "blind", "bohemian"
+    )
+    target: int = whole(15, least=3, most=100)
+    raise_lock: int | str | None = number_or(
+        {"target_minus_2": "target_minus_2", "none": None}, least=1
+    )
+    gestrichen_rule: Literal["no_raise", "forced_four", "tense_auto_raise"] = words(
+        "no_raise", "forced_four", "tense_auto_raise"
+    )
+    illegal_raise: Literal["reject", "opponents_score_bid", "opponents_2"] = words(
+        "reject", "opponents_score_bid", "opponents_2"
+    )
+    last_card_raise: Literal["free", "trump_schlag_or_led"] = words(
+        *("free", "trump_schlag_or_led"),
+        aliases={"only with trump, Schlag or led suit": "trump_schlag_or_led"},
+    )
+    max_value: int | None = endless("none", least=3)
+    raise_turn: Literal["any time", "only when a member is to play"] = words(
+        "any time", "only when a member is to play"
+    )
+    concede_anytime: bool = yes_no(False)
+    weli: Literal["lowest trump", "second best", "not in the pack"] = words(
+        "lowest trump", "second best", "not in the pack"
+    )
+    weli_as_schlag: Literal["seed", "weli_top"] = words("seed", "weli_top")
+    guate: bool = on_off(False)
+    supergute: bool = on_off(False)
+    seven_guate: bool = on_off(False)
+    kritische: Literal["3", "4", "bavarian"] = words(
+        *("3", "4", "bavarian"),
+        aliases={
+            **dict.fromkeys(("HK D6 S7", "HK D6 C7"), "3"),
+            **dict.fromkeys(("HK D6 D7 S7", "HK D6 D7 C7"), "4"),
+            **dict.fromkeys(("HK D7 S7", "HK D7 C7"), "bavarian"),
+        },
+    )
+    acorn_suit: Literal["S", "C"] = words("S", "C", aliases={"♠": "S", "♣": "C"})
+    linke_vs_trump: Literal["linke_high", "trump_high"] = words("linke_high", "trump_high")
+    rechte_exempt: bool = yes_no(False)
+    schlag_tausch: bool = yes_no(False)
+    schoener: Literal["announcers only", "all four", "shuffled back"] = words(
+        *("announcers only", "all four", "shuffled back"),
+        aliases={"with cards shuffled back in": "shuffled back"},
+    )
+    blind_show: Literal["card of choice", "bottom card of the first packet"] = words(
+        "card of choice", "bottom card of the first packet"
+    )
+    open_first_trick: bool = yes_no(False)
+    signals: bool = on_off(True)
+    look_early_penalty: Literal["costs nothing", "opponents_2"] = words(
+        *("costs nothing", "opponents_2"),
+        aliases={"none": "costs nothing", "2 to opponents": "opponents_2"},
+    )
+    misdeal_penalty: Literal["redeal", "opponents_2"] = words(
+        "redeal", "opponents_2", aliases={"2 to opponents": "opponents_2"}
+    )
+    revoke_remedy: Literal["redeal", "opponents_2", "opponents_value", "lose_game"] = words(
+        "redeal", "opponents_2", "opponents_value", "lose_game"
+    )
+    three_player: Literal["one against two"] = words("one against two")
+    three_player_pair_lock: Literal["one of them", "both of them"] = words(
+        "one of them", "both of them", aliases={"any": "one of them", "all": "both of them"}
+    )
+    maschine: bool = on_off(False)
+    schneider: bool = on_off(False)
+    stop_at_three: bool = yes_no(True, aliases={"play all five": "no"})
+    bohemian_trick_points: int = whole(1, least=1, most=2)
+    bohemian_none_penalty: int = whole(5, least=0, most=20)
+    bohemian_schlag: Literal["from_turnup", "no rank"] = words(
+        "from_turnup", "no rank", aliases={"none": "no rank"}
+    )
+    bohemian_kritische: bool = on_off(False)
+    bohemian_exchange: Literal["3 and dealer 2", "3 for all", "4 with two players"] = words(
+        *("3 and dealer 2", "3 for all", "4 with two players"),
+        aliases={"3, dealer 2": "3 and dealer 2"},
+    )
+    bohemian_start: int = whole(20, least=1, most=100)
+    direction: Literal["clockwise", "anticlockwise"] = words("clockwise", "anticlockwise")
+    pads: Literal["off", "armed"] = words("off", "armed")
+
+    @property
+    def everyone_alone(self) -> bool:
+        """Whether there are no sides and nothing is raised: Bohemian Watten."""
+        return self.variant == "bohemian"
+
+    @property
+    def has_guate(self) -> bool:
+        """Whether the card above the Schlag is the best."""
+        return self.variant == "blind" or (self.guate and not self.everyone_alone)
+
+    @property
+    def has_weli(self) -> bool:
+        """Whether the six of diamonds is in the pack."""
+        return self.weli != "not in the pack"
+
+    @property
+    def six_may_be_schlag(self) -> bool:
+        """Whether somebody may name the rank of the Weli."""
+        return self.has_weli and self.variant != "kritisch"
+
+    @property
+    def lock(self) -> int | None:
+        """Points from which a side may not raise, or None where all may."""
+        if isinstance(self.raise_lock, str):
+            return self.target - _BELOW_TARGET
+        return self.raise_lock
+
+    @property
+    def tense(self) -> int:
+        """Points from which a side is *gestrichen*, which some rules go by even without a lock."""
+        return self.target - _BELOW_TARGET if self.lock is None else self.lock
+
+
+VARIANTS: Mapping[str, Options] = {
+    "tyrol": Options(),
+    "guate": Options(guate=True),
+    "kritisch": Options(variant="kritisch"),
+    "blind": Options(variant="blind"),
+    "bohemian": Options(variant="bohemian"),
+}
+"""What records and the trick judge call a variant."""
+
+PRESETS: Mapping[str, Options] = {
+    "tirol": VARIANTS["tyrol"],
+    "suedtirol": VARIANTS["guate"],
+    "kritisch": VARIANTS["kritisch"],
+    "vier kritische": replace(VARIANTS["kritisch"], kritische="4"),
+    "blind": VARIANTS["blind"],
+    "boehmisch": VARIANTS["bohemian"],
+    "turnier 11": Options(target=11, illegal_raise="opponents_score_bid", signals=False),
+}
+"""House rules by name; ``tirol`` is what a new table plays."""
