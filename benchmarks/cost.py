@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from benchmarks.methods import Method
-from kloplei.knock.listener import Listener
+from kloplei.knock.detector import Listener
 from kloplei.knock.signal import Block
 from kloplei.recordings.reading import BLOCK_S, open_recording
 from kloplei.recordings.thinning import Thinner

@@ -20,9 +20,9 @@ if not __package__:  # run as a file: what lies beside it is found from the fold
 
 from benchmarks.labels import Labelled, NoLabels, read_labels
 from benchmarks.recordings import first_channel
-from kloplei.knock.listener import Listener
+from kloplei.knock.detector import Listener
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Block
-from kloplei.knock.verdict import Judgement, Verdict
 
 FINE, UNREADABLE = 0, 2
 DOMAINS = ("airborne", "electronics")

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from benchmarks.scoring import Detection
-from kloplei.knock.listener import Listener
+from kloplei.knock.detector import Listener
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Block
-from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.recordings.reading import BLOCK_S
 
 

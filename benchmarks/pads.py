@@ -19,9 +19,8 @@ if not __package__:  # run as a file: what lies beside it is found from the fold
 from benchmarks.labels import Labelled, NoLabels, read_labels
 from benchmarks.recordings import first_channel
 from benchmarks.scoring import Detection, Tally, pooled, score
-from kloplei.knock.comparator import edges
-from kloplei.knock.lone_pad import judged
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.edges import edges, judged
+from kloplei.knock.judgement import Judgement, Verdict
 
 LEVELS = (0.25, 0.15, 0.1, 0.06, 0.03)
 FINE, UNREADABLE = 0, 2

@@ -24,11 +24,11 @@ if not __package__:  # run as a file: what lies beside it is found from the fold
 from benchmarks.tables import table
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
+from kloplei.knock.classifier import likelihood, verdict
+from kloplei.knock.detector import Listener
 from kloplei.knock.features import AFTER_S, BEFORE_S
-from kloplei.knock.judge import likelihood, verdict
-from kloplei.knock.listener import Listener
-from kloplei.knock.seat_finder import SeatFinder
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.localization import SeatFinder
 from kloplei.recordings.labels import Labelled
 from kloplei.recordings.learning import Example, examples, learn_table
 from kloplei.simulation import Blow, Electronics, Spot, TableTop

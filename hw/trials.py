@@ -10,7 +10,7 @@ from hw.front_end import ADC, PAD
 from hw.sheet import Kind, Sheet
 from hw.spice import SCHOTTKY_IS_A, Build, models, netlist, simulate
 from hw.stimuli import CABLE_F_PER_M, CABLE_M
-from kloplei.knock.comparator import Edge
+from kloplei.knock.edges import Edge
 
 RAIL_V = 3.3
 RAIL_SPREAD = 0.05

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from scipy.signal import firwin, lfilter
 
+from kloplei.knock.detector import Listener
 from kloplei.knock.features import RATES_HZ, features
-from kloplei.knock.listener import Listener
+from kloplei.knock.judgement import Judgement
 from kloplei.knock.signal import Block
-from kloplei.knock.verdict import Judgement
 
 RATE_HZ = 8000  # of the recordings
 NEAR_S = 0.02  # a blow so near a labelled onset is that knock

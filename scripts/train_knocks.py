@@ -22,8 +22,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
+from kloplei.knock.classifier import judge_of
 from kloplei.knock.features import RATES_HZ
-from kloplei.knock.judge import judge_of
 from scripts.lessons import Lesson, Sound
 from scripts.lessons_of_recordings import Entry, kind_of, of_mixture, of_recording
 from scripts.lessons_of_tables import VIRTUAL, of_table

@@ -17,7 +17,7 @@ from kloplei.demo import table as demo_table
 from kloplei.demo.table import Demo
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.files import atomic_write
-from kloplei.knock.calibration_text import as_toml, from_toml
+from kloplei.knock.calibration_file import as_toml, from_toml
 
 TUNING = Path(demo_table.__file__).with_name(TUNING_IN_FORCE)
 KNOCKS = 5

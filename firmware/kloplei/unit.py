@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from kloplei.devices.box import Box
     from kloplei.devices.schedule import Schedule
     from kloplei.diagnostics.table_doctor import TableDoctor
-    from kloplei.knock.verdict import Hearer
+    from kloplei.knock.judgement import Hearer
 
 logger = logging.getLogger(__name__)
 

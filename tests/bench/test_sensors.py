@@ -18,8 +18,8 @@ from kloplei.bench.walk import Walk
 from kloplei.config import AdcConfig, Config, PinsConfig, SeatPins, SocketConfig
 from kloplei.diagnostics.pins import TableHasThem
 from kloplei.games.game import Seat
+from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
-from kloplei.knock.verdict import PIEZOS
 from kloplei.table.inbox import PartFailed, PartHealed, Trouble
 from tests.devices.chips import Pause, PlayedConverter, WiredChip
 

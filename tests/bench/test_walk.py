@@ -11,7 +11,7 @@ from kloplei.bench.protocol import LEAD_S, Step
 from kloplei.bench.sensors import CannotRecord
 from kloplei.bench.showing import Phase
 from kloplei.bench.take import Take
-from kloplei.knock.verdict import PIEZOS
+from kloplei.knock.judgement import PIEZOS
 from kloplei.table.inbox import PartFailed, Trouble
 from tests.bench.table import Bench, names
 

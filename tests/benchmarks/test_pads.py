@@ -7,7 +7,7 @@ import pytest
 from benchmarks import pads
 from benchmarks.labels import read_labels
 from benchmarks.recordings import first_channel
-from kloplei.knock.verdict import Verdict
+from kloplei.knock.judgement import Verdict
 
 REAL = Path(__file__).parent.parent / "recordings/real"
 

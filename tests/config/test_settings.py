@@ -8,7 +8,7 @@ from kloplei.config import (
     SlateConfig,
 )
 from kloplei.games.game import Seat
-from kloplei.knock.pulses import Pulses
+from kloplei.knock.edges import Pulses
 from kloplei.table.timings import Timings
 from tests.config.reading import parsed
 

@@ -7,8 +7,8 @@ from kloplei.config import TUNING_IN_FORCE
 from kloplei.demo.table import Demo
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.calibration_text import as_toml
-from kloplei.knock.verdict import Verdict
+from kloplei.knock.calibration_file import as_toml
+from kloplei.knock.judgement import Verdict
 
 A_BLOW_S = 2.0
 SPOTS = ((0.3, 0.4), (0.5, 0.7), (0.62, 0.3), (0.4, 0.5), (0.7, 0.62), (0.55, 0.45))

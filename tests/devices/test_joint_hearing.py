@@ -9,8 +9,8 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualBox
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.knock.comparator import edges
-from kloplei.knock.verdict import Judgement, Struck, Verdict
+from kloplei.knock.edges import edges
+from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.table_top import TableTop
 from tests.devices.conftest import ListInbox

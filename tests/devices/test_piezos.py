@@ -9,9 +9,9 @@ from kloplei.devices.adc import TakeBlock
 from kloplei.devices.piezos import Meter, Piezos, piezo_name
 from kloplei.devices.pins import Complaints
 from kloplei.games.game import Seat
-from kloplei.knock.listener import Finding
+from kloplei.knock.detector import Finding
+from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.signal import Block
-from kloplei.knock.verdict import Judgement, Struck, Verdict
 from kloplei.table.inbox import PartFailed, PartHealed, Trouble
 from tests.devices.conftest import ListInbox
 

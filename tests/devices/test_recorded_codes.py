@@ -9,9 +9,9 @@ from gpiozero.pins.mock import MockFactory
 from benchmarks.recordings import first_channel
 from kloplei.devices.adc import BLOCK_S, CHIPS, CallConverter
 from kloplei.devices.sampling import Stream
-from kloplei.knock.bias import Bias
-from kloplei.knock.listener import Listener
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.detector import Listener
+from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.signal import Bias
 from tests.devices.chips import WiredChip
 
 KNUCKLE = Path(__file__).parent.parent / "recordings/real/ts_old_data_knuckle.wav"

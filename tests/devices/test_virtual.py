@@ -12,7 +12,7 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.signals import Buzzer, Lamp
 from kloplei.devices.virtual import NotFitted, VirtualBox
 from kloplei.games.game import Seat
-from kloplei.knock.comparator import Edge
+from kloplei.knock.edges import Edge
 from kloplei.table.inbox import ButtonPressed, ButtonReleased
 from tests.devices.conftest import ListInbox
 

@@ -10,8 +10,8 @@ from kloplei.devices.box import Box
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import HEARTBEAT_S, LEAD_S, TAIL_S, VirtualBox, VirtualPiezos
 from kloplei.games.game import Seat
+from kloplei.knock.judgement import Struck
 from kloplei.knock.signal import Block
-from kloplei.knock.verdict import Struck
 from tests.devices.conftest import ListInbox
 
 RATE_HZ = 4000.0

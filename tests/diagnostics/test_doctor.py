@@ -28,7 +28,7 @@ from kloplei.diagnostics.doctor import (
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.diagnostics.pins import TableHasThem
 from kloplei.games.game import Seat
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.table.doctor import Finding, State
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, PartFailed, PartHealed
 from tests.devices.chips import eventually

@@ -7,8 +7,8 @@ from dataclasses import replace
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Window
-from kloplei.knock.verdict import Judgement, Verdict
 
 RATE_HZ = 4000.0
 

@@ -17,7 +17,7 @@ from kloplei.ears.weighing import Weighing
 from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import MOST_EVENTS, EarsClient, Keeping, Loudness, Suggestion, TuneState
 from kloplei.table.memory import MemoryJournal

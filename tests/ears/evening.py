@@ -11,8 +11,8 @@ from kloplei.ears.tuning import TableTuning
 from kloplei.ears.weighing import Weighing
 from kloplei.knock import KnockHeard
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.strokes import Setup
-from kloplei.knock.verdict import Judgement
+from kloplei.knock.fitting import Setup
+from kloplei.knock.judgement import Judgement
 from kloplei.table.ears import TuneState
 from kloplei.table.inbox import Inbox, Message, TuningShown
 from tests.knock.lessons import FLOOR, FOUR_PIEZOS, THREE, stroke

@@ -22,7 +22,7 @@ from kloplei.ears.weighing import Weighing
 from kloplei.ears.writer import Writer
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.table.inbox import Message
 from tests.ears.blows import RATE_HZ, blow, rejudge, window
 from tests.table.small_disk import SmallDisk, where_mounts_are_allowed

@@ -14,8 +14,8 @@ from kloplei.ears.shelf import Shelf
 from kloplei.ears.showing import BEAT_S
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.lesson import IDLE_S
-from kloplei.knock.strokes import Setup
+from kloplei.knock.fitting import Setup
+from kloplei.knock.tuning import IDLE_S
 from kloplei.table.client import TableSilent, Unreadable
 from tests.ears.evening import Evening
 from tests.knock.lessons import FLOOR, PADS, THREE, edge, stroke

@@ -13,9 +13,9 @@ from hw.front_end import ADC
 from hw.played import MIDDLE_HZ, through_circuit
 from hw.spice import NOMINAL, Build
 from hw.trials import drawn, response
+from kloplei.knock.detector import Listener
 from kloplei.knock.features import LOUDNESS, features
-from kloplei.knock.listener import Listener
-from kloplei.knock.verdict import Judgement
+from kloplei.knock.judgement import Judgement
 from kloplei.simulation import Blow, Converter, TableTop, Wave
 from kloplei.simulation.blows import LOW_PASS_HZ
 from kloplei.simulation.table_top import FINE_HZ

@@ -8,8 +8,7 @@ from hw import stimuli
 from hw.front_end import PAD
 from hw.spice import NOMINAL, Build
 from hw.trials import drawn, on_pad, pin_edges, swing, transient
-from kloplei.knock.comparator import Edge, edges
-from kloplei.knock.lone_pad import judged
+from kloplei.knock.edges import Edge, edges, judged
 
 NETS = ["v(out)", "v(n3)", "v(high)", "v(low)"]
 AT_S, HERTZ, DECAY_S = 1e-3, 400.0, 0.012

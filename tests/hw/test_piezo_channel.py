@@ -21,9 +21,9 @@ from hw.trials import (
     transient,
 )
 from kloplei.knock.features import CORNER_HZ
+from kloplei.knock.health import Ailment, Soundness
+from kloplei.knock.onset import THRESHOLD
 from kloplei.knock.signal import Block
-from kloplei.knock.soundness import Ailment, Soundness
-from kloplei.knock.trigger import THRESHOLD
 
 HALF_CODES = 512
 NETS = ["v(ch)", "v(3v3a)"]

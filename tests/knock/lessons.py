@@ -4,11 +4,10 @@ from dataclasses import replace
 
 from kloplei.games.game import Seat
 from kloplei.knock import tuning
-from kloplei.knock.lesson import Step
-from kloplei.knock.result import Result
+from kloplei.knock.fitting import Setup
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Window
-from kloplei.knock.strokes import Setup
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.tuning import Result, Step
 
 FLOOR = 0.004
 THREE = tuple(map(Seat, range(3)))

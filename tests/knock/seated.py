@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from kloplei.games.game import Seat
-from kloplei.knock.places import KnownKnock, Places, learn
+from kloplei.knock.arrival import traits
+from kloplei.knock.localization import KnownKnock, Places, learn
 from kloplei.knock.signal import Window
-from kloplei.knock.traits import traits
 from kloplei.simulation import MCP3008, Blow, Electronics, TableTop
 
 

@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from kloplei.knock.bias import Bias
-from kloplei.knock.signal import Block
+from kloplei.knock.signal import Bias, Block
 
 RATE_HZ = 4000.0
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from kloplei.files import KlopleiError
-from kloplei.knock.calibration import Calibration
-from kloplei.knock.calibration_text import NotACalibration, as_toml, from_toml
-from kloplei.knock.distrust import Distrust
-from kloplei.knock.seat_finder import SeatFinder
+from kloplei.knock.calibration import Calibration, Distrust
+from kloplei.knock.calibration_file import NotACalibration, as_toml, from_toml
+from kloplei.knock.localization import SeatFinder
 from tests.knock.seated import knock, knocks, learned_from, table
 
 WARY = Distrust(4000, -0.5, {"crest": 1.25, "slope": -0.031})

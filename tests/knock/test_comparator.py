@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.knock.comparator import HOLD_S, Edge, edges
+from kloplei.knock.edges import HOLD_S, Edge, edges
 
 RATE_HZ = 8000
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from kloplei.knock.discriminant import BELIEF, Discriminant
+from kloplei.knock.localization import BELIEF, Discriminant
 
 Point = tuple[float, float]
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from kloplei.knock.features import features, judging_rate_hz
-from kloplei.knock.signal import Window
-from kloplei.knock.spectrum import HighPass, high_passed, power, resampled
+from kloplei.knock.signal import HighPass, Window, high_passed, power, resampled
 
 RATE_HZ = 8000.0
 

@@ -3,7 +3,7 @@
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.knock.seat_finder import SeatFinder
+from kloplei.knock.localization import SeatFinder
 from kloplei.simulation import Electronics
 from tests.knock.seated import knock, table
 

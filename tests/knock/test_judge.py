@@ -3,11 +3,11 @@
 import pytest
 
 from kloplei.knock.calibration import Calibration
+from kloplei.knock.classifier import KNOCK_LINE, Network, Scale, learned, verdict
+from kloplei.knock.detector import Listener
 from kloplei.knock.features import RATES_HZ, features
-from kloplei.knock.judge import KNOCK_LINE, Network, Scale, learned, verdict
-from kloplei.knock.listener import Listener
+from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.signal import Block
-from kloplei.knock.verdict import Judgement, Struck, Verdict
 from kloplei.simulation import Blow, TableTop
 
 

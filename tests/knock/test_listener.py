@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kloplei.games.game import Seat
-from kloplei.knock.listener import Finding, Listener
+from kloplei.knock.detector import Finding, Listener
+from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.signal import Block
-from kloplei.knock.verdict import Judgement, Struck, Verdict
 from tests.examples import examples
 
 RATE_HZ = 4000.0

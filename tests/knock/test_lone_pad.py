@@ -1,8 +1,7 @@
 """One pad by itself, whose edges are all known before."""
 
-from kloplei.knock.comparator import Edge
-from kloplei.knock.lone_pad import judged
-from kloplei.knock.verdict import Verdict
+from kloplei.knock.edges import Edge, judged
+from kloplei.knock.judgement import Verdict
 
 
 def pulses(*at_s: float, lasting_s: float = 0.004) -> list[Edge]:

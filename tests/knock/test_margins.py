@@ -8,11 +8,9 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.margins import Grade, Remark
-from kloplei.knock.result import USUAL_KNOCK_DB, Result, weigh
-from kloplei.knock.strokes import Gathered, Setup, decibels, loudness_of
-from kloplei.knock.suggestion import Example
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.fitting import Example, Gathered, Grade, Remark, Setup, decibels, loudness_of
+from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.tuning import USUAL_KNOCK_DB, Result, weigh
 from kloplei.words import Words
 from tests.knock.lessons import FOUR_PIEZOS, PADS, THREE, edge, stroke
 

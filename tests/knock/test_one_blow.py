@@ -5,9 +5,9 @@ import tracemalloc
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.knock.one_blow import EDGE_LATE_S, OTHER_S, Kind, OneBlow
+from kloplei.knock.fusion import EDGE_LATE_S, OTHER_S, Kind, OneBlow
+from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.signal import Window
-from kloplei.knock.verdict import Judgement, Struck, Verdict
 
 PADS, PIEZOS = Kind.PADS, Kind.PIEZOS
 KNOCK, DOUBTFUL, NOISE = Verdict.KNOCK, Verdict.DOUBTFUL, Verdict.NOISE

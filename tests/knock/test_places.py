@@ -6,8 +6,7 @@ import pytest
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
-from kloplei.knock.places import CannotTellSeats, Places
-from kloplei.knock.seat_finder import SURE, SeatFinder, tried
+from kloplei.knock.localization import SURE, CannotTellSeats, Places, SeatFinder, tried
 from kloplei.knock.signal import Window
 from kloplei.simulation import Electronics, TableTop
 from tests.knock.seated import knock, knocks, learned_from, table
@@ -54,7 +53,7 @@ def test_the_first_knock_does_not_wait_for_what_can_be_worked_out_before(
     two_discs: TableTop, learned: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finder = SeatFinder((), learned)
-    monkeypatch.setattr("kloplei.knock.places.Discriminant", None)
+    monkeypatch.setattr("kloplei.knock.localization.Discriminant", None)
 
     assert finder.seat_of(knock(two_discs, 1, 52))[0] == Seat(1)
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kloplei.games.game import Seat
-from kloplei.knock.pulses import JUDGED_S, LASTING_S, Pulses
-from kloplei.knock.verdict import Judgement, Struck, Verdict
+from kloplei.knock.edges import JUDGED_S, LASTING_S, Pulses
+from kloplei.knock.judgement import Judgement, Struck, Verdict
 
 SEATS = {"pad 1": Seat(0), "pad 2": Seat(1), "pad 3": Seat(2), "shared pad": None}
 HERE, THERE = "pad 1", "pad 3"

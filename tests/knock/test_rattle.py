@@ -2,8 +2,7 @@
 
 import pytest
 
-from kloplei.knock.rattle import STUCK_S, Rattle
-from kloplei.knock.soundness import Ailment
+from kloplei.knock.health import STUCK_S, Ailment, Rattle
 
 
 def played(rattle: Rattle, rate_hz: float, for_s: float, from_s: float = 0.0) -> bool:

@@ -7,10 +7,10 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.listener import Listener
-from kloplei.knock.second_hand import second_hand
+from kloplei.knock.detector import Listener
+from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.localization import second_hand
 from kloplei.knock.signal import Block, Samples, Window
-from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.simulation import MCP3008, Blow
 from tests.knock.seated import table
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from kloplei.knock.silence import Report, Silence, Unrest
+from kloplei.knock.tuning import Report, Silence, Unrest
 
 
 def listened(*peaks: float | tuple[float, ...], every_s: float = 0.1) -> Silence:

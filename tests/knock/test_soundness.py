@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from kloplei.knock.bias import Bias
-from kloplei.knock.signal import Block
-from kloplei.knock.soundness import FLAT_S, HEALED_S, HUM_S, RAIL_S, Ailment, Soundness
+from kloplei.knock.health import FLAT_S, HEALED_S, HUM_S, RAIL_S, Ailment, Soundness
+from kloplei.knock.signal import Bias, Block
 
 RATE_HZ = 4000.0
 

@@ -7,8 +7,8 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.suggestion import Example, suggest
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.fitting import Example, suggest
+from kloplei.knock.judgement import Judgement, Verdict
 
 KNOCK, NOISE, DOUBTFUL = Verdict.KNOCK, Verdict.NOISE, Verdict.DOUBTFUL
 UNTURNED = Calibration()

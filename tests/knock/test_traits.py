@@ -4,8 +4,8 @@ from math import exp, log10, pi, sin
 
 import pytest
 
+from kloplei.knock.arrival import BANDS_HZ, PARTS, Traits, traits
 from kloplei.knock.signal import Window
-from kloplei.knock.traits import BANDS_HZ, PARTS, Traits, traits
 
 RATE_HZ = 8000.0
 ONSET_S = 0.025

@@ -11,11 +11,18 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.lesson import BUZZ_REPORTS, GLASSES, IDLE_S, KNOCKS, Lesson, Step
-from kloplei.knock.result import Result
-from kloplei.knock.strokes import Setup
-from kloplei.knock.tuning import MOST_BUZZED
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.fitting import Setup
+from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.tuning import (
+    BUZZ_REPORTS,
+    GLASSES,
+    IDLE_S,
+    KNOCKS,
+    MOST_BUZZED,
+    Lesson,
+    Result,
+    Step,
+)
 from tests.knock.lessons import FLOOR, FOUR_PIEZOS, PADS, THREE, Course, edge, stroke
 
 DONE = Result((), Calibration(gain_db=3.0))

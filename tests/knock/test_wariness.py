@@ -8,14 +8,11 @@ import pytest
 
 from kloplei.ears.rejudge import Hindsight
 from kloplei.games.game import Seat
-from kloplei.knock.calibration import Calibration
-from kloplei.knock.distrust import MOST, Distrust
-from kloplei.knock.listener import Listener
-from kloplei.knock.result import weigh
-from kloplei.knock.strokes import Gathered, Setup
-from kloplei.knock.teaching import Scaled, Seen, taught
-from kloplei.knock.verdict import Judgement, Verdict
-from kloplei.knock.wariness import Wariness
+from kloplei.knock.calibration import MOST, Calibration, Distrust
+from kloplei.knock.detector import Listener
+from kloplei.knock.fitting import Gathered, Scaled, Seen, Setup, Wariness, taught
+from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.tuning import weigh
 from kloplei.simulation import Blow, Spot, TableTop
 from tests.knock.lessons import FOUR_PIEZOS, THREE, stroke
 from tests.knock.seated import table

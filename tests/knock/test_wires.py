@@ -2,10 +2,10 @@
 
 import pytest
 
-from kloplei.knock.listener import Listener
+from kloplei.knock.detector import Listener
+from kloplei.knock.health import Ailment, Soundness
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Block
-from kloplei.knock.soundness import Ailment, Soundness
-from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.simulation import Converter, Electronics, Trouble
 from kloplei.simulation.table_top import airborne, loose_plug, spike
 

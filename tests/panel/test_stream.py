@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from flask import Flask
 
-from kloplei.knock.verdict import Struck
+from kloplei.knock.judgement import Struck
 from kloplei.table.session import Session
 from tests.panel.conftest import Phone
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.cli import main
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.recordings.listening import Found
 from tests.cli.processes import KLOPLEI
 from tests.recordings.sounds import knock, sound

@@ -5,7 +5,7 @@ from typing import Protocol
 import pytest
 
 from kloplei.games.game import IllegalAction
-from kloplei.knock.verdict import Verdict
+from kloplei.knock.judgement import Verdict
 from kloplei.table.client import ShortText, Unreadable, absent, methods_of
 from kloplei.table.ears import MOST_EVENTS, Keeping, no_ears
 

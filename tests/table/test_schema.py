@@ -12,7 +12,7 @@ import pytest
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share
-from kloplei.knock.verdict import Verdict
+from kloplei.knock.judgement import Verdict
 from kloplei.table.client import Frame, LogEntry, TableClient
 from kloplei.table.doctor import DoctorClient, Finding, State
 from kloplei.table.door import DoorAnswer, DoorClient, DoorState

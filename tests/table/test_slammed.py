@@ -4,7 +4,7 @@ import pytest
 
 from kloplei.games.game import Gesture, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.knock.verdict import Struck
+from kloplei.knock.judgement import Struck
 from kloplei.table.gestures import Pattern
 from kloplei.table.timings import Timings
 from tests.table.seated import Tabletop

@@ -6,7 +6,7 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Heard, Line, Tuning
-from kloplei.knock.verdict import Struck
+from kloplei.knock.judgement import Struck
 from kloplei.table.inbox import NoKnock, TuningShown
 from kloplei.table.strikes import REST_S, SHOWN_S
 from tests.table.seated import Tabletop

@@ -16,7 +16,7 @@ from kloplei.games.catalogue import build_game
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei.knock import KnockHeard
-from kloplei.knock.verdict import Struck
+from kloplei.knock.judgement import Struck
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message
 from tests.examples import examples

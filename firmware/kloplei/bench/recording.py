@@ -7,7 +7,7 @@ from kloplei.bench.protocol import Step
 from kloplei.bench.sensors import Intake, Troubles
 from kloplei.bench.showing import KEYS, Desk, Wish
 from kloplei.bench.take import Take
-from kloplei.knock.verdict import PIEZOS
+from kloplei.knock.judgement import PIEZOS
 
 LOOK_S = 0.04  # between two looks at keys and sensors: well within what a hand feels as at once
 PATIENCE_S = 3.0  # with sensors that have stopped

@@ -15,8 +15,8 @@ from kloplei.devices.pins import Complaints, PinsMissing, open_factory, why_part
 from kloplei.devices.sampling import AdcSource
 from kloplei.diagnostics.pins import demand_stopped
 from kloplei.files import KlopleiError
+from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
-from kloplei.knock.verdict import PIEZOS
 from kloplei.table.inbox import PartFailed, PartHealed, Trouble
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from kloplei.bench.recording import LOOK_S, PATIENCE_S, Recording
 from kloplei.bench.sensors import CannotRecord, Intake, Sensors
 from kloplei.bench.shelf import LEAST_S, Shelf
 from kloplei.bench.showing import KEYS, Desk, Phase, Shown, Wish
-from kloplei.knock.verdict import PIEZOS
+from kloplei.knock.judgement import PIEZOS
 
 ENTERS_BY_ITSELF_S = 6.0  # where nobody has keys, to read what comes
 GOES_ON_S = 1.6  # to the next thing that the same hand does

@@ -36,7 +36,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.joining import WayIn
 from kloplei.keys import KeyFile, panel_keys
-from kloplei.knock.verdict import Hearer
+from kloplei.knock.judgement import Hearer
 from kloplei.table.client import TableClient
 from kloplei.table.ears import EarsClient
 from kloplei.table.timings import Timings

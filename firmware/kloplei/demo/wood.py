@@ -20,11 +20,10 @@ from random import Random
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import VirtualPiezos
 from kloplei.games.game import Seat
-from kloplei.knock.comparator import Edge, edges
-from kloplei.knock.listener import Listener
-from kloplei.knock.lone_pad import judged
+from kloplei.knock.detector import Listener
+from kloplei.knock.edges import Edge, edges, judged
+from kloplei.knock.judgement import Hearer, Judgement, Struck, Verdict
 from kloplei.knock.signal import Block, Samples, Window
-from kloplei.knock.verdict import Hearer, Judgement, Struck, Verdict
 from kloplei.recordings.errors import UnreadableRecording
 from kloplei.recordings.reading import open_recording
 from kloplei.recordings.thinning import Thinner

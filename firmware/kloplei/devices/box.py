@@ -15,7 +15,7 @@ from kloplei.devices.oled import open_slate
 from kloplei.devices.pins import Complaints, PinsMissing, open_factory, why_part_failed
 from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.signals import Buzzer, Lamp, SignalPlayer
-from kloplei.knock.verdict import PIEZOS, Hearer
+from kloplei.knock.judgement import PIEZOS, Hearer
 from kloplei.table.client import TableClient
 from kloplei.table.inbox import Inbox, PartFailed
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kloplei.devices.piezos import Piezos
     from kloplei.devices.sampling import AdcSource, Pace
     from kloplei.knock.calibration import Calibration
-    from kloplei.knock.listener import Listener
+    from kloplei.knock.detector import Listener
 
 _log = logging.getLogger(__name__)
 
@@ -126,7 +126,7 @@ class Box:
         if not (self._config.pads and self._config.piezos):
             return self._hearer, self._hearer
         from kloplei.devices.hearing import JointHearing
-        from kloplei.knock.one_blow import TOGETHER_S
+        from kloplei.knock.fusion import TOGETHER_S
 
         together_s = max(TOGETHER_S, self._config.timing.crosstalk_s)
         joint = JointHearing(self._hearer, self._schedule, together_s)
@@ -162,7 +162,7 @@ class Box:
         return self._adc
 
     def _listener(self, calibration: "Calibration | None") -> "Listener":
-        from kloplei.knock.listener import Listener
+        from kloplei.knock.detector import Listener
 
         return Listener([seat for _, seat in self._config.piezos], calibration)
 

@@ -7,8 +7,8 @@ import math
 import threading
 
 from kloplei.devices.schedule import Schedule
-from kloplei.knock.one_blow import Kind, OneBlow
-from kloplei.knock.verdict import Hearer, Judgement, Struck
+from kloplei.knock.fusion import Kind, OneBlow
+from kloplei.knock.judgement import Hearer, Judgement, Struck
 from kloplei.table.inbox import Inbox, finding
 
 

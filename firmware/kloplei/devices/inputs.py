@@ -27,10 +27,9 @@ from kloplei.devices.hearing import InboxHearer
 from kloplei.devices.pins import Complaints, why_part_failed
 from kloplei.devices.schedule import Schedule
 from kloplei.games.game import Seat
-from kloplei.knock.pulses import JUDGED_S, LASTING_S, Pulses
-from kloplei.knock.rattle import Rattle
-from kloplei.knock.soundness import Ailment
-from kloplei.knock.verdict import Hearer
+from kloplei.knock.edges import JUDGED_S, LASTING_S, Pulses
+from kloplei.knock.health import Ailment, Rattle
+from kloplei.knock.judgement import Hearer
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, Inbox, Trouble
 
 

@@ -7,11 +7,10 @@ from dataclasses import replace
 from kloplei.devices.adc import BlockSource
 from kloplei.devices.pins import Complaints
 from kloplei.games.game import Seat
-from kloplei.knock.bias import Bias
-from kloplei.knock.listener import Finding
-from kloplei.knock.signal import Block
-from kloplei.knock.soundness import Ailment, Soundness
-from kloplei.knock.verdict import PIEZOS, Hearer, Struck
+from kloplei.knock.detector import Finding
+from kloplei.knock.health import Ailment, Soundness
+from kloplei.knock.judgement import PIEZOS, Hearer, Struck
+from kloplei.knock.signal import Bias, Block
 from kloplei.table.inbox import Trouble
 
 _log = logging.getLogger(__name__)
@@ -39,7 +38,7 @@ _SAYS = {
 }
 
 Feed = Callable[[Block], tuple[Finding, ...]]
-"""What finds the blows, such as `kloplei.knock.listener.Listener.feed`."""
+"""What finds the blows, such as `kloplei.knock.detector.Listener.feed`."""
 
 
 def piezo_name(channel: int, seat: Seat | None) -> str:

@@ -22,7 +22,7 @@ from gpiozero import Factory, GPIOPinInUse, PinFixedPull, PinInvalidPin, PinPWME
 from kloplei.config import BuzzerConfig, Config, LampConfig, OffConfig, SlateConfig, TableConfig
 from kloplei.config.wiring import claims
 from kloplei.files import KlopleiError
-from kloplei.knock.verdict import PIEZOS
+from kloplei.knock.judgement import PIEZOS
 from kloplei.table.inbox import Inbox, PartFailed, PartHealed, Trouble
 
 BAD_GPIOZERO = ("2.0.1.post1", "2.0.1.post2")  # they do not know a Pi 5 (gpiozero #1229)

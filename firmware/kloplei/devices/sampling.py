@@ -15,8 +15,8 @@ from statistics import median
 from kloplei.devices.adc import BLOCK_S, LOWEST, Burst, Converter, NobodyAnswers, TakeBlock
 from kloplei.devices.pins import Complaints
 from kloplei.files import KlopleiError
+from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
-from kloplei.knock.verdict import PIEZOS
 from kloplei.table.inbox import Trouble
 
 LONGEST_GAP_S = 0.01  # what is missing for longer is not drawn straight: nobody heard it

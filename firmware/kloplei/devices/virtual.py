@@ -22,7 +22,7 @@ from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
-from kloplei.knock.comparator import Edge
+from kloplei.knock.edges import Edge
 from kloplei.knock.signal import Block, Samples
 
 LEAD_S = 0.032  # of silence before the first wave: a judge looks back

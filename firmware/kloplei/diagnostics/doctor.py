@@ -20,7 +20,7 @@ from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.hotspot.way_in import way_in
-from kloplei.knock.verdict import PIEZOS, Judgement, Struck, Verdict
+from kloplei.knock.judgement import PIEZOS, Judgement, Struck, Verdict
 from kloplei.table.client import TableClient, TableSilent
 from kloplei.table.doctor import Finding, State
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message, PartFailed, PartHealed

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from kloplei.config import Config
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.files import KlopleiError
-from kloplei.knock.verdict import PIEZOS
+from kloplei.knock.judgement import PIEZOS
 from kloplei.table.doctor import Finding, State
 from kloplei.table.ears import Loudness
 from kloplei.table.inbox import Message, PartFailed, PartHealed
@@ -14,7 +14,7 @@ from kloplei.table.inbox import Message, PartFailed, PartHealed
 if TYPE_CHECKING:
     from kloplei.devices.box import Box
     from kloplei.devices.sampling import Pace
-    from kloplei.knock.verdict import Judgement, Struck
+    from kloplei.knock.judgement import Judgement, Struck
 
 
 LOUD = 0.03  # of full scale: a sound disc is less loud in silence

@@ -7,7 +7,7 @@ from pathlib import Path
 from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.files import KlopleiError, atomic_write
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.calibration_text import as_toml, from_toml
+from kloplei.knock.calibration_file import as_toml, from_toml
 
 
 class TuningUnkept(KlopleiError, OSError):

@@ -4,8 +4,8 @@ from array import array
 from dataclasses import dataclass, replace
 
 from kloplei.games.game import Seat
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Samples, Window
-from kloplei.knock.verdict import Judgement, Verdict
 from kloplei.table.ears import HeardEvent, Shape
 
 LONGEST_S = 0.2  # of a window; what people say before and after a blow is nobody's business

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kloplei.ears.kept import Kept
 from kloplei.games.game import Seat
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.judgement import Judgement, Verdict
 
 
 class Memory:

@@ -5,15 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kloplei.games.game import Seat
+from kloplei.knock.arrival import traits
 from kloplei.knock.calibration import Calibration
+from kloplei.knock.classifier import likelihood_of, verdict
 from kloplei.knock.features import features
-from kloplei.knock.judge import likelihood_of, verdict
-from kloplei.knock.places import CannotTellSeats, KnownKnock, Places, learn
-from kloplei.knock.seat_finder import SeatFinder
+from kloplei.knock.fitting import Example
+from kloplei.knock.judgement import Judgement
+from kloplei.knock.localization import CannotTellSeats, KnownKnock, Places, SeatFinder, learn
 from kloplei.knock.signal import Window
-from kloplei.knock.suggestion import Example
-from kloplei.knock.traits import traits
-from kloplei.knock.verdict import Judgement
 
 MOST_SEEN = 256  # windows; a ring holds no more than 200
 MOST_KNOWN = 200  # knocks that places are made of; the oldest give way to what is marked

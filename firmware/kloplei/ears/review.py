@@ -11,7 +11,7 @@ from kloplei.files import KlopleiError
 from kloplei.games.game import IllegalAction
 from kloplei.games.scoreboard import Line
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.suggestion import Move, Proposal
+from kloplei.knock.fitting import Move, Proposal
 from kloplei.table.client import TableSilent
 from kloplei.table.ears import Change, Suggestion
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from kloplei.ears.kept import Kept
 from kloplei.games.game import Seat
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Window
-from kloplei.knock.verdict import Judgement, Verdict
 
 Row = tuple[Any, ...]
 

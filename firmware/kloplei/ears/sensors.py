@@ -2,7 +2,7 @@
 
 from kloplei.config import Config
 from kloplei.games.game import Seat
-from kloplei.knock.strokes import Setup
+from kloplei.knock.fitting import Setup
 
 
 def setup_of(config: Config) -> Setup | None:

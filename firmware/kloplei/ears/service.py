@@ -19,7 +19,7 @@ from kloplei.ears.ring import RingTrouble, forget
 from kloplei.ears.tuner import Tuner
 from kloplei.ears.writer import Writer
 from kloplei.games.game import Facts, Seat
-from kloplei.knock.verdict import Judgement, Struck, Verdict
+from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.table.client import Unreadable
 from kloplei.table.ears import (
     HeardEvent,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.lesson import KNOCKS, Lesson, Step
+from kloplei.knock.tuning import KNOCKS, Lesson, Step
 from kloplei.table.ears import TuneState
 from kloplei.table.tune import IDLE
 

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from kloplei.games.game import Facts
-from kloplei.knock.verdict import Judgement
+from kloplei.knock.judgement import Judgement
 from kloplei.table.ears import TuneState
 
 

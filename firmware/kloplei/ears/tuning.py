@@ -17,11 +17,9 @@ from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.lesson import Lesson, Step
-from kloplei.knock.result import Result, weigh
-from kloplei.knock.strokes import Gathered, Setup
-from kloplei.knock.suggestion import Learn, Rejudge
-from kloplei.knock.verdict import PIEZOS, Judgement
+from kloplei.knock.fitting import Gathered, Learn, Rejudge, Setup
+from kloplei.knock.judgement import PIEZOS, Judgement
+from kloplei.knock.tuning import Lesson, Result, Step, weigh
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import TuneState
 from kloplei.table.inbox import Inbox

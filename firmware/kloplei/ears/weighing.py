@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from kloplei.ears.kept import Kept
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.suggestion import Example, Learn, Proposal, Rejudge, suggest
-from kloplei.knock.verdict import Judgement
+from kloplei.knock.fitting import Example, Learn, Proposal, Rejudge, suggest
+from kloplei.knock.judgement import Judgement
 
 logger = logging.getLogger(__name__)
 

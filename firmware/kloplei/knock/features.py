@@ -5,8 +5,7 @@ from itertools import pairwise
 from math import log2, log10
 from operator import mul
 
-from kloplei.knock.signal import RAIL, Samples, Window
-from kloplei.knock.spectrum import falling, hann, high_passed, power, resampled
+from kloplei.knock.signal import RAIL, Samples, Window, falling, hann, high_passed, power, resampled
 
 RATES_HZ = (8000, 4000, 2000)
 """At which the judge has been trained; a window is brought down to the next one below it."""

@@ -1,8 +1,16 @@
-"""What piezos give: blocks of samples as they come in, and the window cut out around one blow."""
+"""What piezos give: blocks of samples as they come in, and the window cut out around one blow.
 
+The little that the judge needs of Fourier and filters, in plain Python.
+
+Takes off the level at which a channel rests: a converter reads from 0, a piezo swings.
+"""
+
+from cmath import exp as cexp
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import isfinite
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import accumulate
+from math import cos, exp, isfinite, pi
 
 Samples = Sequence[float]
 """One channel, full scale -1 to 1, free of any bias."""
@@ -49,3 +57,136 @@ def finite(samples: Samples) -> Samples:
     if isfinite(sum(samples)):
         return samples
     return [sample if isfinite(sample) else 0.0 for sample in samples]
+
+
+class HighPass:
+    """Keeps back what is slower than *corner_hz*, from call to call (first order).
+
+    Args:
+        rate_hz: Samples a second.
+        corner_hz: What swings so fast is let through at 0.7 of its height.
+        rest: The level before the first sample.
+    """
+
+    def __init__(self, rate_hz: float, corner_hz: float, rest: float = 0.0) -> None:
+        self._keep = exp(-2 * pi * corner_hz / rate_hz)
+        self._last = rest
+        self._passed = 0.0
+
+    def passed(self, samples: Samples) -> list[float]:
+        """Return what gets through of *samples*, which follow those of the last call."""
+        keep, last, passed, out = self._keep, self._last, self._passed, []
+        for sample in samples:
+            passed = keep * (passed + sample - last)
+            last = sample
+            out.append(passed)
+        self._last, self._passed = last, passed
+        return out
+
+
+def high_passed(samples: Samples, rate_hz: float, corner_hz: float) -> list[float]:
+    """Return *samples* without what is slower than *corner_hz*; they start at rest."""
+    return HighPass(rate_hz, corner_hz, samples[0] if samples else 0.0).passed(samples)
+
+
+def resampled(samples: Samples, from_hz: float, to_hz: float) -> list[float]:
+    """Return *samples* at *to_hz*: each the mean of what lies in its time.
+
+    A plain mean lets some of what is too fast fold back. It costs next to nothing, and the
+    judge has been trained on signals that came the same way.
+    """
+    if from_hz == to_hz:
+        return list(samples)
+    sums = [0.0, *accumulate(samples)]
+    step = from_hz / to_hz
+    count = int(len(samples) / step)
+    return [(_until(sums, (at + 1) * step) - _until(sums, at * step)) / step for at in range(count)]
+
+
+def power(samples: Samples, size: int) -> list[float]:
+    """Return the power spectrum of *samples*, filled up with zeros to *size*, a power of two.
+
+    Returns:
+        ``size // 2 + 1`` numbers, the one at *k* for the frequency ``k * rate / size``.
+    """
+    padded = [*map(complex, samples[:size]), *([0j] * (size - len(samples)))]
+    return [abs(one) ** 2 for one in _fourier(padded)[: size // 2 + 1]]
+
+
+@cache
+def hann(count: int) -> tuple[float, ...]:
+    """Return a bell of *count* weights that is zero at both ends."""
+    return tuple(0.5 - 0.5 * cos(2 * pi * at / (count - 1)) for at in range(count))
+
+
+@cache
+def falling(count: int) -> tuple[float, ...]:
+    """Return the second half of a bell: *count* weights from one down to zero."""
+    return hann(2 * count)[count:]
+
+
+def _until(sums: list[float], at: float) -> float:
+    """Return the sum of everything before the sample *at*, which may be a fraction."""
+    whole = min(int(at), len(sums) - 1)
+    if whole == len(sums) - 1:
+        return sums[-1]
+    return sums[whole] + (at - whole) * (sums[whole + 1] - sums[whole])
+
+
+def _fourier(values: list[complex]) -> list[complex]:
+    if len(values) == 1:
+        return values
+    if len(values) == 2:  # every other call would be about a single number
+        first, second = values
+        return [first + second, first - second]
+    even, odd = _fourier(values[::2]), _fourier(values[1::2])
+    turned = [turn * one for turn, one in zip(_turns(len(values)), odd, strict=True)]
+    added = [a + b for a, b in zip(even, turned, strict=True)]
+    return added + [a - b for a, b in zip(even, turned, strict=True)]
+
+
+@cache
+def _turns(size: int) -> tuple[complex, ...]:
+    return tuple(cexp(-2j * pi * at / size) for at in range(size // 2))
+
+
+FOLLOWS_S = 1.0  # the level drifts with warmth, in minutes; the lowest knock swings in 5 ms
+
+
+class Bias:
+    """Follows the mean of each channel so slowly that no knock bends it.
+
+    Args:
+        follows_s: Within this time the level has followed most of the way.
+    """
+
+    def __init__(self, follows_s: float = FOLLOWS_S) -> None:
+        self._follows_s = follows_s
+        self._levels: tuple[float, ...] = ()
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """What is taken off each channel, full scale -1 to 1; empty before the first block."""
+        return self._levels
+
+    def taken_off(self, block: Block) -> Block:
+        """Return *block* around zero; the first one sets the level."""
+        # A single sample that is no number would stay in the level for ever.
+        block = replace(block, channels=tuple(map(finite, block.channels)))
+        if len(block.channels) != len(self._levels):
+            # The middle sample, not the mean: a recording may begin with a blow.
+            self._levels = tuple(sorted(channel)[len(channel) // 2] for channel in block.channels)
+        else:
+            self._follow(block)
+        channels: tuple[Samples, ...] = tuple(
+            [sample - level for sample in channel]
+            for channel, level in zip(block.channels, self._levels, strict=True)
+        )
+        return replace(block, channels=channels)
+
+    def _follow(self, block: Block) -> None:
+        share = min(1.0, len(block.channels[0]) / block.rate_hz / self._follows_s)
+        self._levels = tuple(
+            level + share * (sum(channel) / len(channel) - level)
+            for level, channel in zip(self._levels, block.channels, strict=True)
+        )

@@ -3,25 +3,442 @@
 Told what was found and what time it is, each function returns the lesson that follows. Nothing
 here saves anything: what comes out is a proposal. However long it goes on, what is kept of it
 is bounded.
+
+What the box is being taught about its table: where the lesson stands, and what it has so far.
+
+What a tuning comes to: the calibration that it proposes, and what is to be said of it.
+
+Whether all are quiet: how loud the wood is by itself, and who cannot keep still.
 """
 
-from dataclasses import replace
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from statistics import median
 
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Line
-from kloplei.knock.lesson import (
-    BUZZ_REPORTS,
-    FEWEST_KNOCKS,
-    GLASSES,
-    KNOCKS,
-    Lesson,
-    Step,
+from kloplei.games.scoreboard import Line, Tuning
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.fitting import (
+    Example,
+    Gathered,
+    Knocks,
+    Learn,
+    Rejudge,
+    Remark,
+    Setup,
+    Wariness,
+    decibels,
+    loudness_of,
+    on_edges,
+    on_loudness,
+    on_seats,
+    on_sensors,
+    on_skipped,
+    on_verdicts,
+    peaks_of,
+    usual_db,
 )
-from kloplei.knock.result import Result
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import RAIL
-from kloplei.knock.silence import QUIET_S, Report, Silence, Unrest
-from kloplei.knock.strokes import Setup, decibels, loudness_of, peaks_of, usual_db
-from kloplei.knock.verdict import Judgement, Verdict
+
+USUAL_KNOCK_DB = -12.0  # below full scale: so loud are the knocks that the judge knows
+MOST_GAIN_DB = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a tuning comes to; *calibration* is None where there was nothing to learn from."""
+
+    remarks: tuple[Remark, ...]
+    calibration: Calibration | None
+
+
+def weigh(gathered: Gathered, before: Calibration, rejudge: Rejudge, learn: Learn | None) -> Result:
+    """Return what *gathered* comes to at a table that was tuned as *before*.
+
+    Takes its time: the places are learned several times over, each time to be tried on knocks
+    that they have not seen. *learn* None is for a table at which no seat is attributed.
+    """
+    knocks = _felt(gathered)
+    if not knocks:
+        return Result(tuple(on_edges(gathered)), None)
+    levelled = replace(before, gain_db=gain_db(knocks), floor=gathered.floor, distrust=None)
+    wary = Wariness(gathered, knocks, levelled, rejudge)
+    levelled = wary.calibration
+    after = _taught(knocks, levelled, learn)
+    remarks = (
+        *on_loudness(gathered, knocks),
+        *on_verdicts(gathered, knocks, before, after, wary.rejudge),
+        *on_skipped(gathered),
+        *_on_seats(knocks, levelled, rejudge, learn),
+        *on_sensors(gathered, knocks),
+        *on_edges(gathered),
+    )
+    return Result(remarks, after)
+
+
+def _felt(gathered: Gathered) -> dict[Seat, tuple[Judgement, ...]]:
+    """Return the knocks that piezos felt, by seat: of edges there is nothing to learn."""
+    found = {
+        seat: tuple(one for one in strokes if one.window is not None)
+        for seat, strokes in gathered.knocks.items()
+    }
+    return {seat: strokes for seat, strokes in found.items() if strokes}
+
+
+def gain_db(knocks: Knocks) -> float:
+    """Return what makes these *knocks* as loud as those that the judge knows.
+
+    Louder ones are not turned down: softer ones will come, and what else is loud here is told
+    apart by `Wariness`.
+    """
+    usual = median(map(usual_db, knocks.values()))
+    return round(max(0.0, min(MOST_GAIN_DB, USUAL_KNOCK_DB - usual)), 1)
+
+
+def _taught(knocks: Knocks, calibration: Calibration, learn: Learn | None) -> Calibration:
+    """Return *calibration* with what *knocks* teach about the seats."""
+    examples = [
+        Example(number, judged, Verdict.KNOCK, seat)
+        for number, (seat, judged) in enumerate(
+            (seat, one) for seat, strokes in knocks.items() for one in strokes
+        )
+    ]
+    learned = learn(calibration, examples) if learn is not None else None
+    return learned or calibration
+
+
+def _on_seats(
+    knocks: Knocks, levelled: Calibration, rejudge: Rejudge, learn: Learn | None
+) -> Iterator[Remark]:
+    """Say how far seats are apart, where there are several and somebody is to tell them apart."""
+    if learn is not None and len(knocks) > 1:
+        yield from on_seats(knocks, _tried(knocks, levelled, rejudge, learn))
+
+
+def _tried(
+    knocks: Knocks, levelled: Calibration, rejudge: Rejudge, learn: Learn
+) -> list[tuple[Seat, Seat | None]]:
+    """Return each knock's seat with the seat it would be taken for.
+
+    The first knock of every seat is judged by what the others teach, then the second, and so on.
+    """
+    found: list[tuple[Seat, Seat | None]] = []
+    for turn in range(max(map(len, knocks.values()))):
+        seen = {seat: _all_but(strokes, turn) for seat, strokes in knocks.items()}
+        learned = _taught(seen, levelled, learn)
+        found += [
+            (seat, rejudge(strokes[turn], learned).seat)
+            for seat, strokes in knocks.items()
+            if turn < len(strokes) and seen[seat]
+        ]
+    return found
+
+
+def _all_but(strokes: tuple[Judgement, ...], turn: int) -> tuple[Judgement, ...]:
+    return strokes[:turn] + strokes[turn + 1 :]
+
+
+QUIET_S = 4.0  # so long nobody may stir
+_KEPT_S = 8.0  # half of it is quiet even while a phone rings
+_MOST_REPORTS = 160  # twice as many as sensors send in that time
+_LOST_S = 3.0  # no report for so long: the sensor was away; one that feels nothing tells less often
+_LOUDER = 2.5  # times the usual loudness: somebody stirred
+_STEP = 0.006  # of full scale, three steps of ten bits: less is the converter's own
+_OF_LATE_S = 2.5
+_BUZZ_S = 0.3  # no blow on wood stays loud for so long
+_ONE_BLOW = 2  # reports that a single blow makes loud at the most
+_HUM = 0.02  # of full scale
+_STEADY = 1.6  # the loudest of a hum is no more than so many times its softest
+
+
+class Unrest(StrEnum):
+    """Who is not quiet."""
+
+    KNOCK = "knock"
+    RESTLESS = "restless"
+    BUZZ = "buzz"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The loudest sample of each channel, 0 to 1, in the moment before *at_s*."""
+
+    at_s: float
+    peaks: tuple[float, ...]
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether it tells anything: each peak is a number of that range."""
+        return bool(self.peaks) and all(
+            math.isfinite(peak) and 0.0 <= peak <= 1.0 for peak in self.peaks
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """The last seconds of a table at which nobody should stir; bounded, and told the time.
+
+    What is usual is learned from the same seconds, so that a sensor that hums all the time is
+    no unrest.
+    """
+
+    reports: tuple[Report, ...] = ()
+    struck_s: float = float("-inf")  # when a blow was last heard
+
+    def heard(self, report: Report) -> "Silence":
+        """Take in the next report; one that tells nothing or comes late is left out."""
+        if not report.is_sound:
+            return self
+        kept = self.reports
+        if kept and report.at_s <= kept[-1].at_s:
+            return self
+        if kept and (_is_gap(kept[-1], report) or len(kept[-1].peaks) != len(report.peaks)):
+            kept = ()
+        kept = (*(one for one in kept if one.at_s > report.at_s - _KEPT_S), report)
+        return replace(self, reports=kept[-_MOST_REPORTS:])
+
+    def struck(self, at_s: float) -> "Silence":
+        """Take in that somebody struck the wood."""
+        return replace(self, struck_s=max(self.struck_s, at_s))
+
+    @property
+    def calm_s(self) -> float:
+        """For how many seconds nobody has stirred."""
+        calm = self._calm()
+        return calm[-1].at_s - calm[0].at_s if calm else 0.0
+
+    @property
+    def unrest(self) -> Unrest | None:
+        """Who stirred of late, or None if nobody did."""
+        if not self.reports:
+            return None
+        since_s = self.reports[-1].at_s - _OF_LATE_S
+        loud = self._loud()
+        late = [
+            (one.at_s, is_loud)
+            for one, is_loud in zip(self.reports, loud, strict=True)
+            if one.at_s >= since_s
+        ]
+        if _longest_run_s(late) >= _BUZZ_S:
+            return Unrest.BUZZ
+        stirred = sum(is_loud for _, is_loud in late)
+        if stirred > _ONE_BLOW:
+            return Unrest.RESTLESS
+        return Unrest.KNOCK if stirred or self.struck_s >= since_s else None
+
+    @property
+    def floor(self) -> tuple[float, ...]:
+        """The loudest sample of each channel while it was calm; empty if it never was."""
+        return tuple(max(peaks) for peaks in _by_channel(self._calm()))
+
+    @property
+    def humming(self) -> tuple[int, ...]:
+        """The channels, 0-based, that are loud and steady: something hums there."""
+        return tuple(
+            channel
+            for channel, peaks in enumerate(_by_channel(self._calm()))
+            if min(peaks) >= _HUM and max(peaks) <= _STEADY * min(peaks)
+        )
+
+    def _calm(self) -> tuple[Report, ...]:
+        """Return the reports since somebody last stirred."""
+        loud = self._loud()
+        calm = []
+        for report, is_loud in zip(reversed(self.reports), reversed(loud), strict=True):
+            if is_loud or report.at_s <= self.struck_s:
+                break
+            calm.append(report)
+        return tuple(reversed(calm))
+
+    def _loud(self) -> tuple[bool, ...]:
+        usual = [_lower_quarter(peaks) for peaks in _by_channel(self.reports)]
+        limits = [max(_LOUDER * peak, peak + _STEP) for peak in usual]
+        return tuple(
+            any(peak > limit for peak, limit in zip(one.peaks, limits, strict=True))
+            for one in self.reports
+        )
+
+
+def _is_gap(last: Report, report: Report) -> bool:
+    return report.at_s - last.at_s > _LOST_S
+
+
+def _by_channel(reports: tuple[Report, ...]) -> list[tuple[float, ...]]:
+    return list(zip(*(one.peaks for one in reports), strict=True))
+
+
+def _lower_quarter(peaks: tuple[float, ...]) -> float:
+    return sorted(peaks)[len(peaks) // 4]
+
+
+def _longest_run_s(moments: list[tuple[float, bool]]) -> float:
+    longest_s, since_s = 0.0, None
+    for at_s, is_loud in moments:
+        if not is_loud:
+            since_s = None
+            continue
+        since_s = at_s if since_s is None else since_s
+        longest_s = max(longest_s, at_s - since_s)
+    return longest_s
+
+
+KNOCKS = 5  # a seat
+FEWEST_KNOCKS = 3  # that a seat can be learned from
+GLASSES = 3
+BUZZ_REPORTS = 12  # loud moments of a phone: a second or so
+IDLE_S = 300.0  # nobody touches it for so long: the game comes back
+PAUSE_S = 1.0  # between two steps; what was under way belongs to neither
+_UNKNOWN_FLOOR = 0.01  # of full scale, where nobody measured it
+_METER_DB = 60.0
+_METER_STEP = 5
+
+
+class Step(StrEnum):
+    """Where a lesson stands."""
+
+    QUIET = "quiet"
+    GLASS = "glass"
+    PHONE = "phone"
+    KNOCKS = "knocks"
+    WEIGHING = "weighing"
+    RESULT = "result"
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One lesson at one moment; `kloplei.knock.tuning` turns it into the next.
+
+    *begun_s* is when the step begins to listen, *touched_s* when somebody last did something.
+    *quiet* is the silence as it was accepted; *buzz* are the loud moments of a phone;
+    *declined* are blows at this seat that the judge took for noise, in a row; *meter* is how
+    loud it was of late. *result* is there at `Step.RESULT` only.
+    """
+
+    setup: Setup
+    step: Step
+    begun_s: float
+    touched_s: float
+    seat: Seat | None = None
+    silence: Silence = field(default_factory=Silence)
+    quiet: Silence = field(default_factory=Silence)
+    glasses: tuple[Judgement, ...] = ()
+    buzz: tuple[float, ...] = ()
+    buzzed: tuple[Judgement, ...] = ()
+    knocks: Mapping[Seat, tuple[Judgement, ...]] = field(default_factory=dict)
+    skipped: frozenset[Seat] = frozenset()
+    declined: tuple[Judgement, ...] = ()
+    meter: tuple[float, ...] = ()
+    hint: Line | None = None
+    result: Result | None = None
+
+    @property
+    def knocks_here(self) -> tuple[Judgement, ...]:
+        """The knocks of the seat whose turn it is."""
+        return () if self.seat is None else self.knocks.get(self.seat, ())
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How much of the step is done, and of how much."""
+        match self.step:
+            case Step.QUIET:
+                return min(int(self.silence.calm_s), int(QUIET_S)), int(QUIET_S)
+            case Step.GLASS:
+                return len(self.glasses), GLASSES
+            case Step.PHONE:
+                return len(self.buzz), BUZZ_REPORTS
+            case Step.KNOCKS:
+                return len(self.knocks_here), KNOCKS
+        return 0, 0
+
+    @property
+    def level(self) -> int:
+        """How loud the wood is now, 0 to 100 over 60 dB, in steps that the eye can tell."""
+        db = decibels(max(self.meter, default=0.0))
+        percent = 100.0 * max(0.0, 1.0 + db / _METER_DB)
+        return _METER_STEP * round(percent / _METER_STEP)
+
+    @property
+    def floor_db(self) -> float:
+        """How loud the wood is by itself, in decibels below full scale."""
+        return decibels(max(self.quiet.floor, default=_UNKNOWN_FLOOR))
+
+    @property
+    def shown(self) -> Tuning:
+        """What slate and phones show of it."""
+        count, of = self.progress
+        return Tuning(self.step, self._prompt, self.seat, count, of, self.level, self.hint)
+
+    @property
+    def gathered(self) -> Gathered:
+        """What the result is to be worked out from."""
+        return Gathered(
+            setup=self.setup,
+            floor=self.quiet.floor,
+            humming=self.quiet.humming,
+            glasses=self.glasses,
+            buzz=max(self.buzz, default=0.0),
+            buzzed=self.buzzed,
+            knocks={seat: self.knocks[seat] for seat in self.setup.seats if seat in self.knocks},
+        )
+
+    def is_forgotten(self, now_s: float) -> bool:
+        """Whether nobody has touched it for so long that the game should come back."""
+        return now_s - self.touched_s >= IDLE_S
+
+    def entering(self, step: Step, now_s: float, seat: Seat | None = None) -> "Lesson":
+        """Return it at the beginning of *step*."""
+        return replace(
+            self,
+            step=step,
+            seat=seat,
+            begun_s=now_s + PAUSE_S,
+            touched_s=now_s,
+            declined=(),
+            hint=None,
+            result=None,
+        )
+
+    def onward(self, now_s: float) -> "Lesson":
+        """Return it at the step after this one, or at the next seat that has yet to knock."""
+        match self.step:
+            case Step.QUIET:
+                return replace(self, quiet=self.silence).entering(Step.GLASS, now_s)
+            case Step.GLASS:
+                return self.entering(Step.PHONE, now_s)
+            case Step.PHONE | Step.KNOCKS:
+                return self.to_next_seat(now_s)
+        return replace(self, touched_s=now_s)
+
+    def to_next_seat(self, now_s: float) -> "Lesson":
+        """Return it at the first seat that has yet to knock, or where the result is worked out."""
+        for seat in self.setup.seats:
+            if seat not in self.skipped and len(self.knocks.get(seat, ())) < FEWEST_KNOCKS:
+                return self.entering(Step.KNOCKS, now_s, seat)
+        return self.entering(Step.WEIGHING, now_s)
+
+    def without_knocks(self, seat: Seat) -> "Lesson":
+        """Return it as if *seat* had not knocked yet."""
+        others = {other: strokes for other, strokes in self.knocks.items() if other != seat}
+        return replace(self, knocks=others, skipped=self.skipped - {seat})
+
+    @property
+    def _prompt(self) -> Line:
+        match self.step:
+            case Step.QUIET:
+                return Line("tuning.quiet")
+            case Step.GLASS:
+                return Line("tuning.glass")
+            case Step.PHONE:
+                return Line("tuning.phone")
+            case Step.KNOCKS:
+                return Line("tuning.knocks", {"seat": self.seat, "n": KNOCKS})
+            case Step.WEIGHING:
+                return Line("tuning.weighing")
+        return Line("tuning.result")
+
 
 APART_S = 0.2  # a glass rocks, a hand bounces: sooner it is the same blow
 INSISTED = 3  # so many "noises" in a row are how this seat knocks

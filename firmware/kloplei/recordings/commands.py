@@ -118,7 +118,7 @@ def _listen_to_one(
     arguments: argparse.Namespace,
     progress: "Progress",
 ) -> None:
-    from kloplei.knock.verdict import Verdict
+    from kloplei.knock.judgement import Verdict
     from kloplei.recordings import report
     from kloplei.recordings.listening import Found, listen
     from kloplei.recordings.reading import open_recording

@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from kloplei.files import KlopleiError, UnreadableFile, read_limited
 from kloplei.knock.calibration import Label
-from kloplei.knock.calibration_text import LONGEST_LABEL
+from kloplei.knock.calibration_file import LONGEST_LABEL
 from kloplei.validation import is_line, is_number, is_whole
 
 _EXAMPLE = 'write a list like [{"at_s": 1.23, "seat": 0}, {"at_s": 2.5, "seat": 1}]'

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kloplei.files import KlopleiError
 from kloplei.knock.calibration import Label
-from kloplei.knock.verdict import Verdict
+from kloplei.knock.judgement import Verdict
 from kloplei.recordings import report
 from kloplei.recordings.errors import UnreadableRecording
 from kloplei.recordings.labels import Labelled, read_labelled

@@ -5,15 +5,22 @@ from dataclasses import dataclass, replace
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
+from kloplei.knock.arrival import Traits, traits
 from kloplei.knock.calibration import Calibration, Label
-from kloplei.knock.calibration_text import MOST_SEATS
+from kloplei.knock.calibration_file import MOST_SEATS
+from kloplei.knock.classifier import log_odds_of
 from kloplei.knock.features import features
-from kloplei.knock.judge import log_odds_of
-from kloplei.knock.places import FEWEST_KNOCKS, KnownKnock, LearnedSeats, Places, learn
-from kloplei.knock.result import gain_db
-from kloplei.knock.seat_finder import SURE, tried
-from kloplei.knock.traits import Traits, traits
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.localization import (
+    FEWEST_KNOCKS,
+    SURE,
+    KnownKnock,
+    LearnedSeats,
+    Places,
+    learn,
+    tried,
+)
+from kloplei.knock.tuning import gain_db
 from kloplei.recordings.labels import Labelled
 
 NEAR_S = 0.15  # a blow is the one that was written down if it is no farther off

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration, Label
-from kloplei.knock.listener import Listener
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.detector import Listener
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.recordings.reading import Recording
 from kloplei.table.timings import Timings
 

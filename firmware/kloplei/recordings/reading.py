@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from kloplei.files import reason_of
-from kloplei.knock.bias import Bias
-from kloplei.knock.signal import Block, Samples
+from kloplei.knock.signal import Bias, Block, Samples
 from kloplei.recordings.errors import NotWav, UnreadableRecording
 from kloplei.recordings.samples import Unpacker, within_full_scale
 from kloplei.recordings.thinning import Thinner, thinned_by

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 from kloplei.knock.calibration import Label
-from kloplei.knock.verdict import Judgement, Verdict
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.recordings.listening import Found, Pattern
 from kloplei.recordings.reading import Recording
 

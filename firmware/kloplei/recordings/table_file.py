@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kloplei.files import KlopleiError, UnreadableFile, atomic_write, read_limited, reason_of
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.calibration_text import NotACalibration, as_toml, from_toml
+from kloplei.knock.calibration_file import NotACalibration, as_toml, from_toml
 
 _NAME_ONE = "name what kloplei listen --learn wrote"
 _LARGEST = 10_000_000  # bytes; a thousand knocks felt by eight piezos take three million

@@ -5,7 +5,7 @@ from dataclasses import replace
 from kloplei.games.game import Action, Facts, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock import KnockHeard
-from kloplei.knock.verdict import Struck
+from kloplei.knock.judgement import Struck
 from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe, asked
 from kloplei.table.board import with_passing_offers
 from kloplei.table.client import LogEntry, NotKept, Unreadable

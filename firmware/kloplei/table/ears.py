@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn, Protocol
 
 from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Seconds, Share
-from kloplei.knock.verdict import Verdict
+from kloplei.knock.judgement import Verdict
 from kloplei.table.client import Unreadable, absent
 
 MOST_EVENTS = 200
@@ -39,7 +39,7 @@ class Shape:
 class HeardEvent:
     """One blow on the wood, and what the box took it for.
 
-    As in `kloplei.knock.verdict.Judgement`. *number* counts up and is never given twice at one
+    As in `kloplei.knock.judgement.Judgement`. *number* counts up and is never given twice at one
     table. *shape* is None where only edges are known. *was* and *was_seat* are what somebody has
     said that it was in truth.
     """

@@ -7,7 +7,7 @@ from typing import Protocol
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Tuning
 from kloplei.knock import KnockHeard
-from kloplei.knock.verdict import Judgement, Struck, Verdict
+from kloplei.knock.judgement import Judgement, Struck, Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from kloplei.ears.weighing import Weighing
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.verdict import Judgement
+from kloplei.knock.judgement import Judgement
 from tests.panel.conftest import Phone
 
 EVENTS = "/api/v1/ears/events"

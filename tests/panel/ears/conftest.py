@@ -8,7 +8,7 @@ from kloplei.ears.shelf import Shelf
 from kloplei.ears.weighing import Weighing
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.verdict import Verdict
+from kloplei.knock.judgement import Verdict
 from kloplei.table.session import Session
 from tests.ears.blows import Paper, blow, rejudge
 

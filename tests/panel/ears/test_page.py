@@ -9,7 +9,7 @@ from kloplei.ears.review import Review
 from kloplei.ears.service import Ears
 from kloplei.ears.shelf import Shelf
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.verdict import Verdict
+from kloplei.knock.judgement import Verdict
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from tests.ears.blows import Paper, blow

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
-from kloplei.knock.verdict import Verdict
+from kloplei.knock.judgement import Verdict
 from kloplei.table.ears import MOST_EVENTS
 from kloplei_panel.body import read_object, seat_in
 from kloplei_panel.forms import in_address

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from kloplei.knock.pulses import sure_by
-from kloplei.knock.verdict import Judgement, Struck
+from kloplei.knock.edges import sure_by
+from kloplei.knock.judgement import Judgement, Struck
 
 TOGETHER_S = 0.03  # wood carries a blow to every sensor in less
 OTHER_S = 0.1  # so long after the one has judged, the other has as well, if it ever will

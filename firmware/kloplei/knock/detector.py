@@ -5,13 +5,12 @@ from dataclasses import replace
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
+from kloplei.knock.classifier import DOUBTFUL_LINE, likelihood, verdict
 from kloplei.knock.features import AFTER_S, BEFORE_S
-from kloplei.knock.judge import DOUBTFUL_LINE, likelihood, verdict
-from kloplei.knock.seat_finder import SeatFinder
-from kloplei.knock.second_hand import second_hand
+from kloplei.knock.judgement import PIEZOS, Judgement, Struck, Verdict
+from kloplei.knock.localization import SeatFinder, second_hand
+from kloplei.knock.onset import Channel, Trigger
 from kloplei.knock.signal import Block, Samples, Window, finite
-from kloplei.knock.trigger import Channel, Trigger
-from kloplei.knock.verdict import PIEZOS, Judgement, Struck, Verdict
 
 SAME_S = 0.003  # two ways back that end so close together have found the same blow
 DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces

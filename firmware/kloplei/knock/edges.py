@@ -2,13 +2,20 @@
 
 A comparator leaves nothing of a blow but when it was loud. Where these numbers come from, and
 how little they keep out: docs/sensors.md, what pads tell.
+
+What a comparator module makes of a piezo's voltage: its output goes low while it is loud.
+
+The plain threshold of the knock pads, as arithmetic on samples, so that a
+recording can be played into a pad that knows only edges.
+
+What one pad by itself makes of edges that are known beforehand, such as those of a recording.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from kloplei.games.game import Seat
-from kloplei.knock.verdict import Judgement, Struck, Verdict
+from kloplei.knock.judgement import Judgement, Struck, Verdict
 
 JUDGED_S = 0.06  # after the first edge, if it is quiet by then
 QUIET_S = 0.04  # so long without an edge and a blow has ended; two knocks are 150 ms apart
@@ -236,3 +243,66 @@ class Pulses:
 def sure_by(lead_s: float) -> float:
     """Return how sure a seat is whose sensor felt a blow *lead_s* before any other, 0.5 to 1."""
     return 0.5 + 0.5 * min(1.0, lead_s / CLEAR_LEAD_S)
+
+
+HYSTERESIS = 0.5  # released below this part of the level, as the module's feedback resistor does
+HOLD_S = 0.002  # the envelope capacitor of the module keeps its output low this long
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The comparator's output changed *at_s* seconds into the signal."""
+
+    at_s: float
+    active: bool
+
+    def later(self, by_s: float) -> "Edge":
+        """Return this edge *by_s* seconds later."""
+        return Edge(self.at_s + by_s, self.active)
+
+
+def edges(samples: Iterable[float], rate_hz: float, level: float) -> Iterator[Edge]:
+    """Yield the edges of a comparator set to *level*, causally and in order.
+
+    Args:
+        samples: The signal, full scale -1 to 1.
+        rate_hz: Samples a second.
+        level: Threshold on the absolute value, in the same scale.
+    """
+    hold_samples = max(1, round(HOLD_S * rate_hz))
+    active, loud_at = False, 0
+    at = -1
+    for at, sample in enumerate(samples):
+        loudness = abs(sample)
+        if loudness >= (level * HYSTERESIS if active else level):
+            loud_at = at
+            if not active:
+                active = True
+                yield Edge(at / rate_hz, active=True)
+        elif active and at - loud_at >= hold_samples:
+            active = False
+            yield Edge(at / rate_hz, active=False)
+    if active:
+        yield Edge((at + 1) / rate_hz, active=False)
+
+
+_PAD = "pad"
+
+
+def judged(edges: Iterable[Edge], deaf_s: float | None = None) -> Iterator[Judgement]:
+    """Yield what the blows in *edges* were, as the box would if each was told when it came.
+
+    Args:
+        edges: In the order of their time.
+        deaf_s: As for `Pulses`; None for its own.
+    """
+    pulses = Pulses({_PAD: None}) if deaf_s is None else Pulses({_PAD: None}, deaf_s)
+    for edge in edges:
+        yield from _due(pulses, edge.at_s)
+        pulses.edge(_PAD, edge.at_s, edge.at_s, active=edge.active)
+    yield from _due(pulses, float("inf"))
+
+
+def _due(pulses: Pulses, until_s: float) -> Iterator[Judgement]:
+    while (due_s := pulses.due_s) is not None and due_s <= until_s:
+        yield from pulses.judge(due_s)

@@ -8,12 +8,11 @@ from typing import Any
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
-from kloplei.knock.calibration import VERSION, Calibration
-from kloplei.knock.distrust import Distrust
+from kloplei.knock.arrival import BANDS_HZ, PARTS, Traits
+from kloplei.knock.calibration import VERSION, Calibration, Distrust
+from kloplei.knock.classifier import learned
 from kloplei.knock.features import RATES_HZ
-from kloplei.knock.judge import learned
-from kloplei.knock.places import CannotTellSeats, KnownKnock, Places, usable
-from kloplei.knock.traits import BANDS_HZ, PARTS, Traits
+from kloplei.knock.localization import CannotTellSeats, KnownKnock, Places, usable
 from kloplei.validation import (
     Check,
     NotAllowed,

@@ -15,8 +15,8 @@ from typing import Any
 
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
+from kloplei.knock.judgement import Verdict
 from kloplei.knock.signal import Window
-from kloplei.knock.verdict import Verdict
 
 KNOCK_LINE = 0.5  # likelihood above which a blow counts as a knock
 DOUBTFUL_LINE = 0.25  # likelihood above which it is at least flagged

@@ -6,8 +6,7 @@ Both look at the signal without what is slower than 60 Hz: bumps, steps and the 
 from collections import deque
 
 from kloplei.knock.features import CORNER_HZ
-from kloplei.knock.signal import Samples
-from kloplei.knock.spectrum import HighPass
+from kloplei.knock.signal import HighPass, Samples
 
 HOP_S = 0.001  # the signal is looked at in steps of so much
 THRESHOLD = 0.035  # of full scale: what is weaker wakes nobody

@@ -1,0 +1,254 @@
+"""What one disc felt around the onset of a blow: without bias, and not finer than need be.
+
+What of a blow tells where it fell: when, how loud and how alike the discs felt it.
+
+Bending waves run the faster the higher they are, so a blow has no one moment of arrival: taken
+are the moments at which a disc has felt small parts of all that it will feel. What the hand
+did is in all channels alike; so only differences between channels count.
+
+Which disc felt a blow first, with one disc a seat: nothing has to be learned for it.
+
+The first wave to come is weak and drowns in noise, the loudest is late. So four moments are
+asked, each of them right at most tables, and their mean goes.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate, combinations
+from math import cos, exp, log, log10, pi, sin, sqrt
+from operator import mul
+
+from kloplei.knock.signal import Samples, Window, resampled
+
+FINEST_HZ = 8000.0  # nothing faster reaches a converter through 3 kHz of front-end
+
+_QUIET_S = (-0.023, -0.003)  # a whole swing of the mains, and not yet the blow
+_ARRIVING_S = (-0.003, 0.012)
+_BLOW_S = (-0.002, 0.010)  # longer, and all of the table rings along
+_MOVED = 2.0  # times the power of the quiet before: less, and a disc has felt nothing
+_NOISE = 1.5  # times the power of the quiet before: taken off what is felt
+_TINY = 1e-12
+
+
+class Felt:
+    """One *channel* of *window*."""
+
+    def __init__(self, window: Window, channel: int) -> None:
+        self.rate_hz = min(window.rate_hz, FINEST_HZ)
+        self._late_s = channel * window.skew_s
+        first_s = max(window.start_s, window.onset_s + _QUIET_S[0])
+        begin = round((first_s - window.start_s) * window.rate_hz)
+        end = begin + round((_ARRIVING_S[1] - _QUIET_S[0] + 0.001) * window.rate_hz)
+        cut = resampled(window.channels[channel][begin:end], window.rate_hz, self.rate_hz)
+        self._onset_s = window.onset_s - window.start_s - begin / window.rate_hz
+        quiet = self._between(cut, _QUIET_S)
+        bias = sum(quiet) / len(quiet) if quiet else 0.0
+        self._samples = [sample - bias for sample in cut]
+        self._quiet = _mean_square([sample - bias for sample in quiet])
+        self._arriving = self._between(self._samples, _ARRIVING_S)
+
+    @property
+    def noise(self) -> float:
+        """The noise before the blow, as a standard deviation."""
+        return sqrt(self._quiet)
+
+    @property
+    def peak(self) -> float:
+        """The loudest sample."""
+        return max(map(abs, self._arriving), default=0.0)
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether it felt more than the noise before."""
+        return _mean_square(self._arriving) > max(_MOVED * self._quiet, _TINY)
+
+    def louder_ms(self, level: float) -> float | None:
+        """Return when it was first louder than *level*, after the onset; None if it never was."""
+        before = 0.0
+        for at, sample in enumerate(map(abs, self._arriving)):
+            if sample >= level:
+                return self._ms(at - 1 + (level - before) / (sample - before + _TINY))
+            before = sample
+        return None
+
+    def arrivals_ms(self, parts: Sequence[float]) -> tuple[float, ...]:
+        """Return when so large *parts* of its energy had been felt, after the onset."""
+        noise = _NOISE * self._quiet
+        sums = list(accumulate(max(0.0, one * one - noise) for one in self._arriving))
+        total = sums[-1] if sums else 0.0
+        return tuple(self._ms(_reached(sums, part * (total + _TINY))) for part in parts)
+
+    @property
+    def blow(self) -> tuple[Samples, float]:
+        """The samples of the blow, and when the first of them was taken, after the onset."""
+        return self._between(self._samples, _BLOW_S), self._begin_s(_BLOW_S)
+
+    def _ms(self, place: float) -> float:
+        return 1000 * (self._begin_s(_ARRIVING_S) + place / self.rate_hz)
+
+    def _begin_s(self, span_s: tuple[float, float]) -> float:
+        return self._index(span_s[0]) / self.rate_hz - self._onset_s + self._late_s
+
+    def _index(self, since_onset_s: float) -> int:
+        return max(0, round((self._onset_s + since_onset_s) * self.rate_hz))
+
+    def _between(self, samples: Samples, span_s: tuple[float, float]) -> Samples:
+        return samples[self._index(span_s[0]) : self._index(span_s[1])]
+
+
+def _mean_square(samples: Samples) -> float:
+    return sum(map(mul, samples, samples)) / len(samples) if samples else 0.0
+
+
+def _reached(sums: Sequence[float], level: float) -> float:
+    """Return the place, between samples, at which rising *sums* come to *level*."""
+    before = 0.0
+    for at, total in enumerate(sums):
+        if total >= level:
+            return at - 1 + (level - before) / (total - before + _TINY)
+        before = total
+    return float(len(sums))
+
+
+PARTS = (0.02, 0.1, 0.3)  # of the energy of a blow: felt so much, it has arrived
+BANDS_HZ = ((60, 180), (180, 350), (350, 600), (600, 1000), (1000, 1700))
+DIGITS = 3  # more say nothing, and make a calibration hard to read
+
+_STEP_HZ = 40  # from one frequency looked at to the next
+_TAPER = 0.25  # of the cut, on either side
+_FAINT = 1e-6  # power that is added to every band: silence has no logarithm
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """One blow, as it differs from channel to channel.
+
+    Of each channel: whether it *felt* anything, when it had felt each of `PARTS`
+    (*arrivals_ms*, after the onset) and how loud each of `BANDS_HZ` was (*levels_db*). Of each
+    pair of channels, in the order of `itertools.combinations`: how alike they swing in each
+    band, in step and a quarter turn apart, each from -1 to 1 (*likeness*). A slow converter
+    leaves the highest bands out.
+    """
+
+    felt: tuple[bool, ...]
+    arrivals_ms: tuple[tuple[float, ...], ...]
+    levels_db: tuple[tuple[float, ...], ...]
+    likeness: tuple[tuple[float, ...], ...]
+
+    @property
+    def bands(self) -> int:
+        """How many of `BANDS_HZ` are known."""
+        return len(self.levels_db[0])
+
+
+def traits(window: Window) -> Traits:
+    """Return what the blow in *window* tells about its place."""
+    channels = [Felt(window, at) for at in range(len(window.channels))]
+    spectra = [tuple(_spectrum(channel)) for channel in channels]
+    return Traits(
+        felt=tuple(channel.is_moved for channel in channels),
+        arrivals_ms=tuple(_rounded(channel.arrivals_ms(PARTS)) for channel in channels),
+        levels_db=tuple(_rounded(band.level_db for band in bands) for bands in spectra),
+        likeness=tuple(
+            _rounded(part for a, b in zip(one, other, strict=True) for part in a.likeness(b))
+            for one, other in combinations(spectra, 2)
+        ),
+    )
+
+
+class _Band:
+    """How one channel swings in one band, frequency by frequency."""
+
+    __slots__ = ("mirrored", "power", "swings")
+
+    def __init__(self, swings: Sequence[complex]) -> None:
+        self.swings = swings
+        self.mirrored = [swing.conjugate() for swing in swings]
+        self.power = sum(map(mul, swings, self.mirrored), 0j).real
+
+    @property
+    def level_db(self) -> float:
+        return 10 * log10(self.power / len(self.swings) + _FAINT)
+
+    def likeness(self, other: "_Band") -> tuple[float, float]:
+        common = sum(map(mul, self.swings, other.mirrored), 0j)
+        alike = common / sqrt(self.power * other.power + _TINY)
+        return alike.real, alike.imag
+
+
+def _spectrum(channel: Felt) -> Iterator[_Band]:
+    """Yield the spectrum of the blow by bands, as if all channels had been read at once."""
+    samples, begin_s = channel.blow
+    tapered = list(map(mul, _taper(len(samples)), samples))
+    for lowest_hz, highest_hz in BANDS_HZ:
+        if highest_hz <= channel.rate_hz / 2:
+            looked_at = range(lowest_hz + _STEP_HZ // 2, highest_hz, _STEP_HZ)
+            yield _Band([_swing(tapered, hz, channel.rate_hz, begin_s) for hz in looked_at])
+
+
+def _rounded(numbers: Iterable[float]) -> tuple[float, ...]:
+    return tuple(round(number, DIGITS) for number in numbers)
+
+
+def _swing(samples: Samples, hz: int, rate_hz: float, begin_s: float) -> complex:
+    cosines, sines = _waves(hz, rate_hz, len(samples))
+    found = complex(sum(map(mul, samples, cosines)), -sum(map(mul, samples, sines)))
+    turn = -2 * pi * hz * begin_s
+    # Summed up over milliseconds and not over samples, so that all rates give the same.
+    return found * complex(cos(turn), sin(turn)) * (1000 / rate_hz)
+
+
+@cache
+def _waves(hz: int, rate_hz: float, count: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    turns = [2 * pi * hz * at / rate_hz for at in range(count)]
+    return tuple(map(cos, turns)), tuple(map(sin, turns))
+
+
+@cache
+def _taper(count: int) -> tuple[float, ...]:
+    edge = max(1.0, _TAPER * count)
+    return tuple(min(1.0, (at + 1) / edge, (count - at) / edge) for at in range(count))
+
+
+_LEVELS = (0.1, 0.2, 0.4)  # of the loudest disc's peak
+_NOISE_LEVEL = 4.0  # standard deviations: below it lies noise
+_PART = 0.1  # of a disc's own energy
+_FAINT_PEAK = 0.02  # of the loudest disc's peak: fainter, and a disc has felt nothing
+_LATE_MS = 1.5  # a disc that comes so much later than the first is just late
+_AHEAD_MS = 0.1  # by so much ahead of the next, a disc was rather surely the first
+_LOUDER = 4.0  # times as loud as the next says as much: both may be at the same distance
+
+
+def first_felt(channels: Sequence[Felt]) -> tuple[int, float]:
+    """Return which of *channels*, two or more, felt the blow first, and how sure (0.5 to 1)."""
+    means = [sum(moments) / len(moments) for moments in zip(*_moments(channels), strict=True)]
+    # Where none comes first, the louder one is nearer.
+    order = sorted(range(len(means)), key=lambda at: (means[at], -channels[at].peak))
+    first, second = order[:2]
+    ahead = (means[second] - means[first]) / _AHEAD_MS
+    louder = log(max(1.0, channels[first].peak / max(channels[second].peak, _TINY)), _LOUDER)
+    return first, 1 - 0.5 * exp(-ahead - louder)
+
+
+def _moments(channels: Sequence[Felt]) -> list[list[float]]:
+    """Return by each of the four measures how long after the first each channel felt it."""
+    loudest = max(channel.peak for channel in channels)
+    found: list[list[float | None]] = [
+        [one.louder_ms(max(level * loudest, _NOISE_LEVEL * one.noise)) for one in channels]
+        for level in _LEVELS
+    ]
+    found.append(
+        [
+            one.arrivals_ms([_PART])[0]
+            if one.is_moved and one.peak > _FAINT_PEAK * loudest
+            else None
+            for one in channels
+        ]
+    )
+    return [_after_the_first(moments) for moments in found]
+
+
+def _after_the_first(moments: Sequence[float | None]) -> list[float]:
+    first = min((moment for moment in moments if moment is not None), default=0.0)
+    return [_LATE_MS if moment is None else min(_LATE_MS, moment - first) for moment in moments]

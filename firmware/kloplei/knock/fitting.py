@@ -1,0 +1,611 @@
+"""The result of a tuning in plain words: how far knocks are from the rest, and seats apart.
+
+What glasses and phones teach a table that knows its knocks: a small logistic regression.
+
+The judge has met the wood of many tables, and has to do for all of them. At one table knocks are
+more alike, and so are glasses; a few of each say how its own differ. What they say is added to
+the judge's log-odds, and kept so small (ridge) that it corrects the judge, and is none itself.
+
+How wary glasses and phones make a table, as far as its own knocks bear it.
+
+What marked events suggest: the smallest turn of the calibration that gets more of them right.
+
+Nothing here decides or writes; a proposal comes with its effect on every kept event, for people
+to judge. An event that nobody marked was right as far as anybody knows, so it is not lightly
+judged in another way.
+
+What a tuning gathers: who is to knock where, the blows that were struck, and how loud.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from math import exp
+from operator import mul
+from statistics import median
+
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
+from kloplei.knock.calibration import Calibration, Distrust
+from kloplei.knock.classifier import log_odds_of, scaled_of
+from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
+from kloplei.knock.judgement import Judgement, Verdict
+
+FEWEST_KNOCKS = 5  # of fewer it cannot be said how they are at this table
+
+_RIDGE = 0.03  # how much a weight has to be worth
+_STEPS = 150
+_STEP = 0.5
+
+Scaled = Mapping[str, float]
+"""A blow's features as the judge scales them, by name."""
+
+Seen = tuple[Scaled, float]
+"""A blow's scaled features, and the log-odds with which the judge takes it for a knock."""
+
+
+def taught(rate_hz: int, knocks: Sequence[Seen], others: Sequence[Seen]) -> Distrust | None:
+    """Return what tells *knocks* from *others* at this table better than the judge alone.
+
+    Args:
+        rate_hz: Of the judge that has seen them.
+        knocks: Blows that were knocks.
+        others: Blows that were none.
+
+    Returns:
+        None if there are too few knocks, or nothing else to tell them from.
+    """
+    if len(knocks) < FEWEST_KNOCKS or not others:
+        return None
+    names = [name for name in knocks[0][0] if name != LOUDNESS]
+    lessons = [
+        _Lesson(sign, [1.0, *(scaled[name] for name in names)], odds, 0.5 / len(some))
+        for sign, some in ((1, knocks), (-1, others))
+        for scaled, odds in some
+    ]
+    bias, *weights = _descended(lessons, len(names) + 1)
+    return Distrust(
+        rate_hz, round(bias, 3), {name: round(w, 3) for name, w in zip(names, weights, strict=True)}
+    )
+
+
+class _Lesson:
+    """One blow: *sign* 1 for a knock and -1 for none, and how much of its kind it *counts*."""
+
+    def __init__(self, sign: int, values: list[float], odds: float, counts: float) -> None:
+        self.values = values
+        self._sign = sign
+        self._odds = odds
+        self._counts = counts
+
+    def pull(self, weights: Sequence[float]) -> float:
+        """Return how far, and which way, it wants a judge with *weights* to move."""
+        right = self._sign * (self._odds + sum(map(mul, weights, self.values)))
+        return self._sign * self._counts / (1 + exp(min(right, 30.0)))
+
+
+def _descended(lessons: Sequence[_Lesson], count: int) -> list[float]:
+    """Return *count* weights, the first of them the bias, after a walk down the loss."""
+    weights = [0.0] * count
+    for _ in range(_STEPS):
+        change = [-_RIDGE * weight for weight in weights]
+        for lesson in lessons:
+            pull = lesson.pull(weights)
+            for at, value in enumerate(lesson.values):
+                change[at] += pull * value
+        weights = [weight + _STEP * by for weight, by in zip(weights, change, strict=True)]
+    return weights
+
+
+Rejudge = Callable[[Judgement, Calibration], Judgement]
+"""Judges a blow anew by another calibration, as the live judge would."""
+
+Learn = Callable[[Calibration, Sequence["Example"]], Calibration | None]
+"""Learns the places of seats anew from blows whose seat is known; None if it cannot."""
+
+STRICTNESS_STEPS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)  # log-odds
+MOST_STRICTNESS = 4.0
+GAIN_STEPS_DB = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
+MOST_GAIN_DB = 30.0
+HARM_A_MARK = 2
+"""So many events that nobody marked may be judged in another way for each mark got right."""
+
+_FINALISTS = 3  # weighed on all that is kept, which takes its time
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A kept blow as it was *judged* then; *was* and *seat* are the truth where people told it."""
+
+    number: int
+    judged: Judgement
+    was: Verdict | None = None
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One thing that is turned, and the *calibration* that comes of it.
+
+    *key* is ``stricter``, ``milder``, ``louder``, ``softer`` or ``seats``; *amount* by how much,
+    in log-odds or decibels, or how many blows taught it.
+    """
+
+    key: str
+    amount: float
+    calibration: Calibration
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """An event that would be judged in another way."""
+
+    number: int
+    before: Judgement
+    after: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A move with its effect: *turned* of the *kept* events, and the marked ones got right."""
+
+    move: Move
+    kept: int
+    turned: tuple[Turned, ...]
+    marked: int
+    right_before: int
+    right_after: int
+
+
+def suggest(
+    examples: Sequence[Example],
+    calibration: Calibration,
+    rejudge: Rejudge,
+    learn: Learn | None = None,
+) -> Proposal | None:
+    """Return the move that gets most marks right at the least harm, or None if none is worth it.
+
+    Args:
+        examples: All that is kept, marked or not.
+        calibration: The one in force.
+        rejudge: See `Rejudge`; called some dozen times for each mark.
+        learn: Learns seats anew; None where no seat is attributed.
+    """
+    marked = [one for one in examples if one.was is not None]
+    before = {one.number: rejudge(one.judged, calibration) for one in marked}
+    if all(_score(one, before[one.number]) == _best(one) for one in marked):
+        return None
+    helpful = []
+    for move in _moves(marked, calibration, learn):
+        after = {one.number: rejudge(one.judged, move.calibration) for one in marked}
+        gained = [
+            _score(one, after[one.number]) - _score(one, before[one.number]) for one in marked
+        ]
+        if min(gained) >= 0 and sum(gained) > 0:
+            helpful.append((-sum(gained), move))
+    # Sorting is stable: among equals the smaller turn stays first.
+    finalists = [move for _, move in sorted(helpful, key=lambda one: one[0])[:_FINALISTS]]
+    weighed = [_weigh(move, examples, calibration, rejudge) for move in finalists]
+    # To get nothing more right, but less wrong, nobody would understand.
+    of_use = [one for one in weighed if one.right_after > one.right_before]
+    bearable = [one for one in of_use if _harm(one, examples) <= HARM_A_MARK * _mended(one)]
+    return min(bearable, key=lambda one: _rank(one, examples), default=None)
+
+
+def _moves(
+    marked: Sequence[Example], calibration: Calibration, learn: Learn | None
+) -> Iterator[Move]:
+    """Yield what may be turned, of each kind the least first."""
+    for step in STRICTNESS_STEPS:
+        for key, sign in (("stricter", 1), ("milder", -1)):
+            strictness = calibration.strictness + sign * step
+            if abs(strictness) <= MOST_STRICTNESS:
+                yield Move(key, step, replace(calibration, strictness=strictness))
+    for step in GAIN_STEPS_DB:
+        for key, sign in (("louder", 1), ("softer", -1)):
+            gain_db = calibration.gain_db + sign * step
+            if abs(gain_db) <= MOST_GAIN_DB:
+                yield Move(key, step, replace(calibration, gain_db=gain_db))
+    placed = [one for one in marked if one.was is Verdict.KNOCK and one.seat is not None]
+    if learn is not None and placed:
+        learned = learn(calibration, placed)
+        if learned is not None and learned != calibration:
+            yield Move("seats", float(len(placed)), learned)
+
+
+def _weigh(
+    move: Move, examples: Sequence[Example], calibration: Calibration, rejudge: Rejudge
+) -> Proposal:
+    before = {one.number: rejudge(one.judged, calibration) for one in examples}
+    after = {one.number: rejudge(one.judged, move.calibration) for one in examples}
+    marked = [one for one in examples if one.was is not None]
+    return Proposal(
+        move,
+        len(examples),
+        tuple(
+            Turned(number, before[number], after[number])
+            for number in after
+            if _outcome(before[number]) != _outcome(after[number])
+        ),
+        len(marked),
+        _right(marked, before),
+        _right(marked, after),
+    )
+
+
+def _outcome(judgement: Judgement) -> tuple[Verdict, Seat | None]:
+    """Return what the table gets to know of it; whose noise it was is all one."""
+    is_noise = judgement.verdict is Verdict.NOISE
+    return judgement.verdict, None if is_noise else judgement.seat
+
+
+def _score(example: Example, judgement: Judgement) -> int:
+    """Return how well *judgement* fits the mark: doubt is half of it, the right seat as much."""
+    if judgement.verdict is Verdict.DOUBTFUL:
+        fits = 1
+    else:
+        fits = 2 if judgement.verdict is example.was else 0
+    if example.was is not Verdict.KNOCK or example.seat is None:
+        return fits
+    return fits + (2 if judgement.seat == example.seat else 1 if judgement.seat is None else 0)
+
+
+def _best(example: Example) -> int:
+    return 4 if example.was is Verdict.KNOCK and example.seat is not None else 2
+
+
+def _right(marked: Sequence[Example], judged: Mapping[int, Judgement]) -> int:
+    return sum(_score(one, judged[one.number]) == _best(one) for one in marked)
+
+
+def _mended(proposal: Proposal) -> int:
+    """Return how many marks more are got right."""
+    return proposal.right_after - proposal.right_before
+
+
+def _harm(proposal: Proposal, examples: Sequence[Example]) -> int:
+    """Return how many events are turned that nobody complained of, doubtful ones left out."""
+    complained = {one.number for one in examples if one.was is not None}
+    return sum(
+        one.number not in complained and one.before.verdict is not Verdict.DOUBTFUL
+        for one in proposal.turned
+    )
+
+
+def _rank(proposal: Proposal, examples: Sequence[Example]) -> tuple[int, int]:
+    """Return what is best least: marks not got right, then harm."""
+    return proposal.marked - proposal.right_after, _harm(proposal, examples)
+
+
+_SILENT = 1e-4  # of full scale, a tenth of what a converter of 12 bits can tell
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The sensors of one table.
+
+    *seats* are asked to knock in this order. *piezos* says whose each channel is, None for one
+    in a corner or for the whole table; it is empty where there are only comparator pads. *pads*
+    are the seats whose own pad gives edges and no loudness.
+    """
+
+    seats: tuple[Seat, ...]
+    piezos: tuple[Seat | None, ...] = ()
+    pads: frozenset[Seat] = frozenset()
+
+    def by_edges(self, seat: Seat) -> bool:
+        """Whether all that is known of a knock at *seat* is when it was."""
+        return not self.piezos or seat in self.pads
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """All that a tuning has gathered when it comes to the result.
+
+    *floor* is the loudest sample of each channel while all were quiet, empty where nobody
+    measured it; *humming* the channels (0-based) that were loud and steady all the time.
+    *buzz* is how loud the phone was, 0 where it was left out; *buzzed* what was made of it.
+    """
+
+    setup: Setup
+    floor: tuple[float, ...] = ()
+    humming: tuple[int, ...] = ()
+    glasses: tuple[Judgement, ...] = ()
+    buzz: float = 0.0
+    buzzed: tuple[Judgement, ...] = ()
+    knocks: Mapping[Seat, tuple[Judgement, ...]] = field(default_factory=dict)
+
+
+def decibels(peak: float) -> float:
+    """Return how loud *peak* is, in decibels below full scale."""
+    return 20.0 * math.log10(max(peak, _SILENT))
+
+
+def peaks_of(judgement: Judgement) -> tuple[float, ...]:
+    """Return the loudest sample of each channel; of edges only the strength is known."""
+    if judgement.window is None:
+        return (judgement.strength,)
+    return tuple(max(map(abs, channel), default=0.0) for channel in judgement.window.channels)
+
+
+def loudness_of(judgement: Judgement) -> float:
+    """Return the loudest sample of all channels, 0 to 1."""
+    return max(peaks_of(judgement), default=0.0)
+
+
+def usual_db(strokes: tuple[Judgement, ...]) -> float:
+    """Return how loud one of *strokes* usually is, in decibels below full scale."""
+    return median(decibels(loudness_of(one)) for one in strokes)
+
+
+_GOOD_DB, _FAIR_DB = 10.0, 3.0  # knocks above what else is loud on the table
+_FLOOR_GOOD_DB, _FLOOR_FAIR_DB = 24.0, 15.0  # knocks above the silence
+_UNEVEN_DB = 12.0  # a seat so far below the usual one is faint
+_GOOD_SHARE, _FAIR_SHARE = 0.95, 0.8  # of the knocks that are known
+_OFTEN = 0.2  # of the knocks of two seats: confused more often, they can hardly be told apart
+_DEAF = 2.0  # times the silence: a sensor that knocks move no more than that hears nothing
+_LEAST_SIGNAL = 0.004  # of full scale, two steps of ten bits
+
+Knocks = Mapping[Seat, tuple[Judgement, ...]]
+
+
+class Grade(StrEnum):
+    """How good a remark is news."""
+
+    GOOD = "good"
+    FAIR = "fair"
+    POOR = "poor"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One sentence of the result."""
+
+    grade: Grade
+    line: Line
+
+
+# How loud
+
+
+def on_loudness(gathered: Gathered, knocks: Knocks) -> Iterator[Remark]:
+    """Say how far the softest seat is above all else that is loud, and who knocks faintly."""
+    levels = {seat: usual_db(strokes) for seat, strokes in knocks.items()}
+    softest = min(levels.values())
+    if gathered.floor:
+        db = softest - decibels(max(gathered.floor))
+        yield _margin("tuning.above-silence", db, _FLOOR_GOOD_DB, _FLOOR_FAIR_DB)
+    if gathered.glasses:
+        db = softest - decibels(max(map(loudness_of, gathered.glasses)))
+        yield _margin("tuning.above-glass", db, _GOOD_DB, _FAIR_DB)
+    if gathered.buzz:
+        db = softest - decibels(gathered.buzz)
+        yield _margin("tuning.above-phone", db, _GOOD_DB, _FAIR_DB)
+    faint = tuple(s for s, db in levels.items() if median(levels.values()) - db > _UNEVEN_DB)
+    if faint:
+        yield Remark(Grade.FAIR, Line("tuning.faint-seats", {"seats": faint, "n": len(faint)}))
+
+
+def _margin(key: str, db: float, good_db: float, fair_db: float) -> Remark:
+    """Return *key* with its ending by grade: margins that are good read other than poor ones."""
+    grade = _grade(db, good_db, fair_db)
+    return Remark(grade, Line(f"{key}.{grade}", {"db": round(db)}))
+
+
+def _grade(value: float, good: float, fair: float) -> Grade:
+    return Grade.GOOD if value >= good else Grade.FAIR if value >= fair else Grade.POOR
+
+
+# Knock or not
+
+
+def on_verdicts(
+    gathered: Gathered,
+    knocks: Knocks,
+    before: Calibration,
+    after: Calibration,
+    rejudge: Rejudge,
+) -> Iterator[Remark]:
+    """Say how many knocks are known *after*, and what else is mistaken for one."""
+    all_knocks = tuple(one for strokes in knocks.values() for one in strokes)
+    facts = _counts(all_knocks, before, after, rejudge)
+    share = facts["n"] / len(all_knocks)
+    grade = _grade(share, _GOOD_SHARE, _FAIR_SHARE)
+    yield Remark(grade, Line("tuning.knocks-known", facts))
+    others = (
+        ("tuning.glasses-mistaken", gathered.glasses),
+        ("tuning.buzzes-mistaken", gathered.buzzed),
+    )
+    for key, blows in others:
+        facts = _counts(blows, before, after, rejudge)
+        if facts["n"]:
+            yield Remark(Grade.POOR, Line(key, facts))
+
+
+def _counts(
+    blows: tuple[Judgement, ...], before: Calibration, after: Calibration, rejudge: Rejudge
+) -> dict[str, int]:
+    """Return how many of *blows* would be taken for knocks, and how many were before."""
+
+    def taken(calibration: Calibration) -> int:
+        return sum(rejudge(one, calibration).verdict is Verdict.KNOCK for one in blows)
+
+    return {"n": taken(after), "of": len(blows), "before": taken(before)}
+
+
+# Whose knock
+
+
+def on_skipped(gathered: Gathered) -> Iterator[Remark]:
+    """Name the seats that nobody knocked at."""
+    skipped = tuple(seat for seat in gathered.setup.seats if seat not in gathered.knocks)
+    if skipped:
+        facts = {"seats": skipped, "n": len(skipped)}
+        yield Remark(Grade.FAIR, Line("tuning.seats-skipped", facts))
+
+
+def on_seats(knocks: Knocks, tried: Sequence[tuple[Seat, Seat | None]]) -> Iterator[Remark]:
+    """Say which seats sound alike; *tried* is each knock's seat, and which it was taken for."""
+    confused = Counter(
+        (min(seat, other), max(seat, other))
+        for seat, other in tried
+        if other is not None and other != seat
+    )
+    for pair, times in confused.most_common():
+        of = sum(len(knocks.get(seat, ())) for seat in pair)
+        grade = Grade.POOR if times > _OFTEN * of else Grade.FAIR
+        yield Remark(grade, Line("tuning.seats-alike", {"seats": pair, "n": times, "of": of}))
+    unsure = sum(other is None for _, other in tried)
+    if unsure:
+        facts = {"n": unsure, "of": len(tried)}
+        yield Remark(Grade.FAIR, Line("tuning.seats-unsure", facts))
+    if not confused and not unsure:
+        yield Remark(Grade.GOOD, Line("tuning.seats-apart", {"n": len(knocks)}))
+
+
+# Wires
+
+
+def on_sensors(gathered: Gathered, knocks: Knocks) -> Iterator[Remark]:
+    """Name the channels that hum or hear nothing, and the seats whose wires are crossed."""
+    if gathered.humming:
+        yield Remark(Grade.FAIR, _about_sensors("tuning.sensors-hum", gathered.humming))
+    deaf = tuple(_deaf(gathered, knocks))
+    if deaf:
+        yield Remark(Grade.POOR, _about_sensors("tuning.sensors-deaf", deaf))
+    for seat, strokes in knocks.items():
+        other = _felt_at(strokes)
+        if seat in gathered.setup.piezos and other not in (None, seat):
+            yield Remark(Grade.FAIR, Line("tuning.crossed", {"seat": seat, "of": other}))
+
+
+def _about_sensors(key: str, channels: tuple[int, ...]) -> Line:
+    return Line(key, {"sensors": tuple(one + 1 for one in channels), "n": len(channels)})
+
+
+def _deaf(gathered: Gathered, knocks: Knocks) -> Iterator[int]:
+    """Yield the channels that none of the knocks moved."""
+    peaks = [peaks_of(one) for strokes in knocks.values() for one in strokes]
+    for channel, loudest in enumerate(map(max, zip(*peaks, strict=False))):
+        floor = gathered.floor[channel] if channel < len(gathered.floor) else 0.0
+        if loudest <= max(_DEAF * floor, _LEAST_SIGNAL):
+            yield channel
+
+
+def _felt_at(strokes: tuple[Judgement, ...]) -> Seat | None:
+    """Return the seat that most of *strokes* seemed to come from before anything was learned."""
+    (seat, times) = Counter(one.seat for one in strokes).most_common(1)[0]
+    return seat if 2 * times > len(strokes) else None
+
+
+def on_edges(gathered: Gathered) -> Iterator[Remark]:
+    """Say which pads answered: of edges there is nothing else to learn."""
+    by_edges = [seat for seat in gathered.setup.seats if gathered.setup.by_edges(seat)]
+    answered = tuple(seat for seat in by_edges if gathered.knocks.get(seat))
+    silent = tuple(seat for seat in by_edges if seat not in answered)
+    if answered:
+        facts = {"seats": answered, "n": len(answered)}
+        yield Remark(Grade.GOOD, Line("tuning.pads-answer", facts))
+    if silent:
+        facts = {"seats": silent, "n": len(silent)}
+        yield Remark(Grade.POOR, Line("tuning.pads-silent", facts))
+
+
+SHARES = (1.0, 0.7, 0.4)  # of what glasses and phones teach
+STRICTER_STEPS = (0.0, 0.5, 1.0, 1.5, 2.0)  # log-odds that they may ask for on top of it
+ROOM = 0.5  # log-odds that clear knocks keep: the next may be less likely
+
+
+class Wariness:
+    """What a tuning makes of the glasses and phones that it was shown.
+
+    Args:
+        gathered: All that was shown.
+        knocks: Those among them that piezos felt.
+        levelled: What the table has been taught so far, the distrust of old ones left out.
+        rejudge: Judges a blow anew.
+    """
+
+    def __init__(
+        self, gathered: Gathered, knocks: Knocks, levelled: Calibration, rejudge: Rejudge
+    ) -> None:
+        self._glasses, self._buzzed = gathered.glasses, gathered.buzzed
+        self._knocks = tuple(one for strokes in knocks.values() for one in strokes)
+        self._levelled = levelled
+        self._rejudge = rejudge
+        self._seen: dict[int, Seen | None] = {}
+        self.calibration = self._strict_enough(self._distrustful((*self._glasses, *self._buzzed)))
+        """*levelled*, as wary as it takes to mistake the fewest glasses and phones."""
+
+    def rejudge(self, judged: Judgement, calibration: Calibration) -> Judgement:
+        """Return *judged* as *calibration* would judge it, had it not learned from that blow.
+
+        Only of glasses: they are few, and the next one is what people want to know about.
+        """
+        learned = calibration.distrust
+        # What an older tuning taught has not met this glass.
+        if learned is None or learned != self.calibration.distrust or judged not in self._glasses:
+            return self._rejudge(judged, calibration)
+        others = [one for one in self._glasses if one is not judged]
+        without = self._distrustful((*others, *self._buzzed))
+        return self._rejudge(judged, replace(calibration, distrust=without.distrust))
+
+    def _distrustful(self, others: Sequence[Judgement]) -> Calibration:
+        """Return what was taught so far, with as much of what *others* teach as knocks bear."""
+        rates_hz = {
+            judging_rate_hz(one.window.rate_hz)
+            for one in (*self._knocks, *others)
+            if one.window is not None
+        }
+        if len(rates_hz) != 1:
+            return self._levelled
+        learned = taught(rates_hz.pop(), self._seen_of(self._knocks), self._seen_of(others))
+        if learned is not None:
+            for share in SHARES:
+                wary = replace(self._levelled, distrust=learned.times(share))
+                if self._bears(wary):
+                    return wary
+        return self._levelled
+
+    def _strict_enough(self, wary: Calibration) -> Calibration:
+        others = (*self._glasses, *self._buzzed)
+        steps = [_stricter(wary, step) for step in STRICTER_STEPS]
+        bearable = [steps[0], *filter(self._bears, steps[1:])]
+        return min(bearable, key=lambda one: (self._known(others, one), one.strictness))
+
+    def _bears(self, calibration: Calibration) -> bool:
+        """Return whether all knocks that were known stay so by it, and the clear ones clear."""
+        return all(
+            self._known(self._knocks, _stricter(calibration, by))
+            == self._known(self._knocks, _stricter(self._levelled, by))
+            for by in (0.0, ROOM)
+        )
+
+    def _known(self, blows: Sequence[Judgement], calibration: Calibration) -> int:
+        judged = (self._rejudge(one, calibration) for one in blows)
+        return sum(one.verdict is Verdict.KNOCK for one in judged)
+
+    def _seen_of(self, blows: Sequence[Judgement]) -> list[Seen]:
+        found = map(self._see, blows)
+        return [one for one in found if one is not None]
+
+    def _see(self, judged: Judgement) -> Seen | None:
+        """Return what the judge sees of a blow, which takes its time, once."""
+        if id(judged) not in self._seen:
+            self._seen[id(judged)] = _seen(judged, self._levelled)
+        return self._seen[id(judged)]
+
+
+def _stricter(calibration: Calibration, by: float) -> Calibration:
+    return replace(calibration, strictness=calibration.strictness + by)
+
+
+def _seen(judged: Judgement, levelled: Calibration) -> Seen | None:
+    window = judged.window
+    if window is None:
+        return None
+    seen = features(window)
+    odds = log_odds_of(seen, window.rate_hz, levelled.gain_db) - levelled.strictness
+    return scaled_of(seen, window.rate_hz, levelled.gain_db), odds

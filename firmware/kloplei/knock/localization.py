@@ -1,0 +1,431 @@
+"""Where the seats are, learned from a few knocks whose seat somebody told.
+
+Which seat knocked: by what was learned, else the seat whose disc felt it first.
+
+A second hand, while the wood still rings from the first: all of it grows louder once more.
+
+A shrunken linear discriminant for few examples of many numbers.
+
+All classes share one scatter. A handful of examples cannot tell it, so it begins as what is
+usual everywhere (each number scatters by 1, on its own) and is bent by what the examples
+show. The matrix is never as large as the numbers are many: its inverse is worked out among
+the examples (Woodbury's identity).
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, combinations
+from math import exp, log1p, sqrt
+from operator import mul
+from typing import Generic, TypeVar
+
+from kloplei.files import KlopleiError
+from kloplei.games.game import Seat
+from kloplei.knock.arrival import Felt, Traits, first_felt, traits
+from kloplei.knock.signal import Samples, Window, high_passed
+
+CORNER_HZ = 400.0  # what is slower rings on and hides what comes
+APART_S = 0.009  # the first blow itself grows no longer
+SPAN_S = 0.008  # before and after, to compare
+STRIKING_S = 0.003  # by then the wave has hardly left the place that was struck
+LOUDER = 1.7  # times the energy before: wood that only rings has never gained so much
+FAINT = 0.03  # of the energy of the first blow: nobody knocks so much softer than another
+_TINY = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class SecondHand:
+    """A blow that began at *onset_s*, nearest to the disc on *channel*; *peak* of full scale."""
+
+    onset_s: float
+    channel: int
+    peak: float
+
+
+def second_hand(window: Window) -> SecondHand | None:
+    """Return the blow that came after the one *window* was cut out for, or None without one."""
+    rate_hz = window.rate_hz
+    energies = [_Energy(_swift(channel, rate_hz)) for channel in window.channels]
+    onset = _onset(energies, round((window.onset_s - window.start_s) * rate_hz), rate_hz)
+    if onset is None:
+        return None
+    channel = _nearest(energies, onset, rate_hz)
+    felt = window.channels[channel][onset : onset + round(SPAN_S * rate_hz)]
+    return SecondHand(window.start_s + onset / rate_hz, channel, min(1.0, max(map(abs, felt))))
+
+
+class _Energy:
+    """How much energy there is between two samples of a channel of so many *samples*."""
+
+    def __init__(self, samples: Samples) -> None:
+        self.samples = len(samples)
+        self._sums = [0.0, *accumulate(sample * sample for sample in samples)]
+
+    def sum(self, begin: int, end: int) -> float:
+        last = len(self._sums) - 1
+        return self._sums[min(max(end, 0), last)] - self._sums[min(max(begin, 0), last)]
+
+
+def _onset(energies: Sequence[_Energy], first: int, rate_hz: float) -> int | None:
+    """Return where all grows loudest anew after the blow at *first*, None if it does nowhere."""
+    apart, span = round(APART_S * rate_hz), round(SPAN_S * rate_hz)
+    loud = max((_sum(energies, at, at + span) for at in range(first, first + apart)), default=0.0)
+    gains = {
+        at: after / (_sum(energies, at - span, at) + _TINY)
+        for at in range(first + apart, energies[0].samples - span)
+        if (after := _sum(energies, at, at + span)) > FAINT * loud
+    }
+    onset = max(gains, key=gains.__getitem__, default=0)
+    return onset if gains.get(onset, 0.0) >= LOUDER else None
+
+
+def _nearest(energies: Sequence[_Energy], onset: int, rate_hz: float) -> int:
+    """Return the channel that grew most before the wave had left the place that was struck."""
+    strike = round(STRIKING_S * rate_hz)
+    grown = [one.sum(onset, onset + strike) - one.sum(onset - strike, onset) for one in energies]
+    return grown.index(max(grown))
+
+
+def _sum(energies: Sequence[_Energy], begin: int, end: int) -> float:
+    return sum(one.sum(begin, end) for one in energies)
+
+
+def _swift(samples: Samples, rate_hz: float) -> list[float]:
+    """Return *samples* without what is slower than the corner, twice over."""
+    return high_passed(high_passed(samples, rate_hz, CORNER_HZ), rate_hz, CORNER_HZ)
+
+
+Vector = Sequence[float]
+Class = TypeVar("Class", bound=Hashable)
+
+BELIEF = 20.0  # the usual scatter counts as much as so many examples
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    centre: Vector
+    seen: Vector  # the centre, as the residuals see it
+    count: int
+
+
+class Discriminant(Generic[Class]):
+    """Tells classes apart by *examples* of each, vectors whose numbers usually scatter by 1."""
+
+    def __init__(self, examples: Mapping[Class, Sequence[Vector]]) -> None:
+        centres = {one: _mean(vectors) for one, vectors in examples.items()}
+        self._residuals = [
+            _minus(vector, centres[one]) for one, vectors in examples.items() for vector in vectors
+        ]
+        self._freedom = len(self._residuals) - len(centres) + BELIEF
+        self._factor = _cholesky(
+            [
+                [_dot(a, b) + (BELIEF if a is b else 0.0) for b in self._residuals[:count]]
+                for count, a in enumerate(self._residuals, 1)
+            ]
+        )
+        self._classes = {
+            one: _Class(centre, self._seen(centre), len(examples[one]))
+            for one, centre in centres.items()
+        }
+
+    def likelihoods(self, vector: Vector, sharpness: float = 1.0) -> dict[Class, float]:
+        """Return how likely *vector* is of each class, adding up to 1, the likeliest first.
+
+        *sharpness* below 1 tempers the answer, for numbers that say the same thing twice.
+        """
+        seen = self._seen(vector)
+        weights = {
+            one: -sharpness * self._surprise(vector, seen, known)
+            for one, known in self._classes.items()
+        }
+        best = max(weights.values())
+        odds = {one: exp(weight - best) for one, weight in weights.items()}
+        total = sum(odds.values())
+        ranked = sorted(odds, key=odds.__getitem__, reverse=True)
+        return {one: odds[one] / total for one in ranked}
+
+    def _surprise(self, vector: Vector, seen: Vector, known: _Class) -> float:
+        """Return minus the logarithm of Student's density, which forgives what is far off."""
+        off = _minus(vector, known.centre)
+        within = _forward(self._factor, _minus(seen, known.seen))
+        squared = (_dot(off, off) - _dot(within, within)) / BELIEF
+        squared /= 1 + 1 / known.count  # the centre itself is only known so well
+        return 0.5 * (self._freedom + 1) * log1p(max(0.0, squared))
+
+    def _seen(self, vector: Vector) -> Vector:
+        return [_dot(residual, vector) for residual in self._residuals]
+
+
+def _dot(one: Vector, other: Vector) -> float:
+    return float(sum(map(mul, one, other)))
+
+
+def _minus(one: Vector, other: Vector) -> Vector:
+    return [a - b for a, b in zip(one, other, strict=True)]
+
+
+def _mean(vectors: Sequence[Vector]) -> Vector:
+    return [sum(column) / len(vectors) for column in zip(*vectors, strict=True)]
+
+
+def _cholesky(matrix: Sequence[Vector]) -> list[list[float]]:
+    """Return the lower triangle whose square *matrix* is, given as its own lower triangle.
+
+    It must be positive definite.
+    """
+    factor: list[list[float]] = []
+    for at, row in enumerate(matrix):
+        line: list[float] = []
+        for column in range(at):
+            rest = row[column] - _dot(line, factor[column][:column])
+            line.append(rest / factor[column][column])
+        line.append(sqrt(row[at] - _dot(line, line)))
+        factor.append(line)
+    return factor
+
+
+def _forward(factor: Sequence[Vector], vector: Vector) -> list[float]:
+    """Return what times the triangle *factor* is *vector*."""
+    solved: list[float] = []
+    for row, value in zip(factor, vector, strict=True):
+        solved.append((value - _dot(row, solved)) / row[len(solved)])
+    return solved
+
+
+FEWEST_KNOCKS = 2  # of a seat, to know how much they differ
+
+# How much knocks of one seat differ: standard deviations over many virtual tables. What is
+# learned at a table corrects them.
+_ARRIVALS_MS = (0.45, 0.55, 0.82)  # of each of traits.PARTS
+_LEVELS_DB = (1.0, 1.5, 2.1, 2.3, 2.2)  # of each of traits.BANDS_HZ
+_LIKENESS = (0.16, 0.23, 0.30, 0.32, 0.26)  # of each of traits.BANDS_HZ
+
+_SHARPNESS = 0.5  # all of these numbers come of the same few milliseconds
+_MOSTLY = 0.75  # of the learned knocks: a disc that felt fewer is no help
+
+
+class CannotTellSeats(KlopleiError, ValueError):
+    """The knocks that were given do not teach where the seats are."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownKnock:
+    """A knock whose seat somebody told."""
+
+    seat: Seat
+    traits: Traits
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What was learned of all seats: some knocks of each."""
+
+    knocks: tuple[KnownKnock, ...]
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats that were learned."""
+        return tuple(sorted({knock.seat for knock in self.knocks}))
+
+    @property
+    def sensors(self) -> int:
+        """How many channels the table had."""
+        return len(self.knocks[0].traits.felt)
+
+    @property
+    def channels(self) -> tuple[int, ...]:
+        """The channels, counted from 0, that felt every one of the knocks."""
+        felt = zip(*(knock.traits.felt for knock in self.knocks), strict=True)
+        return tuple(channel for channel, each in enumerate(felt) if all(each))
+
+
+def learn(known: Sequence[KnownKnock], names: Mapping[Seat, object] | None = None) -> Places:
+    """Return where the seats are, from *known* knocks.
+
+    Those that were too faint for a piezo which felt most of the others are left out, unless
+    their seat has no others. A complaint calls the seats by their *names*, None for their
+    numbers on the slate.
+
+    Raises:
+        CannotTellSeats: There are too few knocks, seats or channels.
+    """
+    mostly = _mostly_felt(known)
+    clear = [one for one in known if all(one.traits.felt[channel] for channel in mostly)]
+    enough = Counter(one.seat for one in clear)
+    # Of a seat that has no others the faint ones will do, if the piezos that felt them can tell.
+    kept = [one for one in known if one in clear or enough[one.seat] < FEWEST_KNOCKS]
+    places = Places(tuple(kept))
+    return usable(places if len(places.channels) > 1 else Places(tuple(clear)), names)
+
+
+def usable(places: Places, names: Mapping[Seat, object] | None = None) -> Places:
+    """Return *places* if seats can be told by them; a complaint calls the seats by *names*.
+
+    Raises:
+        CannotTellSeats: There are too few knocks, seats or channels.
+    """
+    counts = Counter(knock.seat for knock in places.knocks)
+    if len(counts) < 2:
+        raise CannotTellSeats(
+            f"Knocks that the piezos felt came from {len(counts)} seats, but telling seats apart "
+            "takes two: knock at each seat, five times"
+        )
+    for seat, count in sorted(counts.items()):
+        if count < FEWEST_KNOCKS:
+            shown = names[seat] if names else seat.shown
+            raise CannotTellSeats(
+                f"Only {count} of the knocks of seat {shown} was felt by all piezos, but it "
+                f"takes {FEWEST_KNOCKS}: knock there again, five times and a little harder"
+            )
+    if len({len(knock.traits.felt) for knock in places.knocks}) > 1:
+        raise CannotTellSeats("The knocks were felt by more piezos, then by fewer: knock anew")
+    if len(places.channels) < 2:
+        raise CannotTellSeats(
+            f"The knocks were felt by {len(places.channels)} of the piezos, but telling seats "
+            "apart takes two: look for a loose plug, or let the slate ask who it was"
+        )
+    return places
+
+
+class LearnedSeats:
+    """Compares a knock with those of *places*."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._fitted: dict[tuple[tuple[int, ...], int], Discriminant[Seat]] = {}
+        if len(places.channels) > 1:
+            # Many knocks take their time, and the first one that is judged is not to wait for it.
+            self._fit(places.channels, min(knock.traits.bands for knock in places.knocks))
+
+    @property
+    def sensors(self) -> int:
+        """How many channels a knock must have."""
+        return self._places.sensors
+
+    def likeliest(self, found: Traits) -> tuple[Seat | None, float]:
+        """Return the likeliest seat and how likely it is, 0 to 1; None if nothing can be said."""
+        return next(iter(self.likelihoods(found).items()), (None, 0.0))
+
+    def likelihoods(self, found: Traits) -> dict[Seat, float]:
+        """Return how likely each seat is, adding up to 1, the likeliest first.
+
+        Channels that felt nothing are left out; with less than two nothing can be said.
+        """
+        places = self._places
+        channels = tuple(channel for channel in places.channels if found.felt[channel])
+        if len(channels) < 2:
+            return {}
+        bands = min(found.bands, *(knock.traits.bands for knock in places.knocks))
+        numbers = tuple(_numbers(found, channels, bands))
+        return self._fit(channels, bands).likelihoods(numbers, _SHARPNESS)
+
+    def _fit(self, channels: tuple[int, ...], bands: int) -> Discriminant[Seat]:
+        if (channels, bands) not in self._fitted:
+            self._fitted[channels, bands] = _fitted(self._places, channels, bands)
+        return self._fitted[channels, bands]
+
+
+def _mostly_felt(known: Sequence[KnownKnock]) -> list[int]:
+    """Return the channels that felt most of the knocks."""
+    felt = zip(*(knock.traits.felt for knock in known), strict=False)
+    return [channel for channel, each in enumerate(felt) if sum(each) >= _MOSTLY * len(each)]
+
+
+def _fitted(places: Places, channels: tuple[int, ...], bands: int) -> Discriminant[Seat]:
+    examples: dict[Seat, list[Vector]] = {seat: [] for seat in places.seats}
+    for knock in places.knocks:
+        examples[knock.seat].append(tuple(_numbers(knock.traits, channels, bands)))
+    return Discriminant(examples)
+
+
+def _numbers(found: Traits, channels: tuple[int, ...], bands: int) -> Iterator[float]:
+    """Yield what differs between *channels*, each in its usual standard deviations."""
+    for part, scatter in enumerate(_ARRIVALS_MS):
+        yield from _centred([found.arrivals_ms[one][part] for one in channels], scatter)
+    for band, scatter in enumerate(_LEVELS_DB[:bands]):
+        yield from _centred([found.levels_db[one][band] for one in channels], scatter)
+    pairs = combinations(range(len(found.felt)), 2)
+    for (one, other), likeness in zip(pairs, found.likeness, strict=True):
+        if one in channels and other in channels:
+            yield from (likeness[at] / _LIKENESS[at // 2] for at in range(2 * bands))
+
+
+def _centred(values: Sequence[float], scatter: float) -> Iterator[float]:
+    mean = sum(values) / len(values)
+    return ((value - mean) / scatter for value in values)
+
+
+SURE = 0.8  # a seat that is less likely is not told
+
+_MOST_TURNS = 10  # in which knocks are tried: each of them means learning anew
+
+
+class SeatFinder:
+    """Says who knocked, or that nobody can say.
+
+    Args:
+        seats: Whose piezo each channel is, None for one in a corner or for the whole table;
+            empty where nobody knows.
+        places: What was learned at this table; None where nothing was. Places that were
+            learned with more or fewer piezos are left alone.
+    """
+
+    def __init__(self, seats: Sequence[Seat | None] = (), places: Places | None = None) -> None:
+        self._seats = tuple(seats)
+        self._learned = LearnedSeats(places) if places is not None else None
+
+    def seat_of(self, window: Window) -> tuple[Seat | None, float]:
+        """Return the seat whose knock is in *window*, None if unsure, and how sure (0 to 1).
+
+        Where no seat is told, the number is how likely the likeliest one is.
+        """
+        seat, sure = self._likeliest(window)
+        return (seat if sure >= SURE else None), sure
+
+    def at_disc(self, channel: int) -> Seat | None:
+        """Return whose disc *channel* is, None for one in a corner or for the whole table."""
+        return self._seats[channel] if channel < len(self._seats) else None
+
+    def _likeliest(self, window: Window) -> tuple[Seat | None, float]:
+        if self._learned is None or self._learned.sensors != len(window.channels):
+            return self._first(window)
+        return self._learned.likeliest(traits(window))
+
+    def _first(self, window: Window) -> tuple[Seat | None, float]:
+        own = [
+            (seat, Felt(window, channel))
+            for channel, seat in enumerate(self._seats[: len(window.channels)])
+            if seat is not None
+        ]
+        if len(own) < 2:
+            return (own[0][0], 1.0) if own else (None, 0.0)
+        first, sure = first_felt([felt for _, felt in own])
+        return own[first][0], sure
+
+
+def tried(places: Places) -> tuple[tuple[Seat | None, float], ...]:
+    """Return whose each of the knocks seems to be by what others teach, and how sure (0 to 1).
+
+    The first knock of every seat is judged by those that are not the first, then the second,
+    and so on; of many, every `_MOST_TURNS`-th together.
+    """
+    turns = _turns(places)
+    found: list[tuple[Seat | None, float]] = [(None, 0.0)] * len(turns)
+    for turn in set(turns):
+        seen = zip(places.knocks, turns, strict=True)
+        learned = LearnedSeats(Places(tuple(one for one, its in seen if its != turn)))
+        for at, knock in enumerate(places.knocks):
+            if turns[at] == turn:
+                found[at] = learned.likeliest(knock.traits)
+    return tuple(found)
+
+
+def _turns(places: Places) -> list[int]:
+    """Return when each of the knocks is tried."""
+    counts = Counter[Seat]()
+    turns = []
+    for knock in places.knocks:
+        turns.append(counts[knock.seat] % _MOST_TURNS)
+        counts[knock.seat] += 1
+    return turns
