@@ -11,7 +11,7 @@ from typing import Any
 
 from kloplei.backup import restore
 from kloplei.config import JOURNAL, load_config
-from kloplei.ears.archive import Archive
+from kloplei.review.calibrations import Archive
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
 

@@ -13,16 +13,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from kloplei.addresses import Lookout
 from kloplei.config import JOURNAL, Config
-from kloplei.ears.archive import Archive, TuningUnkept
-from kloplei.ears.rejudge import Hindsight, learn_anew, learn_more
-from kloplei.ears.review import Review
-from kloplei.ears.sensors import setup_of
-from kloplei.ears.service import Ears
-from kloplei.ears.shelf import Shelf
-from kloplei.ears.weighing import Weighing
 from kloplei.joining import WayIn
 from kloplei.keys import renew_key
 from kloplei.knock.calibration import Calibration
+from kloplei.review.calibrations import Archive, Shelf, TuningUnkept
+from kloplei.review.service import Ears, setup_of
+from kloplei.review.suggest import Hindsight, Review, Weighing, learn_anew, learn_more
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import Look
 from kloplei.table.inbox import PartFailed, PartHealed
@@ -156,7 +152,7 @@ class TableUnit:
         setup = setup_of(config)
         if setup is None:
             return
-        from kloplei.ears.tuning import TableTuning
+        from kloplei.review.tuning import TableTuning
 
         now_s = self._schedule.now_s if self._schedule else time.monotonic
         tuning = TableTuning(

@@ -11,10 +11,9 @@ from kloplei.cli import main
 from kloplei.cli.tune_screen import Lines, Live, open_screen
 from kloplei.cli.tune_walk import CannotTune, walk
 from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE
-from kloplei.ears.archive import Archive
-from kloplei.ears.shelf import Shelf
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
+from kloplei.review.calibrations import Archive, Shelf
 from kloplei.table.ears import no_ears
 from kloplei.table.tune import TuneStand, read_stand
 from tests.ears.evening import Evening

@@ -10,14 +10,13 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from kloplei.ears.review import Review
-from kloplei.ears.service import Ears
-from kloplei.ears.shelf import Shelf
-from kloplei.ears.weighing import Weighing
 from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.review.calibrations import Shelf
+from kloplei.review.service import Ears
+from kloplei.review.suggest import Review, Weighing
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import MOST_EVENTS, EarsClient, Keeping, Loudness, Suggestion, TuneState
 from kloplei.table.memory import MemoryJournal

@@ -3,16 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
-from kloplei.ears.archive import Archive
-from kloplei.ears.review import Review
-from kloplei.ears.service import Ears
-from kloplei.ears.shelf import Shelf
-from kloplei.ears.tuning import TableTuning
-from kloplei.ears.weighing import Weighing
 from kloplei.knock import KnockHeard
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Setup
 from kloplei.knock.judgement import Judgement
+from kloplei.review.calibrations import Archive, Shelf
+from kloplei.review.service import Ears
+from kloplei.review.suggest import Review, Weighing
+from kloplei.review.tuning import TableTuning
 from kloplei.table.ears import TuneState
 from kloplei.table.inbox import Inbox, Message, TuningShown
 from tests.knock.lessons import FLOOR, FOUR_PIEZOS, THREE, stroke

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.ears.rejudge import Hindsight, learn_anew, learn_more
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.detector import Listener
 from kloplei.knock.fitting import Example
 from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.review.suggest import Hindsight, learn_anew, learn_more
 from kloplei.simulation import Blow, Spot, TableTop
 from tests.ears.blows import blow
 

@@ -12,17 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.ears.kept import LONGEST_S, Kept, slim
-from kloplei.ears.memory import Memory
-from kloplei.ears.review import Review
-from kloplei.ears.ring import APPLICATION_ID, Ring, RingTrouble
-from kloplei.ears.service import Ears
-from kloplei.ears.shelf import Shelf
-from kloplei.ears.weighing import Weighing
-from kloplei.ears.writer import Writer
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.review.calibrations import Shelf
+from kloplei.review.service import Ears, Memory
+from kloplei.review.store import APPLICATION_ID, LONGEST_S, Kept, Ring, RingTrouble, Writer, slim
+from kloplei.review.suggest import Review, Weighing
 from kloplei.table.inbox import Message
 from tests.ears.blows import RATE_HZ, blow, rejudge, window
 from tests.table.small_disk import SmallDisk, where_mounts_are_allowed
@@ -284,8 +280,8 @@ def test_it_says_whose_database_it_is(path: Path) -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from kloplei.ears.kept import Kept, slim
-from kloplei.ears.ring import Ring
+from kloplei.review.store import Kept, slim
+from kloplei.review.store import Ring
 from tests.ears.blows import blow, rejudge
 
 ring = Ring(Path(sys.argv[1]))

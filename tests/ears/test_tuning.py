@@ -8,14 +8,12 @@ import pytest
 
 from kloplei.config import TUNING_IN_FORCE, Config
 from kloplei.config.settings import AdcConfig, PinsConfig, SeatPins
-from kloplei.ears.archive import Archive, TuningUnkept
-from kloplei.ears.sensors import setup_of
-from kloplei.ears.shelf import Shelf
-from kloplei.ears.showing import BEAT_S
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Setup
 from kloplei.knock.tuning import IDLE_S
+from kloplei.review.calibrations import Archive, Shelf, TuningUnkept
+from kloplei.review.service import BEAT_S, setup_of
 from kloplei.table.client import TableSilent, Unreadable
 from tests.ears.evening import Evening
 from tests.knock.lessons import FLOOR, PADS, THREE, edge, stroke

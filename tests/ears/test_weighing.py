@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.ears.review import Review
-from kloplei.ears.service import Ears
-from kloplei.ears.shelf import Shelf
-from kloplei.ears.weighing import Weighing
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.review.calibrations import Shelf
+from kloplei.review.service import Ears
+from kloplei.review.suggest import Review, Weighing
 from kloplei.table.memory import MemoryJournal
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import RpcServer

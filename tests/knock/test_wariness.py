@@ -6,13 +6,13 @@ from functools import cache
 
 import pytest
 
-from kloplei.ears.rejudge import Hindsight
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import MOST, Calibration, Distrust
 from kloplei.knock.detector import Listener
 from kloplei.knock.fitting import Gathered, Scaled, Seen, Setup, Wariness, taught
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.tuning import weigh
+from kloplei.review.suggest import Hindsight
 from kloplei.simulation import Blow, Spot, TableTop
 from tests.knock.lessons import FOUR_PIEZOS, THREE, stroke
 from tests.knock.seated import table

@@ -206,7 +206,7 @@ def try_parts(
     """
     demand_stopped(config.socket.path)
     from kloplei.devices.box import Box
-    from kloplei.ears.archive import Archive
+    from kloplei.review.calibrations import Archive
 
     hand = Hand(say)
     calibration = Archive(config.table.data).load()

@@ -23,7 +23,7 @@ from kloplei.table.inbox import Inbox
 
 if TYPE_CHECKING:
     from kloplei.devices.box import Box
-    from kloplei.ears.service import Ears
+    from kloplei.review.service import Ears
     from kloplei.slate.painter import Painter
     from kloplei.table.session import Session
 

@@ -191,7 +191,7 @@ class EarsClient(Protocol):
     def tune(self, step: str, facts: Facts = _NO_FACTS) -> TuneState:
         """Do one step of a tuning, and return where it stands.
 
-        Which steps there are, with which facts, `kloplei.ears.tuning` says; ``look`` is always
+        Which steps there are, with which facts, `kloplei.review.tuning` says; ``look`` is always
         one of them, and changes nothing. The state is small enough to be asked for several times
         a second.
 

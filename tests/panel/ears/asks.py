@@ -5,9 +5,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kloplei.ears.weighing import Weighing
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Judgement
+from kloplei.review.suggest import Weighing
 from tests.panel.conftest import Phone
 
 EVENTS = "/api/v1/ears/events"

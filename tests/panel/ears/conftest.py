@@ -2,13 +2,12 @@
 
 import pytest
 
-from kloplei.ears.review import Review
-from kloplei.ears.service import Ears
-from kloplei.ears.shelf import Shelf
-from kloplei.ears.weighing import Weighing
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Verdict
+from kloplei.review.calibrations import Shelf
+from kloplei.review.service import Ears
+from kloplei.review.suggest import Review, Weighing
 from kloplei.table.session import Session
 from tests.ears.blows import Paper, blow, rejudge
 

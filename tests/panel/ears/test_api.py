@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from kloplei.ears.service import Ears
+from kloplei.review.service import Ears
 from kloplei_panel.api.openapi import describe
 from tests.panel.conftest import Phone
 from tests.panel.ears.asks import EVENTS, suggested

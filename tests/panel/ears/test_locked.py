@@ -4,8 +4,8 @@ import re
 
 from flask import Flask
 
-from kloplei.ears.service import Ears
 from kloplei.knock.judgement import Verdict
+from kloplei.review.service import Ears
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import PIN, Phone, build

@@ -5,11 +5,11 @@ import re
 import pytest
 from flask import Flask
 
-from kloplei.ears.review import Review
-from kloplei.ears.service import Ears
-from kloplei.ears.shelf import Shelf
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Verdict
+from kloplei.review.calibrations import Shelf
+from kloplei.review.service import Ears
+from kloplei.review.suggest import Review
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from tests.ears.blows import Paper, blow

@@ -2,24 +2,34 @@
 
 No sound is ever recorded. What is kept are the last blows on the wood, each with the fifth of a
 second around it and what was made of it; see docs/review.md.
+
+How loud it was on each channel of late: a live meter that no blow slips through.
+
+The ring in memory: the last blows, and beside them what was marked, both bounded.
+
+A tuning shown on slate and phones: told to the table no more often than it needs.
+
+Which sensors of a box can be taught, by its settings.
+
+What the ears ask of a tuning: it is fed with all they hear, and stepped by people.
 """
 
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self
 
-from kloplei.ears.kept import Kept, slim
-from kloplei.ears.memory import Memory
-from kloplei.ears.meter import Meter
-from kloplei.ears.review import Review
-from kloplei.ears.ring import RingTrouble, forget
-from kloplei.ears.tuner import Tuner
-from kloplei.ears.writer import Writer
+from kloplei.config import Config
 from kloplei.games.game import Facts, Seat
+from kloplei.games.scoreboard import Tuning
+from kloplei.knock.fitting import Setup
 from kloplei.knock.judgement import Judgement, Struck, Verdict
+from kloplei.review.store import Kept, RingTrouble, Writer, forget, slim
+from kloplei.review.suggest import Review
 from kloplei.table.client import Unreadable
 from kloplei.table.ears import (
     HeardEvent,
@@ -30,7 +40,159 @@ from kloplei.table.ears import (
     check_limit,
     not_kept,
 )
-from kloplei.table.inbox import Inbox, finding
+from kloplei.table.inbox import Inbox, TuningShown, finding
+
+HELD_S = 1.0  # a peak is shown for so long, or a page that looks now and then would miss it
+_REPORTS = 32  # of one part, however fast they come
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    at_s: float
+    peaks: tuple[float, ...]
+
+
+class Meter:
+    """Takes the reports of all parts; for one thread at a time."""
+
+    def __init__(self) -> None:
+        self._reports: dict[str, deque[_Report]] = {}
+
+    def take(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
+        """Note the *peaks* of *part* at *at_s*."""
+        reports = self._reports.setdefault(part, deque(maxlen=_REPORTS))
+        if reports and len(reports[-1].peaks) != len(peaks):
+            reports.clear()  # it was opened anew, with other channels
+        reports.append(_Report(at_s, peaks))
+
+    def read(self, now_s: float) -> tuple[Loudness, ...]:
+        """Return what each part measured in the last moment, or last of all."""
+        return tuple(_held(part, reports, now_s) for part, reports in sorted(self._reports.items()))
+
+
+def _held(part: str, reports: "deque[_Report]", now_s: float) -> Loudness:
+    last = reports[-1]
+    recent = [one.peaks for one in reports if one.at_s > last.at_s - HELD_S]
+    loudest = tuple(max(channel) for channel in zip(*recent, strict=True))
+    return Loudness(part, loudest, max(0.0, now_s - last.at_s))
+
+
+class Memory:
+    """Keeps the last *most* blows, and as many older ones that were marked: they teach most.
+
+    Args:
+        most: 0 keeps nothing at all.
+        kept: What an earlier start of the box kept, oldest first.
+    """
+
+    def __init__(self, most: int, kept: Iterable[Kept] = ()) -> None:
+        self.most = most
+        self._blows = {one.number: one for one in kept}
+        self._last = max(self._blows, default=0)
+        self._drop()
+
+    @property
+    def blows(self) -> tuple[Kept, ...]:
+        """All that is kept, oldest first."""
+        return tuple(self._blows.values())
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """The numbers of all that is kept."""
+        return frozenset(self._blows)
+
+    def add(self, judgement: Judgement, at: float | None) -> Kept:
+        """Keep *judgement* under the next number, and return it so."""
+        self._last += 1
+        added = self._blows[self._last] = Kept(self._last, at, judgement)
+        self._drop()
+        return added
+
+    def mark(self, number: int, was: Verdict | None, seat: Seat | None) -> Kept:
+        """Note what blow *number* was in truth, and return it so.
+
+        Raises:
+            KeyError: It is not kept (any more).
+        """
+        marked = self._blows[number] = replace(self._blows[number], was=was, was_seat=seat)
+        self._drop()  # an old one whose mark was taken back goes
+        return marked
+
+    def _drop(self) -> None:
+        older = [*self._blows][: -self.most] if self.most else [*self._blows]
+        marked = [number for number in older if self._blows[number].is_marked]
+        for number in {*older} - {*marked[len(marked) - self.most :]}:
+            del self._blows[number]
+
+
+BEAT_S = 2.0  # so often the table is told again, for it forgets a tuning that says nothing
+METER_S = 0.15  # a meter that moves faster only heats the phones
+
+
+class Showing:
+    """Tells *inbox* what stands, at once when it matters; for one thread at a time."""
+
+    def __init__(self, inbox: Inbox) -> None:
+        self._inbox = inbox
+        self._shown: Tuning | None = None
+        self._shown_s = float("-inf")
+
+    def show(self, tuning: Tuning | None, now_s: float) -> None:
+        """Let people see *tuning*, None when it is over, unless they just did."""
+        since_s = now_s - self._shown_s
+        if tuning == self._shown and (tuning is None or since_s < BEAT_S):
+            return
+        if _but_for_level(tuning) == _but_for_level(self._shown) and since_s < METER_S:
+            return
+        self._inbox.put(TuningShown(tuning))
+        self._shown, self._shown_s = tuning, now_s
+
+
+def _but_for_level(tuning: Tuning | None) -> Tuning | None:
+    return None if tuning is None else replace(tuning, level=0)
+
+
+def setup_of(config: Config) -> Setup | None:
+    """Return what there is to tune, or None where no sensor of *config* feels the wood.
+
+    A seat without a sensor of its own is felt by those in the corners, or by the shared pad.
+    """
+    piezos = tuple(seat for _, seat in config.piezos)
+    pads = frozenset(
+        seat for seat, pins in config.wired if pins.pad is not None and seat not in piezos
+    )
+    shared = None in piezos or (not piezos and any(pad.seat is None for pad in config.pads))
+    seats = tuple(
+        seat
+        for seat in map(Seat, range(config.table.seats))
+        if shared or seat in piezos or seat in pads
+    )
+    return Setup(seats, piezos, pads) if seats else None
+
+
+class Tuner(Protocol):
+    """A tuning of the table, under way or not.
+
+    The ears call it from many threads, but one call at a time; it must answer at once.
+    """
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether somebody tunes: then every blow is for it, and none for the game."""
+        ...
+
+    def step(self, step: str, facts: Facts, now_s: float) -> TuneState:
+        """Do *step* of the tuning at *now_s*; see `kloplei.table.ears.EarsClient.tune`."""
+        ...
+
+    def judged(self, judgement: Judgement) -> None:
+        """Take a blow that was judged, noise included."""
+        ...
+
+    def loudness(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
+        """Take how loud each channel of *part* was of late."""
+        ...
+
 
 logger = logging.getLogger(__name__)
 

@@ -1,28 +1,110 @@
 """The tuning in the table unit: hears along with the ears, shows itself on the slate, and saves.
 
 While it is under way every blow is for it, and none for the game.
+
+What a page or a terminal is told of a tuning: where it stands, and what came of it.
 """
 
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from kloplei.ears.archive import Archive, TuningUnkept
-from kloplei.ears.shelf import Shelf
-from kloplei.ears.showing import BEAT_S, Showing
-from kloplei.ears.tune_state import idle_state, state_of
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, IllegalAction, Seat
+from kloplei.games.scoreboard import Line
 from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Gathered, Learn, Rejudge, Setup
 from kloplei.knock.judgement import PIEZOS, Judgement
-from kloplei.knock.tuning import Lesson, Result, Step, weigh
+from kloplei.knock.tuning import KNOCKS, Lesson, Result, Step, weigh
+from kloplei.review.calibrations import Archive, Shelf, TuningUnkept
+from kloplei.review.service import BEAT_S, Showing
 from kloplei.table.client import TableSilent, Unreadable
 from kloplei.table.ears import TuneState
 from kloplei.table.inbox import Inbox
+from kloplei.table.tune import IDLE
+
+
+def idle_state(in_force: Calibration, *, may_go_back: bool) -> TuneState:
+    """Return the state of a table that nobody tunes: what it was taught, and whether to go back."""
+    return TuneState(
+        IDLE, {"in_force": _spelled(in_force), "commands": _commands(None, may_go_back)}
+    )
+
+
+def state_of(lesson: Lesson, in_force: Calibration, *, may_go_back: bool) -> TuneState:
+    """Return where *lesson* stands."""
+    shown, result = lesson.shown, lesson.result
+    return TuneState(
+        shown.step,
+        {
+            "prompt": _line(shown.prompt),
+            "hint": None if shown.hint is None else _line(shown.hint),
+            "seat": shown.seat,
+            "count": shown.count,
+            "of": shown.of,
+            "level": shown.level,
+            "edges": lesson.seat is not None and lesson.setup.by_edges(lesson.seat),
+            "seats": tuple(_seats(lesson)),
+            "remarks": tuple(
+                {"grade": one.grade.value, **_line(one.line)}
+                for one in (result.remarks if result else ())
+            ),
+            "in_force": _spelled(in_force),
+            "proposed": _spelled(result.calibration) if result and result.calibration else None,
+            "commands": _commands(lesson, may_go_back),
+        },
+    )
+
+
+def _commands(lesson: Lesson | None, may_go_back: bool) -> tuple[str, ...]:
+    """Return the steps that make sense now, as they are asked for."""
+    if lesson is None:
+        return ("begin", "back") if may_go_back else ("begin",)
+    match lesson.step:
+        case Step.WEIGHING:
+            return ("quit",)
+        case Step.RESULT:
+            is_of_use = lesson.result is not None and lesson.result.calibration is not None
+            return ("save", "redo", "quit") if is_of_use else ("redo", "quit")
+    return ("next", "skip", "redo", "quit")
+
+
+def _seats(lesson: Lesson) -> Iterator[Facts]:
+    for seat in lesson.setup.seats:
+        yield {
+            "seat": seat,
+            "count": len(lesson.knocks.get(seat, ())),
+            "of": KNOCKS,
+            "state": _state_of_seat(lesson, seat),
+        }
+
+
+def _state_of_seat(lesson: Lesson, seat: Seat) -> str:
+    if seat == lesson.seat:
+        return "now"
+    if seat in lesson.skipped:
+        return "skipped"
+    return "done" if lesson.knocks.get(seat) else "to_come"
+
+
+def _line(line: Line) -> dict[str, object]:
+    return {"key": line.key, "facts": dict(line.facts)}
+
+
+def _spelled(calibration: Calibration) -> Facts:
+    """Return what people may want to know of *calibration*, and whether anybody taught it."""
+    return {
+        "tuned": calibration != Calibration(),
+        "gain_db": calibration.gain_db,
+        "strictness": calibration.strictness,
+        "wary": calibration.distrust is not None,
+        "floor": calibration.floor,
+        "seats": calibration.places.seats if calibration.places is not None else (),
+    }
+
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +114,7 @@ STEPS = ("look", "begin", "next", "skip", "redo", "save", "quit", "back")
 class TableTuning:
     """One tuning at a time, from its beginning until it is saved, thrown away or forgotten.
 
-    A `kloplei.ears.tuner.Tuner`; safe from any thread. What it comes to is worked out on a
+    A `kloplei.review.service.Tuner`; safe from any thread. What it comes to is worked out on a
     thread of its own, which also lets the game come back when nobody touches it any more.
 
     Args:

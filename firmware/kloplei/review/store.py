@@ -1,0 +1,529 @@
+"""The file of the ring: the last blows with their windows, in SQLite, beside the journal.
+
+It outlives a power cut, but is no journal: what the last second brought may be lost with the
+plug, and a damaged file is begun anew. Nothing else is ever recorded.
+
+A kept blow as a row of the ring's file, and back.
+
+The thread that writes the ring to its file; nobody waits for it, and it never gives up.
+
+One blow as it is kept for review: its judgement, its window, what people say that it was.
+"""
+
+import json
+import logging
+import os
+import sqlite3
+import sys
+import threading
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from kloplei.files import KlopleiError
+from kloplei.games.game import Seat
+from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.signal import Samples, Window
+from kloplei.table.ears import HeardEvent, Shape
+
+LONGEST_S = 0.2  # of a window; what people say before and after a blow is nobody's business
+SHOWN_BEFORE_S = 0.012  # of a shape; the rest of the quiet before a blow tells nobody anything
+STRETCHES = 48  # of a shape
+_FULL_SCALE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A judged blow, *at* the wall clock's time if anybody knows it."""
+
+    number: int
+    at: float | None
+    judgement: Judgement
+    was: Verdict | None = None
+    was_seat: Seat | None = None
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether somebody has said what it was."""
+        return self.was is not None
+
+    def told(self) -> HeardEvent:
+        """Return it as those outside read it."""
+        judged = self.judgement
+        return HeardEvent(
+            number=self.number,
+            verdict=judged.verdict,
+            likelihood=judged.likelihood,
+            strength=judged.strength,
+            confidence=judged.confidence,
+            part=judged.part,
+            seat=judged.seat,
+            at=self.at,
+            shape=None if judged.window is None else shape_of(judged.window),
+            was=self.was,
+            was_seat=self.was_seat,
+        )
+
+
+def slim(judgement: Judgement) -> Judgement:
+    """Return *judgement* with a window that is short and small enough to be kept."""
+    window = judgement.window
+    return judgement if window is None else replace(judgement, window=_slim(window))
+
+
+def _slim(window: Window) -> Window:
+    """Cut *window* to `LONGEST_S` and pack its samples: 4 bytes each, in memory as on disk."""
+    most = max(1, int(LONGEST_S * window.rate_hz))
+    return replace(window, channels=tuple(array("f", one[:most]) for one in window.channels))
+
+
+def shape_of(window: Window) -> Shape | None:
+    """Return the outline of *window* on the channel that felt the blow most."""
+    onset_s = window.onset_s - window.start_s
+    begin = max(0, round((onset_s - SHOWN_BEFORE_S) * window.rate_hz))
+    loudest = max((one[begin:] for one in window.channels), key=_peak, default=())
+    if not loudest:
+        return None
+    stretches = min(STRETCHES, len(loudest))
+    parts = [
+        loudest[at * len(loudest) // stretches : (at + 1) * len(loudest) // stretches]
+        for at in range(stretches)
+    ]
+    return Shape(
+        span_s=len(loudest) / window.rate_hz,
+        onset_s=onset_s - begin / window.rate_hz,
+        lows=tuple(_thousandths(min(part)) for part in parts),
+        highs=tuple(_thousandths(max(part)) for part in parts),
+    )
+
+
+def _peak(channel: Samples) -> float:
+    return max(map(abs, channel), default=0.0)
+
+
+def _thousandths(sample: float) -> int:
+    return max(-_FULL_SCALE, min(_FULL_SCALE, round(sample * _FULL_SCALE)))
+
+
+Row = tuple[Any, ...]
+
+_LARGEST = 1e12  # seconds, samples a second, and whatever else is told of a blow
+_LAST_NUMBER = 2**53  # what every reader of JSON holds
+
+
+def row(one: Kept) -> Row:
+    """Return *one* in the order of the columns of `kloplei.review.store`."""
+    judged = one.judgement
+    return (
+        one.number,
+        one.at,
+        judged.at_s,
+        judged.decided_at_s,
+        judged.verdict,
+        judged.likelihood,
+        judged.strength,
+        judged.seat,
+        judged.confidence,
+        judged.part,
+        one.was,
+        one.was_seat,
+        *_window_columns(judged.window),
+    )
+
+
+def _window_columns(window: Window | None) -> tuple[Any, ...]:
+    if window is None:
+        return (None,) * 6
+    samples = b"".join(_little_endian(array("f", one)).tobytes() for one in window.channels)
+    return (
+        window.onset_s,
+        window.start_s,
+        window.rate_hz,
+        window.skew_s,
+        len(window.channels),
+        samples,
+    )
+
+
+def sound(rows: Iterable[Row]) -> Iterator[Kept]:
+    """Yield what *rows* hold, without those that make no sense."""
+    for one in rows:
+        try:
+            yield _kept(*one)
+        except (ValueError, TypeError):
+            continue  # a row that somebody edited, or a version that wrote something else
+
+
+def _kept(
+    number: int,
+    at: float | None,
+    at_s: float,
+    decided_at_s: float,
+    verdict: str,
+    likelihood: float,
+    strength: float,
+    seat: int | None,
+    confidence: float,
+    part: str,
+    was: str | None,
+    was_seat: int | None,
+    *window: Any,
+) -> Kept:
+    _check(at_s, decided_at_s, 0.0 if at is None else at)
+    _check(likelihood, strength, confidence, most=1.0)
+    if not 0 < number <= _LAST_NUMBER:
+        raise ValueError("no number of a blow")
+    judgement = Judgement(
+        at_s,
+        decided_at_s,
+        Verdict(verdict),
+        likelihood,
+        strength,
+        None if seat is None else Seat(seat),
+        confidence,
+        part,
+        _window(*window),
+    )
+    return Kept(
+        number,
+        at,
+        judgement,
+        None if was is None else Verdict(was),
+        None if was_seat is None else Seat(was_seat),
+    )
+
+
+def _window(
+    onset_s: float | None,
+    start_s: float | None,
+    rate_hz: float | None,
+    skew_s: float | None,
+    channels: int | None,
+    samples: bytes | None,
+) -> Window | None:
+    if onset_s is None or start_s is None or not rate_hz or not channels or samples is None:
+        return None
+    _check(onset_s, start_s, rate_hz, onset_s - start_s)
+    whole = _little_endian(array("f", samples))
+    _check(*whole)
+    length, rest = divmod(len(whole), channels)
+    if rest or not length:
+        raise ValueError("channels of unequal length")
+    cut = tuple(whole[at * length : (at + 1) * length] for at in range(channels))
+    return Window(onset_s, start_s, rate_hz, cut, skew_s or 0.0)
+
+
+def _check(*numbers: float, most: float = _LARGEST) -> None:
+    """Refuse what no sensor and no clock says, such as infinity."""
+    if not all(-most <= one <= most for one in numbers):
+        raise ValueError("a number beyond reason")
+
+
+def _little_endian(samples: "array[float]") -> "array[float]":
+    if sys.byteorder == "big":
+        samples.byteswap()
+    return samples
+
+
+APPLICATION_ID = 0x65617273  # "ears": file(1) and we know whose database it is
+SCHEMA_VERSION = 1
+
+_ERRORS = (sqlite3.Error, UnicodeDecodeError)  # the latter where SQLite quotes what is no text
+_BUSY_S = 1.0
+_CHECKPOINT_PAGES = 256
+_MAGIC = b"SQLite format 3\0"
+_HEADER_BYTES = 72
+_WHOSE = slice(68, 72)  # where SQLite keeps the application's id
+_OURS = (APPLICATION_ID.to_bytes(4, "big"), bytes(4), b"")
+_ENDINGS = ("", "-wal", "-shm")
+_SCHEMA = f"""
+BEGIN;
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {SCHEMA_VERSION};
+CREATE TABLE blows (
+    number INTEGER PRIMARY KEY,
+    at REAL,                    -- wall clock in seconds; NULL where nobody knew the time
+    at_s REAL NOT NULL,         -- monotonic seconds of that start of the box
+    decided_at_s REAL NOT NULL,
+    verdict TEXT NOT NULL,
+    likelihood REAL NOT NULL,
+    strength REAL NOT NULL,
+    seat INTEGER,               -- 0-based; NULL where nobody could say
+    confidence REAL NOT NULL,
+    part TEXT NOT NULL,
+    was TEXT,                   -- what somebody said that it was; NULL until then
+    was_seat INTEGER,
+    onset_s REAL,               -- of the window; all NULL where only edges are known
+    start_s REAL,
+    rate_hz REAL,
+    skew_s REAL,
+    channels INTEGER,
+    samples BLOB                -- 32-bit floats, little-endian, one channel after the other
+) STRICT;
+COMMIT;
+"""
+_PUT = "INSERT OR REPLACE INTO blows VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_DROP = "DELETE FROM blows WHERE number NOT IN (SELECT value FROM json_each(?))"
+
+
+class RingTrouble(KlopleiError, OSError):
+    """The file does not take what was heard; one sentence says what to do."""
+
+
+class Ring:
+    """The file *path*, made when it is missing; for one thread at a time.
+
+    Raises:
+        RingTrouble: It cannot be opened, or is somebody else's.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with _told(path):
+            try:
+                self._connection = _connect(path)
+            except _ERRORS as error:
+                if not _is_damaged(error):
+                    raise
+                _remove(path)
+                self._connection = _connect(path)
+
+    def read(self) -> list[Kept]:
+        """Return all that is kept, oldest first; nothing of a file that is damaged.
+
+        Raises:
+            RingTrouble: The disk does not play along.
+        """
+        with _told(self._path):
+            try:
+                rows = self._connection.execute("SELECT * FROM blows ORDER BY number").fetchall()
+            except _ERRORS as error:
+                self._begin_anew(error)
+                return []
+        return list(sound(rows))
+
+    def write(self, put: Sequence[Kept], numbers: Iterable[int]) -> None:
+        """Put those blows in, in place of what had their number, and drop all but *numbers*.
+
+        Raises:
+            RingTrouble: Nothing of it was written; the next call may try again.
+        """
+        kept = json.dumps([*numbers])
+        with _told(self._path):
+            try:
+                self._write(put, kept)
+            except _ERRORS as error:
+                self._begin_anew(error)
+                self._write(put, kept)
+
+    def _write(self, put: Sequence[Kept], kept: str) -> None:
+        with self._connection:
+            self._connection.executemany(_PUT, [row(one) for one in put])
+            self._connection.execute(_DROP, [kept])
+
+    def _begin_anew(self, error: Exception) -> None:
+        """Put an empty file in place of a damaged one; let any other *error* out."""
+        if not _is_damaged(error):
+            raise error
+        self._connection.close()
+        _remove(self._path)
+        self._connection = _connect(self._path)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+
+def forget(path: Path) -> None:
+    """Take the file *path* away with all that belongs to it; there need not be one.
+
+    Raises:
+        RingTrouble: It is none of ours, or the disk keeps it.
+    """
+    with _told(path, "taken away"):
+        _refuse_foreign(path)
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
+    for ending in _ENDINGS:
+        Path(f"{path}{ending}").unlink(missing_ok=True)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _refuse_foreign(path)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))  # nobody else's ears
+    connection = sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False)
+    connection.text_factory = _text
+    try:
+        _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Refuse what was never a database: somebody's file is not begun anew."""
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        start = file.read(_HEADER_BYTES)
+    magic, whose = start[: len(_MAGIC)], start[_WHOSE]
+    if magic.strip(b"\0") and not (_MAGIC.startswith(magic) and whose in _OURS):
+        raise RingTrouble(f"{path} is no file of the ears. Move it away, then restart the table.")
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+        connection.executescript(_SCHEMA)
+    elif _pragma(connection, "user_version") > SCHEMA_VERSION:
+        raise RingTrouble(
+            f"{path} was written by a newer Kloplei. Update Kloplei, or move that file away."
+        )
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode(errors="replace")  # a row with such a text is left out, and no other
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+@contextmanager
+def _told(path: Path, done: str = "written") -> Iterator[None]:
+    try:
+        yield
+    except RingTrouble:
+        raise
+    except (*_ERRORS, OSError) as error:
+        raise RingTrouble(
+            f"The file of the ears {path} cannot be {done} ({error}). "
+            f"The evening goes on without it; have a look at its disk: df -h {path.parent}"
+        ) from error
+
+
+def _is_damaged(error: Exception) -> bool:
+    # A bit that fell over in the schema makes it another one, with columns that are none of
+    # ours, or a complaint about it that is no text.
+    if isinstance(error, UnicodeDecodeError):
+        return True
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
+
+
+logger = logging.getLogger(__name__)
+
+
+class Writer:
+    """Writes what is kept to the file *path*, some at once.
+
+    What waits is never more than the ring itself: what falls out of the ring while the disk
+    dawdles is not written any more. Trouble is logged once, kept as `trouble`, and tried again.
+
+    Args:
+        path: The file of the ring.
+        pace_s: Least time between two writes, for the card's sake.
+        retry_s: Time until a disk that refused is tried again.
+        patience_s: How long `close` waits for the last write.
+    """
+
+    def __init__(
+        self, path: Path, *, pace_s: float = 1.0, retry_s: float = 30.0, patience_s: float = 2.0
+    ) -> None:
+        self._path = path
+        self._pace_s = pace_s
+        self._retry_s = retry_s
+        self._patience_s = patience_s
+        self._ring: Ring | None = None
+        self._news = threading.Condition()
+        self._waiting: dict[int, Kept] = {}
+        self._numbers: frozenset[int] = frozenset()
+        self._dirty = False
+        self._closing = threading.Event()
+        self._trouble: str | None = None
+        self._thread = threading.Thread(target=self._run, name="kloplei-ring", daemon=True)
+
+    @property
+    def trouble(self) -> str | None:
+        """One sentence on why the disk does not take what was heard, until it does."""
+        return self._trouble
+
+    def load(self) -> list[Kept]:
+        """Return what the file holds, oldest first, nothing if it cannot be read. Comes first."""
+        try:
+            return self._opened().read()
+        except RingTrouble as error:
+            self._give_up(error)
+            return []
+
+    def start(self) -> None:
+        """Begin to write."""
+        self._thread.start()
+
+    def put(self, blow: Kept, numbers: frozenset[int]) -> None:
+        """Have *blow* written soon, and all but *numbers* dropped; never blocks for long."""
+        with self._news:
+            self._waiting[blow.number] = blow
+            self._waiting = {n: one for n, one in self._waiting.items() if n in numbers}
+            self._numbers = numbers
+            self._dirty = True
+            self._news.notify()
+
+    def close(self) -> None:
+        """Write what waits, and stop; a disk that hangs is left alone."""
+        self._closing.set()
+        with self._news:
+            self._news.notify()
+        if self._thread.is_alive():
+            self._thread.join(self._patience_s)
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            with self._news:
+                self._news.wait_for(lambda: self._dirty or self._closing.is_set())
+            self._closing.wait(self._pace_s if self._write() else self._retry_s)
+        self._write()
+        if self._ring is not None:
+            self._ring.close()
+
+    def _write(self) -> bool:
+        with self._news:
+            if not self._dirty:
+                return True
+            waiting, self._waiting = self._waiting, {}
+            numbers, self._dirty = self._numbers, False
+        try:
+            self._opened().write([*waiting.values()], numbers)
+        except RingTrouble as error:
+            self._give_up(error)
+            with self._news:
+                newer = {**waiting, **self._waiting}
+                self._waiting = {n: one for n, one in newer.items() if n in self._numbers}
+                self._dirty = True
+            return False
+        if self._trouble is not None:
+            logger.info("What the table hears is kept on disk again.")
+            self._trouble = None
+        return True
+
+    def _opened(self) -> Ring:
+        self._ring = self._ring or Ring(self._path)
+        return self._ring
+
+    def _give_up(self, error: RingTrouble) -> None:
+        """Close the file, so that the disk can be unmounted and mended; tell why, once."""
+        if self._ring is not None:
+            self._ring.close()
+            self._ring = None
+        if self._trouble is None:
+            logger.warning("%s", error)
+        self._trouble = str(error)

@@ -1,0 +1,404 @@
+"""The suggestion that follows from marks: shown with its effect, taken, declined, taken back.
+
+Works out in the background what marks suggest, so that neither sensors nor phones wait.
+
+A blow is judged anew some hundred times before an answer stands, which takes a small computer
+seconds. The answer holds until the marks or the calibration change; blows that nobody marked
+come and go, and only freshen it.
+
+How a kept blow would be judged today, by one calibration or another; and what blows teach.
+"""
+
+import hashlib
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kloplei.files import KlopleiError
+from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.scoreboard import Line
+from kloplei.knock.arrival import traits
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.classifier import likelihood_of, verdict
+from kloplei.knock.features import features
+from kloplei.knock.fitting import Example, Learn, Move, Proposal, Rejudge, suggest
+from kloplei.knock.judgement import Judgement
+from kloplei.knock.localization import CannotTellSeats, KnownKnock, Places, SeatFinder, learn
+from kloplei.knock.signal import Window
+from kloplei.review.calibrations import Shelf
+from kloplei.review.store import Kept
+from kloplei.table.client import TableSilent
+from kloplei.table.ears import Change, Suggestion
+
+logger = logging.getLogger(__name__)
+
+BREATH_S = 0.002  # left to the sensors' threads after each blow
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What follows from the marks among *kept*, with *calibration* in force."""
+
+    calibration: Calibration
+    kept: tuple[Kept, ...]
+
+    @property
+    def stands_on(self) -> tuple[object, ...]:
+        """What makes another answer of it when it changes."""
+        marks = tuple((one.number, one.was, one.was_seat) for one in self.kept if one.is_marked)
+        return self.calibration, marks
+
+    @property
+    def is_same(self) -> tuple[object, ...]:
+        """What makes another question of it."""
+        return self.stands_on, tuple(one.number for one in self.kept)
+
+
+class Weighing:
+    """Answers questions one after the other, the newest only; safe from any thread.
+
+    Args:
+        rejudge: Judges a blow anew.
+        learn: Learns seats anew; None where no seat is attributed.
+        patience_s: How long `answer` waits for one that is not there yet.
+        breath_s: A pause after each blow.
+    """
+
+    def __init__(
+        self,
+        rejudge: Rejudge,
+        learn: Learn | None = None,
+        *,
+        patience_s: float = 1.0,
+        breath_s: float = BREATH_S,
+    ) -> None:
+        self._rejudge = rejudge
+        self._learn = learn
+        self._patience_s = patience_s
+        self._breath_s = breath_s
+        self._changed = threading.Condition()
+        self._wanted: Question | None = None
+        self._asked: Question | None = None
+        self._answered: tuple[object, ...] | None = None  # what the answer stands on
+        self._proposal: Proposal | None = None
+        self._is_closed = False
+        self._thread: threading.Thread | None = None
+        self._known: dict[tuple[int, Calibration], _Found] = {}
+
+    def answer(self, calibration: Calibration, kept: Sequence[Kept]) -> Proposal | None:
+        """Return what the marks among *kept* suggest; None too while that is worked out."""
+        question = Question(calibration, tuple(kept))
+        if not any(one.is_marked for one in kept):
+            return None
+        with self._changed:
+            self._want(question)
+            self._changed.wait_for(
+                lambda: self._is_closed or self._is_answered(question), self._patience_s
+            )
+            return self._proposal if self._is_answered(question) else None
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the question asked last has no answer yet."""
+        with self._changed:
+            asked = self._asked
+            return asked is not None and not self._is_answered(asked)
+
+    def close(self) -> None:
+        """Work nothing out any more; an answer under way is dropped."""
+        with self._changed:
+            self._is_closed = True
+            self._wanted = None
+            self._changed.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _is_answered(self, question: Question) -> bool:
+        return self._answered == question.stands_on
+
+    def _want(self, question: Question) -> None:
+        if self._is_closed or (self._asked and self._asked.is_same == question.is_same):
+            return
+        self._asked = self._wanted = question
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="kloplei-review", daemon=True)
+            self._thread.start()
+
+    def _work(self) -> None:
+        """Answer what is wanted until nothing is."""
+        while True:
+            with self._changed:
+                question, self._wanted = self._wanted, None
+                if question is None:
+                    self._thread = None
+                    return
+            try:
+                proposal = self._work_out(question)
+            except _ClosedError:
+                continue
+            except Exception:
+                logger.exception("The review stumbled over what was marked, and suggests nothing.")
+                proposal = None
+            with self._changed:
+                self._answered, self._proposal = question.stands_on, proposal
+                self._changed.notify_all()
+
+    def _work_out(self, question: Question) -> Proposal | None:
+        live = {id(one.judgement) for one in question.kept}
+        self._known = {key: found for key, found in self._known.items() if key[0] in live}
+
+        def rejudge(judged: Judgement, calibration: Calibration) -> Judgement:
+            key = id(judged), calibration
+            if key not in self._known:
+                self._breathe()
+                self._known[key] = _Found(judged, self._rejudge(judged, calibration))
+            return self._known[key].by_then
+
+        examples = [
+            Example(one.number, one.judgement, one.was, one.was_seat) for one in question.kept
+        ]
+        return suggest(examples, question.calibration, rejudge, self._learn)
+
+    def _breathe(self) -> None:
+        if self._is_closed:
+            raise _ClosedError
+        time.sleep(self._breath_s)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What became of a blow; *judged* is kept with it, so that nothing else gets its id."""
+
+    judged: Judgement
+    by_then: Judgement
+
+
+class _ClosedError(Exception):
+    """The table closes; nobody waits for the answer."""
+
+
+class Review:
+    """What marks come to; safe from any thread.
+
+    Args:
+        shelf: The calibration in force.
+        weighing: Works out what marks suggest.
+    """
+
+    def __init__(self, shelf: Shelf, weighing: Weighing) -> None:
+        self._shelf = shelf
+        self._weighing = weighing
+        self._changing = threading.Lock()
+        self._declined: set[str] = set()
+        self._taken: Move | None = None
+        self._before: Calibration | None = None  # what `take_back` goes back to
+
+    def close(self) -> None:
+        """Work out no more suggestions."""
+        self._weighing.close()
+
+    @property
+    def is_weighing(self) -> bool:
+        """Whether a suggestion is being worked out, so that there may soon be one."""
+        return self._weighing.is_under_way
+
+    @property
+    def taken(self) -> tuple[Line, ...]:
+        """The moves that were taken last, as long as they may be taken back."""
+        move = self._taken
+        if move is None or self._shelf.calibration != move.calibration:
+            return ()
+        return (_line(move),)
+
+    def suggestion(self, kept: Sequence[Kept]) -> Suggestion | None:
+        """Return what the marks among *kept* suggest, unless it was declined."""
+        proposal = self._weighing.answer(self._shelf.calibration, kept)
+        if proposal is None or _id(proposal) in self._declined:
+            return None
+        return _told(proposal)
+
+    def take(self, suggestion: str, kept: Sequence[Kept]) -> None:
+        """Put the calibration of that suggestion on the shelf.
+
+        Raises:
+            IllegalAction: ``stale``: something else is suggested by now.
+            TableSilent: It could not be written.
+        """
+        with self._changing:
+            move = self._standing(suggestion, kept).move
+            before = self._shelf.calibration
+            self._put(move.calibration)
+            self._taken, self._before = move, before
+
+    def decline(self, suggestion: str, kept: Sequence[Kept]) -> None:
+        """Suggest that no more.
+
+        Raises:
+            IllegalAction: ``stale``: something else is suggested by now.
+        """
+        with self._changing:
+            self._declined.add(_id(self._standing(suggestion, kept)))
+
+    def take_back(self) -> None:
+        """Put the calibration of before the last `take` on the shelf again.
+
+        Raises:
+            IllegalAction: ``nothing_to_undo``: nothing was taken, or the table was tuned since.
+            TableSilent: It could not be written.
+        """
+        with self._changing:
+            if not self.taken or self._before is None:
+                raise IllegalAction("nothing_to_undo")
+            self._put(self._before)
+            self._taken = self._before = None
+
+    def _put(self, calibration: Calibration) -> None:
+        try:
+            self._shelf.put(calibration)
+        except (KlopleiError, OSError) as error:
+            raise TableSilent(str(error)) from error
+
+    def _standing(self, suggestion: str, kept: Sequence[Kept]) -> Proposal:
+        proposal = self._weighing.answer(self._shelf.calibration, kept)
+        if proposal is None or _id(proposal) != suggestion or suggestion in self._declined:
+            raise IllegalAction("stale")
+        return proposal
+
+
+def _id(proposal: Proposal) -> str:
+    return hashlib.sha256(repr(proposal.move).encode()).hexdigest()[:12]
+
+
+def _told(proposal: Proposal) -> Suggestion:
+    return Suggestion(
+        id=_id(proposal),
+        moves=(_line(proposal.move),),
+        kept=proposal.kept,
+        changes=tuple(
+            Change(
+                one.number,
+                one.before.verdict,
+                one.after.verdict,
+                one.before.seat,
+                one.after.seat,
+            )
+            for one in proposal.turned
+        ),
+        marked=proposal.marked,
+        right_before=proposal.right_before,
+        right_after=proposal.right_after,
+    )
+
+
+def _line(move: Move) -> Line:
+    return Line(f"move.{move.key}", {"amount": move.amount})
+
+
+MOST_SEEN = 256  # windows; a ring holds no more than 200
+MOST_KNOWN = 200  # knocks that places are made of; the oldest give way to what is marked
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What a blow looks like; *window* is kept with it, so that nothing else gets its id.
+
+    *seat* and *confidence* are what was found by *finder*.
+    """
+
+    window: Window
+    features: Mapping[str, float]
+    finder: SeatFinder | None = None
+    seat: Seat | None = None
+    confidence: float = 0.0
+
+
+class Hindsight:
+    """Judges blows anew, as the live judge would with another calibration.
+
+    What a blow looks like is worked out once and remembered, for it takes nearly all the time;
+    so ten calibrations are tried as quickly as one. For one thread at a time.
+
+    Args:
+        seats: Whose piezo each channel is, None for one in a corner; as for the `Listener`.
+    """
+
+    def __init__(self, seats: Sequence[Seat | None] = ()) -> None:
+        self._seats = tuple(seats)
+        self._seen: OrderedDict[int, _Seen] = OrderedDict()
+        self._places: Places | None = None  # that the finder knows
+        self._finder = SeatFinder(self._seats)
+
+    def rejudge(self, judged: Judgement, calibration: Calibration) -> Judgement:
+        """Return *judged* with the verdict and the seat that *calibration* leads to.
+
+        One of which only edges are known stays as it was.
+        """
+        window = judged.window
+        if window is None:
+            return judged
+        seen = self._look_at(window)
+        sure = likelihood_of(seen.features, window.rate_hz, calibration)
+        self._place(seen, calibration.places)
+        return replace(
+            judged,
+            likelihood=sure,
+            verdict=verdict(sure),
+            seat=seen.seat,
+            confidence=seen.confidence,
+        )
+
+    def _place(self, seen: _Seen, places: Places | None) -> None:
+        """Find whose blow it was, unless that is known: most calibrations share their places."""
+        if places is not self._places:
+            self._places, self._finder = places, SeatFinder(self._seats, places)
+        if seen.finder is not self._finder:
+            seen.finder = self._finder
+            seen.seat, seen.confidence = self._finder.seat_of(seen.window)
+
+    def _look_at(self, window: Window) -> _Seen:
+        known = self._seen.get(id(window))
+        if known is None:
+            known = self._seen[id(window)] = _Seen(window, features(window))
+            if len(self._seen) > MOST_SEEN:
+                self._seen.popitem(last=False)
+        return known
+
+
+def learn_anew(calibration: Calibration, examples: Sequence[Example]) -> Calibration | None:
+    """Return *calibration* with the places that *examples* teach, as a tuning does.
+
+    None if they teach none.
+    """
+    return _with_places(calibration, _known(examples))
+
+
+def learn_more(calibration: Calibration, examples: Sequence[Example]) -> Calibration | None:
+    """Return *calibration* with what *examples* add to its places, as marks do.
+
+    None if they add nothing. Marks alone teach no places: whoever is not among them would be
+    taken for one of those who are.
+    """
+    if calibration.places is None:
+        return None
+    before = calibration.places.knocks
+    added = [one for one in _known(examples) if one not in before]
+    return _with_places(calibration, [*before, *added][-MOST_KNOWN:]) if added else None
+
+
+def _known(examples: Sequence[Example]) -> list[KnownKnock]:
+    return [
+        KnownKnock(one.seat, traits(one.judged.window))
+        for one in examples
+        if one.judged.window is not None and one.seat is not None
+    ]
+
+
+def _with_places(calibration: Calibration, known: Sequence[KnownKnock]) -> Calibration | None:
+    try:
+        return replace(calibration, places=learn(known))
+    except CannotTellSeats:
+        return None
