@@ -14,7 +14,7 @@ from benchmarks.scoring import Detection
 from kloplei.knock.detector import Listener
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Block
-from kloplei.recordings.reading import BLOCK_S
+from kloplei.recordings.wav import BLOCK_S
 
 
 class Method(Protocol):

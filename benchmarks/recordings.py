@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.labels import Labelled
 from benchmarks.methods import Method
 from benchmarks.scoring import Detection, Detections
-from kloplei.recordings.reading import open_recording
+from kloplei.recordings.wav import open_recording
 
 _FILES_A_RUN = 200  # a command line has an end
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.signal import lfilter
 
-from kloplei.recordings.reading import open_recording
+from kloplei.recordings.wav import open_recording
 from scripts.lessons import RATE_HZ, Lesson, Sound, lay, lessons_of
 
 FILTERED = 3  # times each recording is heard through another filter

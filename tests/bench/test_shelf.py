@@ -12,7 +12,7 @@ from kloplei.bench.label_file import LABELS, NotOurFolder
 from kloplei.bench.shelf import Shelf
 from kloplei.bench.take import UNFINISHED
 from kloplei.knock.signal import Block
-from kloplei.recordings.reading import open_recording
+from kloplei.recordings.wav import open_recording
 from tests.bench.table import SETUP, Bench, names
 
 

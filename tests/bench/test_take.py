@@ -6,9 +6,7 @@ import pytest
 
 from kloplei.bench.take import UNFINISHED, Take, salvage, unfinished
 from kloplei.knock.signal import Block
-from kloplei.recordings.reading import open_recording
-from kloplei.recordings.samples import Unpacker
-from kloplei.recordings.wav import read_head
+from kloplei.recordings.wav import Unpacker, open_recording, read_head
 
 RATE_HZ = 4000.0
 

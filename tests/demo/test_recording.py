@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kloplei.demo.wood import MAX_S, read_recording
-from kloplei.recordings.errors import UnreadableRecording
+from kloplei.recordings.wav import UnreadableRecording
 
 RATE_HZ = 8000
 BLOWS_S = (0.2, 0.5)

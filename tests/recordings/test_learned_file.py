@@ -74,7 +74,7 @@ def test_a_full_disk_leaves_the_old_table_whole(
     def no_space(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("kloplei.recordings.table_file.os.fsync", no_space)
+    monkeypatch.setattr("kloplei.recordings.labels.os.fsync", no_space)
 
     said = complaint_of(capsys, "--learn", seats, recording, "--table", table, code=1)
 

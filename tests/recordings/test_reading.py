@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.recordings.errors import UnreadableRecording
-from kloplei.recordings.reading import BLOCK_S, Recording, open_recording
+from kloplei.recordings.wav import BLOCK_S, Recording, UnreadableRecording, open_recording
 from tests.recordings.wavs import FLOAT, PCM, chunk, fmt, packed, riff, wav
 
 RATE_HZ = 8000

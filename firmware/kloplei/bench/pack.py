@@ -15,7 +15,7 @@ from kloplei.bench.label_file import LABELS, NotOurFolder, is_there, read_labels
 from kloplei.bench.labels import knocks_of, unseen
 from kloplei.bench.protocol import KNOCK, SILENCE, TALK
 from kloplei.files import KlopleiError, atomic_file, hand_over
-from kloplei.recordings.reading import open_recording
+from kloplei.recordings.wav import open_recording
 
 PAGE = "README.txt"
 _NO_DATE = (1980, 1, 1, 0, 0, 0)  # a file tells nothing of when and where it was made

@@ -15,8 +15,7 @@ from kloplei.bench.labels import Entry, Taken, entry_of, knocks_of, unseen
 from kloplei.bench.protocol import KNOCK, Step
 from kloplei.bench.take import UNFINISHED, Take, salvage, unfinished
 from kloplei.files import atomic_write, hand_over, sync_folder
-from kloplei.recordings.errors import UnreadableRecording
-from kloplei.recordings.reading import open_recording
+from kloplei.recordings.wav import UnreadableRecording, open_recording
 
 UNDER_WAY = ".under-way.json"
 LEAST_S = 1.0  # what is shorter is not worth being kept

@@ -24,9 +24,8 @@ from kloplei.knock.detector import Listener
 from kloplei.knock.edges import Edge, edges, judged
 from kloplei.knock.judgement import Hearer, Judgement, Struck, Verdict
 from kloplei.knock.signal import Block, Samples, Window
-from kloplei.recordings.errors import UnreadableRecording
-from kloplei.recordings.reading import open_recording
-from kloplei.recordings.thinning import Thinner
+from kloplei.recordings.learning import Thinner
+from kloplei.recordings.wav import UnreadableRecording, open_recording
 from kloplei.simulation import Blow, Plate, Spot, TableTop, Wave
 
 LENGTH_M, WIDTH_M = 1.2, 0.95

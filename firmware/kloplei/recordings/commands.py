@@ -2,21 +2,81 @@
 
 Exit codes: 0 all were listened to, 1 what was learned could not be kept, 2 something could not
 be read or teaches nothing.
+
+How far listening has come, on a terminal; on anything else, not a word.
+
+What the command says: answers on stdout, complaints on stderr, on any terminal.
 """
 
 import argparse
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from kloplei.files import KlopleiError
-from kloplei.recordings.saying import can_draw, complain, say
+from kloplei.recordings.listening import clock
+from kloplei.recordings.wav import Recording
 
 if TYPE_CHECKING:
     from kloplei.knock.calibration import Calibration
-    from kloplei.recordings.progress import Progress
-    from kloplei.recordings.reading import Recording
 
+EVERY_S = 0.2
+_CLEAR = "\r\x1b[K"
+
+
+class Progress:
+    """One line at the foot of a terminal, written over and over."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._is_shown = False
+        self._again_at_s = 0.0
+        self._is_terminal = self._stream.isatty()
+
+    def tell(self, name: str, recording: Recording, knocks: int | None = None) -> None:
+        """Say how much of *recording* was read and found, if the last word is a while ago."""
+        if not self._is_terminal or time.monotonic() < self._again_at_s:
+            return
+        self._again_at_s = time.monotonic() + EVERY_S
+        of = "" if recording.duration_s is None else f" of {clock(recording.duration_s)}"
+        found = "" if knocks is None else f", {knocks} knocks"
+        self._stream.write(f"{_CLEAR}{name}: {clock(recording.read_s)}{of}{found}")
+        self._stream.flush()
+        self._is_shown = True
+
+    def clear(self) -> None:
+        """Take the line away, so that something else can be written there."""
+        if self._is_shown:
+            self._stream.write(_CLEAR)
+            self._stream.flush()
+            self._is_shown = False
+
+
+def can_draw() -> bool:
+    """Return whether whoever reads our answers knows blocks."""
+    try:
+        "█▏".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def complain(sentence: str) -> None:
+    """Say on stderr what is wrong."""
+    print(f"kloplei: {sentence}", file=sys.stderr)
+
+
+def say(text: str) -> None:
+    """Print *text*, however little the terminal can spell, and at once."""
+    # A name that the terminal cannot spell must not stop the answer; and whoever reads gets
+    # each line when it is known.
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+
+
+if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
 FINE, UNREADABLE = 0, 2
@@ -81,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
             "or record your table: kloplei listen --record FOLDER"
         )
     if arguments.learn is not None:
-        from kloplei.recordings.learn_command import learn_from
+        from kloplei.recordings._learn_command import learn_from
 
         return learn_from(arguments)
     return listen_to(arguments)
@@ -94,8 +154,7 @@ def listen_to(arguments: argparse.Namespace) -> int:
         UnreadableTable: ``--table`` names none that can be used.
     """
     from kloplei.knock.calibration import Calibration
-    from kloplei.recordings.progress import Progress
-    from kloplei.recordings.table_file import read_table
+    from kloplei.recordings.labels import read_table
 
     calibration = Calibration() if arguments.table is None else read_table(arguments.table)
     progress = Progress()
@@ -119,15 +178,15 @@ def _listen_to_one(
     progress: "Progress",
 ) -> None:
     from kloplei.knock.judgement import Verdict
-    from kloplei.recordings import report
+    from kloplei.recordings import listening
     from kloplei.recordings.listening import Found, listen
-    from kloplei.recordings.reading import open_recording
+    from kloplei.recordings.wav import open_recording
 
     found = Found(calibration.labels)
     with open_recording(name) as recording:
         _check_fits(recording, calibration, arguments.table)
         if not arguments.json:
-            say(report.heading(name, recording))
+            say(listening.heading(name, recording))
 
         def tell() -> None:
             progress.tell(name, recording, found.knocks)
@@ -139,18 +198,18 @@ def _listen_to_one(
             if not arguments.json:
                 progress.clear()
                 seat = found.label(judgement.seat)
-                say(report.row(judgement, pattern, seat, plain=not can_draw()))
+                say(listening.row(judgement, pattern, seat, plain=not can_draw()))
         progress.clear()
         if arguments.json:
-            say(report.as_json(name, recording, found, with_noise=arguments.all))
+            say(listening.as_json(name, recording, found, with_noise=arguments.all))
         else:
-            say(report.summary(found))
+            say(listening.summary(found))
         for complaint in recording.complaints():
             complain(f"{name}: {complaint}")
 
 
 def _check_fits(recording: "Recording", calibration: "Calibration", table: Path) -> None:
-    from kloplei.recordings.errors import UnreadableRecording
+    from kloplei.recordings.wav import UnreadableRecording
 
     places = calibration.places
     if places is not None and places.sensors != recording.channels:

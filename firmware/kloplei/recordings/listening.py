@@ -1,5 +1,10 @@
-"""Listen to a recording exactly as the box listens to its piezos: causally, block by block."""
+"""Listen to a recording exactly as the box listens to its piezos: causally, block by block.
 
+What was found in a recording: as one JSON object for tools, as a table for people.
+"""
+
+import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -7,7 +12,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.detector import Listener
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.recordings.reading import Recording
+from kloplei.recordings.wav import Recording
 from kloplei.table.timings import Timings
 
 GAP_S = Timings().gap_s
@@ -93,3 +98,104 @@ def listen(
         yield from (one for one in listener.feed(block) if isinstance(one, Judgement))
         after_block()
     yield from (one for one in listener.flush() if isinstance(one, Judgement))
+
+
+BAR = 10  # places of the loudest knock
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_SPELLED = 4  # patterns up to here are written out
+_DIGITS = 6  # of a second and of what runs from 0 to 1
+_SORTS = {1: "single", 2: "double", 3: "triple"}
+
+
+def as_json(name: str, recording: Recording, found: Found, *, with_noise: bool = False) -> str:
+    """Return one line: the object of ``kloplei listen --json`` (docs/listen.md)."""
+    report: dict[str, object] = {
+        "file": name,
+        "knocks": _entries(found, Verdict.KNOCK),
+        "doubtful": _entries(found, Verdict.DOUBTFUL),
+        "patterns": [
+            {"at_s": short(one.at_s), "count": one.count, "seat": found.label(one.seat)}
+            for one in found.patterns.found
+        ],
+        "duration_s": short(recording.read_s),
+        "rate_hz": recording.rate_hz,
+        "channels": recording.channels,
+    }
+    if with_noise:
+        report["noise"] = _entries(found, Verdict.NOISE)
+    if complaints := list(recording.complaints()):
+        report["complaints"] = complaints
+    return json.dumps(report, allow_nan=False)
+
+
+def heading(name: str, recording: Recording) -> str:
+    """Return the line above the table of a recording."""
+    channels = "1 channel" if recording.channels == 1 else f"{recording.channels} channels"
+    length = "" if recording.duration_s is None else f"{clock(recording.duration_s)}, "
+    return f"{name}: {length}{recording.rate_hz} Hz, {channels}"
+
+
+def row(
+    judgement: Judgement, pattern: Pattern | None, seat: Label | None, *, plain: bool = False
+) -> str:
+    """Return the line of one blow at *seat*; *plain* keeps to ASCII."""
+    whose = "-" if seat is None else f"{seat} ({judgement.confidence:.0%})"
+    bar = strength_bar(judgement.strength, plain=plain)
+    said = _said(judgement) if pattern is None else spelled(pattern.count)
+    return f"  {clock(judgement.at_s)}  {bar:<{BAR}}  {whose:<10}  {said}"
+
+
+def summary(found: Found) -> str:
+    """Return the line below the table."""
+    knocks = found.knocks
+    doubtful = len(found.those(Verdict.DOUBTFUL))
+    sorts = Counter(_SORTS.get(one.count, "longer") for one in found.patterns.found)
+    listed = ", ".join(f"{sorts[one]} {one}" for one in (*_SORTS.values(), "longer") if sorts[one])
+    told = f"{knocks} knock{'s' * (knocks != 1)}" if knocks else "no knock"
+    return "  " + told + (f" ({listed})" if listed else "") + f", {doubtful} doubtful"
+
+
+def spelled(count: int) -> str:
+    """Return how a pattern of *count* knocks sounds."""
+    return " ".join(["tok"] * count) if count <= _SPELLED else f"tok x{count}"
+
+
+def strength_bar(strength: float, *, plain: bool = False) -> str:
+    """Return a bar of up to `BAR` places for a *strength* from 0 to 1."""
+    if plain:
+        return "#" * max(1, round(strength * BAR))
+    full, eighths = divmod(max(1, round(strength * BAR * 8)), 8)
+    return "█" * full + _EIGHTHS[eighths].strip()
+
+
+def clock(at_s: float) -> str:
+    """Return minutes, seconds and thousandths: 61:02.123."""
+    minutes, thousandths = divmod(round(at_s * 1000), 60_000)
+    return f"{minutes:02}:{thousandths // 1000:02}.{thousandths % 1000:03}"
+
+
+def _said(judgement: Judgement) -> str:
+    if judgement.verdict is Verdict.NOISE:
+        return "no knock"
+    return f"doubtful: {judgement.likelihood:.0%} a knock"
+
+
+def _entries(found: Found, verdict: Verdict) -> list[dict[str, object]]:
+    return [entry(one, found.label(one.seat)) for one in found.those(verdict)]
+
+
+def entry(judgement: Judgement, seat: Label | None) -> dict[str, object]:
+    """Return one blow at *seat* as plain values."""
+    return {
+        "at_s": short(judgement.at_s),
+        "decided_at_s": short(judgement.decided_at_s),
+        "strength": short(judgement.strength),
+        "seat": seat,
+        "confidence": short(judgement.confidence),
+        "likelihood": short(judgement.likelihood),
+    }
+
+
+def short(number: float) -> float:
+    """Return *number* with no more digits than say something."""
+    return round(number, _DIGITS)

@@ -3,13 +3,45 @@
 The standard library's `wave` reads neither float samples nor WAVE_FORMAT_EXTENSIBLE before
 Python 3.12, nor a stream whose length its writer did not know; soundfile reads them all and
 brings numpy along. RIFF is a list of chunks, so little is needed to read it well.
+
+From bytes to samples: full scale -1 to 1, each channel by itself.
+
+A recording from beginning to end, block by block, in the same little memory for any length.
+
+What cannot be listened to, in one sentence.
 """
 
+import os
+import stat
 import struct
+import sys
+from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from itertools import repeat
+from math import isfinite
+from operator import mul
+from pathlib import Path
+from typing import BinaryIO, TypeVar
 
-from kloplei.recordings.errors import NotWav
+from kloplei.files import KlopleiError, reason_of
+from kloplei.knock.signal import Bias, Block, Samples, finite
+from kloplei.recordings.learning import Thinner, thinned_by
+
+
+class UnreadableRecording(KlopleiError, ValueError):
+    """A file that is no recording Kloplei can listen to."""
+
+    @classmethod
+    def of(cls, name: str, why: str) -> "UnreadableRecording":
+        """Return the complaint about the file *name*; *why* says what is wrong and what helps."""
+        return cls(f"{name}: {why}")
+
+
+class NotWav(ValueError):
+    """Why bytes are no WAV file of ours; whoever knows the file's name puts it in front."""
+
 
 MAX_CHANNELS = 16
 MIN_RATE_HZ, MAX_RATE_HZ = 2000, 192_000
@@ -160,3 +192,227 @@ def _with_length(layout: Layout, size: int, long_size: int | None) -> Layout:
     elif size in _UNKNOWN_SIZES:
         return layout
     return replace(layout, frames=size // layout.frame_bytes)
+
+
+LOUDEST_FLOAT = 256.0  # float samples beyond it were never scaled to 1
+
+_UNSIGNED_TO_SIGNED = bytes(value ^ 0x80 for value in range(256))
+_TYPES = {1: "b", 2: "h", 3: "i", 4: "i"}
+_FLOAT_TYPES = {4: "f", 8: "d"}
+_SCALES = {1: 2.0**-7, 2: 2.0**-15, 3: 2.0**-31, 4: 2.0**-31}  # 3 bytes are read as the upper of 4
+
+_Number = TypeVar("_Number", int, float)
+
+
+class Unpacker:
+    """Turns the frames of one recording into samples, piece by piece."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self.clipped = False  # a float sample was beyond full scale
+        self.silenced = False  # a float sample was no number, or without end
+
+    def unpack(self, frames: bytes) -> tuple[Samples, ...]:
+        """Return the samples of each channel, full scale -1 to 1; *frames* must be whole ones.
+
+        Raises:
+            NotWav: They are numbers that nobody scaled to that range.
+        """
+        layout = self._layout
+        if layout.is_float:
+            return tuple(self._sound(part) for part in _split(_floats(frames, layout), layout))
+        scale = repeat(_SCALES[layout.width])
+        numbers = _integers(frames, layout.width)
+        return tuple(list(map(mul, part, scale)) for part in _split(numbers, layout))
+
+    def _sound(self, samples: Samples) -> Samples:
+        """Return *samples* with what no converter gives taken out.
+
+        What is no number, or without end, becomes silence.
+        """
+        # Nearly always all is well, and that is quickly seen; a not-a-number shows in the sum.
+        if max(map(abs, samples)) <= 1.0 and isfinite(sum(samples)):
+            return list(samples)
+        self.silenced = self.silenced or not all(map(isfinite, samples))
+        sound = finite(samples)
+        loudest = max(map(abs, sound))
+        if loudest > LOUDEST_FLOAT:
+            raise NotWav(f"has float samples up to {loudest:.4g}, but 1 is full scale; divide them")
+        self.clipped = self.clipped or loudest > 1.0
+        return within_full_scale(sound)
+
+
+def within_full_scale(samples: Samples) -> Samples:
+    """Return *samples* with what is beyond full scale clipped to it."""
+    if max(samples) <= 1.0 and min(samples) >= -1.0:
+        return samples
+    return [max(-1.0, min(1.0, sample)) for sample in samples]
+
+
+def _split(samples: "array[int] | array[float]", layout: Layout) -> list[Samples]:
+    return [samples[at :: layout.channels] for at in range(layout.channels)]
+
+
+def _integers(frames: bytes, width: int) -> "array[int]":
+    if width == 1:  # the only unsigned one
+        frames = frames.translate(_UNSIGNED_TO_SIGNED)
+    if width == 3:  # no array type has three bytes
+        wide = bytearray(len(frames) // 3 * 4)
+        wide[1::4], wide[2::4], wide[3::4] = frames[::3], frames[1::3], frames[2::3]
+        frames = bytes(wide)
+    return _in_our_order(array(_TYPES[width], frames))
+
+
+def _floats(frames: bytes, layout: Layout) -> "array[float]":
+    return _in_our_order(array(_FLOAT_TYPES[layout.width], frames))
+
+
+def _in_our_order(numbers: "array[_Number]") -> "array[_Number]":
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+STDIN = "-"
+BLOCK_S = 0.1
+_PLACEHOLDER_BYTES = 0x7FFF_0000  # what arecord and sox promise when they do not know the length
+
+
+class Recording:
+    """An open WAV file, read once and forward, so that a pipe will do.
+
+    Args:
+        name: What it is called in complaints.
+        file: Where it is read from, at its first byte.
+
+    Raises:
+        UnreadableRecording: It is no WAV file, or one that cannot be listened to.
+    """
+
+    def __init__(self, name: str, file: BinaryIO) -> None:
+        self.name = name
+        self._file = file
+        with self._complaining():
+            self._layout = read_head(file)
+        self._frames = self._frames_there()
+        self._frames_read = 0
+        self._unpacker = Unpacker(self._layout)
+
+    @property
+    def rate_hz(self) -> int:
+        """Samples a second of each channel, as recorded."""
+        return self._layout.rate_hz
+
+    @property
+    def channels(self) -> int:
+        """How many sensors were recorded."""
+        return self._layout.channels
+
+    @property
+    def duration_s(self) -> float | None:
+        """How long it is, None where only its end will tell."""
+        return None if self._frames is None else self._frames / self.rate_hz
+
+    @property
+    def read_s(self) -> float:
+        """How much of it has been read."""
+        return self._frames_read / self.rate_hz
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield it block by block, the first sample at 0 s, at 48 kHz or less.
+
+        Raises:
+            UnreadableRecording: It cannot be read on, or nothing is in it.
+        """
+        by = thinned_by(self.rate_hz)
+        rate_hz = self.rate_hz / by
+        given = 0
+        bias = Bias()
+        for channels in self._thinned(Thinner(by, self.channels)):
+            if channels[0]:
+                level = bias.taken_off(Block(given / rate_hz, rate_hz, channels))
+                yield replace(level, channels=tuple(map(within_full_scale, level.channels)))
+            given += len(channels[0])
+        if not self._frames_read:
+            raise UnreadableRecording.of(self.name, "holds no sound; record it anew")
+
+    def complaints(self) -> Iterator[str]:
+        """Yield what was found to be wrong with it, once it has been read to the end."""
+        promised = self._layout.frames or 0
+        is_placeholder = promised * self._layout.frame_bytes >= _PLACEHOLDER_BYTES
+        if promised > self._frames_read and not is_placeholder:
+            promised_s = promised / self.rate_hz
+            yield f"is cut off: of {promised_s:.3f} s only {self.read_s:.3f} s are there"
+        if self._unpacker.clipped:
+            yield "goes beyond full scale; what was louder has been clipped"
+        if self._unpacker.silenced:
+            yield "holds samples that are no numbers; they were taken for silence"
+
+    def _frames_there(self) -> int | None:
+        """Return how many frames will come, if that can be known before."""
+        frames = self._layout.frames
+        try:
+            status = os.fstat(self._file.fileno())
+            if stat.S_ISREG(status.st_mode):
+                there = (status.st_size - self._file.tell()) // self._layout.frame_bytes
+                return there if frames is None else min(there, frames)
+        except OSError:
+            pass  # no file of the system's; bytes in memory have no number either
+        return frames
+
+    def _thinned(self, thinner: Thinner) -> Iterator[tuple[Samples, ...]]:
+        with self._complaining():
+            for frames in self._pieces():
+                yield thinner.thin(self._unpacker.unpack(frames))
+        yield thinner.flush()
+
+    @contextmanager
+    def _complaining(self) -> Iterator[None]:
+        try:
+            yield
+        except NotWav as why:
+            raise UnreadableRecording.of(self.name, str(why)) from None
+        except OSError as error:
+            raise UnreadableRecording.of(
+                self.name, f"cannot be read to its end ({error.strerror}); copy it anew"
+            ) from error
+
+    def _pieces(self) -> Iterator[bytes]:
+        """Yield whole frames, `BLOCK_S` of them at a time."""
+        frame_bytes = self._layout.frame_bytes
+        most = left = round(BLOCK_S * self.rate_hz)
+        while True:
+            if self._layout.frames is not None:
+                left = self._layout.frames - self._frames_read
+            read = self._file.read(min(most, left) * frame_bytes)
+            whole = len(read) // frame_bytes
+            if not whole:
+                return
+            self._frames_read += whole
+            yield read[: whole * frame_bytes]
+
+
+@contextmanager
+def open_recording(name: str) -> Iterator[Recording]:
+    """Open the WAV file *name*, ``-`` for the standard input, for as long as the block runs.
+
+    Raises:
+        UnreadableRecording: It is not there, or cannot be listened to; the sentence says why.
+    """
+    if name == STDIN:
+        yield Recording("standard input", sys.stdin.buffer)
+        return
+    with _opened(name) as file:
+        yield Recording(name, file)
+
+
+def _opened(name: str) -> BinaryIO:
+    try:
+        return Path(name).open("rb")
+    except IsADirectoryError:
+        raise UnreadableRecording.of(name, "is a folder; name the recordings in it") from None
+    except (OSError, ValueError) as error:
+        # ValueError: a NUL in the name.
+        raise UnreadableRecording.of(
+            name, f"cannot be read ({reason_of(error)}); name a WAV file that you may read"
+        ) from None

@@ -11,17 +11,14 @@ from pathlib import Path
 from kloplei.files import KlopleiError
 from kloplei.knock.calibration import Label
 from kloplei.knock.judgement import Verdict
-from kloplei.recordings import report
-from kloplei.recordings.errors import UnreadableRecording
-from kloplei.recordings.labels import Labelled, read_labelled
+from kloplei.recordings import listening
+from kloplei.recordings.commands import Progress, complain, say
+from kloplei.recordings.labels import Labelled, check_room, read_labelled, write_table
 from kloplei.recordings.learning import Example, Trial, examples, learn_table, meant_for
 from kloplei.recordings.listening import listen
-from kloplei.recordings.progress import Progress
-from kloplei.recordings.reading import Recording, open_recording
-from kloplei.recordings.saying import complain, say
-from kloplei.recordings.table_file import check_room, write_table
+from kloplei.recordings.wav import Recording, UnreadableRecording, open_recording
 
-FINE = 0
+LEARNED = 0
 
 
 class NowhereToKeepIt(KlopleiError, ValueError):
@@ -62,7 +59,7 @@ def learn_from(arguments: argparse.Namespace) -> int:
     for one in heard:
         for complaint in (*one.complaints, *map(_unheard, one.missed)):
             complain(f"{one.name}: {complaint}")
-    return FINE
+    return LEARNED
 
 
 def _heard(meant: dict[str, list[Labelled]]) -> Iterator[_Heard]:
@@ -130,8 +127,8 @@ def _as_json(heard: _Heard, table: Path, trials: Sequence[Trial]) -> str:
 def _entry(trial: Trial) -> dict[str, object]:
     blow = trial.example.blow
     return {
-        **report.entry(blow, trial.example.labelled.seat),
-        "confidence": report.short(trial.confidence),
+        **listening.entry(blow, trial.example.labelled.seat),
+        "confidence": listening.short(trial.confidence),
         "told": trial.told,
     }
 
