@@ -4,10 +4,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from kloplei.bench.prompts import picture_of
-from kloplei.bench.protocol import LEAD_S, Step, steps_for
-from kloplei.bench.showing import Phase, Shown
 from kloplei.games.game import Seat
+from kloplei.recordings.capture.folder import LEAD_S, Step, steps_for
+from kloplei.recordings.capture.session import Phase, Shown, picture_of
 
 NAME = "bench-slate.png"
 _STEP = "seat-3-hard"

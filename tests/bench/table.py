@@ -4,15 +4,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from kloplei.bench.protocol import Step, steps_for
-from kloplei.bench.sensors import Sensors
-from kloplei.bench.shelf import Shelf
-from kloplei.bench.showing import Phase, Shown
-from kloplei.bench.virtual import VirtualTable
-from kloplei.bench.walk import Walk
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import Seat
 from kloplei.knock.signal import Block
+from kloplei.recordings.capture.folder import Shelf, Step, steps_for
+from kloplei.recordings.capture.sensors import Sensors, VirtualTable
+from kloplei.recordings.capture.session import Phase, Shown, Walk
 
 SETUP: Mapping[str, Any] = {"sensors": [0, 1], "chip": "mcp3008", "virtual": True}
 

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from kloplei.bench.blows import blows_in
-from kloplei.bench.take import Take
 from kloplei.knock.signal import Block
+from kloplei.recordings.capture.folder import blows_in
+from kloplei.recordings.capture.writer import Take
 
 RATE_HZ = 4000.0
 

@@ -4,11 +4,17 @@ import json
 
 import pytest
 
-from kloplei.bench.blows import Event
-from kloplei.bench.labels import Taken, entry_of, knocks_of, unseen
-from kloplei.bench.protocol import Step, steps_for
-from kloplei.bench.take import Gap
 from kloplei.games.game import Seat
+from kloplei.recordings.capture.folder import (
+    Event,
+    Step,
+    Taken,
+    entry_of,
+    knocks_of,
+    steps_for,
+    unseen,
+)
+from kloplei.recordings.capture.writer import Gap
 
 STEPS = {step.name: step for step in steps_for([Seat(at) for at in range(4)])}
 

@@ -4,9 +4,17 @@ from itertools import pairwise
 
 import pytest
 
-from kloplei.bench.labels import EARLY_S, LATE_S
-from kloplei.bench.protocol import KINDS, KNOCK, Step, steps_for, steps_of_any, walk_s
 from kloplei.games.game import Seat
+from kloplei.recordings.capture.folder import (
+    EARLY_S,
+    KINDS,
+    KNOCK,
+    LATE_S,
+    Step,
+    steps_for,
+    steps_of_any,
+    walk_s,
+)
 
 
 def seats(count: int) -> list[Seat]:

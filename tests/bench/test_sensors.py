@@ -10,16 +10,21 @@ from pathlib import Path
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from kloplei.bench import sensors
-from kloplei.bench.protocol import NOISES, steps_for
-from kloplei.bench.sensors import CannotRecord, Intake, Troubles, check_can_record, open_sensors
-from kloplei.bench.shelf import Shelf
-from kloplei.bench.walk import Walk
 from kloplei.config import AdcConfig, Config, PinsConfig, SeatPins, SocketConfig
 from kloplei.diagnostics.pins import TableHasThem
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
+from kloplei.recordings.capture import sensors
+from kloplei.recordings.capture.folder import NOISES, Shelf, steps_for
+from kloplei.recordings.capture.sensors import (
+    CannotRecord,
+    Intake,
+    Troubles,
+    check_can_record,
+    open_sensors,
+)
+from kloplei.recordings.capture.session import Walk
 from kloplei.table.inbox import PartFailed, PartHealed, Trouble
 from tests.devices.chips import Pause, PlayedConverter, WiredChip
 

@@ -6,12 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.bench.alone import FolderInUse, alone_in
-from kloplei.bench.keeping import CannotKeep
-from kloplei.bench.label_file import LABELS, NotOurFolder
-from kloplei.bench.shelf import Shelf
-from kloplei.bench.take import UNFINISHED
 from kloplei.knock.signal import Block
+from kloplei.recordings.capture.folder import LABELS, NotOurFolder, Shelf
+from kloplei.recordings.capture.writer import UNFINISHED, CannotKeep, FolderInUse, alone_in
 from kloplei.recordings.wav import open_recording
 from tests.bench.table import SETUP, Bench, names
 
@@ -181,7 +178,9 @@ def test_what_sudo_records_is_handed_to_whoever_owns_the_folder(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handed: set[str] = set()
-    monkeypatch.setattr("kloplei.bench.shelf.hand_over", lambda path: handed.add(path.name))
+    monkeypatch.setattr(
+        "kloplei.recordings.capture.folder.hand_over", lambda path: handed.add(path.name)
+    )
 
     bench.walk()
 

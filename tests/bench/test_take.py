@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.bench.take import UNFINISHED, Take, salvage, unfinished
 from kloplei.knock.signal import Block
+from kloplei.recordings.capture.writer import UNFINISHED, Take, salvage, unfinished
 from kloplei.recordings.wav import Unpacker, open_recording, read_head
 
 RATE_HZ = 4000.0

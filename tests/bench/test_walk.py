@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.bench.keeping import CannotKeep
-from kloplei.bench.label_file import LABELS
-from kloplei.bench.protocol import LEAD_S, Step
-from kloplei.bench.sensors import CannotRecord
-from kloplei.bench.showing import Phase
-from kloplei.bench.take import Take
 from kloplei.knock.judgement import PIEZOS
+from kloplei.recordings.capture.folder import LABELS, LEAD_S, Step
+from kloplei.recordings.capture.sensors import CannotRecord
+from kloplei.recordings.capture.session import Phase
+from kloplei.recordings.capture.writer import CannotKeep, Take
 from kloplei.table.inbox import PartFailed, Trouble
 from tests.bench.table import Bench, names
 

@@ -11,11 +11,10 @@ import pytest
 
 from benchmarks.knocks import compare_hearing
 from benchmarks.labels import read_labels
-from kloplei.bench.label_file import LABELS, NotOurFolder
-from kloplei.bench.pack import PAGE, RecordingGone, pack, talk_above_silence_db
-from kloplei.bench.protocol import steps_for
 from kloplei.cli import main
 from kloplei.games.game import Seat
+from kloplei.recordings.capture.archive import PAGE, RecordingGone, pack, talk_above_silence_db
+from kloplei.recordings.capture.folder import LABELS, NotOurFolder, steps_for
 
 SEATS = 2
 STEPS = steps_for([Seat(at) for at in range(SEATS)])

@@ -7,8 +7,8 @@ import pytest
 from babel.messages.pofile import read_po
 
 import kloplei
-from kloplei.bench.prompts import DOMAIN, sentence_of, word_of
-from kloplei.bench.protocol import KINDS, KNOCK, Kind
+from kloplei.recordings.capture.folder import KINDS, KNOCK, Kind
+from kloplei.recordings.capture.session import DOMAIN, sentence_of, word_of
 from kloplei.slate.drawing import MEDIUM_BOLD, SHEET_WIDTH, SMALL, legible, width_of, wrap
 from kloplei.words import LANGUAGES
 from tests.slate.beats import shown

@@ -9,12 +9,11 @@ import pytest
 from luma.core.device import dummy
 from PIL import Image
 
-from kloplei.bench.prompts import SlatePrompts, picture_of
-from kloplei.bench.sensors import Troubles
-from kloplei.bench.showing import Shown
 from kloplei.cli import main, record
 from kloplei.cli.record_screen import Lines, Live, WithSlate
 from kloplei.devices.glass import SlateMissing
+from kloplei.recordings.capture.sensors import Troubles
+from kloplei.recordings.capture.session import Shown, SlatePrompts, picture_of
 from tests.slate.beats import shown
 
 
@@ -143,7 +142,7 @@ def test_the_slate_is_drawn_when_something_has_changed_and_not_at_every_look(
         drawn.append(moment.since_s)
         return picture_of(moment, language)
 
-    monkeypatch.setattr("kloplei.bench.prompts.picture_of", noting)
+    monkeypatch.setattr("kloplei.recordings.capture.session.picture_of", noting)
     slate = SlatePrompts(Glass, "nl", Troubles(), lambda: 0.0, 160)
 
     for at_s in (3.0, 3.01, 3.02, 4.1):

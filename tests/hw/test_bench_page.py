@@ -7,15 +7,26 @@ import pytest
 from PIL import Image
 
 from hw import bench_slates
-from kloplei.bench.blows import SEEN, Event
-from kloplei.bench.labels import EARLY_S, LATE_S, Taken, entry_of
-from kloplei.bench.protocol import KINDS, OF_A_SEAT, Kind, Step, steps_for, walk_s
-from kloplei.bench.setup import setup_of
-from kloplei.bench.take import Gap
-from kloplei.bench.virtual import virtual_config
 from kloplei.cli.record import SPARE_BYTES
 from kloplei.config import Config
 from kloplei.games.game import Seat
+from kloplei.recordings.capture.folder import (
+    EARLY_S,
+    KINDS,
+    LATE_S,
+    OF_A_SEAT,
+    SEEN,
+    Event,
+    Kind,
+    Step,
+    Taken,
+    entry_of,
+    setup_of,
+    steps_for,
+    walk_s,
+)
+from kloplei.recordings.capture.sensors import virtual_config
+from kloplei.recordings.capture.writer import Gap
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "hw/bench.md").read_text(encoding="utf-8")

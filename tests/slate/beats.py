@@ -1,9 +1,8 @@
 """Moments of the bench, as a slate shows them."""
 
-from kloplei.bench.prompts import picture_of
-from kloplei.bench.protocol import steps_for
-from kloplei.bench.showing import Phase, Shown
 from kloplei.games.game import Seat
+from kloplei.recordings.capture.folder import steps_for
+from kloplei.recordings.capture.session import Phase, Shown, picture_of
 
 _STEPS = {step.name: step for step in steps_for([Seat(at) for at in range(4)])}
 

@@ -13,10 +13,9 @@ from kloplei.cli.record_bench import Bench, open_bench
 from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
-    from kloplei.bench.prompts import SlatePrompts
-    from kloplei.bench.protocol import Step
-    from kloplei.bench.shelf import Shelf
     from kloplei.config import Config
+    from kloplei.recordings.capture.folder import Shelf, Step
+    from kloplei.recordings.capture.session import SlatePrompts
     from kloplei.replay.commands import Subparsers
 
 SPARE_BYTES = 20_000_000  # a card that is filled to the last byte is a trouble of its own
@@ -79,7 +78,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    from kloplei.bench.protocol import KINDS
+    from kloplei.recordings.capture.folder import KINDS
 
     if arguments.recordings or arguments.learn or arguments.table or arguments.all:
         raise WrongOption("--record and --pack take a folder and listen to no file; leave it out")
@@ -97,11 +96,9 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _record(arguments: argparse.Namespace) -> int:
     """Record a table, pack it once all of it is there, and return 1 if something is missing."""
-    from kloplei.bench.alone import alone_in
-    from kloplei.bench.protocol import steps_for, steps_of_any
-    from kloplei.bench.setup import setup_of
-    from kloplei.bench.shelf import Shelf
     from kloplei.games.game import Seat
+    from kloplei.recordings.capture.folder import Shelf, setup_of, steps_for, steps_of_any
+    from kloplei.recordings.capture.writer import alone_in
     from kloplei.stop import ended_in_good_order
 
     with ended_in_good_order(), open_bench(arguments) as bench, alone_in(arguments.record):
@@ -119,9 +116,9 @@ def _record(arguments: argparse.Namespace) -> int:
 
 
 def _walk(bench: Bench, shelf: "Shelf", steps: "Sequence[Step]") -> bool:
-    from kloplei.bench.sensors import CannotRecord
-    from kloplei.bench.walk import Walk
     from kloplei.cli.record_screen import WithSlate, open_screen
+    from kloplei.recordings.capture.sensors import CannotRecord
+    from kloplei.recordings.capture.session import Walk
 
     if shelf.is_new and bench.sensors.pins is not None and sys.stdin.isatty():
         shelf.answer(_asked(bench.config))
@@ -136,8 +133,8 @@ def _walk(bench: Bench, shelf: "Shelf", steps: "Sequence[Step]") -> bool:
 
 
 def _opened_slate(bench: Bench, opened: contextlib.ExitStack) -> "SlatePrompts | None":
-    from kloplei.bench.prompts import SlatePrompts
     from kloplei.devices.oled import open_slate
+    from kloplei.recordings.capture.session import SlatePrompts
 
     config = bench.config
     if config.slate.driver == "none":
@@ -159,7 +156,7 @@ def _opened_slate(bench: Bench, opened: contextlib.ExitStack) -> "SlatePrompts |
 
 def _asked(config: "Config") -> dict[str, str]:
     """Ask what only people know of their table; an empty answer leaves it open."""
-    from kloplei.bench.setup import LONGEST_ANSWER, questions_for
+    from kloplei.recordings.capture.folder import LONGEST_ANSWER, questions_for
 
     print("First, what only you know. It goes into the file to send; write nothing private.")
     print("Enter leaves a question open.\n")
@@ -179,7 +176,7 @@ def _check_room(shelf: "Shelf", bench: Bench, steps: "Sequence[Step]") -> None:
     Raises:
         NoRoom: It does not.
     """
-    from kloplei.bench.protocol import walk_s
+    from kloplei.recordings.capture.folder import walk_s
 
     left = [step for step in steps if step.name not in shelf.done]
     frame = _SAMPLE_BYTES * bench.sensors.source.channels
@@ -206,7 +203,7 @@ def _tell(shelf: "Shelf") -> None:
 
 
 def _pack(folder: Path, without: frozenset[str]) -> int:
-    from kloplei.bench.pack import pack
+    from kloplei.recordings.capture.archive import pack
 
     packed = pack(folder, without)
     print(f"{packed.path}: {packed.recordings} recordings, {packed.megabytes:.1f} MB, to send.")

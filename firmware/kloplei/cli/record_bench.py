@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kloplei.bench.protocol import Step
-    from kloplei.bench.sensors import Sensors
     from kloplei.config import Config
+    from kloplei.recordings.capture.folder import Step
+    from kloplei.recordings.capture.sensors import Sensors
 
 _SEATS, _MOST_SEATS = 4, 8  # of a table that is not there
 
@@ -39,8 +39,8 @@ def open_bench(arguments: argparse.Namespace) -> Iterator[Bench]:
     """
     import time
 
-    from kloplei.bench.sensors import open_sensors
     from kloplei.config import load_config
+    from kloplei.recordings.capture.sensors import open_sensors
 
     if arguments.virtual:
         with _virtual_bench(arguments) as bench:
@@ -53,9 +53,9 @@ def open_bench(arguments: argparse.Namespace) -> Iterator[Bench]:
 
 @contextlib.contextmanager
 def _virtual_bench(arguments: argparse.Namespace) -> Iterator[Bench]:
-    from kloplei.bench.virtual import VirtualTable, virtual_config
     from kloplei.config import Config, load_config
     from kloplei.devices.schedule import ManualSchedule, ThreadSchedule
+    from kloplei.recordings.capture.sensors import VirtualTable, virtual_config
 
     settings = Config() if arguments.config is None else load_config(arguments.config)
     config = virtual_config(settings, min(arguments.seats or _SEATS, _MOST_SEATS))

@@ -5,9 +5,15 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
-from kloplei.bench.prompts import SlatePrompts, sentence_of, word_of
-from kloplei.bench.showing import Desk, Phase, Shown
 from kloplei.cli.terminal import Keys, Redrawn, is_live, single_keys
+from kloplei.recordings.capture.session import (
+    Desk,
+    Phase,
+    Shown,
+    SlatePrompts,
+    sentence_of,
+    word_of,
+)
 
 _BAR = 40  # signs
 _KEYS = "Enter: begin   s: skip   n: next seat   r: again   q: stop, and keep all"

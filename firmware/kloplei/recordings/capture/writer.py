@@ -1,9 +1,17 @@
-"""One recording, written as it comes: whatever ends it, all that came is in the file."""
+"""One recording, written as it comes: whatever ends it, all that came is in the file.
+
+A folder that cannot be written: a sentence that says why, and that nothing is lost.
+
+One folder, one program that records into it: two would throw away what the other writes.
+"""
 
 import contextlib
+import errno
+import fcntl
 import os
 import struct
 from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import repeat
 from operator import mul
@@ -11,7 +19,7 @@ from pathlib import Path
 from sys import byteorder
 from typing import Self
 
-from kloplei.files import sync_folder
+from kloplei.files import KlopleiError, hand_over, sync_folder
 from kloplei.knock.signal import Block, Samples
 
 UNFINISHED = ".part"  # what a file that is still being written is called besides
@@ -206,3 +214,82 @@ def _codes(samples: Samples) -> "array[int]":
         return array("h", map(int, map(mul, samples, repeat(FULL_SCALE))))
     except OverflowError:  # full scale itself is one code too many
         return array("h", [max(-32768, min(32767, int(one * FULL_SCALE))) for one in samples])
+
+
+class CannotKeep(KlopleiError, OSError):
+    """The folder cannot be written; what lies in it already is kept."""
+
+
+@contextlib.contextmanager
+def keeping(folder: Path) -> Iterator[None]:
+    """Say in a sentence why *folder* cannot be written, should that happen within.
+
+    Raises:
+        CannotKeep: It happened.
+    """
+    try:
+        yield
+    except KlopleiError:
+        raise
+    except OSError as error:
+        raise CannotKeep(_why_not(folder, error)) from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make *folder*, and those it lies in, where they are missing, for whoever owns the place.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir()
+        hand_over(one)
+
+
+def _why_not(folder: Path, error: OSError) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return (
+            f"The disk of {folder} is full. What was recorded is kept; make room (df -h), "
+            "then go on with the same command"
+        )
+    return (
+        f"{folder} cannot be written ({error.strerror}). What was recorded is kept; "
+        "name a folder where you may write"
+    )
+
+
+class FolderInUse(KlopleiError):
+    """Another program records into the folder."""
+
+
+@contextlib.contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Make *folder* if it is missing, and let nobody else record into it meanwhile.
+
+    The kernel gives it free with the process, however that ends.
+
+    Raises:
+        FolderInUse: Somebody does.
+        CannotKeep: It cannot be made.
+    """
+    with keeping(folder):
+        make_folder(folder)
+        wire = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        _claim(wire, folder)
+        yield
+    finally:
+        os.close(wire)
+
+
+def _claim(wire: int, folder: Path) -> None:
+    # Some file systems know no claims; there it is as it was without them.
+    with contextlib.suppress(OSError):
+        try:
+            fcntl.flock(wire, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise FolderInUse(
+                f"Another kloplei listen records into {folder}. Go on there, or end it, or name "
+                "another folder"
+            ) from error

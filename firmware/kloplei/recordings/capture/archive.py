@@ -10,11 +10,19 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from kloplei.bench.keeping import keeping
-from kloplei.bench.label_file import LABELS, NotOurFolder, is_there, read_labels
-from kloplei.bench.labels import knocks_of, unseen
-from kloplei.bench.protocol import KNOCK, SILENCE, TALK
 from kloplei.files import KlopleiError, atomic_file, hand_over
+from kloplei.recordings.capture.folder import (
+    KNOCK,
+    LABELS,
+    SILENCE,
+    TALK,
+    NotOurFolder,
+    is_there,
+    knocks_of,
+    read_labels,
+    unseen,
+)
+from kloplei.recordings.capture.writer import keeping
 from kloplei.recordings.wav import open_recording
 
 PAGE = "README.txt"
