@@ -7,22 +7,21 @@ from itertools import count
 
 import pytest
 
-from kloplei.addresses import (
+from kloplei.network.addresses import (
     LOOPBACK,
+    Local,
     Lookout,
+    Network,
+    WayIn,
     is_on_hotspot,
     join_url,
-    reachable,
-    url_now,
-)
-from kloplei.joining import WayIn, page_at
-from kloplei.kernel_addresses import (
-    Local,
-    Network,
     look_at_network,
+    page_at,
+    reachable,
     read_ipv4_routes,
     read_ipv6_addresses,
     read_ipv6_routes,
+    url_now,
 )
 
 

@@ -11,11 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from kloplei.addresses import Lookout
 from kloplei.config import JOURNAL, Config
-from kloplei.joining import WayIn
 from kloplei.keys import renew_key
 from kloplei.knock.calibration import Calibration
+from kloplei.network.addresses import Lookout, WayIn
 from kloplei.review.calibrations import Archive, Shelf, TuningUnkept
 from kloplei.review.service import Ears, setup_of
 from kloplei.review.suggest import Hindsight, Review, Weighing, learn_anew, learn_more

@@ -18,9 +18,9 @@ import pytest
 import zxingcpp
 from PIL import Image, ImageOps
 
-from kloplei.hotspot import names
-from kloplei.hotspot.profile import Profile, names_to_add
-from kloplei.joining import HOTSPOT, NAMES_LEAD_TO, Wifi
+from kloplei.network import hotspot as names
+from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, Wifi
+from kloplei.network.hotspot import Profile, names_to_add
 
 NEEDED = {
     "ip": "iproute2",

@@ -15,7 +15,7 @@ from kloplei.config import SlateConfig
 from kloplei.diagnostics import registry, sensors
 from kloplei.diagnostics.registry import Examination
 from kloplei.diagnostics.table_doctor import TableDoctor
-from kloplei.kernel_addresses import Local, Network
+from kloplei.network.addresses import Local, Network
 from kloplei.table.inbox import PartFailed
 from kloplei.table.journal import Journal
 from kloplei.table.rpc_server import RpcServer

@@ -29,7 +29,7 @@ from kloplei.diagnostics.system import (
     is_pi_five,
     own_pip,
 )
-from kloplei.kernel_addresses import Local
+from kloplei.network.addresses import Local
 from tests.diagnostics.machines import FIVE, ZERO, english, keys, machine_with
 
 THROTTLED = "sys/devices/platform/soc/soc:firmware/get_throttled"

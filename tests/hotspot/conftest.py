@@ -10,7 +10,7 @@ import pytest
 
 from kloplei.config import Config
 from kloplei.config.reader import parse_config
-from kloplei.hotspot.switch import Switch
+from kloplei.network.hotspot import Switch
 from tests.hotspot import fake_nmcli
 
 FREE = [["wlan0", "wifi", "disconnected", ""], ["lo", "loopback", "unmanaged", ""]]

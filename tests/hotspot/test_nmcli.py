@@ -8,13 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kloplei.config.reader import parse_config
-from kloplei.hotspot import names
-from kloplei.hotspot.fallback import no_network_comes
-from kloplei.hotspot.nmcli import HotspotError, split_terse
-from kloplei.hotspot.profile import emptiest_channel
-from kloplei.hotspot.way_in import way_in
-from kloplei.joining import WayIn, Wifi
-from kloplei.kernel_addresses import Network
+from kloplei.network import hotspot
+from kloplei.network.addresses import Network, WayIn, Wifi
+from kloplei.network.hotspot import emptiest_channel, no_network_comes, way_in
+from kloplei.network.nmcli import HotspotError, split_terse
 from tests.hotspot.fake_nmcli import escaped
 from tests.test_addresses import HOTSPOT, HOUSE
 
@@ -47,10 +44,10 @@ def test_the_channel_is_the_one_disturbed_least(heard: list[tuple[int, int]], ch
 def test_a_drop_in_that_stands_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "new" / "kloplei.conf"
 
-    assert names.install(IPv4Address("198.51.100.1"), path)
-    assert not names.install(IPv4Address("198.51.100.1"), path)
-    names.remove(path)
-    names.remove(path)
+    assert hotspot.install(IPv4Address("198.51.100.1"), path)
+    assert not hotspot.install(IPv4Address("198.51.100.1"), path)
+    hotspot.remove(path)
+    hotspot.remove(path)
 
     assert not path.exists()
 
@@ -59,7 +56,7 @@ def test_a_drop_in_that_cannot_be_written_says_where(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
     with pytest.raises(HotspotError, match=r"kloplei\.conf cannot be written .* df -h"):
-        names.install(IPv4Address("198.51.100.1"), tmp_path / "file" / "kloplei.conf")
+        hotspot.install(IPv4Address("198.51.100.1"), tmp_path / "file" / "kloplei.conf")
 
 
 class TestFallback:

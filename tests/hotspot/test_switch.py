@@ -5,10 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from kloplei.hotspot.nmcli import HotspotError, Nmcli
-from kloplei.hotspot.password import hotspot_wifi, known_wifi
-from kloplei.hotspot.radio import quiet_channel
-from kloplei.hotspot.status import Status, hotspot_status
+from kloplei.network.hotspot import Status, hotspot_status, hotspot_wifi, known_wifi, quiet_channel
+from kloplei.network.nmcli import HotspotError, Nmcli
 from tests.hotspot.conftest import IN_THE_HOUSE, Box
 
 NAMED = 'name = "De Lei"\npassword = "tienlevens"'

@@ -34,7 +34,7 @@ from kloplei.diagnostics import doctor as diagnosis
 from kloplei.diagnostics.registry import Examination, checks_of_the_wiring
 from kloplei.diagnostics.system import Machine, check_clock, check_disk, check_pin_library
 from kloplei.diagnostics.table_doctor import TableDoctor
-from kloplei.kernel_addresses import Local, Network
+from kloplei.network.addresses import Local, Network
 from kloplei.table.journal import Journal
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session

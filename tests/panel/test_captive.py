@@ -4,7 +4,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from kloplei.joining import WayIn, Wifi
+from kloplei.network.addresses import WayIn, Wifi
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import Phone, build

@@ -16,7 +16,7 @@ from kloplei.games.scoreboard import (
     Tone,
     Tuning,
 )
-from kloplei.joining import WayIn, Wifi
+from kloplei.network.addresses import WayIn, Wifi
 from kloplei.slate.picture import Look
 from tests.slate import tarok_boards, watten_boards
 from tests.slate.scene import NAMES, Scene

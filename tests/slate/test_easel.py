@@ -6,7 +6,7 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Grace, Heard, Line, Scoreboard, Tone
-from kloplei.joining import WayIn, Wifi
+from kloplei.network.addresses import WayIn, Wifi
 from kloplei.slate.painter import GREETING_S, SHIFT_EVERY_S, Easel, Hanging
 from kloplei.slate.picture import Look
 from kloplei.words import Words

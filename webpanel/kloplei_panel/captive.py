@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from flask import Response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from kloplei.joining import HOTSPOT, NAMES_LEAD_TO, page_at
+from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, page_at
 from kloplei_panel.panel import panel
 
 

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from kloplei.joining import WayIn
+from kloplei.network.addresses import WayIn
 
 ASKS_EACH = 20  # a clumsy thumb, a wrong PIN or two, and asking at the door
 CLIENTS = 40  # phones at once: a full pub room, and 3 MB of threads on a Pi

@@ -2,7 +2,7 @@
 
 from flask import request
 
-from kloplei.joining import WayIn
+from kloplei.network.addresses import WayIn
 from kloplei_panel.panel import panel
 from kloplei_panel.reader import Reader
 

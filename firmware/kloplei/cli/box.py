@@ -43,8 +43,8 @@ def register(commands: "Subparsers") -> None:
 def run_table(arguments: argparse.Namespace) -> int:
     """Run the table unit until SIGTERM or Ctrl-C."""
     from kloplei.config import load_config
-    from kloplei.hotspot.way_in import way_in
     from kloplei.keys import panel_keys
+    from kloplei.network.hotspot import way_in
     from kloplei.notify import Notifier
     from kloplei.stop import until_told
     from kloplei.unit import TableUnit
@@ -78,9 +78,9 @@ def run_table(arguments: argparse.Namespace) -> int:
 def run_panel(arguments: argparse.Namespace) -> int:
     """Run the panel unit until SIGTERM or Ctrl-C."""
     from kloplei.config import load_config
-    from kloplei.hotspot.way_in import way_in
-    from kloplei.joining import HOTSPOT, NAMES_LEAD_TO, page_at
     from kloplei.keys import KeyFile, panel_keys
+    from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, page_at
+    from kloplei.network.hotspot import way_in
     from kloplei.notify import Notifier
     from kloplei.table.rpc_client import remote_table
     from kloplei_panel.app import create_app

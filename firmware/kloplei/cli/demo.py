@@ -58,9 +58,9 @@ def register(commands: "Subparsers") -> None:
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Run the demo until SIGTERM or Ctrl-C."""
-    from kloplei.addresses import join_url
     from kloplei.demo.table import Demo, demo_config
     from kloplei.demo.wood import read_recording
+    from kloplei.network.addresses import join_url
     from kloplei.stop import until_told
 
     config = demo_config(arguments.language, locked=arguments.locked)

@@ -8,7 +8,7 @@ from kloplei.cli.options import add_config
 
 if TYPE_CHECKING:
     from kloplei.config import Config
-    from kloplei.hotspot.status import Status
+    from kloplei.network.hotspot import Status
     from kloplei.replay.commands import Subparsers
 
 
@@ -53,7 +53,7 @@ def register(commands: "Subparsers") -> None:
 def switch_on(arguments: argparse.Namespace) -> int:
     """Switch the hotspot on, and say what phones see."""
     from kloplei.config import load_config
-    from kloplei.hotspot.switch import Switch, insist_on_root
+    from kloplei.network.hotspot import Switch, insist_on_root
 
     insist_on_root("on")
     config = load_config(arguments.config)
@@ -66,7 +66,7 @@ def switch_on(arguments: argparse.Namespace) -> int:
 def switch_off(arguments: argparse.Namespace) -> int:
     """Switch the hotspot off."""
     from kloplei.config import load_config
-    from kloplei.hotspot.switch import Switch, insist_on_root
+    from kloplei.network.hotspot import Switch, insist_on_root
 
     insist_on_root("off")
     config = load_config(arguments.config)
@@ -88,8 +88,7 @@ def fall_back(arguments: argparse.Namespace) -> int:
     What it was asked for by hand (``on``) has been done by NetworkManager long before.
     """
     from kloplei.config import load_config
-    from kloplei.hotspot.fallback import no_network_comes
-    from kloplei.hotspot.switch import Switch, insist_on_root
+    from kloplei.network.hotspot import Switch, insist_on_root, no_network_comes
 
     insist_on_root("fallback")
     config = load_config(arguments.config)
@@ -103,7 +102,7 @@ def fall_back(arguments: argparse.Namespace) -> int:
 def _tell(config: "Config", arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
-    from kloplei.hotspot.status import hotspot_status
+    from kloplei.network.hotspot import hotspot_status
 
     status = hotspot_status(config)
     if arguments.json:
@@ -116,7 +115,7 @@ def _tell(config: "Config", arguments: argparse.Namespace) -> int:
 
 
 def _sentences(status: "Status") -> str:
-    from kloplei.hotspot.status import PI_HOLDS
+    from kloplei.network.hotspot import PI_HOLDS
 
     if not status.is_on:
         if status.name is not None:

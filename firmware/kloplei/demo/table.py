@@ -34,9 +34,9 @@ from kloplei.devices.virtual import NotFitted, VirtualBox
 from kloplei.files import atomic_write
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Tuning
-from kloplei.joining import WayIn
 from kloplei.keys import KeyFile, panel_keys
 from kloplei.knock.judgement import Hearer
+from kloplei.network.addresses import WayIn
 from kloplei.table.client import TableClient
 from kloplei.table.ears import EarsClient
 from kloplei.table.timings import Timings

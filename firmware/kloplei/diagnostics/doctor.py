@@ -19,8 +19,8 @@ from kloplei.diagnostics.system import Machine
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
-from kloplei.hotspot.way_in import way_in
 from kloplei.knock.judgement import PIEZOS, Judgement, Struck, Verdict
+from kloplei.network.hotspot import way_in
 from kloplei.table.client import TableClient, TableSilent
 from kloplei.table.doctor import Finding, State
 from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message, PartFailed, PartHealed

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from kloplei.diagnostics.findings import good, poor
 from kloplei.diagnostics.system import Machine
-from kloplei.kernel_addresses import Address, Local
+from kloplei.network.addresses import Address, Local
 from kloplei.table.doctor import Finding
 
 _UNESCAPED = re.compile(r"(?<!\\):")

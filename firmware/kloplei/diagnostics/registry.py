@@ -25,7 +25,7 @@ from kloplei.diagnostics.system import (
     check_versions,
     model_of,
 )
-from kloplei.kernel_addresses import look_at_network
+from kloplei.network.addresses import look_at_network
 from kloplei.table.doctor import Finding
 
 LIMIT_S = 5.0

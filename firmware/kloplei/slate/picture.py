@@ -14,7 +14,7 @@ from PIL import Image
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Door, Doubt, Grace, Line, Scoreboard, Tone
-from kloplei.joining import WayIn
+from kloplei.network.addresses import WayIn
 from kloplei.slate import drawing, faces
 from kloplei.slate.drawing import LETTERS_FOR, Moment, Motion, legible
 from kloplei.words import Words

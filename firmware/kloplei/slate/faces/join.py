@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.joining import Wifi
+from kloplei.network.addresses import Wifi
 from kloplei.slate.drawing import (
     BOLD,
     HEIGHT,
