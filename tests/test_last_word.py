@@ -7,7 +7,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 from PIL import Image
 
-from kloplei import last_word
+from kloplei import power_off
 from kloplei.cli import main
 from kloplei.config import Config, SlateConfig
 from kloplei.config.reader import parse_config
@@ -58,9 +58,9 @@ def test_what_was_kept_stands_on_the_glass_later(tmp_path: Path, driver: str) ->
     config = parse_config(f'[slate]\ndriver = "{driver}"\naddress = 0x3D\nrotation = 180\n', "k")
     glass = OledBus(0x3D)
 
-    assert last_word.prepare(config, tmp_path / "kept")
+    assert power_off.prepare(config, tmp_path / "kept")
     assert glass.transfers == []
-    last_word.say(tmp_path / "kept", bus=glass)
+    power_off.say(tmp_path / "kept", bus=glass)
 
     assert glass.memory == goodbye(config).memory
     assert any(any(page) for page in glass.memory)
@@ -71,8 +71,8 @@ def test_what_was_kept_stands_on_the_glass_later(tmp_path: Path, driver: str) ->
 def test_it_speaks_the_language_of_the_slate(tmp_path: Path) -> None:
     glass = OledBus()
 
-    last_word.prepare(parse_config('[table]\nlanguage = "de"\n', "k"), tmp_path / "kept")
-    last_word.say(tmp_path / "kept", bus=glass)
+    power_off.prepare(parse_config('[table]\nlanguage = "de"\n', "k"), tmp_path / "kept")
+    power_off.say(tmp_path / "kept", bus=glass)
 
     assert glass.memory == goodbye(Config(), draw_goodbye(Words("de")).image).memory
     assert glass.memory != goodbye(Config()).memory
@@ -85,10 +85,10 @@ def test_an_spi_slate_says_it_too_by_the_pins_of_its_settings(tmp_path: Path) ->
     told, pins = SpiBus(), MockFactory()
     dc, reset = pins.pin("GPIO6"), pins.pin("GPIO25")
 
-    last_word.prepare(config, tmp_path / "kept")
-    last_word.say(tmp_path / "kept", pin_factory=pins, spi=told)
+    power_off.prepare(config, tmp_path / "kept")
+    power_off.say(tmp_path / "kept", pin_factory=pins, spi=told)
 
-    drawn = bytes(last_word._strokes(config)[-2][1])
+    drawn = bytes(power_off._strokes(config)[-2][1])
     assert len(drawn) == 1024
     assert drawn in bytes(told.sent)
     assert {level for _, level in dc.states} == {False, True}
@@ -99,7 +99,7 @@ def test_a_box_without_a_slate_has_nothing_to_say(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     kept.write_text("of yesterday")
 
-    assert not last_word.prepare(parse_config('[slate]\ndriver = "none"\n', "k"), kept)
+    assert not power_off.prepare(parse_config('[slate]\ndriver = "none"\n', "k"), kept)
 
     assert not kept.exists()
 
@@ -107,22 +107,22 @@ def test_a_box_without_a_slate_has_nothing_to_say(tmp_path: Path) -> None:
 def test_a_glass_that_is_gone_is_told_in_a_sentence(tmp_path: Path) -> None:
     glass = OledBus()
     glass.plugged = False
-    last_word.prepare(Config(), tmp_path / "kept")
+    power_off.prepare(Config(), tmp_path / "kept")
 
     with pytest.raises(SlateMissing, match="no OLED answers at 0x3C"):
-        last_word.say(tmp_path / "kept", bus=glass)
+        power_off.say(tmp_path / "kept", bus=glass)
 
 
 @pytest.mark.parametrize("written", ["", "[]", '{"version": 2}', '{"version": 1, "slate": {}}'])
 def test_what_is_no_last_word_is_refused(tmp_path: Path, written: str) -> None:
     (tmp_path / "kept").write_text(written)
 
-    with pytest.raises(last_word.NoLastWord, match="kloplei halt --prepare"):
-        last_word.say(tmp_path / "kept", bus=OledBus())
+    with pytest.raises(power_off.NoLastWord, match="kloplei halt --prepare"):
+        power_off.say(tmp_path / "kept", bus=OledBus())
 
 
 def test_every_disk_at_rest_is_rest_enough() -> None:
-    last_word.demand_rest(AT_REST)
+    power_off.demand_rest(AT_REST)
 
 
 @pytest.mark.parametrize("disk", ["/", "/boot/firmware"])
@@ -132,8 +132,8 @@ def test_a_disk_that_may_be_written_to_keeps_it_silent(disk: str) -> None:
         for line in AT_REST.splitlines(keepends=True)
     )
 
-    with pytest.raises(last_word.DiskInUse, match=f"^{disk} may still be written to"):
-        last_word.demand_rest(mounts)
+    with pytest.raises(power_off.DiskInUse, match=f"^{disk} may still be written to"):
+        power_off.demand_rest(mounts)
 
 
 def test_the_command_keeps_it_for_root_alone_to_read_aloud(
@@ -141,7 +141,7 @@ def test_the_command_keeps_it_for_root_alone_to_read_aloud(
 ) -> None:
     settings, kept = tmp_path / "kloplei.toml", tmp_path / "kept"
     settings.write_text('[table]\nlanguage = "en"\n')
-    monkeypatch.setattr(last_word, "MOUNTS", tmp_path / "mounts")
+    monkeypatch.setattr(power_off, "MOUNTS", tmp_path / "mounts")
     (tmp_path / "mounts").write_text("/dev/sda1 / ext4 rw 0 0\n")
 
     assert main(["halt", "--prepare", "--config", str(settings), "--file", str(kept)]) == 0

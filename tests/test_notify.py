@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.notify import BadNotifySettings, Notifier
+from kloplei.systemd import BadNotifySettings, Notifier
 
 
 @pytest.fixture

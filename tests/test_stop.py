@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from kloplei.stop import ended_in_good_order, until_told
+from kloplei.systemd import ended_in_good_order, until_told
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])

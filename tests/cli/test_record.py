@@ -10,7 +10,7 @@ from luma.core.device import dummy
 from PIL import Image
 
 from kloplei.cli import main, record
-from kloplei.cli.record_screen import Lines, Live, WithSlate
+from kloplei.cli._record_screen import Lines, Live, WithSlate
 from kloplei.devices.glass import SlateMissing
 from kloplei.recordings.capture.sensors import Troubles
 from kloplei.recordings.capture.session import Shown, SlatePrompts, picture_of

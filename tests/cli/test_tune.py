@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.cli import main
-from kloplei.cli.tune_screen import Lines, Live, open_screen
-from kloplei.cli.tune_walk import CannotTune, walk
+from kloplei.cli.tune import CannotTune, Lines, Live, open_screen, walk
 from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration

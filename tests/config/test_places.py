@@ -6,13 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.config import (
-    Config,
-    ConfigError,
-    load_config,
-    places,
-    reader,
-)
+from kloplei.config import Config, ConfigError, load_config, reader, settings
 
 
 class TestTheFile:
@@ -71,50 +65,52 @@ class TestPlaces:
         monkeypatch.setenv("HOME", str(tmp_path / "home"))
         monkeypatch.delenv("XDG_DATA_HOME", raising=False)
         monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
-        monkeypatch.setattr(places, "BOX_DATA", tmp_path / "box/kloplei")
-        monkeypatch.setattr(places, "BOX_SOCKETS", tmp_path / "run/kloplei")
+        monkeypatch.setattr(settings, "BOX_DATA", tmp_path / "box/kloplei")
+        monkeypatch.setattr(settings, "BOX_SOCKETS", tmp_path / "run/kloplei")
 
     def test_the_journal_is_the_boxs_where_it_may_be_written(self, tmp_path: Path) -> None:
         (tmp_path / "box").mkdir()
 
-        assert places.default_data_dir() == tmp_path / "box/kloplei"
+        assert settings.default_data_dir() == tmp_path / "box/kloplei"
 
     def test_who_may_only_look_into_the_boxs_folder_looks_there(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         """As the panel's unit does, for the keys that both units share."""
         (tmp_path / "box/kloplei").mkdir(parents=True)
-        monkeypatch.setattr("kloplei.config.places.os.access", lambda _path, how: not how & os.W_OK)
+        monkeypatch.setattr(
+            "kloplei.config.settings.os.access", lambda _path, how: not how & os.W_OK
+        )
 
-        assert places.default_data_dir() == tmp_path / "box/kloplei"
+        assert settings.default_data_dir() == tmp_path / "box/kloplei"
 
     def test_who_may_not_look_into_it_has_a_folder_of_ones_own(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         (tmp_path / "box/kloplei").mkdir(parents=True)
         monkeypatch.setattr(
-            "kloplei.config.places.os.access", lambda path, _how: path != places.BOX_DATA
+            "kloplei.config.settings.os.access", lambda path, _how: path != settings.BOX_DATA
         )
 
-        assert places.default_data_dir() == tmp_path / "home/.local/share/kloplei"
+        assert settings.default_data_dir() == tmp_path / "home/.local/share/kloplei"
 
     def test_else_it_is_the_users_own(self, tmp_path: Path) -> None:
-        assert places.default_data_dir() == tmp_path / "home/.local/share/kloplei"
+        assert settings.default_data_dir() == tmp_path / "home/.local/share/kloplei"
 
     def test_xdg_says_where_that_is(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
-        assert places.default_data_dir() == tmp_path / "share/kloplei"
+        assert settings.default_data_dir() == tmp_path / "share/kloplei"
         monkeypatch.setenv("XDG_DATA_HOME", "relative/is/to/be/ignored")
-        assert places.default_data_dir() == tmp_path / "home/.local/share/kloplei"
+        assert settings.default_data_dir() == tmp_path / "home/.local/share/kloplei"
 
     def test_both_units_find_the_socket_untold(self, tmp_path: Path) -> None:
         (tmp_path / "run/kloplei").mkdir(parents=True)
 
-        assert places.default_socket_path() == tmp_path / "run/kloplei/table.sock"
+        assert settings.default_socket_path() == tmp_path / "run/kloplei/table.sock"
 
     def test_a_users_own_socket_lies_in_the_runtime_folder(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
 
-        assert places.default_socket_path() == tmp_path / "kloplei.sock"
+        assert settings.default_socket_path() == tmp_path / "kloplei.sock"

@@ -12,7 +12,7 @@ import waitress.wasyncore
 from flask import Flask, json
 from waitress.task import ErrorTask
 
-from kloplei.stop import until_told
+from kloplei.systemd import until_told
 from kloplei_panel.connections import Connections, CountingChannel
 from kloplei_panel.listening import listen_on
 from kloplei_panel.panel import Panel

@@ -4,11 +4,11 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kloplei.cli.options import add_config
+from kloplei.cli.terminal import add_config
 
 if TYPE_CHECKING:
-    from kloplei.notify import Notifier
     from kloplei.replay.commands import Subparsers
+    from kloplei.systemd import Notifier
 
 _EVERYWHERE = ("::", "0.0.0.0")  # noqa: S104 - compared with, not listened on
 
@@ -45,8 +45,7 @@ def run_table(arguments: argparse.Namespace) -> int:
     from kloplei.config import load_config
     from kloplei.keys import panel_keys
     from kloplei.network.hotspot import way_in
-    from kloplei.notify import Notifier
-    from kloplei.stop import until_told
+    from kloplei.systemd import Notifier, until_told
     from kloplei.unit import TableUnit
 
     notifier = Notifier()
@@ -81,7 +80,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
     from kloplei.keys import KeyFile, panel_keys
     from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, page_at
     from kloplei.network.hotspot import way_in
-    from kloplei.notify import Notifier
+    from kloplei.systemd import Notifier
     from kloplei.table.rpc_client import remote_table
     from kloplei_panel.app import create_app
     from kloplei_panel.server import serve

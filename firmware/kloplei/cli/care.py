@@ -1,13 +1,19 @@
-"""Care of what the box remembers: `kloplei backup`, `kloplei restore` and `kloplei export`."""
+"""Care of what the box remembers: `kloplei backup`, `kloplei restore` and `kloplei export`.
+
+`kloplei hotspot`: the box's own Wi-Fi, switched through NetworkManager.
+"""
 
 import argparse
+import signal
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.cli.options import add_config
+from kloplei.cli.terminal import add_config
 
 if TYPE_CHECKING:
+    from kloplei.config import Config
+    from kloplei.network.hotspot import Status
     from kloplei.replay.commands import Subparsers
 
 
@@ -101,3 +107,132 @@ def _when(made_at: str) -> str:
         return f"{datetime.fromisoformat(made_at).astimezone():%Y-%m-%d %H:%M}"
     except ValueError:
         return made_at
+
+
+def register_hotspot(commands: "Subparsers") -> None:
+    """Add ``hotspot`` to the command line."""
+    hotspot = commands.add_parser(
+        "hotspot",
+        help="the box's own Wi-Fi for phones",
+        description="The box's own Wi-Fi, for where there is none (docs/wifi.md).",
+    )
+    asked = hotspot.add_subparsers(title="what to do", required=True, metavar="DO")
+    on = asked.add_parser(
+        "on",
+        help="switch it on, for good: it survives the power cut",
+        description="Switch the box's own Wi-Fi on, for good: it survives the power cut.",
+    )
+    on.set_defaults(run=switch_on)
+    off = asked.add_parser(
+        "off",
+        help="switch it off, and go back to the Wi-Fi of the house",
+        description="Switch the box's own Wi-Fi off, and go back to that of the house.",
+    )
+    off.set_defaults(run=switch_off)
+    status = asked.add_parser(
+        "status",
+        help="what phones see of it",
+        description="Say what phones see of the box's own Wi-Fi; its password is on the slate.",
+    )
+    status.set_defaults(run=show_status)
+    fallback = asked.add_parser(
+        "fallback",
+        help="switch it on where no network comes ([hotspot] fallback_s); for the unit",
+        description="Switch the box's own Wi-Fi on, for this evening, where no network comes "
+        "within [hotspot] fallback_s; kloplei-hotspot.service calls it.",
+    )
+    fallback.set_defaults(run=fall_back)
+    for command in (on, off, status, fallback):
+        command.add_argument("--json", action="store_true", help="print JSON")
+        add_config(command)
+
+
+def switch_on(arguments: argparse.Namespace) -> int:
+    """Switch the hotspot on, and say what phones see."""
+    from kloplei.config import load_config
+    from kloplei.network.hotspot import Switch, insist_on_root
+
+    insist_on_root("on")
+    config = load_config(arguments.config)
+    # Who is here through the Wi-Fi that is left must not stop it half-way by being gone.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    Switch(config, say=_silent if arguments.json else _say).on()
+    return _tell(config, arguments)
+
+
+def switch_off(arguments: argparse.Namespace) -> int:
+    """Switch the hotspot off."""
+    from kloplei.config import load_config
+    from kloplei.network.hotspot import Switch, insist_on_root
+
+    insist_on_root("off")
+    config = load_config(arguments.config)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    Switch(config).off()
+    return _tell(config, arguments)
+
+
+def show_status(arguments: argparse.Namespace) -> int:
+    """Say what phones see of the hotspot."""
+    from kloplei.config import load_config
+
+    return _tell(load_config(arguments.config), arguments)
+
+
+def fall_back(arguments: argparse.Namespace) -> int:
+    """Switch the hotspot on for this evening, if no network comes within the time of the settings.
+
+    What it was asked for by hand (``on``) has been done by NetworkManager long before.
+    """
+    from kloplei.config import load_config
+    from kloplei.network.hotspot import Switch, insist_on_root, no_network_comes
+
+    insist_on_root("fallback")
+    config = load_config(arguments.config)
+    within_s = config.hotspot.fallback_s
+    if not within_s or not no_network_comes(within_s):
+        return 0
+    Switch(config, say=_silent if arguments.json else _say).on(stays=False)
+    return _tell(config, arguments)
+
+
+def _tell(config: "Config", arguments: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from kloplei.network.hotspot import hotspot_status
+
+    status = hotspot_status(config)
+    if arguments.json:
+        import json
+
+        print(json.dumps(asdict(status), indent=2))
+    else:
+        print(_sentences(status))
+    return 0
+
+
+def _sentences(status: "Status") -> str:
+    from kloplei.network.hotspot import PI_HOLDS
+
+    if not status.is_on:
+        if status.name is not None:
+            return f"The hotspot {status.name} is set up, but not on. Try: sudo kloplei hotspot on"
+        return "The hotspot is off. Switch it on with: sudo kloplei hotspot on"
+    channel = "" if status.channel is None else f", channel {status.channel}"
+    phones = "how many, cannot be told without iw" if status.phones is None else status.phones
+    return (
+        f"The hotspot is on, by {status.device}{channel}.\n"
+        f"  Wi-Fi      {status.name}\n"
+        "  password   on the slate\n"
+        f"  page       {status.address}\n"
+        f"  phones     {phones} (the radio of a Pi holds {PI_HOLDS[0]} to {PI_HOLDS[1]})\n"
+        f"  power cut  {'it comes back' if status.stays else 'it is gone then'}"
+    )
+
+
+def _say(sentence: str) -> None:
+    print(sentence, flush=True)
+
+
+def _silent(_: str) -> None:
+    pass

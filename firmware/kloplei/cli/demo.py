@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.cli.options import WrongOption
+from kloplei.cli.terminal import WrongOption
 from kloplei.words import LANGUAGES
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
     from kloplei.demo.table import Demo, demo_config
     from kloplei.demo.wood import read_recording
     from kloplei.network.addresses import join_url
-    from kloplei.stop import until_told
+    from kloplei.systemd import until_told
 
     config = demo_config(arguments.language, locked=arguments.locked)
     if not 1 <= arguments.seat <= config.table.seats:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from kloplei.cli.options import add_config
+from kloplei.cli.terminal import add_config
 from kloplei.table.doctor import Finding, State
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _where_from(path: Path) -> Finding:
 def _try_by_hand(path: Path | None) -> int:
     from kloplei.config import load_config
     from kloplei.diagnostics.doctor import try_parts
-    from kloplei.stop import ended_in_good_order
+    from kloplei.systemd import ended_in_good_order
 
     config = load_config(path)
     with suppress(KeyboardInterrupt), ended_in_good_order():
@@ -117,7 +117,7 @@ def _until_ctrl_c() -> None:
 def _try_the_slate(path: Path | None) -> int:
     from kloplei.config import load_config
     from kloplei.diagnostics.slate import QUESTIONS, advise, picture_shown
-    from kloplei.stop import ended_in_good_order
+    from kloplei.systemd import ended_in_good_order
 
     config = load_config(path)
     with ended_in_good_order(), picture_shown(config):

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.cli.options import add_config
+from kloplei.cli.terminal import add_config
 
 if TYPE_CHECKING:
     from kloplei.replay.commands import Subparsers
@@ -34,13 +34,13 @@ def register(commands: "Subparsers") -> None:
 
 def run_halt(arguments: argparse.Namespace) -> int:
     """Prepare the last word, or say it."""
-    from kloplei import last_word
+    from kloplei import power_off
 
     if arguments.prepare:
         from kloplei.config import load_config
 
-        last_word.prepare(load_config(arguments.config), arguments.file)
+        power_off.prepare(load_config(arguments.config), arguments.file)
         return 0
-    last_word.demand_rest(last_word.MOUNTS.read_text(encoding="utf-8"))
-    last_word.say(arguments.file)
+    power_off.demand_rest(power_off.MOUNTS.read_text(encoding="utf-8"))
+    power_off.say(arguments.file)
     return 0

@@ -25,7 +25,7 @@ _COMMANDS = {
     "backup": "kloplei.cli.care",
     "restore": "kloplei.cli.care",
     "export": "kloplei.cli.care",
-    "hotspot": "kloplei.cli.hotspot",
+    "hotspot": "kloplei.cli.care",
     "halt": "kloplei.cli.halt",
     "tune": "kloplei.cli.tune",
     "replay": "kloplei.replay.commands",

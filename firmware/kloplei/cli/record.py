@@ -1,22 +1,88 @@
-"""`kloplei listen --record`: the bench, from the sensors to one file to send (hw/bench.md)."""
+"""`kloplei listen --record`: the bench, from the sensors to one file to send (hw/bench.md).
+
+The table that the bench records: the one of the box, or one that is not there.
+"""
 
 import argparse
 import contextlib
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kloplei.cli.options import WrongOption, add_config, seat_count
-from kloplei.cli.record_bench import Bench, open_bench
+from kloplei.cli.terminal import WrongOption, add_config, seat_count
 from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
     from kloplei.config import Config
     from kloplei.recordings.capture.folder import Shelf, Step
+    from kloplei.recordings.capture.sensors import Sensors
     from kloplei.recordings.capture.session import SlatePrompts
     from kloplei.replay.commands import Subparsers
+
+_SEATS, _MOST_SEATS = 4, 8  # of a table that is not there
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A table to be recorded: what there is of it, and the time it lives in.
+
+    *wait* lets that time pass where it is not the real one.
+    """
+
+    config: "Config"
+    sensors: "Sensors"
+    clock: Callable[[], float]
+    wait: Callable[[float], None] | None = None
+    on_begin: "Callable[[Step, float], None]" = lambda _step, _at_s: None
+
+
+@contextlib.contextmanager
+def open_bench(arguments: argparse.Namespace) -> Iterator[Bench]:
+    """Give the table that *arguments* of `kloplei listen --record` name; let go of it at the end.
+
+    Raises:
+        ConfigError: The settings cannot be used.
+        CannotRecord: The box has no sensors for it, or they cannot be reached.
+        TableHasThem: A table runs.
+    """
+    import time
+
+    from kloplei.config import load_config
+    from kloplei.recordings.capture.sensors import open_sensors
+
+    if arguments.virtual:
+        with _virtual_bench(arguments) as bench:
+            yield bench
+        return
+    config = load_config(arguments.config)
+    with open_sensors(config) as sensors:
+        yield Bench(config, sensors, time.monotonic)
+
+
+@contextlib.contextmanager
+def _virtual_bench(arguments: argparse.Namespace) -> Iterator[Bench]:
+    from kloplei.config import Config, load_config
+    from kloplei.devices.schedule import ManualSchedule, ThreadSchedule
+    from kloplei.recordings.capture.sensors import VirtualTable, virtual_config
+
+    settings = Config() if arguments.config is None else load_config(arguments.config)
+    config = virtual_config(settings, min(arguments.seats or _SEATS, _MOST_SEATS))
+    with contextlib.ExitStack() as opened:
+        wait = None
+        schedule: ManualSchedule | ThreadSchedule
+        if arguments.hurry:
+            schedule = ManualSchedule()
+            wait = schedule.advance
+        else:
+            schedule = ThreadSchedule()
+            opened.callback(schedule.close)
+        table = VirtualTable(schedule, config.table.seats)
+        opened.callback(table.close)
+        yield Bench(config, table.sensors(), schedule.now_s, wait, table.oblige)
+
 
 SPARE_BYTES = 20_000_000  # a card that is filled to the last byte is a trouble of its own
 _SAMPLE_BYTES = 2
@@ -99,7 +165,7 @@ def _record(arguments: argparse.Namespace) -> int:
     from kloplei.games.game import Seat
     from kloplei.recordings.capture.folder import Shelf, setup_of, steps_for, steps_of_any
     from kloplei.recordings.capture.writer import alone_in
-    from kloplei.stop import ended_in_good_order
+    from kloplei.systemd import ended_in_good_order
 
     with ended_in_good_order(), open_bench(arguments) as bench, alone_in(arguments.record):
         seats = min(arguments.seats or bench.config.table.seats, bench.config.table.seats)
@@ -116,7 +182,7 @@ def _record(arguments: argparse.Namespace) -> int:
 
 
 def _walk(bench: Bench, shelf: "Shelf", steps: "Sequence[Step]") -> bool:
-    from kloplei.cli.record_screen import WithSlate, open_screen
+    from kloplei.cli._record_screen import WithSlate, open_screen
     from kloplei.recordings.capture.sensors import CannotRecord
     from kloplei.recordings.capture.session import Walk
 

@@ -1,11 +1,21 @@
-"""A terminal that is looked at while it lives: single keys, and lines drawn over and over."""
+"""A terminal that is looked at while it lives: single keys, and lines drawn over and over.
 
+What several commands say of their options.
+"""
+
+import argparse
 import contextlib
 import os
 import select
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TextIO
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from kloplei.files import KlopleiError
+
+if TYPE_CHECKING:
+    from argparse import _ActionsContainer
 
 _CLEAR_BELOW = "\x1b[J"
 _COLUMNS = 80  # where nobody knows
@@ -78,3 +88,27 @@ def _width(out: TextIO) -> int:
         return os.get_terminal_size(out.fileno()).columns or _COLUMNS
     except OSError:
         return _COLUMNS
+
+
+_MOST_DIGITS = 2
+
+
+class WrongOption(KlopleiError, ValueError):
+    """Options that do not go together."""
+
+
+def add_config(command: "_ActionsContainer") -> None:
+    """Let *command* be told where its settings are."""
+    command.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
+
+
+def seat_count(text: str) -> int:
+    """Return how many seats *text* means, for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: It is no number from 1 on.
+    """
+    is_number = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    if not (is_number and int(text) > 0):
+        raise argparse.ArgumentTypeError("the seats are counted from 1 on")
+    return int(text)

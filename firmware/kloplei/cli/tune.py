@@ -1,16 +1,38 @@
-"""`kloplei tune`: teach the box its table from the terminal, step by step, live."""
+"""`kloplei tune`: teach the box its table from the terminal, step by step, live.
+
+What a tuning looks like in a terminal: a few lines that stay where they are, and live.
+
+Without a terminal each thing that changes is a line of its own.
+
+The way through a tuning: what is shown comes from the ears, what is pressed goes to them.
+"""
 
 import argparse
 import contextlib
+import sys
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from kloplei.cli.options import WrongOption, add_config, seat_count
+from kloplei.cli.terminal import (
+    Keys,
+    Redrawn,
+    WrongOption,
+    add_config,
+    is_live,
+    seat_count,
+    single_keys,
+)
+from kloplei.files import KlopleiError
+from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.scoreboard import Line
+from kloplei.table.client import TableSilent, Unreadable
+from kloplei.table.ears import EarsClient, TuneState
+from kloplei.table.tune import RESULT, STEPS, TuneStand, read_stand
+from kloplei.words import Words
 
 if TYPE_CHECKING:
     from kloplei.config import Config
     from kloplei.replay.commands import Subparsers
-    from kloplei.table.ears import EarsClient, TuneState
 
 
 def register(commands: "Subparsers") -> None:
@@ -36,8 +58,6 @@ def register(commands: "Subparsers") -> None:
 
 def run_tune(arguments: argparse.Namespace) -> int:
     """Tune the table, show what is in force, or go back; return 1 if nothing was saved."""
-    from kloplei.cli.tune_screen import open_screen
-    from kloplei.cli.tune_walk import walk
 
     if arguments.json and not (arguments.show or arguments.back):
         raise WrongOption("--json goes with --show or --back; people are guided without it")
@@ -105,7 +125,6 @@ def _tell(ears: "EarsClient", step: str, *, as_json: bool) -> int:
 
 
 def _done(ears: "EarsClient", step: str) -> "TuneState":
-    from kloplei.cli.tune_walk import CannotTune
     from kloplei.games.game import IllegalAction
     from kloplei.table.client import Unreadable
     from kloplei.words import Words
@@ -133,3 +152,210 @@ def _in_force(taught: Mapping[str, Any], *, may_go_back: bool) -> Iterator[str]:
         yield f"  seats told by their knocks: {', '.join(map(str, taught['seats']))}"
     if may_go_back:
         yield "  the tuning before it is kept: kloplei tune --back"
+
+
+LOOK_S = 0.12  # often enough for a meter
+_KEYS = {"\n": "next", "\r": "next", "s": "skip", "r": "redo"}
+_ENDS = frozenset({"q", "n"})
+
+
+class CannotTune(KlopleiError):
+    """This table cannot be tuned; the sentence says why, and what to do."""
+
+
+class Screen(Protocol):
+    """Where a tuning is shown, and where keys come from."""
+
+    def show(self, stand: TuneStand, said: str = "") -> None:
+        """Show where it stands; *said* is why the last key did nothing."""
+        ...
+
+    def key(self, within_s: float) -> str | None:
+        """Return what was pressed within that time, "" when nobody can press any more."""
+        ...
+
+    def end(self, sentence: str) -> None:
+        """Leave *sentence* as the last word."""
+        ...
+
+
+def walk(ears: EarsClient, screen: Screen, seats: int | None = None) -> bool:
+    """Lead people through a tuning; return whether it was saved.
+
+    Whatever ends it early leaves everything as it was.
+
+    Raises:
+        CannotTune: The table has no sensors that can be tuned.
+        TableSilent: The table went away.
+    """
+    facts = {} if seats is None else {"seats": seats}
+    try:
+        stand = read_stand(ears.tune("begin", facts))
+    except Unreadable as error:
+        raise CannotTune(str(error)) from error
+    try:
+        saved = _led(ears, screen, stand)
+    finally:
+        # After it was saved there is nothing left to throw away.
+        with contextlib.suppress(KlopleiError):
+            ears.tune("quit")
+    screen.end("Saved, and in force." if saved else "Nothing was saved; all is as it was.")
+    return saved
+
+
+def _led(ears: EarsClient, screen: Screen, stand: TuneStand) -> bool:
+    said = ""
+    while stand.is_under_way:
+        screen.show(stand, said)
+        pressed = screen.key(LOOK_S)
+        if pressed in _ENDS or (pressed == "" and stand.step == RESULT):
+            return False
+        wanted = "look" if not pressed else _meaning(pressed, stand)
+        if wanted != "look":
+            said = ""
+        try:
+            stand = read_stand(_do(ears, wanted, pressed))
+        except IllegalAction as refusal:
+            said = Words("en").say(f"reason.{refusal.reason}", refusal.facts)
+        except TableSilent as error:
+            if wanted != "save":
+                raise
+            said = str(error)  # mend it and press again: nobody wants to knock anew
+        else:
+            if wanted == "save":
+                return True
+    return False
+
+
+def _do(ears: EarsClient, step: str, pressed: str | None) -> TuneState:
+    if step == "redo" and pressed is not None and pressed.isdigit():
+        return ears.tune("redo", {"seat": Seat(int(pressed) - 1)})
+    return ears.tune(step)
+
+
+def _meaning(key: str, stand: TuneStand) -> str:
+    """Return the step that *key* asks for, ``look`` where it asks for none."""
+    if stand.step == RESULT:
+        if key == "y" and "save" in stand.commands:
+            return "save"
+        return "redo" if key in "123456789" else "look"
+    step = _KEYS.get(key, "look")
+    return step if step in stand.commands else "look"
+
+
+_METER = 40  # signs
+_MARKS = {"good": "ok  ", "fair": "note", "poor": "POOR"}
+_TITLES = {
+    "quiet": "Be quiet",
+    "glass": "A glass",
+    "phone": "A phone",
+    "knocks": "Knocks",
+    "weighing": "Adding up",
+    RESULT: "The result",
+}
+
+
+@contextlib.contextmanager
+def open_screen(out: TextIO | None = None) -> Iterator[Screen]:
+    """Give a live screen on a terminal, else one that prints lines; put all back at the end."""
+    out = out or sys.stdout
+    if not is_live(out):
+        yield Lines(out)
+        return
+    with single_keys():
+        yield Live(out)
+
+
+class Live(Keys):
+    """Draws over what it drew before."""
+
+    def __init__(self, out: TextIO) -> None:
+        super().__init__()
+        self._drawn = Redrawn(out)
+
+    def show(self, stand: TuneStand, said: str = "") -> None:
+        """Draw where it stands."""
+        self._drawn.draw([*_picture(stand), said])
+
+    def end(self, sentence: str) -> None:
+        """Leave *sentence* below what was drawn last."""
+        self._drawn.leave(sentence)
+
+
+class Lines(Keys):
+    """Prints what has changed, a line each; for logs, pipes and readers of screens."""
+
+    def __init__(self, out: TextIO) -> None:
+        super().__init__()
+        self._out = out
+        self._told: set[str] = set()
+        self._step = ""
+
+    def show(self, stand: TuneStand, said: str = "") -> None:
+        """Print what of *stand* has not been printed at this step."""
+        if stand.step != self._step:
+            self._step, self._told = stand.step, set()
+        for line in (*_news(stand), said):
+            if line and line not in self._told:
+                self._told.add(line)
+                self._out.write(f"{line}\n")
+        self._out.flush()
+
+    def end(self, sentence: str) -> None:
+        """Print *sentence*."""
+        self._out.write(f"{sentence}\n")
+        self._out.flush()
+
+
+def _picture(stand: TuneStand) -> list[str]:
+    if stand.step == RESULT:
+        return [_heading(stand), "", *_remarks(stand), "", _offers(stand)]
+    return [
+        _heading(stand),
+        "",
+        f"  {_say(stand.prompt)}",
+        f"  {_boxes(stand)}",
+        "" if stand.edges else f"  {_meter(stand.level)}",
+        f"  {_say(stand.hint)}",
+        "",
+        "  Enter: next   s: skip   r: once more   q: quit without saving",
+    ]
+
+
+def _news(stand: TuneStand) -> list[str]:
+    if stand.step == RESULT:
+        return [*_remarks(stand), _offers(stand)]
+    counted = f"  {_say(stand.prompt)} {stand.count} of {stand.of}" if stand.of else ""
+    return [_say(stand.prompt), counted, f"  {_say(stand.hint)}".rstrip()]
+
+
+def _heading(stand: TuneStand) -> str:
+    at = STEPS.index(stand.step) + 1 if stand.step in STEPS else len(STEPS)
+    return f"{at}/{len(STEPS)}  {_TITLES.get(stand.step, stand.step)}"
+
+
+def _remarks(stand: TuneStand) -> list[str]:
+    told = [f"  {_MARKS.get(one.grade, '')}  {_say(one.line)}" for one in stand.remarks]
+    if stand.proposed is not None:
+        before, after = stand.in_force.get("gain_db"), stand.proposed.get("gain_db")
+        told.append(f"  The table would be heard with {after:+.1f} dB; now it is {before:+.1f} dB.")
+    return told
+
+
+def _offers(stand: TuneStand) -> str:
+    again = "1-9: that seat once more   q: quit without saving"
+    return f"  y: save it   {again}" if "save" in stand.commands else f"  {again}"
+
+
+def _boxes(stand: TuneStand) -> str:
+    """Draw what is done; the many loud moments of a phone are a bar."""
+    return "[" + "#" * stand.count + "." * (stand.of - stand.count) + "]" if stand.of else ""
+
+
+def _meter(level: int) -> str:
+    reached = _METER * level // 100
+    return "|" + "=" * reached + " " * (_METER - reached) + "|"
+
+
+def _say(line: Line | None) -> str:
+    return "" if line is None else Words("en").say(line.key, line.facts)

@@ -1,15 +1,19 @@
 """What the builder of a box may set: read from TOML, checked at start, frozen after that."""
 
-from kloplei.config.off import OffConfig
-from kloplei.config.places import JOURNAL, TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.config.reader import DEFAULT_PATH, load_config
 from kloplei.config.schema import ConfigError
 from kloplei.config.settings import (
+    JOURNAL,
+    TUNING_BEFORE,
+    TUNING_IN_FORCE,
     AdcConfig,
     BuzzerConfig,
     Config,
     EarsConfig,
+    HotspotConfig,
     LampConfig,
+    NetworkConfig,
+    OffConfig,
     PanelConfig,
     PinsConfig,
     SeatPins,
@@ -18,7 +22,6 @@ from kloplei.config.settings import (
     TableConfig,
     TimingConfig,
 )
-from kloplei.config.wifi import HotspotConfig, NetworkConfig
 
 __all__ = [
     "DEFAULT_PATH",

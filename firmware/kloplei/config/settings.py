@@ -1,12 +1,19 @@
-"""Every setting with its default and what it may hold; docs/config.md says what each is for."""
+"""Every setting with its default and what it may hold; docs/config.md says what each is for.
 
+Settings of the network: the house's Wi-Fi, the box's own hotspot, the address to tell.
+
+``[off]``: a button that Linux itself watches; the settings only keep its pin free.
+
+Where the box keeps its things when nobody says otherwise.
+"""
+
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from kloplei.config.off import OffConfig
-from kloplei.config.places import default_data_dir, default_socket_path
 from kloplei.config.schema import (
     address,
     channel_or_none,
@@ -25,12 +32,126 @@ from kloplei.config.schema import (
     socket_path,
     text,
 )
-from kloplei.config.wifi import HotspotConfig, NetworkConfig
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.table.timings import Timings
-from kloplei.validation import number, switch, whole
+from kloplei.validation import Check, narrowed, number, switch, whole
 from kloplei.words.catalogue import LANGUAGES
+
+_LONGEST_NAME = 32  # bytes, by IEEE 802.11: letters with accents take two
+_HOST = re.compile(
+    r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9-]+)*|[0-9A-Fa-f]*:[0-9A-Fa-f:.]+"
+)
+
+
+def wifi_name() -> Check:
+    """Let a name pass that a Wi-Fi can have."""
+    names = text(1, _LONGEST_NAME, "a Wi-Fi name")
+    allowed = f"{names.allowed}, letters with accents counted twice"
+    return narrowed(names, allowed, lambda name: len(name.encode()) <= _LONGEST_NAME)
+
+
+def wifi_password() -> Check:
+    """Let a password pass that WPA takes: printable ASCII, which every phone can type."""
+    passwords = text(8, 63, "a WPA password")
+    return narrowed(passwords, f"{passwords.allowed}, without accents", str.isascii)
+
+
+def phones_host() -> Check:
+    """Let a name or an address pass that every phone finds."""
+    hosts = text(1, 253, "an address, or a name that your network's own DNS knows,")
+    return narrowed(
+        hosts,
+        f"{hosts.allowed} and that does not end in .local: Android cannot find that",
+        lambda host: bool(_HOST.fullmatch(host)) and not host.lower().endswith(".local"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkConfig:
+    """``[network]``: the Wi-Fi phones are asked to join, and the address they are told.
+
+    *name* None shows no code to join; *address* None is found out, and follows every change.
+    """
+
+    name: str | None = setting(None, wifi_name())
+    password: str | None = secret(wifi_password())
+    address: str | None = setting(None, phones_host())
+
+
+@dataclass(frozen=True, slots=True)
+class HotspotConfig:
+    """``[hotspot]``: the box's own Wi-Fi.
+
+    *password* None is made up once; *channel* 0 is chosen by listening; *fallback_s* 0 never
+    switches it on by itself.
+    """
+
+    name: str = setting("Kloplei", wifi_name())
+    password: str | None = secret(wifi_password())
+    channel: int = setting(0, whole(0, 11))
+    fallback_s: float = setting(0.0, number(0, 3600))
+
+
+_PIN = 25
+_WAKING_PIN = 3
+"""The clock wire of I2C. Where no slate needs it, it also starts a box that is off."""
+
+
+@dataclass(frozen=True, slots=True)
+class OffConfig:
+    """``[off]``: *pin* None is 25, or 3 beside a slate on SPI, which has its reset on 25.
+
+    Linux does it also while the table hangs or is being upgraded: ``gpio-shutdown`` of the
+    firmware makes a power key of the pin, and systemd-logind answers that key.
+    """
+
+    enabled: bool = setting(False, switch())
+    pin: int | None = setting(None, pin())
+    hold_s: float = setting(2.0, number(0.1, 10))
+
+    def pin_beside(self, *, spi_slate: bool) -> int:
+        """Return its pin (BCM) in a box with such a slate."""
+        if self.pin is not None:
+            return self.pin
+        return _WAKING_PIN if spi_slate else _PIN
+
+    def line(self, pin: int) -> str:
+        """Return what config.txt needs for it on *pin* (BCM).
+
+        The driver asks the pin when it has stood still for ``debounce`` ms: a press counts
+        once it was held so long (drivers/input/keyboard/gpio_keys.c).
+        """
+        held_ms = round(self.hold_s * 1000)
+        return f"dtoverlay=gpio-shutdown,gpio_pin={pin},debounce={held_ms}"
+
+
+BOX_DATA = Path("/var/lib/kloplei")
+BOX_SOCKETS = Path("/run/kloplei")
+SOCKET_NAME = "table.sock"
+JOURNAL = "kloplei.db"
+TUNING_IN_FORCE = "tuning.toml"
+TUNING_BEFORE = "tuning-before.toml"
+
+
+def default_data_dir() -> Path:
+    """Return `BOX_DATA` for who may enter it or make it (the box), else a folder of one's own."""
+    # The panel's unit reads the shared keys there, and may write nothing.
+    is_the_boxs = BOX_DATA.is_dir() and os.access(BOX_DATA, os.R_OK | os.X_OK)
+    if is_the_boxs or (not BOX_DATA.exists() and os.access(BOX_DATA.parent, os.W_OK)):
+        return BOX_DATA
+    # A relative XDG_DATA_HOME is to be ignored, says the specification.
+    told = Path(os.environ.get("XDG_DATA_HOME", ""))
+    return (told if told.is_absolute() else Path.home() / ".local/share") / "kloplei"
+
+
+def default_socket_path() -> Path:
+    """Return the socket that both units of the box find without being told."""
+    if BOX_SOCKETS.is_dir():
+        return BOX_SOCKETS / SOCKET_NAME
+    told = Path(os.environ.get("XDG_RUNTIME_DIR", ""))
+    return told / "kloplei.sock" if told.is_absolute() else default_data_dir() / SOCKET_NAME
+
 
 MIN_SEATS, MAX_SEATS = 3, 8
 
