@@ -24,12 +24,10 @@ from kloplei.demo.bots import next_knocks
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
 from kloplei.table.core import Table
-from kloplei.table.entries import Entry
-from kloplei.table.history import steps_of
 from kloplei.table.journal import Journal
-from kloplei.table.journal_file import remove_snapshot
-from kloplei.table.memory import MemoryJournal
-from kloplei.table.state import TableSetup
+from kloplei.table.journal_file import Entry, MemoryJournal, remove_snapshot
+from kloplei.table.ledger import steps_of
+from kloplei.table.seating import TableSetup
 
 ENTRIES = 300_000  # five hours a night at thirty hands of six entries, for a year
 A_NIGHT = 900

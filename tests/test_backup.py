@@ -19,8 +19,8 @@ from kloplei.cli import main
 from kloplei.config import JOURNAL
 from kloplei.games.game import Seat
 from kloplei.keys import panel_keys
-from kloplei.table.entries import JournalError
 from kloplei.table.journal import Journal
+from kloplei.table.journal_file import JournalError
 from kloplei.table.session import Session
 
 NOW = datetime(2026, 5, 1, 23, 59, tzinfo=UTC)

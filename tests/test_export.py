@@ -15,8 +15,8 @@ from kloplei.config import JOURNAL
 from kloplei.export import FORMATS, read_evening
 from kloplei.games.game import Seat
 from kloplei.table.journal import Journal
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
 from kloplei.words import Words
 
 ANN, BO, COR = (Seat(n) for n in range(3))

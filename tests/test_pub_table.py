@@ -17,8 +17,8 @@ from kloplei.games.scoreboard import Scoreboard
 from kloplei.slate.drawing import Moment, Motion
 from kloplei.slate.picture import Face, Look, choose
 from kloplei.table.client import TableClient
-from kloplei.table.inbox import PartFailed, Trouble
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Timings
+from kloplei.table.messages import PartFailed, Trouble
 from kloplei.unit import TableUnit
 from kloplei.words import Words
 from kloplei.words.catalogue import LANGUAGES

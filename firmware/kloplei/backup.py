@@ -20,8 +20,14 @@ from pathlib import Path
 from kloplei import __version__
 from kloplei.config import JOURNAL, TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.files import KlopleiError, atomic_file, atomic_write, hand_over, sync_folder
-from kloplei.table.entries import JournalError
-from kloplei.table.journal_file import SCHEMA_VERSION, connect, examine, own, remove_snapshot
+from kloplei.table.journal_file import (
+    SCHEMA_VERSION,
+    JournalError,
+    connect,
+    examine,
+    own,
+    remove_snapshot,
+)
 
 KEPT = (JOURNAL, TUNING_IN_FORCE, TUNING_BEFORE)
 """Files of the data folder that a backup holds, as far as they are there."""

@@ -20,11 +20,11 @@ from kloplei.review.service import Ears, setup_of
 from kloplei.review.suggest import Hindsight, Review, Weighing, learn_anew, learn_more
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import Look
-from kloplei.table.inbox import PartFailed, PartHealed
+from kloplei.table.gestures import Timings
 from kloplei.table.journal import Journal
+from kloplei.table.messages import PartFailed, PartHealed
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
-from kloplei.table.timings import Timings
 from kloplei.words import Words
 
 if TYPE_CHECKING:

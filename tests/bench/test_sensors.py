@@ -25,7 +25,7 @@ from kloplei.recordings.capture.sensors import (
     open_sensors,
 )
 from kloplei.recordings.capture.session import Walk
-from kloplei.table.inbox import PartFailed, PartHealed, Trouble
+from kloplei.table.messages import PartFailed, PartHealed, Trouble
 from tests.devices.chips import Pause, PlayedConverter, WiredChip
 
 

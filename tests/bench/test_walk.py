@@ -10,7 +10,7 @@ from kloplei.recordings.capture.folder import LABELS, LEAD_S, Step
 from kloplei.recordings.capture.sensors import CannotRecord
 from kloplei.recordings.capture.session import Phase
 from kloplei.recordings.capture.writer import CannotKeep, Take
-from kloplei.table.inbox import PartFailed, Trouble
+from kloplei.table.messages import PartFailed, Trouble
 from tests.bench.table import Bench, names
 
 ALL = ["silence", "seat-1-soft", "seat-2-soft", "glass"]

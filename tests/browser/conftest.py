@@ -18,8 +18,8 @@ from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock import KnockHeard
+from kloplei.table.gestures import Timings
 from kloplei.table.session import Session
-from kloplei.table.timings import Timings
 from kloplei_panel import PanelSettings, create_app
 from kloplei_panel.server import Server
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.table.doorway import SETTLE_S
+from kloplei.table.pairing import SETTLE_S
 from tests.browser.conftest import A_PATTERN_S, TIMINGS, House, Visitors, picture
 
 ASK_SEAT, ASK_KEEPER = "Laat me erin op plek 2", "Laat me erin als schrijver"

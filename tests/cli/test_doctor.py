@@ -16,8 +16,8 @@ from kloplei.diagnostics import registry, sensors
 from kloplei.diagnostics.registry import Examination
 from kloplei.diagnostics.table_doctor import TableDoctor
 from kloplei.network.addresses import Local, Network
-from kloplei.table.inbox import PartFailed
 from kloplei.table.journal import Journal
+from kloplei.table.messages import PartFailed
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
 

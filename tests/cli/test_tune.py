@@ -13,8 +13,7 @@ from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.review.calibrations import Archive, Shelf
-from kloplei.table.ears import no_ears
-from kloplei.table.tune import TuneStand, read_stand
+from kloplei.table.client import TuneStand, no_ears, read_stand
 from tests.ears.evening import Evening
 from tests.knock.lessons import PADS, THREE, edge, stroke
 

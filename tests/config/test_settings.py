@@ -9,7 +9,7 @@ from kloplei.config import (
 )
 from kloplei.games.game import Seat
 from kloplei.knock.edges import Pulses
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Timings
 from tests.config.reading import parsed
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from kloplei.demo.table import Demo
 from kloplei.demo.wood import read_recording
 from kloplei.games.game import Seat
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Timings
 from tests.demo.test_recording import write
 
 REAL = Path(__file__).parent.parent / "recordings/real"

@@ -13,7 +13,7 @@ from kloplei.config.settings import AdcConfig
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import Seat
-from kloplei.table.ears import TuneState
+from kloplei.table.client import TuneState
 
 SEATS = 4
 KNOCKS = 5

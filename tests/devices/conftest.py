@@ -9,7 +9,7 @@ from gpiozero.pins.mock import MockFactory
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Struck
-from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message, PartFailed
+from kloplei.table.messages import ButtonPressed, ButtonReleased, Message, PartFailed
 from tests.devices.header import Header, MockHeader, fake_rpi_header
 
 

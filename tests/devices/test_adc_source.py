@@ -11,7 +11,7 @@ from kloplei.devices.adc import LOWEST, Burst, NobodyAnswers
 from kloplei.devices.pins import Complaints
 from kloplei.devices.sampling import WAITING_BLOCKS, AdcSource, BlockQueue, Overruns
 from kloplei.knock.signal import Block
-from kloplei.table.inbox import PartFailed, PartHealed, Trouble
+from kloplei.table.messages import PartFailed, PartHealed, Trouble
 from tests.devices.chips import Pause, PlayedConverter, eventually
 from tests.devices.conftest import ListInbox
 

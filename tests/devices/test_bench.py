@@ -13,7 +13,7 @@ import pytest
 from kloplei.config import Config, SeatPins, TableConfig, TimingConfig
 from kloplei.devices.box import Box
 from kloplei.games.game import Seat
-from kloplei.table.inbox import ButtonPressed, ButtonReleased
+from kloplei.table.messages import ButtonPressed, ButtonReleased
 from tests.devices.conftest import ListInbox
 
 SIM = os.environ.get("GPIO_SIM")

@@ -8,7 +8,7 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualBox
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.table.inbox import PartFailed
+from kloplei.table.messages import PartFailed
 from tests.devices.conftest import ListInbox
 
 CONFIG = Config(lamp=LampConfig(enabled=True), buzzer=BuzzerConfig(enabled=True))

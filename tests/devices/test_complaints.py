@@ -3,7 +3,7 @@
 import pytest
 
 from kloplei.devices.pins import Complaints
-from kloplei.table.inbox import PartFailed, PartHealed, Trouble
+from kloplei.table.messages import PartFailed, PartHealed, Trouble
 from tests.devices.conftest import ListInbox
 
 

@@ -12,7 +12,7 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.table.inbox import ButtonPressed, ButtonReleased, PartFailed, PartHealed, Trouble
+from kloplei.table.messages import ButtonPressed, ButtonReleased, PartFailed, PartHealed, Trouble
 from tests.devices.conftest import ListInbox
 from tests.devices.header import Header, MockHeader
 

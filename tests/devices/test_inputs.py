@@ -9,7 +9,7 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.table.inbox import ButtonPressed, ButtonReleased, PartFailed
+from kloplei.table.messages import ButtonPressed, ButtonReleased, PartFailed
 from tests.devices.conftest import ListInbox
 from tests.devices.header import Header
 

@@ -12,7 +12,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.detector import Finding
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.signal import Block
-from kloplei.table.inbox import PartFailed, PartHealed, Trouble
+from kloplei.table.messages import PartFailed, PartHealed, Trouble
 from tests.devices.conftest import ListInbox
 
 RATE_HZ = 4000.0

@@ -12,7 +12,7 @@ from kloplei.devices.virtual import VirtualBox
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Doubt, Heard, Row, Scoreboard
 from kloplei.table.client import TableClient, TableSilent
-from kloplei.table.inbox import PartFailed
+from kloplei.table.messages import PartFailed
 from tests.devices.conftest import ListInbox
 
 CONFIG = Config(lamp=LampConfig(enabled=True, brightness=1), buzzer=BuzzerConfig(enabled=True))

@@ -13,7 +13,7 @@ from kloplei.devices.signals import Buzzer, Lamp
 from kloplei.devices.virtual import NotFitted, VirtualBox
 from kloplei.games.game import Seat
 from kloplei.knock.edges import Edge
-from kloplei.table.inbox import ButtonPressed, ButtonReleased
+from kloplei.table.messages import ButtonPressed, ButtonReleased
 from tests.devices.conftest import ListInbox
 
 CONFIG = Config(lamp=LampConfig(enabled=True, brightness=1), buzzer=BuzzerConfig(enabled=True))

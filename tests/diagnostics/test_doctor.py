@@ -29,8 +29,8 @@ from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.diagnostics.pins import TableHasThem
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.table.doctor import Finding, State
-from kloplei.table.inbox import ButtonPressed, ButtonReleased, PartFailed, PartHealed
+from kloplei.table.client import Finding, State
+from kloplei.table.messages import ButtonPressed, ButtonReleased, PartFailed, PartHealed
 from tests.devices.chips import eventually
 
 BUTTON_2, PAD_3, RED = 23, 22, 12

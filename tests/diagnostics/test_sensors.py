@@ -22,7 +22,7 @@ from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.diagnostics import sensors
 from kloplei.diagnostics.doctor import examine
 from kloplei.diagnostics.findings import doctor_words, tell
-from kloplei.table.doctor import Finding
+from kloplei.table.client import Finding
 from tests.devices.chips import PlayedConverter, eventually
 
 

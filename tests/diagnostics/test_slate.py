@@ -10,8 +10,7 @@ from kloplei.devices import oled
 from kloplei.devices.glass import SlateMissing, column_picture
 from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.diagnostics.slate import QUESTIONS, advise, picture_shown
-from kloplei.table.client import Frame, Unreadable
-from kloplei.table.doctor import SEEN, State
+from kloplei.table.client import SEEN, Frame, State, Unreadable
 from tests.diagnostics.machines import english
 
 SSD, SH, SSD9 = (SlateConfig(driver=name) for name in ("ssd1306", "sh1106", "ssd1309"))

@@ -15,13 +15,12 @@ from kloplei.diagnostics.findings import doctor_words, good
 from kloplei.diagnostics.registry import Examination
 from kloplei.diagnostics.table_doctor import TableDoctor, apart_s
 from kloplei.games.game import Seat
-from kloplei.table.client import Frame, Unreadable
-from kloplei.table.doctor import Finding, State
-from kloplei.table.drumming import CLOSE_S
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.client import Finding, Frame, State, Unreadable
+from kloplei.table.core import CLOSE_S
+from kloplei.table.gestures import Timings
+from kloplei.table.journal_file import MemoryJournal
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
-from kloplei.table.timings import Timings
 
 THIJS, TAME = Seat(0), Seat(1)
 

@@ -17,9 +17,17 @@ from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.review.calibrations import Shelf
 from kloplei.review.service import Ears
 from kloplei.review.suggest import Review, Weighing
-from kloplei.table.client import TableSilent, Unreadable
-from kloplei.table.ears import MOST_EVENTS, EarsClient, Keeping, Loudness, Suggestion, TuneState
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.client import (
+    MOST_EVENTS,
+    EarsClient,
+    Keeping,
+    Loudness,
+    Suggestion,
+    TableSilent,
+    TuneState,
+    Unreadable,
+)
+from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
 from tests.ears.blows import Paper, blow, rejudge
 from tests.table.toy import toy_setup

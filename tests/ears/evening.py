@@ -11,8 +11,8 @@ from kloplei.review.calibrations import Archive, Shelf
 from kloplei.review.service import Ears
 from kloplei.review.suggest import Review, Weighing
 from kloplei.review.tuning import TableTuning
-from kloplei.table.ears import TuneState
-from kloplei.table.inbox import Inbox, Message, TuningShown
+from kloplei.table.client import TuneState
+from kloplei.table.messages import Inbox, Message, TuningShown
 from tests.knock.lessons import FLOOR, FOUR_PIEZOS, THREE, stroke
 
 

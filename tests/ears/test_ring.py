@@ -19,7 +19,7 @@ from kloplei.review.calibrations import Shelf
 from kloplei.review.service import Ears, Memory
 from kloplei.review.store import APPLICATION_ID, LONGEST_S, Kept, Ring, RingTrouble, Writer, slim
 from kloplei.review.suggest import Review, Weighing
-from kloplei.table.inbox import Message
+from kloplei.table.messages import Message
 from tests.ears.blows import RATE_HZ, blow, rejudge, window
 from tests.table.small_disk import SmallDisk, where_mounts_are_allowed
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.table.ears import EarsClient
+from kloplei.table.client import EarsClient
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session

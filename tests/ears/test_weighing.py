@@ -13,7 +13,7 @@ from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.review.calibrations import Shelf
 from kloplei.review.service import Ears
 from kloplei.review.suggest import Review, Weighing
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session

@@ -33,8 +33,8 @@ from kloplei.table.client import TableSilent
 from kloplei.table.journal import REACH, Journal
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.schema import WORLD, dump
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
 from kloplei.words import Words
 from tests.devices.chips import KernelChip
 from tests.devices.smbus import OledBus

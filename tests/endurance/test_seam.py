@@ -19,7 +19,7 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.table.client import TableSilent
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc_client import RemoteTable, remote_table
 from kloplei.table.rpc_server import MOST_BYTES, RpcServer
 from kloplei.table.session import Session

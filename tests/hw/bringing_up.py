@@ -37,8 +37,8 @@ from kloplei.diagnostics.table_doctor import TableDoctor
 from kloplei.network.addresses import Local, Network
 from kloplei.table.journal import Journal
 from kloplei.table.rpc_server import RpcServer
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
 from tests.devices.chips import eventually
 from tests.devices.smbus import OledBus
 from tests.diagnostics.machines import ZERO, machine_with

@@ -17,10 +17,10 @@ from kloplei.games.game import Seat
 from kloplei.slate.painter import Easel
 from kloplei.slate.picture import Look
 from kloplei.table.client import Frame
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc_server import RpcServer
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
 from kloplei.words import Words
 from kloplei_panel import PanelSettings, checkup
 from kloplei_panel.checkup import Checkup

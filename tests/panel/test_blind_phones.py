@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import NAMES, PIN, Phone, build
 

@@ -16,8 +16,7 @@ from kloplei.diagnostics.table_doctor import TableDoctor
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock import KnockHeard
-from kloplei.table.client import TableSilent
-from kloplei.table.doctor import Finding
+from kloplei.table.client import Finding, TableSilent
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app

@@ -8,9 +8,9 @@ from flask import Flask
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.table.door import ASK_S, TAKE_S
-from kloplei.table.doorway import SETTLE_S
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.client import ASK_S, TAKE_S
+from kloplei.table.journal_file import MemoryJournal
+from kloplei.table.pairing import SETTLE_S
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import NAMES, PIN, Phone, build

@@ -8,9 +8,9 @@ from flask import Flask
 
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock import KnockHeard
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.gestures import Timings
+from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
-from kloplei.table.timings import Timings
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings
 from kloplei_panel.api.openapi import describe

@@ -27,7 +27,7 @@ from kloplei.games.game import Seat
 from kloplei.games.toepen import Toepen
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.client import Frame
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from kloplei_panel.api.openapi import describe

@@ -9,9 +9,9 @@ from flask import Flask
 
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
 from kloplei.words import LANGUAGES
 from kloplei_panel.hints import hint
 from kloplei_panel.reader import Reader, own_words, shared_words

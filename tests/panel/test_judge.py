@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from kloplei.games.catalogue import GAMES
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
 from kloplei.words import LANGUAGES
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import Phone, build

@@ -3,7 +3,7 @@
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.inbox import PartFailed
+from kloplei.table.messages import PartFailed
 from kloplei.table.session import Session
 from tests.panel.conftest import NAMES, Phone
 

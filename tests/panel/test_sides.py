@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import NAMES, Phone, build

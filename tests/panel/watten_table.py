@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kloplei.games.game import Seat
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
 from tests.panel.conftest import NAMES
 
 _MORE = (*NAMES, "Willemijn", "Bo")

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from kloplei.games.game import Action, Event, IllegalAction
 from kloplei.games.scoreboard import Offer
-from kloplei.table.events import decode, encode
+from kloplei.table.actions import decode, encode
 from tests.examples import examples
 
 EVENINGS = int(os.environ.get("KLOPLEI_EVENINGS", examples(50)))

@@ -11,7 +11,7 @@ from PIL import Image
 from kloplei.devices.glass import SlateMissing
 from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.slate.painter import RETRY_S, Glass, Hanging
-from kloplei.table.inbox import Message, PartFailed, PartHealed
+from kloplei.table.messages import Message, PartFailed, PartHealed
 
 LIGHT, DARK = Image.new("1", (128, 64), 1), Image.new("1", (128, 64))
 SHOWN, OTHER, ASLEEP = Hanging(LIGHT, 160), Hanging(DARK, 160), Hanging(None, 8)

@@ -16,7 +16,7 @@ from kloplei.games.game import Seat
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import Look, draw_pause
 from kloplei.table.client import Frame
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.words import Words
 
@@ -285,7 +285,7 @@ import sys
 from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.slate.picture import Look
 from kloplei.slate.painter import Painter
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.words import Words
 

@@ -2,8 +2,8 @@
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Door
-from kloplei.table.doorway import SETTLE_S
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Timings
+from kloplei.table.pairing import SETTLE_S
 from tests.table.seated import Tabletop
 
 TIMINGS = Timings()

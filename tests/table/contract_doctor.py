@@ -6,8 +6,7 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
-from kloplei.table.client import TableClient, Unreadable
-from kloplei.table.doctor import Finding, State
+from kloplei.table.client import Finding, State, TableClient, Unreadable
 from kloplei.table.session import Session
 from tests.table.contract import TAME, THIJS, TableClientContract
 

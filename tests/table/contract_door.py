@@ -5,9 +5,8 @@ import pytest
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock import KnockHeard
-from kloplei.table.client import TableClient, TableSilent, Unreadable
-from kloplei.table.door import ASK_S, DoorAnswer, DoorState
-from kloplei.table.doorway import SETTLE_S
+from kloplei.table.client import ASK_S, DoorAnswer, DoorState, TableClient, TableSilent, Unreadable
+from kloplei.table.pairing import SETTLE_S
 from kloplei.table.session import Session
 from tests.table.contract import TAME, THOMAS, TableClientContract, begin
 

@@ -7,10 +7,9 @@ from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Doubt, Scoreboard
 from kloplei.knock import KnockHeard
 from kloplei.table.core import Table
-from kloplei.table.entries import JournalError, StepJournal
-from kloplei.table.inbox import ButtonPressed, ButtonReleased
-from kloplei.table.memory import MemoryJournal
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Timings
+from kloplei.table.journal_file import JournalError, MemoryJournal, StepJournal
+from kloplei.table.messages import ButtonPressed, ButtonReleased
 from tests.table.toy import toy_setup
 
 TIMINGS = Timings()

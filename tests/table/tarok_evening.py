@@ -10,7 +10,7 @@ import yaml
 from kloplei.games.catalogue import build_game
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Timings
 from tests.table.seated import Tabletop
 
 WRITTEN = Path(__file__).parents[1] / "evenings/tarok.yaml"

@@ -15,22 +15,20 @@ from kloplei.games.toepen.actions import ACTIONS as OF_TOEPEN
 from kloplei.games.toepen.actions import Trick as ToepenTrick
 from kloplei.table.actions import (
     TABLE_ACTIONS,
+    TABLE_EVENTS,
     ChooseOptions,
+    EveningBegun,
     Rename,
+    SatDown,
     SitDown,
     Start,
     Swap,
-    asked,
-)
-from kloplei.table.client import Unreadable
-from kloplei.table.events import (
-    TABLE_EVENTS,
-    EveningBegun,
-    SatDown,
     UnknownEntry,
+    asked,
     decode,
     encode,
 )
+from kloplei.table.client import Unreadable
 
 
 class Suit(Enum):

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from kloplei.games.game import Facts, Seat
 from kloplei.table.journal import Journal
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
 
 BEFORE: tuple[tuple[int, str, Facts], ...] = (
     *((seat, "sit_down", {}) for seat in range(4)),

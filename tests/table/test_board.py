@@ -5,7 +5,7 @@ import pytest
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
 from kloplei.table.actions import TABLE_ACTIONS
-from kloplei.table.board import question_of, with_passing_offers
+from kloplei.table.ledger import question_of, with_passing_offers
 from tests.table.seated import Tabletop, offered
 
 

@@ -6,8 +6,15 @@ import pytest
 
 from kloplei.games.game import IllegalAction
 from kloplei.knock.judgement import Verdict
-from kloplei.table.client import ShortText, Unreadable, absent, methods_of
-from kloplei.table.ears import MOST_EVENTS, Keeping, no_ears
+from kloplei.table.client import (
+    MOST_EVENTS,
+    Keeping,
+    ShortText,
+    Unreadable,
+    absent,
+    methods_of,
+    no_ears,
+)
 
 
 class Lamp(Protocol):

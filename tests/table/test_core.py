@@ -5,9 +5,9 @@ import pytest
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Grace, Heard, Line, Tuning
 from kloplei.knock import KnockHeard
-from kloplei.table.inbox import ButtonPressed, PartFailed, PartHealed, Trouble, TuningShown
-from kloplei.table.timings import Timings
-from kloplei.table.tuned import FRESH_S
+from kloplei.table.core import FRESH_S
+from kloplei.table.gestures import Timings
+from kloplei.table.messages import ButtonPressed, PartFailed, PartHealed, Trouble, TuningShown
 from tests.table.seated import FullDisk, Tabletop
 
 TIMINGS = Timings()

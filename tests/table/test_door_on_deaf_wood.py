@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.table.doorway import SETTLE_S
+from kloplei.table.pairing import SETTLE_S
 from tests.table.at_the_door import TIMINGS, asks, press, shown, state
 from tests.table.seated import Tabletop, told
 

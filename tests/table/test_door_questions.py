@@ -5,10 +5,18 @@ from collections.abc import Sequence
 import pytest
 
 from kloplei.games.game import IllegalAction, Seat
-from kloplei.table.door import ASK_S, TAKE_S, DoorState
-from kloplei.table.door_limits import FORGOTTEN_S, OF_ALL, PAUSES_S, REFUSED_S, household
-from kloplei.table.door_questions import AWAY_S, MOST_QUEUED, DoorQuestions
-from kloplei.table.door_words import WORDS
+from kloplei.table.client import ASK_S, TAKE_S, DoorState
+from kloplei.table.pairing import (
+    AWAY_S,
+    FORGOTTEN_S,
+    MOST_QUEUED,
+    OF_ALL,
+    PAUSES_S,
+    REFUSED_S,
+    WORDS,
+    DoorQuestions,
+    household,
+)
 
 PHONE = "192.168.1.20"
 

@@ -7,11 +7,9 @@ import pytest
 from kloplei.games.catalogue import build_game
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Door, Line, Tuning
-from kloplei.table.client import Unreadable
-from kloplei.table.door import ASK_S, TAKE_S, DoorState
-from kloplei.table.door_questions import SHOWN_S
-from kloplei.table.doorway import SETTLE_S
-from kloplei.table.inbox import TuningShown
+from kloplei.table.client import ASK_S, TAKE_S, DoorState, Unreadable
+from kloplei.table.messages import TuningShown
+from kloplei.table.pairing import SETTLE_S, SHOWN_S
 from tests.table.at_the_door import OTHER, PHONE, TIMINGS, asks, shown, state
 from tests.table.seated import Tabletop, told
 

@@ -7,7 +7,7 @@ import pytest
 from kloplei.games.catalogue import build_game
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Timings
 from tests.table.seated import Tabletop, doubt_of, told
 
 TIMINGS = Timings()

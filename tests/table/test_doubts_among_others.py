@@ -5,7 +5,7 @@ import pytest
 from kloplei.games.game import IllegalAction
 from kloplei.games.scoreboard import Grace, Line
 from kloplei.knock import KnockHeard
-from kloplei.table.inbox import ButtonPressed, ButtonReleased
+from kloplei.table.messages import ButtonPressed, ButtonReleased
 from tests.table.seated import TAME, THOMAS, TIMINGS, Tabletop, doubt_of
 
 

@@ -7,7 +7,7 @@ import pytest
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Heard
 from kloplei.knock import KnockHeard
-from kloplei.table.inbox import NoKnock
+from kloplei.table.messages import NoKnock
 from tests.table.seated import Tabletop
 
 

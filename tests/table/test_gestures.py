@@ -4,8 +4,7 @@ import pytest
 
 from kloplei.games.game import Gesture, Seat
 from kloplei.games.scoreboard import Heard
-from kloplei.table.gestures import Gestures, Pattern
-from kloplei.table.timings import BadTiming, Timings
+from kloplei.table.gestures import BadTiming, Gestures, Pattern, Timings
 
 HERE, THERE = Seat(0), Seat(3)
 TIMINGS = Timings(gap_s=0.5, hold_s=0.8, undo_hold_s=3.0, stuck_s=20.0)

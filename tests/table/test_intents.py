@@ -5,8 +5,8 @@ import pytest
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Grace, Heard, Line
 from kloplei.knock import KnockHeard
-from kloplei.table.inbox import ButtonPressed
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Timings
+from kloplei.table.messages import ButtonPressed
 from tests.table.seated import Tabletop, offered, reason_of
 
 TIMINGS = Timings()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.table.entries import Entry
 from kloplei.table.journal import Journal, JournalError
+from kloplei.table.journal_file import Entry
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ import pytest
 from kloplei.games.game import Seat
 from kloplei.table.journal import Journal
 from kloplei.table.schema import WORLD, dump
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
 
 EVENINGS = Path(__file__).parent / "journals" / "evenings"
 ALL_OF_IT = 10_000

@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 
 from kloplei.games.catalogue import GAMES, build_game
-from kloplei.table.events import TABLE_EVENTS, decode, encode
-from kloplei.table.history import steps_of
+from kloplei.table.actions import TABLE_EVENTS, decode, encode
 from kloplei.table.journal import Journal, JournalError
-from kloplei.table.journal_file import SCHEMA_VERSION
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import SCHEMA_VERSION, MemoryJournal
+from kloplei.table.ledger import steps_of
 from kloplei.table.session import Session
 from tests.table.write_sample import EVENTS, known_events, load, sample, standing, told
 

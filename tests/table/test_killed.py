@@ -16,9 +16,8 @@ from typing import IO, Any
 import pytest
 
 from kloplei.games.catalogue import GAMES
-from kloplei.table.entries import Entry
 from kloplei.table.journal import Journal
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import Entry, MemoryJournal
 from kloplei.table.session import Session
 from tests.table.streaming_table import drafted, lasting
 

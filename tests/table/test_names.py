@@ -3,7 +3,7 @@
 import pytest
 
 from kloplei.games.game import IllegalAction, Seat
-from kloplei.table.names import checked_name, lent_name
+from kloplei.table.seating import checked_name, lent_name
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from kloplei.games.catalogue import build_game, game_kind
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Timings
 from tests.table.seated import Tabletop
 
 TIMINGS = Timings()

@@ -17,7 +17,7 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.table.client import TableClient, TableSilent
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc import PARTS, rpc_methods
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import MOST_BYTES, RpcServer, SocketTaken

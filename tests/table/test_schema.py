@@ -13,20 +13,29 @@ from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share
 from kloplei.knock.judgement import Verdict
-from kloplei.table.client import Frame, LogEntry, TableClient
-from kloplei.table.doctor import DoctorClient, Finding, State
-from kloplei.table.door import DoorAnswer, DoorClient, DoorState
-from kloplei.table.ears import (
+from kloplei.table.client import (
     Change,
+    DoctorClient,
+    DoorAnswer,
+    DoorClient,
+    DoorState,
     EarsClient,
+    Finding,
+    Frame,
     HeardEvent,
     Keeping,
+    LogEntry,
     Loudness,
+    SeatStand,
     Shape,
+    State,
     Suggestion,
+    TableClient,
+    Told,
+    TuneStand,
     TuneState,
 )
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.schema import (
     JOURNAL,
     SOCKET,
@@ -39,7 +48,6 @@ from kloplei.table.schema import (
     shapes,
 )
 from kloplei.table.session import Session
-from kloplei.table.tune import SeatStand, Told, TuneStand
 from tests.table.streaming_table import anything
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from kloplei.games.game import IllegalAction
 from kloplei.games.scoreboard import Doubt, Grace, Hand, Heard, Line, Offer, Row, Scoreboard, Tuning
 from kloplei.table.client import LogEntry
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.schema import WORLD, dump, shapes
 from kloplei.table.session import Session
 from tests.table.streaming_table import anything

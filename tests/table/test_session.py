@@ -15,11 +15,11 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock import KnockHeard
 from kloplei.table.client import TableClient, TableSilent
-from kloplei.table.inbox import NoKnock, PartFailed, PartHealed
-from kloplei.table.memory import MemoryJournal
+from kloplei.table.gestures import Timings
+from kloplei.table.journal_file import MemoryJournal
+from kloplei.table.messages import NoKnock, PartFailed, PartHealed
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
-from kloplei.table.timings import Timings
 from tests.table.contract import begin, boards_of
 from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract

@@ -2,7 +2,7 @@
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Timings
 from tests.table.seated import Tabletop, offered, reason_of
 
 TIMINGS = Timings()

@@ -5,8 +5,7 @@ import pytest
 from kloplei.games.game import Gesture, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.judgement import Struck
-from kloplei.table.gestures import Pattern
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Pattern, Timings
 from tests.table.seated import Tabletop
 
 TIMINGS = Timings()

@@ -11,9 +11,9 @@ import pytest
 
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import IllegalAction, Seat
-from kloplei.table.entries import Entry
 from kloplei.table.journal import REACH, Journal
 from kloplei.table.journal_file import (
+    Entry,
     Snapshot,
     find_snapshot,
     remove_snapshot,
@@ -21,9 +21,9 @@ from kloplei.table.journal_file import (
 )
 from kloplei.table.ledger import Ledger
 from kloplei.table.schema import WORLD, dump
+from kloplei.table.seating import TableSetup, TableState
 from kloplei.table.session import Session
 from kloplei.table.snapshot import dump_state, load_state
-from kloplei.table.state import TableSetup, TableState
 from tests.table.streaming_table import SPOIL_THE_GAME, anything
 
 SHORT = 30

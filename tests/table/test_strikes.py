@@ -7,8 +7,8 @@ import pytest
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Heard, Line, Tuning
 from kloplei.knock.judgement import Struck
-from kloplei.table.inbox import NoKnock, TuningShown
-from kloplei.table.strikes import REST_S, SHOWN_S
+from kloplei.table.core import REST_S, SHOWN_S
+from kloplei.table.messages import NoKnock, TuningShown
 from tests.table.seated import Tabletop
 
 

@@ -18,7 +18,7 @@ from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Struck
 from kloplei.table.client import TableSilent, Unreadable
-from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message
+from kloplei.table.messages import ButtonPressed, ButtonReleased, Message
 from tests.examples import examples
 from tests.table.seated import FullDisk, Tabletop, told
 from tests.table.toy import build_toy

@@ -8,7 +8,7 @@ import pytest
 from kloplei.games.catalogue import build_game
 from kloplei.games.game import IllegalAction
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Timings
 from tests.table.seated import Tabletop, told
 
 TIMINGS = Timings()

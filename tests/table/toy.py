@@ -23,7 +23,7 @@ from kloplei.games.game import (
     Show,
 )
 from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard, offers
-from kloplei.table.state import TableSetup
+from kloplei.table.seating import TableSetup
 
 BETWEEN, PLAY, OVER = "between_hands", "play", "rubber_over"
 

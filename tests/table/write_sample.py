@@ -14,12 +14,12 @@ from pathlib import Path
 
 from kloplei.games.catalogue import GAMES, build_game
 from kloplei.games.game import Event, IllegalAction
-from kloplei.table.events import TABLE_EVENTS
+from kloplei.table.actions import TABLE_EVENTS
 from kloplei.table.journal import Journal
 from kloplei.table.journal_file import SCHEMA_VERSION
 from kloplei.table.schema import WORLD, dump
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.state import TableSetup
 from tests.table.streaming_table import anything
 
 FOLDER = Path(__file__).parent / "journals"

@@ -24,8 +24,8 @@ from kloplei.games.watten.endings import HOW_ENDED
 from kloplei.games.watten.trick import WHYS
 from kloplei.table.actions import REASONS as TABLE_REASONS
 from kloplei.table.actions import TABLE_ACTIONS
-from kloplei.table.board import SEATING
-from kloplei.table.notices import NOTICES
+from kloplei.table.core import NOTICES
+from kloplei.table.ledger import SEATING
 
 PACKAGE = Path(kloplei.__file__).parent
 

@@ -13,7 +13,7 @@ from kloplei.games.scoreboard import Line, Offer, Scoreboard
 from kloplei.games.toepen.actions import Knock
 from kloplei.games.watten.actions import Raise
 from kloplei.table.client import Unreadable
-from kloplei.table.inbox import PartFailed
+from kloplei.table.messages import PartFailed
 from kloplei.words import LANGUAGES, Words
 from tests.table.seated import TIMINGS, Tabletop
 from tests.words.sources import facts_in, own_key, sentences

@@ -13,8 +13,7 @@ from kloplei import __version__
 from kloplei.diagnostics.findings import bad, doctor_words, good, poor, said, tell
 from kloplei.diagnostics.registry import Examination, checks_for_phones, merged
 from kloplei.diagnostics.system import VERSIONS, Machine, check_versions
-from kloplei.table.client import TableClient, TableSilent, Unreadable
-from kloplei.table.doctor import Finding, State
+from kloplei.table.client import Finding, State, TableClient, TableSilent, Unreadable
 from kloplei_panel.feed import Feed
 from kloplei_panel.settings import PanelSettings
 

@@ -9,8 +9,7 @@ from dataclasses import replace
 from flask import g, request, session
 
 from kloplei.games.game import Seat
-from kloplei.table.client import TableSilent
-from kloplei.table.door import DoorAnswer, DoorState
+from kloplei.table.client import DoorAnswer, DoorState, TableSilent
 from kloplei_panel.panel import panel
 
 _TICKET = "ticket"

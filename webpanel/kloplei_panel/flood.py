@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from flask import request
 
-from kloplei.table.door_limits import household
+from kloplei.table.pairing import household
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.judgement import Verdict
-from kloplei.table.ears import Change, HeardEvent, Suggestion
+from kloplei.table.client import Change, HeardEvent, Suggestion
 from kloplei_panel import waves
 from kloplei_panel.reader import Reader
 

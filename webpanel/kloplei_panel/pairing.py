@@ -17,7 +17,7 @@ from typing import Literal
 from flask import current_app, session
 
 from kloplei.games.game import Seat
-from kloplei.table.door_limits import household
+from kloplei.table.pairing import household
 
 KEEPER = "keeper"
 PIN_S = 30 * 24 * 3600.0  # who gave the PIN keeps the slate for so long

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.tune import STEPS, TuneStand
+from kloplei.table.client import STEPS, TuneStand
 from kloplei_panel.hearing import name_of
 from kloplei_panel.reader import Reader
 

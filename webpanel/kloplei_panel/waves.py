@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from kloplei.table.ears import Shape
+from kloplei.table.client import Shape
 
 WIDTH, HEIGHT = 96, 40
 """The drawing's own units."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from kloplei.cli.terminal import add_config
-from kloplei.table.doctor import Finding, State
+from kloplei.table.client import Finding, State
 
 if TYPE_CHECKING:
     from kloplei.replay.commands import Subparsers

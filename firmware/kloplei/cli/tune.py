@@ -25,9 +25,16 @@ from kloplei.cli.terminal import (
 from kloplei.files import KlopleiError
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.table.client import TableSilent, Unreadable
-from kloplei.table.ears import EarsClient, TuneState
-from kloplei.table.tune import RESULT, STEPS, TuneStand, read_stand
+from kloplei.table.client import (
+    RESULT,
+    STEPS,
+    EarsClient,
+    TableSilent,
+    TuneStand,
+    TuneState,
+    Unreadable,
+    read_stand,
+)
 from kloplei.words import Words
 
 if TYPE_CHECKING:
@@ -112,8 +119,8 @@ def _tell(ears: "EarsClient", step: str, *, as_json: bool) -> int:
     """Do *step*, which guides nobody, and print what is in force after it."""
     import json
 
+    from kloplei.table.client import read_stand
     from kloplei.table.schema import WORLD, dump
-    from kloplei.table.tune import read_stand
 
     stand = read_stand(_done(ears, step))
     taught = dump(stand.in_force, form=WORLD)

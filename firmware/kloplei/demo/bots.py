@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
-from kloplei.table.board import SEATING
 from kloplei.table.client import TableClient
+from kloplei.table.ledger import SEATING
 
 PAUSE_CHANCE = 0.4  # of a thought: somebody has to play the cards
 OFTEN: Mapping[str, float] = {

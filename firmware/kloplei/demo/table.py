@@ -37,9 +37,8 @@ from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.keys import KeyFile, panel_keys
 from kloplei.knock.judgement import Hearer
 from kloplei.network.addresses import WayIn
-from kloplei.table.client import TableClient
-from kloplei.table.ears import EarsClient
-from kloplei.table.timings import Timings
+from kloplei.table.client import EarsClient, TableClient
+from kloplei.table.gestures import Timings
 from kloplei.unit import TableUnit
 from kloplei.words import Words
 

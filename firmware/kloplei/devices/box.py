@@ -17,7 +17,7 @@ from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.signals import Buzzer, Lamp, SignalPlayer
 from kloplei.knock.judgement import PIEZOS, Hearer
 from kloplei.table.client import TableClient
-from kloplei.table.inbox import Inbox, PartFailed
+from kloplei.table.messages import Inbox, PartFailed
 
 if TYPE_CHECKING:
     from kloplei.devices.adc import BlockSource

@@ -9,7 +9,7 @@ import threading
 from kloplei.devices.schedule import Schedule
 from kloplei.knock.fusion import Kind, OneBlow
 from kloplei.knock.judgement import Hearer, Judgement, Struck
-from kloplei.table.inbox import Inbox, finding
+from kloplei.table.messages import Inbox, finding
 
 
 class JointHearing:

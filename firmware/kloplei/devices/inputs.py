@@ -30,7 +30,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.edges import JUDGED_S, LASTING_S, Pulses
 from kloplei.knock.health import Ailment, Rattle
 from kloplei.knock.judgement import Hearer
-from kloplei.table.inbox import ButtonPressed, ButtonReleased, Inbox, Trouble
+from kloplei.table.messages import ButtonPressed, ButtonReleased, Inbox, Trouble
 
 
 class KnockPad(DigitalInputDevice):

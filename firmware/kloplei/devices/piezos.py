@@ -11,7 +11,7 @@ from kloplei.knock.detector import Finding
 from kloplei.knock.health import Ailment, Soundness
 from kloplei.knock.judgement import PIEZOS, Hearer, Struck
 from kloplei.knock.signal import Bias, Block
-from kloplei.table.inbox import Trouble
+from kloplei.table.messages import Trouble
 
 _log = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ from kloplei.config import BuzzerConfig, Config, LampConfig, OffConfig, SlateCon
 from kloplei.config.wiring import claims
 from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
-from kloplei.table.inbox import Inbox, PartFailed, PartHealed, Trouble
+from kloplei.table.messages import Inbox, PartFailed, PartHealed, Trouble
 
 BAD_GPIOZERO = ("2.0.1.post1", "2.0.1.post2")  # they do not know a Pi 5 (gpiozero #1229)
 

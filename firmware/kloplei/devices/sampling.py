@@ -17,7 +17,7 @@ from kloplei.devices.pins import Complaints
 from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
-from kloplei.table.inbox import Trouble
+from kloplei.table.messages import Trouble
 
 LONGEST_GAP_S = 0.01  # what is missing for longer is not drawn straight: nobody heard it
 SURE_OF_IT = 5  # so many odd paces in a row do not move the rate that was measured before

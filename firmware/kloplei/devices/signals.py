@@ -21,7 +21,7 @@ from kloplei.devices.schedule import Schedule
 from kloplei.files import KlopleiError
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableClient
-from kloplei.table.inbox import Inbox, PartFailed
+from kloplei.table.messages import Inbox, PartFailed
 
 Colour = tuple[float, float, float]
 """Red, green, blue, each from 0 to 1."""

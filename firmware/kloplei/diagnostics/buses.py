@@ -13,7 +13,7 @@ from kloplei.config.settings import Config, SlateConfig
 from kloplei.config.wiring import ADC_BUS
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.diagnostics.system import Machine, missing_package, own_pip
-from kloplei.table.doctor import Finding
+from kloplei.table.client import Finding
 
 FIRST, LAST = 0x08, 0x77
 _READ_INSTEAD = (*range(0x30, 0x38), *range(0x50, 0x60))

@@ -21,9 +21,8 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.judgement import PIEZOS, Judgement, Struck, Verdict
 from kloplei.network.hotspot import way_in
-from kloplei.table.client import TableClient, TableSilent
-from kloplei.table.doctor import Finding, State
-from kloplei.table.inbox import ButtonPressed, ButtonReleased, Message, PartFailed, PartHealed
+from kloplei.table.client import Finding, State, TableClient, TableSilent
+from kloplei.table.messages import ButtonPressed, ButtonReleased, Message, PartFailed, PartHealed
 from kloplei.words import Words
 
 _CAUSES = {"slate": ("i2c", "spi"), "piezos": ("spi",), "pins": ("pin library",)}

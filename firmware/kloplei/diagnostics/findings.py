@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 
 from kloplei.config.settings import Config
 from kloplei.games.scoreboard import Line
-from kloplei.table.doctor import Finding, State
+from kloplei.table.client import Finding, State
 from kloplei.words import Words
 
 CATALOGUE = "doctor"

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from kloplei.diagnostics.findings import good, poor
 from kloplei.diagnostics.system import Machine
 from kloplei.network.addresses import Address, Local
-from kloplei.table.doctor import Finding
+from kloplei.table.client import Finding
 
 _UNESCAPED = re.compile(r"(?<!\\):")
 

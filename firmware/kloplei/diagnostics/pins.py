@@ -15,7 +15,7 @@ from kloplei.config.wiring import I2C_PINS, OFF_BUTTON, SPI_PINS, Claim, claims
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.diagnostics.system import Machine
 from kloplei.files import KlopleiError
-from kloplei.table.doctor import Finding
+from kloplei.table.client import Finding
 
 # linux/gpio.h: struct gpiochip_info, struct gpio_v2_line_info
 _CHIP_INFO = struct.Struct("=32s32sI")

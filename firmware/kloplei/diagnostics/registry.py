@@ -26,7 +26,7 @@ from kloplei.diagnostics.system import (
     model_of,
 )
 from kloplei.network.addresses import look_at_network
-from kloplei.table.doctor import Finding
+from kloplei.table.client import Finding
 
 LIMIT_S = 5.0
 """So long all checks together may take; a panel that asked waits no longer than that."""

@@ -7,9 +7,8 @@ from kloplei.config import Config
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
-from kloplei.table.doctor import Finding, State
-from kloplei.table.ears import Loudness
-from kloplei.table.inbox import Message, PartFailed, PartHealed
+from kloplei.table.client import Finding, Loudness, State
+from kloplei.table.messages import Message, PartFailed, PartHealed
 
 if TYPE_CHECKING:
     from kloplei.devices.box import Box

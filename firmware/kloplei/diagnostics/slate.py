@@ -6,8 +6,7 @@ from contextlib import closing, contextmanager
 from kloplei.config import Config
 from kloplei.config.settings import SlateConfig
 from kloplei.diagnostics.findings import bad, good, poor
-from kloplei.table.client import TableSilent, Unreadable
-from kloplei.table.doctor import SEEN, Finding
+from kloplei.table.client import SEEN, Finding, TableSilent, Unreadable
 
 SLATE = "slate"
 NO_SLATE = 'This box has no slate: [slate] driver is "none".'

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kloplei import __version__
 from kloplei.diagnostics.findings import bad, good, may_not, poor
-from kloplei.table.doctor import Finding
+from kloplei.table.client import Finding
 from kloplei.table.journal_file import SCHEMA_VERSION
 
 PATIENCE_S = 2.0

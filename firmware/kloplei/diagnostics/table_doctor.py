@@ -17,9 +17,8 @@ from kloplei.diagnostics.slate import NO_SLATE, advise
 from kloplei.diagnostics.system import Machine
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.table.client import Unreadable
-from kloplei.table.doctor import SHOWN_S, Finding, check_knocks
-from kloplei.table.inbox import Inbox
+from kloplei.table.client import SHOWN_S, Finding, Unreadable, check_knocks
+from kloplei.table.messages import Inbox
 
 if TYPE_CHECKING:
     from kloplei.devices.box import Box
@@ -74,7 +73,7 @@ class TableDoctor:
         self._pause = pause
 
     def examine(self) -> tuple[Finding, ...]:
-        """Return how each part does; see `kloplei.table.doctor.DoctorClient.examine`."""
+        """Return how each part does; see `kloplei.table.client.DoctorClient.examine`."""
         return self._examination.findings()
 
     def knock(self, seat: Seat, times: int = 1) -> None:

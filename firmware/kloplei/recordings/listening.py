@@ -13,7 +13,7 @@ from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.detector import Listener
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.recordings.wav import Recording
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Timings
 
 GAP_S = Timings().gap_s
 

@@ -30,17 +30,17 @@ from kloplei.knock.fitting import Setup
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.review.store import Kept, RingTrouble, Writer, forget, slim
 from kloplei.review.suggest import Review
-from kloplei.table.client import Unreadable
-from kloplei.table.ears import (
+from kloplei.table.client import (
     HeardEvent,
     Keeping,
     Loudness,
     Suggestion,
     TuneState,
+    Unreadable,
     check_limit,
     not_kept,
 )
-from kloplei.table.inbox import Inbox, TuningShown, finding
+from kloplei.table.messages import Inbox, TuningShown, finding
 
 HELD_S = 1.0  # a peak is shown for so long, or a page that looks now and then would miss it
 _REPORTS = 32  # of one part, however fast they come
@@ -182,7 +182,7 @@ class Tuner(Protocol):
         ...
 
     def step(self, step: str, facts: Facts, now_s: float) -> TuneState:
-        """Do *step* of the tuning at *now_s*; see `kloplei.table.ears.EarsClient.tune`."""
+        """Do *step* of the tuning at *now_s*; see `kloplei.table.client.EarsClient.tune`."""
         ...
 
     def judged(self, judgement: Judgement) -> None:
@@ -294,7 +294,7 @@ class Ears:
         return tuple(one.told() for one in newest_first)
 
     def mark(self, number: int, was: Verdict | None, seat: Seat | None = None) -> HeardEvent:
-        """Say what event *number* was in truth; see `kloplei.table.ears.EarsClient.mark`."""
+        """Say what event *number* was in truth; see `kloplei.table.client.EarsClient.mark`."""
         self._check_mark(was, seat)
         with self._lock:
             try:
@@ -337,7 +337,7 @@ class Ears:
             return self._meter.read(self._clock())
 
     def tune(self, step: str, facts: Facts = _NO_FACTS) -> TuneState:
-        """Do one step of a tuning; see `kloplei.table.ears.EarsClient.tune`."""
+        """Do one step of a tuning; see `kloplei.table.client.EarsClient.tune`."""
         if self._tuner is None:
             raise Unreadable("This table cannot be tuned: no sensor of it listens.")
         with self._tuning:

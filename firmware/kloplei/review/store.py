@@ -27,7 +27,7 @@ from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Samples, Window
-from kloplei.table.ears import HeardEvent, Shape
+from kloplei.table.client import HeardEvent, Shape
 
 LONGEST_S = 0.2  # of a window; what people say before and after a blow is nobody's business
 SHOWN_BEFORE_S = 0.012  # of a shape; the rest of the quiet before a blow tells nobody anything

@@ -30,8 +30,7 @@ from kloplei.knock.localization import CannotTellSeats, KnownKnock, Places, Seat
 from kloplei.knock.signal import Window
 from kloplei.review.calibrations import Shelf
 from kloplei.review.store import Kept
-from kloplei.table.client import TableSilent
-from kloplei.table.ears import Change, Suggestion
+from kloplei.table.client import Change, Suggestion, TableSilent
 
 logger = logging.getLogger(__name__)
 

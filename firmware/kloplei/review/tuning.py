@@ -21,10 +21,8 @@ from kloplei.knock.judgement import PIEZOS, Judgement
 from kloplei.knock.tuning import KNOCKS, Lesson, Result, Step, weigh
 from kloplei.review.calibrations import Archive, Shelf, TuningUnkept
 from kloplei.review.service import BEAT_S, Showing
-from kloplei.table.client import TableSilent, Unreadable
-from kloplei.table.ears import TuneState
-from kloplei.table.inbox import Inbox
-from kloplei.table.tune import IDLE
+from kloplei.table.client import IDLE, TableSilent, TuneState, Unreadable
+from kloplei.table.messages import Inbox
 
 
 def idle_state(in_force: Calibration, *, may_go_back: bool) -> TuneState:

@@ -20,7 +20,7 @@ from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.slate.drawing import HEIGHT, WIDTH, Moment
 from kloplei.slate.picture import Look, Picture, draw, draw_greeting, draw_pause, with_letters
 from kloplei.table.client import Frame, TableClient
-from kloplei.table.inbox import Inbox, PartFailed, PartHealed
+from kloplei.table.messages import Inbox, PartFailed, PartHealed
 from kloplei.words import Words
 
 GREETING_S = 1.2

@@ -2,15 +2,38 @@
 
 Two bodies pass the same contract tests: in memory (`kloplei.table.session`) and over a
 Unix socket (`kloplei.table.rpc_server`).
+
+The seam to the ears: what the box heard, what people say it was, and how it is tuned.
+
+`TableClient.ears` is an `EarsClient`, in memory and over the Unix socket alike. Errors are those
+of the table: `Unreadable` for a number, a word or a fact that fits nothing, `IllegalAction` with
+a reason where it fits but may not be now, `TableSilent` where the ears do not answer or cannot
+write down what they should.
+
+The seam to the doctor: what works in the box, a fake knock, and a picture to judge the slate by.
+
+`TableClient.doctor` is a `DoctorClient`, in memory and over the Unix socket alike. It answers
+for the table's process, which alone may touch pins and buses.
+
+The seam to the door: a phone asks to be let in, and a knock on the table lets it.
+
+`TableClient.door` is a `DoorClient`, in memory and over the Unix socket alike. The table owns
+the door, for only it hears knocks; nothing of it is written down.
+
+Where a tuning stands, as pages and terminals read it off a `TuneState`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from inspect import isfunction
 from types import NoneType, SimpleNamespace
 from typing import (
-    TYPE_CHECKING,
     Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NoReturn,
     Protocol,
     TypeVar,
     cast,
@@ -21,12 +44,8 @@ from typing import (
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, IllegalAction, Seat
-from kloplei.games.scoreboard import Line, Scoreboard
-
-if TYPE_CHECKING:
-    from kloplei.table.doctor import DoctorClient
-    from kloplei.table.door import DoorClient
-    from kloplei.table.ears import EarsClient
+from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share
+from kloplei.knock.judgement import Verdict
 
 _NO_FACTS: Facts = {}
 
@@ -156,17 +175,17 @@ class TableClient(Protocol):
 
     @property
     def ears(self) -> "EarsClient":
-        """What the box heard and how it is tuned; see `kloplei.table.ears`."""
+        """What the box heard and how it is tuned; see `kloplei.table.client`."""
         ...
 
     @property
     def doctor(self) -> "DoctorClient":
-        """What works in the box, and what can be tried; see `kloplei.table.doctor`."""
+        """What works in the box, and what can be tried; see `kloplei.table.client`."""
         ...
 
     @property
     def door(self) -> "DoorClient":
-        """Who asks to be let in by a knock; see `kloplei.table.door`."""
+        """Who asks to be let in by a knock; see `kloplei.table.client`."""
         ...
 
 
@@ -202,3 +221,479 @@ def absent(protocol: Callable[..., T], sentence: str, **answers: Callable[..., o
 
     found = {name: answering(method) for name, method in methods_of(protocol).items()}
     return cast("T", SimpleNamespace(**(found | answers)))
+
+
+MOST_EVENTS = 200
+"""Of so many events at most an answer tells, whatever was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The outline of a blow where it was felt most.
+
+    *lows* and *highs* are the extremes of equal stretches of *span_s* seconds, in thousandths of
+    full scale; the blow began *onset_s* after the first of them.
+    """
+
+    span_s: Annotated[Seconds, "How long all of it lasts"]
+    onset_s: Annotated[Seconds, "When the blow began, from the left"]
+    lows: Annotated[tuple[int, ...], "Lowest sample of equal stretches, in 1/1000 of full scale"]
+    highs: Annotated[tuple[int, ...], "Highest sample of each"]
+
+
+@dataclass(frozen=True, slots=True)
+class HeardEvent:
+    """One blow on the wood, and what the box took it for.
+
+    As in `kloplei.knock.judgement.Judgement`. *number* counts up and is never given twice at one
+    table. *shape* is None where only edges are known. *was* and *was_seat* are what somebody has
+    said that it was in truth.
+    """
+
+    number: Annotated[int, "Counts up"]
+    verdict: Verdict
+    likelihood: Annotated[Share, "How sure the box was that it was a knock"]
+    strength: Share
+    confidence: Annotated[Share, "How sure the box was of the seat"]
+    part: Annotated[str, "The sensor that felt it, such as `piezos` or `pad 3`"]
+    seat: Annotated[Seat | None, "Absent where the box could not say"] = None
+    at: Annotated[float | None, "Wall clock, seconds since 1970"] = None
+    shape: Annotated[Shape | None, "Absent where only edges are known"] = None
+    was: Annotated[Verdict | None, "What somebody has said that it was: knock or noise"] = None
+    was_seat: Annotated[Seat | None, "Whose it was, by the same mark"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a suggestion would make of one event."""
+
+    number: int
+    before: Verdict
+    after: Verdict
+    seat_before: Seat | None = None
+    seat_after: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What the marks suggest; nothing of it is done until it is taken.
+
+    *moves* say what it would turn, *changes* which of the *kept* events would be judged in
+    another way. Of the *marked* ones *right_before* are judged as they were marked, and
+    *right_after* would be. A suggestion with other moves has another *id*.
+    """
+
+    id: Annotated[str, "What it is taken or declined by"]
+    moves: Annotated[tuple[Line, ...], "What it would turn: stricter, milder, louder ..."]
+    kept: Annotated[int, "So many events were judged anew"]
+    changes: Annotated[tuple[Change, ...], "Those of them that would come out otherwise"]
+    marked: Annotated[int, "So many of them are marked"]
+    right_before: Annotated[int, "So many of the marked ones are right now"]
+    right_after: Annotated[int, "So many would be"]
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """What is kept of what was heard.
+
+    *trouble* is one sentence about a disk that does not take them, which holds nothing up.
+    *taken* are the moves of the suggestion taken last, as long as it may be taken back;
+    *weighing* tells that a suggestion is being worked out, and may be there in a moment.
+    """
+
+    most: Annotated[int, "So many events; 0 is switched off"]
+    kept: int
+    trouble: Annotated[str | None, "Why the disk does not take it"] = None
+    taken: Annotated[tuple[Line, ...], "What was taken last and may be taken back"] = ()
+    weighing: Annotated[bool, "Whether a suggestion is being worked out"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Loudness:
+    """How loud it was on each channel of a sensor in the last second."""
+
+    part: str
+    peaks: Annotated[tuple[Share, ...], "By channel"]
+    age_s: Seconds
+
+
+@dataclass(frozen=True, slots=True)
+class TuneState:
+    """Where a tuning stands: what it waits for, and all that a page or the slate shows of it.
+
+    *facts* hold what JSON can, nested as one likes; seats in them are `Seat` and stay it.
+    """
+
+    step: str
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+
+class EarsClient(Protocol):
+    """The ears of the box as pages and commands see them; safe from any thread."""
+
+    def heard_events(self, limit: int = 50) -> tuple[HeardEvent, ...]:
+        """Return the last *limit* events that are kept, newest first.
+
+        Raises:
+            Unreadable: *limit* is below 0 or beyond `MOST_EVENTS`.
+        """
+        ...
+
+    def mark(self, number: int, was: Verdict | None, seat: Seat | None = None) -> HeardEvent:
+        """Say what event *number* was in truth, and return it so marked.
+
+        Args:
+            number: As in `HeardEvent`.
+            was: A knock or noise; None takes the mark back.
+            seat: Who knocked, where the ears said another; None leaves that open.
+
+        Raises:
+            IllegalAction: ``event_gone``: that event is not kept (any more).
+            Unreadable: Nothing can be like that.
+        """
+        ...
+
+    def keeping(self) -> Keeping:
+        """Return what is kept, and what was taken of late."""
+        ...
+
+    def suggestion(self) -> Suggestion | None:
+        """Return what the marks suggest, with its effect; None where they suggest nothing.
+
+        None as well while it is worked out, which `keeping` tells.
+        """
+        ...
+
+    def take(self, suggestion: str) -> None:
+        """Do what the suggestion with that id says: a new calibration is written and used.
+
+        Raises:
+            IllegalAction: ``stale``: the marks suggest something else by now.
+            TableSilent: It could not be written.
+        """
+        ...
+
+    def decline(self, suggestion: str) -> None:
+        """Hear no more of that suggestion until the marks suggest another.
+
+        Raises:
+            IllegalAction: ``stale``, as for `take`.
+        """
+        ...
+
+    def take_back(self) -> None:
+        """Undo the `take` before: the calibration is again as it was.
+
+        Raises:
+            IllegalAction: ``nothing_to_undo``.
+            TableSilent: It could not be written.
+        """
+        ...
+
+    def meter(self) -> tuple[Loudness, ...]:
+        """Return the live meter: each part that measures how loud it is."""
+        ...
+
+    def tune(self, step: str, facts: Facts = _NO_FACTS) -> TuneState:
+        """Do one step of a tuning, and return where it stands.
+
+        Which steps there are, with which facts, `kloplei.review.tuning` says; ``look`` is always
+        one of them, and changes nothing. The state is small enough to be asked for several times
+        a second.
+
+        Raises:
+            Unreadable: No such step, or facts that do not fit it.
+            IllegalAction: Not now; the reason is a ``reason.<code>`` of `kloplei.words`.
+            TableSilent: The ears do not answer, or cannot write what they learned.
+        """
+        ...
+
+
+def check_limit(limit: int) -> None:
+    """Refuse a *limit* that makes no sense.
+
+    Raises:
+        Unreadable: It is below 0 or beyond `MOST_EVENTS`.
+    """
+    if not 0 <= limit <= MOST_EVENTS:
+        raise Unreadable(f"The limit is {limit}, but must be from 0 to {MOST_EVENTS} events.")
+
+
+def not_kept(number: int) -> IllegalAction:
+    """Return the refusal for an event that is not kept (any more), to be raised."""
+    return IllegalAction("event_gone", number=number)
+
+
+def no_ears() -> EarsClient:
+    """Return what a table without sensors answers: it heard nothing, and cannot be tuned."""
+    return absent(
+        EarsClient,
+        "This table has no sensors that listen. Start it with: kloplei run",
+        heard_events=_nothing_heard,
+        mark=_nothing_marked,
+        keeping=lambda: Keeping(most=0, kept=0),
+    )
+
+
+def _nothing_heard(limit: int = 50) -> tuple[HeardEvent, ...]:
+    check_limit(limit)
+    return ()
+
+
+def _nothing_marked(number: int, _was: Verdict | None, _seat: Seat | None = None) -> NoReturn:
+    raise not_kept(number)
+
+
+MOST_KNOCKS = 3
+SHOWN_S = 30.0
+"""So long the test picture stands on the slate."""
+
+SEEN = (
+    *("right", "nothing", "garbled", "left-1", "left-2", "left-3", "left-4"),
+    *("right-1", "right-2", "right-3", "right-4"),
+)
+"""What one may see of it: ``left-2`` is that bar 2 is the last that touches the left edge."""
+
+
+class State(StrEnum):
+    """How a part does: green, amber or red."""
+
+    GOOD = "good"
+    POOR = "poor"
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How *part* does: what was found, and the next step where one is needed.
+
+    Both are sentences of the catalogue ``doctor`` in `kloplei.words`.
+    """
+
+    part: str
+    state: State
+    says: Line
+    step: Line | None = None
+
+
+class DoctorClient(Protocol):
+    """What one may ask the doctor of a running table; safe from any thread."""
+
+    def examine(self) -> tuple[Finding, ...]:
+        """Return how each part does that the table's process can see; it takes some seconds.
+
+        Never holds the table up. What was found a moment ago may be told again.
+        """
+        ...
+
+    def knock(self, seat: Seat, times: int = 1) -> None:
+        """Let the table hear *times* knocks as if a sensor of *seat* had heard them.
+
+        Raises:
+            Unreadable: There is no such seat, or more than `MOST_KNOCKS`.
+        """
+        ...
+
+    def show_test_picture(self) -> None:
+        """Show for `SHOWN_S` seconds a picture on the slate that tells whether it fits its chip.
+
+        Raises:
+            Unreadable: This box has no slate.
+        """
+        ...
+
+    def judge_picture(self, seen: str) -> Finding:
+        """Return what *seen* on the glass, one of `SEEN`, says of the slate, with what to set.
+
+        Raises:
+            Unreadable: This box has no slate, or nobody can see that.
+        """
+        ...
+
+
+def check_knocks(seat: Seat, times: int, seats: int) -> None:
+    """Refuse knocks that no hand at a table of *seats* seats could do.
+
+    Raises:
+        Unreadable: There is no such seat, or not so many knocks.
+    """
+    if not 0 <= seat < seats:
+        raise Unreadable(f"There is no such seat; they run from 1 to {seats}.")
+    if not 1 <= times <= MOST_KNOCKS:
+        raise Unreadable(f"The doctor knocks 1 to {MOST_KNOCKS} times.")
+
+
+def no_doctor() -> DoctorClient:
+    """Return what a table without a box around it answers."""
+    return absent(DoctorClient, "No doctor looks after this table. Start it with: kloplei run")
+
+
+ASK_S = 30.0  # so long a question stands on the slate
+TAKE_S = 60.0  # so long a phone that was let in may take to hear of it; Wi-Fi comes and goes
+
+_Ticket = Annotated[str, ShortText(64)]
+_Asker = Annotated[str, ShortText(64)]
+
+
+class DoorState(StrEnum):
+    """What has become of a phone's question."""
+
+    QUEUED = "queued"  # another phone asks just now; its own word comes later
+    ASKING = "asking"  # its word stands on the slate
+    GRANTED = "granted"  # somebody at the table knocked for it
+    REFUSED = "refused"  # the keeper of the slate said no
+    GONE = "gone"  # nobody knocked in time, or there never was such a question
+
+
+@dataclass(frozen=True, slots=True)
+class DoorAnswer:
+    """How the question with *ticket* stands.
+
+    *ticket* is a secret of the phone that asked: whoever shows it is let in when it is granted.
+    *word* stands on the slate too, and is empty until it does. *seat* is the one it asked for,
+    None the keeper's place. *left_s* runs down while it is asked.
+    """
+
+    state: DoorState
+    ticket: str = field(default="", repr=False)
+    word: str = ""
+    seat: Seat | None = None
+    left_s: float = 0.0
+
+
+class DoorClient(Protocol):
+    """The door of the table as phones see it; safe from any thread."""
+
+    def ask(self, seat: Seat | None, asker: _Asker) -> DoorAnswer:
+        """Ask to be let in at *seat*, or as the keeper of the slate (None).
+
+        Args:
+            seat: The place.
+            asker: Address of the phone; one address asks one question at a time.
+
+        Raises:
+            IllegalAction: ``door_asked``: this address asks already; ``door_wait``: it asked
+                in vain of late, and the fact ``wait_s`` says for how long it has to wait;
+                ``door_busy``: too many wait before it; ``door_tuning``: the table is being tuned.
+            Unreadable: No such seat.
+            TableSilent: The table does not answer.
+        """
+        ...
+
+    def look(self, ticket: _Ticket) -> DoorAnswer:
+        """Return how the question with *ticket* stands; granted ones for `TAKE_S` more."""
+        ...
+
+    def withdraw(self, ticket: _Ticket) -> None:
+        """Ask no longer; a ticket that nobody knows does no harm."""
+        ...
+
+    def forget_phones(self) -> None:
+        """Take a new key, so that no phone is let in any more that was before.
+
+        Raises:
+            Unreadable: This table keeps no key.
+            TableSilent: The new one could not be written.
+        """
+        ...
+
+    def refuse(self, number: int) -> None:
+        """Turn the phone away that `Scoreboard.door` shows under *number*.
+
+        Raises:
+            IllegalAction: ``door_gone``: it asks no longer.
+        """
+        ...
+
+
+IDLE = "idle"
+RESULT = "result"
+STEPS = ("quiet", "glass", "phone", "knocks", RESULT)
+"""What is done one after the other; before the result it says ``weighing`` for a moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStand:
+    """How far one seat is."""
+
+    described_as: ClassVar[str] = "TuneSeat"
+    seat: Seat
+    count: int
+    of: int
+    state: Literal["to_come", "now", "done", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One sentence of the result: *grade* is ``good``, ``fair`` or ``poor``."""
+
+    grade: str
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class TuneStand:
+    """A tuning at one moment; `kloplei.games.scoreboard.Tuning` says what is like it there.
+
+    *commands* are the steps that make sense now. *edges* tells that of this seat only edges are
+    known, and no loudness. *in_force* and *proposed* spell what was taught and what would be.
+    """
+
+    step: str
+    commands: tuple[str, ...]
+    in_force: Facts
+    prompt: Line | None = None
+    hint: Line | None = None
+    seat: Seat | None = None
+    count: int = 0
+    of: int = 0
+    level: int = 0
+    edges: bool = False
+    seats: tuple[SeatStand, ...] = ()
+    remarks: tuple[Told, ...] = ()
+    proposed: Facts | None = None
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether somebody tunes."""
+        return self.step != IDLE
+
+
+def read_stand(state: TuneState) -> TuneStand:
+    """Return what *state* tells.
+
+    Raises:
+        TableSilent: It was made by another version.
+    """
+    try:
+        return _read(state.step, state.facts)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise TableSilent(
+            "The table tells of its tuning in another version. Restart both units after an update."
+        ) from error
+
+
+def _read(step: str, facts: Mapping[str, Any]) -> TuneStand:
+    if step == IDLE:
+        return TuneStand(step, facts["commands"], facts["in_force"])
+    return TuneStand(
+        step=step,
+        commands=facts["commands"],
+        in_force=facts["in_force"],
+        prompt=_line(facts["prompt"]),
+        hint=None if facts["hint"] is None else _line(facts["hint"]),
+        seat=facts["seat"],
+        count=facts["count"],
+        of=facts["of"],
+        level=facts["level"],
+        edges=facts["edges"],
+        seats=tuple(
+            SeatStand(one["seat"], one["count"], one["of"], one["state"]) for one in facts["seats"]
+        ),
+        remarks=tuple(Told(one["grade"], _line(one)) for one in facts["remarks"]),
+        proposed=facts["proposed"],
+    )
+
+
+def _line(spelled: Mapping[str, Any]) -> Line:
+    return Line(spelled["key"], spelled["facts"])

@@ -1,36 +1,210 @@
-"""The table itself: hears, understands, does, shows. No thread and no clock of its own."""
+"""The table itself: hears, understands, does, shows. No thread and no clock of its own.
 
-from dataclasses import replace
+That the wood moved: shown at once and for a moment, before anybody knows what it was.
+
+Fingers that drum on the wood: blow after blow, closer together than anybody knocks.
+
+Whether the table is being tuned: then no knock plays, for as long as the tuning is alive.
+
+What is wrong with the box, told on the slate until it is over.
+"""
+
+from dataclasses import dataclass, replace
 
 from kloplei.games.game import Action, Facts, Seat
-from kloplei.games.scoreboard import Scoreboard
+from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Struck
-from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe, asked
-from kloplei.table.board import with_passing_offers
+from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe, asked, house_rules
 from kloplei.table.client import LogEntry, NotKept, Unreadable
-from kloplei.table.doorway import Doorway
-from kloplei.table.doubts import Doubts
-from kloplei.table.drumming import Drumming
-from kloplei.table.entries import JournalError, StepJournal
-from kloplei.table.events import house_rules
 from kloplei.table.gestures import Gestures, Pattern, Place
-from kloplei.table.inbox import (
+from kloplei.table.intents import Doubts, Intents
+from kloplei.table.journal_file import JournalError, StepJournal
+from kloplei.table.ledger import Ledger, with_passing_offers
+from kloplei.table.messages import (
     ButtonPressed,
     ButtonReleased,
     Message,
     NoKnock,
     PartFailed,
     PartHealed,
+    Trouble,
     TuningShown,
 )
-from kloplei.table.intents import Intents
-from kloplei.table.ledger import Ledger
-from kloplei.table.notices import Notices
-from kloplei.table.seating import Seating
-from kloplei.table.state import TableSetup, TableState
-from kloplei.table.strikes import Strikes
-from kloplei.table.tuned import Tuned
+from kloplei.table.pairing import Doorway
+from kloplei.table.seating import Seating, TableSetup, TableState
+
+SHOWN_S = 0.15  # the judge takes some 50 ms; what it never speaks of is forgotten by then
+REST_S = 0.35  # drumming fingers change the slate no more than some times a second
+_ONSET_OFF_S = 0.05  # the judge may place the beginning of a blow a little elsewhere
+
+
+class Strikes:
+    """The last blow that is shown and not yet judged; one at a time, and with rests between."""
+
+    def __init__(self) -> None:
+        self._at_s: float | None = None
+        self._rests_until_s = float("-inf")
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the wood moved a moment ago and nobody knows yet what it was."""
+        return self._at_s is not None
+
+    @property
+    def next_deadline(self) -> float | None:
+        """When the blow that is shown is forgotten."""
+        return None if self._at_s is None else self._at_s + SHOWN_S
+
+    def struck(self, at_s: float, now_s: float) -> None:
+        """Show that the wood moved at *at_s*, unless that is shown, was just now, or long ago."""
+        if self._at_s is None and at_s >= self._rests_until_s and at_s + SHOWN_S > now_s:
+            self._at_s, self._rests_until_s = at_s, at_s + REST_S
+
+    def judged(self, at_s: float) -> None:
+        """Show the blow of *at_s* no longer, or one before it: it is known what it was."""
+        if self._at_s is not None and self._at_s < at_s + _ONSET_OFF_S:
+            self._at_s = None
+
+    def pass_time(self, now_s: float) -> None:
+        """Forget a blow of which nobody has said in time what it was."""
+        if (ends_s := self.next_deadline) is not None and ends_s <= now_s:
+            self._at_s = None
+
+
+CLOSE_S = 0.13  # apart; within real patterns of knocks it is 0.15 to 0.43
+ALIKE = 0.3  # of the other's strength: a knuckle that bounces comes down weaker
+ENOUGH = 3  # so many in a row: a second one may be a glass put down, or a hand that slips
+
+
+@dataclass(frozen=True, slots=True)
+class _Blow:
+    at_s: float
+    strength: float
+    in_a_row: int = 1
+
+
+class Drumming:
+    """Watches all blows at each place, whatever they were taken for.
+
+    Each place by itself: when all answer at once, their knocks come close together as well.
+    """
+
+    def __init__(self) -> None:
+        self._last: dict[Place, _Blow] = {}
+
+    def struck(self, place: Place, at_s: float, strength: float) -> bool:
+        """Take in a blow at *at_s* of *strength*, 0 to 1; return whether fingers drum there.
+
+        What is much weaker than the blow before is its echo, and neither goes on nor ends it.
+        """
+        last = self._last.get(place)
+        in_a_row = 1
+        if last is not None and abs(at_s - last.at_s) < CLOSE_S:
+            if strength < ALIKE * last.strength:
+                return False
+            in_a_row = last.in_a_row + 1
+        self._last[place] = _Blow(at_s, strength, in_a_row)
+        return in_a_row >= ENOUGH
+
+
+FRESH_S = 15.0
+"""A tuning that says nothing for so long has died; no evening may hang on it."""
+
+
+class Tuned:
+    """What the tuning has shown last."""
+
+    def __init__(self) -> None:
+        self.shown: Tuning | None = None
+        self.next_deadline: float | None = None
+
+    def show(self, tuning: Tuning | None, now_s: float) -> None:
+        """Let people see *tuning*; None when it is over."""
+        self.shown = tuning
+        self.next_deadline = None if tuning is None else now_s + FRESH_S
+
+    def pass_time(self, now_s: float) -> None:
+        """Forget a tuning that has died."""
+        if self.next_deadline is not None and now_s >= self.next_deadline:
+            self.show(None, now_s)
+
+
+NOTICES = ("dropped", "fault", "journal", *Trouble, "salvaged", "stuck")
+"""Every trouble that is told; ``words/`` holds ``notice.<key>``."""
+
+
+class Notices:
+    """Troubles of the box: some last until they are healed, some are told for *notice_s*."""
+
+    def __init__(self, notice_s: float) -> None:
+        self._notice_s = notice_s
+        self._parts: dict[str, PartFailed] = {}
+        self._journal: str | None = None
+        self._salvaged: str | None = None
+        self._dropped = 0
+        self._dropped_until_s: float | None = None
+        self._fault_until_s: float | None = None
+
+    def part_failed(self, failed: PartFailed) -> None:
+        """A device does not work; what it said before is forgotten."""
+        self._parts[failed.part] = failed
+
+    def part_healed(self, part: str) -> None:
+        """The device *part* works again."""
+        self._parts.pop(part, None)
+
+    def journal_failed(self, message: str) -> None:
+        """The journal could not be written; *message* says what to do."""
+        self._journal = message
+
+    def journal_salvaged(self, message: str) -> None:
+        """The journal was damaged; *message* says what could be saved."""
+        self._salvaged = message
+
+    def journal_healed(self) -> None:
+        """The journal was written: the evening goes on, and everybody has seen from where."""
+        self._journal = self._salvaged = None
+
+    def dropped(self, n: int, now_s: float) -> None:
+        """*n* messages found the inbox full and are lost."""
+        self._dropped += n
+        self._dropped_until_s = now_s + self._notice_s
+
+    def fault(self, now_s: float) -> None:
+        """Something went wrong inside; the log has the traceback."""
+        self._fault_until_s = now_s + self._notice_s
+
+    @property
+    def next_deadline(self) -> float | None:
+        """When the next passing trouble is told no longer."""
+        ends = (self._dropped_until_s, self._fault_until_s)
+        return min((end for end in ends if end is not None), default=None)
+
+    def pass_time(self, now_s: float) -> None:
+        """Forget the passing troubles that have been told long enough."""
+        if self._dropped_until_s is not None and self._dropped_until_s <= now_s:
+            self._dropped, self._dropped_until_s = 0, None
+        if self._fault_until_s is not None and self._fault_until_s <= now_s:
+            self._fault_until_s = None
+
+    def lines(self, stuck: tuple[Seat, ...]) -> tuple[Line, ...]:
+        """Return what is to be told, the worst first; *stuck* are seats with a stuck button."""
+        found = []
+        if self._journal is not None:
+            found.append(Line("notice.journal", {"message": self._journal}))
+        if self._salvaged is not None:
+            found.append(Line("notice.salvaged", {"message": self._salvaged}))
+        if self._fault_until_s is not None:
+            found.append(Line("notice.fault"))
+        if self._dropped:
+            found.append(Line("notice.dropped", {"n": self._dropped}))
+        for part, failed in sorted(self._parts.items()):
+            facts = {"part": part, "message": failed.message}
+            found.append(Line(f"notice.{failed.trouble}", facts))
+        found.extend(Line("notice.stuck", {"seat": seat}) for seat in stuck)
+        return tuple(found)
+
 
 _NO_FACTS: Facts = {}
 

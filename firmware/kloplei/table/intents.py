@@ -1,18 +1,182 @@
-"""What hands ask for, what of it waits for objections, and what the slate asks back."""
+"""What hands ask for, what of it waits for objections, and what the slate asks back.
 
-from collections.abc import Callable
-from dataclasses import replace
+What a gesture asks for at this table: the table's own first, then the game's.
 
-from kloplei.games.game import Action, Choose, Do, IllegalAction, Meaning, Seat, Show
-from kloplei.games.scoreboard import Line
-from kloplei.table.actions import Cancel, ItWasMe, Undo
+What waits at the table for a while: a grace, a question to one seat, a passing line.
+
+A pattern that may have been none: it stands flagged until somebody says what it was.
+
+One knock says yes, whoever gives it, and is not counted itself. Who made the pattern may as
+well make it again. Without a word nothing is done.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+
+from kloplei.games.game import Action, Choose, Do, Facts, IllegalAction, Meaning, Seat, Show
+from kloplei.games.scoreboard import Doubt, Grace, Line
+from kloplei.table.actions import Cancel, ItWasMe, NewEvening, Redo, SitDown, Start, Undo
 from kloplei.table.client import TableSilent
-from kloplei.table.gestures import Pattern, Place
-from kloplei.table.ledger import Ledger
-from kloplei.table.meaning import asks_undo, meaning_of
-from kloplei.table.questions import Asking, Passing, Pending, Waiting, WhoKnocked, asking
-from kloplei.table.seating import Seating
-from kloplei.table.timings import Timings
+from kloplei.table.gestures import Pattern, Place, Timings
+from kloplei.table.ledger import Ledger, Question
+from kloplei.table.seating import Seating, TableState
+
+UNDO_KNOCKS = 4
+EVENING_KNOCKS = 6
+START_KNOCKS = 3
+
+
+def asks_undo(pattern: Pattern) -> bool:
+    """Return whether *pattern* is the table's gesture for taking something back."""
+    return pattern.long or pattern.knocks == UNDO_KNOCKS
+
+
+def meaning_of(
+    seating: Seating, state: TableState, seat: Seat, pattern: Pattern, *, undone_last: bool
+) -> Meaning | None:
+    """Return what *pattern* at *seat* asks for, or None if it is noise.
+
+    Args:
+        seating: Knows the game.
+        state: The table as it stands.
+        seat: Whose hand it was.
+        pattern: What the hand did.
+        undone_last: The last step was an undo, so that its gesture now means redo.
+    """
+    if asks_undo(pattern):
+        return Do(Redo()) if undone_last and not pattern.long else Do(Undo(), grace=True)
+    if pattern.knocks == EVENING_KNOCKS:
+        return Do(NewEvening(), grace=True)
+    if seat not in state.names:
+        return Do(SitDown(seat)) if pattern.knocks == 1 else None
+    if state.play is None:
+        starts = pattern.gesture.hold or pattern.knocks == START_KNOCKS
+        return Do(Start(seat)) if starts else None
+    return seating.game(state).meaning(state.play, seat, pattern.gesture)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An action in its grace: done at *until_s*, unless another seat knocks before.
+
+    *question* and *seq* are those of the table when it was asked for.
+    """
+
+    seat: Seat
+    action: Action
+    via: str
+    until_s: float
+    total_s: float
+    question: Question
+    seq: int
+
+    def grace(self, now_s: float) -> Grace:
+        """Return the bar that the slate shows."""
+        left_s = min(max(self.until_s - now_s, 0.0), self.total_s)
+        return Grace(self.seat, self.action.name, left_s, self.total_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A question that *seat* answers with so many knocks."""
+
+    seat: Seat
+    line: Line
+    choices: Mapping[int, Action]
+    until_s: float
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class WhoKnocked:
+    """A *pattern* on the shared sensor that nobody has owned to yet."""
+
+    pattern: Pattern
+    until_s: float
+    question: Question
+
+    @property
+    def line(self) -> Line:
+        """What the slate asks."""
+        return Line("ask.who-knocked", {"n": self.pattern.knocks})
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """A line that only stands for a while."""
+
+    line: Line
+    until_s: float
+
+
+@dataclass(slots=True)
+class Pending:
+    """All that waits at one table; each of them once at most."""
+
+    grace: Waiting | None = None
+    asking: Asking | None = None
+    who: WhoKnocked | None = None
+    refused: Passing | None = None
+    shown: Passing | None = None
+
+    @property
+    def next_deadline(self) -> float | None:
+        """When the first of them is over."""
+        all_of_them = (self.grace, self.asking, self.who, self.refused, self.shown)
+        return min((one.until_s for one in all_of_them if one is not None), default=None)
+
+    @property
+    def question(self) -> Line | None:
+        """What the slate asks now."""
+        asked = self.who or self.asking
+        return asked.line if asked else None
+
+    def take_grace(self, now_s: float) -> Waiting | None:
+        """Take the action whose grace is over by *now_s*, if there is one."""
+        ended = self.grace
+        if ended is None or ended.until_s > now_s:
+            return None
+        self.grace = None
+        return ended
+
+    def pass_time(self, now_s: float) -> None:
+        """Drop questions and lines that are over by *now_s*; a grace has to be taken."""
+        if self.asking and self.asking.until_s <= now_s:
+            self.asking = None
+        if self.who and self.who.until_s <= now_s:
+            self.who = None
+        if self.refused and self.refused.until_s <= now_s:
+            self.refused = None
+        if self.shown and self.shown.until_s <= now_s:
+            self.shown = None
+
+    def close_other_than(self, question: Question) -> None:
+        """Drop what was asked when the table waited for something else than *question*."""
+        if self.asking and self.asking.question != question:
+            self.asking = None
+        if self.who and self.who.question != question:
+            self.who = None
+
+
+def asking(seat: Seat, choose: Choose, until_s: float, question: Question) -> Asking:
+    """Return the question that *choose* opens at *seat*.
+
+    Facts that all its choices share, such as whom it is about, go into the sentence.
+    """
+    choices = dict(choose.choices)
+    line = Line(f"ask.{choose.key}", {**_shared_facts(choices.values()), "seat": seat})
+    return Asking(seat, line, choices, until_s, question)
+
+
+def _shared_facts(actions: Iterable[Action]) -> Facts:
+    told = [{one.name: getattr(action, one.name) for one in fields(action)} for action in actions]
+    first = told[0] if told else {}
+    return {
+        name: value
+        for name, value in first.items()
+        if all(name in other and other[name] == value for other in told)
+    }
+
 
 DoAction = Callable[[Action, Seat | None, str], None]
 """Do an action for a seat, asked in such a way; may raise `IllegalAction` or `TableSilent`."""
@@ -233,3 +397,148 @@ class Intents:
         """Return the seats at which *pattern* means anything."""
         places = map(Seat, range(self._seating.seats))
         return tuple(seat for seat in places if self.meaning(seat, pattern) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Doubted:
+    """The doubtful *pattern*, flagged from *since_s* to *until_s*.
+
+    *meaning* is what it would bring about, and *question* what the table waited for, when it
+    was flagged: once either has changed, it would be taken for what nobody meant.
+    """
+
+    number: int
+    pattern: Pattern
+    meaning: Meaning
+    question: Question
+    since_s: float
+    until_s: float
+
+    def shown(self, now_s: float) -> Doubt:
+        """Return what slate and phones show of it."""
+        total_s = self.until_s - self.since_s
+        return Doubt(
+            seat=self.pattern.seat,
+            knocks=self.pattern.knocks,
+            sure=self._sure,
+            left_s=min(max(self.until_s - now_s, 0.0), total_s),
+            total_s=total_s,
+            number=self.number,
+            action=self.meaning.action.name if isinstance(self.meaning, Do) else None,
+        )
+
+    def is_accepted_by(self, pattern: Pattern) -> bool:
+        """Return whether *pattern* says yes: one knock, struck while the question stood."""
+        return pattern.knocks == 1 and self.since_s <= pattern.began_s <= self.until_s
+
+    @property
+    def accepted(self) -> Pattern:
+        """The pattern, with every knock of it counted."""
+        return replace(self.pattern, doubtful=0)
+
+    @property
+    def dismissed(self) -> Pattern | None:
+        """What of the pattern was sure, or None if nothing was."""
+        if not self._sure:
+            return None
+        rest = replace(self.pattern.gesture, knocks=self._sure)  # a press is never in doubt
+        return replace(self.pattern, gesture=rest, doubtful=0)
+
+    @property
+    def _sure(self) -> int:
+        return self.pattern.knocks - self.pattern.doubtful
+
+
+class Doubts:
+    """The doubtful pattern of the table; when there is another, the newest one stands.
+
+    Args:
+        intents: Takes what is beyond doubt, and foresees what would come of the rest.
+        question: Tells what the table waits for.
+        doubt_s: How long a doubt stands.
+    """
+
+    def __init__(self, intents: Intents, question: Callable[[], Question], doubt_s: float) -> None:
+        self._intents = intents
+        self._question = question
+        self._doubt_s = doubt_s
+        self._number = 0
+        self._newest: Doubted | None = None
+        self._stands = False
+
+    @property
+    def standing(self) -> Doubted | None:
+        """The doubtful pattern that people see, while it would be taken for what it was."""
+        return self._open if self._stands else None
+
+    @property
+    def next_deadline(self) -> float | None:
+        """When the doubtful pattern is shown no longer."""
+        return self._newest.until_s if self._newest and self._stands else None
+
+    def pass_time(self, at_s: float) -> None:
+        """Show no longer the doubtful pattern of which nobody has said anything by *at_s*."""
+        # It is kept: a knock that was struck in time may not have ended yet.
+        if (until_s := self.next_deadline) is not None and until_s <= at_s:
+            self._stands = False
+
+    def weigh(self, pattern: Pattern, now_s: float) -> None:
+        """Flag *pattern* if it is doubtful; else let it say yes to a doubt, or be itself."""
+        doubt = self._open
+        if pattern.doubtful:
+            self._flag(pattern, now_s)
+        elif doubt is not None and doubt.is_accepted_by(pattern):
+            self._close()
+            if not self._intents.object(doubt.pattern.seat, now_s):
+                self._intents.understand(doubt.accepted, now_s)
+        else:
+            if doubt is not None and doubt.pattern.seat == pattern.seat:
+                self._close()  # the same hand once more, and clearly
+            self._intents.understand(pattern, now_s)
+
+    def takes(self, pattern: Pattern) -> bool:
+        """Whether *pattern* would say yes to what is in doubt."""
+        doubt = self._open
+        return doubt is not None and doubt.is_accepted_by(pattern)
+
+    def accept(self, number: int | None, now_s: float) -> None:
+        """Take the doubtful pattern for one, as a phone asks; *number* None is any.
+
+        Raises:
+            IllegalAction: No such doubt stands, or what it asks for is refused.
+            TableSilent: What it asks for cannot be written down.
+        """
+        doubt = self._take(number)
+        if not self._intents.object(doubt.pattern.seat, now_s):
+            self._intents.perform(doubt.accepted, now_s)
+
+    def dismiss(self, number: int | None, now_s: float) -> None:
+        """Take what was doubtful for no knock, as a phone asks; raises as `accept` does."""
+        if rest := self._take(number).dismissed:
+            self._intents.perform(rest, now_s)
+
+    @property
+    def _open(self) -> Doubted | None:
+        newest = self._newest
+        if newest is None or newest.question != self._question():
+            return None
+        return newest if self._intents.foresee(newest.pattern) == newest.meaning else None
+
+    def _close(self) -> None:
+        self._newest, self._stands = None, False
+
+    def _flag(self, pattern: Pattern, now_s: float) -> None:
+        meaning = self._intents.foresee(pattern)
+        if meaning is None:
+            return  # whatever it was, nothing would come of it
+        self._number += 1
+        until_s = now_s + self._doubt_s
+        self._newest = Doubted(self._number, pattern, meaning, self._question(), now_s, until_s)
+        self._stands = True
+
+    def _take(self, number: int | None) -> Doubted:
+        doubt = self.standing
+        if doubt is None or number not in (None, doubt.number):
+            raise IllegalAction("nothing_doubtful")
+        self._close()
+        return doubt

@@ -3,20 +3,29 @@
 SQLite with a write-ahead log and ``synchronous=FULL``: when `append` returns, the step
 survives a pulled plug; when it raises, nothing of the step was written. A step is one
 transaction, so that half of it is never found again.
+
+What to do with a journal that is damaged or cannot be written: save what is sound, go on.
 """
 
 import contextlib
 import json
 import logging
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import count, islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Self
 
-from kloplei.table.entries import Entry, JournalError
 from kloplei.table.journal_file import (
     INSERT,
+    DiskTrouble,
+    Entry,
+    JournalDamaged,
+    JournalError,
     Row,
     Snapshot,
     Sound,
@@ -27,12 +36,96 @@ from kloplei.table.journal_file import (
     find_snapshot,
     link,
     own,
+    readable,
+    sentence_for,
+    sync_folder,
     write_snapshot,
 )
-from kloplei.table.journal_salvage import finish_salvage, read_aside, salvage
-from kloplei.table.journal_trouble import DiskTrouble, JournalDamaged, sentence_for
+from kloplei.table.seating import TableState
 from kloplei.table.snapshot import dump_state, load_state
-from kloplei.table.state import TableState
+
+
+def salvage(path: Path, damaged: sqlite3.Connection | None, sound: Sound) -> str:
+    """Put the *sound* entries into a new journal at *path* and keep the damaged file beside it.
+
+    *damaged* is the open journal, which is closed here; None when it could not be opened
+    at all. Whenever the power fails in here, the next start finds the old or the new one.
+
+    Returns:
+        What was done, fit to be read out.
+    """
+    draft = _beside(path, ".draft")
+    draft.unlink(missing_ok=True)  # of a salvage that was cut short
+    create(draft)
+    with closing(connect(draft)) as fresh:
+        if damaged is not None:
+            _copy(damaged, fresh, sound.seq)
+            damaged.close()
+        fresh.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    draft.replace(_beside(path, ".salvaged"))
+    sync_folder(path.parent)
+    kept = finish_salvage(path)
+    return _sentence(path, kept, sound.seq)
+
+
+def finish_salvage(path: Path) -> Path | None:
+    """Let a salvaged journal take the place of the damaged one, if one stands ready.
+
+    Returns:
+        Where the damaged file is kept now.
+    """
+    ready = _beside(path, ".salvaged")
+    if not ready.exists():
+        return None
+    kept = next(one for n in count(1) if not (one := _beside(path, f".damaged-{n}")).exists())
+    # The log goes first: one that stays behind would be played into the new file.
+    for name in ("-wal", "-shm", "-journal", ""):
+        if _beside(path, name).exists():
+            _beside(path, name).rename(_beside(kept, name))
+    ready.rename(path)
+    sync_folder(path.parent)
+    return kept
+
+
+def read_aside(path: Path) -> sqlite3.Connection:
+    """Return the journal *path* copied into memory, for a disk that cannot be written now.
+
+    SQLite wants to write beside a journal even to read it.
+    """
+    with TemporaryDirectory(prefix="kloplei-") as folder:
+        copy = Path(folder) / path.name
+        for name in ("", "-wal"):
+            if _beside(path, name).exists():
+                shutil.copyfile(_beside(path, name), _beside(copy, name))
+        with closing(connect(copy)) as source:
+            memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            source.backup(memory)
+    return memory
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
+
+
+def _copy(damaged: sqlite3.Connection, fresh: sqlite3.Connection, upto: int) -> None:
+    fresh.execute("BEGIN IMMEDIATE")
+    for row, its_link in islice(readable(damaged), upto):
+        fresh.execute(INSERT, (*row, its_link))
+    fresh.execute("COMMIT")
+
+
+def _sentence(path: Path, kept: Path | None, seq: int) -> str:
+    where = f"; the damaged file is kept as {kept.name}." if kept else "."
+    if not seq:
+        return (
+            f"The journal {path.name} was damaged. Nothing of it could be saved and the table "
+            f"starts anew{where}"
+        )
+    return (
+        f"The journal {path.name} was damaged after entry {seq}. Entries 1-{seq} are sound and "
+        f"the table goes on from there{where}"
+    )
+
 
 __all__ = ["DiskTrouble", "Entry", "Journal", "JournalDamaged", "JournalError"]
 

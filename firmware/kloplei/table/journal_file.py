@@ -2,22 +2,199 @@
 
 Each entry carries a CRC over itself and the link before it, so that a flipped bit, a lost
 page or an edited row is found at the entry where it happened.
+
+What a journal is to the table: steps written down in order, entries read back.
+
+`kloplei.table.journal` keeps it on disk; `kloplei.table.journal_file` forgets it at the end.
+
+What can be wrong with a journal, each in words that say what to do next.
+
+A journal that forgets: for tests, and for a table whose disk cannot be written at all.
 """
 
+import errno
 import fcntl
 import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
-from typing import Any, cast
+from tempfile import TemporaryFile
+from typing import Any, Protocol, cast
 
-from kloplei.table.entries import JournalError
-from kloplei.table.journal_trouble import passes
+from kloplei.files import KlopleiError
+from kloplei.table.seating import TableState
+
+
+class JournalError(KlopleiError, OSError):
+    """The journal could not be written or read; nothing of the step was kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event of the journal.
+
+    Events of one step, written together, share their *step* number. *seat* is 0-based, None
+    is the keeper of the slate; *facts* are JSON with seats as 0-based numbers.
+    """
+
+    seq: int
+    step: int
+    at: float | None  # wall clock, seconds; only to show
+    seat: int | None
+    via: str
+    event: str
+    facts: Mapping[str, object]
+
+
+class StepJournal(Protocol):
+    """Where the table writes each step before anybody sees it."""
+
+    @property
+    def salvaged(self) -> str | None:
+        """What could be saved of a damaged journal when it was opened; None if it was sound."""
+        ...
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be written now; None while all is well."""
+        ...
+
+    def append(
+        self,
+        written: Sequence[tuple[str, Mapping[str, object]]],
+        *,
+        seat: int | None,
+        via: str,
+        at: float | None,
+    ) -> int:
+        """Write all of *written* (name and facts of each event) or nothing; return the last seq.
+
+        Raises:
+            JournalError: It is not on disk; the journal is as it was.
+        """
+        ...
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """Yield the entries with a number above *after*, in order."""
+        ...
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the newest entry; 0 when there is none."""
+        ...
+
+    @property
+    def reach(self) -> int | None:
+        """So many entries at least can be taken back; None is all that there are."""
+        ...
+
+    @property
+    def snapshot(self) -> tuple[int, TableState] | None:
+        """An entry's number and what stood after it, so that reading may begin there."""
+        ...
+
+    def write_snapshot(self, seq: int, state: TableState) -> None:
+        """Keep *state*, which stood after entry *seq*, for the next start; it may be lost."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file; nothing can be written afterwards."""
+        ...
+
+
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+_FORBIDDEN = {errno.EACCES, errno.EPERM}
+_NO_FILE = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST}
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_PASSING = _BUSY | {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_PROTOCOL,
+}
+
+
+class DiskTrouble(JournalError):
+    """The disk is full or read-only: it passes once somebody sees to it, so the table stays up."""
+
+
+class JournalDamaged(JournalError):
+    """What the file holds is not what the table wrote."""
+
+
+def passes(error: sqlite3.Error) -> bool:
+    """Return whether *error* tells about the moment and not about what the file holds."""
+    return _code(error) in _PASSING
+
+
+def sentence_for(path: Path, error: sqlite3.Error | OSError) -> JournalError:
+    """Return *error*, met at the journal *path*, as a `JournalError` fit to be read out."""
+    if isinstance(error, JournalError):
+        return error
+    if _code(error) in _DAMAGED:
+        return JournalDamaged(
+            f"The journal {path} is damaged. Restart the table: what is sound of it is saved."
+        )
+    if _code(error) in _BUSY:
+        return JournalError(
+            f"Another program holds the journal {path}. Close it; the table then goes on by itself."
+        )
+    return _sentence_by_number(path, error, _number(path, error))
+
+
+def _sentence_by_number(path: Path, error: Exception, number: int | None) -> JournalError:
+    if number == errno.EROFS:
+        return DiskTrouble(
+            f"The disk of the journal {path} is read-only. Restart the box, which repairs it, "
+            f"or make it writable (mount -o remount,rw); the table then goes on by itself."
+        )
+    if number in _FULL:
+        return DiskTrouble(
+            f"The disk of the journal {path} is full. Free some space on it "
+            f"(df -h {path.parent}); the table then goes on by itself."
+        )
+    if number in _FORBIDDEN:
+        return JournalError(
+            f"The journal {path} may not be written by this user. "
+            f"Give its folder to the user that runs the table: chown -R USER {path.parent}"
+        )
+    if number in _NO_FILE:
+        return JournalError(
+            f"No journal can stand at {path} ({error}). Give the table another folder."
+        )
+    return JournalError(
+        f"The journal {path} could not be used ({error}). "
+        f"Look at the disk and its quota with dmesg and df -h {path.parent}"
+    )
+
+
+def _code(error: Exception) -> int | None:
+    """Return SQLite's primary result code; an extended one holds it in its low byte."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else int(code) & 0xFF
+
+
+def _number(path: Path, error: sqlite3.Error | OSError) -> int | None:
+    """Return the system's error number. SQLite keeps it to itself, so the disk is asked again."""
+    if isinstance(error, OSError):
+        return error.errno
+    if _code(error) == sqlite3.SQLITE_FULL:
+        return errno.ENOSPC
+    try:
+        with TemporaryFile(dir=path.parent, buffering=0) as file:
+            file.write(bytes(4096))
+            os.fsync(file.fileno())
+    except OSError as refusal:
+        return refusal.errno
+    return None if os.access(path, os.W_OK) else errno.EACCES
+
 
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x6B6C6F70  # "klop": file(1) and we know whose database it is
@@ -310,3 +487,48 @@ def _ask(connection: sqlite3.Connection, sql: str, *values: int) -> list[Any] | 
         if passes(error):
             raise
         return None
+
+
+class MemoryJournal:
+    """Keeps entries as long as it lives; the same face as the journal on disk."""
+
+    def __init__(self, reach: int | None = None) -> None:
+        self.reach = reach
+        self.salvaged: str | None = None
+        self.trouble: str | None = None
+        self._entries: list[Entry] = []
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the newest entry; 0 when there is none."""
+        return len(self._entries)
+
+    def append(
+        self,
+        written: Sequence[tuple[str, Mapping[str, object]]],
+        *,
+        seat: int | None,
+        via: str,
+        at: float | None,
+    ) -> int:
+        """Keep *written* as one step and return the last seq."""
+        # Through JSON, so that what a disk could not keep is not kept here either.
+        kept = [(event, json.loads(json.dumps(facts))) for event, facts in written]
+        step = self._entries[-1].step + 1 if self._entries else 1
+        for event, facts in kept:
+            self._entries.append(Entry(self.last_seq + 1, step, at, seat, via, event, facts))
+        return self.last_seq
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """Yield the entries with a number above *after*, in order."""
+        return islice(iter(tuple(self._entries)), max(after, 0), None)
+
+    @property
+    def snapshot(self) -> None:
+        """Nothing outlives it, so nothing is marked."""
+
+    def write_snapshot(self, seq: int, state: TableState) -> None:
+        """Nothing outlives it, so nothing is marked."""
+
+    def close(self) -> None:
+        """Nothing to let go of; the entries stay readable."""

@@ -29,6 +29,9 @@ from typing import Any, Self, get_args, get_origin, get_type_hints
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, IllegalAction
 from kloplei.table.client import (
+    DoctorClient,
+    DoorClient,
+    EarsClient,
     NotKept,
     ShortText,
     TableClient,
@@ -36,9 +39,6 @@ from kloplei.table.client import (
     Unreadable,
     methods_of,
 )
-from kloplei.table.doctor import DoctorClient
-from kloplei.table.door import DoorClient
-from kloplei.table.ears import EarsClient
 from kloplei.table.schema import Json, dump, load
 
 PARTS: Mapping[str, type] = {

@@ -1,38 +1,146 @@
 """The table around the game: who sits where, what is played, has it begun.
 
 `Seating` decides and applies like a game does; it asks the game where players may move.
+
+What a player at the table may be called.
+
+All that stands at one table: which game by which house rules, who sits where, how it goes.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+import time
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import count
 from typing import Any
 
-from kloplei.games.game import Action, Event, IllegalAction, Seat
+from kloplei.games.catalogue import GAMES, build_game, game_kind
+from kloplei.games.game import Action, Event, Facts, Game, IllegalAction, Seat
 from kloplei.table.actions import (
     ChooseOptions,
-    NewEvening,
-    Rename,
-    SitDown,
-    StandUp,
-    Start,
-    Swap,
-    Wipe,
-)
-from kloplei.table.client import Unreadable
-from kloplei.table.events import (
     EveningBegun,
+    NewEvening,
+    Options,
     OptionsChosen,
+    Rename,
     Renamed,
     RubberAbandoned,
     SatDown,
+    SitDown,
+    StandUp,
+    Start,
     Started,
     StoodUp,
+    Swap,
     Swapped,
+    Wipe,
     house_rules,
 )
-from kloplei.table.names import checked_name, lent_name
-from kloplei.table.state import AnyGame, TableSetup, TableState
+from kloplei.table.client import Unreadable
+from kloplei.table.gestures import Timings
+
+NAME_MAX = 20
+
+_LENT: Mapping[str, str] = {
+    "nl": "Plek {n}",
+    "en": "Seat {n}",
+    "de": "Platz {n}",
+    "da": "Plads {n}",
+    "ja": "席{n}",
+}
+"""Name that a seat lends to whoever sits down without one, by language."""
+
+
+def lent_name(seat: Seat, language: str, taken: Iterable[str]) -> str:
+    """Return the name that *seat* lends, different from all that are *taken*."""
+    name = _LENT.get(language, _LENT["en"]).format(n=seat.shown)
+    used = {_folded(one) for one in taken}
+    tries = (name if again == 1 else f"{name} ({again})" for again in count(1))
+    return next(one for one in tries if _folded(one) not in used)
+
+
+def checked_name(asked: str, taken: Iterable[str]) -> str:
+    """Return *asked* as it will be chalked: trimmed, single spaces, 1 to 20 characters.
+
+    Raises:
+        IllegalAction: ``bad_name``, or ``name_taken`` when one of *taken* reads the same.
+    """
+    # Only blanks are trimmed and joined: a tab or a line break is not a slip but a bad name.
+    name = " ".join(filter(None, unicodedata.normalize("NFC", asked).split(" ")))
+    if not 1 <= len(name) <= NAME_MAX or not all(map(_chalkable, name)):
+        shown = "".join(one if _chalkable(one) else "\N{REPLACEMENT CHARACTER}" for one in name)
+        raise IllegalAction("bad_name", name=shown[:NAME_MAX], most=NAME_MAX)
+    if _folded(name) in {_folded(one) for one in taken}:
+        raise IllegalAction("name_taken", name=name)
+    return name
+
+
+def _chalkable(character: str) -> bool:
+    # Cc, Cf, Cs, Co, Cn: controls, direction marks and what no font draws; Zl, Zp: line breaks.
+    kind = unicodedata.category(character)
+    return kind[0] != "C" and kind not in ("Zl", "Zp")
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+AnyGame = Game[Any]
+BuildGame = Callable[[str, str | None, Mapping[str, object]], AnyGame]
+"""From a game's name, a preset (None = the game's own) and house rules on top of it."""
+
+PresetsOf = Callable[[str], tuple[str, ...]]
+"""From a game's name to the names of its presets."""
+
+
+def _presets_of(game: str) -> tuple[str, ...]:
+    return game_kind(game).presets
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSetup:
+    """What a table is set up with, before anything has happened at it.
+
+    Args:
+        seats: Places at the table.
+        game: Played at a table with an empty journal.
+        preset: Of that game; None is the game's own.
+        options: House rules on top of the preset.
+        language: For the names that seats lend.
+        timings: How long to listen, wait and show.
+        wall: Seconds since the epoch, for the journal; None where nobody knows the time.
+        build: Makes a game from its name, preset and house rules; may raise `KlopleiError`.
+        presets: Names the presets of a game, to offer them.
+        games: Those there are to choose from.
+    """
+
+    seats: int = 8
+    game: str = "toepen"
+    preset: str | None = None
+    options: Facts = field(default_factory=dict)
+    language: str = "nl"
+    timings: Timings = field(default_factory=Timings)
+    wall: Callable[[], float] | None = time.time
+    build: BuildGame = build_game
+    presets: PresetsOf = _presets_of
+    games: tuple[str, ...] = tuple(GAMES)
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """All that stands at the table at one moment; *names* only holds seats that are taken."""
+
+    game: str
+    preset: str | None = None
+    options: Options = ()
+    names: Mapping[Seat, str] = field(default_factory=dict)
+    play: Any = None  # the game's own state; None until somebody starts
+
+    @property
+    def seated(self) -> tuple[Seat, ...]:
+        """Seats that are taken, clockwise from the slate."""
+        return tuple(sorted(self.names))
 
 
 class Seating:

@@ -1,30 +1,252 @@
-"""The thread around the table: one inbox, one order, and everybody sees the same."""
+"""The thread around the table: one inbox, one order, and everybody sees the same.
 
+What waits for the table's thread: messages, which may be lost, and calls, which may not.
+
+The newest scoreboard, for whoever looks: put up by one thread, followed by any number.
+
+The door of a table that runs in this process: asked from any thread, answered by the table's.
+"""
+
+import contextlib
 import logging
+import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Self, TypeVar
+from concurrent.futures import CancelledError, Future
+from concurrent.futures import TimeoutError as NoReply
+from dataclasses import dataclass, replace
+from typing import Any, Self, TypeVar, cast
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, Seat
-from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.client import Frame, LogEntry, TableSilent
+from kloplei.games.scoreboard import Door, Doubt, Grace, Scoreboard
+from kloplei.table.client import (
+    DoctorClient,
+    DoorAnswer,
+    EarsClient,
+    Frame,
+    LogEntry,
+    TableSilent,
+    Unreadable,
+    no_doctor,
+    no_ears,
+)
 from kloplei.table.core import Table
-from kloplei.table.doctor import DoctorClient, no_doctor
-from kloplei.table.door_keeper import DoorKeeper
-from kloplei.table.ears import EarsClient, no_ears
-from kloplei.table.entries import StepJournal
-from kloplei.table.inbox import Message
-from kloplei.table.letterbox import Call, Close, MessageQueue
-from kloplei.table.published import BoardFeed
-from kloplei.table.state import TableSetup
+from kloplei.table.journal_file import StepJournal
+from kloplei.table.messages import Message
+from kloplei.table.pairing import Doorway
+from kloplei.table.seating import TableSetup
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Something that the table's thread does for another one, which waits for *reply*."""
+
+    do: Callable[[], Any]
+    reply: "Future[Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """The last thing in the queue."""
+
+
+class MessageQueue:
+    """One order for all that comes in; only the table's thread takes out.
+
+    Args:
+        size: So much may wait; messages that come on top are dropped and counted.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._waiting: queue.Queue[Message | Call | Close] = queue.Queue(size)
+        self._dropped = 0
+        self._dropping = threading.Lock()
+
+    def put(self, message: Message) -> None:
+        """Queue *message*, or count it as dropped."""
+        try:
+            self._waiting.put_nowait(message)
+        except queue.Full:
+            with self._dropping:
+                self._dropped += 1
+
+    def ask(self, do: Callable[[], T], reply_s: float) -> T:
+        """Let the table's thread *do* it, and wait *reply_s* for the answer.
+
+        Raises:
+            TableSilent: Nobody answered in time.
+        """
+        reply: Future[T] = Future()
+        try:
+            self._waiting.put(Call(do, reply), timeout=reply_s)
+            return reply.result(timeout=reply_s)
+        except (queue.Full, NoReply, CancelledError):
+            # A call that has not begun is never made later, when nobody waits for it any more.
+            reply.cancel()
+            raise TableSilent("The table does not answer. Look again in a moment.") from None
+
+    def close(self) -> None:
+        """Put the last thing in; waits for room."""
+        self._waiting.put(Close())
+
+    def take(self, patience_s: float | None) -> Message | Call | Close | None:
+        """Return what came in first, or None if nothing does for *patience_s*."""
+        try:
+            return self._waiting.get(timeout=patience_s)
+        except queue.Empty:
+            return None
+
+    def take_dropped(self) -> int:
+        """Return how many messages were dropped since this was asked last."""
+        with self._dropping:
+            dropped, self._dropped = self._dropped, 0
+        return dropped
+
+    def turn_away(self) -> None:
+        """Leave nobody waiting who asked while the table closed."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                left = self._waiting.get_nowait()
+                if isinstance(left, Call):
+                    left.reply.cancel()
+
+
+W = TypeVar("W", Grace, Doubt, Door)
+
+
+class BoardFeed:
+    """A scoreboard that everybody may see; all methods are safe from any thread.
+
+    Args:
+        board: The first one.
+        clock: Monotonic seconds, to count down what runs out.
+    """
+
+    def __init__(self, board: Scoreboard, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._changed = threading.Condition()
+        self._board = board
+        self._board_s = clock()
+        self._version = 0
+        self._closed = False
+
+    def put_up(self, board: Scoreboard, now_s: float) -> None:
+        """Let everybody see *board*, drawn at *now_s*, unless it only counts down."""
+        # Nobody else puts up boards, so that what is compared stands still.
+        if board != self._board:
+            with self._changed:
+                self._board, self._board_s = board, now_s
+                self._version += 1
+                self._changed.notify_all()
+
+    def now(self) -> Scoreboard:
+        """Return the newest board, with the seconds that are left by now."""
+        with self._changed:
+            return self._counted_down()
+
+    def follow(self, keepalive_s: float) -> Iterator[Scoreboard | None]:
+        """Yield the board at once and at every change, None after *keepalive_s* without one."""
+        seen = -1
+        while True:
+            with self._changed:
+                news = self._changed.wait_for(
+                    lambda: self._version != seen or self._closed,  # noqa: B023
+                    timeout=keepalive_s,
+                )
+                if self._closed:
+                    return
+                seen, board = self._version, self._counted_down()
+            # Outside the lock: a reader that takes its time holds up nobody.
+            yield board if news else None
+
+    def close(self) -> None:
+        """End all who follow."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def _counted_down(self) -> Scoreboard:
+        # A bar that runs down publishes nothing; who comes later must not see it run anew.
+        board, by_s = self._board, self._clock() - self._board_s
+        if board.grace is None and board.doubt is None and board.door is None:
+            return board
+        return replace(
+            board,
+            grace=board.grace and _later(board.grace, by_s),
+            doubt=board.doubt and _later(board.doubt, by_s),
+            door=board.door and _later(board.door, by_s),
+        )
+
+
+def _later(one: W, by_s: float) -> W:
+    return replace(one, left_s=max(one.left_s - by_s, 0.0))
+
+
+class DoorKeeper:
+    """A `kloplei.table.client.DoorClient` over *table*.
+
+    Args:
+        table: Owns the door.
+        ask: Lets the table's thread do something, and returns what came of it.
+        clock: The table's own.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        ask: Callable[[Callable[[], Any]], Any],
+        clock: Callable[[], float],
+    ) -> None:
+        self._table = table
+        self._ask = ask
+        self._clock = clock
+        self._renew: Callable[[], None] | None = None
+
+    def ask(self, seat: Seat | None, asker: str) -> DoorAnswer:
+        """Ask to be let in at *seat*; see `kloplei.table.client.DoorClient.ask`."""
+        return self._do(lambda door, now_s: door.ask(seat, asker, now_s))
+
+    def look(self, ticket: str) -> DoorAnswer:
+        """Return how the question with *ticket* stands."""
+        return self._do(lambda door, now_s: door.questions.look(ticket, now_s))
+
+    def withdraw(self, ticket: str) -> None:
+        """Ask no longer."""
+        self._do(lambda door, now_s: door.questions.withdraw(ticket, now_s))
+
+    def refuse(self, number: int) -> None:
+        """Turn the phone away that asks under *number*."""
+        self._do(lambda door, now_s: door.questions.refuse(number, now_s))
+
+    def fit_key(self, renew: Callable[[], None]) -> None:
+        """Let *renew* make the new key when all phones are to be forgotten."""
+        self._renew = renew
+
+    def forget_phones(self) -> None:
+        """Take a new key; see `kloplei.table.client.DoorClient.forget_phones`."""
+        if self._renew is None:
+            raise Unreadable("This table keeps no key that it could change.")
+        try:
+            self._renew()  # on the asker's thread: a slow disk holds up no knock
+        except OSError as error:
+            raise TableSilent(f"No new key could be written. {error}") from error
+
+    def _do(self, at_the_door: Callable[[Doorway, float], T]) -> T:
+        def in_its_turn() -> T:
+            now_s = self._clock()
+            self._table.tick(now_s)
+            return at_the_door(self._table.door, now_s)
+
+        return cast("T", self._ask(in_its_turn))
+
 
 logger = logging.getLogger(__name__)
 
 _NO_FACTS: Facts = {}
-
-T = TypeVar("T")
 
 
 class Session:
@@ -153,17 +375,17 @@ class Session:
 
     @property
     def ears(self) -> EarsClient:
-        """What the box heard and how it is tuned; see `kloplei.table.ears`."""
+        """What the box heard and how it is tuned; see `kloplei.table.client`."""
         return self._ears
 
     @property
     def doctor(self) -> DoctorClient:
-        """What works in the box, and what can be tried; see `kloplei.table.doctor`."""
+        """What works in the box, and what can be tried; see `kloplei.table.client`."""
         return self._doctor
 
     @property
     def door(self) -> DoorKeeper:
-        """Who asks to be let in by a knock; see `kloplei.table.door`."""
+        """Who asks to be let in by a knock; see `kloplei.table.client`."""
         return self._door
 
     def _ask(self, do: Callable[[], T]) -> T:

@@ -13,7 +13,7 @@ from typing import Any, get_args, get_type_hints
 from kloplei import __version__
 from kloplei.files import KlopleiError
 from kloplei.table.schema import JOURNAL, dump, load
-from kloplei.table.state import TableState
+from kloplei.table.seating import TableState
 
 _OURS = "kloplei."
 _UNFIT = (

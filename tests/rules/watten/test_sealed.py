@@ -9,7 +9,7 @@ from kloplei.games.game import Action, Event, IllegalAction, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.games.watten import PRESETS, Options, Phase, actions
 from kloplei.games.watten.events import EVENTS
-from kloplei.table.events import decode, encode
+from kloplei.table.actions import decode, encode
 from tests.rules.watten.test_board import A, B, C, D, Table
 
 BLIND = PRESETS["blind"]

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import SPARSE, Seat
 from kloplei.games.scoreboard import Seconds
-from kloplei.table.door import DoorState
+from kloplei.table.client import DoorState
 from kloplei_panel import doorstep, rights
 from kloplei_panel.body import is_whole, read_object, seat_in
 from kloplei_panel.fresh import fresh_json

@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from kloplei.knock.judgement import Verdict
-from kloplei.table.ears import MOST_EVENTS
+from kloplei.table.client import MOST_EVENTS
 from kloplei_panel.body import read_object, seat_in
 from kloplei_panel.forms import in_address
 from kloplei_panel.fresh import fresh_json

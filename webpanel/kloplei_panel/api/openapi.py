@@ -14,11 +14,19 @@ from flask import Blueprint, Response, jsonify
 from kloplei import __version__
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard, Share
-from kloplei.table.client import LogEntry
-from kloplei.table.ears import MOST_EVENTS, HeardEvent, Keeping, Loudness, Suggestion
+from kloplei.table.client import (
+    IDLE,
+    MOST_EVENTS,
+    STEPS,
+    HeardEvent,
+    Keeping,
+    LogEntry,
+    Loudness,
+    SeatStand,
+    Suggestion,
+)
 from kloplei.table.schema import Json, shapes
 from kloplei.table.schema import describe as schema_of
-from kloplei.table.tune import IDLE, STEPS, SeatStand
 from kloplei_panel.api.demo import BOT_SPEEDS, MOST_HOLD_S, MOST_KNOCKS
 from kloplei_panel.api.demo_wood import MOST_NUMBER
 from kloplei_panel.api.door import Doorstep

@@ -2,8 +2,7 @@
 
 from flask import Blueprint, Response
 
-from kloplei.table.ears import TuneState
-from kloplei.table.tune import TuneStand, read_stand
+from kloplei.table.client import TuneStand, TuneState, read_stand
 from kloplei_panel.body import read_object, seat_in
 from kloplei_panel.fresh import fresh_json
 from kloplei_panel.panel import panel

@@ -9,8 +9,7 @@ from flask.typing import ResponseReturnValue
 from kloplei.diagnostics.findings import doctor_words, said, write_report
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.client import TableSilent, Unreadable
-from kloplei.table.doctor import MOST_KNOCKS, SEEN, SHOWN_S, State
+from kloplei.table.client import MOST_KNOCKS, SEEN, SHOWN_S, State, TableSilent, Unreadable
 from kloplei_panel.checkup import Told, checkup, tell_findings
 from kloplei_panel.digits import whole
 from kloplei_panel.forms import in_form, seat_numbered

@@ -8,8 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock.judgement import Verdict
-from kloplei.table.client import TableSilent, Unreadable
-from kloplei.table.ears import MOST_EVENTS, EarsClient
+from kloplei.table.client import MOST_EVENTS, EarsClient, TableSilent, Unreadable
 from kloplei_panel import waves
 from kloplei_panel.forms import in_form, seat_in_form
 from kloplei_panel.fresh import fresh_page

@@ -4,8 +4,7 @@ from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import IllegalAction
-from kloplei.table.client import TableSilent, Unreadable
-from kloplei.table.tune import STEPS, TuneStand, read_stand
+from kloplei.table.client import STEPS, TableSilent, TuneStand, Unreadable, read_stand
 from kloplei_panel.forms import in_form, seat_in_form
 from kloplei_panel.fresh import fresh_page
 from kloplei_panel.panel import panel

@@ -29,7 +29,7 @@ from kloplei.knock.signal import Block
 from kloplei.recordings.capture.folder import LEAD_S, Step
 from kloplei.simulation import Blow, Spot, TableTop
 from kloplei.simulation.table_top import airborne
-from kloplei.table.inbox import PartFailed, PartHealed, Trouble
+from kloplei.table.messages import PartFailed, PartHealed, Trouble
 
 if TYPE_CHECKING:
     from gpiozero import Factory
