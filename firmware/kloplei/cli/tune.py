@@ -65,7 +65,6 @@ def register(commands: "Subparsers") -> None:
 
 def run_tune(arguments: argparse.Namespace) -> int:
     """Tune the table, show what is in force, or go back; return 1 if nothing was saved."""
-
     if arguments.json and not (arguments.show or arguments.back):
         raise WrongOption("--json goes with --show or --back; people are guided without it")
     with _ears(arguments) as ears:
