@@ -14,8 +14,8 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.review.calibrations import Archive, Shelf
 from kloplei.table.client import TuneStand, no_ears, read_stand
-from tests.ears.evening import Evening
 from tests.knock.lessons import PADS, THREE, edge, stroke
+from tests.review.evening import Evening
 
 Turn = str | Callable[[], object] | None
 """What happens while somebody looks at the screen: a key, or something at the table."""

@@ -12,10 +12,10 @@ from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel.api.openapi import describe
-from tests.ears.evening import Evening
 from tests.knock.lessons import PADS, THREE, edge, stroke
 from tests.panel.conftest import PIN, Phone
 from tests.panel.test_openapi import assert_fits
+from tests.review.evening import Evening
 
 API = "/api/v1/tune"
 

@@ -9,7 +9,7 @@ from kloplei.review.calibrations import Shelf
 from kloplei.review.service import Ears
 from kloplei.review.suggest import Review, Weighing
 from kloplei.table.session import Session
-from tests.ears.blows import Paper, blow, rejudge
+from tests.review.blows import Paper, blow, rejudge
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from kloplei.review.service import Ears
 from kloplei.review.suggest import Review
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
-from tests.ears.blows import Paper, blow
 from tests.panel.conftest import Phone
 from tests.panel.ears.asks import EVENTS, event, long_thought, post, suggested
+from tests.review.blows import Paper, blow
 
 
 class TestThePage:

@@ -1,0 +1,194 @@
+"""A hand of Tarok as it is told: what may be said, what it would pay, what is taken back (§ 9)."""
+
+import pytest
+
+from kloplei.games.game import Action, IllegalAction
+from kloplei.games.tarok import actions
+from kloplei.games.tarok.actions import Booked, Dealt
+from kloplei.games.tarok.booking import preview
+from kloplei.games.toepen.actions import Knock
+from tests.games.tarok.seated import ANN, BOB, COR, table
+
+
+def test_in_a_hand_thrown_in_only_declarations_and_fines_are_told() -> None:
+    three = table()
+    three.ask(actions.Deal(), actions.TellFate(BOB, "pagat_home"), actions.ThrowIn())
+
+    assert three.refused(actions.LastTrick(BOB)) == "hand_void"
+    assert three.refused(actions.ThrowIn()) == "hand_void"
+    lines = three.ask(actions.Fine(BOB, 5), actions.Declare(COR, "kings_full"), actions.Book())
+    assert [one.line for one in lines if isinstance(one, Booked)] == ["kings_full", "fine"]
+
+
+def test_a_half_told_hand_pays_nothing_and_asks_for_the_rest() -> None:
+    three = table()
+    assert three.prompt == "prompt.next-deal"
+    three.ask(actions.Deal())
+    scores, asked = three.state.scores, []
+    for action in (
+        actions.Declare(COR, "taroks", count=11, pagat=True),
+        actions.LastTrick(BOB),
+        actions.TellFate(COR, "pagat_lost"),
+        actions.Points(ANN, 30),
+        actions.Points(BOB, 20),
+    ):
+        asked.append(three.prompt)
+        three.ask(action)
+        assert three.state.scores == scores
+
+    assert asked == [
+        *("prompt.declare", "prompt.declare", "prompt.pagat-fate"),
+        *("prompt.card-points", "prompt.card-points"),
+    ]
+    assert three.prompt == "prompt.book"
+    assert three.state.hand.points == {ANN: 30, BOB: 20, COR: 28}
+
+
+def test_what_an_entry_would_pay_is_known_before_it_counts() -> None:
+    three = table()
+    three.ask(actions.Deal())
+    shown = []
+    for action in (
+        actions.Declare(COR, "taroks", count=11, pagat=True),
+        actions.LastCard(COR, "pagat"),
+        actions.LastTrick(COR),
+        actions.Points(ANN, 20),
+        actions.Points(BOB, 20),
+    ):
+        three.ask(action)
+        shown.append([line.line for line in preview(three.game.options, three.state)])
+
+    assert shown == [
+        *(["taroks"], ["taroks"], ["taroks", "pagat_ultimo_won"], ["taroks", "pagat_ultimo_won"]),
+        ["taroks", "pagat_ultimo_won", "cards"],
+    ]
+    foreseen = preview(three.game.options, three.state)
+    assert three.ask(actions.Book())[:-1] == foreseen
+
+
+def test_each_of_several_fines_stands_with_what_it_costs() -> None:
+    """A fine told before a wrong discard stood there with the price of the other."""
+    three = table("a", a_fine=6)
+    three.ask(actions.Deal(), actions.Fine(ANN, 7), actions.WrongDiscard(ANN), actions.Fine(ANN, 9))
+
+    draft = three.game.scoreboard(three.state).draft
+
+    assert [(one.entry, one.amounts[ANN]) for one in draft] == [(1, -14), (2, -12), (3, -18)]
+
+
+def test_each_entry_can_be_taken_back() -> None:
+    three = table()
+    three.ask(actions.Deal(), actions.TellFate(BOB, "pagat_home"), actions.LastTrick(COR))
+    assert three.refused(actions.TellFate(COR, "pagat_home")) == "V-PAGAT-ONCE"
+    assert three.refused(actions.TakeBack(3)) == three.refused(actions.TakeBack(0)) == "no_entry"
+
+    three.ask(actions.TakeBack(1), actions.TellFate(COR, "pagat_home"))
+
+    assert [one.seat for one in three.state.hand.fates] == [COR]
+    assert three.state.hand.winner == COR
+
+
+def test_only_what_is_still_possible_is_offered() -> None:
+    three = table()
+    three.ask(actions.Deal(), actions.Declare(COR, "taroks", count=12, pagat=True))
+    three.ask(actions.LastTrick(BOB), actions.Points(ANN, 30))
+
+    legal = three.game.legal_actions(three.state)
+
+    assert {
+        one.count
+        for one in legal
+        if isinstance(one, actions.Declare) and one.seat == BOB and one.what == "taroks"
+    } == {10}
+    assert {
+        one.seat
+        for one in legal
+        if isinstance(one, actions.TellFate) and one.what.startswith("pagat")
+    } == {COR}
+    assert {one.points for one in legal if isinstance(one, actions.Points)} == set(range(49))
+    assert actions.LastTrick(COR) not in legal
+    assert actions.Book() not in legal
+
+
+def test_a_hand_that_is_not_told_in_full_is_refused_with_all_that_is_missing() -> None:
+    three = table()
+    three.ask(actions.Deal())
+
+    with pytest.raises(IllegalAction) as refusal:
+        three.game.decide(three.state, actions.Book())
+
+    assert refusal.value.facts["codes"] == ("V-LAST", "V-78", "V-PAGAT-FATE")
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "declared"),
+    [
+        ("a", actions.Declare(BOB, "taroks", count=10, pagat=True)),
+        ("b", actions.Declare(BOB, "taroks", count=10, pagat=True)),
+        ("c", actions.Declare(BOB, "taroks", count=10)),
+        ("c", actions.Declare(BOB, "taroks", pagat=True)),
+        ("c", actions.Declare(BOB, "cavalry_full")),
+        ("c", actions.Declare(BOB, "kings_full", suit="H")),
+        ("c", actions.Declare(BOB, "kings_full", count=4)),
+    ],
+)
+def test_a_declaration_says_all_that_has_to_be_said_and_nothing_else(
+    rule_set: str, declared: Action
+) -> None:
+    three = table(rule_set)
+    three.ask(actions.Deal())
+
+    assert three.refused(declared) == "V-DECL"
+
+
+def test_cards_are_counted_when_all_are_played_and_where_they_settle() -> None:
+    three = table()
+    three.ask(actions.Deal())
+    assert three.refused(actions.Points(ANN, 26)) == "V-LAST"
+
+    three.ask(actions.LastTrick(BOB), actions.TellFeat(ANN, "nolo"))
+
+    assert three.refused(actions.Points(ANN, 26)) == "points_not_settled"
+
+
+def test_the_third_ones_points_are_not_made_up_where_they_cannot_be() -> None:
+    three = table("b")
+    three.ask(actions.Deal(), actions.LastTrick(BOB), actions.TellFeat(BOB, "vole"))
+
+    three.ask(actions.Points(BOB, 70), actions.Points(ANN, 3))
+
+    assert COR not in three.state.hand.points
+    assert three.refused(actions.Points(COR, 5)) == "V-ZERO"
+
+
+def test_a_fine_is_paid_in_chips_into_pots_that_are_there() -> None:
+    three, without = table(), table("b")
+    three.ask(actions.Deal())
+    without.ask(actions.Deal())
+
+    assert three.refused(actions.Fine(BOB, 7)) == three.refused(actions.Fine(BOB, 0)) == "V-FINE"
+    assert three.refused(actions.FineIntoPot(BOB, "king", 105)) == "V-FINE"
+    assert without.refused(actions.FineIntoPot(BOB, "king", 5)) == "V-FINE"
+    without.ask(actions.Fine(BOB, 7))
+    three.ask(actions.FineIntoPot(BOB, "king", 5), actions.FineIntoPot(BOB, "pagat", 5))
+    assert [(one.king_pot, one.pagat_pot) for one in three.state.hand.fines] == [(5, 0), (0, 5)]
+
+
+def test_what_no_table_of_tarok_knows_is_our_own_mistake() -> None:
+    three = table()
+
+    for state in (three.state, three.game.apply(three.state, Dealt(ANN))):
+        with pytest.raises(TypeError, match="no action of Tarok"):
+            three.game.decide(state, Knock(ANN))
+
+
+def test_the_points_of_all_three_are_taken_back_together() -> None:
+    three = table()
+    three.ask(actions.Deal(), actions.LastTrick(BOB), actions.Points(ANN, 30))
+    three.ask(actions.TellFate(COR, "pagat_home"), actions.Points(BOB, 20))
+    assert three.state.hand.points == {ANN: 30, BOB: 20, COR: 28}
+
+    three.ask(actions.TakeBack(2))
+
+    assert not three.state.hand.points
+    assert [type(one).__name__ for one in three.state.entries] == ["LastTrickTold", "FateTold"]

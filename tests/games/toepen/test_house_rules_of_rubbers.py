@@ -1,0 +1,180 @@
+"""House rules of toepen.md § 8 on rubbers: how one ends, who leads the next, what is won by it."""
+
+import pytest
+
+from kloplei.games.card_game import BadSeating
+from tests.games.toepen.table import Table
+
+
+def test_max_lives_ends_the_rubber_there() -> None:
+    table = Table(lives=(4, 0, 0), max_lives=5, armoede="off")
+
+    table.do("deal", "trick 4 B")
+
+    assert table.phase == "rubber_over"
+    assert table.lives == [5, 0, 1]
+
+
+def test_min_players_lets_two_play() -> None:
+    with pytest.raises(BadSeating, match="3 to 8 players, not 2; two may play with"):
+        Table("AB")
+
+    table = Table("AB", min_players=2)
+
+    assert table.do("deal", "knock A", "fold B").lives == [0, 1]
+
+
+def test_rubber_mode_last_standing_lets_the_loser_sit_out() -> None:
+    table = Table(lives=(9, 0, 0), rubber_mode="last_standing")
+
+    table.do("deal", "stay B", "stay C", "trick 4 B", "deal")
+
+    assert table.row("A").flags == ("out", "owes_drink")
+    assert table.letters(table.state.hand.dealt_in) == "CB"
+    assert table.leader == "C"
+
+
+def test_rubber_mode_last_standing_takes_a_drink_any_time() -> None:
+    table = Table(lives=(9, 0, 0), rubber_mode="last_standing")
+
+    table.do("deal", "stay B", "stay C", "trick 4 B", "deal", "drink A")
+
+    assert table.state.drinks[0] == 1
+    assert table.refused("drink A") == "nothing_owed"
+    assert table.phase == "exchange"
+
+
+def test_rubber_end_timing_immediate_drops_the_hand() -> None:
+    table = Table("ABCD", lives=(0, 9, 0, 0), armoede="off", rubber_end_timing="immediate")
+
+    table.do("deal", "knock A", "fold B")
+
+    assert table.phase == "rubber_over"
+    assert table.lives == [0, 10, 0, 0]
+    assert table.state.hands[-1].how == "out"
+    assert table.dealer == "D"
+
+
+def test_rubber_end_timing_immediate_lets_the_last_one_win_the_hand() -> None:
+    table = Table(lives=(0, 9, 9), armoede="off", rubber_end_timing="immediate")
+
+    table.do("deal", "knock A", "fold B")
+    assert table.phase == "rubber_over"
+
+    table = Table(lives=(0, 0, 9), armoede="off", rubber_end_timing="immediate")
+    table.do("deal", "knock A", "fold B", "fold C")
+    assert table.state.hands[-1].how == "folds"
+
+
+@pytest.mark.parametrize(("overshoot", "lost"), [("cap", 10), ("record", 13)])
+def test_overshoot(overshoot: str, lost: int) -> None:
+    table = Table(lives=(9, 0, 0), armoede="off", overshoot=overshoot)
+
+    table.do("deal", "knock B", "stay C", "stay A", "knock C", "stay A", "stay B")
+    table.do("knock B", "stay C", "stay A", "trick 4 C")
+
+    assert table.lives == [lost, 4, 0]
+    assert table.phase == "rubber_over"
+
+
+@pytest.mark.parametrize(
+    ("rule", "dealer"), [("winner", "B"), ("left", "A"), ("highest_score", "C")]
+)
+def test_next_dealer(rule: str, dealer: str) -> None:
+    table = Table(lives=(0, 0, 5), next_dealer=rule)
+
+    table.do("deal", "trick 4 B")
+
+    assert table.dealer == dealer
+
+
+def test_next_dealer_skips_who_is_out() -> None:
+    table = Table("ABCD", lives=(9, 0, 0, 0), next_dealer="left", rubber_mode="last_standing")
+
+    table.do("deal", "stay B", "stay C", "stay D", "trick 4 C")
+
+    assert table.dealer == "B"
+
+
+def test_new_rubber_lead_belongs_to_the_previous_loser() -> None:
+    table = Table("ABCD", lives=(0, 0, 9, 0), new_rubber_lead="previous loser leads")
+    table.do("deal", "stay D", "stay A", "stay B", "trick 4 A", "drink C")
+
+    table.do("deal")
+    assert table.leader == "C"
+
+    table.do("trick 4 B", "deal")
+    assert table.leader == "C"  # the ordinary lead: left of the dealer B
+    assert table.do("trick 4 D", "deal").leader == "A"
+
+
+def test_toepkoning_after_three_rubbers_in_total() -> None:
+    table = Table()
+    for loser, taker in (("B", "A"), ("A", "C"), ("B", "A"), ("B", "A")):
+        lose_rubber(table, loser, taker)
+
+    assert table.letters(table.state.toepkoning) == "A"
+
+
+def test_toepkoning_three_in_a_row_forgets_an_interrupted_run() -> None:
+    table = Table(toepkoning="3 in a row")
+    for loser, taker in (("B", "A"), ("A", "C"), ("B", "A"), ("B", "A")):
+        lose_rubber(table, loser, taker)
+    assert table.state.toepkoning == ()
+
+    lose_rubber(table, "B", "A")
+    assert table.letters(table.state.toepkoning) == "A"
+
+
+def test_toepkoning_rubber_survivor_passes_on_with_every_rubber() -> None:
+    table = Table(toepkoning="rubber survivor")
+    lose_rubber(table, "B", "A")
+    assert table.letters(table.state.toepkoning) == "A"
+
+    lose_rubber(table, "A", "C")
+    assert table.letters(table.state.toepkoning) == "C"
+
+
+def test_tournament_points_follow_the_order_of_going_out() -> None:
+    table = Table(
+        "ABCDEF",
+        lives=(9, 9, 8, 7, 0, 0),
+        tournament_points="5/3/2/1/0",
+        rubber_mode="last_standing",
+        armoede="off",
+    )
+
+    table.do("deal", "trick 4 F")  # A and B go out together
+    table.do("deal", "trick 4 F")  # C
+    table.do("deal", "trick 4 F")  # D
+    table.do("chalk E 9", "deal", "trick 4 F")
+
+    assert [row.counts["points"] for row in table.board.rows] == [0, 0, 1, 2, 3, 5]
+
+
+def test_tournament_points_go_by_lives_where_the_first_one_out_pays() -> None:
+    table = Table(lives=(9, 3, 3), tournament_points="5/3/2/1/0", armoede="off")
+
+    table.do("deal", "trick 4 B")
+
+    assert [row.counts["points"] for row in table.board.rows] == [2, 5, 3]
+
+
+@pytest.mark.parametrize(
+    ("kind", "pots"), [("drink", {}), ("chips", {"chips": 1}), ("money", {"money": 1})]
+)
+def test_stake_in_fills_the_pot(kind: str, pots: dict[str, int]) -> None:
+    table = Table(lives=(9, 0, 0), armoede="off", stake_in=kind)
+
+    table.do("deal", "trick 4 B", "drink A")
+
+    assert table.board.pots == pots
+    assert table.state.drinks[0] == 1
+
+
+def lose_rubber(table: Table, loser: str, winner: str) -> None:
+    """Let *loser* lose a rubber to *winner*, with everybody else in between."""
+    for player in table.players:
+        if player not in (loser, winner):
+            table.do(f"chalk {player} 5")
+    table.do(f"chalk {loser} 10", f"drink {loser}")
