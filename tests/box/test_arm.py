@@ -13,7 +13,7 @@ import kloplei
 from tests.box.trees import RELEASES, unpacked_tree
 
 MACHINES = {"arm64": "aarch64", "armhf": "armv7l"}
-RECORDS = Path(__file__).parents[1] / "rules/examples"
+RECORDS = Path(__file__).parents[1] / "games/examples"
 _IMPORTS = """
 import sys; sys.path.insert(0, "/usr/share/kloplei")
 import platform, gpiozero, luma.oled.device, PIL.Image, cbor2, yaml, spidev, flask, waitress, segno

@@ -174,7 +174,7 @@ def test_help_loads_no_game_and_no_part_of_the_box(command: str) -> None:
     parts = {".".join(name.split(".")[:3]) for name in loaded}
     assert not parts & {f"kloplei.games.{game}" for game in GAMES}
     assert not {name.split(".")[1] for name in loaded if "." in name} & {
-        *("devices", "slate", "ears", "unit", "config", "hotspot", "diagnostics"),
+        *("devices", "slate", "review", "unit", "config", "network", "diagnostics"),
     }
     assert not any(name.startswith("kloplei_panel") for name in loaded)
 

@@ -115,7 +115,7 @@ def test_the_examples_on_the_page_hold(page: Page) -> None:
 
 @each_page
 def test_every_paragraph_that_the_code_cites_exists(page: Page) -> None:
-    sources = (ROOT / "firmware" / "kloplei" / "rules" / page.name).glob("*.py")
+    sources = (ROOT / "firmware" / "kloplei" / "games" / page.name).glob("*.py")
     cited = {number for source in sources for number in re.findall(r"§ (\d+)", source.read_text())}
 
     assert cited <= set(page.sections)

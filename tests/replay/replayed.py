@@ -10,7 +10,7 @@ import pytest
 
 from kloplei.replay.commands import register
 
-EXAMPLES = Path(__file__).parents[1] / "rules" / "examples" / "toepen.yaml"
+EXAMPLES = Path(__file__).parents[1] / "games" / "examples" / "toepen.yaml"
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def own_key(game: str, key: str) -> str:
 
 def named_in_sources() -> set[str]:
     """Return the keys that stand in the sources of rules, table and slate."""
-    folders = (PACKAGE / name for name in ("rules", "table", "slate", "demo", "ears", "knock"))
+    folders = (PACKAGE / name for name in ("games", "table", "slate", "demo", "review", "knock"))
     texts = [one.read_text(encoding="utf-8") for folder in folders for one in folder.rglob("*.py")]
     return {
         family + name

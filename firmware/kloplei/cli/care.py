@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def register(commands: "Subparsers") -> None:
-    """Add ``backup``, ``restore`` and ``export`` to the command line."""
+    """Add ``backup``, ``restore``, ``export`` and ``hotspot`` to the command line."""
     backup = commands.add_parser(
         "backup",
         help="keep the journal and the tuning in one file",
@@ -56,6 +56,7 @@ def register(commands: "Subparsers") -> None:
     export.set_defaults(run=print_evening)
     for command in (backup, restore, export):
         add_config(command)
+    _register_hotspot(commands)
 
 
 def make_backup(arguments: argparse.Namespace) -> int:
@@ -109,7 +110,7 @@ def _when(made_at: str) -> str:
         return made_at
 
 
-def register_hotspot(commands: "Subparsers") -> None:
+def _register_hotspot(commands: "Subparsers") -> None:
     """Add ``hotspot`` to the command line."""
     hotspot = commands.add_parser(
         "hotspot",
