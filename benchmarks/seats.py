@@ -30,7 +30,7 @@ from kloplei.knock.features import AFTER_S, BEFORE_S
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.localization import SeatFinder
 from kloplei.recordings.labels import Labelled
-from kloplei.recordings.learning import Example, examples, learn_table
+from kloplei.recordings.learning import LearningExample, examples, learn_table
 from kloplei.simulation import Blow, Electronics, Spot, TableTop
 
 LEARNED, ASKED = 5, 8  # knocks of a seat
@@ -157,7 +157,7 @@ def _ask(layout: Layout, number: int, told: Told) -> None:
 def _taught(knocks: Iterator[tuple[Seat, Judgement | None]]) -> Calibration:
     """Return what *knocks* teach, as `kloplei listen --learn` learns it."""
     labelled: list[Labelled] = []
-    known: list[Example | None] = []
+    known: list[LearningExample | None] = []
     for seat, blow in knocks:
         if blow is not None:
             labelled.append(Labelled(blow.at_s, int(seat)))

@@ -5,8 +5,8 @@ from pathlib import Path
 from PIL import Image
 
 from kloplei.games.game import Seat
-from kloplei.recordings.capture.folder import LEAD_S, Step, steps_for
-from kloplei.recordings.capture.session import Phase, Shown, picture_of
+from kloplei.recordings.capture.folder import LEAD_S, ProtocolStep, steps_for
+from kloplei.recordings.capture.session import CapturePhase, Shown, picture_of
 
 NAME = "bench-slate.png"
 _STEP = "seat-3-hard"
@@ -28,6 +28,6 @@ def draw(folder: Path) -> None:
     sheet.save(folder / NAME, optimize=True)
 
 
-def _shown(step: Step, since_s: float | None) -> Shown:
-    phase = Phase.READY if since_s is None else Phase.RUNS
+def _shown(step: ProtocolStep, since_s: float | None) -> Shown:
+    phase = CapturePhase.READY if since_s is None else CapturePhase.RUNS
     return Shown(step, 1, 1, phase, since_s or 0.0)

@@ -117,7 +117,7 @@ def test_a_glass_that_is_gone_is_told_in_a_sentence(tmp_path: Path) -> None:
 def test_what_is_no_last_word_is_refused(tmp_path: Path, written: str) -> None:
     (tmp_path / "kept").write_text(written)
 
-    with pytest.raises(power_off.NoLastWord, match="kloplei halt --prepare"):
+    with pytest.raises(power_off.PowerOffError, match="kloplei halt --prepare"):
         power_off.say(tmp_path / "kept", bus=OledBus())
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from kloplei.backup import restore
 from kloplei.config import JOURNAL, load_config
-from kloplei.review.calibrations import Archive
+from kloplei.review.calibrations import CalibrationArchive
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
 
@@ -34,7 +34,7 @@ def test_settings_of_the_version_before_mean_the_same() -> None:
 
 
 def test_tunings_of_the_version_before_are_read() -> None:
-    tunings = Archive(WRITTEN)
+    tunings = CalibrationArchive(WRITTEN)
 
     assert plain(tunings.load()) == told()["tuning"]
     assert plain(tunings.before) == told()["before"]
@@ -43,7 +43,7 @@ def test_tunings_of_the_version_before_are_read() -> None:
 def test_a_backup_of_the_version_before_is_restored(tmp_path: Path) -> None:
     restore(WRITTEN / "backup.zip", tmp_path)
 
-    assert plain(Archive(tmp_path).load()) == told()["tuning"]
+    assert plain(CalibrationArchive(tmp_path).load()) == told()["tuning"]
     with Journal(tmp_path / JOURNAL) as journal, Session(journal) as table:
         assert journal.salvaged is None
         board = table.scoreboard()

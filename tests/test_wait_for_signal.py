@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from kloplei.systemd import ended_in_good_order, until_told
+from kloplei.systemd import ended_in_good_order, wait_for_signal
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
@@ -16,7 +16,7 @@ def test_a_signal_that_another_thread_catches_ends_the_waiting(stop: signal.Sign
     signal.pthread_sigmask(signal.SIG_BLOCK, {stop})  # so that the main thread cannot catch it
     catcher = threading.Thread(target=_let_through_and_raise, args=(stop,))
     try:
-        with until_told() as wait:
+        with wait_for_signal() as wait:
             catcher.start()
             wait()
             catcher.join()
@@ -27,7 +27,7 @@ def test_a_signal_that_another_thread_catches_ends_the_waiting(stop: signal.Sign
 
 
 def test_a_stop_that_comes_before_the_waiting_is_not_lost() -> None:
-    with until_told() as wait:
+    with wait_for_signal() as wait:
         os.kill(os.getpid(), signal.SIGTERM)
         wait()
         over = True

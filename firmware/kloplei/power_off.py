@@ -22,7 +22,7 @@ _COMMAND, _DATA = "command", "data"
 _VERSION = 1
 
 
-class NoLastWord(KlopleiError, OSError):
+class PowerOffError(KlopleiError, OSError):
     """Nothing is prepared, or it cannot be read."""
 
 
@@ -136,10 +136,10 @@ def _read(file: Path) -> tuple[SlateConfig, str, list[tuple[str, list[int]]]]:
         strokes = [(str(kind), [int(one) for one in sent]) for kind, sent in kept["strokes"]]
         return SlateConfig(**kept["slate"]), str(kept["pins"]), strokes
     except OSError as error:
-        raise NoLastWord(
+        raise PowerOffError(
             f"{file} cannot be read ({reason_of(error)}). Make it: kloplei halt --prepare"
         ) from error
     except (ValueError, KeyError, TypeError) as error:
-        raise NoLastWord(
+        raise PowerOffError(
             f"{file} holds no last word. Make it anew: kloplei halt --prepare"
         ) from error

@@ -98,7 +98,7 @@ _ENDS = (signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
-def until_told() -> Iterator[Callable[[], None]]:
+def wait_for_signal() -> Iterator[Callable[[], None]]:
     """Give a function that returns when stop is said, from here on; for the main thread only.
 
     Nothing is interrupted by it: what was opened inside can be closed in good order.

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Self
 from kloplei.config import JOURNAL, Config
 from kloplei.keys import renew_key
 from kloplei.knock.calibration import Calibration
-from kloplei.network.addresses import Lookout, WayIn
-from kloplei.review.calibrations import Archive, Shelf, TuningUnkept
-from kloplei.review.service import Ears, setup_of
-from kloplei.review.suggest import Hindsight, Review, Weighing, learn_anew, learn_more
+from kloplei.network.addresses import JoinAddress, Lookout
+from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
+from kloplei.review.service import ReviewService, setup_of
+from kloplei.review.suggest import Reclassifier, Review, SuggestionWorker, learn_anew, learn_more
 from kloplei.slate.painter import Painter
-from kloplei.slate.picture import Look
+from kloplei.slate.picture import DisplaySettings
 from kloplei.table.gestures import Timings
 from kloplei.table.journal import Journal
 from kloplei.table.messages import PartFailed, PartHealed
@@ -71,7 +71,7 @@ class TableUnit:
         data: Path,
         *,
         timings: Timings | None = None,
-        way_in: Callable[[], WayIn] | None = None,
+        way_in: Callable[[], JoinAddress] | None = None,
         pin: str | None = None,
         open_slate: Callable[[], Any] | None = None,
         pin_factory: "Factory | None" = None,
@@ -104,12 +104,12 @@ class TableUnit:
                 on_loop=on_loop,
                 beat_s=beat_s,
             )
-            self._archive = Archive(data)
-            self.shelf = Shelf(self._taught(), self._archive.save)
-            self.ears = Ears(
+            self._archive = CalibrationArchive(data)
+            self.shelf = CalibrationStore(self._taught(), self._archive.save)
+            self.ears = ReviewService(
                 self.session,
                 seats=config.table.seats,
-                review=Review(self.shelf, Weighing(self._hindsight().rejudge, learn_more)),
+                review=Review(self.shelf, SuggestionWorker(self._hindsight().rejudge, learn_more)),
                 keep=config.ears.keep,
                 path=data / EARS,
                 clock=schedule.now_s if schedule else time.monotonic,
@@ -181,8 +181,8 @@ class TableUnit:
             clock=self._schedule.now_s if self._schedule else time.monotonic,
         )
 
-    def _hindsight(self) -> Hindsight:
-        return Hindsight([seat for _, seat in self.config.piezos])
+    def _hindsight(self) -> Reclassifier:
+        return Reclassifier([seat for _, seat in self.config.piezos])
 
     def _taught(self) -> Calibration:
         """Return what the table was taught; a file that cannot be used is named and left alone."""
@@ -197,7 +197,7 @@ class TableUnit:
         self.painter.start()
         opening.callback(self.painter.close)
 
-    def _follow_network(self, way_in: Callable[[], WayIn], opening: ExitStack) -> None:
+    def _follow_network(self, way_in: Callable[[], JoinAddress], opening: ExitStack) -> None:
         opening.enter_context(
             Lookout(way_in, lambda now: self.painter.look_by(self._look.leading(now)))
         )
@@ -232,8 +232,8 @@ class TableUnit:
         return open_slate(self.config.slate)
 
 
-def _look(config: Config, pin: str | None) -> Look:
-    return Look(
+def _look(config: Config, pin: str | None) -> DisplaySettings:
+    return DisplaySettings(
         contrast=config.slate.contrast,
         dim_after_s=config.slate.dim_after_s,
         sleep_after_s=config.slate.sleep_after_s,

@@ -7,9 +7,9 @@ from typing import Any
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import Seat
 from kloplei.knock.signal import Block
-from kloplei.recordings.capture.folder import Shelf, Step, steps_for
+from kloplei.recordings.capture.folder import ProtocolStep, RecordingFolder, steps_for
 from kloplei.recordings.capture.sensors import Sensors, VirtualTable
-from kloplei.recordings.capture.session import Phase, Shown, Walk
+from kloplei.recordings.capture.session import CapturePhase, Shown, Walk
 
 SETUP: Mapping[str, Any] = {"sensors": [0, 1], "chip": "mcp3008", "virtual": True}
 
@@ -44,7 +44,7 @@ class Desk:
         if not self.shown:
             return ""
         last = self.shown[-1]
-        since_s = last.since_s if last.phase is Phase.RUNS else -1.0
+        since_s = last.since_s if last.phase is CapturePhase.RUNS else -1.0
         for (step, at_s), deed in list(self._deeds.items()):
             if step == last.step.name and since_s >= at_s and (at_s < 0) == (since_s < 0):
                 del self._deeds[step, at_s]
@@ -56,7 +56,7 @@ class Desk:
     @property
     def begun(self) -> list[str]:
         """The steps that ran, in their order; one that began twice is there twice."""
-        runs = [one for one in self.shown if one.phase is Phase.RUNS]
+        runs = [one for one in self.shown if one.phase is CapturePhase.RUNS]
         return [
             one.step.name
             for before, one in zip([None, *runs], runs, strict=False)
@@ -73,7 +73,7 @@ class Bench:
         self.table = VirtualTable(self.schedule, 2)
         everything = steps_for([Seat(0), Seat(1)])
         self.steps = tuple(step for step in everything if step.kind.name in only)
-        self.shelf = Shelf(folder, SETUP, self.steps)
+        self.shelf = RecordingFolder(folder, SETUP, self.steps)
         self.sensors = self.table.sensors()
         self.deaf_s: tuple[float, float] | None = None
 
@@ -94,7 +94,7 @@ class Bench:
         """Return the bench after the power was cut: the folder is all that is left."""
         return Bench(self.folder, tuple({step.kind.name for step in self.steps}))
 
-    def entry(self, step: Step | str) -> dict[str, Any]:
+    def entry(self, step: ProtocolStep | str) -> dict[str, Any]:
         """Return what labels.json says of *step*."""
         name = step if isinstance(step, str) else step.name
         return next(one for one in self.shelf.written()["files"] if one["step"] == name)

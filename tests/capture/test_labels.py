@@ -6,9 +6,9 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.recordings.capture.folder import (
-    Event,
-    Step,
-    Taken,
+    BlowEvent,
+    ProtocolStep,
+    TakenLabels,
     entry_of,
     knocks_of,
     steps_for,
@@ -19,13 +19,13 @@ from kloplei.recordings.capture.writer import Gap
 STEPS = {step.name: step for step in steps_for([Seat(at) for at in range(4)])}
 
 
-def taken(step: Step, **more: object) -> Taken:
+def taken(step: ProtocolStep, **more: object) -> TakenLabels:
     prompts = step.beats_s
-    return Taken(step, f"{step.name}.wav", step.lasts_s, 4000.0, 4, prompts, **more)  # type: ignore[arg-type]
+    return TakenLabels(step, f"{step.name}.wav", step.lasts_s, 4000.0, 4, prompts, **more)  # type: ignore[arg-type]
 
 
-def event(at_s: float, clearness: float = 100.0, strength: float = 0.4) -> Event:
-    return Event(at_s, clearness, strength)
+def event(at_s: float, clearness: float = 100.0, strength: float = 0.4) -> BlowEvent:
+    return BlowEvent(at_s, clearness, strength)
 
 
 def test_a_blow_is_labelled_where_it_was_found_beside_where_it_was_asked_for() -> None:
@@ -53,7 +53,7 @@ def test_a_blow_that_cannot_be_seen_is_said_to_be_so_and_made_up_nowhere() -> No
 
 def test_a_blow_that_fell_into_a_gap_was_asked_for_at_no_time_of_the_file() -> None:
     step = STEPS["seat-1-hard"]
-    cut = Taken(step, "a.wav", 4.0, 4000.0, 4, (None, *step.beats_s[1:]), (Gap(2.0, 0.8),))
+    cut = TakenLabels(step, "a.wav", 4.0, 4000.0, 4, (None, *step.beats_s[1:]), (Gap(2.0, 0.8),))
 
     entry = entry_of(cut, [event(at_s) for at_s in step.beats_s[1:]])
 

@@ -10,7 +10,7 @@ from kloplei.recordings.capture.folder import (
     KINDS,
     KNOCK,
     LATE_S,
-    Step,
+    ProtocolStep,
     steps_for,
     steps_of_any,
     walk_s,
@@ -81,4 +81,4 @@ def test_the_same_hand_goes_on_and_another_one_is_waited_for() -> None:
     assert usual.goes_on_from(soft)
     assert not other.goes_on_from(soft)
     assert not soft.goes_on_from(None)
-    assert not Step(KINDS[-1]).goes_on_from(Step(KINDS[-2]))
+    assert not ProtocolStep(KINDS[-1]).goes_on_from(ProtocolStep(KINDS[-2]))

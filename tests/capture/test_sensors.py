@@ -16,7 +16,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
 from kloplei.recordings.capture import sensors
-from kloplei.recordings.capture.folder import NOISES, Shelf, steps_for
+from kloplei.recordings.capture.folder import NOISES, RecordingFolder, steps_for
 from kloplei.recordings.capture.sensors import (
     CannotRecord,
     Intake,
@@ -87,7 +87,9 @@ def test_spi_that_is_off_is_told_with_how_to_switch_it_on(
     steps = steps_for([Seat(0), Seat(1)])
 
     with open_sensors(config) as opened:
-        walk = Walk(steps, opened, Shelf(tmp_path / "t", {}, steps), Waiting(), time.monotonic)
+        walk = Walk(
+            steps, opened, RecordingFolder(tmp_path / "t", {}, steps), Waiting(), time.monotonic
+        )
         trouble = walk.wait_for_sensors(within_s=60.0)
 
     assert trouble is not None
@@ -171,7 +173,7 @@ def test_what_the_converter_gives_is_in_the_file_with_what_it_left_out(
     left: list[str] = []
     monkeypatch.setattr(wired_pins, "close", lambda: left.append("pins"))
     steps = steps_for([], without=frozenset(one.name for one in NOISES))
-    shelf = Shelf(tmp_path / "t", {}, steps)
+    shelf = RecordingFolder(tmp_path / "t", {}, steps)
 
     with open_sensors(config) as opened:
         walk = Walk(steps, opened, shelf, Hasty(), clock=lambda: converter.now_s)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.knock.signal import Block
-from kloplei.recordings.capture.folder import LABELS, NotOurFolder, Shelf
+from kloplei.recordings.capture.folder import LABELS, NotOurFolder, RecordingFolder
 from kloplei.recordings.capture.writer import UNFINISHED, CannotKeep, FolderInUse, alone_in
 from kloplei.recordings.wav import open_recording
 from tests.capture.table import SETUP, Bench, names
@@ -76,14 +76,14 @@ def test_another_table_is_not_mixed_with_this_one(bench: Bench, changed: str) ->
     bench.walk({("seat-1-soft", -1.0): "q"})
 
     with pytest.raises(NotOurFolder, match="other sensors"):
-        Shelf(bench.folder, {**SETUP, changed: "another"}, bench.steps)
+        RecordingFolder(bench.folder, {**SETUP, changed: "another"}, bench.steps)
 
 
 def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear")
 
     with pytest.raises(NotOurFolder, match="holds other things"):
-        Shelf(tmp_path, SETUP, ())
+        RecordingFolder(tmp_path, SETUP, ())
 
     assert names(tmp_path) == {"letter.txt"}
 
@@ -93,7 +93,7 @@ def test_labels_that_are_not_ours_are_left_alone(tmp_path: Path, torn: str) -> N
     (tmp_path / LABELS).write_text(torn)
 
     with pytest.raises(NotOurFolder, match="not written by"):
-        Shelf(tmp_path, SETUP, ())
+        RecordingFolder(tmp_path, SETUP, ())
 
     assert (tmp_path / LABELS).read_text() == torn
 
@@ -102,7 +102,7 @@ def test_a_pipe_in_the_place_of_labels_is_not_waited_at(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / LABELS)
 
     with pytest.raises(NotOurFolder, match="not written by"):
-        Shelf(tmp_path, SETUP, ())
+        RecordingFolder(tmp_path, SETUP, ())
 
 
 def test_labels_of_a_newer_kloplei_are_not_written_over(bench: Bench) -> None:
@@ -143,7 +143,7 @@ def test_a_cut_before_the_labels_of_what_was_done_again_are_written_mixes_nothin
     take = bench.shelf.begin(step, 2, 4000.0)
     as_long = [0.0] * round(before["duration"] * before["rate_hz"])
     take.write(Block(0.0, before["rate_hz"], (as_long, as_long)))
-    monkeypatch.setattr(Shelf, "_enter", lambda *_: None)
+    monkeypatch.setattr(RecordingFolder, "_enter", lambda *_: None)
     bench.shelf.keep(take, step, 0.0)
     monkeypatch.undo()
 
@@ -171,7 +171,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(CannotKeep, match="cannot be written"):
-        Shelf(tmp_path / "file" / "table", SETUP, ())
+        RecordingFolder(tmp_path / "file" / "table", SETUP, ())
 
 
 def test_what_sudo_records_is_handed_to_whoever_owns_the_folder(

@@ -7,7 +7,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 import kloplei
-from kloplei.recordings.capture.folder import KINDS, KNOCK, Kind
+from kloplei.recordings.capture.folder import KINDS, KNOCK, ProtocolKind
 from kloplei.recordings.capture.session import DOMAIN, sentence_of, word_of
 from kloplei.slate.drawing import MEDIUM_BOLD, SHEET_WIDTH, SMALL, legible, width_of, wrap
 from kloplei.words import LANGUAGES
@@ -34,7 +34,7 @@ def test_every_kind_has_its_words_and_none_is_left_over(language: str) -> None:
 
 @pytest.mark.parametrize("language", CHALKED)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_all_of_it_can_be_chalked_and_nothing_is_cut(language: str, kind: Kind) -> None:
+def test_all_of_it_can_be_chalked_and_nothing_is_cut(language: str, kind: ProtocolKind) -> None:
     room = ROOM_PX if kind.category == KNOCK else SHEET_WIDTH
     word, how = (words(language)[f"{family}.{kind.name}"] for family in ("word", "how"))
 

@@ -10,7 +10,7 @@ from luma.core.device import dummy
 from PIL import Image
 
 from kloplei.cli import main, record
-from kloplei.cli._record_screen import Lines, Live, WithSlate
+from kloplei.cli._record_screen import LiveRecord, RecordLines, WithSlate
 from kloplei.devices.glass import SlateMissing
 from kloplei.recordings.capture.sensors import Troubles
 from kloplei.recordings.capture.session import Shown, SlatePrompts, picture_of
@@ -82,7 +82,7 @@ class Terminal(io.StringIO):
 
 def test_a_terminal_shows_the_step_the_countdown_and_the_keys() -> None:
     out = Terminal()
-    screen = Live(out, "en")
+    screen = LiveRecord(out, "en")
 
     screen.show(shown("seat-3-usual", 4.1))
 
@@ -95,7 +95,7 @@ def test_a_terminal_shows_the_step_the_countdown_and_the_keys() -> None:
 
 def test_what_is_drawn_again_stays_in_its_place() -> None:
     out = Terminal()
-    screen = Live(out, "en")
+    screen = LiveRecord(out, "en")
     screen.show(shown("glass"))
     out.truncate(0)
 
@@ -106,7 +106,7 @@ def test_what_is_drawn_again_stays_in_its_place() -> None:
 
 def test_without_a_terminal_each_step_is_one_line() -> None:
     out = io.StringIO()
-    screen = Lines(out, "nl")
+    screen = RecordLines(out, "nl")
 
     for at_s in (None, 0.5, 2.5, 3.0):
         screen.show(shown("glass", at_s))
@@ -125,7 +125,7 @@ class Glass(dummy):  # type: ignore[misc] # luma has no types
 def test_the_slate_shows_what_the_terminal_shows() -> None:
     glass = Glass()
     slate = SlatePrompts(lambda: glass, "nl", Troubles(), lambda: 0.0, 160)
-    desk = WithSlate(Lines(io.StringIO(), "nl"), slate)
+    desk = WithSlate(RecordLines(io.StringIO(), "nl"), slate)
 
     desk.show(shown("seat-3-usual", 4.1))
 
@@ -167,7 +167,7 @@ def test_without_a_slate_the_terminal_says_so_once_and_goes_on_alone() -> None:
 
     out = io.StringIO()
     slate = SlatePrompts(missing, "nl", Troubles(), lambda: 0.0, 160)
-    desk = WithSlate(Lines(out, "nl"), slate)
+    desk = WithSlate(RecordLines(out, "nl"), slate)
 
     desk.show(shown("glass"))
     desk.show(shown("glass", 1.0))
@@ -179,7 +179,7 @@ def test_without_a_slate_the_terminal_says_so_once_and_goes_on_alone() -> None:
 
 def test_time_that_is_not_the_real_one_is_not_waited_for() -> None:
     waited: list[float] = []
-    desk = WithSlate(Lines(io.StringIO(), "nl"), None, waited.append)
+    desk = WithSlate(RecordLines(io.StringIO(), "nl"), None, waited.append)
 
     assert desk.key(0.04) == ""
     assert waited == [0.04]

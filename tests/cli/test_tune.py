@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from kloplei.cli import main
-from kloplei.cli.tune import CannotTune, Lines, Live, open_screen, walk
+from kloplei.cli.tune import CannotTune, LiveTune, TuneLines, open_screen, walk
 from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.review.calibrations import Archive, Shelf
+from kloplei.review.calibrations import CalibrationArchive, CalibrationStore
 from kloplei.table.client import TuneStand, no_ears, read_stand
 from tests.knock.lessons import PADS, THREE, edge, stroke
 from tests.review.evening import Evening
@@ -145,7 +145,7 @@ class TestTheWay:
     ) -> None:
         in_the_way = tmp_path / "no-folder"
         in_the_way.write_text("a file")
-        evening.tuning._shelf = Shelf(Calibration(), Archive(in_the_way).save)
+        evening.tuning._shelf = CalibrationStore(Calibration(), CalibrationArchive(in_the_way).save)
         people = People(*knocks(evening), "y", in_the_way.unlink, "y")
 
         assert walk(evening.ears, people)
@@ -168,7 +168,7 @@ class TestTheScreen:
 
     def test_lines_say_nothing_twice(self, quiet: TuneStand) -> None:
         out = io.StringIO()
-        screen = Lines(out)
+        screen = TuneLines(out)
 
         screen.show(quiet)
         once = out.getvalue()
@@ -180,7 +180,7 @@ class TestTheScreen:
     def test_lines_say_what_came_of_it_and_what_may_be_done(self, result: TuneStand) -> None:
         out = io.StringIO()
 
-        Lines(out).show(result, "Why the last key did nothing.")
+        TuneLines(out).show(result, "Why the last key did nothing.")
 
         lines = out.getvalue().splitlines()
         assert len(lines) >= 4
@@ -190,7 +190,7 @@ class TestTheScreen:
 
     def test_live_draws_over_what_it_drew(self, quiet: TuneStand, result: TuneStand) -> None:
         out = io.StringIO()
-        screen = Live(out)
+        screen = LiveTune(out)
         screen.show(quiet)
         lines = out.getvalue().count("\n")
 
@@ -201,7 +201,7 @@ class TestTheScreen:
     def test_no_line_of_it_wraps(self, quiet: TuneStand) -> None:
         out = io.StringIO()  # whose width nobody knows: 80
 
-        Live(out).show(quiet, "long " * 40)
+        LiveTune(out).show(quiet, "long " * 40)
 
         assert max(map(len, out.getvalue().splitlines())) <= 80 + len("\x1b[J")
 
@@ -211,7 +211,7 @@ class TestTheScreen:
         with open_screen(out) as screen:
             screen.end("Done.")
 
-        assert isinstance(screen, Lines)
+        assert isinstance(screen, TuneLines)
         assert out.getvalue() == "Done.\n"
 
 
@@ -239,7 +239,7 @@ class TestTheCommand:
     def test_what_is_in_force_is_told_to_people(
         self, config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        Archive(tmp_path).save(Calibration(gain_db=3.5, floor=(0.012, 0.02)))
+        CalibrationArchive(tmp_path).save(Calibration(gain_db=3.5, floor=(0.012, 0.02)))
 
         assert main(["tune", "--show", "--config", config]) == 0
 
@@ -251,7 +251,7 @@ class TestTheCommand:
     def test_and_to_tools(
         self, config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        Archive(tmp_path).save(Calibration(gain_db=3.5))
+        CalibrationArchive(tmp_path).save(Calibration(gain_db=3.5))
 
         assert main(["tune", "--show", "--json", "--config", config]) == 0
 
@@ -260,7 +260,7 @@ class TestTheCommand:
         assert (told["in_force"]["tuned"], told["in_force"]["gain_db"]) == (True, 3.5)
 
     def test_back_puts_the_tuning_before_in_force(self, config: str, tmp_path: Path) -> None:
-        archive = Archive(tmp_path)
+        archive = CalibrationArchive(tmp_path)
         archive.save(Calibration(gain_db=1.0))
         archive.save(Calibration(gain_db=2.0))
 

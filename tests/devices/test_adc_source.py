@@ -8,7 +8,7 @@ import pytest
 
 from kloplei.devices import sampling
 from kloplei.devices.adc import LOWEST, Burst, NobodyAnswers
-from kloplei.devices.pins import Complaints
+from kloplei.devices.pins import FaultRegistry
 from kloplei.devices.sampling import WAITING_BLOCKS, AdcSource, BlockQueue, Overruns
 from kloplei.knock.signal import Block
 from kloplei.table.messages import PartFailed, PartHealed, Trouble
@@ -31,7 +31,7 @@ def start(inbox: ListInbox, blocks: list[Block]) -> Iterator[Start]:
     sources: list[AdcSource] = []
 
     def started(converter: PlayedConverter) -> AdcSource:
-        source = AdcSource(converter, 2, 4000.0, Complaints(inbox))
+        source = AdcSource(converter, 2, 4000.0, FaultRegistry(inbox))
         queue = source._queue
         converter.is_ahead = lambda: len(queue._blocks) > 4 and not queue.is_closed
         sources.append(source)
@@ -103,7 +103,7 @@ def test_a_source_that_hangs_can_be_closed(
 ) -> None:
     monkeypatch.setattr(sampling, "_PARTING_S", 0.05)
     converter = HangingConverter()
-    source = AdcSource(converter, 2, 4000.0, Complaints(inbox))
+    source = AdcSource(converter, 2, 4000.0, FaultRegistry(inbox))
     converter.free.clear()
     source.start(lambda _: None)
 
@@ -234,7 +234,7 @@ def test_a_judge_who_stands_still_costs_the_oldest_blocks_and_no_memory(
 
 def test_a_slow_judge_shows_as_an_overrun(inbox: ListInbox) -> None:
     judge = threading.Event()
-    source = AdcSource(PlayedConverter(*[0.1] * 200), 2, 4000.0, Complaints(inbox))
+    source = AdcSource(PlayedConverter(*[0.1] * 200), 2, 4000.0, FaultRegistry(inbox))
 
     def wait_for_judge(_: Block) -> None:
         judge.wait()
@@ -249,7 +249,7 @@ def test_a_slow_judge_shows_as_an_overrun(inbox: ListInbox) -> None:
 
 
 def test_overruns_are_told_once_a_second_at_most(inbox: ListInbox) -> None:
-    overruns = Overruns(Complaints(inbox))
+    overruns = Overruns(FaultRegistry(inbox))
 
     for at in range(1000):
         overruns.look(missed=at, now_s=at / 500)
@@ -259,7 +259,7 @@ def test_overruns_are_told_once_a_second_at_most(inbox: ListInbox) -> None:
 
 def test_closed_it_ends_its_threads_and_lets_go_of_the_bus(inbox: ListInbox) -> None:
     converter = PlayedConverter()
-    source = AdcSource(converter, 2, 4000.0, Complaints(inbox))
+    source = AdcSource(converter, 2, 4000.0, FaultRegistry(inbox))
     source.start(lambda _: None)
 
     source.close()

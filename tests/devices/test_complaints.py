@@ -2,17 +2,17 @@
 
 import pytest
 
-from kloplei.devices.pins import Complaints
+from kloplei.devices.pins import FaultRegistry
 from kloplei.table.messages import PartFailed, PartHealed, Trouble
 from tests.devices.conftest import ListInbox
 
 
 @pytest.fixture
-def complaints(inbox: ListInbox) -> Complaints:
-    return Complaints(inbox)
+def complaints(inbox: ListInbox) -> FaultRegistry:
+    return FaultRegistry(inbox)
 
 
-def test_a_trouble_is_told_once_and_taken_back(complaints: Complaints, inbox: ListInbox) -> None:
+def test_a_trouble_is_told_once_and_taken_back(complaints: FaultRegistry, inbox: ListInbox) -> None:
     complaints.tell("piezo 3", Trouble.HUM, "it hums")
     complaints.tell("piezo 3", Trouble.HUM, "it hums")
     complaints.heal("piezo 3", Trouble.HUM)
@@ -25,7 +25,7 @@ def test_a_trouble_is_told_once_and_taken_back(complaints: Complaints, inbox: Li
 
 
 def test_the_worst_trouble_hides_the_others_until_it_is_over(
-    complaints: Complaints, inbox: ListInbox
+    complaints: FaultRegistry, inbox: ListInbox
 ) -> None:
     complaints.tell("piezos", Trouble.SLOW, "slow")
     complaints.tell("piezos", Trouble.PART, "the bus is broken")
@@ -41,7 +41,7 @@ def test_the_worst_trouble_hides_the_others_until_it_is_over(
     ]
 
 
-def test_each_part_has_troubles_of_its_own(complaints: Complaints, inbox: ListInbox) -> None:
+def test_each_part_has_troubles_of_its_own(complaints: FaultRegistry, inbox: ListInbox) -> None:
     complaints.tell("pad 1", Trouble.STORM, "a storm")
     complaints.tell("pad 2", Trouble.STUCK, "stuck")
     complaints.heal("pad 1", Trouble.STORM)

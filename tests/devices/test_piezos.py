@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from kloplei.devices.adc import TakeBlock
-from kloplei.devices.piezos import Meter, Piezos, piezo_name
-from kloplei.devices.pins import Complaints
+from kloplei.devices.piezos import PeakMeter, Piezos, piezo_name
+from kloplei.devices.pins import FaultRegistry
 from kloplei.games.game import Seat
 from kloplei.knock.detector import Finding
 from kloplei.knock.judgement import Judgement, Struck, Verdict
@@ -91,7 +91,7 @@ def judge() -> FakeJudge:
 
 @pytest.fixture
 def piezos(source: HandedIn, hearer: ListHearer, judge: FakeJudge, inbox: ListInbox) -> Piezos:
-    return Piezos(source, ["piezo 1", "corner piezo 5"], judge.feed, hearer, Complaints(inbox))
+    return Piezos(source, ["piezo 1", "corner piezo 5"], judge.feed, hearer, FaultRegistry(inbox))
 
 
 def murmur(at_s: float) -> float:
@@ -149,7 +149,7 @@ def test_the_meter_is_told_some_ten_times_a_second_with_the_peaks_between(
 
 
 def test_a_meter_forgets_what_it_told() -> None:
-    meter = Meter(1, every_s=0.1)
+    meter = PeakMeter(1, every_s=0.1)
     loud = Block(0.0, 100.0, ([-2.0] * 20,))
     quiet = Block(0.2, 100.0, ([0.01] * 20,))
 

@@ -11,7 +11,7 @@ from kloplei.devices.adc import BLOCK_S, CHIPS, CallConverter
 from kloplei.devices.sampling import Stream
 from kloplei.knock.detector import Listener
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.knock.signal import Bias
+from kloplei.knock.signal import DcOffset
 from tests.devices.chips import WiredChip
 
 KNUCKLE = Path(__file__).parent.parent / "recordings/real/ts_old_data_knuckle.wav"
@@ -51,7 +51,7 @@ def test_recorded_knocks_are_heard_when_they_were(wired_pins: MockFactory, chip:
     reader = CallConverter(
         bus, CHIPS[chip], [CHIPS[chip].request(0)], RATE_HZ, lambda: disc.now_s, disc.sleep
     )
-    stream, bias, listener = Stream(1, RATE_HZ), Bias(), Listener()
+    stream, bias, listener = Stream(1, RATE_HZ), DcOffset(), Listener()
 
     with closing(reader):
         found = [

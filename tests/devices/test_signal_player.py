@@ -11,7 +11,7 @@ from kloplei.devices.signals import BLINK_S, Buzzer, Lamp, SignalPlayer
 from kloplei.devices.virtual import VirtualBox
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Doubt, Heard, Row, Scoreboard
-from kloplei.table.client import TableClient, TableSilent
+from kloplei.table.client import TableClient, TableUnavailable
 from kloplei.table.messages import PartFailed
 from tests.devices.conftest import ListInbox
 
@@ -183,7 +183,7 @@ def test_it_follows_the_table_on_its_own_thread(
 def test_a_table_that_falls_silent_ends_it_quietly(
     lamp: Lamp, inbox: ListInbox, caplog: pytest.LogCaptureFixture
 ) -> None:
-    table = Table(QUIET, then=TableSilent("gone"))
+    table = Table(QUIET, then=TableUnavailable("gone"))
 
     SignalPlayer(lamp, None, inbox).follow(cast("TableClient", table))
     for thread in threading.enumerate():

@@ -20,16 +20,12 @@ from kloplei.config import (
 )
 from kloplei.devices.box import Box
 from kloplei.devices.virtual import VirtualPins
-from kloplei.diagnostics.doctor import (
-    Hand,
-    suppress_consequences,
-    try_parts,
-)
+from kloplei.diagnostics.doctor import TrialHand, suppress_consequences, try_parts
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.diagnostics.pins import TableHasThem
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.table.client import Finding, State
+from kloplei.table.client import Finding, FindingState
 from kloplei.table.messages import ButtonPressed, ButtonReleased, PartFailed, PartHealed
 from tests.devices.chips import eventually
 
@@ -117,7 +113,7 @@ def test_what_is_not_fitted_is_not_shown(config: Config) -> None:
 
 def test_a_blow_is_told_with_its_sensor_seat_verdict_and_loudness() -> None:
     said: list[str] = []
-    hand = Hand(said.append)
+    hand = TrialHand(said.append)
 
     hand.judged(Judgement(1.0, 1.05, Verdict.KNOCK, 0.9, 0.41, Seat(2)))
     hand.judged(Judgement(2.0, 2.05, Verdict.NOISE, 0.1, 0.12, None))
@@ -132,7 +128,7 @@ def test_a_blow_is_told_with_its_sensor_seat_verdict_and_loudness() -> None:
 
 def test_a_part_that_fails_and_heals_is_told() -> None:
     said: list[str] = []
-    hand = Hand(said.append)
+    hand = TrialHand(said.append)
 
     hand.put(PartFailed("pad 3", "pad 3 is held down without end. Check its wire"))
     hand.put(PartHealed("pad 3"))
@@ -196,7 +192,7 @@ def test_ctrl_c_ends_it_and_nothing_is_broken(
     assert "Ctrl-C ends it." in capsys.readouterr().out
 
 
-NO_OLED = said("slate", State.BAD, "no OLED answers at 0x3C on I2C bus 1")
+NO_OLED = said("slate", FindingState.BAD, "no OLED answers at 0x3C on I2C bus 1")
 STOPPED = poor("table", "table.stopped", "do.start-table")
 
 
@@ -204,9 +200,12 @@ STOPPED = poor("table", "table.stopped", "do.start-table")
     ("cause", "echo"),
     [
         (bad("i2c", "i2c.nobody", bus=1), NO_OLED),
-        (bad("spi", "spi.missing", bus=0, select=0), said("slate", State.BAD, "SPI bus 0")),
-        (bad("spi", "spi.missing", bus=0, select=0), said("piezos", State.BAD, "SPI is off")),
-        (bad("pin library", "library.missing"), said("pins", State.BAD, "lgpio is missing")),
+        (bad("spi", "spi.missing", bus=0, select=0), said("slate", FindingState.BAD, "SPI bus 0")),
+        (
+            bad("spi", "spi.missing", bus=0, select=0),
+            said("piezos", FindingState.BAD, "SPI is off"),
+        ),
+        (bad("pin library", "library.missing"), said("pins", FindingState.BAD, "lgpio is missing")),
         (poor("kloplei-table", "unit.stopped", unit="kloplei-table"), STOPPED),
     ],
 )
@@ -220,11 +219,14 @@ def test_what_follows_from_a_fault_is_left_out(cause: Finding, echo: Finding) ->
     [
         (poor("i2c", "i2c.slow", bus=1), NO_OLED),  # slow, but it works
         (good("i2c", "i2c.good", bus=1), NO_OLED),
-        (bad("i2c", "i2c.nobody", bus=1), said("pad 1", State.BAD, "held down")),
+        (bad("i2c", "i2c.nobody", bus=1), said("pad 1", FindingState.BAD, "held down")),
         (bad("pin library", "library.missing"), good("pins", "pins.good", count=3)),
         (good("kloplei-table", "unit.good"), STOPPED),
         (poor("kloplei-table", "unit.stopped"), good("table", "table.runs", seq=3)),
-        (poor("kloplei-table", "unit.stopped"), said("table", State.BAD, "the disk is full")),
+        (
+            poor("kloplei-table", "unit.stopped"),
+            said("table", FindingState.BAD, "the disk is full"),
+        ),
     ],
 )
 def test_a_fault_of_its_own_is_told(told: Finding, finding: Finding) -> None:

@@ -10,7 +10,7 @@ from kloplei.devices import oled
 from kloplei.devices.glass import SlateMissing, column_picture
 from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.diagnostics.slate import QUESTIONS, advise, picture_shown
-from kloplei.table.client import SEEN, Frame, State, Unreadable
+from kloplei.table.client import SEEN, BadRequest, FindingState, Frame
 from tests.diagnostics.machines import english
 
 SSD, SH, SSD9 = (SlateConfig(driver=name) for name in ("ssd1306", "sh1106", "ssd1309"))
@@ -34,7 +34,7 @@ SH_AT_0 = SlateConfig(driver="sh1106", column_offset=0)
 def test_what_one_sees_says_what_to_set(slate: SlateConfig, seen: str, setting: str) -> None:
     advice = advise(slate, seen)
 
-    assert advice.state is not State.GOOD
+    assert advice.state is not FindingState.GOOD
     assert setting in english(advice)
     parse_config(f"[slate]\ndriver = 'sh1106'\n{setting}" if "column" in setting else "", "it")
 
@@ -53,7 +53,7 @@ def test_every_answer_has_its_advice(slate: SlateConfig, seen: str) -> None:
 
 @pytest.mark.parametrize(("slate", "seen"), [(SSD, "stars"), (SlateConfig(driver="none"), "right")])
 def test_what_nobody_can_see_is_refused(slate: SlateConfig, seen: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(BadRequest):
         advise(slate, seen)
 
 

@@ -15,7 +15,7 @@ from kloplei.diagnostics.findings import doctor_words, good
 from kloplei.diagnostics.registry import Examination
 from kloplei.diagnostics.table_doctor import TableDoctor, apart_s
 from kloplei.games.game import Seat
-from kloplei.table.client import Finding, Frame, State, Unreadable
+from kloplei.table.client import BadRequest, Finding, FindingState, Frame
 from kloplei.table.core import CLOSE_S
 from kloplei.table.gestures import Timings
 from kloplei.table.journal_file import MemoryJournal
@@ -92,7 +92,7 @@ def test_knocks_come_neither_so_close_that_they_drum_nor_so_far_that_they_part(
 def test_what_no_hand_could_knock_is_refused(
     session: Session, clock: ManualSchedule, seat: int, times: int
 ) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(BadRequest):
         doctor_of(session, clock).knock(Seat(seat), times)
 
 
@@ -104,7 +104,7 @@ def test_the_test_picture_is_shown_where_there_is_a_slate(
     doctor_of(session, clock, shown).show_test_picture()
 
     assert len(shown) == 1
-    with pytest.raises(Unreadable, match="no slate"):
+    with pytest.raises(BadRequest, match="no slate"):
         doctor_of(session, clock).show_test_picture()
 
 
@@ -143,7 +143,7 @@ def examined(demo: Demo) -> dict[str, Finding]:
 
 
 def test_it_sees_the_machine_and_the_sensors_but_no_wires_of_a_virtual_box(demo: Demo) -> None:
-    assert eventually(lambda: examined(demo)["piezos"].state is State.GOOD)
+    assert eventually(lambda: examined(demo)["piezos"].state is FindingState.GOOD)
 
     found = examined(demo)
 

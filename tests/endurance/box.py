@@ -28,8 +28,8 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualBox
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.slate.painter import Painter
-from kloplei.slate.picture import Look
-from kloplei.table.client import TableSilent
+from kloplei.slate.picture import DisplaySettings
+from kloplei.table.client import TableUnavailable
 from kloplei.table.journal import REACH, Journal
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.schema import WORLD, dump
@@ -119,7 +119,7 @@ class Stand:
             self.session,
             lambda: open_slate(SlateConfig(), bus=self.bus),
             Words("en"),
-            Look(),
+            DisplaySettings(),
             inbox=self.session,
             show=self.session.show,
             clock=self.clock.now_s,
@@ -165,7 +165,7 @@ class Stand:
             self.clock.advance(A_STEP_S)
         try:
             self.session.submit(None, "undo", seen=-1)
-        except (IllegalAction, TableSilent):
+        except (IllegalAction, TableUnavailable):
             return
 
     def board(self) -> object:
@@ -177,7 +177,7 @@ class Stand:
         try:
             for _ in range(times):
                 self.session.submit(Seat(0), "rename", facts={"name": name})
-        except TableSilent:
+        except TableUnavailable:
             return True
         return False
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.client import TableSilent
+from kloplei.table.client import TableUnavailable
 from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc_client import RemoteTable, remote_table
 from kloplei.table.rpc_server import MOST_BYTES, RpcServer
@@ -258,7 +258,7 @@ def comes(url: str, code: int) -> bool:
     """Wait until the panel answers with *code*; return whether it does in time."""
     until_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < until_s:
-        with contextlib.suppress(urllib.error.URLError, TableSilent):
+        with contextlib.suppress(urllib.error.URLError, TableUnavailable):
             if status(url)[0] == code:
                 return True
         time.sleep(0.05)  # other processes' time cannot be passed in

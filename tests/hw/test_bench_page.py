@@ -16,10 +16,10 @@ from kloplei.recordings.capture.folder import (
     LATE_S,
     OF_A_SEAT,
     SEEN,
-    Event,
-    Kind,
-    Step,
-    Taken,
+    BlowEvent,
+    ProtocolKind,
+    ProtocolStep,
+    TakenLabels,
     entry_of,
     setup_of,
     steps_for,
@@ -34,7 +34,7 @@ FIELDS = PAGE.partition("And `labels.json`:")[2].partition("Seats are counted")[
 NUMBERS = {"twice": 2}
 
 
-def kind(name: str) -> Kind:
+def kind(name: str) -> ProtocolKind:
     return next(one for one in KINDS if one.name == name)
 
 
@@ -74,8 +74,8 @@ def test_the_card_needs_no_more_room_than_the_page_says(seats: int, megabytes: i
 
 
 def test_every_field_of_the_labels_is_explained() -> None:
-    step = Step(kind("thrice"), (Seat(0),))
-    taken = Taken(
+    step = ProtocolStep(kind("thrice"), (Seat(0),))
+    taken = TakenLabels(
         step,
         "a.wav",
         6.0,
@@ -87,8 +87,8 @@ def test_every_field_of_the_labels_is_explained() -> None:
         complaints=("slow",),
     )
     first = step.beats_s[0]
-    entry = entry_of(taken, [Event(first, 50, 0.3), Event(first + 0.3, 50, 0.3)])
-    noise = entry_of(Taken(Step(kind("glass")), "b.wav", 6.0, 4000.0, 1, ()), ())
+    entry = entry_of(taken, [BlowEvent(first, 50, 0.3), BlowEvent(first + 0.3, 50, 0.3)])
+    noise = entry_of(TakenLabels(ProtocolStep(kind("glass")), "b.wav", 6.0, 4000.0, 1, ()), ())
     setup = setup_of(virtual_config(Config(), 3), virtual=True)
 
     fields = {*setup, *entry, *noise, *entry["prompts"][0], *entry["gaps"][0], "answers", "knocks"}

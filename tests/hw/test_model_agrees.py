@@ -16,7 +16,7 @@ from hw.trials import drawn, response
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import LOUDNESS, features
 from kloplei.knock.judgement import Judgement
-from kloplei.simulation import Blow, Converter, TableTop, Wave
+from kloplei.simulation import Blow, SimulatedConverter, TableTop, Wave
 from kloplei.simulation.blows import LOW_PASS_HZ
 from kloplei.simulation.table_top import FINE_HZ
 
@@ -43,7 +43,9 @@ def test_the_band_is_that_of_the_virtual_table() -> None:
 
 def _heard(wave: Wave) -> Judgement:
     """Return what the ears make of *wave*, through the same converter with the same noise."""
-    block = Converter(1, seed=5).block((wave,), -QUIET_S, round((QUIET_S + LASTS_S) * 4000))
+    block = SimulatedConverter(1, seed=5).block(
+        (wave,), -QUIET_S, round((QUIET_S + LASTS_S) * 4000)
+    )
     listener = Listener()
     found = (*listener.feed(block), *listener.flush())
     return next(one for one in found if isinstance(one, Judgement))
@@ -90,7 +92,7 @@ def test_what_is_too_loud_is_cut_off_alike_and_over_as_soon(build: Build) -> Non
 
     read = []
     for one in (wave, through_circuit(wave, build)):
-        block = Converter(1, seed=5).block((one,), 0.0, round(LASTS_S * 4000))
+        block = SimulatedConverter(1, seed=5).block((one,), 0.0, round(LASTS_S * 4000))
         read.append(block.channels[0])
     model, circuit = read
 

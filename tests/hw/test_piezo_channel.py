@@ -21,7 +21,7 @@ from hw.trials import (
     transient,
 )
 from kloplei.knock.features import CORNER_HZ
-from kloplei.knock.health import Ailment, Soundness
+from kloplei.knock.health import Fault, SensorHealth
 from kloplei.knock.onset import THRESHOLD
 from kloplei.knock.signal import Block
 
@@ -121,11 +121,11 @@ def test_an_input_without_its_disc_is_told_from_a_silent_one() -> None:
     """By the box's own watch: R1 is in the puck, so without it the input runs to the rail."""
     for is_a in SCHOTTKY_IS_A.values():
         rest = _rest(Build(disc=False, clamp_is_a=is_a))
-        watch = Soundness()
+        watch = SensorHealth()
 
         told = [watch.ailment(_silent(at), 0, rest) for at in range(400)]
 
-        assert told[-1] in (Ailment.STUCK, Ailment.OPEN)
+        assert told[-1] in (Fault.STUCK, Fault.OPEN)
 
 
 def _silent(at: int) -> Block:

@@ -7,7 +7,7 @@ from kloplei.knock import tuning
 from kloplei.knock.fitting import Setup
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Window
-from kloplei.knock.tuning import Result, Step
+from kloplei.knock.tuning import LessonStep, TuningResult
 
 FLOOR = 0.004
 THREE = tuple(map(Seat, range(3)))
@@ -44,7 +44,7 @@ class Course:
         self.lesson = tuning.begin(setup, now_s)
 
     @property
-    def at(self) -> tuple[Step, Seat | None]:
+    def at(self) -> tuple[LessonStep, Seat | None]:
         return self.lesson.step, self.lesson.seat
 
     @property
@@ -89,7 +89,7 @@ class Course:
         self.lesson = tuning.redo(self.lesson, self.now_s, seat)
         return self
 
-    def weighed(self, result: Result) -> "Course":
+    def weighed(self, result: TuningResult) -> "Course":
         self.lesson = tuning.weighed(self.lesson, result, self.now_s)
         return self
 
@@ -100,6 +100,6 @@ class Course:
     def to_the_result(self) -> "Course":
         """Do it all as people should."""
         course = self.to_the_knocks()
-        while course.lesson.step is Step.KNOCKS:
+        while course.lesson.step is LessonStep.KNOCKS:
             course.knock()
         return course

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from kloplei.knock.signal import Bias, Block
+from kloplei.knock.signal import Block, DcOffset
 
 RATE_HZ = 4000.0
 
@@ -14,7 +14,7 @@ def block(at_s: float, *levels: float) -> Block:
 
 
 def test_the_first_block_sets_the_level_of_each_channel() -> None:
-    bias = Bias()
+    bias = DcOffset()
 
     level = bias.taken_off(block(5.0, 0.25, -0.5))
 
@@ -24,7 +24,7 @@ def test_the_first_block_sets_the_level_of_each_channel() -> None:
 
 
 def test_a_level_that_drifts_is_followed_in_seconds() -> None:
-    bias = Bias()
+    bias = DcOffset()
     bias.taken_off(block(0, 0.0))
 
     early = [bias.taken_off(block(n * 0.016, 0.1)) for n in range(6)][-1]
@@ -35,7 +35,7 @@ def test_a_level_that_drifts_is_followed_in_seconds() -> None:
 
 
 def test_a_knock_bends_the_level_by_less_than_one_step_of_the_converter() -> None:
-    bias = Bias()
+    bias = DcOffset()
     bias.taken_off(block(0, 0.0))
     blow = [
         0.8 * 10 ** (-at / RATE_HZ / 0.03) * math.sin(2 * math.pi * 300 * at / RATE_HZ)
@@ -48,7 +48,7 @@ def test_a_knock_bends_the_level_by_less_than_one_step_of_the_converter() -> Non
 
 
 def test_a_blow_in_the_first_block_is_not_taken_for_the_level() -> None:
-    bias = Bias()
+    bias = DcOffset()
 
     level = bias.taken_off(Block(0.0, RATE_HZ, ([0.1] * 40 + [0.9] * 4 + [0.1] * 20,)))
 

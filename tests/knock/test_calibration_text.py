@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from kloplei.files import KlopleiError
-from kloplei.knock.calibration import Calibration, Distrust
+from kloplei.knock.calibration import Calibration, Correction
 from kloplei.knock.calibration_file import NotACalibration, as_toml, from_toml
 from kloplei.knock.localization import SeatFinder
 from tests.knock.seated import knock, knocks, learned_from, table
 
-WARY = Distrust(4000, -0.5, {"crest": 1.25, "slope": -0.031})
+WARY = Correction(4000, -0.5, {"crest": 1.25, "slope": -0.031})
 PLAIN = Calibration(gain_db=-3.5, floor=(0.004, 0.0031), strictness=0.4)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.classifier import KNOCK_LINE, Network, Scale, learned, verdict
+from kloplei.knock.classifier import KNOCK_LINE, NeuralNetwork, Scale, learned, verdict
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import RATES_HZ, features
 from kloplei.knock.judgement import Judgement, Struck, Verdict
@@ -82,7 +82,7 @@ def test_a_value_beyond_the_scale_counts_as_its_end() -> None:
 
 
 def test_a_hidden_unit_below_zero_keeps_quiet() -> None:
-    network = Network(units=((0.5, 1.0, -1.0), (-9.0, 1.0, 1.0)), outs=(0.25, 2.0, 5.0))
+    network = NeuralNetwork(units=((0.5, 1.0, -1.0), (-9.0, 1.0, 1.0)), outs=(0.25, 2.0, 5.0))
 
     assert network.log_odds((2.0, 1.0)) == 0.25 + 2.0 * 1.5
 

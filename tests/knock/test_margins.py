@@ -8,9 +8,9 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.fitting import Example, Gathered, Grade, Remark, Setup, decibels, loudness_of
+from kloplei.knock.fitting import Gathered, Grade, MarkedKnock, Remark, Setup, decibels, loudness_of
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.knock.tuning import USUAL_KNOCK_DB, Result, weigh
+from kloplei.knock.tuning import USUAL_KNOCK_DB, TuningResult, weigh
 from kloplei.words import Words
 from tests.knock.lessons import FOUR_PIEZOS, PADS, THREE, edge, stroke
 
@@ -31,12 +31,14 @@ class FakeJudge:
         seat = self.taken_for.get(judged.at_s, Seat(int(judged.at_s // 100)))
         return replace(judged, verdict=verdict, seat=seat)
 
-    def learn(self, calibration: Calibration, examples: Sequence[Example]) -> Calibration | None:
+    def learn(
+        self, calibration: Calibration, examples: Sequence[MarkedKnock]
+    ) -> Calibration | None:
         self.learned.append(Counter(one.seat for one in examples))
         return None
 
 
-def came_to(gathered: Gathered, judge: FakeJudge | None = None) -> Result:
+def came_to(gathered: Gathered, judge: FakeJudge | None = None) -> TuningResult:
     judge = judge or FakeJudge()
     return weigh(gathered, UNTUNED, judge.rejudge, judge.learn)
 
@@ -50,13 +52,13 @@ def table(setup: Setup = FOUR_PIEZOS, peak: float = 0.2, **more: object) -> Gath
     return replace(gathered, **more)  # type: ignore[arg-type]
 
 
-def found(result: Result, key: str) -> Remark:
+def found(result: TuningResult, key: str) -> Remark:
     """Return the remark whose key begins with *key*."""
     (remark,) = (one for one in result.remarks if one.line.key.startswith(key))
     return remark
 
 
-def keys(result: Result) -> set[str]:
+def keys(result: TuningResult) -> set[str]:
     return {one.line.key for one in result.remarks}
 
 
@@ -243,7 +245,7 @@ def test_of_pads_it_can_only_be_told_which_ones_answer() -> None:
 def test_nothing_gathered_proposes_nothing() -> None:
     result = came_to(Gathered(FOUR_PIEZOS))
 
-    assert result == Result((), None)
+    assert result == TuningResult((), None)
 
 
 def test_what_the_table_was_taught_before_stays_where_nothing_new_is_known() -> None:

@@ -5,11 +5,11 @@ import tracemalloc
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.knock.fusion import EDGE_LATE_S, OTHER_S, Kind, OneBlow
+from kloplei.knock.fusion import EDGE_LATE_S, OTHER_S, FeltBy, Fusion
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.signal import Window
 
-PADS, PIEZOS = Kind.PADS, Kind.PIEZOS
+PADS, PIEZOS = FeltBy.PADS, FeltBy.PIEZOS
 KNOCK, DOUBTFUL, NOISE = Verdict.KNOCK, Verdict.DOUBTFUL, Verdict.NOISE
 HERE, THERE = Seat(0), Seat(2)
 WINDOW = Window(10.0, 9.99, 4000.0, ((0.0,) * 200,))
@@ -25,7 +25,7 @@ def by_piezos(at_s: float, verdict: Verdict = KNOCK, seat: Seat | None = THERE) 
 
 def joined(pads: Judgement, piezos: Judgement) -> Judgement:
     """What is made of a blow that both felt."""
-    blows = OneBlow()
+    blows = Fusion()
     blows.struck(PADS, Struck(pads.at_s, 1.0))
     blows.struck(PIEZOS, Struck(piezos.at_s, 0.4))
     assert blows.judged(PIEZOS, piezos, piezos.decided_at_s) == ()
@@ -35,7 +35,7 @@ def joined(pads: Judgement, piezos: Judgement) -> Judgement:
 
 class TestFeltByBoth:
     def test_it_is_told_once_and_acknowledged_once(self) -> None:
-        blows = OneBlow()
+        blows = Fusion()
 
         told = [
             blows.struck(PADS, Struck(10.0, 1.0)),
@@ -93,13 +93,13 @@ class TestFeltByBoth:
 
 class TestFeltByOne:
     def test_it_is_told_as_it_is(self) -> None:
-        blows = OneBlow()
+        blows = Fusion()
         blows.struck(PIEZOS, Struck(10.0, 0.4))
 
         assert blows.judged(PIEZOS, by_piezos(10.0), 10.05) == (by_piezos(10.0),)
 
     def test_who_does_not_judge_in_time_is_not_waited_for(self) -> None:
-        blows = OneBlow()
+        blows = Fusion()
         blows.struck(PADS, Struck(10.0, 1.0))
         blows.struck(PIEZOS, Struck(10.0, 0.4))
         blows.judged(PADS, by_pads(10.0), 10.06)
@@ -112,7 +112,7 @@ class TestFeltByOne:
     def test_a_second_hand_within_a_blow_is_told_after_the_first(self) -> None:
         """The listener finds it in the window of the first, and never said that it was struck."""
         second = by_piezos(10.04, DOUBTFUL, Seat(3))
-        blows = OneBlow()
+        blows = Fusion()
         blows.struck(PIEZOS, Struck(10.0, 0.4))
         blows.struck(PADS, Struck(10.005, 1.0))
         blows.judged(PIEZOS, by_piezos(10.0), 10.05)
@@ -121,13 +121,13 @@ class TestFeltByOne:
         assert [one.at_s for one in blows.judged(PADS, by_pads(10.005), 10.065)] == [10.0, 10.04]
 
     def test_two_blows_farther_apart_are_two(self) -> None:
-        blows = OneBlow()
+        blows = Fusion()
 
         assert blows.struck(PADS, Struck(10.0, 1.0)) is not None
         assert blows.struck(PIEZOS, Struck(10.04, 0.4)) is not None
 
     def test_a_second_hand_at_the_pads_is_a_blow_of_its_own(self) -> None:
-        blows = OneBlow()
+        blows = Fusion()
         blows.struck(PADS, Struck(10.0, 1.0))
         blows.struck(PIEZOS, Struck(10.0, 0.4))
 
@@ -138,7 +138,7 @@ class TestFeltByOne:
         assert blows.judged(PADS, second, 10.08) == (second,)
 
     def test_a_long_evening_leaves_nothing_behind(self) -> None:
-        blows = OneBlow()
+        blows = Fusion()
 
         for n in range(1000):
             blows.struck(PADS, Struck(10.0 + n, 1.0))
@@ -150,7 +150,7 @@ class TestFeltByOne:
 
 
 def test_what_is_felt_and_never_judged_takes_no_memory() -> None:
-    blows = OneBlow()
+    blows = Fusion()
     tracemalloc.start()
 
     for at in range(5000):

@@ -2,10 +2,10 @@
 
 import pytest
 
-from kloplei.knock.health import STUCK_S, Ailment, Rattle
+from kloplei.knock.health import STUCK_S, EdgeRate, Fault
 
 
-def played(rattle: Rattle, rate_hz: float, for_s: float, from_s: float = 0.0) -> bool:
+def played(rattle: EdgeRate, rate_hz: float, for_s: float, from_s: float = 0.0) -> bool:
     """Let *rattle* hear pulses at *rate_hz*; return whether it ever wants to be let alone."""
     stormed = False
     for n in range(round(rate_hz * for_s)):
@@ -15,7 +15,7 @@ def played(rattle: Rattle, rate_hz: float, for_s: float, from_s: float = 0.0) ->
     return stormed
 
 
-def looked_at(rattle: Rattle, rate_hz: float, seconds: int) -> list[Ailment | None]:
+def looked_at(rattle: EdgeRate, rate_hz: float, seconds: int) -> list[Fault | None]:
     """What a look each second finds while pulses come at *rate_hz*."""
     found = []
     for second in range(seconds):
@@ -25,12 +25,12 @@ def looked_at(rattle: Rattle, rate_hz: float, seconds: int) -> list[Ailment | No
 
 
 def test_ten_thousand_edges_a_second_are_a_storm_within_a_tenth() -> None:
-    assert played(Rattle(), rate_hz=5000, for_s=0.1)
+    assert played(EdgeRate(), rate_hz=5000, for_s=0.1)
 
 
 def test_fewer_edges_are_a_storm_when_they_go_on_for_seconds() -> None:
     """A thousand pulses a second are no storm by the tenth, and still eat up a small Pi."""
-    assert played(Rattle(), rate_hz=1000, for_s=5.0)
+    assert played(EdgeRate(), rate_hz=1000, for_s=5.0)
 
 
 @pytest.mark.parametrize(
@@ -42,37 +42,37 @@ def test_fewer_edges_are_a_storm_when_they_go_on_for_seconds() -> None:
     ],
 )
 def test_what_happens_on_a_table_is_no_storm(rate_hz: float, for_s: float) -> None:
-    assert not played(Rattle(), rate_hz, for_s)
+    assert not played(EdgeRate(), rate_hz, for_s)
 
 
 def test_edges_are_not_added_up_over_an_evening() -> None:
-    rattle = Rattle()
+    rattle = EdgeRate()
 
     assert not any(rattle.edge(n * 0.5, active=n % 2 == 0) for n in range(20_000))
 
 
 @pytest.mark.parametrize("rate_hz", [50, 60, 100, 120])
 def test_the_mains_are_named_at_the_second_look(rate_hz: float) -> None:
-    assert looked_at(Rattle(), rate_hz, 3) == [None, Ailment.HUM, Ailment.HUM]
+    assert looked_at(EdgeRate(), rate_hz, 3) == [None, Fault.HUM, Fault.HUM]
 
 
 @pytest.mark.parametrize("rate_hz", [3, 12, 30, 75, 175, 230])
 def test_other_regular_noise_is_not_the_mains(rate_hz: float) -> None:
-    assert looked_at(Rattle(), rate_hz, 5) == [None] * 5
+    assert looked_at(EdgeRate(), rate_hz, 5) == [None] * 5
 
 
 def test_a_level_that_stands_still_is_stuck_until_it_lets_go() -> None:
-    rattle = Rattle()
+    rattle = EdgeRate()
     rattle.edge(10.0, active=True)
 
     assert rattle.look(10 + STUCK_S - 0.1) is None
-    assert rattle.look(10 + STUCK_S) is Ailment.STUCK
+    assert rattle.look(10 + STUCK_S) is Fault.STUCK
     rattle.edge(20.0, active=False)
     assert rattle.look(21.0) is None
 
 
 def test_it_is_at_rest_when_nothing_has_happened_since_the_last_look() -> None:
-    rattle = Rattle()
+    rattle = EdgeRate()
     at_rest = [rattle.is_at_rest]
 
     played(rattle, 10, 1.0)

@@ -4,12 +4,12 @@ import random
 
 import pytest
 
-from kloplei.knock.tuning import Report, Silence, Unrest
+from kloplei.knock.tuning import Disturbance, NoiseFloor, Report
 
 
-def listened(*peaks: float | tuple[float, ...], every_s: float = 0.1) -> Silence:
+def listened(*peaks: float | tuple[float, ...], every_s: float = 0.1) -> NoiseFloor:
     """Return the silence after these reports, of one channel or several."""
-    silence = Silence()
+    silence = NoiseFloor()
     for n, some in enumerate(peaks):
         several = some if isinstance(some, tuple) else (some,)
         silence = silence.heard(Report(10.0 + n * every_s, several))
@@ -46,12 +46,12 @@ def test_a_blow_is_not_in_the_floor() -> None:
 @pytest.mark.parametrize(
     ("late", "unrest"),
     [
-        ([0.5], Unrest.KNOCK),
-        ([0.1] * 10, Unrest.BUZZ),
-        ([0.03, 0.004, 0.04, 0.004, 0.03], Unrest.RESTLESS),
+        ([0.5], Disturbance.KNOCK),
+        ([0.1] * 10, Disturbance.BUZZ),
+        ([0.03, 0.004, 0.04, 0.004, 0.03], Disturbance.RESTLESS),
     ],
 )
-def test_who_stirs_is_told_by_how_long_it_lasts(late: list[float], unrest: Unrest) -> None:
+def test_who_stirs_is_told_by_how_long_it_lasts(late: list[float], unrest: Disturbance) -> None:
     assert listened(*noise(30), *late).unrest is unrest
 
 
@@ -75,7 +75,7 @@ def test_a_blow_that_was_judged_ends_the_silence() -> None:
     silence = listened(*noise(41)).struck(13.95)
 
     assert silence.calm_s < 0.2
-    assert silence.unrest is Unrest.KNOCK
+    assert silence.unrest is Disturbance.KNOCK
 
 
 @pytest.mark.parametrize("peaks", [(), (float("nan"),), (-0.1,), (float("inf"),), (1.5,)])
@@ -98,7 +98,7 @@ def test_a_sensor_that_was_away_begins_anew() -> None:
 
 
 def test_nothing_heard_is_no_silence() -> None:
-    assert (Silence().calm_s, Silence().floor, Silence().unrest) == (0.0, (), None)
+    assert (NoiseFloor().calm_s, NoiseFloor().floor, NoiseFloor().unrest) == (0.0, (), None)
 
 
 def test_a_long_evening_takes_no_more_room_than_some_seconds() -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from kloplei.knock.health import FLAT_S, HEALED_S, HUM_S, RAIL_S, Ailment, Soundness
-from kloplei.knock.signal import Bias, Block
+from kloplei.knock.health import FLAT_S, HEALED_S, HUM_S, RAIL_S, Fault, SensorHealth
+from kloplei.knock.signal import Block, DcOffset
 
 RATE_HZ = 4000.0
 
@@ -30,11 +30,11 @@ class Watched:
     """One channel with its bias taken off, as `Piezos` does."""
 
     def __init__(self) -> None:
-        self._soundness = Soundness()
-        self._bias = Bias()
+        self._soundness = SensorHealth()
+        self._bias = DcOffset()
         self._now_s = 100.0
 
-    def hears(self, of: Wood, for_s: float) -> Ailment | None:
+    def hears(self, of: Wood, for_s: float) -> Fault | None:
         """Let it hear *of* for a while, and return what ails it then."""
         found = None
         for block in blocks(of, for_s, self._now_s):
@@ -83,18 +83,18 @@ def test_an_input_at_the_end_of_its_range_is_stuck(rail: float) -> None:
     watched = Watched()
 
     assert watched.hears(lambda _: rail, RAIL_S / 2) is None
-    assert watched.hears(lambda _: rail, RAIL_S) is Ailment.STUCK
+    assert watched.hears(lambda _: rail, RAIL_S) is Fault.STUCK
 
 
 def test_a_line_without_any_noise_is_stuck_and_needs_ten_seconds_to_be_sure() -> None:
     watched = Watched()
 
     assert watched.hears(lambda _: 0.25, FLAT_S - 1) is None
-    assert watched.hears(lambda _: 0.25, 2.0) is Ailment.STUCK
+    assert watched.hears(lambda _: 0.25, 2.0) is Fault.STUCK
 
 
 def test_an_input_that_nothing_holds_wanders_off() -> None:
-    assert Watched().hears(lambda at_s: 0.6 + quiet(at_s), 7.0) is Ailment.OPEN
+    assert Watched().hears(lambda at_s: 0.6 + quiet(at_s), 7.0) is Fault.OPEN
 
 
 @pytest.mark.parametrize("hz", [50, 60])
@@ -103,7 +103,7 @@ def test_a_loose_plug_hums_also_when_it_clips(hz: float, loudness: float) -> Non
     def clipped(at_s: float) -> float:
         return max(-1.0, min(1.0, hum(hz, loudness)(at_s)))
 
-    assert Watched().hears(clipped, HUM_S + 0.5) is Ailment.HUM
+    assert Watched().hears(clipped, HUM_S + 0.5) is Fault.HUM
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_what_is_over_is_forgotten_after_a_while(wood: Wood, for_s: float) -> No
 
 def test_a_heartbeat_of_silence_is_enough_to_know_that_a_sensor_is_sound() -> None:
     """Virtual piezos hand in one block a second while nobody touches them."""
-    soundness, bias = Soundness(), Bias()
+    soundness, bias = SensorHealth(), DcOffset()
 
     for second in range(60):
         for block in blocks(quiet, 0.016, 100.0 + second):

@@ -7,7 +7,7 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.fitting import Example, suggest
+from kloplei.knock.fitting import MarkedKnock, suggest
 from kloplei.knock.judgement import Judgement, Verdict
 
 KNOCK, NOISE, DOUBTFUL = Verdict.KNOCK, Verdict.NOISE, Verdict.DOUBTFUL
@@ -22,9 +22,11 @@ def rejudge(judged: Judgement, calibration: Calibration) -> Judgement:
     return replace(judged, verdict=verdict)
 
 
-def blow(number: int, odds: float, was: Verdict | None = None, seat: Seat | None = None) -> Example:
+def blow(
+    number: int, odds: float, was: Verdict | None = None, seat: Seat | None = None
+) -> MarkedKnock:
     judged = rejudge(Judgement(float(number), number + 0.05, KNOCK, 0.5, odds, Seat(0)), UNTURNED)
-    return Example(number, judged, was, seat)
+    return MarkedKnock(number, judged, was, seat)
 
 
 def test_without_marks_nothing_is_suggested() -> None:
@@ -80,10 +82,10 @@ def test_no_mark_is_given_up_for_another() -> None:
 
 
 def test_places_are_learned_from_marked_knocks_alone() -> None:
-    asked: list[Sequence[Example]] = []
+    asked: list[Sequence[MarkedKnock]] = []
     taught = replace(UNTURNED, labels=("taught",))
 
-    def learn(calibration: Calibration, examples: Sequence[Example]) -> Calibration:
+    def learn(calibration: Calibration, examples: Sequence[MarkedKnock]) -> Calibration:
         asked.append(examples)
         return taught
 

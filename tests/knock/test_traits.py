@@ -4,7 +4,7 @@ from math import exp, log10, pi, sin
 
 import pytest
 
-from kloplei.knock.arrival import BANDS_HZ, PARTS, Traits, traits
+from kloplei.knock.arrival import BANDS_HZ, PARTS, LocationFeatures, traits
 from kloplei.knock.signal import Window
 
 RATE_HZ = 8000.0
@@ -24,7 +24,7 @@ def channel(late_s: float = 0.0, gain: float = 0.3) -> list[float]:
     return [gain * swing(at / RATE_HZ - ONSET_S - late_s) for at in range(count)]
 
 
-def found(one: list[float], other: list[float], skew_s: float = 0.0) -> Traits:
+def found(one: list[float], other: list[float], skew_s: float = 0.0) -> LocationFeatures:
     return traits(Window(ONSET_S, 0.0, RATE_HZ, (one, other), skew_s))
 
 

@@ -20,12 +20,12 @@ from kloplei.knock.tuning import (
     KNOCKS,
     MOST_BUZZED,
     Lesson,
-    Result,
-    Step,
+    LessonStep,
+    TuningResult,
 )
 from tests.knock.lessons import FLOOR, FOUR_PIEZOS, PADS, THREE, Course, edge, stroke
 
-DONE = Result((), Calibration(gain_db=3.0))
+DONE = TuningResult((), Calibration(gain_db=3.0))
 
 
 # From one step to the next
@@ -38,13 +38,13 @@ def test_an_evening_at_a_quiet_table_comes_to_the_result_by_itself() -> None:
     phone = course.at
     course.listen(3.0, peak=0.05)
     seats = []
-    while course.lesson.step is Step.KNOCKS:
+    while course.lesson.step is LessonStep.KNOCKS:
         seats.append(course.lesson.seat)
         course.knock()
 
-    assert (quiet[0], phone[0]) == (Step.GLASS, Step.PHONE)
+    assert (quiet[0], phone[0]) == (LessonStep.GLASS, LessonStep.PHONE)
     assert tuple(seats) == THREE
-    assert course.lesson.step is Step.WEIGHING
+    assert course.lesson.step is LessonStep.WEIGHING
     assert {seat: len(found) for seat, found in course.lesson.gathered.knocks.items()} == (
         dict.fromkeys(THREE, KNOCKS)
     )
@@ -64,7 +64,7 @@ def test_the_result_waits_until_it_has_been_worked_out() -> None:
 
     course.weighed(DONE)
 
-    assert (before, course.lesson.step, course.lesson.result) == (None, Step.RESULT, DONE)
+    assert (before, course.lesson.step, course.lesson.result) == (None, LessonStep.RESULT, DONE)
 
 
 def test_a_result_of_what_is_being_done_again_is_dropped() -> None:
@@ -72,7 +72,7 @@ def test_a_result_of_what_is_being_done_again_is_dropped() -> None:
 
     course.weighed(DONE)
 
-    assert (course.at, course.lesson.result) == ((Step.KNOCKS, Seat(1)), None)
+    assert (course.at, course.lesson.result) == ((LessonStep.KNOCKS, Seat(1)), None)
 
 
 def test_the_last_knock_of_one_seat_does_not_count_for_the_next() -> None:
@@ -81,17 +81,17 @@ def test_the_last_knock_of_one_seat_does_not_count_for_the_next() -> None:
 
     course.hear(stroke(0.0), every_s=0.4)
 
-    assert course.at == (Step.KNOCKS, Seat(1))
+    assert course.at == (LessonStep.KNOCKS, Seat(1))
     assert course.lesson.knocks_here == ()
 
 
 def test_without_piezos_there_is_nothing_but_knocks_to_count() -> None:
     course = Course(PADS)
 
-    assert course.at == (Step.KNOCKS, Seat(0))
+    assert course.at == (LessonStep.KNOCKS, Seat(0))
     for seat in THREE:
         course.wait(1.5).hear(*(edge(0.0, seat),) * KNOCKS)
-    assert course.lesson.step is Step.WEIGHING
+    assert course.lesson.step is LessonStep.WEIGHING
 
 
 # Be quiet
@@ -100,9 +100,9 @@ def test_without_piezos_there_is_nothing_but_knocks_to_count() -> None:
 def test_a_knock_while_all_should_be_quiet_begins_it_again() -> None:
     course = Course().listen(3.0).listen(0.1, peak=0.3).listen(3.0)
 
-    assert course.lesson.step is Step.QUIET
+    assert course.lesson.step is LessonStep.QUIET
     assert course.hint is None  # long enough ago
-    assert course.listen(1.5).lesson.step is Step.GLASS
+    assert course.listen(1.5).lesson.step is LessonStep.GLASS
 
 
 def test_it_says_who_is_not_quiet() -> None:
@@ -120,7 +120,7 @@ def test_it_says_who_is_not_quiet() -> None:
 def test_a_floor_that_nobody_let_be_quiet_can_be_left_out() -> None:
     course = Course().listen(2.0, peak=0.3).skip()
 
-    assert course.lesson.step is Step.GLASS
+    assert course.lesson.step is LessonStep.GLASS
     assert course.lesson.gathered.floor == ()
 
 
@@ -198,13 +198,13 @@ def test_a_few_knocks_are_enough_to_go_on_but_fewer_are_not() -> None:
     refused = course.at, course.hint
     course.hear(stroke(0.0)).go_on()
 
-    assert refused == ((Step.KNOCKS, Seat(0)), "tuning.hint.too-few")
-    assert course.at == (Step.KNOCKS, Seat(1))
+    assert refused == ((LessonStep.KNOCKS, Seat(0)), "tuning.hint.too-few")
+    assert course.at == (LessonStep.KNOCKS, Seat(1))
 
 
 def test_a_seat_that_is_skipped_leaves_nothing_behind() -> None:
     course = Course().to_the_knocks().knock(2).skip()
-    while course.lesson.step is Step.KNOCKS:
+    while course.lesson.step is LessonStep.KNOCKS:
         course.knock()
 
     assert tuple(course.lesson.gathered.knocks) == THREE[1:]
@@ -215,8 +215,8 @@ def test_a_seat_can_be_done_again_and_nothing_else_with_it() -> None:
     asked = course.at
     course.knock(peak=0.5)
 
-    assert asked == (Step.KNOCKS, Seat(0))
-    assert course.lesson.step is Step.WEIGHING
+    assert asked == (LessonStep.KNOCKS, Seat(0))
+    assert course.lesson.step is LessonStep.WEIGHING
     assert {one.strength for one in course.lesson.knocks[Seat(0)]} == {0.5}
 
 
@@ -229,15 +229,15 @@ def test_a_seat_that_was_skipped_can_still_knock() -> None:
 def test_a_seat_that_has_not_begun_does_the_one_before_again() -> None:
     course = Course().to_the_knocks().knock().redo()
 
-    assert (course.at, course.lesson.knocks_here) == ((Step.KNOCKS, Seat(0)), ())
+    assert (course.at, course.lesson.knocks_here) == ((LessonStep.KNOCKS, Seat(0)), ())
 
 
 def test_what_is_done_again_forgets_the_first_try() -> None:
     glass = Course().listen(6.0).hear(stroke(0.0, 0.3)).redo()
     phone = Course().listen(6.0).skip().listen(1.5, 0.05).redo()
 
-    assert (glass.at[0], glass.lesson.glasses) == (Step.GLASS, ())
-    assert (phone.at[0], phone.lesson.buzz) == (Step.PHONE, ())
+    assert (glass.at[0], glass.lesson.glasses) == (LessonStep.GLASS, ())
+    assert (phone.at[0], phone.lesson.buzz) == (LessonStep.PHONE, ())
 
 
 # What it says
@@ -328,8 +328,8 @@ def assert_sound(lesson: Lesson) -> None:
     shown = lesson.shown
     assert 0 <= shown.count <= shown.of or shown.of == 0
     assert 0 <= shown.level <= 100
-    assert (lesson.step is Step.KNOCKS) == (lesson.seat is not None)
-    assert (lesson.step is Step.RESULT) == (lesson.result is not None)
+    assert (lesson.step is LessonStep.KNOCKS) == (lesson.seat is not None)
+    assert (lesson.step is LessonStep.RESULT) == (lesson.result is not None)
     assert all(math.isfinite(peak) for peak in lesson.gathered.floor)
     assert set(lesson.knocks) <= set(lesson.setup.seats)
     assert kept(lesson) <= len(lesson.setup.seats) * KNOCKS + 2 * MOST_BUZZED

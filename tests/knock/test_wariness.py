@@ -7,12 +7,12 @@ from functools import cache
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.knock.calibration import MOST, Calibration, Distrust
+from kloplei.knock.calibration import MOST, Calibration, Correction
 from kloplei.knock.detector import Listener
-from kloplei.knock.fitting import Gathered, Scaled, Seen, Setup, Wariness, taught
+from kloplei.knock.fitting import Gathered, NoiseFit, Scaled, Seen, Setup, taught
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.tuning import weigh
-from kloplei.review.suggest import Hindsight
+from kloplei.review.suggest import Reclassifier
 from kloplei.simulation import Blow, Spot, TableTop
 from tests.knock.lessons import FOUR_PIEZOS, THREE, stroke
 from tests.knock.seated import table
@@ -63,13 +63,13 @@ def gathered() -> Gathered:
 
 @cache
 def tuned() -> Calibration:
-    calibration = weigh(gathered(), Calibration(), Hindsight(SEATS).rejudge, None).calibration
+    calibration = weigh(gathered(), Calibration(), Reclassifier(SEATS).rejudge, None).calibration
     assert calibration is not None
     return calibration
 
 
 def passed(blows: Sequence[Judgement], calibration: Calibration) -> int:
-    again = Hindsight(SEATS)
+    again = Reclassifier(SEATS)
     return sum(again.rejudge(one, calibration).verdict is Verdict.KNOCK for one in blows)
 
 
@@ -87,9 +87,9 @@ def test_a_tuned_table_lets_fewer_glasses_pass_and_hears_its_knocks() -> None:
 def test_a_glass_is_told_by_what_the_others_taught() -> None:
     """The next glass is another one; of course all that was taught knows this one."""
     (glass, *_) = shown = gathered().glasses
-    plain = Hindsight(SEATS)
-    wary = Wariness(gathered(), gathered().knocks, Calibration(), plain.rejudge)
-    before = Calibration(distrust=Distrust(4000, -1.0, {}))
+    plain = Reclassifier(SEATS)
+    wary = NoiseFit(gathered(), gathered().knocks, Calibration(), plain.rejudge)
+    before = Calibration(distrust=Correction(4000, -1.0, {}))
 
     by_all = plain.rejudge(glass, wary.calibration).likelihood
 
@@ -100,7 +100,7 @@ def test_a_glass_is_told_by_what_the_others_taught() -> None:
 
 def test_what_was_taught_turns_no_noise_into_a_knock() -> None:
     """A bump is duller than any knock, and so even less of a glass."""
-    wary = Distrust(4000, 2.0, {"crest": 5.0})
+    wary = Correction(4000, 2.0, {"crest": 5.0})
 
     assert wary.of({"crest": 1.0}) == 0.0
     assert wary.of({"crest": -0.5}) == pytest.approx(0.5)
@@ -110,9 +110,9 @@ def test_what_was_taught_turns_no_noise_into_a_knock() -> None:
 def test_it_counts_at_the_rate_at_which_it_was_taught_alone() -> None:
     top = table(TABLE, 4, None)
     (blow, *_) = knocks(top, Seat(0), range(1))
-    again = Hindsight(SEATS)
+    again = Reclassifier(SEATS)
     likelihoods = [
-        again.rejudge(blow, Calibration(distrust=Distrust(rate_hz, -9.0, {}))).likelihood
+        again.rejudge(blow, Calibration(distrust=Correction(rate_hz, -9.0, {}))).likelihood
         for rate_hz in (2000, 4000)
     ]
 
@@ -126,7 +126,7 @@ def test_glasses_that_sound_like_the_knocks_cost_no_knock() -> None:
     strokes = {seat: knocks(top, seat, range(5)) for seat in SEATS}
     alike = Gathered(SETUP, glasses=strokes[Seat(0)][:GLASSES], knocks=strokes)
 
-    found = weigh(alike, Calibration(), Hindsight(SEATS).rejudge, None).calibration
+    found = weigh(alike, Calibration(), Reclassifier(SEATS).rejudge, None).calibration
 
     assert found is not None
     for ones in strokes.values():
@@ -137,7 +137,7 @@ def test_a_table_at_which_no_glass_was_set_down_is_not_wary() -> None:
     knocked = {seat: (stroke(100.0 * seat),) * 5 for seat in THREE}
 
     found = weigh(
-        Gathered(FOUR_PIEZOS, knocks=knocked), Calibration(), Hindsight().rejudge, None
+        Gathered(FOUR_PIEZOS, knocks=knocked), Calibration(), Reclassifier().rejudge, None
     ).calibration
 
     assert found is not None
@@ -171,4 +171,6 @@ def test_four_knocks_or_no_glass_teach_nothing() -> None:
 
 
 def test_half_of_it_is_half_of_each_weight() -> None:
-    assert Distrust(2000, -1.0, {"crest": 3.0}).times(0.5) == Distrust(2000, -0.5, {"crest": 1.5})
+    assert Correction(2000, -1.0, {"crest": 3.0}).times(0.5) == Correction(
+        2000, -0.5, {"crest": 1.5}
+    )

@@ -3,10 +3,10 @@
 import pytest
 
 from kloplei.knock.detector import Listener
-from kloplei.knock.health import Ailment, Soundness
+from kloplei.knock.health import Fault, SensorHealth
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Block
-from kloplei.simulation import Converter, Electronics, Trouble
+from kloplei.simulation import Electronics, SimulatedConverter, Trouble
 from kloplei.simulation.table_top import airborne, loose_plug, spike
 
 RATES_HZ = (4000.0, 8000.0)
@@ -14,7 +14,7 @@ RATES_HZ = (4000.0, 8000.0)
 
 def read(rate_hz: float, trouble: Trouble, seconds: float = 1.0, seed: int = 0) -> Block:
     """Two discs on which nothing falls, and *trouble* on their wires."""
-    converter = Converter(2, Electronics(rate_hz=rate_hz), seed)
+    converter = SimulatedConverter(2, Electronics(rate_hz=rate_hz), seed)
     return converter.block((), 0.0, round(seconds * rate_hz), [trouble])
 
 
@@ -54,10 +54,10 @@ def test_a_loose_plug_hums_on_and_begins_no_more_than_one_blow(rate_hz: float) -
 
 def test_a_loose_plug_is_named_and_its_neighbour_is_not() -> None:
     block = read(4000.0, loose_plug(1), 1.5)
-    watched = [Soundness(), Soundness()]
+    watched = [SensorHealth(), SensorHealth()]
 
     for at in range(0, len(block.channels[0]), 64):
         piece = Block(at / 4000, 4000.0, tuple(one[at : at + 64] for one in block.channels))
         ails = [one.ailment(piece, channel, 0.0) for channel, one in enumerate(watched)]
 
-    assert ails == [None, Ailment.HUM]
+    assert ails == [None, Fault.HUM]

@@ -9,10 +9,10 @@ import pytest
 
 from kloplei.network.addresses import (
     LOOPBACK,
+    JoinAddress,
     Local,
     Lookout,
     Network,
-    WayIn,
     is_on_hotspot,
     join_url,
     look_at_network,
@@ -170,26 +170,26 @@ def test_ipv6_addresses_are_read_with_how_long_they_last() -> None:
 
 
 def test_the_lookout_tells_what_has_changed_and_nothing_else() -> None:
-    now = [WayIn("http://192.168.1.9/")]
-    told: list[WayIn] = []
+    now = [JoinAddress("http://192.168.1.9/")]
+    told: list[JoinAddress] = []
     lookout = Lookout(lambda: now[0], told.append)
 
     lookout.look()
     lookout.look()
-    now[0] = WayIn(None)
+    now[0] = JoinAddress(None)
     lookout.look()
 
-    assert told == [WayIn("http://192.168.1.9/"), WayIn(None)]
+    assert told == [JoinAddress("http://192.168.1.9/"), JoinAddress(None)]
 
 
 def test_the_lookout_outlives_a_look_that_fails(caplog: pytest.LogCaptureFixture) -> None:
     looks = count()
     found = threading.Event()
 
-    def look() -> WayIn:
+    def look() -> JoinAddress:
         if next(looks) == 0:
             raise OSError("no such device")
-        return WayIn("http://10.0.0.1/")
+        return JoinAddress("http://10.0.0.1/")
 
     with Lookout(look, lambda _: found.set(), every_s=0.001):
         assert found.wait(5)

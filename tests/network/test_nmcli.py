@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kloplei.config.reader import parse_config
 from kloplei.network import hotspot
-from kloplei.network.addresses import Network, WayIn, Wifi
+from kloplei.network.addresses import JoinAddress, Network, Wifi
 from kloplei.network.hotspot import emptiest_channel, no_network_comes, way_in
 from kloplei.network.nmcli import HotspotError, split_terse
 from tests.network.fake_nmcli import escaped
@@ -99,12 +99,12 @@ class TestWayIn:
     def test_in_the_house_it_is_the_wifi_of_the_house(self) -> None:
         found = way_in(self.CONFIG, lambda: Network((HOUSE,)))
 
-        assert found == WayIn("http://192.168.178.23/", Wifi("De Klop", "tienlevens"))
+        assert found == JoinAddress("http://192.168.178.23/", Wifi("De Klop", "tienlevens"))
 
     def test_on_the_hotspot_it_is_the_hotspot(self) -> None:
         found = way_in(self.CONFIG, lambda: Network((HOTSPOT,)))
 
-        assert found == WayIn("http://10.75.76.1/", Wifi("Lei", "elflevens"), on_hotspot=True)
+        assert found == JoinAddress("http://10.75.76.1/", Wifi("Lei", "elflevens"), on_hotspot=True)
 
     def test_without_network_the_name_of_the_wifi_stands_all_the_same(self) -> None:
         found = way_in(self.CONFIG, Network)

@@ -14,8 +14,8 @@ from werkzeug.test import TestResponse
 
 from kloplei.diagnostics.registry import Examination
 from kloplei.games.game import Seat
-from kloplei.slate.painter import Easel
-from kloplei.slate.picture import Look
+from kloplei.slate.painter import Presenter
+from kloplei.slate.picture import DisplaySettings
 from kloplei.table.client import Frame
 from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc_server import RpcServer
@@ -84,7 +84,7 @@ class Eavesdropping:
                     keepalive_s=600.0,
                 )
             )
-            self._easel = Easel(Words("de"), Look(), NOW_S - 60)
+            self._easel = Presenter(Words("de"), DisplaySettings(), NOW_S - 60)
             for seat, name in enumerate(NAMES):
                 self.table.submit(Seat(seat), "sit_down", facts={"name": name})
             self.table.submit(Seat(3), "start")

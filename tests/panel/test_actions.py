@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.client import NotKept, TableSilent
+from kloplei.table.client import JournalWriteError, TableUnavailable
 from kloplei.table.session import Session
 from tests.panel.conftest import Phone
 
@@ -200,7 +200,7 @@ def test_a_silent_table_is_a_503_that_asks_for_patience(
     phone: Phone, table: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def silent(*_: object, **__: object) -> int:
-        raise TableSilent("No answer.")
+        raise TableUnavailable("No answer.")
 
     monkeypatch.setattr(table, "submit", silent)
 
@@ -218,7 +218,7 @@ def test_a_page_without_a_table_reads_itself_again(
     """A box that has just got its power, and a large screen that nobody touches."""
 
     def silent() -> Scoreboard:
-        raise TableSilent("No answer.")
+        raise TableUnavailable("No answer.")
 
     monkeypatch.setattr(table, "scoreboard", silent)
 
@@ -245,7 +245,7 @@ def test_what_a_full_disk_refuses_is_told_as_such(
     """It was told as a table that does not answer, with advice that did not help."""
 
     def full(*_: object, **__: object) -> int:
-        raise NotKept("The disk is full. Free some space.")
+        raise JournalWriteError("The disk is full. Free some space.")
 
     monkeypatch.setattr(table, "submit", full)
 

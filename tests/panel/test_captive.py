@@ -4,13 +4,13 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from kloplei.network.addresses import WayIn, Wifi
+from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import Phone, build
 
 ON_IT, IN_THE_HOUSE = "10.75.76.23", "192.168.178.23"
-HOTSPOT = WayIn("http://10.75.76.1/", Wifi("Kloplei", "bamokido-4729"), on_hotspot=True)
+HOTSPOT = JoinAddress("http://10.75.76.1/", Wifi("Kloplei", "bamokido-4729"), on_hotspot=True)
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ class TestWayIn:
     """Pages tell the way as it is now."""
 
     def test_the_large_screen_follows_a_change(self, table: Session) -> None:
-        now = [WayIn("http://192.168.1.9/")]
+        now = [JoinAddress("http://192.168.1.9/")]
         phone = Phone(build(table, PanelSettings(way_in=lambda: now[0])).test_client())
         assert "192.168.1.9" in phone.get("/tv").text
 
@@ -146,12 +146,12 @@ class TestWayIn:
         assert "bamokido" not in Phone(box.test_client()).get(path).text
 
     def test_a_name_that_is_code_stays_a_name(self, table: Session) -> None:
-        way = WayIn("http://10.0.0.1/", Wifi('"><script>alert(1)</script>'))
+        way = JoinAddress("http://10.0.0.1/", Wifi('"><script>alert(1)</script>'))
         page = Phone(build(table, PanelSettings(way_in=lambda: way)).test_client()).get("/").text
 
         assert "<script>alert" not in page
 
     def test_without_a_network_it_is_the_address_the_reader_came_by(self, table: Session) -> None:
-        phone = Phone(build(table, PanelSettings(way_in=WayIn)).test_client())
+        phone = Phone(build(table, PanelSettings(way_in=JoinAddress)).test_client())
 
         assert "localhost" in phone.get("/tv").text

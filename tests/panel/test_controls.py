@@ -10,7 +10,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
 from kloplei_panel.controls import Control, controls, controls_at
 from kloplei_panel.games import game_panel
-from kloplei_panel.looks import OF_THE_TABLE, Look
+from kloplei_panel.looks import OF_THE_TABLE, ButtonStyle
 from kloplei_panel.reader import Reader
 
 READER = Reader("en", place=1, may_act=True)
@@ -152,7 +152,7 @@ def test_a_game_without_a_panel_of_its_own_is_played_all_the_same() -> None:
     (control,) = controls([Offer("fold")], Seat(0), board, READER)
 
     assert control.is_button
-    assert control.look == Look()
+    assert control.look == ButtonStyle()
 
 
 @pytest.mark.parametrize("game", ["", "..", "watten.evil", "1", "__init__", "os"])

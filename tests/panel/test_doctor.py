@@ -16,7 +16,7 @@ from kloplei.diagnostics.table_doctor import TableDoctor
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock import KnockHeard
-from kloplei.table.client import Finding, TableSilent
+from kloplei.table.client import Finding, TableUnavailable
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app
@@ -221,7 +221,7 @@ class _Silent:
 
     @property
     def doctor(self) -> TableDoctor:
-        raise TableSilent("The table does not answer. Look again in a moment.")
+        raise TableUnavailable("The table does not answer. Look again in a moment.")
 
 
 def test_a_table_that_falls_silent_meanwhile_is_told(table: Session) -> None:

@@ -4,7 +4,7 @@ from flask import Flask
 
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
-from kloplei_panel.flood import Flood
+from kloplei_panel.flood import RateLimiter
 from kloplei_panel.settings import ASKS_EACH
 from tests.panel.conftest import PIN, DemoOfPins, Phone, build
 
@@ -18,14 +18,14 @@ class Clock:
         return self.now_s
 
 
-def drained(flood: Flood, address: str) -> int:
+def drained(flood: RateLimiter, address: str) -> int:
     """Return how many requests of *address* are let through at once."""
     return next(sent for sent in range(1000) if flood.wait_s(address))
 
 
 def test_so_many_at_once_and_then_one_at_a_time() -> None:
     clock = Clock()
-    flood = Flood(EACH, each_per_s=0.5, now=clock)
+    flood = RateLimiter(EACH, each_per_s=0.5, now=clock)
 
     at_once, wait_s = drained(flood, "10.0.0.1"), flood.wait_s("10.0.0.1")
     clock.now_s += wait_s
@@ -37,7 +37,7 @@ def test_so_many_at_once_and_then_one_at_a_time() -> None:
 
 def test_who_was_quiet_has_no_more_than_at_first() -> None:
     clock = Clock()
-    flood = Flood(EACH, now=clock)
+    flood = RateLimiter(EACH, now=clock)
     drained(flood, "10.0.0.1")
 
     clock.now_s += 3600.0
@@ -46,7 +46,7 @@ def test_who_was_quiet_has_no_more_than_at_first() -> None:
 
 
 def test_addresses_do_not_share_but_a_house_does() -> None:
-    flood = Flood(EACH, now=Clock())
+    flood = RateLimiter(EACH, now=Clock())
 
     assert drained(flood, "10.0.0.1") == drained(flood, "10.0.0.2") == EACH
     assert drained(flood, "2001:db8:1:2::1") == EACH
@@ -54,7 +54,7 @@ def test_addresses_do_not_share_but_a_house_does() -> None:
 
 
 def test_all_together_have_an_end_however_many_they_are() -> None:
-    flood = Flood(EACH, times_all=10, now=Clock())
+    flood = RateLimiter(EACH, times_all=10, now=Clock())
 
     assert sum(drained(flood, f"10.0.{one // 200}.{one % 200}") for one in range(2000)) == 10 * EACH
 

@@ -14,18 +14,18 @@ from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.review.calibrations import Shelf
-from kloplei.review.service import Ears
-from kloplei.review.suggest import Review, Weighing
+from kloplei.review.calibrations import CalibrationStore
+from kloplei.review.service import ReviewService
+from kloplei.review.suggest import Review, SuggestionWorker
 from kloplei.table.client import (
     MOST_EVENTS,
+    BadRequest,
     EarsClient,
     Keeping,
     Loudness,
     Suggestion,
-    TableSilent,
+    TableUnavailable,
     TuneState,
-    Unreadable,
 )
 from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
@@ -47,7 +47,7 @@ class EchoingTuner:
 
     def step(self, step: str, facts: Facts, now_s: float) -> TuneState:
         if step == "jump":
-            raise Unreadable("No step is called 'jump'.")
+            raise BadRequest("No step is called 'jump'.")
         if step == "later":
             raise IllegalAction("too_late", seat=Seat(2))
         return TuneState(step, {**facts, "now_s": now_s, "heard": self.heard})
@@ -76,16 +76,16 @@ class EarsContract:
         return Paper()
 
     @pytest.fixture
-    def shelf(self, paper: Paper) -> Shelf:
-        return Shelf(Calibration(), paper.save)
+    def shelf(self, paper: Paper) -> CalibrationStore:
+        return CalibrationStore(Calibration(), paper.save)
 
     @pytest.fixture
-    def ears(self, session: Session, shelf: Shelf) -> Ears:
+    def ears(self, session: Session, shelf: CalibrationStore) -> ReviewService:
         """The ears themselves, as sensors know them."""
-        ears = Ears(
+        ears = ReviewService(
             session,
             seats=4,
-            review=Review(shelf, Weighing(rejudge, breath_s=0, patience_s=10)),
+            review=Review(shelf, SuggestionWorker(rejudge, breath_s=0, patience_s=10)),
             keep=KEEP,
             clock=lambda: NOW_S,
             wall=lambda: WALL,
@@ -94,11 +94,13 @@ class EarsContract:
         return ears
 
     @pytest.fixture
-    def client(self, session: Session, ears: Ears) -> Iterator[EarsClient]:
+    def client(self, session: Session, ears: ReviewService) -> Iterator[EarsClient]:
         with self.ears_of(session) as client:
             yield client
 
-    def test_what_was_heard_is_told_newest_first(self, ears: Ears, client: EarsClient) -> None:
+    def test_what_was_heard_is_told_newest_first(
+        self, ears: ReviewService, client: EarsClient
+    ) -> None:
         ears.judged(blow(Verdict.KNOCK, seat=Seat(1)))
         ears.judged(blow(Verdict.NOISE))
 
@@ -111,7 +113,9 @@ class EarsContract:
         assert (knock.likelihood, knock.strength, knock.confidence) == (0.95, 0.5, 0.9)
         assert (knock.part, knock.at, knock.was) == ("piezos", WALL, None)
 
-    def test_an_event_shows_the_outline_of_its_blow(self, ears: Ears, client: EarsClient) -> None:
+    def test_an_event_shows_the_outline_of_its_blow(
+        self, ears: ReviewService, client: EarsClient
+    ) -> None:
         ears.judged(blow())
 
         shape = client.heard_events()[0].shape
@@ -124,13 +128,13 @@ class EarsContract:
         assert all(low <= high for low, high in zip(shape.lows, shape.highs, strict=True))
 
     def test_where_only_edges_are_known_there_is_no_shape(
-        self, ears: Ears, client: EarsClient
+        self, ears: ReviewService, client: EarsClient
     ) -> None:
         ears.judged(blow(edges_only=True))
 
         assert client.heard_events()[0].shape is None
 
-    def test_it_tells_as_many_as_asked(self, ears: Ears, client: EarsClient) -> None:
+    def test_it_tells_as_many_as_asked(self, ears: ReviewService, client: EarsClient) -> None:
         for _ in range(4):
             ears.judged(blow())
 
@@ -138,17 +142,17 @@ class EarsContract:
 
     @pytest.mark.parametrize("limit", [-1, MOST_EVENTS + 1, 10**30])
     def test_a_limit_without_sense_is_refused(self, client: EarsClient, limit: int) -> None:
-        with pytest.raises(Unreadable, match=f"The limit is {limit}, but must be from 0 to"):
+        with pytest.raises(BadRequest, match=f"The limit is {limit}, but must be from 0 to"):
             client.heard_events(limit)
 
-    def test_the_oldest_fall_out(self, ears: Ears, client: EarsClient) -> None:
+    def test_the_oldest_fall_out(self, ears: ReviewService, client: EarsClient) -> None:
         for _ in range(KEEP + 3):
             ears.judged(blow())
 
         assert [one.number for one in client.heard_events()] == [*range(KEEP + 3, 3, -1)]
         assert client.keeping() == Keeping(most=KEEP, kept=KEEP)
 
-    def test_a_marked_one_stays_longer(self, ears: Ears, client: EarsClient) -> None:
+    def test_a_marked_one_stays_longer(self, ears: ReviewService, client: EarsClient) -> None:
         for _ in range(3):
             ears.judged(blow())
         client.mark(2, Verdict.NOISE)
@@ -158,7 +162,7 @@ class EarsContract:
 
         assert [one.number for one in client.heard_events()] == [*range(KEEP + 3, 3, -1), 2]
 
-    def test_a_mark_is_kept_and_told(self, ears: Ears, client: EarsClient) -> None:
+    def test_a_mark_is_kept_and_told(self, ears: ReviewService, client: EarsClient) -> None:
         ears.judged(blow(Verdict.NOISE))
 
         marked = client.mark(1, Verdict.KNOCK, Seat(3))
@@ -166,7 +170,7 @@ class EarsContract:
         assert (marked.number, marked.was, marked.was_seat) == (1, Verdict.KNOCK, Seat(3))
         assert client.heard_events() == (marked,)
 
-    def test_a_mark_can_be_taken_back(self, ears: Ears, client: EarsClient) -> None:
+    def test_a_mark_can_be_taken_back(self, ears: ReviewService, client: EarsClient) -> None:
         ears.judged(blow())
         client.mark(1, Verdict.NOISE)
 
@@ -176,7 +180,7 @@ class EarsContract:
 
     @pytest.mark.parametrize("number", [0, -1, 2, 10**30])
     def test_what_is_not_kept_cannot_be_marked(
-        self, ears: Ears, client: EarsClient, number: int
+        self, ears: ReviewService, client: EarsClient, number: int
     ) -> None:
         ears.judged(blow())
 
@@ -196,24 +200,29 @@ class EarsContract:
         ],
     )
     def test_a_mark_without_sense_is_refused(
-        self, ears: Ears, client: EarsClient, was: Verdict | None, seat: Seat | None, why: str
+        self,
+        ears: ReviewService,
+        client: EarsClient,
+        was: Verdict | None,
+        seat: Seat | None,
+        why: str,
     ) -> None:
         ears.judged(blow())
 
-        with pytest.raises(Unreadable, match=why):
+        with pytest.raises(BadRequest, match=why):
             client.mark(1, was, seat)
 
         assert client.heard_events()[0].was is None
 
     def test_nothing_is_suggested_before_anything_is_marked(
-        self, ears: Ears, client: EarsClient
+        self, ears: ReviewService, client: EarsClient
     ) -> None:
         ears.judged(blow())
 
         assert client.suggestion() is None
 
     def test_a_suggestion_comes_with_its_effect_and_does_nothing_yet(
-        self, ears: Ears, client: EarsClient, shelf: Shelf
+        self, ears: ReviewService, client: EarsClient, shelf: CalibrationStore
     ) -> None:
         suggested = self.suggested(ears, client)
 
@@ -226,7 +235,7 @@ class EarsContract:
         assert shelf.calibration.strictness == 0
 
     def test_taking_a_suggestion_puts_it_in_force(
-        self, ears: Ears, client: EarsClient, shelf: Shelf
+        self, ears: ReviewService, client: EarsClient, shelf: CalibrationStore
     ) -> None:
         suggested = self.suggested(ears, client)
 
@@ -237,7 +246,7 @@ class EarsContract:
         assert client.keeping().taken == suggested.moves
 
     def test_what_was_taken_can_be_taken_back(
-        self, ears: Ears, client: EarsClient, shelf: Shelf
+        self, ears: ReviewService, client: EarsClient, shelf: CalibrationStore
     ) -> None:
         suggested = self.suggested(ears, client)
         client.take(suggested.id)
@@ -248,7 +257,7 @@ class EarsContract:
         assert client.keeping().taken == ()
         assert client.suggestion() == suggested
 
-    def test_nothing_is_taken_back_twice(self, ears: Ears, client: EarsClient) -> None:
+    def test_nothing_is_taken_back_twice(self, ears: ReviewService, client: EarsClient) -> None:
         client.take(self.suggested(ears, client).id)
         client.take_back()
 
@@ -258,7 +267,7 @@ class EarsContract:
         assert refused.value.reason == "nothing_to_undo"
 
     def test_another_suggestion_than_the_one_shown_is_not_taken(
-        self, ears: Ears, client: EarsClient, shelf: Shelf
+        self, ears: ReviewService, client: EarsClient, shelf: CalibrationStore
     ) -> None:
         shown = self.suggested(ears, client)
         client.mark(2, None)
@@ -270,7 +279,7 @@ class EarsContract:
         assert shelf.calibration.strictness == 0
 
     def test_a_declined_suggestion_is_heard_no_more(
-        self, ears: Ears, client: EarsClient, shelf: Shelf
+        self, ears: ReviewService, client: EarsClient, shelf: CalibrationStore
     ) -> None:
         client.decline(self.suggested(ears, client).id)
 
@@ -278,18 +287,18 @@ class EarsContract:
         assert shelf.calibration.strictness == 0
 
     def test_what_cannot_be_written_is_not_taken_and_is_told(
-        self, ears: Ears, client: EarsClient, paper: Paper
+        self, ears: ReviewService, client: EarsClient, paper: Paper
     ) -> None:
         suggested = self.suggested(ears, client)
         paper.full = True
 
-        with pytest.raises(TableSilent, match="the disk is full"):
+        with pytest.raises(TableUnavailable, match="the disk is full"):
             client.take(suggested.id)
 
         assert client.keeping().taken == ()
         assert client.suggestion() == suggested
 
-    def test_the_meter_tells_each_part(self, ears: Ears, client: EarsClient) -> None:
+    def test_the_meter_tells_each_part(self, ears: ReviewService, client: EarsClient) -> None:
         ears.loudness("piezos", (0.1, 0.4), NOW_S - 2.0)
         ears.loudness("piezos", (0.3, 0.2), NOW_S - 1.5)
         ears.loudness("pad 3", (0.7,), NOW_S)
@@ -300,7 +309,7 @@ class EarsContract:
         )
 
     def test_a_step_of_a_tuning_goes_through_with_its_facts(
-        self, ears: Ears, client: EarsClient
+        self, ears: ReviewService, client: EarsClient
     ) -> None:
         ears.fit_tuner(EchoingTuner())
         ears.judged(blow())
@@ -312,10 +321,12 @@ class EarsContract:
         assert state == TuneState("knock", {**facts, "now_s": NOW_S, "heard": 2})
         assert isinstance(state.facts["seat"], Seat)
 
-    def test_a_step_that_cannot_be_is_refused(self, ears: Ears, client: EarsClient) -> None:
+    def test_a_step_that_cannot_be_is_refused(
+        self, ears: ReviewService, client: EarsClient
+    ) -> None:
         ears.fit_tuner(EchoingTuner())
 
-        with pytest.raises(Unreadable, match="No step is called 'jump'"):
+        with pytest.raises(BadRequest, match="No step is called 'jump'"):
             client.tune("jump")
         with pytest.raises(IllegalAction) as refused:
             client.tune("later")
@@ -323,10 +334,10 @@ class EarsContract:
         assert (refused.value.reason, refused.value.facts) == ("too_late", {"seat": Seat(2)})
 
     def test_a_table_that_cannot_be_tuned_says_so(self, client: EarsClient) -> None:
-        with pytest.raises(Unreadable, match="cannot be tuned"):
+        with pytest.raises(BadRequest, match="cannot be tuned"):
             client.tune("look")
 
-    def suggested(self, ears: Ears, client: EarsClient) -> Suggestion:
+    def suggested(self, ears: ReviewService, client: EarsClient) -> Suggestion:
         """Return what follows when of three blows the doubtful one was noise."""
         ears.judged(blow(Verdict.KNOCK))
         ears.judged(blow(Verdict.DOUBTFUL, likelihood=0.4))

@@ -7,9 +7,9 @@ from kloplei.knock import KnockHeard
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Setup
 from kloplei.knock.judgement import Judgement
-from kloplei.review.calibrations import Archive, Shelf
-from kloplei.review.service import Ears
-from kloplei.review.suggest import Review, Weighing
+from kloplei.review.calibrations import CalibrationArchive, CalibrationStore
+from kloplei.review.service import ReviewService
+from kloplei.review.suggest import Review, SuggestionWorker
 from kloplei.review.tuning import TableTuning
 from kloplei.table.client import TuneState
 from kloplei.table.messages import Inbox, Message, TuningShown
@@ -35,12 +35,12 @@ class Evening:
         self.now_s = 100.0
         self.inbox: list[Message] = []
         self.table = table
-        self.archive = Archive(folder)
-        self.shelf = Shelf(self.archive.load(), self.archive.save)
-        self.ears = Ears(
+        self.archive = CalibrationArchive(folder)
+        self.shelf = CalibrationStore(self.archive.load(), self.archive.save)
+        self.ears = ReviewService(
             self,
             seats=4,
-            review=Review(self.shelf, Weighing(same)),
+            review=Review(self.shelf, SuggestionWorker(same)),
             clock=lambda: self.now_s,
             wall=None,
         )

@@ -8,9 +8,9 @@ import pytest
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.detector import Listener
-from kloplei.knock.fitting import Example
+from kloplei.knock.fitting import MarkedKnock
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.review.suggest import Hindsight, learn_anew, learn_more
+from kloplei.review.suggest import Reclassifier, learn_anew, learn_more
 from kloplei.simulation import Blow, Spot, TableTop
 from tests.review.blows import blow
 
@@ -28,9 +28,9 @@ def heard(
     return next(one for one in found if isinstance(one, Judgement))
 
 
-def knocks(times: int, seats: Sequence[int] = range(4), seed: int = 0) -> list[Example]:
+def knocks(times: int, seats: Sequence[int] = range(4), seed: int = 0) -> list[MarkedKnock]:
     return [
-        Example(number, heard(TABLE.seats[seat], seed + number), Verdict.KNOCK, Seat(seat))
+        MarkedKnock(number, heard(TABLE.seats[seat], seed + number), Verdict.KNOCK, Seat(seat))
         for number, seat in enumerate([seat for seat in seats for _ in range(times)])
     ]
 
@@ -45,7 +45,7 @@ def tuned() -> Calibration:
 @pytest.mark.parametrize("seat", range(4))
 def test_it_says_what_the_live_judge_says(tuned: Calibration, seat: int) -> None:
     """Else the effect that is shown of a suggestion would not be its effect."""
-    hindsight = Hindsight(CORNERS)
+    hindsight = Reclassifier(CORNERS)
     untuned = heard(TABLE.seats[seat], 50 + seat)
     by_then = replace(tuned, gain_db=4.0, strictness=0.5)
 
@@ -62,7 +62,7 @@ def test_it_says_what_the_live_judge_says(tuned: Calibration, seat: int) -> None
 def test_of_edges_there_is_nothing_to_judge_anew(tuned: Calibration) -> None:
     edges = blow(edges_only=True)
 
-    assert Hindsight(CORNERS).rejudge(edges, tuned) is edges
+    assert Reclassifier(CORNERS).rejudge(edges, tuned) is edges
 
 
 def test_knocks_of_one_seat_teach_no_places() -> None:

@@ -15,10 +15,18 @@ from hypothesis import strategies as st
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.review.calibrations import Shelf
-from kloplei.review.service import Ears, Memory
-from kloplei.review.store import APPLICATION_ID, LONGEST_S, Kept, Ring, RingTrouble, Writer, slim
-from kloplei.review.suggest import Review, Weighing
+from kloplei.review.calibrations import CalibrationStore
+from kloplei.review.service import EventMemory, ReviewService
+from kloplei.review.store import (
+    APPLICATION_ID,
+    LONGEST_S,
+    EventLog,
+    EventLogError,
+    LoggedEvent,
+    Writer,
+    slim,
+)
+from kloplei.review.suggest import Review, SuggestionWorker
 from kloplei.table.messages import Message
 from tests.review.blows import RATE_HZ, blow, rejudge, window
 from tests.table.small_disk import SmallDisk, where_mounts_are_allowed
@@ -52,21 +60,21 @@ def disk(tmp_path: Path) -> Iterator[SmallDisk]:
     disk.unmount()
 
 
-def ears_at(path: Path, keep: int = KEEP) -> Ears:
-    review = Review(Shelf(Calibration()), Weighing(rejudge))
-    return Ears(Letterbox(), seats=4, review=review, keep=keep, path=path)
+def ears_at(path: Path, keep: int = KEEP) -> ReviewService:
+    review = Review(CalibrationStore(Calibration()), SuggestionWorker(rejudge))
+    return ReviewService(Letterbox(), seats=4, review=review, keep=keep, path=path)
 
 
 def numbers_at(path: Path) -> list[int]:
-    ring = Ring(path)
+    ring = EventLog(path)
     try:
         return [one.number for one in ring.read()]
     finally:
         ring.close()
 
 
-def write(path: Path, *blows: Kept) -> None:
-    ring = Ring(path)
+def write(path: Path, *blows: LoggedEvent) -> None:
+    ring = EventLog(path)
     ring.write(blows, [one.number for one in blows])
     ring.close()
 
@@ -84,14 +92,14 @@ def test_what_was_heard_is_there_at_the_next_start(path: Path) -> None:
 
 def test_a_window_comes_back_sample_for_sample(path: Path) -> None:
     judged = slim(blow())
-    write(path, Kept(1, 12.5, judged, Verdict.NOISE, None))
+    write(path, LoggedEvent(1, 12.5, judged, Verdict.NOISE, None))
 
-    ring = Ring(path)
+    ring = EventLog(path)
     (kept,) = ring.read()
     ring.close()
 
     assert kept.judgement == judged
-    assert kept == Kept(1, 12.5, judged, Verdict.NOISE, None)
+    assert kept == LoggedEvent(1, 12.5, judged, Verdict.NOISE, None)
 
 
 def test_numbers_go_on_where_they_ended(path: Path) -> None:
@@ -207,7 +215,7 @@ def test_a_damaged_file_is_begun_anew(path: Path, damage: str) -> None:
 
 
 def test_a_row_that_makes_no_sense_is_left_out(path: Path) -> None:
-    write(path, *(Kept(number, None, slim(blow())) for number in (1, 2, 3, 4)))
+    write(path, *(LoggedEvent(number, None, slim(blow())) for number in (1, 2, 3, 4)))
     with sqlite3.connect(path) as edited:
         edited.execute("UPDATE blows SET verdict = 'thunder' WHERE number = 1")
         edited.execute("UPDATE blows SET samples = x'00' WHERE number = 2")
@@ -233,7 +241,7 @@ def test_a_row_that_makes_no_sense_is_left_out(path: Path) -> None:
     ],
 )
 def test_a_row_that_no_page_could_show_is_left_out(path: Path, nonsense: str) -> None:
-    write(path, *(Kept(number, None, slim(blow())) for number in (1, 2)))
+    write(path, *(LoggedEvent(number, None, slim(blow())) for number in (1, 2)))
     with sqlite3.connect(path) as edited:
         edited.execute(f"UPDATE blows SET channels = 1, {nonsense} WHERE number = 1")  # noqa: S608
     edited.close()
@@ -249,7 +257,7 @@ def test_a_row_that_no_page_could_show_is_left_out(path: Path, nonsense: str) ->
 def test_a_scribble_in_the_schema_keeps_no_table_from_starting(
     path: Path, column: bytes, scribble: bytes
 ) -> None:
-    write(path, Kept(1, None, slim(blow())))
+    write(path, LoggedEvent(1, None, slim(blow())))
     whole = path.read_bytes()
     path.write_bytes(whole.replace(column, scribble + column[1:], 1))
 
@@ -262,13 +270,13 @@ def test_a_scribble_in_the_schema_keeps_no_table_from_starting(
 
 
 def test_a_file_of_a_newer_version_is_left_alone(path: Path) -> None:
-    write(path, Kept(1, None, slim(blow())))
+    write(path, LoggedEvent(1, None, slim(blow())))
     with sqlite3.connect(path) as newer:
         newer.execute("PRAGMA user_version = 99")
     newer.close()
 
-    with pytest.raises(RingTrouble, match="written by a newer Kloplei"):
-        Ring(path)
+    with pytest.raises(EventLogError, match="written by a newer Kloplei"):
+        EventLog(path)
 
 
 def test_it_says_whose_database_it_is(path: Path) -> None:
@@ -321,7 +329,7 @@ def test_a_full_disk_is_told_once_and_holds_nothing_up(
     path = disk.folder / "ears.db"
     writer = Writer(path)
     writer.load()
-    memory = Memory(KEEP)
+    memory = EventMemory(KEEP)
     disk.fill()
 
     for _ in range(4 * KEEP):
@@ -344,9 +352,9 @@ def test_a_table_on_a_read_only_disk_hears_and_tells_why_it_keeps_nothing(
     path = disk.folder / "ears.db"
     disk.remount("ro")
     inbox = Letterbox()
-    review = Review(Shelf(Calibration()), Weighing(rejudge))
+    review = Review(CalibrationStore(Calibration()), SuggestionWorker(rejudge))
 
-    with Ears(inbox, seats=4, review=review, keep=KEEP, path=path) as ears:
+    with ReviewService(inbox, seats=4, review=review, keep=KEEP, path=path) as ears:
         ears.judged(blow())
 
         assert "cannot be written" in str(ears.keeping().trouble)
@@ -356,7 +364,7 @@ def test_a_table_on_a_read_only_disk_hears_and_tells_why_it_keeps_nothing(
 
 def test_what_waits_for_a_slow_disk_is_no_more_than_the_ring(path: Path) -> None:
     writer = Writer(path)
-    memory = Memory(KEEP)
+    memory = EventMemory(KEEP)
 
     for _ in range(1000):
         writer.put(memory.add(slim(blow(edges_only=True)), None), memory.numbers)
@@ -372,7 +380,7 @@ def test_what_waits_for_a_slow_disk_is_no_more_than_the_ring(path: Path) -> None
 def test_the_ring_is_bounded_whatever_is_marked(
     keep: int, marks: list[tuple[int, bool]], blows: int
 ) -> None:
-    memory = Memory(keep)
+    memory = EventMemory(keep)
     judged = blow(edges_only=True)
 
     for at in range(1, blows + 1):

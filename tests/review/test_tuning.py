@@ -12,9 +12,9 @@ from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Setup
 from kloplei.knock.tuning import IDLE_S
-from kloplei.review.calibrations import Archive, Shelf, TuningUnkept
+from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
 from kloplei.review.service import BEAT_S, setup_of
-from kloplei.table.client import TableSilent, Unreadable
+from kloplei.table.client import BadRequest, TableUnavailable
 from tests.knock.lessons import FLOOR, PADS, THREE, edge, stroke
 from tests.review.evening import Evening
 
@@ -156,7 +156,7 @@ def test_only_so_many_seats_are_asked_as_sit_there(evening: Evening) -> None:
 
 @pytest.mark.parametrize("seats", [0, -1, True, "two", 1.5])
 def test_an_odd_number_of_seats_is_refused(evening: Evening, seats: object) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(BadRequest):
         evening.do("begin", seats=seats)
 
 
@@ -189,9 +189,9 @@ def test_before_it_has_come_to_a_result_there_is_nothing_to_save(evening: Evenin
 def test_an_unknown_step_and_a_seat_that_is_none_are_refused(evening: Evening) -> None:
     evening.do("begin")
 
-    with pytest.raises(Unreadable, match="look, begin, next"):
+    with pytest.raises(BadRequest, match="look, begin, next"):
         evening.do("jump")
-    with pytest.raises(Unreadable):
+    with pytest.raises(BadRequest):
         evening.do("redo", seat="3")
 
 
@@ -224,10 +224,10 @@ def test_a_folder_that_takes_nothing_leaves_the_tuning_standing(tmp_path: Path) 
     in_the_way = tmp_path / "no-folder"
     in_the_way.write_text("a file")
     evening = Evening(tmp_path)
-    evening.tuning._shelf = Shelf(Calibration(), Archive(in_the_way).save)
+    evening.tuning._shelf = CalibrationStore(Calibration(), CalibrationArchive(in_the_way).save)
     evening.to_the_result()
 
-    with pytest.raises(TableSilent, match="cannot be kept in"):
+    with pytest.raises(TableUnavailable, match="cannot be kept in"):
         evening.do("save")
 
     assert evening.do("look").step == "result"
@@ -253,19 +253,19 @@ def test_a_damaged_file_is_told_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "tuning.toml").write_text("not what it was")
 
     with pytest.raises(TuningUnkept, match="holds no tuning"):
-        Archive(tmp_path).load()
+        CalibrationArchive(tmp_path).load()
 
 
 def test_a_pipe_is_not_waited_at(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / TUNING_IN_FORCE)
 
     with pytest.raises(TuningUnkept, match="it is a pipe"):
-        Archive(tmp_path).load()
+        CalibrationArchive(tmp_path).load()
 
 
 def test_a_damaged_file_does_not_stop_a_new_tuning(tmp_path: Path) -> None:
     (tmp_path / "tuning.toml").write_text("not what it was")
-    archive = Archive(tmp_path)
+    archive = CalibrationArchive(tmp_path)
 
     archive.save(Calibration(gain_db=2.0))
 
@@ -273,7 +273,7 @@ def test_a_damaged_file_does_not_stop_a_new_tuning(tmp_path: Path) -> None:
 
 
 def test_only_the_one_before_is_kept(tmp_path: Path) -> None:
-    archive = Archive(tmp_path)
+    archive = CalibrationArchive(tmp_path)
 
     for gain_db in (1.0, 2.0, 3.0):
         archive.save(Calibration(gain_db=gain_db))

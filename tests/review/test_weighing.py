@@ -10,9 +10,9 @@ import pytest
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.review.calibrations import Shelf
-from kloplei.review.service import Ears
-from kloplei.review.suggest import Review, Weighing
+from kloplei.review.calibrations import CalibrationStore
+from kloplei.review.service import ReviewService
+from kloplei.review.suggest import Review, SuggestionWorker
 from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import RpcServer
@@ -48,15 +48,15 @@ def session() -> Iterator[Session]:
 
 
 @pytest.fixture
-def shelf() -> Shelf:
-    return Shelf(Calibration())
+def shelf() -> CalibrationStore:
+    return CalibrationStore(Calibration())
 
 
 @pytest.fixture
-def ears(session: Session, judge: SlowJudge, shelf: Shelf) -> Ears:
+def ears(session: Session, judge: SlowJudge, shelf: CalibrationStore) -> ReviewService:
     """Three blows heard, one of them marked."""
-    weighing = Weighing(judge.rejudge, patience_s=0, breath_s=0)
-    ears = Ears(session, seats=4, review=Review(shelf, weighing))
+    weighing = SuggestionWorker(judge.rejudge, patience_s=0, breath_s=0)
+    ears = ReviewService(session, seats=4, review=Review(shelf, weighing))
     session.fit_ears(ears)
     ears.judged(blow(Verdict.KNOCK))
     ears.judged(blow(Verdict.DOUBTFUL, likelihood=0.4))
@@ -65,13 +65,13 @@ def ears(session: Session, judge: SlowJudge, shelf: Shelf) -> Ears:
     return ears
 
 
-def settle(ears: Ears) -> None:
+def settle(ears: ReviewService) -> None:
     """Wait until what was asked is answered."""
     while ears.keeping().weighing:
         threading.Event().wait(0.005)
 
 
-def test_who_looks_is_told_that_it_is_worked_out(ears: Ears, judge: SlowJudge) -> None:
+def test_who_looks_is_told_that_it_is_worked_out(ears: ReviewService, judge: SlowJudge) -> None:
     assert ears.suggestion() is None
     assert ears.keeping().weighing
 
@@ -81,7 +81,7 @@ def test_who_looks_is_told_that_it_is_worked_out(ears: Ears, judge: SlowJudge) -
     assert ears.suggestion() is not None
 
 
-def test_sensors_do_not_wait_for_it(ears: Ears) -> None:
+def test_sensors_do_not_wait_for_it(ears: ReviewService) -> None:
     assert ears.suggestion() is None
 
     ears.judged(blow())
@@ -92,11 +92,11 @@ def test_sensors_do_not_wait_for_it(ears: Ears) -> None:
 
 
 def test_phones_do_not_wait_for_it(
-    session: Session, ears: Ears, judge: SlowJudge, tmp_path: Path
+    session: Session, ears: ReviewService, judge: SlowJudge, tmp_path: Path
 ) -> None:
     path = tmp_path / "table.sock"
-    patient = Weighing(judge.rejudge, patience_s=60)
-    ears._review = Review(Shelf(Calibration()), patient)
+    patient = SuggestionWorker(judge.rejudge, patience_s=60)
+    ears._review = Review(CalibrationStore(Calibration()), patient)
     with RpcServer(session, path), closing(remote_table(path, patience_s=60)) as remote:
         looking = threading.Thread(target=remote.ears.suggestion, daemon=True)
         looking.start()
@@ -110,7 +110,9 @@ def test_phones_do_not_wait_for_it(
         judge.let.set()
 
 
-def test_another_mark_makes_the_answer_stale(ears: Ears, judge: SlowJudge, shelf: Shelf) -> None:
+def test_another_mark_makes_the_answer_stale(
+    ears: ReviewService, judge: SlowJudge, shelf: CalibrationStore
+) -> None:
     judge.let.set()
     ears.suggestion()
     settle(ears)
@@ -122,7 +124,7 @@ def test_another_mark_makes_the_answer_stale(ears: Ears, judge: SlowJudge, shelf
     assert ears.keeping().weighing
 
 
-def test_another_blow_only_freshens_it(ears: Ears, judge: SlowJudge) -> None:
+def test_another_blow_only_freshens_it(ears: ReviewService, judge: SlowJudge) -> None:
     judge.let.set()
     ears.suggestion()
     settle(ears)
@@ -135,7 +137,7 @@ def test_another_blow_only_freshens_it(ears: Ears, judge: SlowJudge) -> None:
     assert not ears.keeping().weighing
 
 
-def test_what_is_known_is_not_judged_again(ears: Ears, judge: SlowJudge) -> None:
+def test_what_is_known_is_not_judged_again(ears: ReviewService, judge: SlowJudge) -> None:
     judge.let.set()
     ears.suggestion()
     settle(ears)
@@ -151,7 +153,7 @@ def test_what_is_known_is_not_judged_again(ears: Ears, judge: SlowJudge) -> None
     assert judge.judged - before < before
 
 
-def test_closing_the_table_waits_for_nothing(ears: Ears, judge: SlowJudge) -> None:
+def test_closing_the_table_waits_for_nothing(ears: ReviewService, judge: SlowJudge) -> None:
     assert ears.suggestion() is None
     judge.let.set()
 
@@ -168,8 +170,8 @@ def test_a_judge_that_stumbles_costs_the_suggestion_and_no_more(
     def stumble(judged: Judgement, calibration: Calibration) -> Judgement:
         raise ZeroDivisionError
 
-    review = Review(Shelf(Calibration()), Weighing(stumble, patience_s=10))
-    ears = Ears(session, seats=4, review=review)
+    review = Review(CalibrationStore(Calibration()), SuggestionWorker(stumble, patience_s=10))
+    ears = ReviewService(session, seats=4, review=review)
     ears.judged(blow())
     ears.mark(1, Verdict.NOISE)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.simulation import MCP3008, Blow, Converter, TableTop, Trouble
+from kloplei.simulation import MCP3008, Blow, SimulatedConverter, TableTop, Trouble
 from kloplei.simulation.table_top import airborne, loose_plug, spike
 
 QUIET_CODES = 12 / 512  # noise and hum of the converter itself stay below it
@@ -11,7 +11,7 @@ QUIET_CODES = 12 / 512  # noise and hum of the converter itself stay below it
 def read(*troubles: Trouble, seconds: float = 0.5) -> list[float]:
     """Return the loudest sample of each of two channels on which there is nothing else."""
     count = round(seconds * MCP3008.rate_hz)
-    block = Converter(2, seed=1).block((), 0.0, count, troubles)
+    block = SimulatedConverter(2, seed=1).block((), 0.0, count, troubles)
     return [max(map(abs, channel)) for channel in block.channels]
 
 
@@ -23,7 +23,7 @@ def test_a_loose_plug_hums_on_its_own_channel() -> None:
 
 
 def test_a_spark_is_over_within_two_samples() -> None:
-    block = Converter(1, seed=1).block((), 0.0, 400, [spike(0, at_s=0.05)])
+    block = SimulatedConverter(1, seed=1).block((), 0.0, 400, [spike(0, at_s=0.05)])
     loud = [at for at, sample in enumerate(block.channels[0]) if abs(sample) > QUIET_CODES]
 
     assert 1 <= len(loud) <= 2

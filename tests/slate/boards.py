@@ -16,15 +16,15 @@ from kloplei.games.scoreboard import (
     Tone,
     Tuning,
 )
-from kloplei.network.addresses import WayIn, Wifi
-from kloplei.slate.picture import Look
+from kloplei.network.addresses import JoinAddress, Wifi
+from kloplei.slate.picture import DisplaySettings
 from tests.slate import tarok_boards, watten_boards
 from tests.slate.scene import NAMES, Scene
 
-JOIN = Look(join_url="http://192.168.178.123:8080/", pin="4711")
-OFFLINE = Look().leading(WayIn())
-HOTSPOT = Look().leading(
-    WayIn("http://10.75.76.1/", Wifi("Kloplei", "bamokido-4729"), on_hotspot=True)
+JOIN = DisplaySettings(join_url="http://192.168.178.123:8080/", pin="4711")
+OFFLINE = DisplaySettings().leading(JoinAddress())
+HOTSPOT = DisplaySettings().leading(
+    JoinAddress("http://10.75.76.1/", Wifi("Kloplei", "bamokido-4729"), on_hotspot=True)
 )
 WIFI = replace(JOIN, wifi_name="Café De Klop", wifi_password="proost-proost")  # noqa: S106
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.slate.picture import Look
+from kloplei.slate.picture import DisplaySettings
 
 NAMES = ("Thijs", "Tame", "Thomas", "Stan", "Willemijn", "Bo", "Søren", "Jörg")
 
@@ -15,4 +15,4 @@ class Scene:
     board: Scoreboard
     after_s: float = 60.0
     language: str = "nl"
-    look: Look = field(default_factory=Look)
+    look: DisplaySettings = field(default_factory=DisplaySettings)

@@ -10,7 +10,7 @@ from kloplei.games.scoreboard import Payment, Scoreboard
 from kloplei.slate.drawing import Moment, Motion, blank
 from kloplei.slate.faces.end import Paid, draw_payments
 from kloplei.slate.faces.table import draw_pots
-from kloplei.slate.picture import Face, Look, choose, draw
+from kloplei.slate.picture import DisplaySettings, Face, choose, draw
 from kloplei.words import Words
 from tests.slate.tarok_boards import evening, settled, table
 
@@ -20,7 +20,7 @@ HINT = (93, 45, 128, 64)
 
 
 def side_of(board: Scoreboard, at_s: float = 60.0) -> Image.Image:
-    return draw(board, Moment(now_s=at_s), WORDS, Look()).image.crop(SIDE)
+    return draw(board, Moment(now_s=at_s), WORDS, DisplaySettings()).image.crop(SIDE)
 
 
 def pots_of(**pots: int) -> Image.Image:
@@ -63,7 +63,7 @@ def test_both_pots_are_of_one_size() -> None:
 def test_between_hands_the_hint_says_whose_deal_it_is_and_then_how() -> None:
     board = evening()
     hints = {
-        draw(board, Moment(now_s=at_s), WORDS, Look()).image.crop(HINT).tobytes()
+        draw(board, Moment(now_s=at_s), WORDS, DisplaySettings()).image.crop(HINT).tobytes()
         for at_s in (60.0, 64.5)
     }
 
@@ -79,7 +79,7 @@ def test_an_empty_table_shows_who_deals_in_place_of_empty_pots() -> None:
 
 def test_payments_take_turns_with_the_slate_once_all_is_settled() -> None:
     board = settled(45, -20, -25)
-    faces = {choose(board, Look(), Motion(Moment(now_s=float(s)))) for s in range(6, 40)}
+    faces = {choose(board, DisplaySettings(), Motion(Moment(now_s=float(s)))) for s in range(6, 40)}
 
     assert faces == {Face.OVER, Face.TABLE}
 
@@ -89,7 +89,7 @@ def test_payments_have_their_page_even_if_nobody_has_won() -> None:
         table(), news=None, payments=(Payment(Seat(0), Seat(1), 5), Payment(Seat(1), Seat(0), 5))
     )
 
-    assert choose(board, Look(), Motion(Moment())) is Face.OVER
+    assert choose(board, DisplaySettings(), Motion(Moment())) is Face.OVER
 
 
 @pytest.mark.parametrize("name", ["Bo", "W" * 20])

@@ -6,7 +6,7 @@ import pytest
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Doubt, Grace, Heard, Line, Scoreboard, Tone
 from kloplei.slate.drawing import Moment, Motion
-from kloplei.slate.picture import Face, Look, choose, passing, whose_page
+from kloplei.slate.picture import DisplaySettings, Face, choose, passing, whose_page
 from tests.slate.boards import JOIN, WIFI, between_hands, door, rubber_over, seating, table, tuned
 
 PLAY = table((3, 7, 0, 5))
@@ -20,11 +20,11 @@ PART = Line("notice.part", {"part": "lamp", "message": "Mend it."})
 JOURNAL = Line("notice.journal", {"message": "Make room."})
 
 
-def face(board: Scoreboard, at_s: float = 0.0, look: Look = JOIN) -> Face:
+def face(board: Scoreboard, at_s: float = 0.0, look: DisplaySettings = JOIN) -> Face:
     return choose(board, look, Motion(Moment(now_s=at_s)))
 
 
-def faces(board: Scoreboard, seconds: int, look: Look = JOIN) -> set[Face]:
+def faces(board: Scoreboard, seconds: int, look: DisplaySettings = JOIN) -> set[Face]:
     return {face(board, float(at_s), look) for at_s in range(seconds)}
 
 
@@ -42,11 +42,11 @@ def test_whoever_comes_late_finds_the_code_when_nobody_deals_for_a_while() -> No
 
     assert faces(board, 30, WIFI) == {Face.TABLE}
     assert faces(board, 60, WIFI) == {Face.TABLE, Face.JOIN}
-    assert faces(board, 60, Look()) == {Face.TABLE}
+    assert faces(board, 60, DisplaySettings()) == {Face.TABLE}
 
 
 def test_without_an_address_no_code_is_shown() -> None:
-    assert faces(seating(), 60, Look()) == {Face.SEATING}
+    assert faces(seating(), 60, DisplaySettings()) == {Face.SEATING}
 
 
 def test_a_doubt_comes_before_the_question_it_may_answer() -> None:

@@ -6,24 +6,24 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Grace, Heard, Line, Scoreboard, Tone
-from kloplei.network.addresses import WayIn, Wifi
-from kloplei.slate.painter import GREETING_S, SHIFT_EVERY_S, Easel, Hanging
-from kloplei.slate.picture import Look
+from kloplei.network.addresses import JoinAddress, Wifi
+from kloplei.slate.painter import GREETING_S, SHIFT_EVERY_S, FrameRequest, Presenter
+from kloplei.slate.picture import DisplaySettings
 from kloplei.words import Words
 from tests.slate.boards import answering, rubber_over, seating, table
 
-LOOK = Look(contrast=160, dim_after_s=120.0, sleep_after_s=600.0)
+LOOK = DisplaySettings(contrast=160, dim_after_s=120.0, sleep_after_s=600.0)
 PLAY = table((3, 7, 0, 5))
 
 
-def easel_with(board: Scoreboard | None, at_s: float = 10.0) -> Easel:
-    easel = Easel(Words("nl"), LOOK, 0.0)
+def easel_with(board: Scoreboard | None, at_s: float = 10.0) -> Presenter:
+    easel = Presenter(Words("nl"), LOOK, 0.0)
     if board is not None:
         easel.saw(board, at_s)
     return easel
 
 
-def hangings(easel: Easel, from_s: float, to_s: float) -> list[Hanging]:
+def hangings(easel: Presenter, from_s: float, to_s: float) -> list[FrameRequest]:
     """Return all that hangs between two times, waking up only when the easel asks for it."""
     found, now_s = [], from_s
     while now_s < to_s:
@@ -35,12 +35,12 @@ def hangings(easel: Easel, from_s: float, to_s: float) -> list[Hanging]:
     return found
 
 
-def bits(hanging: Hanging) -> bytes:
+def bits(hanging: FrameRequest) -> bytes:
     assert hanging.image is not None
     return hanging.image.tobytes()
 
 
-def from_afar(hanging: Hanging) -> bytes:
+def from_afar(hanging: FrameRequest) -> bytes:
     return bits(hanging) if hanging.covered is None else hanging.covered.tobytes()
 
 
@@ -54,17 +54,17 @@ def test_something_stands_there_before_the_table_has_spoken() -> None:
 def test_a_new_way_in_stands_on_the_slate_without_a_word_of_the_table() -> None:
     """A hotspot was switched on, and the code led to the old address until somebody knocked."""
     easel = easel_with(seating(0), at_s=0.0)
-    easel.look_by(LOOK.leading(WayIn("http://192.168.1.9:8080/")))
+    easel.look_by(LOOK.leading(JoinAddress("http://192.168.1.9:8080/")))
     before = bits(easel.hanging(8.0))
 
-    easel.look_by(LOOK.leading(WayIn("http://10.75.76.1:8080/")))
+    easel.look_by(LOOK.leading(JoinAddress("http://10.75.76.1:8080/")))
 
     assert bits(easel.hanging(8.0)) != before
 
 
 def test_pin_and_password_are_for_the_glass_alone() -> None:
     """Every phone may look at the slate from afar, and read there how to keep it."""
-    way_in = WayIn("http://192.168.1.9:8080/", Wifi("Lei", "elflevens"))
+    way_in = JoinAddress("http://192.168.1.9:8080/", Wifi("Lei", "elflevens"))
     easel = easel_with(seating(0), at_s=0.0)
     easel.look_by(replace(LOOK, pin="4711").leading(way_in))
     shown = hangings(easel, GREETING_S, 30.0)
@@ -79,7 +79,7 @@ def test_pin_and_password_are_for_the_glass_alone() -> None:
 
 def test_a_way_in_that_is_gone_is_told_and_the_seats_are_shown_all_the_same() -> None:
     easel = easel_with(seating(0), at_s=0.0)
-    easel.look_by(LOOK.leading(WayIn()))
+    easel.look_by(LOOK.leading(JoinAddress()))
 
     assert len({bits(one) for one in hangings(easel, 2.0, 20.0)}) > 1
 
@@ -159,7 +159,7 @@ def test_of_the_parts_that_fail_the_newest_is_told() -> None:
 
 
 def test_the_picture_moves_about_against_burn_in() -> None:
-    easel = Easel(Words("nl"), replace(LOOK, dim_after_s=9e8, sleep_after_s=9e8), 0.0)
+    easel = Presenter(Words("nl"), replace(LOOK, dim_after_s=9e8, sleep_after_s=9e8), 0.0)
     easel.saw(PLAY, 0.0)
 
     seen = {bits(easel.hanging(5.0 + n * SHIFT_EVERY_S)) for n in range(8)}
@@ -230,6 +230,6 @@ def test_the_last_face_says_that_the_table_pauses() -> None:
 
 @pytest.mark.parametrize("language", ["ja", "klingon"])
 def test_a_slate_without_letters_for_a_language_speaks_english(language: str) -> None:
-    english, other = Easel(Words("en"), LOOK, 0.0), Easel(Words(language), LOOK, 0.0)
+    english, other = Presenter(Words("en"), LOOK, 0.0), Presenter(Words(language), LOOK, 0.0)
 
     assert bits(other.hanging(0.0)) == bits(english.hanging(0.0))

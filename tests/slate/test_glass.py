@@ -10,11 +10,11 @@ from PIL import Image
 
 from kloplei.devices.glass import SlateMissing
 from kloplei.devices.virtual_oled import VirtualOled
-from kloplei.slate.painter import RETRY_S, Glass, Hanging
+from kloplei.slate.painter import RETRY_S, Display, FrameRequest
 from kloplei.table.messages import Message, PartFailed, PartHealed
 
 LIGHT, DARK = Image.new("1", (128, 64), 1), Image.new("1", (128, 64))
-SHOWN, OTHER, ASLEEP = Hanging(LIGHT, 160), Hanging(DARK, 160), Hanging(None, 8)
+SHOWN, OTHER, ASLEEP = FrameRequest(LIGHT, 160), FrameRequest(DARK, 160), FrameRequest(None, 8)
 
 
 class Postbox:
@@ -63,7 +63,7 @@ def _opening(*results: Any) -> Callable[[], Any]:
 
 
 def test_only_what_is_new_is_sent(oled: CountedOled, postbox: Postbox) -> None:
-    glass = Glass(oled.open, postbox)
+    glass = Display(oled.open, postbox)
 
     for at_s in range(5):
         assert glass.hang(SHOWN, float(at_s)) is None
@@ -73,16 +73,16 @@ def test_only_what_is_new_is_sent(oled: CountedOled, postbox: Postbox) -> None:
 
 
 def test_dimming_sends_no_picture(oled: CountedOled, postbox: Postbox) -> None:
-    glass = Glass(oled.open, postbox)
+    glass = Display(oled.open, postbox)
     glass.hang(SHOWN, 0.0)
 
-    glass.hang(Hanging(LIGHT, 8), 1.0)
+    glass.hang(FrameRequest(LIGHT, 8), 1.0)
 
     assert (oled.contrast_level, oled.pictures) == (8, 1)
 
 
 def test_it_sleeps_and_wakes_with_its_picture(oled: CountedOled, postbox: Postbox) -> None:
-    glass = Glass(oled.open, postbox)
+    glass = Display(oled.open, postbox)
     glass.hang(SHOWN, 0.0)
 
     glass.hang(ASLEEP, 1.0)
@@ -96,7 +96,7 @@ def test_it_sleeps_and_wakes_with_its_picture(oled: CountedOled, postbox: Postbo
 
 def test_a_slate_that_is_missing_is_told_once_with_what_to_do(postbox: Postbox) -> None:
     missing = SlateMissing("no OLED answers at 0x3C on I2C bus 1. Check SDA/SCL")
-    glass = Glass(_opening(*[missing] * 3), postbox)
+    glass = Display(_opening(*[missing] * 3), postbox)
 
     again_s = [glass.hang(SHOWN, at_s) for at_s in (0.0, 0.5, 2.0, 4.1)]
 
@@ -113,7 +113,7 @@ def test_a_slate_that_is_missing_is_told_once_with_what_to_do(postbox: Postbox) 
     ],
 )
 def test_every_kind_of_trouble_is_survived(error: Exception, postbox: Postbox) -> None:
-    glass = Glass(_opening(error, VirtualOled()), postbox)
+    glass = Display(_opening(error, VirtualOled()), postbox)
 
     glass.hang(SHOWN, 0.0)
     glass.hang(SHOWN, 2.0)
@@ -124,15 +124,15 @@ def test_every_kind_of_trouble_is_survived(error: Exception, postbox: Postbox) -
 def test_a_slate_unplugged_in_mid_evening_comes_back_whole(
     oled: CountedOled, postbox: Postbox
 ) -> None:
-    glass = Glass(oled.open, postbox)
-    glass.hang(Hanging(LIGHT, 8), 0.0)
+    glass = Display(oled.open, postbox)
+    glass.hang(FrameRequest(LIGHT, 8), 0.0)
 
     oled.unplug()
-    again_s = glass.hang(Hanging(DARK, 8), 100.0)
+    again_s = glass.hang(FrameRequest(DARK, 8), 100.0)
     told = list(postbox.messages)
     oled.plug()
     oled.contrast_level = 255  # as after any power-up
-    fine = glass.hang(Hanging(DARK, 8), 102.0)
+    fine = glass.hang(FrameRequest(DARK, 8), 102.0)
 
     assert again_s == 102.0
     assert told == [
@@ -147,7 +147,7 @@ def test_a_slate_unplugged_in_mid_evening_comes_back_whole(
 
 def test_a_stumble_is_not_worth_a_word(oled: CountedOled, postbox: Postbox) -> None:
     """One garbled transfer on a long wire: opened anew at once, and nobody noticed."""
-    glass = Glass(_opening(oled, oled), postbox)
+    glass = Display(_opening(oled, oled), postbox)
     glass.hang(SHOWN, 0.0)
 
     oled.unplug()
@@ -177,7 +177,7 @@ def test_a_slate_that_opens_but_never_takes_a_picture_is_told_and_not_hurried(
         opened.append(1)
         return oled
 
-    glass = Glass(open_device, postbox)
+    glass = Display(open_device, postbox)
     for tenth in range(100):
         glass.hang(SHOWN, tenth / 10)
 
@@ -186,7 +186,7 @@ def test_a_slate_that_opens_but_never_takes_a_picture_is_told_and_not_hurried(
 
 
 def test_the_last_picture_stays_when_the_program_ends(oled: CountedOled, postbox: Postbox) -> None:
-    glass = Glass(oled.open, postbox)
+    glass = Display(oled.open, postbox)
     glass.hang(SHOWN, 0.0)
 
     glass.let_go()

@@ -14,7 +14,7 @@ from PIL import Image
 from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.games.game import Seat
 from kloplei.slate.painter import Painter
-from kloplei.slate.picture import Look, draw_pause
+from kloplei.slate.picture import DisplaySettings, draw_pause
 from kloplei.table.client import Frame
 from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
@@ -51,7 +51,9 @@ class Slate:
 
 
 @contextmanager
-def painted(oled: VirtualOled | None = None, look: Look | None = None) -> Iterator[Slate]:
+def painted(
+    oled: VirtualOled | None = None, look: DisplaySettings | None = None
+) -> Iterator[Slate]:
     """Run a table of three, who have started, and its painter."""
     oled = oled or VirtualOled()
     shown: list[Frame | None] = []
@@ -61,7 +63,9 @@ def painted(oled: VirtualOled | None = None, look: Look | None = None) -> Iterat
             shown.append(frame)
             table.show(frame)
 
-        painter = Painter(table, oled.open, Words("nl"), look or Look(), inbox=table, show=show)
+        painter = Painter(
+            table, oled.open, Words("nl"), look or DisplaySettings(), inbox=table, show=show
+        )
         for seat in range(3):
             table.submit(Seat(seat), "sit_down", facts={"name": f"Speler {seat}"})
         table.submit(Seat(2), "start")
@@ -117,10 +121,10 @@ def test_nothing_is_drawn_while_nothing_changes() -> None:
 
 
 def test_a_new_look_is_taken_at_once() -> None:
-    with painted(look=Look(contrast=160)) as slate:
+    with painted(look=DisplaySettings(contrast=160)) as slate:
         assert eventually(lambda: slate.oled.contrast_level == 160)
 
-        slate.painter.look_by(Look(contrast=40))
+        slate.painter.look_by(DisplaySettings(contrast=40))
 
         assert eventually(lambda: slate.oled.contrast_level == 40)
 
@@ -172,7 +176,9 @@ def test_phones_see_the_slate_even_if_there_is_no_glass() -> None:
     oled.unplug()
     shown: list[Frame | None] = []
     with Session(MemoryJournal()) as table:
-        painter = Painter(table, oled.open, Words("nl"), Look(), inbox=table, show=shown.append)
+        painter = Painter(
+            table, oled.open, Words("nl"), DisplaySettings(), inbox=table, show=shown.append
+        )
         painter.start()
 
         seen = eventually(lambda: bool(shown))
@@ -186,7 +192,9 @@ def test_phones_see_the_slate_even_if_there_is_no_glass() -> None:
 def test_a_box_without_a_slate_misses_none() -> None:
     shown: list[Frame | None] = []
     with Session(MemoryJournal()) as table:
-        painter = Painter(table, None, Words("nl"), Look(), inbox=table, show=shown.append)
+        painter = Painter(
+            table, None, Words("nl"), DisplaySettings(), inbox=table, show=shown.append
+        )
         painter.start()
 
         assert eventually(lambda: bool(shown))
@@ -215,7 +223,7 @@ def test_who_looks_from_afar_sees_the_pin_only_where_there_is_no_other_glass() -
 
 def pages_shown(*, covers: bool) -> set[bytes]:
     """Return what phones see of an empty table's slate in half a minute."""
-    look = Look(join_url="http://192.168.1.9:8080/", pin="4711")
+    look = DisplaySettings(join_url="http://192.168.1.9:8080/", pin="4711")
     shown: list[Frame | None] = []
     with Session(MemoryJournal()) as table:
         words, show = Words("nl"), shown.append
@@ -233,7 +241,7 @@ def pages_shown(*, covers: bool) -> set[bytes]:
 
 
 def test_a_sleeping_glass_wakes_for_a_new_scoreboard() -> None:
-    with painted(look=Look(dim_after_s=0.1, sleep_after_s=0.4)) as slate:
+    with painted(look=DisplaySettings(dim_after_s=0.1, sleep_after_s=0.4)) as slate:
         assert eventually(lambda: slate.oled.frame is None and is_dark(slate.shown[-1]))
         asleep = slate.pictures
 
@@ -275,7 +283,9 @@ def test_a_painter_that_never_began_can_be_closed() -> None:
     with Session(MemoryJournal()) as table:
         oled = VirtualOled()
 
-        Painter(table, oled.open, Words("nl"), Look(), inbox=table, show=table.show).close()
+        Painter(
+            table, oled.open, Words("nl"), DisplaySettings(), inbox=table, show=table.show
+        ).close()
 
         assert oled.frame is None
 

@@ -9,7 +9,7 @@ from PIL import Image, ImageOps
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Heard
 from kloplei.slate.drawing import HEIGHT, WIDTH, Moment
-from kloplei.slate.picture import Look, draw, with_letters
+from kloplei.slate.picture import DisplaySettings, draw, with_letters
 from kloplei.words import LANGUAGES, Words
 from tests.slate.boards import SCENES, flagged, seating, table
 from tests.slate.redraw import REFERENCE, drawn, pictures
@@ -48,7 +48,7 @@ def test_a_phone_reads_the_wifi_off_the_slate() -> None:
     ["http://10.0.0.7/", "http://kloplei.local:8080/", "http://192.168.1.2:8080/?" + "x" * 70],
 )
 def test_any_address_fits_into_a_code(url: str) -> None:
-    picture = drawn(Scene(seating(0), after_s=7.0, look=Look(join_url=url)))
+    picture = drawn(Scene(seating(0), after_s=7.0, look=DisplaySettings(join_url=url)))
 
     assert qr_codes(picture) == [url]
 
@@ -62,7 +62,7 @@ def test_no_code_stands_where_it_would_lead_nowhere() -> None:
 
 
 def test_a_wifi_without_password_is_open() -> None:
-    picture = drawn(Scene(seating(), after_s=7.0, look=Look(wifi_name='de; "klop"')))
+    picture = drawn(Scene(seating(), after_s=7.0, look=DisplaySettings(wifi_name='de; "klop"')))
 
     assert qr_codes(picture) == ['WIFI:S:de\\; \\"klop\\";;']
 
@@ -122,8 +122,8 @@ def test_a_knock_shows_at_once_whose_it_is() -> None:
 
     def rows_lit_differently(seat: int) -> tuple[int, int]:
         heard = dataclasses.replace(quiet, heard=Heard(Seat(seat), 1))
-        before = draw(quiet, Moment(now_s=60.0), words, Look()).image
-        after = draw(heard, Moment(now_s=60.0), words, Look()).image
+        before = draw(quiet, Moment(now_s=60.0), words, DisplaySettings()).image
+        after = draw(heard, Moment(now_s=60.0), words, DisplaySettings()).image
         changed = [y for y in range(HEIGHT) if _row(before, y) != _row(after, y)]
         return min(changed), max(changed)
 

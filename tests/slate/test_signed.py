@@ -3,7 +3,7 @@ from PIL import Image, ImageDraw
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Row, Scoreboard
-from kloplei.slate.drawing import BOLD, HUGE, LARGE, LARGER, MEDIUM, MEDIUM_BOLD, SMALL, Box, Font
+from kloplei.slate.drawing import BOLD, HUGE, LARGE, LARGER, MEDIUM, MEDIUM_BOLD, SMALL, Area, Font
 from kloplei.slate.faces.rows import draw_rows, signed, signed_width, write_signed
 
 FONTS = (SMALL, BOLD, MEDIUM, MEDIUM_BOLD, LARGE, LARGER, HUGE)
@@ -24,7 +24,9 @@ def lit_columns(image: Image.Image) -> list[bool]:
 def rows_of(*rows: Row, width: int = 90) -> Image.Image:
     sheet = Image.new("1", (128, 64))
     names = {row.seat: row.name for row in rows}
-    draw_rows(sheet, Box(0, 1, width, 62), Scoreboard("any", "play", rows=rows), names, blink=False)
+    draw_rows(
+        sheet, Area(0, 1, width, 62), Scoreboard("any", "play", rows=rows), names, blink=False
+    )
     return sheet
 
 

@@ -16,7 +16,7 @@ from kloplei.games.scoreboard import (
     Tuning,
 )
 from kloplei.slate.drawing import Moment
-from kloplei.slate.picture import Look, draw
+from kloplei.slate.picture import DisplaySettings, draw
 from kloplei.words import Words
 from tests.examples import examples
 
@@ -69,7 +69,7 @@ NEWS = [
     "unheard_of",
 ]
 WORDS = Words("nl")
-JOINABLE = Look(join_url="http://x/", wifi_name="De Klop")
+JOINABLE = DisplaySettings(join_url="http://x/", wifi_name="De Klop")
 
 seats = st.integers(0, 7).map(Seat)
 names = st.text(max_size=20) | st.sampled_from(
@@ -158,9 +158,11 @@ def boards(draw_from: st.DrawFn) -> Scoreboard:
 
 
 @settings(max_examples=examples(200))
-@given(boards(), st.floats(0, 30) | st.floats(30, 100), st.sampled_from((Look(), JOINABLE)))
+@given(
+    boards(), st.floats(0, 30) | st.floats(30, 100), st.sampled_from((DisplaySettings(), JOINABLE))
+)
 def test_any_table_can_be_drawn_and_lasts_as_long_as_it_says(
-    board: Scoreboard, now_s: float, look: Look
+    board: Scoreboard, now_s: float, look: DisplaySettings
 ) -> None:
     picture = draw(board, Moment(now_s=now_s), WORDS, look)
 

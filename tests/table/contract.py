@@ -16,7 +16,7 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.knock import KnockHeard
-from kloplei.table.client import Frame, NotKept, TableClient, TableSilent, Unreadable
+from kloplei.table.client import BadRequest, Frame, JournalWriteError, TableClient, TableUnavailable
 from kloplei.table.session import Session
 from tests.table.seated import FullDisk
 from tests.table.toy import toy_setup
@@ -123,7 +123,7 @@ class TableClientContract:
         begin(client)
         before = client.scoreboard()
 
-        with pytest.raises(Unreadable) as error:
+        with pytest.raises(BadRequest) as error:
             client.submit(seat, action, facts=facts)
 
         assert str(error.value).endswith(".")
@@ -136,7 +136,7 @@ class TableClientContract:
         before = client.scoreboard()
         disk.full = True
 
-        with pytest.raises(NotKept, match="full"):
+        with pytest.raises(JournalWriteError, match="full"):
             client.submit(None, "deal")
 
         board = client.scoreboard()
@@ -148,7 +148,7 @@ class TableClientContract:
     ) -> None:
         begin(client)
         disk.full = True
-        with pytest.raises(TableSilent):
+        with pytest.raises(TableUnavailable):
             client.submit(None, "deal")
         disk.full = False
 
@@ -237,7 +237,7 @@ class TableClientContract:
     def test_a_closed_table_is_silent(self, client: TableClient, session: Session) -> None:
         session.close()
 
-        with pytest.raises(TableSilent):
+        with pytest.raises(TableUnavailable):
             client.submit(THIJS, "sit_down")
 
     def test_the_log_tells_the_evening_newest_first(self, client: TableClient) -> None:

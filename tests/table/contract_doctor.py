@@ -6,7 +6,7 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
-from kloplei.table.client import Finding, State, TableClient, Unreadable
+from kloplei.table.client import BadRequest, Finding, FindingState, TableClient
 from kloplei.table.session import Session
 from tests.table.contract import TAME, THIJS, TableClientContract
 
@@ -18,11 +18,11 @@ class DoctorContract(TableClientContract):
         self, client: TableClient
     ) -> None:
         assert client.doctor.examine() == ()
-        with pytest.raises(Unreadable, match="No doctor"):
+        with pytest.raises(BadRequest, match="No doctor"):
             client.doctor.knock(THIJS)
-        with pytest.raises(Unreadable, match="No doctor"):
+        with pytest.raises(BadRequest, match="No doctor"):
             client.doctor.show_test_picture()
-        with pytest.raises(Unreadable, match="No doctor"):
+        with pytest.raises(BadRequest, match="No doctor"):
             client.doctor.judge_picture("right")
 
     def test_what_the_doctor_found_arrives_as_it_was_said(
@@ -32,7 +32,7 @@ class DoctorContract(TableClientContract):
 
         assert client.doctor.examine() == HouseCall.FOUND
         assert client.doctor.judge_picture("left-2") == Finding(
-            "slate", State.POOR, Line("slate.off", {"seen": "left-2"})
+            "slate", FindingState.POOR, Line("slate.off", {"seen": "left-2"})
         )
 
     def test_the_doctor_knocks_and_shows_what_was_asked(
@@ -66,8 +66,10 @@ class HouseCall:
     """A doctor that has an answer ready, and notes what it was asked to do."""
 
     FOUND = (
-        Finding("pins", State.BAD, Line("pins.held", {"pin": 17}), Line("do.pins", {"pin": 17})),
-        Finding("clock", State.GOOD, Line("clock.good")),
+        Finding(
+            "pins", FindingState.BAD, Line("pins.held", {"pin": 17}), Line("do.pins", {"pin": 17})
+        ),
+        Finding("clock", FindingState.GOOD, Line("clock.good")),
     )
 
     def __init__(self) -> None:
@@ -88,4 +90,4 @@ class HouseCall:
         self.did.append("picture")
 
     def judge_picture(self, seen: str) -> Finding:
-        return Finding("slate", State.POOR, Line("slate.off", {"seen": seen}))
+        return Finding("slate", FindingState.POOR, Line("slate.off", {"seen": seen}))

@@ -5,7 +5,14 @@ import pytest
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock import KnockHeard
-from kloplei.table.client import ASK_S, DoorAnswer, DoorState, TableClient, TableSilent, Unreadable
+from kloplei.table.client import (
+    ASK_S,
+    BadRequest,
+    DoorAnswer,
+    DoorState,
+    TableClient,
+    TableUnavailable,
+)
 from kloplei.table.pairing import SETTLE_S
 from kloplei.table.session import Session
 from tests.table.contract import TAME, THOMAS, TableClientContract, begin
@@ -63,11 +70,11 @@ class DoorContract(TableClientContract):
 
     def test_nobody_is_let_in_at_a_seat_that_is_not(self, client: TableClient) -> None:
         for seat in (Seat(4), Seat(-1)):
-            with pytest.raises(Unreadable):
+            with pytest.raises(BadRequest):
                 client.door.ask(seat, "192.168.1.20")
 
     def test_phones_are_forgotten_by_a_new_key(self, client: TableClient, session: Session) -> None:
-        with pytest.raises(Unreadable):
+        with pytest.raises(BadRequest):
             client.door.forget_phones()
         renewed: list[bool] = []
         session.door.fit_key(lambda: renewed.append(True))
@@ -84,5 +91,5 @@ class DoorContract(TableClientContract):
 
         session.door.fit_key(fail)
 
-        with pytest.raises(TableSilent, match="The disk is full"):
+        with pytest.raises(TableUnavailable, match="The disk is full"):
             client.door.forget_phones()

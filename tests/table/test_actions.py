@@ -28,7 +28,7 @@ from kloplei.table.actions import (
     decode,
     encode,
 )
-from kloplei.table.client import Unreadable
+from kloplei.table.client import BadRequest
 
 
 class Suit(Enum):
@@ -206,13 +206,13 @@ def test_who_claims_a_trick_of_toepen_without_a_number_means_the_one_that_counts
 def test_facts_that_do_not_fit_are_named(
     name: str, seat: Seat | None, facts: dict[str, object], said: str
 ) -> None:
-    with pytest.raises(Unreadable, match=said):
+    with pytest.raises(BadRequest, match=said):
         asked(ACTIONS, name, seat, facts, seats=4)
 
 
 def test_half_a_secret_is_not_repeated_to_who_got_it_wrong() -> None:
     for word, value in (("bet", "Spades"), ("whisper", "Spades")):
-        with pytest.raises(Unreadable) as refused:
+        with pytest.raises(BadRequest) as refused:
             asked(ACTIONS, word, None, {"suit": value}, seats=4)
 
         assert "'suit' must be one of" in str(refused.value)
@@ -238,7 +238,7 @@ def test_whatever_comes_in_is_an_action_or_unreadable(
 ) -> None:
     try:
         action = asked(ACTIONS, name, seat, facts, seats=4)
-    except Unreadable as error:
+    except BadRequest as error:
         assert str(error).endswith(".")
     else:
         assert action.name == name

@@ -8,9 +8,9 @@ from kloplei.games.game import IllegalAction
 from kloplei.knock.judgement import Verdict
 from kloplei.table.client import (
     MOST_EVENTS,
+    BadRequest,
     Keeping,
     ShortText,
-    Unreadable,
     absent,
     methods_of,
     no_ears,
@@ -43,7 +43,7 @@ def test_an_absent_part_finds_nothing_and_refuses_to_do_anything() -> None:
     lamp = absent(Lamp, "This table has no lamp.", watts=lambda: 0)
 
     assert (lamp.colours(), lamp.colour(), lamp.watts()) == ((), None, 0)
-    with pytest.raises(Unreadable, match="no lamp"):
+    with pytest.raises(BadRequest, match="no lamp"):
         lamp.show("red")
     assert list(methods_of(Lamp)) == ["colours", "colour", "watts", "show"]
 
@@ -53,15 +53,15 @@ def test_a_table_without_sensors_heard_nothing_and_cannot_be_tuned() -> None:
 
     assert (ears.heard_events(), ears.heard_events(MOST_EVENTS), ears.meter()) == ((), (), ())
     assert (ears.suggestion(), ears.keeping()) == (None, Keeping(most=0, kept=0))
-    with pytest.raises(Unreadable, match="The limit is -1"):
+    with pytest.raises(BadRequest, match="The limit is -1"):
         ears.heard_events(-1)
     with pytest.raises(IllegalAction) as refused:
         ears.mark(7, Verdict.NOISE)
     assert (refused.value.reason, refused.value.facts) == ("event_gone", {"number": 7})
     for do in (ears.take_back, lambda: ears.take("1"), lambda: ears.decline("1")):
-        with pytest.raises(Unreadable, match="no sensors that listen"):
+        with pytest.raises(BadRequest, match="no sensors that listen"):
             do()
-    with pytest.raises(Unreadable, match="no sensors that listen"):
+    with pytest.raises(BadRequest, match="no sensors that listen"):
         ears.tune("look")
 
 

@@ -14,7 +14,7 @@ from kloplei.table.pairing import (
     PAUSES_S,
     REFUSED_S,
     WORDS,
-    DoorQuestions,
+    PairingQuestions,
     household,
 )
 
@@ -25,7 +25,7 @@ class Door:
     """The questions at a door, and the clock beside it."""
 
     def __init__(self) -> None:
-        self.questions = DoorQuestions(self._first)
+        self.questions = PairingQuestions(self._first)
         self.now_s = 1000.0
 
     def ask(self, asker: str = PHONE, seat: int | None = None) -> str:

@@ -7,7 +7,7 @@ import pytest
 from kloplei.games.catalogue import build_game
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Door, Line, Tuning
-from kloplei.table.client import ASK_S, TAKE_S, DoorState, Unreadable
+from kloplei.table.client import ASK_S, TAKE_S, BadRequest, DoorState
 from kloplei.table.messages import TuningShown
 from kloplei.table.pairing import SETTLE_S, SHOWN_S
 from tests.table.at_the_door import OTHER, PHONE, TIMINGS, asks, shown, state
@@ -295,7 +295,7 @@ def test_nobody_asks_while_the_table_is_tuned(between: Tabletop) -> None:
 
 
 def test_there_is_no_seat_that_there_is_not(between: Tabletop) -> None:
-    with pytest.raises(Unreadable, match="1 to 4"):
+    with pytest.raises(BadRequest, match="1 to 4"):
         between.table.door.ask(Seat(4), PHONE, between.now_s)
 
 

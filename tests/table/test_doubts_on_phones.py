@@ -3,7 +3,7 @@
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.client import TableSilent
+from kloplei.table.client import TableUnavailable
 from tests.table.seated import (
     TAME,
     THIJS,
@@ -79,5 +79,5 @@ def test_a_phone_is_told_what_the_table_refuses_or_cannot_write() -> None:
     tabletop.knock(2, doubtful=True)
     disk.full = True
 
-    with pytest.raises(TableSilent):
+    with pytest.raises(TableUnavailable):
         tabletop.ask(1, "accept_knock")

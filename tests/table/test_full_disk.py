@@ -11,7 +11,7 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.client import NotKept, TableSilent
+from kloplei.table.client import JournalWriteError, TableUnavailable
 from kloplei.table.journal import DiskTrouble, Journal, JournalDamaged
 from kloplei.table.session import Session
 from tests.table.small_disk import CannotMountError, Card, SmallDisk, where_mounts_are_allowed
@@ -175,7 +175,7 @@ def test_the_table_tells_asker_and_slate_and_plays_on_once_there_is_room(disk: S
         disk.fill()
         before = session.scoreboard()
 
-        with pytest.raises(NotKept, match=r"is full\. Free some space"):
+        with pytest.raises(JournalWriteError, match=r"is full\. Free some space"):
             session.submit(Seat(1), "sit_down", facts={"name": "Anna"})
 
         told = session.scoreboard()
@@ -194,7 +194,7 @@ def rename_until_refused(session: Session) -> int:
     for n in range(1000):
         try:
             seq = session.submit(Seat(0), "rename", facts={"name": f"Thijs {n}"})
-        except TableSilent:
+        except TableUnavailable:
             return seq
     pytest.fail("a full disk took a thousand names")
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.client import TableSilent
+from kloplei.table.client import TableUnavailable
 from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import RpcServer
@@ -36,9 +36,9 @@ def table(path: Path, journal: MemoryJournal) -> Iterator[Session]:
 def test_without_a_table_it_says_how_to_start_one(path: Path) -> None:
     remote = remote_table(path)
 
-    with pytest.raises(TableSilent, match="Start it with: kloplei run"):
+    with pytest.raises(TableUnavailable, match="Start it with: kloplei run"):
         remote.scoreboard()
-    with pytest.raises(TableSilent, match="Start it with: kloplei run"):
+    with pytest.raises(TableUnavailable, match="Start it with: kloplei run"):
         next(remote.follow())
 
 
@@ -47,7 +47,7 @@ def test_it_finds_a_restarted_table_by_itself(path: Path) -> None:
     with closing(remote_table(path)) as remote:
         with table(path, journal):
             seq = remote.submit(THIJS, "sit_down")
-        with pytest.raises(TableSilent):
+        with pytest.raises(TableUnavailable):
             remote.scoreboard()
 
         with table(path, journal):
@@ -72,7 +72,7 @@ def test_who_follows_a_table_that_dies_is_told_and_may_follow_again(path: Path) 
             with RpcServer(session, path):  # hangs up without a word, as a killed table does
                 boards = remote.follow()
                 next(boards)
-            with pytest.raises(TableSilent, match="went away"):
+            with pytest.raises(TableUnavailable, match="went away"):
                 list(boards)
 
         with table(path, journal):
@@ -101,7 +101,7 @@ def test_closing_ends_who_follows(path: Path) -> None:
 
         remote.close()
 
-        with pytest.raises(TableSilent, match="went away"):
+        with pytest.raises(TableUnavailable, match="went away"):
             list(boards)
 
 
@@ -132,7 +132,7 @@ def test_a_table_that_hangs_is_silent_not_waited_for(path: Path) -> None:
     with (
         imposter(path, b""),
         closing(remote_table(path, patience_s=0.05)) as remote,
-        pytest.raises(TableSilent, match="does not answer"),
+        pytest.raises(TableUnavailable, match="does not answer"),
     ):
         remote.submit(THIJS, "sit_down")
 
@@ -143,7 +143,7 @@ def test_a_stream_without_a_sign_of_life_is_given_up(path: Path) -> None:
         boards = remote.follow()
         assert next(boards) is not None
 
-        with pytest.raises(TableSilent, match="fell silent"):
+        with pytest.raises(TableUnavailable, match="fell silent"):
             list(boards)
 
 
@@ -165,7 +165,7 @@ def test_an_answer_that_nobody_understands_is_silence(path: Path, answer: bytes)
     with (
         imposter(path, answer),
         closing(remote_table(path)) as remote,
-        pytest.raises(TableSilent),
+        pytest.raises(TableUnavailable),
     ):
         remote.scoreboard()
 
@@ -179,11 +179,11 @@ def test_a_table_of_the_version_before_is_told_as_such(path: Path) -> None:
         imposter(path, OTHER_VERSION, OTHER_VERSION, OTHER_VERSION),
         closing(remote_table(path)) as remote,
     ):
-        with pytest.raises(TableSilent, match="not what the table understands"):
+        with pytest.raises(TableUnavailable, match="not what the table understands"):
             remote.submit(THIJS, "sit_down")
-        with pytest.raises(TableSilent, match="not what the table understands"):
+        with pytest.raises(TableUnavailable, match="not what the table understands"):
             next(remote.follow())
-        with pytest.raises(TableSilent, match="not what the table understands"):
+        with pytest.raises(TableUnavailable, match="not what the table understands"):
             remote.door.look("x")
 
 
@@ -192,9 +192,9 @@ def test_an_answer_of_another_shape_asks_for_a_restart_of_both_units(path: Path)
         imposter(path, b'{"id": 1, "board": {}}\n', b'{"id": 1, "board": {}}\n'),
         closing(remote_table(path)) as remote,
     ):
-        with pytest.raises(TableSilent, match="another version"):
+        with pytest.raises(TableUnavailable, match="another version"):
             remote.scoreboard()
-        with pytest.raises(TableSilent, match="another version"):
+        with pytest.raises(TableUnavailable, match="another version"):
             next(remote.follow())
 
 
@@ -214,7 +214,7 @@ def test_an_answer_to_an_older_question_is_never_taken_for_this_one(path: Path) 
     late = json.dumps({"id": 1, "result": 41}).encode() + b"\n"
     right = json.dumps({"id": 2, "result": 42}).encode() + b"\n"
     with imposter(path, b"", late + right), closing(remote_table(path, patience_s=0.05)) as remote:
-        with pytest.raises(TableSilent):
+        with pytest.raises(TableUnavailable):
             remote.submit(THIJS, "sit_down")
-        with pytest.raises(TableSilent):
+        with pytest.raises(TableUnavailable):
             remote.submit(THIJS, "sit_down")

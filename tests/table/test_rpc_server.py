@@ -16,7 +16,7 @@ from typing import Any, Self
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.client import TableClient, TableSilent
+from kloplei.table.client import TableClient, TableUnavailable
 from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc import PARTS, rpc_methods
 from kloplei.table.rpc_client import remote_table
@@ -418,7 +418,7 @@ def test_a_bug_behind_the_socket_is_logged_and_told(
 ) -> None:
     monkeypatch.setattr(session, "frame", lambda: 1 / 0)
     with RpcServer(session, path), closing(remote_table(path)) as remote:
-        with pytest.raises(TableSilent, match="see its log"):
+        with pytest.raises(TableUnavailable, match="see its log"):
             remote.frame()
 
         assert remote.scoreboard() == session.scoreboard()

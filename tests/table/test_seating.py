@@ -5,7 +5,7 @@ import pytest
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.actions import REASONS
-from kloplei.table.client import Unreadable
+from kloplei.table.client import BadRequest
 from tests.table.seated import Tabletop, offered, reason_of
 
 
@@ -240,7 +240,7 @@ def test_options_that_make_no_game_are_unreadable(
 ) -> None:
     before = tabletop.board
 
-    with pytest.raises(Unreadable):
+    with pytest.raises(BadRequest):
         tabletop.ask(None, "options", facts=facts)
 
     assert tabletop.board == before

@@ -14,7 +14,7 @@ from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock import KnockHeard
-from kloplei.table.client import TableClient, TableSilent
+from kloplei.table.client import TableClient, TableUnavailable
 from kloplei.table.gestures import Timings
 from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.messages import NoKnock, PartFailed, PartHealed
@@ -55,7 +55,7 @@ def test_the_table_can_be_seen_before_it_runs() -> None:
 
 
 def test_a_table_that_does_not_run_yet_is_silent() -> None:
-    with pytest.raises(TableSilent):
+    with pytest.raises(TableUnavailable):
         toy_session().submit(THIJS, "sit_down")
 
 
@@ -204,7 +204,7 @@ def test_a_bug_in_one_message_does_not_end_the_evening(caplog: pytest.LogCapture
     with toy_session() as session:
         begin(session)
 
-        with pytest.raises(TableSilent):
+        with pytest.raises(TableUnavailable):
             session.submit(THIJS, "boom")
 
         assert session.submit(None, "deal") == session.scoreboard().seq
@@ -275,7 +275,7 @@ def test_who_asks_a_table_that_hangs_is_not_kept_waiting() -> None:
         asker.start()
         assert hanging.wait(5)
 
-        with pytest.raises(TableSilent, match="does not answer"):
+        with pytest.raises(TableUnavailable, match="does not answer"):
             session.submit(TAME, "sit_down")
 
         let_go.set()
@@ -289,7 +289,7 @@ def test_who_asks_a_table_that_hangs_is_not_kept_waiting() -> None:
 def submit_quietly(session: Session, seat: Seat) -> None:
     try:
         session.submit(seat, "sit_down")
-    except TableSilent:
+    except TableUnavailable:
         return
 
 

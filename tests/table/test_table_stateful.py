@@ -17,7 +17,7 @@ from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Struck
-from kloplei.table.client import TableSilent, Unreadable
+from kloplei.table.client import BadRequest, TableUnavailable
 from kloplei.table.messages import ButtonPressed, ButtonReleased, Message
 from tests.examples import examples
 from tests.table.seated import FullDisk, Tabletop, told
@@ -203,7 +203,7 @@ class AnyEvening(RuleBasedStateMachine):
         before, table = self.board, self.tabletop.table
         try:
             seq = table.submit(seat, action, now_s=self.tabletop.now_s, facts=facts, **more)
-        except (IllegalAction, Unreadable, TableSilent) as refusal:
+        except (IllegalAction, BadRequest, TableUnavailable) as refusal:
             assert told(self.board) == told(before)
             return refusal
         assert seq == self.board.seq

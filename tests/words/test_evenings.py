@@ -12,7 +12,7 @@ from kloplei.games.game import Action, Facts, Game, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Offer, Scoreboard
 from kloplei.games.toepen.actions import Knock
 from kloplei.games.watten.actions import Raise
-from kloplei.table.client import Unreadable
+from kloplei.table.client import BadRequest
 from kloplei.table.messages import PartFailed
 from kloplei.words import LANGUAGES, Words
 from tests.table.seated import TIMINGS, Tabletop
@@ -174,7 +174,7 @@ class Evening:
             self._top.ask(seat, name, facts=facts)
         except IllegalAction as refusal:
             self._note(Line(f"reason.{refusal.reason}", refusal.facts), self._top.board)
-        except Unreadable:
+        except BadRequest:
             pass
 
     def _listen(self) -> None:

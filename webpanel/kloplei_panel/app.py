@@ -70,7 +70,7 @@ def create_app(
     pairing = Pairing(settings.pin, locked=settings.locked)
     feed = Feed(table, settings.clients, settings.keepalive_s)
     app.extensions["kloplei"] = Panel(
-        table, settings, feed, pairing, flood.Flood(settings.asks_each), demo
+        table, settings, feed, pairing, flood.RateLimiter(settings.asks_each), demo
     )
     checkup.register(app, table, settings, feed)
     _connect(app, with_demo=demo is not None)
@@ -78,7 +78,7 @@ def create_app(
 
 
 def _connect(app: Flask, *, with_demo: bool) -> None:
-    app.before_request(captive.lead_in)
+    app.before_request(captive.redirect_portal)
     app.before_request(origin.refuse_strangers)
     app.before_request(doorstep.step_in)
     app.before_request(flood.hold_back_strangers)

@@ -22,7 +22,7 @@ class NotPlain(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class AskedAction:
     """One action asked for: its name, the ``seq`` the asker saw, and the facts it needs."""
 
     action: str
@@ -30,7 +30,7 @@ class Ask:
     facts: Mapping[str, object]
 
 
-def read_ask() -> Ask:
+def read_ask() -> AskedAction:
     """Return what the body of this request asks for.
 
     Raises:
@@ -42,7 +42,7 @@ def read_ask() -> Ask:
         raise Problem(400, "no_action")
     if seen is not None and not is_whole(seen, 0, _MOST_INT):
         raise Problem(400, "unreadable", detail="seen")
-    return Ask(action, seen, body)
+    return AskedAction(action, seen, body)
 
 
 def read_object() -> dict[str, object]:

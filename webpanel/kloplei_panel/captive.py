@@ -56,7 +56,7 @@ _ROOTS: Mapping[str, _Said] = {
 """By name, of who asks for the page at the root."""
 
 
-def lead_in() -> AnyResponse | None:
+def redirect_portal() -> AnyResponse | None:
     """Answer what was asked under a foreign name on the hotspot; None leaves it to the pages."""
     if request.method not in {"GET", "HEAD"} or not _is_on_hotspot():
         return None

@@ -13,12 +13,12 @@ from kloplei import __version__
 from kloplei.diagnostics.findings import bad, doctor_words, good, poor, said, tell
 from kloplei.diagnostics.registry import Examination, checks_for_phones, merged
 from kloplei.diagnostics.system import VERSIONS, Machine, check_versions
-from kloplei.table.client import Finding, State, TableClient, TableSilent, Unreadable
+from kloplei.table.client import BadRequest, Finding, FindingState, TableClient, TableUnavailable
 from kloplei_panel.feed import Feed
 from kloplei_panel.settings import PanelSettings
 
 NAME = "kloplei-checkup"
-_WORST_FIRST = (State.BAD, State.POOR, State.GOOD)
+_WORST_FIRST = (FindingState.BAD, FindingState.POOR, FindingState.GOOD)
 _FRESH_S = 3.0  # several phones may look at once
 
 
@@ -51,10 +51,10 @@ class Checkup:
         try:
             seq = self._table.scoreboard().seq
             told = self._table.doctor.examine()
-        except TableSilent:
+        except TableUnavailable:
             return [bad("table", "table.silent", "do.start-table")], self._alone.findings()
-        except Unreadable as error:  # of a version that knows no doctor
-            return [said("table", State.POOR, str(error))], self._alone.findings()
+        except BadRequest as error:  # of a version that knows no doctor
+            return [said("table", FindingState.POOR, str(error))], self._alone.findings()
         return [good("table", "table.runs", seq=seq), *_apart(told)], told
 
     def _phones(self) -> Iterator[Finding]:
@@ -66,21 +66,21 @@ class Checkup:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FindingText:
     """A finding in the reader's language."""
 
-    state: State
+    state: FindingState
     mark: str
     part: str
     says: str
     step: str
 
 
-def tell_findings(findings: Iterable[Finding], language: str) -> list[Told]:
+def tell_findings(findings: Iterable[Finding], language: str) -> list[FindingText]:
     """Return *findings* in *language*."""
     words = doctor_words(language)
     return [
-        Told(
+        FindingText(
             one.state,
             words.say(f"state.{one.state}"),
             words.name("part", one.part),

@@ -12,7 +12,7 @@ from typing import cast
 from kloplei.games.cards import LOW_TO_HIGH, SUITS
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Scoreboard
-from kloplei_panel.looks import Look, look_of
+from kloplei_panel.looks import ButtonStyle, look_of
 from kloplei_panel.reader import Reader
 
 _SUIT = "suit"
@@ -83,7 +83,7 @@ class Control:
     action: str
     label: str
     seat: int | None
-    look: Look
+    look: ButtonStyle
     fixed: tuple[tuple[str, str], ...] = ()
     fields: tuple[Field, ...] = ()
     finals: tuple[Choice, ...] = ()
@@ -134,7 +134,7 @@ def _of_offer(
         if not rest:
             return
         needs = {**needs, need: rest}
-        look = Look(look.order + _FURTHER_DOWN)
+        look = ButtonStyle(look.order + _FURTHER_DOWN)
     label = action_label(offer.action, reader)
     yield _control(offer, needs, look, seat, board, reader, label)
 
@@ -142,7 +142,7 @@ def _of_offer(
 def _control(
     offer: Offer,
     needs: Needs,
-    look: Look,
+    look: ButtonStyle,
     seat: Seat | None,
     board: Scoreboard,
     reader: Reader,

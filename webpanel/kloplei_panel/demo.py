@@ -12,7 +12,7 @@ Spot = tuple[float, float]
 """A place on the wood: along its length from the left, across its width from the top, 0 to 1."""
 
 
-class Landing(Protocol):
+class DemoLanding(Protocol):
     """Something that landed on the virtual wood, and what the box has made of it so far.
 
     Seats are 1-based.
@@ -109,7 +109,7 @@ class DemoTable(Protocol):
         """
         ...
 
-    def heard(self, after: int = 0) -> Sequence[Landing]:
+    def heard(self, after: int = 0) -> Sequence[DemoLanding]:
         """Return what landed after number *after*, oldest first; only the last ones are kept."""
         ...
 

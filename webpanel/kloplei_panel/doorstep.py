@@ -9,7 +9,7 @@ from dataclasses import replace
 from flask import g, request, session
 
 from kloplei.games.game import Seat
-from kloplei.table.client import DoorAnswer, DoorState, TableSilent
+from kloplei.table.client import DoorAnswer, DoorState, TableUnavailable
 from kloplei_panel.panel import panel
 
 _TICKET = "ticket"
@@ -22,7 +22,7 @@ def step_in() -> None:
         return
     try:
         answer = panel().table.door.look(ticket)
-    except TableSilent:
+    except TableUnavailable:
         return  # it may well be back before the question is over
     if answer.state is DoorState.GRANTED:
         panel().pairing.let_in(answer.seat)

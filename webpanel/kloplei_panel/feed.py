@@ -13,7 +13,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.client import TableClient, TableSilent
+from kloplei.table.client import TableClient, TableUnavailable
 
 _log = logging.getLogger(__name__)
 
@@ -113,7 +113,7 @@ class Feed:
                         following.board = board
                         following.heard += 1
                         self._changed.notify_all()
-        except TableSilent as error:
+        except TableUnavailable as error:
             _log.warning("The table has fallen silent: %s", error)
         finally:
             with self._changed:

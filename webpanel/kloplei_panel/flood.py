@@ -40,7 +40,7 @@ class _Bucket:
     at_s: float
 
 
-class Flood:
+class RateLimiter:
     """Counts requests; safe from any thread.
 
     Args:

@@ -21,7 +21,7 @@ Names = Mapping[Seat, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EventText:
     """One event as the page tells it; *wave* is empty where only edges are known."""
 
     event: HeardEvent
@@ -51,10 +51,10 @@ class ToldChange:
     icon_after: str
 
 
-def tell_event(event: HeardEvent, reader: Reader, names: Names, now: float) -> Told:
+def tell_event(event: HeardEvent, reader: Reader, names: Names, now: float) -> EventText:
     """Return how *event* is told to *reader* at the wall clock's *now*."""
     shape = event.shape
-    return Told(
+    return EventText(
         event=event,
         icon=VERDICT_ICONS[event.verdict],
         verdict=_verdict(event.verdict, reader),

@@ -22,7 +22,7 @@ class Lying:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class CardLayout:
     """A trick on the page: what lies there, what was *said*, and what is wrong with it."""
 
     kind: GameKind
@@ -95,7 +95,7 @@ class Layout:
         return self.kind.judge([one.card for one in self.cards], known)
 
 
-def at_table(board: Scoreboard) -> Layout:
+def at_table(board: Scoreboard) -> CardLayout:
     """Return the empty trick of *board*, with what was said aloud of the running deal.
 
     It goes by nothing but what everybody at the table has heard.
@@ -103,7 +103,7 @@ def at_table(board: Scoreboard) -> Layout:
     kind = game_kind(board.game)
     bench = kind.bench(board.preset, board.options)
     said = {word: board.announced[word] for word in bench.asks if word in board.announced}
-    return Layout(kind, bench, said=said)
+    return CardLayout(kind, bench, said=said)
 
 
 def ladder_of(board: Scoreboard) -> tuple[Rung, ...]:
@@ -118,7 +118,7 @@ def ladder_of(board: Scoreboard) -> tuple[Rung, ...]:
     return layout.kind.ladder({**layout.bench.said, **layout.said})
 
 
-def laid_out(board: Scoreboard, form: "MultiDict[str, str]") -> Layout:
+def laid_out(board: Scoreboard, form: "MultiDict[str, str]") -> CardLayout:
     """Return the trick that a posted *form* tells, after what was pressed in it.
 
     What cannot be is left out, and the layout says what was wrong.
@@ -140,12 +140,12 @@ def laid_out(board: Scoreboard, form: "MultiDict[str, str]") -> Layout:
     return replace(layout, cards=()) if "clear" in form else layout
 
 
-def written(layout: Layout) -> str:
+def written(layout: CardLayout) -> str:
     """Return the cards of *layout* as a form carries them along."""
     return " ".join("-".join((str(one.card), *sorted(one.marks))) for one in layout.cards)
 
 
-def judged(layout: Layout) -> tuple[Taken | None, Line | None]:
+def judged(layout: CardLayout) -> tuple[Taken | None, Line | None]:
     """Return who takes the trick, if that can be said, and what is wrong if anything is."""
     try:
         return layout.verdict(), layout.wrong
@@ -157,7 +157,7 @@ def judged(layout: Layout) -> tuple[Taken | None, Line | None]:
         return None, Line("reason.no_trick")
 
 
-def _with_card(layout: Layout, name: str, marks: frozenset[str] = frozenset()) -> Layout:
+def _with_card(layout: CardLayout, name: str, marks: frozenset[str] = frozenset()) -> CardLayout:
     card = next((one for one in layout.bench.pack if str(one) == name), None)
     if card is None:
         return replace(layout, wrong=Line("reason.unknown_card"))
@@ -168,7 +168,7 @@ def _with_card(layout: Layout, name: str, marks: frozenset[str] = frozenset()) -
     return replace(layout, cards=(*layout.cards, Lying(card, marks)))
 
 
-def _marked(layout: Layout, name: str) -> Layout:
+def _marked(layout: CardLayout, name: str) -> CardLayout:
     """Return *layout* with the mark on one card put there, or taken away; *name* is both."""
     card, _, mark = name.partition("-")
     if mark not in layout.bench.marks:

@@ -11,7 +11,7 @@ from kloplei_panel.games import game_panel
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ButtonStyle:
     """How a well-known action appears: *order* from the top, *weight* as a style.
 
     *splits* is a (need, value) that gets a button of its own; *confirm* asks "sure?" first;
@@ -34,23 +34,23 @@ class Look:
     on_game_page: bool = False
 
 
-OF_THE_TABLE: Mapping[str, Look] = {
-    "accept_knock": Look(-2, "amber", big=True, anybodys=True),
-    "dismiss_knock": Look(-1, "plain", big=True, anybodys=True),
-    "cancel": Look(0, "danger", big=True),
-    "it_was_me": Look(1, "main", big=True),
-    "sit_down": Look(4, "main", big=True, asks=("name",)),
-    "start": Look(5, "main", big=True),
-    "undo": Look(30),
-    "redo": Look(31),
-    "stand_up": Look(70, confirm=True),
-    "wipe": Look(90, "danger", confirm=True),
-    "new_evening": Look(91, "danger", confirm=True),
+OF_THE_TABLE: Mapping[str, ButtonStyle] = {
+    "accept_knock": ButtonStyle(-2, "amber", big=True, anybodys=True),
+    "dismiss_knock": ButtonStyle(-1, "plain", big=True, anybodys=True),
+    "cancel": ButtonStyle(0, "danger", big=True),
+    "it_was_me": ButtonStyle(1, "main", big=True),
+    "sit_down": ButtonStyle(4, "main", big=True, asks=("name",)),
+    "start": ButtonStyle(5, "main", big=True),
+    "undo": ButtonStyle(30),
+    "redo": ButtonStyle(31),
+    "stand_up": ButtonStyle(70, confirm=True),
+    "wipe": ButtonStyle(90, "danger", confirm=True),
+    "new_evening": ButtonStyle(91, "danger", confirm=True),
 }
-_PLAIN = Look()
+_PLAIN = ButtonStyle()
 
 
-def look_of(action: str, game: str) -> Look:
+def look_of(action: str, game: str) -> ButtonStyle:
     """Return how *action* looks at a table that plays *game*."""
     found = OF_THE_TABLE.get(action)
     if found is None:

@@ -12,7 +12,7 @@ from kloplei_panel.pairing import Pairing
 from kloplei_panel.settings import PanelSettings
 
 if TYPE_CHECKING:
-    from kloplei_panel.flood import Flood
+    from kloplei_panel.flood import RateLimiter
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Panel:
     settings: PanelSettings
     feed: Feed
     pairing: Pairing
-    flood: "Flood"
+    flood: "RateLimiter"
     demo: DemoTable | None = None
 
 

@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from kloplei.games.game import IllegalAction
 from kloplei.games.scoreboard import Line
-from kloplei.table.client import NotKept, TableSilent, Unreadable
+from kloplei.table.client import BadRequest, JournalWriteError, TableUnavailable
 from kloplei.table.schema import WORLD, dump
 from kloplei_panel.fresh import fresh
 from kloplei_panel.panel import panel
@@ -43,8 +43,8 @@ def register(app: Flask) -> None:
     """Let *app* answer every error in our own shape."""
     app.register_error_handler(Problem, _problem)
     app.register_error_handler(IllegalAction, _refused)
-    app.register_error_handler(Unreadable, _unreadable)
-    app.register_error_handler(TableSilent, _silent)
+    app.register_error_handler(BadRequest, _unreadable)
+    app.register_error_handler(TableUnavailable, _silent)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _broken)
 
@@ -64,7 +64,7 @@ def why_not(error: Exception, silent: str = "") -> tuple[str, int]:
     """
     if isinstance(error, IllegalAction):
         return refusal_sentence(error), 409
-    if isinstance(error, Unreadable):
+    if isinstance(error, BadRequest):
         # What it says is a sentence of its own; inside ours it needs no full stop.
         return reader().say("error.unreadable", detail=str(error).removesuffix(".")), 400
     return reader().say(silent, message=str(error)), 503
@@ -82,14 +82,14 @@ def _refused(error: IllegalAction) -> Response:
     return _answer(409, error.reason, refusal_sentence(error), facts=facts)
 
 
-def _unreadable(error: Unreadable) -> Response:
+def _unreadable(error: BadRequest) -> Response:
     sentence, status = why_not(error)
     return _answer(status, "unreadable", sentence)
 
 
-def _silent(error: TableSilent) -> Response:
+def _silent(error: TableUnavailable) -> Response:
     _log.warning("The table did not do what was asked: %s", error)
-    code = "not_kept" if isinstance(error, NotKept) else "table_silent"
+    code = "not_kept" if isinstance(error, JournalWriteError) else "table_silent"
     # What is wrong with a disk, and what to do, only its own sentence says.
     response = _answer(503, code, reader().say(f"error.{code}", why=str(error)))
     response.headers["Retry-After"] = str(RETRY_S)

@@ -12,7 +12,7 @@ import waitress.wasyncore
 from flask import Flask, json
 from waitress.task import ErrorTask
 
-from kloplei.systemd import until_told
+from kloplei.systemd import wait_for_signal
 from kloplei_panel.connections import Connections, CountingChannel
 from kloplei_panel.listening import listen_on
 from kloplei_panel.panel import Panel
@@ -138,7 +138,7 @@ def serve(
     Raises:
         CannotListen: Port taken, not allowed, or no such address.
     """
-    with until_told() as wait, Server(app, host, port, clients=clients, also=also):
+    with wait_for_signal() as wait, Server(app, host, port, clients=clients, also=also):
         if on_ready is not None:
             on_ready()
         wait()

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from kloplei.network.addresses import WayIn
+from kloplei.network.addresses import JoinAddress
 
 ASKS_EACH = 20  # a clumsy thumb, a wrong PIN or two, and asking at the door
 CLIENTS = 40  # phones at once: a full pub room, and 3 MB of threads on a Pi
@@ -34,7 +34,7 @@ class PanelSettings:
     hosts: tuple[str, ...] = ()
     asks_each: int = ASKS_EACH
     read_key: Callable[[], str] | None = field(default=None, repr=False)
-    way_in: Callable[[], WayIn] | None = None
+    way_in: Callable[[], JoinAddress] | None = None
 
     def where(self) -> str:
         """Return the address that phones are told now; empty where nobody knows."""

@@ -13,7 +13,7 @@ _ICONS = {"good": "knock", "fair": "question", "poor": "warning"}
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class RemarkText:
     """One sentence of the result, with its sign."""
 
     grade: str
@@ -42,7 +42,7 @@ class TuneTold:
     hint: str
     boxes: tuple[bool, ...]
     seats: tuple[SeatTold, ...]
-    remarks: tuple[Remark, ...]
+    remarks: tuple[RemarkText, ...]
     in_force: str
     proposed: str
 
@@ -60,7 +60,7 @@ def tell_tune(stand: TuneStand, reader: Reader, board: Scoreboard) -> TuneTold:
             for one in stand.seats
         ),
         remarks=tuple(
-            Remark(one.grade, _ICONS.get(one.grade, "said"), reader.tell(one.line, board))
+            RemarkText(one.grade, _ICONS.get(one.grade, "said"), reader.tell(one.line, board))
             for one in stand.remarks
         ),
         in_force=_taught(stand.in_force, reader),

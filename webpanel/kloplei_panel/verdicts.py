@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kloplei.games.game import Seat
-from kloplei_panel.demo import Landing
+from kloplei_panel.demo import DemoLanding
 from kloplei_panel.reader import Reader
 
 WAVE_WIDTH, WAVE_HEIGHT = 240, 56
@@ -15,14 +15,14 @@ WAITING, UNFELT, UNHEEDED = "waiting", "unfelt", "unheeded"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class VerdictText:
     """One landing as the page tells it.
 
     *outcome* is the verdict, or `WAITING`, `UNFELT`, or `UNHEEDED` where the table is deaf;
     *wave* the points of a polyline.
     """
 
-    landing: Landing
+    landing: DemoLanding
     outcome: str
     thing: str
     verdict: str
@@ -37,10 +37,10 @@ class Told:
         return " · ".join(part for part in said if part)
 
 
-def tell(landing: Landing, reader: Reader, names: Mapping[Seat, str]) -> Told:
+def tell(landing: DemoLanding, reader: Reader, names: Mapping[Seat, str]) -> VerdictText:
     """Return how *landing* is told to *reader*; *names* are those of who sits where."""
     outcome = _outcome(landing)
-    return Told(
+    return VerdictText(
         landing=landing,
         outcome=outcome,
         thing=reader.say(f"thing.{landing.kind}"),
@@ -51,7 +51,7 @@ def tell(landing: Landing, reader: Reader, names: Mapping[Seat, str]) -> Told:
     )
 
 
-def is_right(landing: Landing) -> bool | None:
+def is_right(landing: DemoLanding) -> bool | None:
     """Return whether the box named the seat that was struck; None where that says nothing."""
     if not landing.is_heeded or landing.near is None or landing.verdict in {None, "noise"}:
         return None
@@ -68,19 +68,19 @@ def polyline(wave: Sequence[float]) -> str:
     return " ".join(f"{at * step:.1f},{height:.1f}" for at, height in enumerate(heights))
 
 
-def _outcome(landing: Landing) -> str:
+def _outcome(landing: DemoLanding) -> str:
     if not landing.is_heeded:
         return UNHEEDED  # whatever the box may think of it
     return landing.verdict or (UNFELT if landing.is_over else WAITING)
 
 
-def _percent(landing: Landing) -> int:
+def _percent(landing: DemoLanding) -> int:
     """Return how sure the box is of what it says; never all, for it is not."""
     sure = 1 - landing.likelihood if landing.verdict == "noise" else landing.likelihood
     return min(99, max(1, round(100 * sure)))
 
 
-def _whose(landing: Landing, reader: Reader, names: Mapping[Seat, str]) -> str | None:
+def _whose(landing: DemoLanding, reader: Reader, names: Mapping[Seat, str]) -> str | None:
     if landing.verdict in {None, "noise"}:
         return None
     if landing.seat is None:
@@ -93,7 +93,7 @@ def _whose(landing: Landing, reader: Reader, names: Mapping[Seat, str]) -> str |
     return reader.say("heard.seat_wrong", seat=landing.seat, name=name, near=landing.near)
 
 
-def _felt(landing: Landing, reader: Reader) -> str | None:
+def _felt(landing: DemoLanding, reader: Reader) -> str | None:
     if landing.blows > 1:
         return reader.say("heard.blows", count=landing.blows)
     if landing.decided_after_s is None:

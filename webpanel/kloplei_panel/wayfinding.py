@@ -2,17 +2,17 @@
 
 from flask import request
 
-from kloplei.network.addresses import WayIn
+from kloplei.network.addresses import JoinAddress
 from kloplei_panel.panel import panel
 from kloplei_panel.reader import Reader
 
 
-def way_in() -> WayIn:
+def way_in() -> JoinAddress:
     """Return how phones get to the table now; where nobody knows, as the reader did."""
     settings = panel().settings
-    found = WayIn() if settings.way_in is None else settings.way_in()
+    found = JoinAddress() if settings.way_in is None else settings.way_in()
     url = found.url or settings.join_url or request.host_url
-    return WayIn(url, found.wifi, on_hotspot=found.on_hotspot)
+    return JoinAddress(url, found.wifi, on_hotspot=found.on_hotspot)
 
 
 def lost_said(reader: Reader) -> str:

@@ -7,8 +7,8 @@ from typing import TextIO
 
 from kloplei.cli.terminal import Keys, Redrawn, is_live, single_keys
 from kloplei.recordings.capture.session import (
+    CapturePhase,
     Desk,
-    Phase,
     Shown,
     SlatePrompts,
     sentence_of,
@@ -24,13 +24,13 @@ def open_screen(language: str, out: TextIO | None = None) -> Iterator[Desk]:
     """Give a live screen on a terminal, else one that prints lines; put all back at the end."""
     out = out or sys.stdout
     if not is_live(out):
-        yield Lines(out, language)
+        yield RecordLines(out, language)
         return
     with single_keys():
-        yield Live(out, language)
+        yield LiveRecord(out, language)
 
 
-class Live(Keys):
+class LiveRecord(Keys):
     """Draws over what it drew before."""
 
     def __init__(self, out: TextIO, language: str) -> None:
@@ -43,7 +43,7 @@ class Live(Keys):
         """Draw what is to be done now."""
         kind = shown.step.kind
         boxes = "[" + "#" * shown.beats_done + "." * (kind.beats - shown.beats_done) + "]"
-        bar = "=" * int(shown.filled * _BAR) if shown.phase is Phase.RUNS else ""
+        bar = "=" * int(shown.filled * _BAR) if shown.phase is CapturePhase.RUNS else ""
         self._drawn.draw(
             [
                 f"{shown.number}/{shown.of}  {sentence_of(shown, self._language)}",
@@ -60,7 +60,7 @@ class Live(Keys):
         self._said = sentence
 
 
-class Lines(Keys):
+class RecordLines(Keys):
     """Prints a line a step; for logs, pipes and readers of screens."""
 
     def __init__(self, out: TextIO, language: str) -> None:

@@ -45,7 +45,7 @@ def run_table(arguments: argparse.Namespace) -> int:
     from kloplei.config import load_config
     from kloplei.keys import panel_keys
     from kloplei.network.hotspot import way_in
-    from kloplei.systemd import Notifier, until_told
+    from kloplei.systemd import Notifier, wait_for_signal
     from kloplei.unit import TableUnit
 
     notifier = Notifier()
@@ -54,7 +54,7 @@ def run_table(arguments: argparse.Namespace) -> int:
     if config.panel.locked:
         pin = config.panel.pin or panel_keys(config.table.data).pin
     with (
-        until_told() as wait,
+        wait_for_signal() as wait,
         TableUnit(
             config,
             config.table.data,

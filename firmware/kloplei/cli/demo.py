@@ -61,14 +61,14 @@ def run_demo(arguments: argparse.Namespace) -> int:
     from kloplei.demo.table import Demo, demo_config
     from kloplei.demo.wood import read_recording
     from kloplei.network.addresses import join_url
-    from kloplei.systemd import until_told
+    from kloplei.systemd import wait_for_signal
 
     config = demo_config(arguments.language, locked=arguments.locked)
     if not 1 <= arguments.seat <= config.table.seats:
         raise WrongOption(f"--seat {arguments.seat}: the table has seats 1 to {config.table.seats}")
     recording = read_recording(arguments.play) if arguments.play else None
     url = join_url(arguments.host, arguments.port)
-    with until_told() as wait, Demo(arguments.data, config, url=url) as demo:
+    with wait_for_signal() as wait, Demo(arguments.data, config, url=url) as demo:
         with _panel(demo, url, arguments) as server:
             pin = demo.keys.pin if arguments.locked else None
             print(_welcome(arguments.host, server.port, pin), flush=True)

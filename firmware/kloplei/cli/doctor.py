@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from kloplei.cli.terminal import add_config
-from kloplei.table.client import Finding, State
+from kloplei.table.client import Finding, FindingState
 
 if TYPE_CHECKING:
     from kloplei.replay.commands import Subparsers
 
-_COLOURS = {State.GOOD: "32", State.POOR: "33", State.BAD: "31"}
+_COLOURS = {FindingState.GOOD: "32", FindingState.POOR: "33", FindingState.BAD: "31"}
 
 
 def register(commands: "Subparsers") -> None:
@@ -166,7 +166,7 @@ def _as_json(finding: Finding) -> dict[str, str | None]:
 
 
 def _exit_code(findings: Iterable[Finding]) -> int:
-    return int(any(finding.state is State.BAD for finding in findings))
+    return int(any(finding.state is FindingState.BAD for finding in findings))
 
 
 def _wait(for_s: float) -> None:

@@ -17,7 +17,7 @@ from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
     from kloplei.config import Config
-    from kloplei.recordings.capture.folder import Shelf, Step
+    from kloplei.recordings.capture.folder import ProtocolStep, RecordingFolder
     from kloplei.recordings.capture.sensors import Sensors
     from kloplei.recordings.capture.session import SlatePrompts
     from kloplei.replay.commands import Subparsers
@@ -26,7 +26,7 @@ _SEATS, _MOST_SEATS = 4, 8  # of a table that is not there
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class RecordingBench:
     """A table to be recorded: what there is of it, and the time it lives in.
 
     *wait* lets that time pass where it is not the real one.
@@ -36,11 +36,11 @@ class Bench:
     sensors: "Sensors"
     clock: Callable[[], float]
     wait: Callable[[float], None] | None = None
-    on_begin: "Callable[[Step, float], None]" = lambda _step, _at_s: None
+    on_begin: "Callable[[ProtocolStep, float], None]" = lambda _step, _at_s: None
 
 
 @contextlib.contextmanager
-def open_bench(arguments: argparse.Namespace) -> Iterator[Bench]:
+def open_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
     """Give the table that *arguments* of `kloplei listen --record` name; let go of it at the end.
 
     Raises:
@@ -59,11 +59,11 @@ def open_bench(arguments: argparse.Namespace) -> Iterator[Bench]:
         return
     config = load_config(arguments.config)
     with open_sensors(config) as sensors:
-        yield Bench(config, sensors, time.monotonic)
+        yield RecordingBench(config, sensors, time.monotonic)
 
 
 @contextlib.contextmanager
-def _virtual_bench(arguments: argparse.Namespace) -> Iterator[Bench]:
+def _virtual_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
     from kloplei.config import Config, load_config
     from kloplei.devices.schedule import ManualSchedule, ThreadSchedule
     from kloplei.recordings.capture.sensors import VirtualTable, virtual_config
@@ -81,7 +81,7 @@ def _virtual_bench(arguments: argparse.Namespace) -> Iterator[Bench]:
             opened.callback(schedule.close)
         table = VirtualTable(schedule, config.table.seats)
         opened.callback(table.close)
-        yield Bench(config, table.sensors(), schedule.now_s, wait, table.oblige)
+        yield RecordingBench(config, table.sensors(), schedule.now_s, wait, table.oblige)
 
 
 SPARE_BYTES = 20_000_000  # a card that is filled to the last byte is a trouble of its own
@@ -163,7 +163,7 @@ def _check(arguments: argparse.Namespace) -> None:
 def _record(arguments: argparse.Namespace) -> int:
     """Record a table, pack it once all of it is there, and return 1 if something is missing."""
     from kloplei.games.game import Seat
-    from kloplei.recordings.capture.folder import Shelf, setup_of, steps_for, steps_of_any
+    from kloplei.recordings.capture.folder import RecordingFolder, setup_of, steps_for, steps_of_any
     from kloplei.recordings.capture.writer import alone_in
     from kloplei.systemd import ended_in_good_order
 
@@ -171,7 +171,7 @@ def _record(arguments: argparse.Namespace) -> int:
         seats = min(arguments.seats or bench.config.table.seats, bench.config.table.seats)
         steps = steps_for([Seat(at) for at in range(seats)], frozenset(arguments.without))
         setup = setup_of(bench.config, virtual=arguments.virtual)
-        shelf = Shelf(arguments.record, setup, steps_of_any(bench.config.table.seats))
+        shelf = RecordingFolder(arguments.record, setup, steps_of_any(bench.config.table.seats))
         _check_room(shelf, bench, steps)
         finished = _walk(bench, shelf, steps)
     _tell(shelf)
@@ -181,7 +181,7 @@ def _record(arguments: argparse.Namespace) -> int:
     return _pack(arguments.record, frozenset(arguments.without))
 
 
-def _walk(bench: Bench, shelf: "Shelf", steps: "Sequence[Step]") -> bool:
+def _walk(bench: RecordingBench, shelf: "RecordingFolder", steps: "Sequence[ProtocolStep]") -> bool:
     from kloplei.cli._record_screen import WithSlate, open_screen
     from kloplei.recordings.capture.sensors import CannotRecord
     from kloplei.recordings.capture.session import Walk
@@ -198,7 +198,7 @@ def _walk(bench: Bench, shelf: "Shelf", steps: "Sequence[Step]") -> bool:
         return walk.go()
 
 
-def _opened_slate(bench: Bench, opened: contextlib.ExitStack) -> "SlatePrompts | None":
+def _opened_slate(bench: RecordingBench, opened: contextlib.ExitStack) -> "SlatePrompts | None":
     from kloplei.devices.oled import open_slate
     from kloplei.recordings.capture.session import SlatePrompts
 
@@ -236,7 +236,9 @@ def _asked(config: "Config") -> dict[str, str]:
     return answers
 
 
-def _check_room(shelf: "Shelf", bench: Bench, steps: "Sequence[Step]") -> None:
+def _check_room(
+    shelf: "RecordingFolder", bench: RecordingBench, steps: "Sequence[ProtocolStep]"
+) -> None:
     """See to it that the disk takes the whole walk.
 
     Raises:
@@ -255,7 +257,7 @@ def _check_room(shelf: "Shelf", bench: Bench, steps: "Sequence[Step]") -> None:
         )
 
 
-def _tell(shelf: "Shelf") -> None:
+def _tell(shelf: "RecordingFolder") -> None:
     counted = shelf.counted
     print(
         f"{shelf.folder}: {counted.recordings} recordings, {counted.seconds / 60:.1f} minutes, "

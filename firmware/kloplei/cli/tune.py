@@ -28,11 +28,11 @@ from kloplei.games.scoreboard import Line
 from kloplei.table.client import (
     RESULT,
     STEPS,
+    BadRequest,
     EarsClient,
-    TableSilent,
+    TableUnavailable,
     TuneStand,
     TuneState,
-    Unreadable,
     read_stand,
 )
 from kloplei.words import Words
@@ -92,14 +92,14 @@ def _ears(arguments: argparse.Namespace) -> "Iterator[EarsClient]":
 
 
 def _of_running(config: "Config", opened: contextlib.ExitStack) -> "EarsClient | None":
-    from kloplei.table.client import TableSilent
+    from kloplei.table.client import TableUnavailable
     from kloplei.table.rpc_client import remote_table
 
     table = remote_table(config.socket.path)
     opened.callback(table.close)
     try:
         table.scoreboard()
-    except TableSilent as silence:
+    except TableUnavailable as silence:
         # Only where none runs may its pins be taken.
         if isinstance(silence.__cause__, FileNotFoundError | ConnectionRefusedError):
             return None
@@ -132,14 +132,14 @@ def _tell(ears: "EarsClient", step: str, *, as_json: bool) -> int:
 
 def _done(ears: "EarsClient", step: str) -> "TuneState":
     from kloplei.games.game import IllegalAction
-    from kloplei.table.client import Unreadable
+    from kloplei.table.client import BadRequest
     from kloplei.words import Words
 
     try:
         return ears.tune(step)
     except IllegalAction as refusal:
         raise CannotTune(Words("en").say(f"reason.{refusal.reason}", refusal.facts)) from refusal
-    except Unreadable as error:
+    except BadRequest as error:
         raise CannotTune(str(error)) from error
 
 
@@ -197,7 +197,7 @@ def walk(ears: EarsClient, screen: Screen, seats: int | None = None) -> bool:
     facts = {} if seats is None else {"seats": seats}
     try:
         stand = read_stand(ears.tune("begin", facts))
-    except Unreadable as error:
+    except BadRequest as error:
         raise CannotTune(str(error)) from error
     try:
         saved = _led(ears, screen, stand)
@@ -223,7 +223,7 @@ def _led(ears: EarsClient, screen: Screen, stand: TuneStand) -> bool:
             stand = read_stand(_do(ears, wanted, pressed))
         except IllegalAction as refusal:
             said = Words("en").say(f"reason.{refusal.reason}", refusal.facts)
-        except TableSilent as error:
+        except TableUnavailable as error:
             if wanted != "save":
                 raise
             said = str(error)  # mend it and press again: nobody wants to knock anew
@@ -266,13 +266,13 @@ def open_screen(out: TextIO | None = None) -> Iterator[Screen]:
     """Give a live screen on a terminal, else one that prints lines; put all back at the end."""
     out = out or sys.stdout
     if not is_live(out):
-        yield Lines(out)
+        yield TuneLines(out)
         return
     with single_keys():
-        yield Live(out)
+        yield LiveTune(out)
 
 
-class Live(Keys):
+class LiveTune(Keys):
     """Draws over what it drew before."""
 
     def __init__(self, out: TextIO) -> None:
@@ -288,7 +288,7 @@ class Live(Keys):
         self._drawn.leave(sentence)
 
 
-class Lines(Keys):
+class TuneLines(Keys):
     """Prints what has changed, a line each; for logs, pipes and readers of screens."""
 
     def __init__(self, out: TextIO) -> None:

@@ -28,7 +28,7 @@ from kloplei.config import (
     PinsConfig,
 )
 from kloplei.demo.bots import Bots
-from kloplei.demo.wood import Landing, Onlooker, Recording, Wood, table_top
+from kloplei.demo.wood import Landing, Onlooker, PlayedRecording, Wood, table_top
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import NotFitted, VirtualBox
 from kloplei.files import atomic_write
@@ -36,7 +36,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.keys import KeyFile, panel_keys
 from kloplei.knock.judgement import Hearer
-from kloplei.network.addresses import WayIn
+from kloplei.network.addresses import JoinAddress
 from kloplei.table.client import EarsClient, TableClient
 from kloplei.table.gestures import Timings
 from kloplei.unit import TableUnit
@@ -189,7 +189,7 @@ class Demo:
                 self.config,
                 data,
                 timings=timings,
-                way_in=None if url is None else lambda: WayIn(url),
+                way_in=None if url is None else lambda: JoinAddress(url),
                 pin=self.keys.pin if self.config.panel.locked else None,
                 open_slate=self.virtual.oled.open,
                 pin_factory=self.virtual.pin_factory,
@@ -269,7 +269,7 @@ class Demo:
         """Let bots play every seat at *speed* times human pace, or send them away with None."""
         self._bots.speed = speed
 
-    def play(self, seat: int, recording: Recording, say: Callable[[str], None]) -> None:
+    def play(self, seat: int, recording: PlayedRecording, say: Callable[[str], None]) -> None:
         """Let the piezo of *seat* feel *recording*, on a dealt hand; returns at once.
 
         What the judge finds in it and what the table makes of it goes to *say*, sentence by
@@ -279,7 +279,9 @@ class Demo:
         begin_s = self._announce(seat, recording, recording.judged_knocks_s(), say)
         self._wood.play(felt, Seat(seat - 1), begin_s)
 
-    def play_into_pad(self, seat: int, recording: Recording, say: Callable[[str], None]) -> None:
+    def play_into_pad(
+        self, seat: int, recording: PlayedRecording, say: Callable[[str], None]
+    ) -> None:
         """Do the same with the comparator pad of *seat*, which knows nothing but edges."""
         knocks_s = recording.knocks_of_edges_s(self.config.timing.deaf_s)
         self._announce(seat, recording, knocks_s, say)
@@ -288,7 +290,7 @@ class Demo:
     def _announce(
         self,
         seat: int,
-        recording: Recording,
+        recording: PlayedRecording,
         knocks_s: Sequence[float],
         say: Callable[[str], None],
     ) -> float:
@@ -354,14 +356,14 @@ def obliging_table(seats: int | None = None) -> Iterator[EarsClient]:
     seats = max(SEATS, min(seats or SEATS, MOST_SEATS))
     config = replace(config, table=replace(config.table, seats=seats))
     with Demo(config=config) as demo:
-        people = People(demo)
+        people = ScriptedPlayers(demo)
         try:
             yield demo.client.ears
         finally:
             people.close()
 
 
-class People:
+class ScriptedPlayers:
     """Does on the wood of *demo* what its slate asks for, on a thread of its own."""
 
     def __init__(self, demo: Demo, seed: int = 1) -> None:

@@ -132,7 +132,7 @@ _WEIGHT = {Verdict.NOISE: 0, Verdict.DOUBTFUL: 1, Verdict.KNOCK: 2}
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """Fits ``kloplei_panel.demo.Landing``, which says what each of these is."""
+    """Fits ``kloplei_panel.demo.DemoLanding``, which says what each of these is."""
 
     number: int
     kind: str
@@ -301,7 +301,7 @@ MAX_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class PlayedRecording:
     """Samples of the first channel, full scale -1 to 1."""
 
     name: str  # of its file
@@ -313,14 +313,14 @@ class Recording:
         """Length in seconds."""
         return len(self.samples) / self.rate_hz
 
-    def at_rate(self, rate_hz: float) -> "Recording":
+    def at_rate(self, rate_hz: float) -> "PlayedRecording":
         """Return it at *rate_hz*, as a converter that samples no faster would read it."""
         fewer = max(1, int(self.rate_hz / rate_hz))
         thinner = Thinner(fewer, 1)
         (body,), (end,) = thinner.thin([self.samples]), thinner.flush()
         wave = Wave(0.0, self.rate_hz / fewer, ((*body, *end),))
         read = (wave.at(0, at / rate_hz) for at in range(int(self.duration_s * rate_hz)))
-        return Recording(self.name, rate_hz, array("f", read))
+        return PlayedRecording(self.name, rate_hz, array("f", read))
 
     def edges(self) -> tuple[Edge, ...]:
         """Return what a comparator pad makes of it, threshold at `LEVEL` of the loudest."""
@@ -342,7 +342,7 @@ class Recording:
         return tuple(one.at_s for one in blows if one.verdict is Verdict.KNOCK)
 
 
-def read_recording(path: Path) -> Recording:
+def read_recording(path: Path) -> PlayedRecording:
     """Read the first channel of the WAV file at *path*.
 
     Raises:
@@ -357,7 +357,7 @@ def read_recording(path: Path) -> Recording:
             if recording.read_s > MAX_S:
                 minutes = f"{MAX_S / 60:.0f} minutes"
                 raise UnreadableRecording.of(str(path), f"is longer than {minutes}; cut it")
-    return Recording(path.name, rate_hz, samples)
+    return PlayedRecording(path.name, rate_hz, samples)
 
 
 DELAY_S = 0.12  # from a click to its wave, which is worked out meanwhile: so gaps stay true
@@ -419,7 +419,7 @@ class Wood:
         finally:
             self._room.release()
 
-    def play(self, recording: Recording, seat: Seat, at_s: float) -> None:
+    def play(self, recording: PlayedRecording, seat: Seat, at_s: float) -> None:
         """Let the disc of *seat* feel *recording*, and the others what reaches them, at *at_s*.
 
         Args:

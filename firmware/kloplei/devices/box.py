@@ -12,7 +12,7 @@ from kloplei.config.wiring import adc_pins
 from kloplei.devices.hearing import InboxHearer
 from kloplei.devices.inputs import Inputs
 from kloplei.devices.oled import open_slate
-from kloplei.devices.pins import Complaints, PinsMissing, open_factory, why_part_failed
+from kloplei.devices.pins import FaultRegistry, PinsMissing, open_factory, why_part_failed
 from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.signals import Buzzer, Lamp, SignalPlayer
 from kloplei.knock.judgement import PIEZOS, Hearer
@@ -71,7 +71,7 @@ class Box:
         self._inputs: Inputs | None = None
         self._piezos: Piezos | None = None
         self._adc: AdcSource | None = None
-        self._complaints = Complaints(inbox)
+        self._complaints = FaultRegistry(inbox)
         self._hearer = hearer or InboxHearer(inbox)
         self._schedule = schedule or self._open_schedule()
         for_pads, self._for_piezos = self._hearers()

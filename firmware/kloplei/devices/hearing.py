@@ -7,7 +7,7 @@ import math
 import threading
 
 from kloplei.devices.schedule import Schedule
-from kloplei.knock.fusion import Kind, OneBlow
+from kloplei.knock.fusion import FeltBy, Fusion
 from kloplei.knock.judgement import Hearer, Judgement, Struck
 from kloplei.table.messages import Inbox, finding
 
@@ -27,19 +27,19 @@ class JointHearing:
         self._hearer = hearer
         self._schedule = schedule
         self._lock = threading.Lock()
-        self._blows = OneBlow(together_s)
+        self._blows = Fusion(together_s)
         self._asked_s = math.inf  # when somebody comes back to look
-        self.pads: Hearer = _Side(self, hearer, Kind.PADS)
-        self.piezos: Hearer = _Side(self, hearer, Kind.PIEZOS)
+        self.pads: Hearer = _Side(self, hearer, FeltBy.PADS)
+        self.piezos: Hearer = _Side(self, hearer, FeltBy.PIEZOS)
 
-    def struck(self, kind: Kind, struck: Struck) -> None:
+    def struck(self, kind: FeltBy, struck: Struck) -> None:
         """Take in that *kind* felt the wood move."""
         with self._lock:
             news = self._blows.struck(kind, struck)
         if news is not None:
             self._hearer.struck(news)
 
-    def judged(self, kind: Kind, judgement: Judgement) -> None:
+    def judged(self, kind: FeltBy, judgement: Judgement) -> None:
         """Take in what *kind* found."""
         with self._lock:
             known = self._blows.judged(kind, judgement, self._schedule.now_s())
@@ -65,7 +65,7 @@ class JointHearing:
 class _Side:
     """The `Hearer` of one kind of sensors."""
 
-    def __init__(self, joint: JointHearing, hearer: Hearer, kind: Kind) -> None:
+    def __init__(self, joint: JointHearing, hearer: Hearer, kind: FeltBy) -> None:
         self._joint = joint
         self._hearer = hearer
         self._kind = kind

@@ -24,11 +24,11 @@ from gpiozero import Button, Device, DigitalInputDevice, Factory
 
 from kloplei.config import Config
 from kloplei.devices.hearing import InboxHearer
-from kloplei.devices.pins import Complaints, why_part_failed
+from kloplei.devices.pins import FaultRegistry, why_part_failed
 from kloplei.devices.schedule import Schedule
 from kloplei.games.game import Seat
 from kloplei.knock.edges import JUDGED_S, LASTING_S, Pulses
-from kloplei.knock.health import Ailment, Rattle
+from kloplei.knock.health import EdgeRate, Fault
 from kloplei.knock.judgement import Hearer
 from kloplei.table.messages import ButtonPressed, ButtonReleased, Inbox, Trouble
 
@@ -159,17 +159,17 @@ LOOK_S = 1.0
 FIRST_REST_S, LONGEST_REST_S = 1.0, 8.0  # how long an input that stormed is let alone
 TRIAL_S = 0.5  # quiet for so long, it counts again
 
-_TROUBLES = {Ailment.STUCK: Trouble.STUCK, Ailment.HUM: Trouble.HUM}
+_TROUBLES = {Fault.STUCK: Trouble.STUCK, Fault.HUM: Trouble.HUM}
 _SAYS = {
-    Ailment.STUCK: (
+    Fault.STUCK: (
         "is held down without end. Is its puck plugged in? Else check its wire, and turn its "
         "comparator back"
     ),
-    Ailment.HUM: "hears the mains and little else. Plug it in again; is its shield on ground?",
+    Fault.HUM: "hears the mains and little else. Plug it in again; is its shield on ground?",
 }
 
 
-class GuardedInput:
+class StormGuard:
     """One input of the header and the watch that is kept over it.
 
     Its edges go through `edge` first. An input whose edges come in thousands is closed, so
@@ -190,10 +190,10 @@ class GuardedInput:
         self,
         part: str,
         pin: int,
-        open_input: "Callable[[GuardedInput], Device]",
+        open_input: "Callable[[StormGuard], Device]",
         forget: Callable[[], None],
         schedule: Schedule,
-        complaints: Complaints,
+        complaints: FaultRegistry,
         *,
         names_ailments: bool = False,
     ) -> None:
@@ -205,12 +205,12 @@ class GuardedInput:
         self._complaints = complaints
         self._names_ailments = names_ailments
         self._lock = threading.RLock()
-        self._rattle = Rattle()
+        self._rattle = EdgeRate()
         self._device: Device | None = None
         self._counts = True  # its edges mean something
         self._looks = False  # somebody comes back to look
         self._rest_s = FIRST_REST_S
-        self._ailment: Ailment | None = None
+        self._ailment: Fault | None = None
         self._closed = False
         self._open()
 
@@ -275,7 +275,7 @@ class GuardedInput:
         with self._lock:
             if self._closed:
                 return
-            self._rattle = Rattle()
+            self._rattle = EdgeRate()
             self._open()
             opened = self._device
         if opened is not None:
@@ -332,7 +332,7 @@ class PadRow:
         hearer: Hearer,
         pin_factory: Factory,
         schedule: Schedule,
-        complaints: Complaints,
+        complaints: FaultRegistry,
     ) -> None:
         self._hearer = hearer
         self._pin_factory = pin_factory
@@ -359,25 +359,25 @@ class PadRow:
         for guarded in self._inputs:
             guarded.close()
 
-    def _guard(self, part: str, pin: int, complaints: Complaints) -> GuardedInput:
+    def _guard(self, part: str, pin: int, complaints: FaultRegistry) -> StormGuard:
         opens = partial(self._open, part, pin)
         forgets = partial(self._forget, part)
-        return GuardedInput(
+        return StormGuard(
             part, pin, opens, forgets, self._schedule, complaints, names_ailments=True
         )
 
-    def _open(self, part: str, pin: int, guarded: GuardedInput) -> KnockPad:
+    def _open(self, part: str, pin: int, guarded: StormGuard) -> KnockPad:
         pad = KnockPad(pin, pin_factory=self._pin_factory)
         pad.when_knocked = partial(self._knocked, part, guarded)
         pad.when_rested = partial(self._rested, part, guarded)
         return pad
 
-    def _knocked(self, part: str, guarded: GuardedInput, pad: KnockPad) -> None:
+    def _knocked(self, part: str, guarded: StormGuard, pad: KnockPad) -> None:
         at_s = edge_time_s(pad.active_time, self._schedule.now_s())
         if guarded.edge(at_s, active=True):
             self._edge(part, at_s, active=True)
 
-    def _rested(self, part: str, guarded: GuardedInput, pad: KnockPad) -> None:
+    def _rested(self, part: str, guarded: StormGuard, pad: KnockPad) -> None:
         at_s = edge_time_s(pad.inactive_time, self._schedule.now_s())
         if guarded.edge(at_s, active=False):
             self._edge(part, at_s, active=False)
@@ -426,7 +426,7 @@ class ButtonRow:
         inbox: Inbox,
         pin_factory: Factory,
         schedule: Schedule,
-        complaints: Complaints,
+        complaints: FaultRegistry,
     ) -> None:
         self._inbox = inbox
         self._pin_factory = pin_factory
@@ -450,9 +450,9 @@ class ButtonRow:
             guarded.close()
 
     def _guard(
-        self, seat: Seat, pin: int, contact: Contact, complaints: Complaints
-    ) -> GuardedInput:
-        return GuardedInput(
+        self, seat: Seat, pin: int, contact: Contact, complaints: FaultRegistry
+    ) -> StormGuard:
+        return StormGuard(
             f"button {seat.shown}",
             pin,
             partial(self._open, seat, pin, contact),
@@ -461,14 +461,14 @@ class ButtonRow:
             complaints,
         )
 
-    def _open(self, seat: Seat, pin: int, contact: Contact, guarded: GuardedInput) -> SeatButton:
+    def _open(self, seat: Seat, pin: int, contact: Contact, guarded: StormGuard) -> SeatButton:
         button = SeatButton(pin, pin_factory=self._pin_factory)
         button.when_pressed = partial(self._touched, seat, contact, guarded)
         button.when_released = partial(self._touched, seat, contact, guarded)
         return button
 
     def _touched(
-        self, seat: Seat, contact: Contact, guarded: GuardedInput, button: SeatButton
+        self, seat: Seat, contact: Contact, guarded: StormGuard, button: SeatButton
     ) -> None:
         closed = button.active_time is not None
         age_s = button.active_time if closed else button.inactive_time
@@ -512,9 +512,9 @@ class Inputs:
         schedule: Schedule,
         *,
         hearer: Hearer | None = None,
-        complaints: Complaints | None = None,
+        complaints: FaultRegistry | None = None,
     ) -> None:
-        complaints = complaints or Complaints(inbox)
+        complaints = complaints or FaultRegistry(inbox)
         hearer = hearer or InboxHearer(inbox)
         self._pads = PadRow(config, hearer, pin_factory, schedule, complaints)
         self._buttons = ButtonRow(config, inbox, pin_factory, schedule, complaints)

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kloplei.devices.adc import BlockSource
-from kloplei.devices.pins import Complaints
+from kloplei.devices.pins import FaultRegistry
 from kloplei.games.game import Seat
 from kloplei.knock.detector import Finding
-from kloplei.knock.health import Ailment, Soundness
+from kloplei.knock.health import Fault, SensorHealth
 from kloplei.knock.judgement import PIEZOS, Hearer, Struck
-from kloplei.knock.signal import Bias, Block
+from kloplei.knock.signal import Block, DcOffset
 from kloplei.table.messages import Trouble
 
 _log = logging.getLogger(__name__)
@@ -18,9 +18,9 @@ _log = logging.getLogger(__name__)
 METER_S = 0.1  # a live meter is told so often
 
 _TROUBLES = {
-    Ailment.STUCK: Trouble.STUCK,
-    Ailment.OPEN: Trouble.OPEN,
-    Ailment.HUM: Trouble.HUM,
+    Fault.STUCK: Trouble.STUCK,
+    Fault.OPEN: Trouble.OPEN,
+    Fault.HUM: Trouble.HUM,
 }
 _AT_ITS_END = 0.5  # of full scale: the level has followed most of the way by then
 _AT_THE_TOP = (
@@ -32,9 +32,9 @@ _AT_THE_BOTTOM = (
     "front-end?"
 )
 _SAYS = {
-    Ailment.STUCK: "stands still, without even the noise of a silent disc. Check plug and wire",
-    Ailment.OPEN: "rests far from the middle: nothing holds its input. Check plug and front-end",
-    Ailment.HUM: "hears the mains and little else. Plug it in again; is its shield on ground?",
+    Fault.STUCK: "stands still, without even the noise of a silent disc. Check plug and wire",
+    Fault.OPEN: "rests far from the middle: nothing holds its input. Check plug and front-end",
+    Fault.HUM: "hears the mains and little else. Plug it in again; is its shield on ground?",
 }
 
 Feed = Callable[[Block], tuple[Finding, ...]]
@@ -66,17 +66,17 @@ class Piezos:
         names: Sequence[str],
         feed: Feed,
         hearer: Hearer,
-        complaints: Complaints,
+        complaints: FaultRegistry,
     ) -> None:
         self._source = source
         self._names = tuple(names)
         self._feed = feed
         self._hearer = hearer
         self._complaints = complaints
-        self._bias = Bias()
-        self._meter = Meter(source.channels)
-        self._soundness = [Soundness() for _ in names]
-        self._ailments: list[Ailment | None] = [None for _ in names]
+        self._bias = DcOffset()
+        self._meter = PeakMeter(source.channels)
+        self._soundness = [SensorHealth() for _ in names]
+        self._ailments: list[Fault | None] = [None for _ in names]
         source.start(self._take)
 
     def feed_to(self, feed: Feed) -> None:
@@ -112,30 +112,30 @@ class Piezos:
                 self._tell(self._names[channel], self._ailments[channel], ailment, rest)
                 self._ailments[channel] = ailment
 
-    def _tell(self, name: str, before: Ailment | None, now: Ailment | None, rest: float) -> None:
+    def _tell(self, name: str, before: Fault | None, now: Fault | None, rest: float) -> None:
         if now is not None:
             self._complaints.tell(name, _TROUBLES[now], f"{name} {_says(now, rest)}")
         if before is not None:
             self._complaints.heal(name, _TROUBLES[before])
 
     def _without_hum(self, block: Block) -> Block:
-        if Ailment.HUM not in self._ailments:
+        if Fault.HUM not in self._ailments:
             return block
         channels = tuple(
-            [0.0] * len(samples) if ailment is Ailment.HUM else samples
+            [0.0] * len(samples) if ailment is Fault.HUM else samples
             for samples, ailment in zip(block.channels, self._ailments, strict=True)
         )
         return replace(block, channels=channels)
 
 
-def _says(ailment: Ailment, rest: float) -> str:
+def _says(ailment: Fault, rest: float) -> str:
     """Return what *ailment* is and what to do, of a channel whose level is *rest*."""
-    if ailment is Ailment.STUCK and abs(rest) > _AT_ITS_END:
+    if ailment is Fault.STUCK and abs(rest) > _AT_ITS_END:
         return _AT_THE_TOP if rest > 0 else _AT_THE_BOTTOM
     return _SAYS[ailment]
 
 
-class Meter:
+class PeakMeter:
     """The loudest sample of each channel, some ten times a second."""
 
     def __init__(self, channels: int, every_s: float = METER_S) -> None:

@@ -224,7 +224,7 @@ PINS = pin_map(LARGEST_BOX)
 SPI_PINS = pin_map(LARGEST_SPI_BOX)
 
 
-class Complaints:
+class FaultRegistry:
     """Keeps the troubles of all parts and tells *inbox* of each part the worst one.
 
     May be called from any thread.

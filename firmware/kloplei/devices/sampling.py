@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from kloplei.devices.adc import BLOCK_S, LOWEST, Burst, Converter, NobodyAnswers, TakeBlock
-from kloplei.devices.pins import Complaints
+from kloplei.devices.pins import FaultRegistry
 from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
@@ -216,7 +216,7 @@ class AdcSource:
     """
 
     def __init__(
-        self, converter: Converter, channels: int, rate_hz: float, complaints: Complaints
+        self, converter: Converter, channels: int, rate_hz: float, complaints: FaultRegistry
     ) -> None:
         self._converter = converter
         self._channels = channels
@@ -355,7 +355,7 @@ class _Life:
 class Overruns:
     """Tells that samples were missed, no more than once a second, and for a while after."""
 
-    def __init__(self, complaints: Complaints) -> None:
+    def __init__(self, complaints: FaultRegistry) -> None:
         self._complaints = complaints
         self._seen = 0
         self._last_s: float | None = None

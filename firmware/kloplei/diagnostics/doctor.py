@@ -21,7 +21,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.judgement import PIEZOS, Judgement, Struck, Verdict
 from kloplei.network.hotspot import way_in
-from kloplei.table.client import Finding, State, TableClient, TableSilent
+from kloplei.table.client import Finding, FindingState, TableClient, TableUnavailable
 from kloplei.table.messages import ButtonPressed, ButtonReleased, Message, PartFailed, PartHealed
 from kloplei.words import Words
 
@@ -37,10 +37,10 @@ def suppress_consequences(
 ) -> Iterator[Finding]:
     """Yield those of *findings* that are no mere echo of a fault among those *told* before."""
     told = tuple(told)
-    broken = {one.part for one in told if one.state is State.BAD}
-    unit_told = any(one.part == _UNIT and one.state is not State.GOOD for one in told)
+    broken = {one.part for one in told if one.state is FindingState.BAD}
+    unit_told = any(one.part == _UNIT and one.state is not FindingState.GOOD for one in told)
     for finding in findings:
-        is_echo = finding.state is State.BAD and not broken.isdisjoint(
+        is_echo = finding.state is FindingState.BAD and not broken.isdisjoint(
             _CAUSES.get(finding.part, ())
         )
         if not (is_echo or (unit_told and finding.says.key == _STOPPED_TABLE.says.key)):
@@ -85,7 +85,7 @@ def examine_without_settings(trouble: str, machine: Machine | None = None) -> It
     No part is opened: nobody knows what is wired where.
     """
     machine, usual = machine or Machine(), Config()
-    yield said("settings", State.BAD, trouble)
+    yield said("settings", FindingState.BAD, trouble)
     own = Examination(checks_of_the_machine(machine, usual, lambda: _url(usual))).findings()
     said_of_itself, examined = ask_table(usual.socket.path) or ([_STOPPED_TABLE], ())
     yield from merged(own, examined)
@@ -106,10 +106,10 @@ def ask_table(path: Path) -> tuple[list[Finding], tuple[Finding, ...]] | None:
         told = [good("table", "table.runs", seq=board.seq)]
         told += [_told(line, board.names) for line in board.notices]
         return told, _examined(table)
-    except TableSilent as silence:
+    except TableUnavailable as silence:
         if isinstance(silence.__cause__, FileNotFoundError | ConnectionRefusedError):
             return None
-        return [said("table", State.BAD, str(silence))], ()
+        return [said("table", FindingState.BAD, str(silence))], ()
     finally:
         table.close()
 
@@ -118,13 +118,13 @@ def _examined(table: TableClient) -> tuple[Finding, ...]:
     try:
         return table.doctor.examine()
     except KlopleiError as error:  # a table of another version, most likely
-        return (said("table", State.POOR, str(error)),)
+        return (said("table", FindingState.POOR, str(error)),)
 
 
 def _told(notice: Line, names: Mapping[Seat, str]) -> Finding:
     """Return what the table says is wrong: in the part's own words, where it has any."""
     sentence = notice.facts.get("message") or Words("en").say(notice.key, notice.facts, names)
-    return said(str(notice.facts.get("part", "table")), State.BAD, str(sentence))
+    return said(str(notice.facts.get("part", "table")), FindingState.BAD, str(sentence))
 
 
 def _journal(data: Path) -> Finding:
@@ -136,10 +136,10 @@ def _journal(data: Path) -> Finding:
     try:
         with Journal(path) as journal:
             if trouble := journal.salvaged or journal.trouble:
-                return said("journal", State.BAD, trouble)
+                return said("journal", FindingState.BAD, trouble)
             return good("journal", "journal.good", path=str(path), seq=journal.last_seq)
     except KlopleiError as error:
-        return said("journal", State.BAD, str(error))
+        return said("journal", FindingState.BAD, str(error))
 
 
 def _url(config: Config) -> str:
@@ -154,7 +154,7 @@ _WORDS = {
 }
 
 
-class Hand:
+class TrialHand:
     """Says of each thing that is touched what it is called; an inbox and a hearer in one.
 
     Args:
@@ -205,10 +205,10 @@ def try_parts(
     """
     demand_stopped(config.socket.path)
     from kloplei.devices.box import Box
-    from kloplei.review.calibrations import Archive
+    from kloplei.review.calibrations import CalibrationArchive
 
-    hand = Hand(say)
-    calibration = Archive(config.table.data).load()
+    hand = TrialHand(say)
+    calibration = CalibrationArchive(config.table.data).load()
     with closing(Box(config, hand, hearer=hand, calibration=calibration)) as box:
         for shown in box.rehearse():
             say(shown)

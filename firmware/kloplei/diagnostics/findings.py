@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 
 from kloplei.config.settings import Config
 from kloplei.games.scoreboard import Line
-from kloplei.table.client import Finding, State
+from kloplei.table.client import Finding, FindingState
 from kloplei.words import Words
 
 CATALOGUE = "doctor"
@@ -15,17 +15,17 @@ MAY_NOT = "may-not"
 
 def good(part: str, key: str, /, **facts: object) -> Finding:
     """Return that *part* does well, as the sentence *key* says."""
-    return Finding(part, State.GOOD, Line(key, facts))
+    return Finding(part, FindingState.GOOD, Line(key, facts))
 
 
 def poor(part: str, key: str, step: str | None = None, /, **facts: object) -> Finding:
     """Return that *part* does not do well; the sentence *step* says what to do next."""
-    return Finding(part, State.POOR, Line(key, facts), _step(step, facts))
+    return Finding(part, FindingState.POOR, Line(key, facts), _step(step, facts))
 
 
 def bad(part: str, key: str, step: str | None = None, /, **facts: object) -> Finding:
     """Return that *part* does not work; the sentence *step* says what to do next."""
-    return Finding(part, State.BAD, Line(key, facts), _step(step, facts))
+    return Finding(part, FindingState.BAD, Line(key, facts), _step(step, facts))
 
 
 def may_not(part: str, what: str) -> Finding:
@@ -33,7 +33,7 @@ def may_not(part: str, what: str) -> Finding:
     return poor(part, MAY_NOT, "do.as-root", what=what)
 
 
-def said(part: str, state: State, sentence: str) -> Finding:
+def said(part: str, state: FindingState, sentence: str) -> Finding:
     """Return what somebody else found, in their own words; the next step is among them."""
     return Finding(part, state, Line("said", {"message": sentence}))
 
@@ -56,7 +56,7 @@ def _step(step: str | None, facts: dict[str, object]) -> Line | None:
     return None if step is None else Line(step, facts)
 
 
-MARKS = {State.GOOD: "ok  ", State.POOR: "note", State.BAD: "BAD "}
+MARKS = {FindingState.GOOD: "ok  ", FindingState.POOR: "note", FindingState.BAD: "BAD "}
 _PRIVATE = frozenset({"network.name"})  # a pub is found by the name of its Wi-Fi
 
 

@@ -7,7 +7,7 @@ from kloplei.config import Config
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
-from kloplei.table.client import Finding, Loudness, State
+from kloplei.table.client import Finding, FindingState, Loudness
 from kloplei.table.messages import Message, PartFailed, PartHealed
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class _Complaints:
     def put(self, message: Message) -> None:
         match message:
             case PartFailed(part, says):
-                self._by_part[part] = said(part, State.BAD, says)
+                self._by_part[part] = said(part, FindingState.BAD, says)
             case PartHealed(part):
                 self._by_part.pop(part, None)
 
@@ -171,6 +171,6 @@ def _slate(config: Config, box: "Box") -> Iterator[Finding]:
     try:
         box.open_slate().cleanup()
     except KlopleiError as error:
-        yield said("slate", State.BAD, str(error))
+        yield said("slate", FindingState.BAD, str(error))
     else:
         yield good("slate", "slate.answers", driver=config.slate.driver)

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from kloplei.config import Config
 from kloplei.config.settings import SlateConfig
 from kloplei.diagnostics.findings import bad, good, poor
-from kloplei.table.client import SEEN, Finding, TableSilent, Unreadable
+from kloplei.table.client import SEEN, BadRequest, Finding, TableUnavailable
 
 SLATE = "slate"
 NO_SLATE = 'This box has no slate: [slate] driver is "none".'
@@ -22,9 +22,9 @@ def advise(slate: SlateConfig, seen: str) -> Finding:
         Unreadable: There is no slate, or nobody can see that.
     """
     if slate.driver == "none":
-        raise Unreadable(NO_SLATE)
+        raise BadRequest(NO_SLATE)
     if seen not in SEEN:
-        raise Unreadable(f"Nobody sees {seen!r:.20} on a slate, but one of {', '.join(SEEN)}.")
+        raise BadRequest(f"Nobody sees {seen!r:.20} on a slate, but one of {', '.join(SEEN)}.")
     if seen == "right":
         return good(SLATE, "slate.right", driver=slate.driver)
     if seen == "nothing":
@@ -75,7 +75,7 @@ def picture_shown(config: Config) -> Iterator[None]:
     with closing(remote_table(config.socket.path)) as table:
         try:
             table.doctor.show_test_picture()
-        except TableSilent as silence:
+        except TableUnavailable as silence:
             if not isinstance(silence.__cause__, FileNotFoundError | ConnectionRefusedError):
                 raise
             with _on_our_own(config):

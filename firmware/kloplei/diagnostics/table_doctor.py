@@ -17,12 +17,12 @@ from kloplei.diagnostics.slate import NO_SLATE, advise
 from kloplei.diagnostics.system import Machine
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.table.client import SHOWN_S, Finding, Unreadable, check_knocks
+from kloplei.table.client import SHOWN_S, BadRequest, Finding, check_knocks
 from kloplei.table.messages import Inbox
 
 if TYPE_CHECKING:
     from kloplei.devices.box import Box
-    from kloplei.review.service import Ears
+    from kloplei.review.service import ReviewService
     from kloplei.slate.painter import Painter
     from kloplei.table.session import Session
 
@@ -87,7 +87,7 @@ class TableDoctor:
     def show_test_picture(self) -> None:
         """Show the test picture; see `DoctorClient.show_test_picture`."""
         if self._show is None:
-            raise Unreadable(NO_SLATE)
+            raise BadRequest(NO_SLATE)
         self._show(SHOWN_S)
 
     def judge_picture(self, seen: str) -> Finding:
@@ -100,7 +100,7 @@ def doctor_of(
     session: "Session",
     *,
     painter: "Painter",
-    ears: "Ears",
+    ears: "ReviewService",
     box: "Callable[[], Box | None]",
     url: Callable[[], str],
     is_virtual: bool,
@@ -140,7 +140,7 @@ def doctor_of(
     )
 
 
-def _check_open_box(box: "Box | None", config: Config, ears: "Ears") -> Iterator[Finding]:
+def _check_open_box(box: "Box | None", config: Config, ears: "ReviewService") -> Iterator[Finding]:
     if box is None:
         return
     yield from check_held(box.held_down)

@@ -31,7 +31,7 @@ _NOISE = 1.5  # times the power of the quiet before: taken off what is felt
 _TINY = 1e-12
 
 
-class Felt:
+class ChannelOnset:
     """One *channel* of *window*."""
 
     def __init__(self, window: Window, channel: int) -> None:
@@ -121,7 +121,7 @@ _FAINT = 1e-6  # power that is added to every band: silence has no logarithm
 
 
 @dataclass(frozen=True, slots=True)
-class Traits:
+class LocationFeatures:
     """One blow, as it differs from channel to channel.
 
     Of each channel: whether it *felt* anything, when it had felt each of `PARTS`
@@ -142,11 +142,11 @@ class Traits:
         return len(self.levels_db[0])
 
 
-def traits(window: Window) -> Traits:
+def traits(window: Window) -> LocationFeatures:
     """Return what the blow in *window* tells about its place."""
-    channels = [Felt(window, at) for at in range(len(window.channels))]
+    channels = [ChannelOnset(window, at) for at in range(len(window.channels))]
     spectra = [tuple(_spectrum(channel)) for channel in channels]
-    return Traits(
+    return LocationFeatures(
         felt=tuple(channel.is_moved for channel in channels),
         arrivals_ms=tuple(_rounded(channel.arrivals_ms(PARTS)) for channel in channels),
         levels_db=tuple(_rounded(band.level_db for band in bands) for bands in spectra),
@@ -177,7 +177,7 @@ class _Band:
         return alike.real, alike.imag
 
 
-def _spectrum(channel: Felt) -> Iterator[_Band]:
+def _spectrum(channel: ChannelOnset) -> Iterator[_Band]:
     """Yield the spectrum of the blow by bands, as if all channels had been read at once."""
     samples, begin_s = channel.blow
     tapered = list(map(mul, _taper(len(samples)), samples))
@@ -220,7 +220,7 @@ _AHEAD_MS = 0.1  # by so much ahead of the next, a disc was rather surely the fi
 _LOUDER = 4.0  # times as loud as the next says as much: both may be at the same distance
 
 
-def first_felt(channels: Sequence[Felt]) -> tuple[int, float]:
+def first_felt(channels: Sequence[ChannelOnset]) -> tuple[int, float]:
     """Return which of *channels*, two or more, felt the blow first, and how sure (0.5 to 1)."""
     means = [sum(moments) / len(moments) for moments in zip(*_moments(channels), strict=True)]
     # Where none comes first, the louder one is nearer.
@@ -231,7 +231,7 @@ def first_felt(channels: Sequence[Felt]) -> tuple[int, float]:
     return first, 1 - 0.5 * exp(-ahead - louder)
 
 
-def _moments(channels: Sequence[Felt]) -> list[list[float]]:
+def _moments(channels: Sequence[ChannelOnset]) -> list[list[float]]:
     """Return by each of the four measures how long after the first each channel felt it."""
     loudest = max(channel.peak for channel in channels)
     found: list[list[float | None]] = [

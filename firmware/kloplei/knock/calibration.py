@@ -12,7 +12,7 @@ MOST = 3.0  # log-odds: a blow that the judge is surer of than that is a knock a
 
 
 @dataclass(frozen=True, slots=True)
-class Distrust:
+class Correction:
     """A weighted sum of what the judge looks at, by which it says less often that it was a knock.
 
     *weights* go by the names of `kloplei.knock.features`, and count for the scaled features of a
@@ -23,10 +23,10 @@ class Distrust:
     bias: float
     weights: Mapping[str, float]
 
-    def times(self, share: float) -> "Distrust":
+    def times(self, share: float) -> "Correction":
         """Return so much of it."""
         weights = {name: round(share * weight, 3) for name, weight in self.weights.items()}
-        return Distrust(self.rate_hz, round(share * self.bias, 3), weights)
+        return Correction(self.rate_hz, round(share * self.bias, 3), weights)
 
     def of(self, scaled: Mapping[str, float]) -> float:
         """Return what is taken off the log-odds of a blow with the *scaled* features, 0 to `MOST`.
@@ -62,6 +62,6 @@ class Calibration:
     gain_db: float = 0.0
     floor: tuple[float, ...] = ()
     strictness: float = 0.0
-    distrust: Distrust | None = None
+    distrust: Correction | None = None
     places: Places | None = None
     labels: tuple[Label, ...] = ()

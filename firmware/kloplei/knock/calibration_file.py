@@ -8,8 +8,8 @@ from typing import Any
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
-from kloplei.knock.arrival import BANDS_HZ, PARTS, Traits
-from kloplei.knock.calibration import VERSION, Calibration, Distrust
+from kloplei.knock.arrival import BANDS_HZ, PARTS, LocationFeatures
+from kloplei.knock.calibration import VERSION, Calibration, Correction
 from kloplei.knock.classifier import learned
 from kloplei.knock.features import RATES_HZ
 from kloplei.knock.localization import CannotTellSeats, KnownKnock, Places, usable
@@ -92,7 +92,7 @@ def from_toml(text: str) -> Calibration:
 # Writing
 
 
-def _distrust_lines(distrust: Distrust) -> Iterator[str]:
+def _distrust_lines(distrust: Correction) -> Iterator[str]:
     yield "\n[distrust]  # what glasses and phones here sound like, and knocks do not"
     yield f"rate_hz = {distrust.rate_hz}"
     yield f"bias = {distrust.bias}"
@@ -127,7 +127,7 @@ def _spelt(parts: Iterable[object]) -> str:
 # Reading
 
 
-def _distrust(read: object) -> Distrust:
+def _distrust(read: object) -> Correction:
     read = _section(read, "distrust")
     _no_others(read, _DISTRUST, "distrust")
     rate_hz = read.get("rate_hz")
@@ -138,7 +138,7 @@ def _distrust(read: object) -> Distrust:
         )
     weights = _section(read.get("weights"), "distrust.weights")
     _no_others(weights, learned(rate_hz).scales, "distrust.weights")
-    return Distrust(
+    return Correction(
         rate_hz,
         _read(_WEIGHT, read.get("bias"), "distrust bias"),
         {name: _read(_WEIGHT, one, f"distrust {name}") for name, one in weights.items()},
@@ -169,7 +169,7 @@ def _knock(read: object, number: int) -> KnownKnock:
     pairs = len(tuple(combinations(felt, 2)))
     return KnownKnock(
         _seat(read["seat"], name),
-        Traits(
+        LocationFeatures(
             felt=felt,
             arrivals_ms=_rows(read["arrivals_ms"], f"{name} arrivals_ms", len(felt), (len(PARTS),)),
             levels_db=levels_db,

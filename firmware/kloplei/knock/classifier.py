@@ -47,7 +47,7 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class NeuralNetwork:
     """One layer of hidden units, each a weighted sum that speaks up when it is above 0.
 
     *units* hold a bias and then a weight for each feature; *outs* a bias and then a weight for
@@ -66,11 +66,11 @@ class Network:
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class Classifier:
     """What was learned for one sampling rate; *networks* that learned apart err apart."""
 
     scales: Mapping[str, Scale]
-    networks: Sequence[Network]
+    networks: Sequence[NeuralNetwork]
 
     def scaled(self, seen: Mapping[str, float]) -> Mapping[str, float]:
         """Return the features *seen* of a blow as the networks want them, in their order."""
@@ -116,15 +116,15 @@ def verdict(sure: float) -> Verdict:
 
 
 @cache
-def learned(rate_hz: int) -> Judge:
+def learned(rate_hz: int) -> Classifier:
     """Return what was learned for signals of *rate_hz*, one of `features.RATES_HZ`."""
     known: dict[str, Any] = json.loads(files("kloplei.knock").joinpath("judge.json").read_text())
     return judge_of(known["rates"][str(rate_hz)])
 
 
-def judge_of(learned: Mapping[str, Any]) -> Judge:
+def judge_of(learned: Mapping[str, Any]) -> Classifier:
     """Return the judge in one of the rates of ``judge.json``."""
-    return Judge(
+    return Classifier(
         {name: Scale(knots, learned["scores"]) for name, knots in learned["features"].items()},
-        [Network(one["units"], one["outs"]) for one in learned["networks"]],
+        [NeuralNetwork(one["units"], one["outs"]) for one in learned["networks"]],
     )

@@ -28,7 +28,7 @@ from statistics import median
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
-from kloplei.knock.calibration import Calibration, Distrust
+from kloplei.knock.calibration import Calibration, Correction
 from kloplei.knock.classifier import log_odds_of, scaled_of
 from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
 from kloplei.knock.judgement import Judgement, Verdict
@@ -46,7 +46,7 @@ Seen = tuple[Scaled, float]
 """A blow's scaled features, and the log-odds with which the judge takes it for a knock."""
 
 
-def taught(rate_hz: int, knocks: Sequence[Seen], others: Sequence[Seen]) -> Distrust | None:
+def taught(rate_hz: int, knocks: Sequence[Seen], others: Sequence[Seen]) -> Correction | None:
     """Return what tells *knocks* from *others* at this table better than the judge alone.
 
     Args:
@@ -66,7 +66,7 @@ def taught(rate_hz: int, knocks: Sequence[Seen], others: Sequence[Seen]) -> Dist
         for scaled, odds in some
     ]
     bias, *weights = _descended(lessons, len(names) + 1)
-    return Distrust(
+    return Correction(
         rate_hz, round(bias, 3), {name: round(w, 3) for name, w in zip(names, weights, strict=True)}
     )
 
@@ -116,7 +116,7 @@ _FINALISTS = 3  # weighed on all that is kept, which takes its time
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class MarkedKnock:
     """A kept blow as it was *judged* then; *was* and *seat* are the truth where people told it."""
 
     number: int
@@ -160,7 +160,7 @@ class Proposal:
 
 
 def suggest(
-    examples: Sequence[Example],
+    examples: Sequence[MarkedKnock],
     calibration: Calibration,
     rejudge: Rejudge,
     learn: Learn | None = None,
@@ -195,7 +195,7 @@ def suggest(
 
 
 def _moves(
-    marked: Sequence[Example], calibration: Calibration, learn: Learn | None
+    marked: Sequence[MarkedKnock], calibration: Calibration, learn: Learn | None
 ) -> Iterator[Move]:
     """Yield what may be turned, of each kind the least first."""
     for step in STRICTNESS_STEPS:
@@ -216,7 +216,7 @@ def _moves(
 
 
 def _weigh(
-    move: Move, examples: Sequence[Example], calibration: Calibration, rejudge: Rejudge
+    move: Move, examples: Sequence[MarkedKnock], calibration: Calibration, rejudge: Rejudge
 ) -> Proposal:
     before = {one.number: rejudge(one.judged, calibration) for one in examples}
     after = {one.number: rejudge(one.judged, move.calibration) for one in examples}
@@ -241,7 +241,7 @@ def _outcome(judgement: Judgement) -> tuple[Verdict, Seat | None]:
     return judgement.verdict, None if is_noise else judgement.seat
 
 
-def _score(example: Example, judgement: Judgement) -> int:
+def _score(example: MarkedKnock, judgement: Judgement) -> int:
     """Return how well *judgement* fits the mark: doubt is half of it, the right seat as much."""
     if judgement.verdict is Verdict.DOUBTFUL:
         fits = 1
@@ -252,11 +252,11 @@ def _score(example: Example, judgement: Judgement) -> int:
     return fits + (2 if judgement.seat == example.seat else 1 if judgement.seat is None else 0)
 
 
-def _best(example: Example) -> int:
+def _best(example: MarkedKnock) -> int:
     return 4 if example.was is Verdict.KNOCK and example.seat is not None else 2
 
 
-def _right(marked: Sequence[Example], judged: Mapping[int, Judgement]) -> int:
+def _right(marked: Sequence[MarkedKnock], judged: Mapping[int, Judgement]) -> int:
     return sum(_score(one, judged[one.number]) == _best(one) for one in marked)
 
 
@@ -265,7 +265,7 @@ def _mended(proposal: Proposal) -> int:
     return proposal.right_after - proposal.right_before
 
 
-def _harm(proposal: Proposal, examples: Sequence[Example]) -> int:
+def _harm(proposal: Proposal, examples: Sequence[MarkedKnock]) -> int:
     """Return how many events are turned that nobody complained of, doubtful ones left out."""
     complained = {one.number for one in examples if one.was is not None}
     return sum(
@@ -274,7 +274,7 @@ def _harm(proposal: Proposal, examples: Sequence[Example]) -> int:
     )
 
 
-def _rank(proposal: Proposal, examples: Sequence[Example]) -> tuple[int, int]:
+def _rank(proposal: Proposal, examples: Sequence[MarkedKnock]) -> tuple[int, int]:
     """Return what is best least: marks not got right, then harm."""
     return proposal.marked - proposal.right_after, _harm(proposal, examples)
 
@@ -518,7 +518,7 @@ STRICTER_STEPS = (0.0, 0.5, 1.0, 1.5, 2.0)  # log-odds that they may ask for on 
 ROOM = 0.5  # log-odds that clear knocks keep: the next may be less likely
 
 
-class Wariness:
+class NoiseFit:
     """What a tuning makes of the glasses and phones that it was shown.
 
     Args:

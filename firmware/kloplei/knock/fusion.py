@@ -12,7 +12,7 @@ KEPT_S = 1.0  # a blow that is so old is told no more
 EDGE_LATE_S = 0.0005  # a comparator turns so much after the onset that samples show
 
 
-class Kind(StrEnum):
+class FeltBy(StrEnum):
     """What felt a blow."""
 
     PADS = "pads"
@@ -24,8 +24,8 @@ class _Blow:
     """A blow, who *felt* it, what each of them *found*, and what is told right after it."""
 
     at_s: float
-    felt: set[Kind]
-    found: dict[Kind, Judgement] = field(default_factory=dict)
+    felt: set[FeltBy]
+    found: dict[FeltBy, Judgement] = field(default_factory=dict)
     after: list[Judgement] = field(default_factory=list)
     due_s: float | None = None
     is_told: bool = False
@@ -33,13 +33,13 @@ class _Blow:
     def told(self) -> tuple[Judgement, ...]:
         """Return what is known of it, and all that waited for it."""
         self.is_told, self.due_s = True, None
-        pads, piezos = self.found.get(Kind.PADS), self.found.get(Kind.PIEZOS)
+        pads, piezos = self.found.get(FeltBy.PADS), self.found.get(FeltBy.PIEZOS)
         if pads is None or piezos is None:
             return (*self.found.values(), *self.after)
         return (_joined(pads, piezos), *self.after)
 
 
-class OneBlow:
+class Fusion:
     """Joins what pads and piezos find; without a clock or a thread.
 
     The piezos say what a blow was: they know its shape. Whose it was says whoever felt it
@@ -58,7 +58,7 @@ class OneBlow:
         """When to ask `overdue`; None while nobody waits for the other."""
         return min((one.due_s for one in self._blows if one.due_s is not None), default=None)
 
-    def struck(self, kind: Kind, struck: Struck) -> Struck | None:
+    def struck(self, kind: FeltBy, struck: Struck) -> Struck | None:
         """Take in that *kind* felt the wood move; return it if it is news."""
         self._forget(struck.at_s)  # what a sensor felt may never be judged: it stormed
         for blow in self._near(struck.at_s):
@@ -68,7 +68,7 @@ class OneBlow:
         self._blows.append(_Blow(struck.at_s, {kind}))
         return struck
 
-    def judged(self, kind: Kind, judgement: Judgement, now_s: float) -> tuple[Judgement, ...]:
+    def judged(self, kind: FeltBy, judgement: Judgement, now_s: float) -> tuple[Judgement, ...]:
         """Take in what *kind* found; return what is known of the blow when all have judged.
 
         A second hand that was found within a blow is told after that one.
@@ -89,7 +89,7 @@ class OneBlow:
         return tuple(judgement for blow in late for judgement in blow.told())
 
     def _found(
-        self, blow: _Blow, kind: Kind, judgement: Judgement, now_s: float
+        self, blow: _Blow, kind: FeltBy, judgement: Judgement, now_s: float
     ) -> tuple[Judgement, ...]:
         blow.found[kind] = judgement
         if blow.is_told:

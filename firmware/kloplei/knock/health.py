@@ -23,7 +23,7 @@ HUM_WINDOW_S = 0.2  # full turns of both mains
 HUM_RATE_HZ = 1000.0  # enough for 60 Hz, and cheap
 
 
-class Ailment(StrEnum):
+class Fault(StrEnum):
     """What keeps a sensor from hearing."""
 
     STUCK = "stuck"  # flat, or at the end of its range
@@ -31,7 +31,7 @@ class Ailment(StrEnum):
     HUM = "hum"  # the mains, by a loose plug
 
 
-class Soundness:
+class SensorHealth:
     """Watches one channel of the blocks as they come.
 
     An ailment counts once it has lasted, and is over when it has not been seen for a while:
@@ -40,14 +40,14 @@ class Soundness:
 
     def __init__(self) -> None:
         self._lasting = {
-            Ailment.STUCK: _Lasting(RAIL_S),
-            Ailment.OPEN: _Lasting(OFF_CENTRE_S),
-            Ailment.HUM: _Lasting(HUM_S),
+            Fault.STUCK: _Lasting(RAIL_S),
+            Fault.OPEN: _Lasting(OFF_CENTRE_S),
+            Fault.HUM: _Lasting(HUM_S),
         }
         self._flat = _Lasting(FLAT_S)
         self._mains = _Mains()
 
-    def ailment(self, block: Block, channel: int, rest: float) -> Ailment | None:
+    def ailment(self, block: Block, channel: int, rest: float) -> Fault | None:
         """Return what ails *channel*, now that *block* was heard; None if nothing does.
 
         *rest* is the level that was taken off its samples, full scale -1 to 1.
@@ -55,13 +55,13 @@ class Soundness:
         samples, at_s = block.channels[channel], block.end_s
         lowest, highest = min(samples), max(samples)
         at_rail = lowest + rest >= RAIL or highest + rest <= -RAIL
-        self._lasting[Ailment.STUCK].see(at_rail, at_s)
-        self._lasting[Ailment.OPEN].see(abs(rest) > OFF_CENTRE, at_s)
+        self._lasting[Fault.STUCK].see(at_rail, at_s)
+        self._lasting[Fault.OPEN].see(abs(rest) > OFF_CENTRE, at_s)
         if (hums := self._mains.hums(block, channel, highest - lowest)) is not None:
-            self._lasting[Ailment.HUM].see(hums, at_s)
+            self._lasting[Fault.HUM].see(hums, at_s)
         self._flat.see(lowest == highest, at_s)
         if self._flat.lasts:
-            return Ailment.STUCK
+            return Fault.STUCK
         return next((one for one, lasting in self._lasting.items() if lasting.lasts), None)
 
 
@@ -131,7 +131,7 @@ HUM_HZ = ((47.0, 53.0), (57.0, 63.0), (94.0, 106.0), (114.0, 126.0))
 """Pulses a second that the mains make, one or two at each turn."""
 
 
-class Rattle:
+class EdgeRate:
     """Watches the edges of one input; look at it once a second while it is not at rest."""
 
     def __init__(self) -> None:
@@ -157,7 +157,7 @@ class Rattle:
             storms |= count.one_more(at_s)
         return storms
 
-    def look(self, now_s: float) -> Ailment | None:
+    def look(self, now_s: float) -> Fault | None:
         """Return what ails the input, as far as its edges since the last look tell."""
         since_s, self._looked_s = self._looked_s, now_s
         pulses, self._pulses = self._pulses, 0
@@ -169,8 +169,8 @@ class Rattle:
         if not pulses and self._low_since_s is None:
             self._looked_s = None
         if stuck:
-            return Ailment.STUCK
-        return Ailment.HUM if self._hums >= HUM_LOOKS else None
+            return Fault.STUCK
+        return Fault.HUM if self._hums >= HUM_LOOKS else None
 
 
 class _Count:

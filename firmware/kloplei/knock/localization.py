@@ -22,7 +22,7 @@ from typing import Generic, TypeVar
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
-from kloplei.knock.arrival import Felt, Traits, first_felt, traits
+from kloplei.knock.arrival import ChannelOnset, LocationFeatures, first_felt, traits
 from kloplei.knock.signal import Samples, Window, high_passed
 
 CORNER_HZ = 400.0  # what is slower rings on and hides what comes
@@ -35,7 +35,7 @@ _TINY = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class SecondHand:
+class OverlappingKnock:
     """A blow that began at *onset_s*, nearest to the disc on *channel*; *peak* of full scale."""
 
     onset_s: float
@@ -43,7 +43,7 @@ class SecondHand:
     peak: float
 
 
-def second_hand(window: Window) -> SecondHand | None:
+def second_hand(window: Window) -> OverlappingKnock | None:
     """Return the blow that came after the one *window* was cut out for, or None without one."""
     rate_hz = window.rate_hz
     energies = [_Energy(_swift(channel, rate_hz)) for channel in window.channels]
@@ -52,7 +52,9 @@ def second_hand(window: Window) -> SecondHand | None:
         return None
     channel = _nearest(energies, onset, rate_hz)
     felt = window.channels[channel][onset : onset + round(SPAN_S * rate_hz)]
-    return SecondHand(window.start_s + onset / rate_hz, channel, min(1.0, max(map(abs, felt))))
+    return OverlappingKnock(
+        window.start_s + onset / rate_hz, channel, min(1.0, max(map(abs, felt)))
+    )
 
 
 class _Energy:
@@ -214,7 +216,7 @@ class KnownKnock:
     """A knock whose seat somebody told."""
 
     seat: Seat
-    traits: Traits
+    traits: LocationFeatures
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,11 +305,11 @@ class LearnedSeats:
         """How many channels a knock must have."""
         return self._places.sensors
 
-    def likeliest(self, found: Traits) -> tuple[Seat | None, float]:
+    def likeliest(self, found: LocationFeatures) -> tuple[Seat | None, float]:
         """Return the likeliest seat and how likely it is, 0 to 1; None if nothing can be said."""
         return next(iter(self.likelihoods(found).items()), (None, 0.0))
 
-    def likelihoods(self, found: Traits) -> dict[Seat, float]:
+    def likelihoods(self, found: LocationFeatures) -> dict[Seat, float]:
         """Return how likely each seat is, adding up to 1, the likeliest first.
 
         Channels that felt nothing are left out; with less than two nothing can be said.
@@ -339,7 +341,7 @@ def _fitted(places: Places, channels: tuple[int, ...], bands: int) -> Discrimina
     return Discriminant(examples)
 
 
-def _numbers(found: Traits, channels: tuple[int, ...], bands: int) -> Iterator[float]:
+def _numbers(found: LocationFeatures, channels: tuple[int, ...], bands: int) -> Iterator[float]:
     """Yield what differs between *channels*, each in its usual standard deviations."""
     for part, scatter in enumerate(_ARRIVALS_MS):
         yield from _centred([found.arrivals_ms[one][part] for one in channels], scatter)
@@ -394,7 +396,7 @@ class SeatFinder:
 
     def _first(self, window: Window) -> tuple[Seat | None, float]:
         own = [
-            (seat, Felt(window, channel))
+            (seat, ChannelOnset(window, channel))
             for channel, seat in enumerate(self._seats[: len(window.channels)])
             if seat is not None
         ]

@@ -153,7 +153,7 @@ def _turns(size: int) -> tuple[complex, ...]:
 FOLLOWS_S = 1.0  # the level drifts with warmth, in minutes; the lowest knock swings in 5 ms
 
 
-class Bias:
+class DcOffset:
     """Follows the mean of each channel so slowly that no knock bends it.
 
     Args:

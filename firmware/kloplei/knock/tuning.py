@@ -21,14 +21,14 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Tuning
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import (
-    Example,
     Gathered,
     Knocks,
     Learn,
+    MarkedKnock,
+    NoiseFit,
     Rejudge,
     Remark,
     Setup,
-    Wariness,
     decibels,
     loudness_of,
     on_edges,
@@ -48,14 +48,16 @@ MOST_GAIN_DB = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class TuningResult:
     """What a tuning comes to; *calibration* is None where there was nothing to learn from."""
 
     remarks: tuple[Remark, ...]
     calibration: Calibration | None
 
 
-def weigh(gathered: Gathered, before: Calibration, rejudge: Rejudge, learn: Learn | None) -> Result:
+def weigh(
+    gathered: Gathered, before: Calibration, rejudge: Rejudge, learn: Learn | None
+) -> TuningResult:
     """Return what *gathered* comes to at a table that was tuned as *before*.
 
     Takes its time: the places are learned several times over, each time to be tried on knocks
@@ -63,9 +65,9 @@ def weigh(gathered: Gathered, before: Calibration, rejudge: Rejudge, learn: Lear
     """
     knocks = _felt(gathered)
     if not knocks:
-        return Result(tuple(on_edges(gathered)), None)
+        return TuningResult(tuple(on_edges(gathered)), None)
     levelled = replace(before, gain_db=gain_db(knocks), floor=gathered.floor, distrust=None)
-    wary = Wariness(gathered, knocks, levelled, rejudge)
+    wary = NoiseFit(gathered, knocks, levelled, rejudge)
     levelled = wary.calibration
     after = _taught(knocks, levelled, learn)
     remarks = (
@@ -76,7 +78,7 @@ def weigh(gathered: Gathered, before: Calibration, rejudge: Rejudge, learn: Lear
         *on_sensors(gathered, knocks),
         *on_edges(gathered),
     )
-    return Result(remarks, after)
+    return TuningResult(remarks, after)
 
 
 def _felt(gathered: Gathered) -> dict[Seat, tuple[Judgement, ...]]:
@@ -101,7 +103,7 @@ def gain_db(knocks: Knocks) -> float:
 def _taught(knocks: Knocks, calibration: Calibration, learn: Learn | None) -> Calibration:
     """Return *calibration* with what *knocks* teach about the seats."""
     examples = [
-        Example(number, judged, Verdict.KNOCK, seat)
+        MarkedKnock(number, judged, Verdict.KNOCK, seat)
         for number, (seat, judged) in enumerate(
             (seat, one) for seat, strokes in knocks.items() for one in strokes
         )
@@ -154,7 +156,7 @@ _HUM = 0.02  # of full scale
 _STEADY = 1.6  # the loudest of a hum is no more than so many times its softest
 
 
-class Unrest(StrEnum):
+class Disturbance(StrEnum):
     """Who is not quiet."""
 
     KNOCK = "knock"
@@ -178,7 +180,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Silence:
+class NoiseFloor:
     """The last seconds of a table at which nobody should stir; bounded, and told the time.
 
     What is usual is learned from the same seconds, so that a sensor that hums all the time is
@@ -188,7 +190,7 @@ class Silence:
     reports: tuple[Report, ...] = ()
     struck_s: float = float("-inf")  # when a blow was last heard
 
-    def heard(self, report: Report) -> "Silence":
+    def heard(self, report: Report) -> "NoiseFloor":
         """Take in the next report; one that tells nothing or comes late is left out."""
         if not report.is_sound:
             return self
@@ -200,7 +202,7 @@ class Silence:
         kept = (*(one for one in kept if one.at_s > report.at_s - _KEPT_S), report)
         return replace(self, reports=kept[-_MOST_REPORTS:])
 
-    def struck(self, at_s: float) -> "Silence":
+    def struck(self, at_s: float) -> "NoiseFloor":
         """Take in that somebody struck the wood."""
         return replace(self, struck_s=max(self.struck_s, at_s))
 
@@ -211,7 +213,7 @@ class Silence:
         return calm[-1].at_s - calm[0].at_s if calm else 0.0
 
     @property
-    def unrest(self) -> Unrest | None:
+    def unrest(self) -> Disturbance | None:
         """Who stirred of late, or None if nobody did."""
         if not self.reports:
             return None
@@ -223,11 +225,11 @@ class Silence:
             if one.at_s >= since_s
         ]
         if _longest_run_s(late) >= _BUZZ_S:
-            return Unrest.BUZZ
+            return Disturbance.BUZZ
         stirred = sum(is_loud for _, is_loud in late)
         if stirred > _ONE_BLOW:
-            return Unrest.RESTLESS
-        return Unrest.KNOCK if stirred or self.struck_s >= since_s else None
+            return Disturbance.RESTLESS
+        return Disturbance.KNOCK if stirred or self.struck_s >= since_s else None
 
     @property
     def floor(self) -> tuple[float, ...]:
@@ -296,7 +298,7 @@ _METER_DB = 60.0
 _METER_STEP = 5
 
 
-class Step(StrEnum):
+class LessonStep(StrEnum):
     """Where a lesson stands."""
 
     QUIET = "quiet"
@@ -318,12 +320,12 @@ class Lesson:
     """
 
     setup: Setup
-    step: Step
+    step: LessonStep
     begun_s: float
     touched_s: float
     seat: Seat | None = None
-    silence: Silence = field(default_factory=Silence)
-    quiet: Silence = field(default_factory=Silence)
+    silence: NoiseFloor = field(default_factory=NoiseFloor)
+    quiet: NoiseFloor = field(default_factory=NoiseFloor)
     glasses: tuple[Judgement, ...] = ()
     buzz: tuple[float, ...] = ()
     buzzed: tuple[Judgement, ...] = ()
@@ -332,7 +334,7 @@ class Lesson:
     declined: tuple[Judgement, ...] = ()
     meter: tuple[float, ...] = ()
     hint: Line | None = None
-    result: Result | None = None
+    result: TuningResult | None = None
 
     @property
     def knocks_here(self) -> tuple[Judgement, ...]:
@@ -343,13 +345,13 @@ class Lesson:
     def progress(self) -> tuple[int, int]:
         """How much of the step is done, and of how much."""
         match self.step:
-            case Step.QUIET:
+            case LessonStep.QUIET:
                 return min(int(self.silence.calm_s), int(QUIET_S)), int(QUIET_S)
-            case Step.GLASS:
+            case LessonStep.GLASS:
                 return len(self.glasses), GLASSES
-            case Step.PHONE:
+            case LessonStep.PHONE:
                 return len(self.buzz), BUZZ_REPORTS
-            case Step.KNOCKS:
+            case LessonStep.KNOCKS:
                 return len(self.knocks_here), KNOCKS
         return 0, 0
 
@@ -388,7 +390,7 @@ class Lesson:
         """Whether nobody has touched it for so long that the game should come back."""
         return now_s - self.touched_s >= IDLE_S
 
-    def entering(self, step: Step, now_s: float, seat: Seat | None = None) -> "Lesson":
+    def entering(self, step: LessonStep, now_s: float, seat: Seat | None = None) -> "Lesson":
         """Return it at the beginning of *step*."""
         return replace(
             self,
@@ -404,11 +406,11 @@ class Lesson:
     def onward(self, now_s: float) -> "Lesson":
         """Return it at the step after this one, or at the next seat that has yet to knock."""
         match self.step:
-            case Step.QUIET:
-                return replace(self, quiet=self.silence).entering(Step.GLASS, now_s)
-            case Step.GLASS:
-                return self.entering(Step.PHONE, now_s)
-            case Step.PHONE | Step.KNOCKS:
+            case LessonStep.QUIET:
+                return replace(self, quiet=self.silence).entering(LessonStep.GLASS, now_s)
+            case LessonStep.GLASS:
+                return self.entering(LessonStep.PHONE, now_s)
+            case LessonStep.PHONE | LessonStep.KNOCKS:
                 return self.to_next_seat(now_s)
         return replace(self, touched_s=now_s)
 
@@ -416,8 +418,8 @@ class Lesson:
         """Return it at the first seat that has yet to knock, or where the result is worked out."""
         for seat in self.setup.seats:
             if seat not in self.skipped and len(self.knocks.get(seat, ())) < FEWEST_KNOCKS:
-                return self.entering(Step.KNOCKS, now_s, seat)
-        return self.entering(Step.WEIGHING, now_s)
+                return self.entering(LessonStep.KNOCKS, now_s, seat)
+        return self.entering(LessonStep.WEIGHING, now_s)
 
     def without_knocks(self, seat: Seat) -> "Lesson":
         """Return it as if *seat* had not knocked yet."""
@@ -427,15 +429,15 @@ class Lesson:
     @property
     def _prompt(self) -> Line:
         match self.step:
-            case Step.QUIET:
+            case LessonStep.QUIET:
                 return Line("tuning.quiet")
-            case Step.GLASS:
+            case LessonStep.GLASS:
                 return Line("tuning.glass")
-            case Step.PHONE:
+            case LessonStep.PHONE:
                 return Line("tuning.phone")
-            case Step.KNOCKS:
+            case LessonStep.KNOCKS:
                 return Line("tuning.knocks", {"seat": self.seat, "n": KNOCKS})
-            case Step.WEIGHING:
+            case LessonStep.WEIGHING:
                 return Line("tuning.weighing")
         return Line("tuning.result")
 
@@ -451,9 +453,9 @@ _METER_REPORTS = 4  # a blow stays on the meter long enough to be seen
 
 def begin(setup: Setup, now_s: float) -> Lesson:
     """Return a lesson that has just begun; without piezos there are only knocks to count."""
-    lesson = Lesson(setup, Step.QUIET, now_s, now_s)
+    lesson = Lesson(setup, LessonStep.QUIET, now_s, now_s)
     if setup.piezos:
-        return lesson.entering(Step.QUIET, now_s)
+        return lesson.entering(LessonStep.QUIET, now_s)
     return lesson.to_next_seat(now_s)
 
 
@@ -465,13 +467,13 @@ def judged(lesson: Lesson, judgement: Judgement) -> Lesson:
     if judgement.at_s < lesson.begun_s:
         return lesson
     match lesson.step:
-        case Step.QUIET:
+        case LessonStep.QUIET:
             return replace(lesson, silence=lesson.silence.struck(judgement.at_s))
-        case Step.GLASS:
+        case LessonStep.GLASS:
             return _glass(lesson, judgement)
-        case Step.PHONE:
+        case LessonStep.PHONE:
             return replace(lesson, buzzed=(*lesson.buzzed, judgement)[-MOST_BUZZED:])
-        case Step.KNOCKS if lesson.seat is not None:
+        case LessonStep.KNOCKS if lesson.seat is not None:
             return _knock(lesson, judgement, lesson.seat)
     return lesson
 
@@ -485,9 +487,9 @@ def loudness(lesson: Lesson, peaks: tuple[float, ...], at_s: float) -> Lesson:
     if at_s < lesson.begun_s:
         return metered
     match lesson.step:
-        case Step.QUIET:
+        case LessonStep.QUIET:
             return _quiet(metered, report)
-        case Step.PHONE:
+        case LessonStep.PHONE:
             return _phone(metered, report)
     return metered
 
@@ -497,7 +499,7 @@ def loudness(lesson: Lesson, peaks: tuple[float, ...], at_s: float) -> Lesson:
 
 def go_on(lesson: Lesson, now_s: float) -> Lesson:
     """Take what there is and do the next step; a seat needs some knocks first."""
-    if lesson.step is Step.KNOCKS and len(lesson.knocks_here) < FEWEST_KNOCKS:
+    if lesson.step is LessonStep.KNOCKS and len(lesson.knocks_here) < FEWEST_KNOCKS:
         few = Line("tuning.hint.too-few", {"n": FEWEST_KNOCKS})
         return replace(lesson, hint=few, touched_s=now_s)
     return lesson.onward(now_s)
@@ -505,7 +507,7 @@ def go_on(lesson: Lesson, now_s: float) -> Lesson:
 
 def skip(lesson: Lesson, now_s: float) -> Lesson:
     """Leave this step out, or this seat, and do the next one."""
-    if lesson.step is Step.KNOCKS and lesson.seat is not None:
+    if lesson.step is LessonStep.KNOCKS and lesson.seat is not None:
         without = lesson.without_knocks(lesson.seat)
         return replace(without, skipped=without.skipped | {lesson.seat}).onward(now_s)
     return _emptied(lesson).onward(now_s)
@@ -516,29 +518,29 @@ def redo(lesson: Lesson, now_s: float, seat: Seat | None = None) -> Lesson:
 
     A seat that has not knocked yet has nothing to do again; then it is the one before.
     """
-    if lesson.step in (Step.QUIET, Step.GLASS, Step.PHONE):
+    if lesson.step in (LessonStep.QUIET, LessonStep.GLASS, LessonStep.PHONE):
         return _emptied(lesson).entering(lesson.step, now_s)
     wanted = _last_seat(lesson) if seat is None else seat
     if wanted not in lesson.setup.seats:
         return replace(lesson, touched_s=now_s)
-    return lesson.without_knocks(wanted).entering(Step.KNOCKS, now_s, wanted)
+    return lesson.without_knocks(wanted).entering(LessonStep.KNOCKS, now_s, wanted)
 
 
-def weighed(lesson: Lesson, result: Result, now_s: float) -> Lesson:
+def weighed(lesson: Lesson, result: TuningResult, now_s: float) -> Lesson:
     """Take in what came out; if something is being done again meanwhile it is stale."""
-    if lesson.step is not Step.WEIGHING:
+    if lesson.step is not LessonStep.WEIGHING:
         return lesson
-    return replace(lesson, step=Step.RESULT, result=result, touched_s=now_s)
+    return replace(lesson, step=LessonStep.RESULT, result=result, touched_s=now_s)
 
 
 def _emptied(lesson: Lesson) -> Lesson:
     """Return *lesson* without what this step has gathered."""
     match lesson.step:
-        case Step.QUIET:
-            return replace(lesson, silence=Silence())
-        case Step.GLASS:
+        case LessonStep.QUIET:
+            return replace(lesson, silence=NoiseFloor())
+        case LessonStep.GLASS:
             return replace(lesson, glasses=())
-        case Step.PHONE:
+        case LessonStep.PHONE:
             return replace(lesson, buzz=(), buzzed=())
     return lesson
 
@@ -561,13 +563,13 @@ def _quiet(lesson: Lesson, report: Report) -> Lesson:
     return replace(listened, hint=_about(listened.silence.unrest))
 
 
-def _about(unrest: Unrest | None) -> Line | None:
+def _about(unrest: Disturbance | None) -> Line | None:
     match unrest:
-        case Unrest.KNOCK:
+        case Disturbance.KNOCK:
             return Line("tuning.hint.somebody-knocked")
-        case Unrest.BUZZ:
+        case Disturbance.BUZZ:
             return Line("tuning.hint.something-buzzes")
-        case Unrest.RESTLESS:
+        case Disturbance.RESTLESS:
             return Line("tuning.hint.restless")
     return None
 

@@ -168,7 +168,7 @@ class Wifi:
 
 
 @dataclass(frozen=True, slots=True)
-class WayIn:
+class JoinAddress:
     """*url* opens the panel, None where phones cannot reach the box; *wifi* is the one to join.
 
     *on_hotspot* tells whether that is the box's own.
@@ -244,15 +244,15 @@ class Lookout:
 
     def __init__(
         self,
-        look: Callable[[], WayIn],
-        tell: Callable[[WayIn], None],
+        look: Callable[[], JoinAddress],
+        tell: Callable[[JoinAddress], None],
         *,
         every_s: float = LOOK_EVERY_S,
     ) -> None:
         self._look = look
         self._tell = tell
         self._every_s = every_s
-        self._told: WayIn | None = None
+        self._told: JoinAddress | None = None
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="kloplei-lookout", daemon=True)
 

@@ -34,8 +34,8 @@ from kloplei.files import KlopleiError, atomic_write, hand_over, reason_of
 from kloplei.network.addresses import (
     HOTSPOT,
     NAMES_LEAD_TO,
+    JoinAddress,
     Network,
-    WayIn,
     Wifi,
     is_on_hotspot,
     look_at_network,
@@ -273,7 +273,7 @@ def no_network_comes(
     return False
 
 
-def way_in(config: Config, look: Callable[[], Network] = look_at_network) -> WayIn:
+def way_in(config: Config, look: Callable[[], Network] = look_at_network) -> JoinAddress:
     """Return how phones get to the box of *config* at this moment.
 
     The hotspot's password is in it only where the process may read it, which is the table.
@@ -285,9 +285,9 @@ def way_in(config: Config, look: Callable[[], Network] = look_at_network) -> Way
     else:
         url = url_now(panel.host, panel.port, network)
     if is_on_hotspot(network):
-        return WayIn(url, known_wifi(config), on_hotspot=True)
+        return JoinAddress(url, known_wifi(config), on_hotspot=True)
     house = config.network
-    return WayIn(url, Wifi(house.name, house.password) if house.name else None)
+    return JoinAddress(url, Wifi(house.name, house.password) if house.name else None)
 
 
 _FIELDS = ("DEVICE", "TYPE", "STATE", "CONNECTION")

@@ -14,7 +14,7 @@ from kloplei.knock.judgement import Verdict
 from kloplei.recordings import listening
 from kloplei.recordings.commands import Progress, complain, say
 from kloplei.recordings.labels import Labelled, check_room, read_labelled, write_table
-from kloplei.recordings.learning import Example, Trial, examples, learn_table, meant_for
+from kloplei.recordings.learning import LearningExample, Trial, examples, learn_table, meant_for
 from kloplei.recordings.listening import listen
 from kloplei.recordings.wav import Recording, UnreadableRecording, open_recording
 
@@ -30,7 +30,7 @@ class _Heard:
     """What was found in the recording *name*: the knocks written down, and which are *missed*."""
 
     name: str
-    known: tuple[Example, ...]
+    known: tuple[LearningExample, ...]
     missed: tuple[Labelled, ...]
     complaints: tuple[str, ...]
 
@@ -95,7 +95,9 @@ def _check_sensors(recording: Recording, first: Recording) -> None:
         )
 
 
-def _found(recording: Recording, labelled: Sequence[Labelled]) -> tuple[Example | None, ...]:
+def _found(
+    recording: Recording, labelled: Sequence[Labelled]
+) -> tuple[LearningExample | None, ...]:
     progress = Progress()
     try:
         blows = listen(recording, after_block=lambda: progress.tell(recording.name, recording))

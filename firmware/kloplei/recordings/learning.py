@@ -11,7 +11,7 @@ from operator import add, mul
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
-from kloplei.knock.arrival import Traits, traits
+from kloplei.knock.arrival import LocationFeatures, traits
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.calibration_file import MOST_SEATS
 from kloplei.knock.classifier import log_odds_of
@@ -46,7 +46,7 @@ class CannotLearn(KlopleiError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class LearningExample:
     """A *blow*, without its window, of which it is known whose it was.
 
     *traits* tell whose it was, *features*, at *rate_hz*, that it was a knock.
@@ -54,7 +54,7 @@ class Example:
 
     labelled: Labelled
     blow: Judgement
-    traits: Traits
+    traits: LocationFeatures
     features: Mapping[str, float]
     rate_hz: float
 
@@ -67,7 +67,7 @@ class Example:
 class Trial:
     """Whose *example* is taken to be by other knocks than itself; *told* None if unsure."""
 
-    example: Example
+    example: LearningExample
     told: Label | None
     confidence: float
 
@@ -104,7 +104,7 @@ def meant_for(labelled: Sequence[Labelled], names: Sequence[str]) -> dict[str, l
 
 def examples(
     labelled: Sequence[Labelled], blows: Iterable[Judgement]
-) -> tuple[Example | None, ...]:
+) -> tuple[LearningExample | None, ...]:
     """Return for each of *labelled* the blow it means, None where no blow was near.
 
     What is nearest goes first, and what the judge took for a knock before what it took for noise.
@@ -130,18 +130,19 @@ def examples(
         if at not in meant and number not in meant.values():
             meant[at] = number
     return tuple(
-        Example(one, *heard[meant[at]]) if at in meant else None for at, one in enumerate(labelled)
+        LearningExample(one, *heard[meant[at]]) if at in meant else None
+        for at, one in enumerate(labelled)
     )
 
 
-def learn_table(labelled: Sequence[Labelled], known: Sequence[Example]) -> Learned:
+def learn_table(labelled: Sequence[Labelled], known: Sequence[LearningExample]) -> Learned:
     """Return what *known* teaches about a table, all that was found of *labelled*.
 
     Raises:
         CannotLearn: A seat has too few knocks, or there are too many seats.
         CannotTellSeats: The knocks are not enough for another reason; it says which.
     """
-    by_label: dict[Label, list[Example]] = {one.seat: [] for one in labelled}
+    by_label: dict[Label, list[LearningExample]] = {one.seat: [] for one in labelled}
     for one in known:
         by_label[one.labelled.seat].append(one)
     seats = seats_of(by_label)
@@ -175,7 +176,7 @@ def seats_of(labels: Iterable[Label]) -> dict[Label, Seat]:
     return {one: Seat(at) for at, one in enumerate(ranked)}
 
 
-def _check_enough(label: Label, ones: Sequence[Example]) -> None:
+def _check_enough(label: Label, ones: Sequence[LearningExample]) -> None:
     if len(ones) < FEWEST_KNOCKS:
         raise CannotLearn(
             f"{len(ones) or 'none'} of the knocks of seat {label} was heard, and it takes "
@@ -189,13 +190,15 @@ def _strictness(log_odds: Sequence[float]) -> float:
     return round(max(_MILDEST, min(0.0, low - _CLEAR)), 1) + 0.0  # never -0.0
 
 
-def _spread(ones: Sequence[Example]) -> list[Example]:
+def _spread(ones: Sequence[LearningExample]) -> list[LearningExample]:
     """Return up to `MOST_OF_A_SEAT` of *ones*, of all of the evening."""
     count = min(len(ones), MOST_OF_A_SEAT)
     return [ones[at * len(ones) // count] for at in range(count)]
 
 
-def _trials(known: Sequence[Example], places: Places, names: dict[Seat, Label]) -> Iterator[Trial]:
+def _trials(
+    known: Sequence[LearningExample], places: Places, names: dict[Seat, Label]
+) -> Iterator[Trial]:
     """Yield how each of *known* fares; what was not learned from is judged by all that was."""
     by_others = dict(zip((one.traits for one in places.knocks), tried(places), strict=True))
     by_all = LearnedSeats(places)

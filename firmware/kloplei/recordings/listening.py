@@ -19,7 +19,7 @@ GAP_S = Timings().gap_s
 
 
 @dataclass(slots=True)
-class Pattern:
+class KnockPattern:
     """Knocks of one seat that belong together, the first *at_s*."""
 
     at_s: float
@@ -29,20 +29,20 @@ class Pattern:
 
 
 @dataclass(slots=True)
-class Patterns:
+class KnockPatterns:
     """Groups knocks as the table does: seat by seat, until nothing more comes for *gap_s*."""
 
     gap_s: float = GAP_S
-    found: list[Pattern] = field(default_factory=list)
-    _last: dict[Seat | None, Pattern] = field(default_factory=dict)
+    found: list[KnockPattern] = field(default_factory=list)
+    _last: dict[Seat | None, KnockPattern] = field(default_factory=dict)
 
-    def add(self, knock: Judgement) -> Pattern:
+    def add(self, knock: Judgement) -> KnockPattern:
         """Return the pattern that *knock* belongs to, with *knock* in it."""
         pattern = self._last.get(knock.seat)
         if pattern is not None and knock.at_s - pattern.last_s <= self.gap_s:
             pattern.last_s, pattern.count = knock.at_s, pattern.count + 1
             return pattern
-        pattern = Pattern(knock.at_s, knock.seat, knock.at_s)
+        pattern = KnockPattern(knock.at_s, knock.seat, knock.at_s)
         self._last[knock.seat] = pattern
         self.found.append(pattern)
         return pattern
@@ -57,10 +57,10 @@ class Found:
 
     labels: tuple[Label, ...] = ()
     judgements: list[Judgement] = field(default_factory=list)
-    patterns: Patterns = field(default_factory=Patterns)
+    patterns: KnockPatterns = field(default_factory=KnockPatterns)
     knocks: int = 0
 
-    def add(self, judgement: Judgement) -> Pattern | None:
+    def add(self, judgement: Judgement) -> KnockPattern | None:
         """Take in *judgement*; return the pattern it belongs to, None if it is no knock."""
         self.judgements.append(judgement)
         if judgement.verdict is not Verdict.KNOCK:
@@ -136,7 +136,7 @@ def heading(name: str, recording: Recording) -> str:
 
 
 def row(
-    judgement: Judgement, pattern: Pattern | None, seat: Label | None, *, plain: bool = False
+    judgement: Judgement, pattern: KnockPattern | None, seat: Label | None, *, plain: bool = False
 ) -> str:
     """Return the line of one blow at *seat*; *plain* keeps to ASCII."""
     whose = "-" if seat is None else f"{seat} ({judgement.confidence:.0%})"

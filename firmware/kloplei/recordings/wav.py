@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from kloplei.files import KlopleiError, reason_of
-from kloplei.knock.signal import Bias, Block, Samples, finite
+from kloplei.knock.signal import Block, DcOffset, Samples, finite
 from kloplei.recordings.learning import Thinner, thinned_by
 
 
@@ -70,7 +70,7 @@ _OTHERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class WavLayout:
     """How the samples of a recording lie on disk.
 
     *width* is the bytes of one sample of one channel. *frames* is how many samples of each
@@ -89,7 +89,7 @@ class Layout:
         return self.width * self.channels
 
 
-def read_head(file: BinaryIO) -> Layout:
+def read_head(file: BinaryIO) -> WavLayout:
     """Read the head of the WAV *file* and leave it at the first sample.
 
     Only reads forward, so that a pipe will do, and never more than a piece at a time,
@@ -99,7 +99,7 @@ def read_head(file: BinaryIO) -> Layout:
         NotWav: It is none, or one whose samples cannot be read.
     """
     _check_is_wav(file.read(12))
-    layout: Layout | None = None
+    layout: WavLayout | None = None
     long_size: int | None = None
     while True:
         name, size = _next_chunk(file)
@@ -147,7 +147,7 @@ def _skip(file: BinaryIO, count: int) -> None:
         count -= skipped
 
 
-def _layout(chunk: bytes) -> Layout:
+def _layout(chunk: bytes) -> WavLayout:
     if len(chunk) < _FORMAT.size:
         raise NotWav("does not say how its samples are written; record it anew")
     kind, channels, rate_hz, _, frame_bytes, bits = _FORMAT.unpack_from(chunk)
@@ -160,7 +160,7 @@ def _layout(chunk: bytes) -> Layout:
             f"claims {rate_hz} samples a second; Kloplei listens to "
             f"{MIN_RATE_HZ} to {MAX_RATE_HZ}, and 8000 are plenty"
         )
-    return Layout(rate_hz, channels, _width(kind, bits, frame_bytes, channels), kind == _FLOAT)
+    return WavLayout(rate_hz, channels, _width(kind, bits, frame_bytes, channels), kind == _FLOAT)
 
 
 def _plain_kind(chunk: bytes) -> int:
@@ -186,7 +186,7 @@ def _width(kind: int, bits: int, frame_bytes: int, channels: int) -> int:
     return width
 
 
-def _with_length(layout: Layout, size: int, long_size: int | None) -> Layout:
+def _with_length(layout: WavLayout, size: int, long_size: int | None) -> WavLayout:
     if size == 0xFFFF_FFFF and long_size:
         size = long_size
     elif size in _UNKNOWN_SIZES:
@@ -207,7 +207,7 @@ _Number = TypeVar("_Number", int, float)
 class Unpacker:
     """Turns the frames of one recording into samples, piece by piece."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: WavLayout) -> None:
         self._layout = layout
         self.clipped = False  # a float sample was beyond full scale
         self.silenced = False  # a float sample was no number, or without end
@@ -249,7 +249,7 @@ def within_full_scale(samples: Samples) -> Samples:
     return [max(-1.0, min(1.0, sample)) for sample in samples]
 
 
-def _split(samples: "array[int] | array[float]", layout: Layout) -> list[Samples]:
+def _split(samples: "array[int] | array[float]", layout: WavLayout) -> list[Samples]:
     return [samples[at :: layout.channels] for at in range(layout.channels)]
 
 
@@ -263,7 +263,7 @@ def _integers(frames: bytes, width: int) -> "array[int]":
     return _in_our_order(array(_TYPES[width], frames))
 
 
-def _floats(frames: bytes, layout: Layout) -> "array[float]":
+def _floats(frames: bytes, layout: WavLayout) -> "array[float]":
     return _in_our_order(array(_FLOAT_TYPES[layout.width], frames))
 
 
@@ -327,7 +327,7 @@ class Recording:
         by = thinned_by(self.rate_hz)
         rate_hz = self.rate_hz / by
         given = 0
-        bias = Bias()
+        bias = DcOffset()
         for channels in self._thinned(Thinner(by, self.channels)):
             if channels[0]:
                 level = bias.taken_off(Block(given / rate_hz, rate_hz, channels))

@@ -78,7 +78,7 @@ class Word(Generic[G, S]):
 
 
 @dataclass(frozen=True, slots=True)
-class Form(Generic[G, S]):
+class RecordForm(Generic[G, S]):
     """How the records of one *game* are written.
 
     *setup* returns the table before the first event; *keys* are what a record may say
@@ -97,7 +97,7 @@ class Form(Generic[G, S]):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class RecordCheck:
     """*key* of the table must be *wanted*; the record says so in *line*."""
 
     key: str
@@ -106,18 +106,18 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReplayStep:
     """One event of a record; *illegal* is the code it must be refused with, if any."""
 
     name: str
     action: Action
     illegal: str | None
-    checks: tuple[Check, ...]
+    checks: tuple[RecordCheck, ...]
     line: int
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class RecordExample:
     """One example of a file, ready to be played."""
 
     file: str
@@ -129,7 +129,7 @@ class Example:
 
     def compared(
         self,
-        checks: Iterable[Check],
+        checks: Iterable[RecordCheck],
         came: Mapping[str, object],
         what: str,
         same: Callable[[Any, Any], object] = operator.eq,
@@ -142,13 +142,13 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class CourseRecord(Example, Generic[G, S]):
+class CourseRecord(RecordExample, Generic[G, S]):
     """A course of events from *start* on."""
 
-    form: Form[G, S]
+    form: RecordForm[G, S]
     start: At[G, S]
-    steps: tuple[Step, ...]
-    expected: tuple[Check, ...]
+    steps: tuple[ReplayStep, ...]
+    expected: tuple[RecordCheck, ...]
 
     def play(self) -> Outcome:
         """Play the events and compare what came with what the record says."""
@@ -171,13 +171,13 @@ class CourseRecord(Example, Generic[G, S]):
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedRecord(Example):
+class JudgedRecord(RecordExample):
     """Cards that have been judged as they were read: what *came* of them, and is *wanted*."""
 
     game: str
     what: str
     came: Mapping[str, object]
-    wanted: tuple[Check, ...]
+    wanted: tuple[RecordCheck, ...]
 
     def play(self) -> Outcome:
         """Compare what came with what the record says."""
@@ -186,7 +186,7 @@ class JudgedRecord(Example):
         return Outcome(report, next(differences, None))
 
 
-def read_record(value: Value, form: Form[Any, Any]) -> Record:
+def read_record(value: Value, form: RecordForm[Any, Any]) -> Record:
     """Return the record written in *value*, in the *form* of its game, or the trick.
 
     Raises:
@@ -228,7 +228,9 @@ def read_trick(value: Value, game: str) -> JudgedRecord:
         what="the trick",
         came={**came, **({"why": taken.why} if taken.why else {}), **taken.besides},
         wanted=(
-            Check("winner", _who_played(found["winner"], "winner", names), found["winner"].line),
+            RecordCheck(
+                "winner", _who_played(found["winner"], "winner", names), found["winner"].line
+            ),
         ),
     )
 
@@ -240,10 +242,12 @@ def read_remarks(found: Found) -> None:
             found[remark].plain(remark)
 
 
-def read_checks(found: Found, readers: Mapping[str, Reader], players: Players) -> tuple[Check, ...]:
+def read_checks(
+    found: Found, readers: Mapping[str, Reader], players: Players
+) -> tuple[RecordCheck, ...]:
     """Return what a record expects of those keys in *found* that *readers* know."""
     return tuple(
-        Check(key, readers[key](value, key, players), value.line)
+        RecordCheck(key, readers[key](value, key, players), value.line)
         for key, value in found.items()
         if key in readers
     )
@@ -395,7 +399,7 @@ def _tried(at: At[G, S], action: Action) -> tuple[At[G, S], str | None]:
         return at, refusal.reason
 
 
-def _verdict(step: Step, refused: str | None) -> str:
+def _verdict(step: ReplayStep, refused: str | None) -> str:
     if step.illegal is None:
         return f"expected to be done, but it is refused: {refused}"
     if refused is None:
@@ -408,7 +412,7 @@ def _same_or_nothing(wanted: object, came: object) -> bool:
     return wanted == came or not (wanted or came)
 
 
-def _read_step(value: Value, form: Form[Any, Any], players: Players) -> Step:
+def _read_step(value: Value, form: RecordForm[Any, Any], players: Players) -> ReplayStep:
     found = value.mapping("an event")
     if "ev" not in found:
         raise value.wrong("an event lacks the key 'ev'.")
@@ -429,7 +433,7 @@ def _read_step(value: Value, form: Form[Any, Any], players: Players) -> Step:
         for fact, key in keys.items()
         if key in found
     }
-    return Step(
+    return ReplayStep(
         name=name,
         action=kind(**asked),
         illegal=found["illegal"].text("illegal") if "illegal" in found else None,
@@ -453,8 +457,8 @@ def _read_fact(value: Value, what: str, hint: Any, players: Players) -> object:
 
 
 def _read_expected(
-    value: Value | None, form: Form[Any, Any], players: Players
-) -> tuple[Check, ...]:
+    value: Value | None, form: RecordForm[Any, Any], players: Players
+) -> tuple[RecordCheck, ...]:
     if value is None:
         return ()
     readers = {key: word.read for key, word in form.final.items()}

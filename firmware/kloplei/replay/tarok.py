@@ -18,12 +18,12 @@ from kloplei.games.tarok.consistency import warnings
 from kloplei.games.tarok.state import Pots
 from kloplei.replay.play import (
     At,
-    Check,
-    Example,
     Found,
     JudgedRecord,
     Players,
     Reader,
+    RecordCheck,
+    RecordExample,
     amounts,
     each_player,
     player,
@@ -54,7 +54,7 @@ Line = dict[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)
-class TarokRecord(Example):
+class TarokRecord(RecordExample):
     """A hand or the end of an evening: *first* and *last* are asked for around its *entries*.
 
     *lines* are what the ledger must have (None: the record says nothing of them) and *sums*
@@ -66,9 +66,9 @@ class TarokRecord(Example):
     first: tuple[Action, ...]
     entries: tuple[AnyEntry, ...]
     last: Action
-    lines: Check | None
-    sums: tuple[Check, ...]
-    rejects: tuple[Check, ...]
+    lines: RecordCheck | None
+    sums: tuple[RecordCheck, ...]
+    rejects: tuple[RecordCheck, ...]
 
     def play(self) -> Outcome:
         """Play the hand and compare what came with what the record says."""
@@ -353,20 +353,20 @@ def _read_entries(found: Found, players: Players) -> Iterator[AnyEntry]:
             yield from read(found[key], key, players)
 
 
-def _read_rejects(value: Value) -> tuple[Check, ...]:
+def _read_rejects(value: Value) -> tuple[RecordCheck, ...]:
     codes = value.items("reject") if value.is_list() else [value]
     if not codes:
         raise value.wrong("reject names no code.")
-    return tuple(Check("reject", one.text("reject"), one.line) for one in codes)
+    return tuple(RecordCheck("reject", one.text("reject"), one.line) for one in codes)
 
 
-def _read_lines(value: Value, at: int, players: Players) -> Check:
+def _read_lines(value: Value, at: int, players: Players) -> RecordCheck:
     """Return which lines the ledger must have; a record says so from line *at* on."""
     lines = [_read_line(one, players) for one in value.items("lines")]
-    return Check("lines", lines, at)
+    return RecordCheck("lines", lines, at)
 
 
-def _read_line(value: Value, players: Players) -> Check:
+def _read_line(value: Value, players: Players) -> RecordCheck:
     found = value.mapping("a line")
     if "line" not in found:
         raise value.wrong("a line lacks the key 'line'.")
@@ -377,7 +377,7 @@ def _read_line(value: Value, players: Players) -> Check:
             raise one.wrong(f"a line names {name!r:.40}; there are {there}.")
         if amount := one.whole(f"{name} of a line"):
             line[name] = amount
-    return Check("line", line, value.line)
+    return RecordCheck("line", line, value.line)
 
 
 def _read_pots(value: Value, what: str, _: Players) -> dict[str, int]:
@@ -398,10 +398,10 @@ _SUMS: Mapping[str, Reader] = {"net": _read_net, "pots_after": _read_pots, "fina
 _OUT = ("lines", *_SUMS)
 
 
-def _elsewhere(wanted: Check, came: list[Line]) -> tuple[int, str, str] | None:
+def _elsewhere(wanted: RecordCheck, came: list[Line]) -> tuple[int, str, str] | None:
     """Return where the lines that *came* differ: line of the file, place, and the sentence."""
     left, step = list(came), 0
-    for number, one in enumerate(cast("list[Check]", wanted.wanted), start=1):
+    for number, one in enumerate(cast("list[RecordCheck]", wanted.wanted), start=1):
         line = cast("Line", one.wanted)
         where = f"line {number} ({line['line']})"
         own = LINES.get(str(line["line"]), step)
@@ -521,7 +521,7 @@ def _read_count(value: Value) -> JudgedRecord:
         game="tarok",
         what="the count",
         came=came,
-        wanted=(Check("points", wanted, points.line),),
+        wanted=(RecordCheck("points", wanted, points.line),),
     )
 
 

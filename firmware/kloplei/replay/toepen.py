@@ -9,9 +9,9 @@ from kloplei.games.toepen import PRESETS, Options, State, Toepen
 from kloplei.games.toepen.actions import ACTIONS
 from kloplei.replay.play import (
     At,
-    Form,
     Found,
     Players,
+    RecordForm,
     Word,
     by_seat,
     listed,
@@ -66,7 +66,7 @@ _STEP: dict[str, Word[Toepen, State]] = {
     # Not in the order of the record: clockwise from the dealer's left.
     "armoede": Word(_names, lambda at: [at.name(seat) for seat in at.state.hand.armoede]),
 }
-_FORM = Form(
+_FORM = RecordForm(
     game="toepen",
     setup=_setup,
     keys=("rubbers_won",),

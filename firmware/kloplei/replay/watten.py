@@ -14,9 +14,9 @@ from kloplei.games.watten.options import Options
 from kloplei.games.watten.state import TEAM_PLAYERS, accounts, sides, tricks_of
 from kloplei.replay.play import (
     At,
-    Form,
     Found,
     Players,
+    RecordForm,
     Word,
     label,
     listed,
@@ -197,7 +197,7 @@ _STEP: dict[str, Word[Watten, State]] = {
     "lying": Word(_words, lambda at: list(at.state.deal.lying), when=_is_blind),
     "opened": Word(_read_opened, _opened, when=_is_blind),
 }
-_FORM = Form(
+_FORM = RecordForm(
     game="watten",
     setup=_setup,
     keys=("variant",),

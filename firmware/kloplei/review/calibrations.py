@@ -20,7 +20,7 @@ class TuningUnkept(KlopleiError, OSError):
 
 
 @dataclass(frozen=True, slots=True)
-class Archive:
+class CalibrationArchive:
     """Keeps two tunings in *folder*; each is a file of its own that people can read and copy.
 
     Args:
@@ -93,7 +93,7 @@ class Archive:
 Follow = Callable[[Calibration], None]
 
 
-class Shelf:
+class CalibrationStore:
     """Holds one calibration; safe from any thread.
 
     Args:

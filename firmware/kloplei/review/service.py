@@ -28,15 +28,15 @@ from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Tuning
 from kloplei.knock.fitting import Setup
 from kloplei.knock.judgement import Judgement, Struck, Verdict
-from kloplei.review.store import Kept, RingTrouble, Writer, forget, slim
+from kloplei.review.store import EventLogError, LoggedEvent, Writer, forget, slim
 from kloplei.review.suggest import Review
 from kloplei.table.client import (
+    BadRequest,
     HeardEvent,
     Keeping,
     Loudness,
     Suggestion,
     TuneState,
-    Unreadable,
     check_limit,
     not_kept,
 )
@@ -77,7 +77,7 @@ def _held(part: str, reports: "deque[_Report]", now_s: float) -> Loudness:
     return Loudness(part, loudest, max(0.0, now_s - last.at_s))
 
 
-class Memory:
+class EventMemory:
     """Keeps the last *most* blows, and as many older ones that were marked: they teach most.
 
     Args:
@@ -85,14 +85,14 @@ class Memory:
         kept: What an earlier start of the box kept, oldest first.
     """
 
-    def __init__(self, most: int, kept: Iterable[Kept] = ()) -> None:
+    def __init__(self, most: int, kept: Iterable[LoggedEvent] = ()) -> None:
         self.most = most
         self._blows = {one.number: one for one in kept}
         self._last = max(self._blows, default=0)
         self._drop()
 
     @property
-    def blows(self) -> tuple[Kept, ...]:
+    def blows(self) -> tuple[LoggedEvent, ...]:
         """All that is kept, oldest first."""
         return tuple(self._blows.values())
 
@@ -101,14 +101,14 @@ class Memory:
         """The numbers of all that is kept."""
         return frozenset(self._blows)
 
-    def add(self, judgement: Judgement, at: float | None) -> Kept:
+    def add(self, judgement: Judgement, at: float | None) -> LoggedEvent:
         """Keep *judgement* under the next number, and return it so."""
         self._last += 1
-        added = self._blows[self._last] = Kept(self._last, at, judgement)
+        added = self._blows[self._last] = LoggedEvent(self._last, at, judgement)
         self._drop()
         return added
 
-    def mark(self, number: int, was: Verdict | None, seat: Seat | None) -> Kept:
+    def mark(self, number: int, was: Verdict | None, seat: Seat | None) -> LoggedEvent:
         """Note what blow *number* was in truth, and return it so.
 
         Raises:
@@ -199,7 +199,7 @@ logger = logging.getLogger(__name__)
 _NO_FACTS: Facts = {}
 
 
-class Ears:
+class ReviewService:
     """A `Hearer` for the sensors, an `EarsClient` for whoever looks; a context manager.
 
     Enter it before sensors hand in: that brings back what an earlier start of the box kept.
@@ -238,11 +238,11 @@ class Ears:
         self._trouble: str | None = None
         self._path = path
         self._writer = Writer(path) if path is not None and keep else None
-        self._memory = Memory(keep)
+        self._memory = EventMemory(keep)
 
     def __enter__(self) -> Self:
         if self._writer is not None:
-            self._memory = Memory(self._memory.most, self._writer.load())
+            self._memory = EventMemory(self._memory.most, self._writer.load())
             self._writer.start()
         elif self._path is not None:
             self._forget(self._path)
@@ -339,23 +339,23 @@ class Ears:
     def tune(self, step: str, facts: Facts = _NO_FACTS) -> TuneState:
         """Do one step of a tuning; see `kloplei.table.client.EarsClient.tune`."""
         if self._tuner is None:
-            raise Unreadable("This table cannot be tuned: no sensor of it listens.")
+            raise BadRequest("This table cannot be tuned: no sensor of it listens.")
         with self._tuning:
             return self._tuner.step(step, facts, self._clock())
 
-    def _kept(self) -> tuple[Kept, ...]:
+    def _kept(self) -> tuple[LoggedEvent, ...]:
         with self._lock:
             return self._memory.blows
 
     def _check_mark(self, was: Verdict | None, seat: Seat | None) -> None:
         if was is Verdict.DOUBTFUL:
-            raise Unreadable("A mark says a knock or noise; doubtful is what it takes away.")
+            raise BadRequest("A mark says a knock or noise; doubtful is what it takes away.")
         if seat is None:
             return
         if was is not Verdict.KNOCK:
-            raise Unreadable("Only a knock has a seat that knocked.")
+            raise BadRequest("Only a knock has a seat that knocked.")
         if not 0 <= seat < self._seats:
-            raise Unreadable(f"Seat {seat.shown} is none of this table, which has {self._seats}.")
+            raise BadRequest(f"Seat {seat.shown} is none of this table, which has {self._seats}.")
 
     def _keep(self, judgement: Judgement) -> None:
         slimmed = slim(judgement)
@@ -363,13 +363,13 @@ class Ears:
         with self._lock:
             self._write(self._memory.add(slimmed, at))
 
-    def _write(self, blow: Kept) -> None:
+    def _write(self, blow: LoggedEvent) -> None:
         if self._writer is not None:
             self._writer.put(blow, self._memory.numbers)
 
     def _forget(self, path: Path) -> None:
         try:
             forget(path)
-        except RingTrouble as error:
+        except EventLogError as error:
             logger.warning("%s", error)
             self._trouble = str(error)

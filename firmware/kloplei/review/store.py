@@ -36,7 +36,7 @@ _FULL_SCALE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class LoggedEvent:
     """A judged blow, *at* the wall clock's time if anybody knows it."""
 
     number: int
@@ -114,7 +114,7 @@ _LARGEST = 1e12  # seconds, samples a second, and whatever else is told of a blo
 _LAST_NUMBER = 2**53  # what every reader of JSON holds
 
 
-def row(one: Kept) -> Row:
+def row(one: LoggedEvent) -> Row:
     """Return *one* in the order of the columns of `kloplei.review.store`."""
     judged = one.judgement
     return (
@@ -148,7 +148,7 @@ def _window_columns(window: Window | None) -> tuple[Any, ...]:
     )
 
 
-def sound(rows: Iterable[Row]) -> Iterator[Kept]:
+def sound(rows: Iterable[Row]) -> Iterator[LoggedEvent]:
     """Yield what *rows* hold, without those that make no sense."""
     for one in rows:
         try:
@@ -171,7 +171,7 @@ def _kept(
     was: str | None,
     was_seat: int | None,
     *window: Any,
-) -> Kept:
+) -> LoggedEvent:
     _check(at_s, decided_at_s, 0.0 if at is None else at)
     _check(likelihood, strength, confidence, most=1.0)
     if not 0 < number <= _LAST_NUMBER:
@@ -187,7 +187,7 @@ def _kept(
         part,
         _window(*window),
     )
-    return Kept(
+    return LoggedEvent(
         number,
         at,
         judgement,
@@ -269,11 +269,11 @@ _PUT = "INSERT OR REPLACE INTO blows VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?
 _DROP = "DELETE FROM blows WHERE number NOT IN (SELECT value FROM json_each(?))"
 
 
-class RingTrouble(KlopleiError, OSError):
+class EventLogError(KlopleiError, OSError):
     """The file does not take what was heard; one sentence says what to do."""
 
 
-class Ring:
+class EventLog:
     """The file *path*, made when it is missing; for one thread at a time.
 
     Raises:
@@ -291,7 +291,7 @@ class Ring:
                 _remove(path)
                 self._connection = _connect(path)
 
-    def read(self) -> list[Kept]:
+    def read(self) -> list[LoggedEvent]:
         """Return all that is kept, oldest first; nothing of a file that is damaged.
 
         Raises:
@@ -305,7 +305,7 @@ class Ring:
                 return []
         return list(sound(rows))
 
-    def write(self, put: Sequence[Kept], numbers: Iterable[int]) -> None:
+    def write(self, put: Sequence[LoggedEvent], numbers: Iterable[int]) -> None:
         """Put those blows in, in place of what had their number, and drop all but *numbers*.
 
         Raises:
@@ -319,7 +319,7 @@ class Ring:
                 self._begin_anew(error)
                 self._write(put, kept)
 
-    def _write(self, put: Sequence[Kept], kept: str) -> None:
+    def _write(self, put: Sequence[LoggedEvent], kept: str) -> None:
         with self._connection:
             self._connection.executemany(_PUT, [row(one) for one in put])
             self._connection.execute(_DROP, [kept])
@@ -375,14 +375,14 @@ def _refuse_foreign(path: Path) -> None:
         start = file.read(_HEADER_BYTES)
     magic, whose = start[: len(_MAGIC)], start[_WHOSE]
     if magic.strip(b"\0") and not (_MAGIC.startswith(magic) and whose in _OURS):
-        raise RingTrouble(f"{path} is no file of the ears. Move it away, then restart the table.")
+        raise EventLogError(f"{path} is no file of the ears. Move it away, then restart the table.")
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
         connection.executescript(_SCHEMA)
     elif _pragma(connection, "user_version") > SCHEMA_VERSION:
-        raise RingTrouble(
+        raise EventLogError(
             f"{path} was written by a newer Kloplei. Update Kloplei, or move that file away."
         )
     connection.execute("PRAGMA journal_mode = WAL")
@@ -402,10 +402,10 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 def _told(path: Path, done: str = "written") -> Iterator[None]:
     try:
         yield
-    except RingTrouble:
+    except EventLogError:
         raise
     except (*_ERRORS, OSError) as error:
-        raise RingTrouble(
+        raise EventLogError(
             f"The file of the ears {path} cannot be {done} ({error}). "
             f"The evening goes on without it; have a look at its disk: df -h {path.parent}"
         ) from error
@@ -443,9 +443,9 @@ class Writer:
         self._pace_s = pace_s
         self._retry_s = retry_s
         self._patience_s = patience_s
-        self._ring: Ring | None = None
+        self._ring: EventLog | None = None
         self._news = threading.Condition()
-        self._waiting: dict[int, Kept] = {}
+        self._waiting: dict[int, LoggedEvent] = {}
         self._numbers: frozenset[int] = frozenset()
         self._dirty = False
         self._closing = threading.Event()
@@ -457,11 +457,11 @@ class Writer:
         """One sentence on why the disk does not take what was heard, until it does."""
         return self._trouble
 
-    def load(self) -> list[Kept]:
+    def load(self) -> list[LoggedEvent]:
         """Return what the file holds, oldest first, nothing if it cannot be read. Comes first."""
         try:
             return self._opened().read()
-        except RingTrouble as error:
+        except EventLogError as error:
             self._give_up(error)
             return []
 
@@ -469,7 +469,7 @@ class Writer:
         """Begin to write."""
         self._thread.start()
 
-    def put(self, blow: Kept, numbers: frozenset[int]) -> None:
+    def put(self, blow: LoggedEvent, numbers: frozenset[int]) -> None:
         """Have *blow* written soon, and all but *numbers* dropped; never blocks for long."""
         with self._news:
             self._waiting[blow.number] = blow
@@ -503,7 +503,7 @@ class Writer:
             numbers, self._dirty = self._numbers, False
         try:
             self._opened().write([*waiting.values()], numbers)
-        except RingTrouble as error:
+        except EventLogError as error:
             self._give_up(error)
             with self._news:
                 newer = {**waiting, **self._waiting}
@@ -515,11 +515,11 @@ class Writer:
             self._trouble = None
         return True
 
-    def _opened(self) -> Ring:
-        self._ring = self._ring or Ring(self._path)
+    def _opened(self) -> EventLog:
+        self._ring = self._ring or EventLog(self._path)
         return self._ring
 
-    def _give_up(self, error: RingTrouble) -> None:
+    def _give_up(self, error: EventLogError) -> None:
         """Close the file, so that the disk can be unmounted and mended; tell why, once."""
         if self._ring is not None:
             self._ring.close()

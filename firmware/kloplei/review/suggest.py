@@ -24,13 +24,13 @@ from kloplei.knock.arrival import traits
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood_of, verdict
 from kloplei.knock.features import features
-from kloplei.knock.fitting import Example, Learn, Move, Proposal, Rejudge, suggest
+from kloplei.knock.fitting import Learn, MarkedKnock, Move, Proposal, Rejudge, suggest
 from kloplei.knock.judgement import Judgement
 from kloplei.knock.localization import CannotTellSeats, KnownKnock, Places, SeatFinder, learn
 from kloplei.knock.signal import Window
-from kloplei.review.calibrations import Shelf
-from kloplei.review.store import Kept
-from kloplei.table.client import Change, Suggestion, TableSilent
+from kloplei.review.calibrations import CalibrationStore
+from kloplei.review.store import LoggedEvent
+from kloplei.table.client import Change, Suggestion, TableUnavailable
 
 logger = logging.getLogger(__name__)
 
@@ -38,11 +38,11 @@ BREATH_S = 0.002  # left to the sensors' threads after each blow
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SuggestionQuestion:
     """What follows from the marks among *kept*, with *calibration* in force."""
 
     calibration: Calibration
-    kept: tuple[Kept, ...]
+    kept: tuple[LoggedEvent, ...]
 
     @property
     def stands_on(self) -> tuple[object, ...]:
@@ -56,7 +56,7 @@ class Question:
         return self.stands_on, tuple(one.number for one in self.kept)
 
 
-class Weighing:
+class SuggestionWorker:
     """Answers questions one after the other, the newest only; safe from any thread.
 
     Args:
@@ -79,17 +79,17 @@ class Weighing:
         self._patience_s = patience_s
         self._breath_s = breath_s
         self._changed = threading.Condition()
-        self._wanted: Question | None = None
-        self._asked: Question | None = None
+        self._wanted: SuggestionQuestion | None = None
+        self._asked: SuggestionQuestion | None = None
         self._answered: tuple[object, ...] | None = None  # what the answer stands on
         self._proposal: Proposal | None = None
         self._is_closed = False
         self._thread: threading.Thread | None = None
         self._known: dict[tuple[int, Calibration], _Found] = {}
 
-    def answer(self, calibration: Calibration, kept: Sequence[Kept]) -> Proposal | None:
+    def answer(self, calibration: Calibration, kept: Sequence[LoggedEvent]) -> Proposal | None:
         """Return what the marks among *kept* suggest; None too while that is worked out."""
-        question = Question(calibration, tuple(kept))
+        question = SuggestionQuestion(calibration, tuple(kept))
         if not any(one.is_marked for one in kept):
             return None
         with self._changed:
@@ -116,10 +116,10 @@ class Weighing:
         if thread is not None:
             thread.join()
 
-    def _is_answered(self, question: Question) -> bool:
+    def _is_answered(self, question: SuggestionQuestion) -> bool:
         return self._answered == question.stands_on
 
-    def _want(self, question: Question) -> None:
+    def _want(self, question: SuggestionQuestion) -> None:
         if self._is_closed or (self._asked and self._asked.is_same == question.is_same):
             return
         self._asked = self._wanted = question
@@ -146,7 +146,7 @@ class Weighing:
                 self._answered, self._proposal = question.stands_on, proposal
                 self._changed.notify_all()
 
-    def _work_out(self, question: Question) -> Proposal | None:
+    def _work_out(self, question: SuggestionQuestion) -> Proposal | None:
         live = {id(one.judgement) for one in question.kept}
         self._known = {key: found for key, found in self._known.items() if key[0] in live}
 
@@ -158,7 +158,7 @@ class Weighing:
             return self._known[key].by_then
 
         examples = [
-            Example(one.number, one.judgement, one.was, one.was_seat) for one in question.kept
+            MarkedKnock(one.number, one.judgement, one.was, one.was_seat) for one in question.kept
         ]
         return suggest(examples, question.calibration, rejudge, self._learn)
 
@@ -188,7 +188,7 @@ class Review:
         weighing: Works out what marks suggest.
     """
 
-    def __init__(self, shelf: Shelf, weighing: Weighing) -> None:
+    def __init__(self, shelf: CalibrationStore, weighing: SuggestionWorker) -> None:
         self._shelf = shelf
         self._weighing = weighing
         self._changing = threading.Lock()
@@ -213,14 +213,14 @@ class Review:
             return ()
         return (_line(move),)
 
-    def suggestion(self, kept: Sequence[Kept]) -> Suggestion | None:
+    def suggestion(self, kept: Sequence[LoggedEvent]) -> Suggestion | None:
         """Return what the marks among *kept* suggest, unless it was declined."""
         proposal = self._weighing.answer(self._shelf.calibration, kept)
         if proposal is None or _id(proposal) in self._declined:
             return None
         return _told(proposal)
 
-    def take(self, suggestion: str, kept: Sequence[Kept]) -> None:
+    def take(self, suggestion: str, kept: Sequence[LoggedEvent]) -> None:
         """Put the calibration of that suggestion on the shelf.
 
         Raises:
@@ -233,7 +233,7 @@ class Review:
             self._put(move.calibration)
             self._taken, self._before = move, before
 
-    def decline(self, suggestion: str, kept: Sequence[Kept]) -> None:
+    def decline(self, suggestion: str, kept: Sequence[LoggedEvent]) -> None:
         """Suggest that no more.
 
         Raises:
@@ -259,9 +259,9 @@ class Review:
         try:
             self._shelf.put(calibration)
         except (KlopleiError, OSError) as error:
-            raise TableSilent(str(error)) from error
+            raise TableUnavailable(str(error)) from error
 
-    def _standing(self, suggestion: str, kept: Sequence[Kept]) -> Proposal:
+    def _standing(self, suggestion: str, kept: Sequence[LoggedEvent]) -> Proposal:
         proposal = self._weighing.answer(self._shelf.calibration, kept)
         if proposal is None or _id(proposal) != suggestion or suggestion in self._declined:
             raise IllegalAction("stale")
@@ -315,7 +315,7 @@ class _Seen:
     confidence: float = 0.0
 
 
-class Hindsight:
+class Reclassifier:
     """Judges blows anew, as the live judge would with another calibration.
 
     What a blow looks like is worked out once and remembered, for it takes nearly all the time;
@@ -367,7 +367,7 @@ class Hindsight:
         return known
 
 
-def learn_anew(calibration: Calibration, examples: Sequence[Example]) -> Calibration | None:
+def learn_anew(calibration: Calibration, examples: Sequence[MarkedKnock]) -> Calibration | None:
     """Return *calibration* with the places that *examples* teach, as a tuning does.
 
     None if they teach none.
@@ -375,7 +375,7 @@ def learn_anew(calibration: Calibration, examples: Sequence[Example]) -> Calibra
     return _with_places(calibration, _known(examples))
 
 
-def learn_more(calibration: Calibration, examples: Sequence[Example]) -> Calibration | None:
+def learn_more(calibration: Calibration, examples: Sequence[MarkedKnock]) -> Calibration | None:
     """Return *calibration* with what *examples* add to its places, as marks do.
 
     None if they add nothing. Marks alone teach no places: whoever is not among them would be
@@ -388,7 +388,7 @@ def learn_more(calibration: Calibration, examples: Sequence[Example]) -> Calibra
     return _with_places(calibration, [*before, *added][-MOST_KNOWN:]) if added else None
 
 
-def _known(examples: Sequence[Example]) -> list[KnownKnock]:
+def _known(examples: Sequence[MarkedKnock]) -> list[KnownKnock]:
     return [
         KnownKnock(one.seat, traits(one.judged.window))
         for one in examples

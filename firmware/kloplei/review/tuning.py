@@ -18,10 +18,10 @@ from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Gathered, Learn, Rejudge, Setup
 from kloplei.knock.judgement import PIEZOS, Judgement
-from kloplei.knock.tuning import KNOCKS, Lesson, Result, Step, weigh
-from kloplei.review.calibrations import Archive, Shelf, TuningUnkept
+from kloplei.knock.tuning import KNOCKS, Lesson, LessonStep, TuningResult, weigh
+from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
 from kloplei.review.service import BEAT_S, Showing
-from kloplei.table.client import IDLE, TableSilent, TuneState, Unreadable
+from kloplei.table.client import IDLE, BadRequest, TableUnavailable, TuneState
 from kloplei.table.messages import Inbox
 
 
@@ -62,9 +62,9 @@ def _commands(lesson: Lesson | None, may_go_back: bool) -> tuple[str, ...]:
     if lesson is None:
         return ("begin", "back") if may_go_back else ("begin",)
     match lesson.step:
-        case Step.WEIGHING:
+        case LessonStep.WEIGHING:
             return ("quit",)
-        case Step.RESULT:
+        case LessonStep.RESULT:
             is_of_use = lesson.result is not None and lesson.result.calibration is not None
             return ("save", "redo", "quit") if is_of_use else ("redo", "quit")
     return ("next", "skip", "redo", "quit")
@@ -129,8 +129,8 @@ class TableTuning:
         self,
         setup: Setup,
         inbox: Inbox,
-        shelf: Shelf,
-        archive: Archive | None,
+        shelf: CalibrationStore,
+        archive: CalibrationArchive | None,
         rejudge: Rejudge,
         learn: Learn | None = None,
         *,
@@ -203,7 +203,7 @@ class TableTuning:
                 case "back":
                     self._go_back()
                 case _:
-                    raise Unreadable(f"A tuning has no step {step!r}, only {', '.join(STEPS)}.")
+                    raise BadRequest(f"A tuning has no step {step!r}, only {', '.join(STEPS)}.")
             return self._state()
 
     def beat(self, now_s: float) -> None:
@@ -220,7 +220,7 @@ class TableTuning:
     def work_out(self) -> None:
         """Work out what the lesson comes to, if it has come to that; takes its time."""
         with self._lock:
-            if self._lesson is None or self._lesson.step is not Step.WEIGHING:
+            if self._lesson is None or self._lesson.step is not LessonStep.WEIGHING:
                 return
             lesson, before = self._lesson, self._shelf.calibration
         self._take(lesson, self._weighed(lesson.gathered, before))
@@ -234,14 +234,14 @@ class TableTuning:
         if thread is not None:
             thread.join(BEAT_S)
 
-    def _weighed(self, gathered: Gathered, before: Calibration) -> Result:
+    def _weighed(self, gathered: Gathered, before: Calibration) -> TuningResult:
         try:
             return weigh(gathered, before, self._rejudge, self._learn)
         except Exception:
             logger.exception("The tuning stumbled over what it heard.")
-            return Result((), None)
+            return TuningResult((), None)
 
-    def _take(self, lesson: Lesson, result: Result) -> None:
+    def _take(self, lesson: Lesson, result: TuningResult) -> None:
         """Take *result* of *lesson*, unless that was thrown away or a seat knocks again by now."""
         with self._lock:
             if self._lesson is not None and self._lesson.gathered == lesson.gathered:
@@ -251,7 +251,7 @@ class TableTuning:
     def _begin(self, facts: Facts, now_s: float) -> None:
         seats = facts.get("seats", len(self._setup.seats))
         if isinstance(seats, bool) or not isinstance(seats, int) or seats < 1:
-            raise Unreadable("The seats that are to knock are a whole number from 1 on.")
+            raise BadRequest("The seats that are to knock are a whole number from 1 on.")
         if self._lesson is not None or self._closed:
             return
         setup = replace(self._setup, seats=self._setup.seats[:seats])
@@ -272,7 +272,7 @@ class TableTuning:
         try:
             before = None if self._archive is None else self._archive.before
         except TuningUnkept as error:
-            raise TableSilent(str(error)) from error
+            raise TableUnavailable(str(error)) from error
         if before is None:
             raise IllegalAction("no_older_tuning")
         self._put(before)
@@ -281,7 +281,7 @@ class TableTuning:
         try:
             self._shelf.put(calibration)
         except (KlopleiError, OSError) as error:
-            raise TableSilent(str(error)) from error
+            raise TableUnavailable(str(error)) from error
 
     def _standing(self) -> Lesson:
         if self._lesson is None:
@@ -323,5 +323,5 @@ class TableTuning:
 def _seat(facts: Facts) -> Seat | None:
     seat = facts.get("seat")
     if seat is not None and not isinstance(seat, Seat):
-        raise Unreadable("A seat that is to knock again is a seat.")
+        raise BadRequest("A seat that is to knock again is a seat.")
     return seat

@@ -8,12 +8,12 @@ Pure: what is random comes from a seed, and time is an argument. ::
 
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.plate import Plate, Spot, Wave, corner_places, pad_places, seat_places
-from kloplei.simulation.table_top import MCP3008, Converter, Electronics, TableTop, Trouble
+from kloplei.simulation.table_top import MCP3008, Electronics, SimulatedConverter, TableTop, Trouble
 
 __all__ = [
     "MCP3008",
     "Blow",
-    "Converter",
+    "SimulatedConverter",
     "Electronics",
     "Plate",
     "Spot",

@@ -54,7 +54,7 @@ class Electronics:
 MCP3008 = Electronics()
 
 
-class Converter:
+class SimulatedConverter:
     """An MCP3008 with its bias at half: all channels in turn, *rate_hz* times a second.
 
     Feed it the waves that are on; it goes on from block to block, as the real one does.
@@ -338,7 +338,7 @@ class TableTop:
             troubles: What else is on the wires.
         """
         wave = self.strike(kind, at, force_n=force_n, seed=seed)
-        converter = Converter(len(self.sensors), electronics, seed)
+        converter = SimulatedConverter(len(self.sensors), electronics, seed)
         count = round((before_s + lasting_s) * electronics.rate_hz)
         return converter.block((wave,), -before_s, count, troubles)
 

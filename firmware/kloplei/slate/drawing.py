@@ -182,7 +182,7 @@ SHEET_WIDTH, SHEET_HEIGHT = WIDTH - 1, HEIGHT - 1  # the rest is room to move, a
 _P = ParamSpec("_P")
 
 
-class Box(NamedTuple):
+class Area(NamedTuple):
     """A part of a sheet, in pixels from its top left."""
 
     x: int
@@ -191,7 +191,7 @@ class Box(NamedTuple):
     height: int
 
 
-def stacked(box: Box, count: int) -> list[Box]:
+def stacked(box: Area, count: int) -> list[Area]:
     """Return *box* cut into *count* boxes, one below the other."""
     edges = [box.y + number * box.height // count for number in range(count + 1)]
     return [box._replace(y=top, height=foot - top) for top, foot in pairwise(edges)]
@@ -204,7 +204,7 @@ def blank() -> Image.Image:
 
 def place(
     sheet: Image.Image,
-    box: Box,
+    box: Area,
     drawing: Callable[Concatenate[ImageDraw.ImageDraw, int, int, _P], None],
     /,
     *args: _P.args,
@@ -220,12 +220,12 @@ def place(
     sheet.paste(1, (box.x, box.y), part)
 
 
-def wipe(sheet: Image.Image, box: Box) -> None:
+def wipe(sheet: Image.Image, box: Area) -> None:
     """Make all of *box* dark."""
     sheet.paste(0, _area(box))
 
 
-def invert(sheet: Image.Image, box: Box) -> None:
+def invert(sheet: Image.Image, box: Area) -> None:
     """Make light what is dark in *box*, and the other way round."""
     part = sheet.crop(_area(box))
     light = Image.new("1", part.size, 1)
@@ -233,7 +233,7 @@ def invert(sheet: Image.Image, box: Box) -> None:
     sheet.paste(ImageChops.logical_xor(part, light), _area(box))
 
 
-def _area(box: Box) -> tuple[int, int, int, int]:
+def _area(box: Area) -> tuple[int, int, int, int]:
     return (box.x, box.y, box.x + box.width, box.y + box.height)
 
 

@@ -18,7 +18,14 @@ from PIL import Image
 from kloplei.files import KlopleiError
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.slate.drawing import HEIGHT, WIDTH, Moment
-from kloplei.slate.picture import Look, Picture, draw, draw_greeting, draw_pause, with_letters
+from kloplei.slate.picture import (
+    DisplaySettings,
+    Picture,
+    draw,
+    draw_greeting,
+    draw_pause,
+    with_letters,
+)
 from kloplei.table.client import Frame, TableClient
 from kloplei.table.messages import Inbox, PartFailed, PartHealed
 from kloplei.words import Words
@@ -29,7 +36,7 @@ _SHIFTS = ((0, 0), (1, 0), (1, 1), (0, 1))  # pixels right and down
 
 
 @dataclass(frozen=True, slots=True)
-class Hanging:
+class FrameRequest:
     """What hangs on the easel: *image* (None: the glass sleeps) at *contrast*, until *until_s*.
 
     *covered* is for who is not at the table, where *image* tells what only the table may know.
@@ -41,14 +48,14 @@ class Hanging:
     covered: Image.Image | None = None
 
 
-class Easel:
+class Presenter:
     """Chooses the picture and lets the glass rest; no thread, no clock, no device.
 
     The picture moves about by a pixel, dims and goes dark when nothing happens, so that
     names do not burn into the glass; any new scoreboard wakes it.
     """
 
-    def __init__(self, words: Words, look: Look, now_s: float) -> None:
+    def __init__(self, words: Words, look: DisplaySettings, now_s: float) -> None:
         self._words = with_letters(words)
         self._look = look
         self._board: Scoreboard | None = None
@@ -72,7 +79,7 @@ class Easel:
         self._board = board
         self._board_s = self._moved_s = now_s
 
-    def look_by(self, look: Look) -> None:
+    def look_by(self, look: DisplaySettings) -> None:
         """Take *look* from now on; it wakes nobody."""
         self._look = look
 
@@ -80,13 +87,13 @@ class Easel:
         """Show from now on that the table pauses: whoever stops it, whatever for."""
         self._pausing = True
 
-    def hanging(self, now_s: float) -> Hanging:
+    def hanging(self, now_s: float) -> FrameRequest:
         """Return what has to stand on the glass at *now_s*."""
         if self._pausing:
-            return Hanging(draw_pause(self._words).image, self._look.contrast)
+            return FrameRequest(draw_pause(self._words).image, self._look.contrast)
         idle_s = now_s - self._moved_s
         if self._board is not None and idle_s >= self._look.sleep_after_s:
-            return Hanging(None, self._look.dimmed)
+            return FrameRequest(None, self._look.dimmed)
         picture, ends_s = self._picture(now_s)
         dim = idle_s >= self._look.dim_after_s
         shift, shift_ends_s = self._shift(now_s)
@@ -94,7 +101,7 @@ class Easel:
         ends = [self._moved_s + rest_s, shift_ends_s, *ends_s]
         contrast = self._look.dimmed if dim else self._look.contrast
         covered = None if picture.covered is None else _moved(picture.covered, shift)
-        return Hanging(_moved(picture.image, shift), contrast, min(ends), covered)
+        return FrameRequest(_moved(picture.image, shift), contrast, min(ends), covered)
 
     def _picture(self, now_s: float) -> tuple[Picture, list[float]]:
         greeting_ends_s = self._began_s + GREETING_S
@@ -140,7 +147,7 @@ class _Known:
     lit: bool | None = None
 
 
-class Glass:
+class Display:
     """One OLED that may come and go.
 
     Trouble is told to *inbox* once when it begins and once when it is over. A glass that
@@ -160,7 +167,7 @@ class Glass:
         self._known = _Known()
         self._proven = False
 
-    def hang(self, hanging: Hanging, now_s: float) -> float | None:
+    def hang(self, hanging: FrameRequest, now_s: float) -> float | None:
         """Bring the glass to look like *hanging*; return when to try again, None if it does."""
         if self._device is not None and self._brought(hanging):
             return None
@@ -186,7 +193,7 @@ class Glass:
             return False
         return True
 
-    def _brought(self, hanging: Hanging) -> bool:
+    def _brought(self, hanging: FrameRequest) -> bool:
         try:
             self._send(hanging)
         except _TROUBLES as error:
@@ -198,7 +205,7 @@ class Glass:
         self._proven = True
         return True
 
-    def _send(self, hanging: Hanging) -> None:
+    def _send(self, hanging: FrameRequest) -> None:
         """Send what the glass does not show yet; a picture before light falls on it."""
         if hanging.image is None:
             self._set_lit(False)
@@ -265,7 +272,7 @@ class Painter:
         table: TableClient,
         open_device: Callable[[], Any] | None,
         words: Words,
-        look: Look,
+        look: DisplaySettings,
         *,
         inbox: Inbox,
         show: Callable[[Frame | None], None],
@@ -273,16 +280,16 @@ class Painter:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._table = table
-        self._glass = None if open_device is None else Glass(open_device, inbox)
+        self._glass = None if open_device is None else Display(open_device, inbox)
         self._show = show
         self._covers = covers
         self._clock = clock
-        self._easel = Easel(words, look, clock())
+        self._easel = Presenter(words, look, clock())
         self._shown: Frame | None = None
         self._wake = threading.Condition()
         self._news: Scoreboard | None = None
-        self._new_look: Look | None = None
-        self._lent: Hanging | None = None
+        self._new_look: DisplaySettings | None = None
+        self._lent: FrameRequest | None = None
         self._lent_anew = False
         self._contrast = look.contrast
         self._closing = False
@@ -297,11 +304,11 @@ class Painter:
     def lend(self, image: Image.Image, for_s: float) -> None:
         """Show *image* in place of the table for *for_s* seconds; returns at once."""
         with self._wake:
-            self._lent = Hanging(image, self._contrast, self._clock() + for_s)
+            self._lent = FrameRequest(image, self._contrast, self._clock() + for_s)
             self._lent_anew = True
             self._wake.notify_all()
 
-    def look_by(self, look: Look) -> None:
+    def look_by(self, look: DisplaySettings) -> None:
         """Paint by *look* from now on: where phones find the table has changed, say."""
         with self._wake:
             self._new_look = look
@@ -347,13 +354,13 @@ class Painter:
         again_s = None if self._glass is None else self._glass.hang(hanging, now_s)
         return min((at for at in (hanging.until_s, again_s) if at is not None), default=None)
 
-    def _hanging(self, now_s: float) -> Hanging:
+    def _hanging(self, now_s: float) -> FrameRequest:
         lent = self._lent
         if lent is not None and not self._closing and now_s < (lent.until_s or 0.0):
             return lent
         return self._easel.hanging(now_s)
 
-    def _deposit(self, hanging: Hanging) -> None:
+    def _deposit(self, hanging: FrameRequest) -> None:
         dark = bytes(WIDTH * HEIGHT // 8)
         image = (self._covers and hanging.covered) or hanging.image
         bits = dark if image is None else image.tobytes()

@@ -14,7 +14,7 @@ from PIL import Image
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Door, Doubt, Grace, Line, Scoreboard, Tone
-from kloplei.network.addresses import WayIn
+from kloplei.network.addresses import JoinAddress
 from kloplei.slate import drawing, faces
 from kloplei.slate.drawing import LETTERS_FOR, Moment, Motion, legible
 from kloplei.words import Words
@@ -23,7 +23,7 @@ _DIMMED = 8  # of 255: an OLED stays legible in a dark room, and ages hardly at 
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class DisplaySettings:
     """Looks of one slate.
 
     Args:
@@ -53,7 +53,7 @@ class Look:
         """Brightness when nothing has happened for a while."""
         return min(self.contrast, _DIMMED)
 
-    def leading(self, way_in: WayIn) -> Self:
+    def leading(self, way_in: JoinAddress) -> Self:
         """Return this look with *way_in* as the way phones find the table."""
         wifi = way_in.wifi
         return replace(
@@ -95,7 +95,7 @@ class Face(Enum):
     DOOR = auto()
 
 
-def choose(board: Scoreboard, look: Look, motion: Motion) -> Face:
+def choose(board: Scoreboard, look: DisplaySettings, motion: Motion) -> Face:
     """Return the face for *board*: what somebody has to do comes before what is nice to see."""
     if board.tuning is not None:
         return Face.TUNING
@@ -115,7 +115,7 @@ def choose(board: Scoreboard, look: Look, motion: Motion) -> Face:
     return faces[motion.turn(*turns.values())] if len(faces) > 1 else faces[0]
 
 
-def whose_page(board: Scoreboard, look: Look, motion: Motion) -> Line:
+def whose_page(board: Scoreboard, look: DisplaySettings, motion: Motion) -> Line:
     """Return the notice of *board* whose turn it is when notices have theirs: one a round."""
     round_s = sum(_turns(board, look).values())
     return board.notices[motion.turn(*(round_s for _ in board.notices))]
@@ -146,7 +146,7 @@ def _somebody_is_at_it(board: Scoreboard) -> bool:
     return any((board.heard, board.doubt, board.grace, board.refused, board.shown))
 
 
-def _turns(board: Scoreboard, look: Look) -> Mapping[Face, float]:
+def _turns(board: Scoreboard, look: DisplaySettings) -> Mapping[Face, float]:
     """Return the faces that take turns, with their seconds."""
     turns: dict[Face, float] = {}
     if board.phase == SEATING:
@@ -200,7 +200,7 @@ class Picture:
     covered: Image.Image | None = None
 
 
-def draw(board: Scoreboard, moment: Moment, words: Words, look: Look) -> Picture:
+def draw(board: Scoreboard, moment: Moment, words: Words, look: DisplaySettings) -> Picture:
     """Return what stands on the slate at *moment*."""
     motion = Motion(moment)
     face = choose(board, look, motion)
@@ -210,7 +210,9 @@ def draw(board: Scoreboard, moment: Moment, words: Words, look: Look) -> Picture
     return Picture(image, motion.lasts_s, covered)
 
 
-def _drawn(face: Face, board: Scoreboard, words: Words, look: Look, motion: Motion) -> Image.Image:
+def _drawn(
+    face: Face, board: Scoreboard, words: Words, look: DisplaySettings, motion: Motion
+) -> Image.Image:
     picture = _Drawing(board, words.of_game(board.game), look, motion)
     picture.draw(face)
     return picture.image
@@ -253,7 +255,9 @@ def names_on(board: Scoreboard, words: Words) -> dict[Seat, str]:
 class _Drawing:
     """One picture being drawn: a scoreboard put into words, face by face."""
 
-    def __init__(self, board: Scoreboard, words: Words, look: Look, motion: Motion) -> None:
+    def __init__(
+        self, board: Scoreboard, words: Words, look: DisplaySettings, motion: Motion
+    ) -> None:
         self.image = drawing.blank()
         self._board = board
         self._words = words

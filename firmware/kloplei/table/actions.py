@@ -10,7 +10,7 @@ from typing import ClassVar
 from kloplei.files import KlopleiError
 from kloplei.games.game import Action, Event, Facts, Seat, SeatAction
 from kloplei.games.scoreboard import Line, Tone
-from kloplei.table.client import Unreadable
+from kloplei.table.client import BadRequest
 from kloplei.table.schema import JOURNAL, Form, Misfit, dump, load, wire_name
 
 _NAME_FACT: Mapping[str, str] = {"wire": "name"}
@@ -176,13 +176,13 @@ def asked(
         Unreadable: With a sentence that names what does not fit.
     """
     if name not in actions:
-        raise Unreadable(f"No action is called {name!r}; the scoreboard lists those there are.")
+        raise BadRequest(f"No action is called {name!r}; the scoreboard lists those there are.")
     kind = actions[name]
     whole: dict[str, object] = dict(facts)
     if seat is not None and "seat" in [one.name for one in fields(kind)]:
         said = whole.get("seat", seat)
         if said != (seat if isinstance(said, Seat) else seat.shown):
-            raise Unreadable(f"{name!r} is asked at seat {seat.shown}, but its facts say another.")
+            raise BadRequest(f"{name!r} is asked at seat {seat.shown}, but its facts say another.")
         whole["seat"] = seat
     for one in fields(kind):
         if "implied" in one.metadata:
@@ -190,7 +190,7 @@ def asked(
     try:
         return load(kind, whole, Form(marks=False, whole=True, seats=seats))
     except Misfit as misfit:
-        raise Unreadable(f"{name!r} cannot be done like this: {misfit}.") from None
+        raise BadRequest(f"{name!r} cannot be done like this: {misfit}.") from None
 
 
 REASONS = (

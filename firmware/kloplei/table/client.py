@@ -55,25 +55,25 @@ __all__ = [
     "Frame",
     "IllegalAction",
     "LogEntry",
-    "NotKept",
+    "JournalWriteError",
     "ShortText",
     "TableClient",
-    "TableSilent",
-    "Unreadable",
+    "TableUnavailable",
+    "BadRequest",
     "absent",
     "methods_of",
 ]
 
 
-class Unreadable(KlopleiError, ValueError):
+class BadRequest(KlopleiError, ValueError):
     """An action that nobody could understand: unknown name, missing or wrong facts."""
 
 
-class TableSilent(KlopleiError, ConnectionError):
+class TableUnavailable(KlopleiError, ConnectionError):
     """The table does not answer: not started yet, stopped, or at odds with itself."""
 
 
-class NotKept(TableSilent):
+class JournalWriteError(TableUnavailable):
     """The table could not write it down, so it was not done; the message says what to do."""
 
 
@@ -211,7 +211,7 @@ def absent(protocol: Callable[..., T], sentence: str, **answers: Callable[..., o
     """
 
     def refuse(*_: object, **__: object) -> object:
-        raise Unreadable(sentence)
+        raise BadRequest(sentence)
 
     def answering(method: Callable[..., object]) -> Callable[..., object]:
         result = get_type_hints(method)["return"]
@@ -416,7 +416,7 @@ def check_limit(limit: int) -> None:
         Unreadable: It is below 0 or beyond `MOST_EVENTS`.
     """
     if not 0 <= limit <= MOST_EVENTS:
-        raise Unreadable(f"The limit is {limit}, but must be from 0 to {MOST_EVENTS} events.")
+        raise BadRequest(f"The limit is {limit}, but must be from 0 to {MOST_EVENTS} events.")
 
 
 def not_kept(number: int) -> IllegalAction:
@@ -455,7 +455,7 @@ SEEN = (
 """What one may see of it: ``left-2`` is that bar 2 is the last that touches the left edge."""
 
 
-class State(StrEnum):
+class FindingState(StrEnum):
     """How a part does: green, amber or red."""
 
     GOOD = "good"
@@ -471,7 +471,7 @@ class Finding:
     """
 
     part: str
-    state: State
+    state: FindingState
     says: Line
     step: Line | None = None
 
@@ -518,9 +518,9 @@ def check_knocks(seat: Seat, times: int, seats: int) -> None:
         Unreadable: There is no such seat, or not so many knocks.
     """
     if not 0 <= seat < seats:
-        raise Unreadable(f"There is no such seat; they run from 1 to {seats}.")
+        raise BadRequest(f"There is no such seat; they run from 1 to {seats}.")
     if not 1 <= times <= MOST_KNOCKS:
-        raise Unreadable(f"The doctor knocks 1 to {MOST_KNOCKS} times.")
+        raise BadRequest(f"The doctor knocks 1 to {MOST_KNOCKS} times.")
 
 
 def no_doctor() -> DoctorClient:
@@ -668,7 +668,7 @@ def read_stand(state: TuneState) -> TuneStand:
     try:
         return _read(state.step, state.facts)
     except (KeyError, TypeError, AttributeError) as error:
-        raise TableSilent(
+        raise TableUnavailable(
             "The table tells of its tuning in another version. Restart both units after an update."
         ) from error
 

@@ -16,9 +16,9 @@ from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Struck
 from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe, asked, house_rules
-from kloplei.table.client import LogEntry, NotKept, Unreadable
+from kloplei.table.client import BadRequest, JournalWriteError, LogEntry
 from kloplei.table.gestures import Gestures, Pattern, Place
-from kloplei.table.intents import Doubts, Intents
+from kloplei.table.intents import Confirmations, Intents
 from kloplei.table.journal_file import JournalError, StepJournal
 from kloplei.table.ledger import Ledger, with_passing_offers
 from kloplei.table.messages import (
@@ -31,7 +31,7 @@ from kloplei.table.messages import (
     Trouble,
     TuningShown,
 )
-from kloplei.table.pairing import Doorway
+from kloplei.table.pairing import PairingRequests
 from kloplei.table.seating import Seating, TableSetup, TableState
 
 SHOWN_S = 0.15  # the judge takes some 50 ms; what it never speaks of is forgotten by then
@@ -39,7 +39,7 @@ REST_S = 0.35  # drumming fingers change the slate no more than some times a sec
 _ONSET_OFF_S = 0.05  # the judge may place the beginning of a blow a little elsewhere
 
 
-class Strikes:
+class ImpactFlash:
     """The last blow that is shown and not yet judged; one at a time, and with rests between."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class _Blow:
     in_a_row: int = 1
 
 
-class Drumming:
+class DrumFilter:
     """Watches all blows at each place, whatever they were taken for.
 
     Each place by itself: when all answer at once, their knocks come close together as well.
@@ -112,7 +112,7 @@ FRESH_S = 15.0
 """A tuning that says nothing for so long has died; no evening may hang on it."""
 
 
-class Tuned:
+class TuningMode:
     """What the tuning has shown last."""
 
     def __init__(self) -> None:
@@ -234,16 +234,16 @@ class Table:
         self._ledger = Ledger(journal, self._seating, first, setup.wall)
         self._gestures = Gestures(timings)
         self._intents = Intents(self._ledger, self._seating, timings, self._do)
-        self._doubts = Doubts(self._intents, lambda: self._ledger.question, timings.doubt_s)
-        self.door = Doorway(self._intents, lambda: self._hears_wood, setup.seats, timings)
-        self._strikes = Strikes()
-        self._drumming = Drumming()
+        self._doubts = Confirmations(self._intents, lambda: self._ledger.question, timings.doubt_s)
+        self.door = PairingRequests(self._intents, lambda: self._hears_wood, setup.seats, timings)
+        self._strikes = ImpactFlash()
+        self._drumming = DrumFilter()
         self._notices = Notices(timings.notice_s)
         if journal.trouble:
             self._notices.journal_failed(journal.trouble)
         if journal.salvaged:
             self._notices.journal_salvaged(journal.salvaged)
-        self._tuned = Tuned()
+        self._tuned = TuningMode()
         self._now_s = float("-inf")
 
     @property
@@ -291,7 +291,7 @@ class Table:
         """Do what a phone asks for; see `kloplei.table.client.TableClient.submit`."""
         self.tick(now_s)
         if not self._has_place(seat):
-            raise Unreadable(f"There is no such seat; they run from 1 to {self._seating.seats}.")
+            raise BadRequest(f"There is no such seat; they run from 1 to {self._seating.seats}.")
         wanted = asked(self._ledger.actions(), action, seat, facts, seats=self._seating.seats)
         match wanted:
             case Cancel(by):
@@ -435,7 +435,7 @@ class Table:
             self._ledger.do(action, seat=seat, via=via)
         except JournalError as error:
             self._notices.journal_failed(str(error))
-            raise NotKept(str(error)) from error
+            raise JournalWriteError(str(error)) from error
         self._notices.journal_healed()
         self._intents.after_a_step()
         self.door.settle(self._now_s)

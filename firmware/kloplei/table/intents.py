@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields, replace
 from kloplei.games.game import Action, Choose, Do, Facts, IllegalAction, Meaning, Seat, Show
 from kloplei.games.scoreboard import Doubt, Grace, Line
 from kloplei.table.actions import Cancel, ItWasMe, NewEvening, Redo, SitDown, Start, Undo
-from kloplei.table.client import TableSilent
+from kloplei.table.client import TableUnavailable
 from kloplei.table.gestures import Pattern, Place, Timings
 from kloplei.table.ledger import Ledger, Question
 from kloplei.table.seating import Seating, TableState
@@ -205,7 +205,7 @@ class Intents:
             self.perform(pattern, now_s)
         except IllegalAction as refusal:
             self._refuse(refusal, pattern.seat, now_s)
-        except TableSilent:
+        except TableUnavailable:
             pass  # the notice of the journal tells it
 
     def perform(self, pattern: Pattern, now_s: float) -> None:
@@ -364,7 +364,7 @@ class Intents:
             self._do(ended.action, ended.seat, ended.via)
         except IllegalAction as refusal:
             self._refuse(refusal, ended.seat, now_s)
-        except TableSilent:
+        except TableUnavailable:
             pass  # the notice of the journal tells it
 
     def _demand_same_question(self, ended: Waiting) -> None:
@@ -449,7 +449,7 @@ class Doubted:
         return self.pattern.knocks - self.pattern.doubtful
 
 
-class Doubts:
+class Confirmations:
     """The doubtful pattern of the table; when there is another, the newest one stands.
 
     Args:

@@ -28,7 +28,7 @@ from math import ceil
 from kloplei.games.game import Gesture, IllegalAction, Seat, Show
 from kloplei.games.scoreboard import Door
 from kloplei.knock import KnockHeard
-from kloplei.table.client import ASK_S, TAKE_S, DoorAnswer, DoorState, Unreadable
+from kloplei.table.client import ASK_S, TAKE_S, BadRequest, DoorAnswer, DoorState
 from kloplei.table.gestures import Gestures, Pattern, Place, Timings
 from kloplei.table.intents import Intents
 
@@ -47,7 +47,7 @@ class _Asker:
     waits_until_s: float = 0.0
 
 
-class AskLimits:
+class PairingRateLimit:
     """Remembers who asked in vain, and says how long they have to wait."""
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ _RESTING_WORDS = len(WORDS) // 2  # a word that stood here of late would be take
 
 
 @dataclass(slots=True)
-class Question:
+class PairingQuestion:
     """A phone at *asker* that wants to be let in at *seat*, or as the keeper (None)."""
 
     ticket: str = field(repr=False)
@@ -142,7 +142,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    question: Question
+    question: PairingQuestion
     state: DoorState
     at_s: float
 
@@ -152,7 +152,7 @@ class _Ended:
         return self.at_s + TAKE_S
 
 
-class DoorQuestions:
+class PairingQuestions:
     """The questions at one door; every method is told the time.
 
     Args:
@@ -161,14 +161,14 @@ class DoorQuestions:
 
     def __init__(self, draw: Callable[[tuple[str, ...]], str] = secrets.choice) -> None:
         self._draw = draw
-        self._limits = AskLimits()
+        self._limits = PairingRateLimit()
         self._number = 0
         self._used: deque[str] = deque(maxlen=_RESTING_WORDS)
-        self._queue: deque[Question] = deque()
+        self._queue: deque[PairingQuestion] = deque()
         self._ended: deque[_Ended] = deque(maxlen=2 * MOST_QUEUED)
         self._told_until_s = float("-inf")
-        self.open: Question | None = None
-        self.let_in: Question | None = None  # as long as that is told
+        self.open: PairingQuestion | None = None
+        self.let_in: PairingQuestion | None = None  # as long as that is told
 
     @property
     def next_deadline(self) -> float | None:
@@ -187,7 +187,7 @@ class DoorQuestions:
             raise IllegalAction("door_wait", wait_s=ceil(wait_s))
         if len(self._queue) >= MOST_QUEUED:
             raise IllegalAction("door_busy")
-        asked = Question(secrets.token_urlsafe(_TICKET_BYTES), seat, asker, now_s)
+        asked = PairingQuestion(secrets.token_urlsafe(_TICKET_BYTES), seat, asker, now_s)
         self._queue.append(asked)
         self._open_next(now_s)
         return self.look(asked.ticket, now_s)
@@ -237,7 +237,7 @@ class DoorQuestions:
         if self.open is not None and self.open.until_s <= now_s:
             self._close_in_vain(now_s)
 
-    def _standing(self) -> tuple[Question, ...]:
+    def _standing(self) -> tuple[PairingQuestion, ...]:
         return (*((self.open,) if self.open else ()), *self._queue)
 
     def _close_in_vain(self, now_s: float, *, refused: bool = False) -> None:
@@ -269,14 +269,14 @@ SETTLE_S = 1.0  # what was begun before anybody could read the word was not mean
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class PairingWindow:
     """What opens the door now: so many *knocks*, 0 is none; *press* is "", "press" or "hold"."""
 
     knocks: int
     press: str = ""
 
 
-class Doorway:
+class PairingRequests:
     """The questions at the door, and the hands that answer them.
 
     Args:
@@ -293,9 +293,9 @@ class Doorway:
         hears_wood: Callable[[], bool],
         seats: int,
         timings: Timings,
-        questions: DoorQuestions | None = None,
+        questions: PairingQuestions | None = None,
     ) -> None:
-        self.questions = questions or DoorQuestions()
+        self.questions = questions or PairingQuestions()
         self._intents = intents
         self._hears_wood = hears_wood
         self._places = tuple(map(Seat, range(seats)))
@@ -313,7 +313,7 @@ class Doorway:
     def ask(self, seat: Seat | None, asker: str, now_s: float) -> DoorAnswer:
         """Let a phone ask; see `kloplei.table.client.DoorClient.ask`."""
         if seat is not None and seat not in self._places:
-            raise Unreadable(f"There is no such seat; they run from 1 to {len(self._places)}.")
+            raise BadRequest(f"There is no such seat; they run from 1 to {len(self._places)}.")
         if self.is_closed:
             raise IllegalAction("door_tuning")
         return self.questions.ask(seat, asker, now_s)
@@ -365,7 +365,7 @@ class Doorway:
             return Door(let_in.word, let_in.number, let_in.seat, 0.0, ASK_S, let_in=True)
         return None
 
-    def _is_answer(self, pattern: Pattern, asked: Question) -> bool:
+    def _is_answer(self, pattern: Pattern, asked: PairingQuestion) -> bool:
         """Whether *pattern* comes from where it has to, and is beyond doubt and late enough."""
         began_s = max(asked.since_s + SETTLE_S, self._settled_s)
         if pattern.doubtful or pattern.began_s < began_s or not self._intents.is_idle:
@@ -374,10 +374,10 @@ class Doorway:
             return True
         return pattern.seat is None and not self._wood_tells_seats
 
-    def _fits_deaf_wood(self, pattern: Pattern, _asked: Question) -> bool:
+    def _fits_deaf_wood(self, pattern: Pattern, _asked: PairingQuestion) -> bool:
         return pattern.knocks == THREE and not self._hears_wood()
 
-    def _fits_game(self, pattern: Pattern, asked: Question) -> bool:
+    def _fits_game(self, pattern: Pattern, asked: PairingQuestion) -> bool:
         means_little = all(self._means_little(s, pattern) for s in self._struck_by(pattern))
         if self._hears_wood():
             return means_little and pattern.knocks in (THREE, self._opening(asked.seat).knocks)
@@ -388,13 +388,13 @@ class Doorway:
     def _struck_by(self, pattern: Pattern) -> tuple[Seat, ...]:
         return self._places if pattern.seat is None else (pattern.seat,)
 
-    def _opening(self, seat: Seat | None) -> Opening:
+    def _opening(self, seat: Seat | None) -> PairingWindow:
         # A sensor that tells no seats hears a knock at a free one as well.
         anywhere = self._intents.seated if self._wood_tells_seats else self._places
         seats = anywhere if seat is None else (seat,)
         if self._hears_wood():
-            return Opening(next((n for n in _TRIES if self._all_mean_little(seats, n)), 0))
-        return Opening(THREE, next(self._free_presses(seats), ""))
+            return PairingWindow(next((n for n in _TRIES if self._all_mean_little(seats, n)), 0))
+        return PairingWindow(THREE, next(self._free_presses(seats), ""))
 
     def _all_mean_little(self, seats: tuple[Seat, ...], knocks: int) -> bool:
         # Where nobody sits yet, one knock sits down; three say nothing to an empty table.

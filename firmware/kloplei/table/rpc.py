@@ -29,14 +29,14 @@ from typing import Any, Self, get_args, get_origin, get_type_hints
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, IllegalAction
 from kloplei.table.client import (
+    BadRequest,
     DoctorClient,
     DoorClient,
     EarsClient,
-    NotKept,
+    JournalWriteError,
     ShortText,
     TableClient,
-    TableSilent,
-    Unreadable,
+    TableUnavailable,
     methods_of,
 )
 from kloplei.table.schema import Json, dump, load
@@ -225,9 +225,9 @@ def failure(error: KlopleiError) -> Json:
     match error:
         case IllegalAction():
             return {"refused": error.reason, "facts": dump(error.facts, Facts)}
-        case Unreadable():
+        case BadRequest():
             return {"unreadable": str(error)}
-        case NotKept():
+        case JournalWriteError():
             return {"unkept": str(error)}
     return {"silent": str(error)}
 
@@ -245,8 +245,8 @@ def raise_failure(answer: Json) -> None:
         case {"refused": str(reason), "facts": dict(facts)}:
             raise IllegalAction(reason, **load(Facts, facts))
         case {"unreadable": str(sentence)}:
-            raise Unreadable(sentence)
+            raise BadRequest(sentence)
         case {"unkept": str(sentence)}:
-            raise NotKept(sentence)
+            raise JournalWriteError(sentence)
         case {"silent": str(sentence)}:
-            raise TableSilent(sentence)
+            raise TableUnavailable(sentence)

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Protocol, cast
 
-from kloplei.table.client import TableClient, TableSilent
+from kloplei.table.client import TableClient, TableUnavailable
 from kloplei.table.rpc import (
     PARTS,
     JsonLineConnection,
@@ -98,7 +98,7 @@ class RpcClient:
         """
         request = {"id": next(self._numbers), "method": method.name, "params": params}
         if not self._asking.acquire(timeout=self._patience_s):
-            raise TableSilent("The table does not answer. Look again in a moment.")
+            raise TableUnavailable("The table does not answer. Look again in a moment.")
         try:
             answer = self._exchange(request)
         finally:
@@ -137,11 +137,13 @@ class RpcClient:
             answer = connection.receive(self._patience_s)
         except (OSError, MalformedMessage) as error:
             self._forget_connection()
-            raise TableSilent(f"The table does not answer ({error}).") from error
+            raise TableUnavailable(f"The table does not answer ({error}).") from error
         if answer is None or answer.get("id") != request["id"]:
             self._forget_connection()
             why = (answer or {}).get("error", "It went away.")
-            raise TableSilent(f"No answer from the table. {why} Look at the slate, then ask again.")
+            raise TableUnavailable(
+                f"No answer from the table. {why} Look at the slate, then ask again."
+            )
         return answer
 
     def _forget_connection(self) -> None:
@@ -154,7 +156,7 @@ class RpcClient:
         try:
             return load(method.result, answer["result"])
         except (KeyError, ValueError) as error:
-            raise TableSilent(
+            raise TableUnavailable(
                 f"The table at {self._path} speaks another version. "
                 "Restart both units after an update."
             ) from error
@@ -189,11 +191,11 @@ class RpcClient:
         try:
             message = connection.receive(self._breath_s)
         except (OSError, MalformedMessage) as error:
-            raise TableSilent(f"The table fell silent ({error}).") from error
+            raise TableUnavailable(f"The table fell silent ({error}).") from error
         if message is None:
-            raise TableSilent("The table went away. Look again in a moment.")
+            raise TableUnavailable("The table went away. Look again in a moment.")
         if "error" in message:
-            raise TableSilent(message["error"])
+            raise TableUnavailable(message["error"])
         return message
 
     def _connect(self) -> JsonLineConnection:
@@ -208,13 +210,13 @@ class RpcClient:
             _connect_to(connection, self._path, self._patience_s)
         except PermissionError as error:
             connection.close()
-            raise TableSilent(
+            raise TableUnavailable(
                 f"This user may not talk to the table at {self._path}. "
                 f"Add it to the socket's group: ls -l {self._path}"
             ) from error
         except OSError as error:
             connection.close()
-            raise TableSilent(
+            raise TableUnavailable(
                 f"No table listens at {self._path}. Start it with: kloplei run"
             ) from error
         return JsonLineConnection(connection, patience_s=self._patience_s)

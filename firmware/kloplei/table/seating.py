@@ -37,7 +37,7 @@ from kloplei.table.actions import (
     Wipe,
     house_rules,
 )
-from kloplei.table.client import Unreadable
+from kloplei.table.client import BadRequest
 from kloplei.table.gestures import Timings
 
 NAME_MAX = 20
@@ -284,7 +284,7 @@ class Seating:
         try:
             game = self._build(chosen.game, chosen.preset, chosen.options)
         except (ValueError, LookupError) as error:
-            raise Unreadable(str(error)) from error
+            raise BadRequest(str(error)) from error
         if state.play is not None and same:
             players = len(state.names)
             self._demand(_wrong_number(game, players), n=_wanted(game, players))

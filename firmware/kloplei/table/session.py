@@ -22,20 +22,20 @@ from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Door, Doubt, Grace, Scoreboard
 from kloplei.table.client import (
+    BadRequest,
     DoctorClient,
     DoorAnswer,
     EarsClient,
     Frame,
     LogEntry,
-    TableSilent,
-    Unreadable,
+    TableUnavailable,
     no_doctor,
     no_ears,
 )
 from kloplei.table.core import Table
 from kloplei.table.journal_file import StepJournal
 from kloplei.table.messages import Message
-from kloplei.table.pairing import Doorway
+from kloplei.table.pairing import PairingRequests
 from kloplei.table.seating import TableSetup
 
 T = TypeVar("T")
@@ -87,7 +87,7 @@ class MessageQueue:
         except (queue.Full, NoReply, CancelledError):
             # A call that has not begun is never made later, when nobody waits for it any more.
             reply.cancel()
-            raise TableSilent("The table does not answer. Look again in a moment.") from None
+            raise TableUnavailable("The table does not answer. Look again in a moment.") from None
 
     def close(self) -> None:
         """Put the last thing in; waits for room."""
@@ -186,7 +186,7 @@ def _later(one: W, by_s: float) -> W:
     return replace(one, left_s=max(one.left_s - by_s, 0.0))
 
 
-class DoorKeeper:
+class PairingDesk:
     """A `kloplei.table.client.DoorClient` over *table*.
 
     Args:
@@ -229,13 +229,13 @@ class DoorKeeper:
     def forget_phones(self) -> None:
         """Take a new key; see `kloplei.table.client.DoorClient.forget_phones`."""
         if self._renew is None:
-            raise Unreadable("This table keeps no key that it could change.")
+            raise BadRequest("This table keeps no key that it could change.")
         try:
             self._renew()  # on the asker's thread: a slow disk holds up no knock
         except OSError as error:
-            raise TableSilent(f"No new key could be written. {error}") from error
+            raise TableUnavailable(f"No new key could be written. {error}") from error
 
-    def _do(self, at_the_door: Callable[[Doorway, float], T]) -> T:
+    def _do(self, at_the_door: Callable[[PairingRequests, float], T]) -> T:
         def in_its_turn() -> T:
             now_s = self._clock()
             self._table.tick(now_s)
@@ -297,7 +297,7 @@ class Session:
         self._frame: Frame | None = None
         self._ears: EarsClient = no_ears()
         self._doctor: DoctorClient = no_doctor()
-        self._door = DoorKeeper(self._table, self._ask, clock)
+        self._door = PairingDesk(self._table, self._ask, clock)
         self._feed = BoardFeed(self._table.scoreboard(clock()), clock)
 
     def __enter__(self) -> Self:
@@ -384,13 +384,13 @@ class Session:
         return self._doctor
 
     @property
-    def door(self) -> DoorKeeper:
+    def door(self) -> PairingDesk:
         """Who asks to be let in by a knock; see `kloplei.table.client`."""
         return self._door
 
     def _ask(self, do: Callable[[], T]) -> T:
         if self._closed or self._thread is None:
-            raise TableSilent("The table is not running. Start it with: kloplei run")
+            raise TableUnavailable("The table is not running. Start it with: kloplei run")
         return self._inbox.ask(do, self._reply_s)
 
     def _run(self) -> None:
@@ -437,7 +437,9 @@ class Session:
             logger.exception("The table stumbled over what was asked, and carries on.")
             self._table.note_fault(self._clock())
             self._publish()
-            call.reply.set_exception(TableSilent("Something went wrong at the table; see its log."))
+            call.reply.set_exception(
+                TableUnavailable("Something went wrong at the table; see its log.")
+            )
         else:
             # First everybody can see it, then the asker hears that it is done.
             self._publish()

@@ -13,7 +13,7 @@ from pathlib import Path
 from kloplei.config import JOURNAL
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.client import TableSilent
+from kloplei.table.client import TableUnavailable
 from kloplei.table.rpc_client import remote_table
 
 FOLDER = Path("/run/evening")
@@ -82,7 +82,7 @@ class Evening:
     def board(self) -> Scoreboard | None:
         try:
             return self.table.scoreboard()
-        except TableSilent:
+        except TableUnavailable:
             assert self.process.poll() is None, "the table ended"
             return None
 

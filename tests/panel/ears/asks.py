@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Judgement
-from kloplei.review.suggest import Weighing
+from kloplei.review.suggest import SuggestionWorker
 from tests.panel.conftest import Phone
 
 EVENTS = "/api/v1/ears/events"
@@ -26,7 +26,7 @@ def post(phone: Phone, path: str, **fields: str) -> tuple[int, str]:
 
 
 @contextmanager
-def long_thought() -> Iterator[Weighing]:
+def long_thought() -> Iterator[SuggestionWorker]:
     """Yield a weighing that comes to no answer before the end."""
     over = threading.Event()
 
@@ -34,7 +34,7 @@ def long_thought() -> Iterator[Weighing]:
         over.wait()
         return judged
 
-    weighing = Weighing(rejudge, breath_s=0, patience_s=0)
+    weighing = SuggestionWorker(rejudge, breath_s=0, patience_s=0)
     try:
         yield weighing
     finally:

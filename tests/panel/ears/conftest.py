@@ -5,9 +5,9 @@ import pytest
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Verdict
-from kloplei.review.calibrations import Shelf
-from kloplei.review.service import Ears
-from kloplei.review.suggest import Review, Weighing
+from kloplei.review.calibrations import CalibrationStore
+from kloplei.review.service import ReviewService
+from kloplei.review.suggest import Review, SuggestionWorker
 from kloplei.table.session import Session
 from tests.review.blows import Paper, blow, rejudge
 
@@ -18,15 +18,18 @@ def paper() -> Paper:
 
 
 @pytest.fixture
-def ears(table: Session, paper: Paper) -> Ears:
-    review = Review(Shelf(Calibration(), paper.save), Weighing(rejudge, breath_s=0, patience_s=10))
-    ears = Ears(table, seats=8, review=review, keep=10)
+def ears(table: Session, paper: Paper) -> ReviewService:
+    review = Review(
+        CalibrationStore(Calibration(), paper.save),
+        SuggestionWorker(rejudge, breath_s=0, patience_s=10),
+    )
+    ears = ReviewService(table, seats=8, review=review, keep=10)
     table.fit_ears(ears)
     return ears
 
 
 @pytest.fixture
-def heard(ears: Ears) -> Ears:
+def heard(ears: ReviewService) -> ReviewService:
     """A knock of Tame's, a doubtful one, and a glass."""
     ears.judged(blow(Verdict.KNOCK, seat=Seat(1)))
     ears.judged(blow(Verdict.DOUBTFUL, likelihood=0.4))

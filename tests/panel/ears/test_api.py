@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from kloplei.review.service import Ears
+from kloplei.review.service import ReviewService
 from kloplei_panel.api.openapi import describe
 from tests.panel.conftest import Phone
 from tests.panel.ears.asks import EVENTS, suggested
@@ -21,7 +21,7 @@ class TestTheApi:
     """The same for programs, as the description says."""
 
     def test_events_are_told_as_described(
-        self, heard: Ears, phone: Phone, document: dict[str, Any]
+        self, heard: ReviewService, phone: Phone, document: dict[str, Any]
     ) -> None:
         answer = phone.get(EVENTS).get_json()
 
@@ -42,7 +42,7 @@ class TestTheApi:
         assert (answer.status_code, answer.get_json()["error"]) == (400, "bad_limit")
 
     def test_a_mark_is_kept_and_taken_back(
-        self, heard: Ears, phone: Phone, document: dict[str, Any]
+        self, heard: ReviewService, phone: Phone, document: dict[str, Any]
     ) -> None:
         marked = phone.client.post(f"{EVENTS}/3/mark", json={"was": "knock", "seat": 4})
         assert_fits(document, "HeardEvent", marked.get_json())
@@ -70,7 +70,7 @@ class TestTheApi:
     )
     def test_a_mark_without_sense_is_refused(
         self,
-        heard: Ears,
+        heard: ReviewService,
         phone: Phone,
         document: dict[str, Any],
         number: str,
@@ -85,7 +85,7 @@ class TestTheApi:
         assert all(one.was is None for one in heard.heard_events())
 
     def test_a_suggestion_is_described_taken_and_taken_back(
-        self, heard: Ears, phone: Phone, document: dict[str, Any]
+        self, heard: ReviewService, phone: Phone, document: dict[str, Any]
     ) -> None:
         assert phone.get("/api/v1/ears/suggestion").get_json() == {"suggestion": None}
         name = suggested(phone)
@@ -103,7 +103,7 @@ class TestTheApi:
         assert (again.status_code, again.get_json()["error"]) == (409, "nothing_to_undo")
 
     def test_the_meter_is_told_as_described(
-        self, ears: Ears, phone: Phone, document: dict[str, Any]
+        self, ears: ReviewService, phone: Phone, document: dict[str, Any]
     ) -> None:
         ears.loudness("piezos", (0.25, 0.5), at_s=0.0)
 
@@ -112,7 +112,7 @@ class TestTheApi:
         assert_fits(document, "Meter", answer)
         assert answer["parts"][0]["peaks"] == [0.25, 0.5]
 
-    def test_a_page_elsewhere_cannot_mark(self, heard: Ears, app: Flask) -> None:
+    def test_a_page_elsewhere_cannot_mark(self, heard: ReviewService, app: Flask) -> None:
         answer = app.test_client().post(
             f"{EVENTS}/1/mark", json={"was": "noise"}, headers={"Origin": "http://evil.example"}
         )

@@ -5,7 +5,7 @@ import re
 from flask import Flask
 
 from kloplei.knock.judgement import Verdict
-from kloplei.review.service import Ears
+from kloplei.review.service import ReviewService
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import PIN, Phone, build
@@ -16,7 +16,7 @@ class TestALockedBox:
     """What the box heard is for the keeper of the slate."""
 
     def test_it_shows_nothing_and_takes_no_word_for_it(
-        self, heard: Ears, locked_app: Flask
+        self, heard: ReviewService, locked_app: Flask
     ) -> None:
         phone = Phone(locked_app.test_client())
 
@@ -32,7 +32,7 @@ class TestALockedBox:
             assert answer.status_code == 403
         assert heard.heard_events()[-1].was is None
 
-    def test_with_the_pin_it_may_be_said(self, heard: Ears, locked_app: Flask) -> None:
+    def test_with_the_pin_it_may_be_said(self, heard: ReviewService, locked_app: Flask) -> None:
         phone = Phone(locked_app.test_client())
         phone.client.post("/settings/pair", data={"pin": PIN})
 
@@ -40,7 +40,7 @@ class TestALockedBox:
         assert heard.heard_events()[-1].was is Verdict.NOISE
 
 
-def test_a_locked_page_has_no_forms_but_the_way_in(heard: Ears, table: Session) -> None:
+def test_a_locked_page_has_no_forms_but_the_way_in(heard: ReviewService, table: Session) -> None:
     phone = Phone(build(table, PanelSettings(locked=True, pin=PIN)).test_client())
 
     page = phone.get("/ears", headers={"Accept": "text/html"}).text

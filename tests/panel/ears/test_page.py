@@ -7,8 +7,8 @@ from flask import Flask
 
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Verdict
-from kloplei.review.calibrations import Shelf
-from kloplei.review.service import Ears
+from kloplei.review.calibrations import CalibrationStore
+from kloplei.review.service import ReviewService
 from kloplei.review.suggest import Review
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
@@ -23,11 +23,11 @@ class TestThePage:
     def test_a_table_without_ears_says_that_nothing_is_kept(self, phone: Phone) -> None:
         assert "switched off" in phone.get("/ears").text
 
-    def test_before_the_first_blow_it_invites_one(self, ears: Ears, phone: Phone) -> None:
+    def test_before_the_first_blow_it_invites_one(self, ears: ReviewService, phone: Phone) -> None:
         assert "Nothing heard yet" in phone.get("/ears").text
 
     def test_each_event_is_told_in_words_with_an_icon_and_a_drawing(
-        self, heard: Ears, phone: Phone
+        self, heard: ReviewService, phone: Phone
     ) -> None:
         page = phone.get("/ears").text
 
@@ -43,11 +43,13 @@ class TestThePage:
         assert all("<polygon" in one for one in (knock, doubtful, noise))
         assert page.index('id="event-3"') < page.index('id="event-1"')
 
-    def test_what_is_kept_of_people_stands_on_the_page(self, heard: Ears, phone: Phone) -> None:
+    def test_what_is_kept_of_people_stands_on_the_page(
+        self, heard: ReviewService, phone: Phone
+    ) -> None:
         assert "nobody&#39;s business" in phone.get("/ears").text
 
     def test_where_only_edges_are_known_it_says_why_there_is_no_drawing(
-        self, ears: Ears, phone: Phone
+        self, ears: ReviewService, phone: Phone
     ) -> None:
         ears.judged(blow(edges_only=True))
 
@@ -57,18 +59,18 @@ class TestThePage:
         assert "<polygon" not in page
         assert "not how it sounded" in page
 
-    def test_one_tap_marks_an_event_as_wrong(self, heard: Ears, phone: Phone) -> None:
+    def test_one_tap_marks_an_event_as_wrong(self, heard: ReviewService, phone: Phone) -> None:
         status, _ = post(phone, "mark", number="1", was="noise")
 
         assert status == 303
         assert "You said: no knock" in event(phone.get("/ears").text, 1)
 
-    def test_a_tap_says_whose_knock_it_was(self, heard: Ears, phone: Phone) -> None:
+    def test_a_tap_says_whose_knock_it_was(self, heard: ReviewService, phone: Phone) -> None:
         post(phone, "mark", number="1", was="knock", seat="3")
 
         assert "You said: a knock of Thomas" in event(phone.get("/ears").text, 1)
 
-    def test_a_mark_is_taken_back(self, heard: Ears, phone: Phone) -> None:
+    def test_a_mark_is_taken_back(self, heard: ReviewService, phone: Phone) -> None:
         post(phone, "mark", number="1", was="noise")
 
         post(phone, "mark", number="1", was="")
@@ -76,7 +78,7 @@ class TestThePage:
         assert "You said" not in phone.get("/ears").text
 
     def test_an_event_that_has_just_been_forgotten_is_told_as_that(
-        self, heard: Ears, phone: Phone
+        self, heard: ReviewService, phone: Phone
     ) -> None:
         status, page = post(phone, "mark", number="99", was="noise")
 
@@ -94,11 +96,13 @@ class TestThePage:
         ],
     )
     def test_what_no_button_sends_is_refused(
-        self, heard: Ears, phone: Phone, fields: dict[str, str]
+        self, heard: ReviewService, phone: Phone, fields: dict[str, str]
     ) -> None:
         assert post(phone, "mark", **fields)[0] == 400
 
-    def test_a_suggestion_is_shown_with_its_effect(self, heard: Ears, phone: Phone) -> None:
+    def test_a_suggestion_is_shown_with_its_effect(
+        self, heard: ReviewService, phone: Phone
+    ) -> None:
         suggested(phone)
 
         page = phone.get("/ears").text
@@ -110,7 +114,9 @@ class TestThePage:
 
     def test_while_it_is_worked_out_the_page_says_so(self, table: Session, phone: Phone) -> None:
         with long_thought() as weighing:
-            ears = Ears(table, seats=8, review=Review(Shelf(Calibration()), weighing))
+            ears = ReviewService(
+                table, seats=8, review=Review(CalibrationStore(Calibration()), weighing)
+            )
             table.fit_ears(ears)
             ears.judged(blow())
             ears.mark(1, Verdict.NOISE)
@@ -118,7 +124,7 @@ class TestThePage:
             assert "Thinking about your answers" in phone.get("/ears").text
 
     def test_it_is_done_when_it_is_taken_and_undone_when_taken_back(
-        self, heard: Ears, phone: Phone, paper: Paper
+        self, heard: ReviewService, phone: Phone, paper: Paper
     ) -> None:
         assert post(phone, "take", suggestion=suggested(phone))[0] == 303
         assert "Taken over" in phone.get("/ears").text
@@ -129,7 +135,7 @@ class TestThePage:
         assert "Taken over" not in phone.get("/ears").text
 
     def test_what_was_taken_may_be_taken_back_though_more_is_suggested(
-        self, heard: Ears, phone: Phone
+        self, heard: ReviewService, phone: Phone
     ) -> None:
         post(phone, "take", suggestion=suggested(phone))
         heard.judged(blow(Verdict.DOUBTFUL, likelihood=0.47))
@@ -141,14 +147,14 @@ class TestThePage:
         assert "Taken over" in page
         assert "Take it back" in page
 
-    def test_no_thanks_is_an_answer(self, heard: Ears, phone: Phone, paper: Paper) -> None:
+    def test_no_thanks_is_an_answer(self, heard: ReviewService, phone: Phone, paper: Paper) -> None:
         assert post(phone, "decline", suggestion=suggested(phone))[0] == 303
 
         assert "A suggestion" not in phone.get("/ears").text
         assert paper.saved == []
 
     def test_a_suggestion_of_before_is_not_taken(
-        self, heard: Ears, phone: Phone, paper: Paper
+        self, heard: ReviewService, phone: Phone, paper: Paper
     ) -> None:
         old = suggested(phone)
         post(phone, "mark", number="2", was="")
@@ -160,7 +166,7 @@ class TestThePage:
         assert paper.saved == []
 
     def test_a_full_disk_is_told_and_nothing_is_taken(
-        self, heard: Ears, phone: Phone, paper: Paper
+        self, heard: ReviewService, phone: Phone, paper: Paper
     ) -> None:
         name, paper.full = suggested(phone), True
 
@@ -172,7 +178,7 @@ class TestThePage:
 
     @pytest.mark.parametrize("language", LANGUAGES)
     def test_every_language_tells_it_without_gaps(
-        self, heard: Ears, app: Flask, language: str
+        self, heard: ReviewService, app: Flask, language: str
     ) -> None:
         phone = Phone(app.test_client(), language)
         suggested(phone)
@@ -186,7 +192,9 @@ class TestThePage:
         assert 'href="/ears"' in phone.get("/settings").text
 
 
-def test_the_forms_of_the_page_name_addresses_that_are_there(heard: Ears, phone: Phone) -> None:
+def test_the_forms_of_the_page_name_addresses_that_are_there(
+    heard: ReviewService, phone: Phone
+) -> None:
     suggested(phone)
     page = phone.get("/ears").text
 

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from kloplei_panel.api.demo import demo_table
 from kloplei_panel.body import is_between, read_object
-from kloplei_panel.demo import KINDS, DemoTable, Landing, Spot
+from kloplei_panel.demo import KINDS, DemoLanding, DemoTable, Spot
 from kloplei_panel.digits import whole
 from kloplei_panel.fresh import fresh_json
 from kloplei_panel.panel import panel
@@ -74,7 +74,7 @@ def _after() -> int:
     return after
 
 
-def _to_wire(one: Landing) -> dict[str, object]:
+def _to_wire(one: DemoLanding) -> dict[str, object]:
     names = panel().table.scoreboard().names
     return {
         "number": one.number,

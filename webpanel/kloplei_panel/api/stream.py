@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 from flask import Blueprint, Response, request
 
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.client import TableSilent
+from kloplei.table.client import TableUnavailable
 from kloplei.table.schema import WORLD, dump
 from kloplei_panel.feed import Feed
 from kloplei_panel.panel import panel
@@ -66,5 +66,5 @@ def _tell(feed: Feed) -> Generator[str, None, None]:
     try:
         for board in feed.watch():
             yield KEEP_ALIVE if board is None else as_event(board)
-    except TableSilent:
+    except TableUnavailable:
         return  # the phone comes back by itself, and then hears the reason

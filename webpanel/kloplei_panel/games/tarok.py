@@ -20,30 +20,30 @@ from kloplei.games.tarok.apply import said_of
 from kloplei.games.tarok.consistency import ALL_POINTS
 from kloplei.games.tarok.options import PRESETS, Options
 from kloplei_panel.controls import Control, controls
-from kloplei_panel.looks import Look
+from kloplei_panel.looks import ButtonStyle
 from kloplei_panel.reader import Reader
 
-LOOKS: Mapping[str, Look] = {
-    "book": Look(2, "good", big=True),
-    "pass": Look(3, "plain", big=True),
-    "deal": Look(6, "main", big=True),
-    "new_game": Look(6, "main", big=True),
-    "settle": Look(41, confirm=True),
-    "reopen": Look(42),
-    "sit_out": Look(20),
-    "declare": Look(50, on_game_page=True),
-    "fate": Look(50, on_game_page=True),
-    "last_trick": Look(50, on_game_page=True),
-    "last_card": Look(50, on_game_page=True),
-    "feat": Look(50, on_game_page=True),
-    "excuse_alone": Look(51, on_game_page=True),
-    "points": Look(50, on_game_page=True),
-    "result": Look(50, on_game_page=True),
-    "take_back": Look(50, on_game_page=True),
-    "fine": Look(52, on_game_page=True),
-    "fine_pot": Look(53, on_game_page=True),
-    "wrong_discard": Look(54, confirm=True, on_game_page=True),
-    "throw_in": Look(55, "danger", confirm=True, on_game_page=True),
+LOOKS: Mapping[str, ButtonStyle] = {
+    "book": ButtonStyle(2, "good", big=True),
+    "pass": ButtonStyle(3, "plain", big=True),
+    "deal": ButtonStyle(6, "main", big=True),
+    "new_game": ButtonStyle(6, "main", big=True),
+    "settle": ButtonStyle(41, confirm=True),
+    "reopen": ButtonStyle(42),
+    "sit_out": ButtonStyle(20),
+    "declare": ButtonStyle(50, on_game_page=True),
+    "fate": ButtonStyle(50, on_game_page=True),
+    "last_trick": ButtonStyle(50, on_game_page=True),
+    "last_card": ButtonStyle(50, on_game_page=True),
+    "feat": ButtonStyle(50, on_game_page=True),
+    "excuse_alone": ButtonStyle(51, on_game_page=True),
+    "points": ButtonStyle(50, on_game_page=True),
+    "result": ButtonStyle(50, on_game_page=True),
+    "take_back": ButtonStyle(50, on_game_page=True),
+    "fine": ButtonStyle(52, on_game_page=True),
+    "fine_pot": ButtonStyle(53, on_game_page=True),
+    "wrong_discard": ButtonStyle(54, confirm=True, on_game_page=True),
+    "throw_in": ButtonStyle(55, "danger", confirm=True, on_game_page=True),
 }
 _STEPS: Mapping[str, str] = {
     "prompt.declare": "declare",

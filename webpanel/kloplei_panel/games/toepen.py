@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 
-from kloplei_panel.looks import Look
+from kloplei_panel.looks import ButtonStyle
 
-LOOKS: Mapping[str, Look] = {
-    "stay": Look(2, "good", big=True),
-    "fold": Look(3, "danger", big=True),
-    "deal": Look(6, "main", big=True),
-    "drink": Look(7, "good", big=True),
-    "knock": Look(8, "knock", big=True),
-    "trick": Look(10, "plain", big=True, confirm=True, splits=("n", 4)),
-    "exchange": Look(11, "plain", big=True),
-    "challenge": Look(12, "plain", big=True),
-    "ready": Look(13, "plain", big=True),
-    "misdeal": Look(60, confirm=True),
-    "revoke": Look(61, confirm=True),
+LOOKS: Mapping[str, ButtonStyle] = {
+    "stay": ButtonStyle(2, "good", big=True),
+    "fold": ButtonStyle(3, "danger", big=True),
+    "deal": ButtonStyle(6, "main", big=True),
+    "drink": ButtonStyle(7, "good", big=True),
+    "knock": ButtonStyle(8, "knock", big=True),
+    "trick": ButtonStyle(10, "plain", big=True, confirm=True, splits=("n", 4)),
+    "exchange": ButtonStyle(11, "plain", big=True),
+    "challenge": ButtonStyle(12, "plain", big=True),
+    "ready": ButtonStyle(13, "plain", big=True),
+    "misdeal": ButtonStyle(60, confirm=True),
+    "revoke": ButtonStyle(61, confirm=True),
 }

@@ -7,33 +7,33 @@ from kloplei.games.catalogue import game_kind
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.games.watten.state import TEAM_PLAYERS
 from kloplei.games.watten.trick import WELI_RANK, Signs, signs_of
-from kloplei_panel.looks import Look
+from kloplei_panel.looks import ButtonStyle
 
-LOOKS: Mapping[str, Look] = {
-    "accept": Look(2, "good", big=True),
-    "agree": Look(2, "good", big=True),
-    "fold": Look(3, "danger", big=True),
-    "refuse": Look(3, "plain", big=True),
-    "schlag": Look(4, "main", big=True, taps=True),
-    "trump": Look(4, "main", big=True, taps=True),
-    "turnup": Look(3, "main", big=True, taps=True),
-    "confirm": Look(4, "main", big=True),
-    "announced": Look(5, "plain", big=True),
-    "seal_schlag": Look(13, "plain", big=True, taps=True),
-    "seal_trump": Look(13, "plain", big=True, taps=True),
-    "deal": Look(6, "main", big=True),
-    "new_game": Look(6, "main", big=True),
-    "raise": Look(8, "knock", big=True),
-    "card": Look(9, "main", big=True, taps=True, stays=True),
-    "trick": Look(10, "plain", big=True, confirm=True),
-    "exchange": Look(11, "plain", big=True),
-    "ready": Look(12, "plain", big=True),
-    "result": Look(13, "plain", big=True),
-    "offer": Look(14, "plain", big=True),
-    "misdeal": Look(60, confirm=True),
-    "revoke": Look(61, confirm=True),
-    "look_early": Look(62, confirm=True),
-    "maschine": Look(63, confirm=True),
+LOOKS: Mapping[str, ButtonStyle] = {
+    "accept": ButtonStyle(2, "good", big=True),
+    "agree": ButtonStyle(2, "good", big=True),
+    "fold": ButtonStyle(3, "danger", big=True),
+    "refuse": ButtonStyle(3, "plain", big=True),
+    "schlag": ButtonStyle(4, "main", big=True, taps=True),
+    "trump": ButtonStyle(4, "main", big=True, taps=True),
+    "turnup": ButtonStyle(3, "main", big=True, taps=True),
+    "confirm": ButtonStyle(4, "main", big=True),
+    "announced": ButtonStyle(5, "plain", big=True),
+    "seal_schlag": ButtonStyle(13, "plain", big=True, taps=True),
+    "seal_trump": ButtonStyle(13, "plain", big=True, taps=True),
+    "deal": ButtonStyle(6, "main", big=True),
+    "new_game": ButtonStyle(6, "main", big=True),
+    "raise": ButtonStyle(8, "knock", big=True),
+    "card": ButtonStyle(9, "main", big=True, taps=True, stays=True),
+    "trick": ButtonStyle(10, "plain", big=True, confirm=True),
+    "exchange": ButtonStyle(11, "plain", big=True),
+    "ready": ButtonStyle(12, "plain", big=True),
+    "result": ButtonStyle(13, "plain", big=True),
+    "offer": ButtonStyle(14, "plain", big=True),
+    "misdeal": ButtonStyle(60, confirm=True),
+    "revoke": ButtonStyle(61, confirm=True),
+    "look_early": ButtonStyle(62, confirm=True),
+    "maschine": ButtonStyle(63, confirm=True),
 }
 
 

@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import IllegalAction
-from kloplei.table.client import Unreadable
+from kloplei.table.client import BadRequest
 from kloplei_panel import rights
 from kloplei_panel.body import NotPlain, read_plain
 from kloplei_panel.digits import whole
@@ -35,7 +35,7 @@ def act() -> ResponseReturnValue:
     rights.demand(seat, action)
     try:
         panel().table.submit(seat, action, seen=_seen(), facts=_facts())
-    except (IllegalAction, Unreadable) as error:
+    except (IllegalAction, BadRequest) as error:
         return render_slate("slate/page.html", *why_not(error))
     return redirect(url_for(_next_page()) + here(), 303)
 

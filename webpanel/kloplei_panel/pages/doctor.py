@@ -9,8 +9,15 @@ from flask.typing import ResponseReturnValue
 from kloplei.diagnostics.findings import doctor_words, said, write_report
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.client import MOST_KNOCKS, SEEN, SHOWN_S, State, TableSilent, Unreadable
-from kloplei_panel.checkup import Told, checkup, tell_findings
+from kloplei.table.client import (
+    MOST_KNOCKS,
+    SEEN,
+    SHOWN_S,
+    BadRequest,
+    FindingState,
+    TableUnavailable,
+)
+from kloplei_panel.checkup import FindingText, checkup, tell_findings
 from kloplei_panel.digits import whole
 from kloplei_panel.forms import in_form, seat_numbered
 from kloplei_panel.fresh import fresh_page
@@ -69,7 +76,7 @@ def _show(saw: str) -> Response:
     )
 
 
-def _states(told: list[Told]) -> list[State]:
+def _states(told: list[FindingText]) -> list[FindingState]:
     """Return the states that occur, the worst first."""
     return list(dict.fromkeys(one.state for one in told))
 
@@ -77,7 +84,7 @@ def _states(told: list[Told]) -> list[State]:
 def _board() -> Scoreboard | None:
     try:
         return panel().table.scoreboard()
-    except TableSilent:
+    except TableUnavailable:
         return None
 
 
@@ -88,9 +95,9 @@ def _seats(board: Scoreboard | None) -> list[tuple[Seat, str]]:
     return [(Seat(at), board.names.get(Seat(at), "")) for at in range(board.seats)]
 
 
-def _advice(saw: str) -> Told:
+def _advice(saw: str) -> FindingText:
     try:
         finding = panel().table.doctor.judge_picture(saw)
-    except (TableSilent, Unreadable) as error:
-        finding = said("slate", State.POOR, str(error))
+    except (TableUnavailable, BadRequest) as error:
+        finding = said("slate", FindingState.POOR, str(error))
     return tell_findings([finding], reader().language)[0]

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock.judgement import Verdict
-from kloplei.table.client import MOST_EVENTS, EarsClient, TableSilent, Unreadable
+from kloplei.table.client import MOST_EVENTS, BadRequest, EarsClient, TableUnavailable
 from kloplei_panel import waves
 from kloplei_panel.forms import in_form, seat_in_form
 from kloplei_panel.fresh import fresh_page
@@ -68,7 +68,7 @@ def take_back() -> ResponseReturnValue:
 def _do(ask: Callable[[EarsClient], object], anchor: str = "suggestion") -> ResponseReturnValue:
     try:
         ask(panel().table.ears)
-    except (IllegalAction, Unreadable, TableSilent) as error:
+    except (IllegalAction, BadRequest, TableUnavailable) as error:
         return _show("ears/page.html", *why_not(error, silent="ears.not_written"))
     return redirect(f"{url_for('ears.page')}{here()}#{anchor}", 303)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from flask import Blueprint, render_template
 
 from kloplei.games.catalogue import GAMES
-from kloplei.table.client import TableSilent
+from kloplei.table.client import TableUnavailable
 from kloplei_panel.panel import panel
 from kloplei_panel.reader import reader
 
@@ -25,5 +25,5 @@ def page() -> str:
 def _game() -> str:
     try:
         return panel().table.scoreboard().game
-    except TableSilent:
+    except TableUnavailable:
         return next(iter(GAMES))  # who only wants to read need not wait for the table

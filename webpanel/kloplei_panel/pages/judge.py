@@ -4,7 +4,7 @@ from flask import Blueprint, Response, request
 
 from kloplei_panel import judging
 from kloplei_panel.fresh import fresh_page
-from kloplei_panel.judging import Layout
+from kloplei_panel.judging import CardLayout
 from kloplei_panel.panel import panel
 from kloplei_panel.reader import reader
 
@@ -26,7 +26,7 @@ def press() -> Response:
     return _show(judging.laid_out(panel().table.scoreboard(), request.form))
 
 
-def _show(layout: Layout) -> Response:
+def _show(layout: CardLayout) -> Response:
     board = panel().table.scoreboard()
     taken, wrong = judging.judged(layout)
     return fresh_page(

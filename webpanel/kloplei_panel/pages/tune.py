@@ -4,7 +4,7 @@ from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import IllegalAction
-from kloplei.table.client import STEPS, TableSilent, TuneStand, Unreadable, read_stand
+from kloplei.table.client import STEPS, BadRequest, TableUnavailable, TuneStand, read_stand
 from kloplei_panel.forms import in_form, seat_in_form
 from kloplei_panel.fresh import fresh_page
 from kloplei_panel.panel import panel
@@ -38,7 +38,7 @@ def step() -> ResponseReturnValue:
         facts["seat"] = seat
     try:
         panel().table.ears.tune(request.form.get("step", ""), facts)
-    except (IllegalAction, Unreadable, TableSilent) as error:
+    except (IllegalAction, BadRequest, TableUnavailable) as error:
         return _show("tune/page.html", *why_not(error, silent="tune.not_saved"))
     return redirect(f"{url_for('tune.page')}{here()}", 303)
 
@@ -61,5 +61,5 @@ def _stand() -> TuneStand | None:
     """Return where the tuning stands, or None at a table that cannot be tuned."""
     try:
         return read_stand(panel().table.ears.tune("look"))
-    except Unreadable:
+    except BadRequest:
         return None

@@ -53,7 +53,7 @@ KNOCK, NOISE = "knock", "negative"  # categories of labels.json
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ProtocolKind:
     """One sort of thing to do, as often as *beats* say, *beat_s* apart.
 
     *blows* is how many belong to one beat: a train of two is one beat. Without a beat it goes
@@ -70,34 +70,34 @@ class Kind:
 
 
 OF_A_SEAT = (
-    Kind("soft", KNOCK, 3),
-    Kind("usual", KNOCK, 6),
-    Kind("hard", KNOCK, 3),
-    Kind("finger", KNOCK, 3),
-    Kind("fist", KNOCK, 3),
-    Kind("twice", KNOCK, 2, 2.6, blows=2),
-    Kind("thrice", KNOCK, 2, 3.0, blows=3),
+    ProtocolKind("soft", KNOCK, 3),
+    ProtocolKind("usual", KNOCK, 6),
+    ProtocolKind("hard", KNOCK, 3),
+    ProtocolKind("finger", KNOCK, 3),
+    ProtocolKind("fist", KNOCK, 3),
+    ProtocolKind("twice", KNOCK, 2, 2.6, blows=2),
+    ProtocolKind("thrice", KNOCK, 2, 3.0, blows=3),
 )
-TOGETHER = Kind("together", KNOCK, 4, 2.2)
-SILENCE = Kind("silence", NOISE, lasting_s=10.0, domain="electronics")
+TOGETHER = ProtocolKind("together", KNOCK, 4, 2.2)
+SILENCE = ProtocolKind("silence", NOISE, lasting_s=10.0, domain="electronics")
 NOISES = (
-    Kind("glass", NOISE, 5, 2.0, domain="on_table"),
-    Kind("cards", NOISE, 5, 1.8, domain="on_table"),
-    Kind("dice", NOISE, 4, 2.6, domain="on_table"),
-    Kind("phone", NOISE, lasting_s=8.0, domain="on_table"),
-    Kind("elbow", NOISE, 4, 2.2, domain="structure"),
-    Kind("talk", NOISE, lasting_s=10.0, domain="airborne"),
-    Kind("mains", NOISE, lasting_s=10.0, domain="electronics"),
+    ProtocolKind("glass", NOISE, 5, 2.0, domain="on_table"),
+    ProtocolKind("cards", NOISE, 5, 1.8, domain="on_table"),
+    ProtocolKind("dice", NOISE, 4, 2.6, domain="on_table"),
+    ProtocolKind("phone", NOISE, lasting_s=8.0, domain="on_table"),
+    ProtocolKind("elbow", NOISE, 4, 2.2, domain="structure"),
+    ProtocolKind("talk", NOISE, lasting_s=10.0, domain="airborne"),
+    ProtocolKind("mains", NOISE, lasting_s=10.0, domain="electronics"),
 )
 KINDS = (SILENCE, *OF_A_SEAT, TOGETHER, *NOISES)
 TALK = "talk"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ProtocolStep:
     """One thing that *seats* do, or whoever likes to; it makes one recording."""
 
-    kind: Kind
+    kind: ProtocolKind
     seats: tuple[Seat, ...] = ()
 
     @property
@@ -121,7 +121,7 @@ class Step:
         last_s = self.beats_s[-1] + (self.kind.blows - 1) * TRAIN_GAP_S
         return last_s + TAIL_S
 
-    def goes_on_from(self, before: "Step | None") -> bool:
+    def goes_on_from(self, before: "ProtocolStep | None") -> bool:
         """Whether the same person may just go on after *before*, with a hand on the table."""
         return before is not None and len(self.seats) == 1 and self.seats == before.seats
 
@@ -129,33 +129,35 @@ class Step:
 TRAIN_GAP_S = 0.4  # between the knocks of a train, at the slowest
 
 
-def steps_for(seats: Sequence[Seat], without: frozenset[str] = frozenset()) -> tuple[Step, ...]:
+def steps_for(
+    seats: Sequence[Seat], without: frozenset[str] = frozenset()
+) -> tuple[ProtocolStep, ...]:
     """Return the whole walk for a table at which *seats* knock, but for kinds called *without*."""
     return tuple(step for step in _all(seats) if step.kind.name not in without)
 
 
-def steps_of_any(seats: int) -> frozenset[Step]:
+def steps_of_any(seats: int) -> frozenset[ProtocolStep]:
     """Return every step of any walk of a table with up to so many *seats*."""
     walks = (steps_for([Seat(at) for at in range(some)]) for some in range(1, seats + 1))
     return frozenset(step for walk in walks for step in walk)
 
 
-def walk_s(steps: Sequence[Step]) -> float:
+def walk_s(steps: Sequence[ProtocolStep]) -> float:
     """Return how long all of *steps* last, without the pauses between them."""
     return sum(step.lasts_s for step in steps)
 
 
-def _all(seats: Sequence[Seat]) -> Iterator[Step]:
-    yield Step(SILENCE)
+def _all(seats: Sequence[Seat]) -> Iterator[ProtocolStep]:
+    yield ProtocolStep(SILENCE)
     for seat in seats:
         for kind in OF_A_SEAT:
-            yield Step(kind, (seat,))
+            yield ProtocolStep(kind, (seat,))
     # Neighbours feel most alike, and those across from each other least.
     for other in dict.fromkeys((1, len(seats) // 2)):
         if 0 < other < len(seats):
-            yield Step(TOGETHER, (seats[0], seats[other]))
+            yield ProtocolStep(TOGETHER, (seats[0], seats[other]))
     for kind in NOISES:
-        yield Step(kind)
+        yield ProtocolStep(kind)
 
 
 _LIBRARIES = ("gpiozero", "lgpio", "spidev", "luma.oled")
@@ -217,7 +219,7 @@ _SPARSE = 16  # every so many-th sample tells where a channel rests
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class BlowEvent:
     """Something began *at_s* and was *clearness* times as loud as the silence of its channel.
 
     *strength* is its loudest sample of all channels, 0 to 1 of full scale.
@@ -228,7 +230,7 @@ class Event:
     strength: float
 
 
-def blows_in(path: Path) -> tuple[Event, ...]:
+def blows_in(path: Path) -> tuple[BlowEvent, ...]:
     """Return what struck the wood in *path*, a `Take` of some seconds, in its order.
 
     It counts in whole numbers and looks at few samples one by one: a small Pi does it between
@@ -285,7 +287,7 @@ def _read(path: Path) -> tuple[float, list["array[int]"]]:
     return float(layout.rate_hz), [frames[at :: layout.channels] for at in range(layout.channels)]
 
 
-def _events(felt: Sequence[_Felt], rate_hz: float, cell: int) -> Iterator[Event]:
+def _events(felt: Sequence[_Felt], rate_hz: float, cell: int) -> Iterator[BlowEvent]:
     peak_samples = max(1, round(PEAK_S * rate_hz))
     dead = round(DEAD_S * rate_hz)
     falls = 10 ** (-RINGS_DB_A_S / 20 / rate_hz)
@@ -299,7 +301,7 @@ def _events(felt: Sequence[_Felt], rate_hz: float, cell: int) -> Iterator[Event]
             continue
         last = at
         last_peak = max(one.clearest(at, peak_samples) for one in felt)
-        yield Event(at / rate_hz, last_peak, max(one.loudest(at, peak_samples) for one in felt))
+        yield BlowEvent(at / rate_hz, last_peak, max(one.loudest(at, peak_samples) for one in felt))
 
 
 def _loud_samples(felt: Sequence[_Felt], cell: int) -> Iterator[int]:
@@ -317,10 +319,10 @@ Entry = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenLabels:
     """One recording as it was made; *prompts_s*, None where nothing was sampled, in the file."""
 
-    step: Step
+    step: ProtocolStep
     file: str
     lasts_s: float
     rate_hz: float
@@ -332,7 +334,7 @@ class Taken:
     complaints: tuple[str, ...] = ()
 
 
-def entry_of(taken: Taken, events: Sequence[Event]) -> Entry:
+def entry_of(taken: TakenLabels, events: Sequence[BlowEvent]) -> Entry:
     """Return what labels.json says of *taken*, in which *events* are to be seen."""
     prompts, left = _prompts(taken, events)
     onsets = [at_s for one in prompts for at_s in _found(one)]
@@ -385,7 +387,9 @@ def unseen(entry: Mapping[str, Any]) -> int:
     return sum(int(one["unseen"]) for one in entry["prompts"])
 
 
-def _prompts(taken: Taken, events: Sequence[Event]) -> tuple[list[Entry], list[Event]]:
+def _prompts(
+    taken: TakenLabels, events: Sequence[BlowEvent]
+) -> tuple[list[Entry], list[BlowEvent]]:
     """Return what became of each prompt, and the events that belong to none."""
     left = list(events)
     prompts = []
@@ -396,7 +400,9 @@ def _prompts(taken: Taken, events: Sequence[Event]) -> tuple[list[Entry], list[E
     return prompts, left
 
 
-def _about(prompted_s: float | None, step: Step, events: Sequence[Event]) -> list[Event]:
+def _about(
+    prompted_s: float | None, step: ProtocolStep, events: Sequence[BlowEvent]
+) -> list[BlowEvent]:
     """Return the events that a hand made which was asked for *prompted_s*, in their order."""
     if prompted_s is None:
         return []
@@ -408,7 +414,7 @@ def _about(prompted_s: float | None, step: Step, events: Sequence[Event]) -> lis
     return sorted(loudest, key=lambda one: one.at_s)
 
 
-def _prompt(prompted_s: float | None, mine: Sequence[Event], blows: int) -> Entry:
+def _prompt(prompted_s: float | None, mine: Sequence[BlowEvent], blows: int) -> Entry:
     told: Entry = {
         "prompted_at_s": None if prompted_s is None else _short(prompted_s),
         "found_at_s": _short(mine[0].at_s) if mine else None,
@@ -527,7 +533,7 @@ _SAME = ("sensors", "chip", "wanted_rate_hz", "virtual")  # else it is another t
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class RecordingCount:
     """How much a folder holds."""
 
     recordings: int
@@ -537,7 +543,7 @@ class Counted:
     missed_s: float
 
 
-class Shelf:
+class RecordingFolder:
     """Recordings of one table, each with its entry; a step that is done again replaces it.
 
     Args:
@@ -550,7 +556,9 @@ class Shelf:
         CannotKeep: It cannot be made or written.
     """
 
-    def __init__(self, folder: Path, setup: Mapping[str, Any], steps: Iterable[Step]) -> None:
+    def __init__(
+        self, folder: Path, setup: Mapping[str, Any], steps: Iterable[ProtocolStep]
+    ) -> None:
         self.folder = folder
         self._setup = dict(setup)
         self._entries: dict[str, Entry] = {}
@@ -582,10 +590,10 @@ class Shelf:
         return frozenset(name for name, one in self._entries.items() if "cut_short" not in one)
 
     @property
-    def counted(self) -> Counted:
+    def counted(self) -> RecordingCount:
         """How much there is."""
         ours = self._entries.values()
-        return Counted(
+        return RecordingCount(
             recordings=len(ours),
             seconds=sum(one["duration"] for one in ours),
             knocks=sum(len(one["onsets"]) for one in ours),
@@ -598,7 +606,7 @@ class Shelf:
         self._setup["answers"] = dict(answers)
         self._write()
 
-    def begin(self, step: Step, channels: int, rate_hz: float) -> Take:
+    def begin(self, step: ProtocolStep, channels: int, rate_hz: float) -> Take:
         """Return the recording of *step*, to be written to and then given to `keep`.
 
         Raises:
@@ -611,7 +619,7 @@ class Shelf:
     def keep(
         self,
         take: Take,
-        step: Step,
+        step: ProtocolStep,
         begun_s: float,
         *,
         bridged: int = 0,
@@ -631,7 +639,7 @@ class Shelf:
                 for beat_s in step.beats_s
                 if take.end_s is not None and begun_s + beat_s < take.end_s
             ]
-            taken = Taken(
+            taken = TakenLabels(
                 step,
                 take.path.name,
                 take.lasts_s,
@@ -661,7 +669,9 @@ class Shelf:
             "knocks": [knock for one in files for knock in knocks_of(one)],
         }
 
-    def _note(self, step: Step, channels: int, rate_hz: float, *, replaces: bool = False) -> None:
+    def _note(
+        self, step: ProtocolStep, channels: int, rate_hz: float, *, replaces: bool = False
+    ) -> None:
         """Write down what is under way; *replaces* once it goes to the place of an older one."""
         note = {
             "step": step.name,
@@ -671,7 +681,7 @@ class Shelf:
         }
         atomic_write(self.folder / UNDER_WAY, json.dumps(note).encode())
 
-    def _enter(self, taken: Taken) -> Entry:
+    def _enter(self, taken: TakenLabels) -> Entry:
         path = self.folder / taken.file
         entry = entry_of(taken, blows_in(path))
         self._entries[taken.step.name] = entry
@@ -703,7 +713,7 @@ class Shelf:
         self._entries = {one["step"]: one for one in before["files"] if is_there(self.folder, one)}
         self._setup["answers"] = before.get("answers", {})
 
-    def _salvage(self, steps: Mapping[str, Step]) -> None:
+    def _salvage(self, steps: Mapping[str, ProtocolStep]) -> None:
         """Take in what a power cut has left of a recording; its step is asked for again."""
         note_path = self.folder / UNDER_WAY
         with contextlib.suppress(
@@ -718,12 +728,12 @@ class Shelf:
             left.unlink()
         note_path.unlink(missing_ok=True)
 
-    def _has_replaced(self, step: Step, note: Mapping[str, Any]) -> bool:
+    def _has_replaced(self, step: ProtocolStep, note: Mapping[str, Any]) -> bool:
         """Whether the recording that stands there is newer than what labels.json says of it."""
         # As long as it is unfinished, what it was to replace is whole.
         return bool(note.get("replaces")) and not unfinished(self._path(step.name)).exists()
 
-    def _rescue(self, step: Step, channels: int, rate_hz: float) -> None:
+    def _rescue(self, step: ProtocolStep, channels: int, rate_hz: float) -> None:
         """Take in what is there of *step*, whose first sample was taken as it began."""
         path = self._path(step.name)
         if unfinished(path).exists():
@@ -734,7 +744,9 @@ class Shelf:
             path.unlink()
             return
         prompts = tuple(beat_s for beat_s in step.beats_s if beat_s < lasts_s)
-        self._enter(Taken(step, path.name, lasts_s, rate_hz, channels, prompts, is_cut_short=True))
+        self._enter(
+            TakenLabels(step, path.name, lasts_s, rate_hz, channels, prompts, is_cut_short=True)
+        )
 
     def _path(self, step: str) -> Path:
         return self.folder / f"{step}.wav"

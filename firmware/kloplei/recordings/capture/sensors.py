@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from kloplei.config import Config, SeatPins
 from kloplei.config.wiring import adc_pins
 from kloplei.devices.adc import BlockSource, open_converter
-from kloplei.devices.pins import Complaints, PinsMissing, open_factory, why_part_failed
+from kloplei.devices.pins import FaultRegistry, PinsMissing, open_factory, why_part_failed
 from kloplei.devices.sampling import AdcSource
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import VirtualPiezos
@@ -26,7 +26,7 @@ from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
-from kloplei.recordings.capture.folder import LEAD_S, Step
+from kloplei.recordings.capture.folder import LEAD_S, ProtocolStep
 from kloplei.simulation import Blow, Spot, TableTop
 from kloplei.simulation.table_top import airborne
 from kloplei.table.messages import PartFailed, PartHealed, Trouble
@@ -148,7 +148,7 @@ def open_sensors(config: Config) -> Iterator[Sensors]:
         except Exception as error:
             _log.debug("%s: %r", PIEZOS, error)
             raise CannotRecord(why_part_failed(PIEZOS, error, *adc_pins(config.adc))) from error
-        source = AdcSource(converter, len(channels), config.adc.rate_hz, Complaints(troubles))
+        source = AdcSource(converter, len(channels), config.adc.rate_hz, FaultRegistry(troubles))
         opened.callback(source.close)
         yield Sensors(
             source,
@@ -247,7 +247,7 @@ class VirtualTable(VirtualPiezos):
         """Return this as what is recorded."""
         return Sensors(self, Troubles(), rate_hz=lambda: RATE_HZ)
 
-    def oblige(self, step: Step, begun_s: float) -> None:
+    def oblige(self, step: ProtocolStep, begun_s: float) -> None:
         """Let people do what *step* asks for, on its beats after *begun_s*."""
         for beat_s in step.beats_s:
             for seat in step.seats or (None,):
@@ -257,7 +257,7 @@ class VirtualTable(VirtualPiezos):
         if not step.beats_s:
             self._do_what_lasts(step, begun_s + LEAD_S)
 
-    def _do_what_lasts(self, step: Step, from_s: float) -> None:
+    def _do_what_lasts(self, step: ProtocolStep, from_s: float) -> None:
         """Do what lasts, such as a phone that buzzes."""
         for at in range(int(step.kind.lasting_s / _GOES_ON_S)):
             at_s = from_s + at * _GOES_ON_S

@@ -18,12 +18,12 @@ from typing import Any, Protocol
 from PIL import Image
 
 from kloplei.knock.judgement import PIEZOS
-from kloplei.recordings.capture.folder import LEAD_S, LEAST_S, Shelf, Step
+from kloplei.recordings.capture.folder import LEAD_S, LEAST_S, ProtocolStep, RecordingFolder
 from kloplei.recordings.capture.sensors import CannotRecord, Intake, Sensors, Troubles
 from kloplei.recordings.capture.writer import Take, keeping
 from kloplei.slate.drawing import blank
 from kloplei.slate.faces import Beat, draw_beat
-from kloplei.slate.painter import PART, Glass, Hanging
+from kloplei.slate.painter import PART, Display, FrameRequest
 from kloplei.slate.picture import draw_greeting, draw_pause, with_letters
 from kloplei.words import Words
 
@@ -31,7 +31,7 @@ COUNT_S = 0.8  # of the countdown to a blow, a number
 NOW_S = 0.35  # so long after its beat "now" is shown
 
 
-class Phase(Enum):
+class CapturePhase(Enum):
     """Where a step is."""
 
     READY = auto()
@@ -42,10 +42,10 @@ class Phase(Enum):
 class Shown:
     """What people see: *step*, the *number*-th of *of*, as it stands *since_s* its beginning."""
 
-    step: Step
+    step: ProtocolStep
     number: int
     of: int
-    phase: Phase
+    phase: CapturePhase
     since_s: float = 0.0
     waits: bool = True  # for somebody to press Enter
 
@@ -58,7 +58,7 @@ class Shown:
     def is_now(self) -> bool:
         """Whether this is the moment to strike, or the time of what lasts."""
         if not self.step.kind.beats:
-            return self.phase is Phase.RUNS and LEAD_S <= self.since_s < self.step.lasts_s
+            return self.phase is CapturePhase.RUNS and LEAD_S <= self.since_s < self.step.lasts_s
         return any(0 <= self.since_s - beat_s < NOW_S for beat_s in self.step.beats_s)
 
     @property
@@ -67,7 +67,7 @@ class Shown:
 
         None when nothing more is to be done.
         """
-        if self.phase is Phase.READY:
+        if self.phase is CapturePhase.READY:
             return None
         if self.step.kind.beats:
             coming = [beat_s for beat_s in self.step.beats_s if beat_s > self.since_s]
@@ -151,7 +151,7 @@ class SlatePrompts:
         clock: Callable[[], float],
         contrast: int,
     ) -> None:
-        self._glass = Glass(open_device, troubles)
+        self._glass = Display(open_device, troubles)
         self._language = language
         self._troubles = troubles
         self._clock = clock
@@ -178,7 +178,7 @@ class SlatePrompts:
         self._glass.let_go()
 
     def _hang(self, image: Image.Image) -> None:
-        self._glass.hang(Hanging(image, self._contrast), self._clock())
+        self._glass.hang(FrameRequest(image, self._contrast), self._clock())
 
 
 def picture_of(shown: Shown, language: str) -> Image.Image:
@@ -218,7 +218,7 @@ def word_of(shown: Shown, language: str) -> str:
 
 
 def _bar(shown: Shown) -> float:
-    runs = shown.phase is Phase.RUNS
+    runs = shown.phase is CapturePhase.RUNS
     return int(shown.filled * _STEPS) / _STEPS if runs else 0.0
 
 
@@ -227,7 +227,7 @@ PATIENCE_S = 3.0  # with sensors that have stopped
 SYNC_EVERY_S, SYNC_ROOM_S = 5.0, 0.5  # a card may take its time, but not on a beat
 
 
-class Recording:
+class CaptureRecording:
     """Writes *take* until *step* is over, or until somebody wants something else.
 
     Args:
@@ -242,7 +242,7 @@ class Recording:
 
     def __init__(
         self,
-        step: Step,
+        step: ProtocolStep,
         take: Take,
         intake: Intake,
         troubles: Troubles,
@@ -329,12 +329,12 @@ class Walk:
 
     def __init__(
         self,
-        steps: Sequence[Step],
+        steps: Sequence[ProtocolStep],
         sensors: Sensors,
-        shelf: Shelf,
+        shelf: RecordingFolder,
         desk: Desk,
         clock: Callable[[], float],
-        on_begin: Callable[[Step, float], None] = lambda _step, _at_s: None,
+        on_begin: Callable[[ProtocolStep, float], None] = lambda _step, _at_s: None,
     ) -> None:
         self._steps = tuple(steps)
         self._numbers = {step: number for number, step in enumerate(self._steps, 1)}
@@ -391,13 +391,13 @@ class Walk:
                     at += 1
         return True
 
-    def _get_ready(self, step: Step, before: Step | None) -> Wish:
+    def _get_ready(self, step: ProtocolStep, before: ProtocolStep | None) -> Wish:
         """Show what comes until somebody begins, or wants something else."""
         since_s = self._clock()
         goes_on = step.goes_on_from(before)
         has_keys = True
         while True:
-            self._desk.show(self._shown(step, Phase.READY, waits=has_keys and not goes_on))
+            self._desk.show(self._shown(step, CapturePhase.READY, waits=has_keys and not goes_on))
             pressed = self._desk.key(LOOK_S)
             has_keys = has_keys and pressed != ""
             wish = KEYS.get(pressed or "")
@@ -410,7 +410,7 @@ class Walk:
             ):
                 return Wish.BEGIN
 
-    def _record(self, step: Step) -> Wish:
+    def _record(self, step: ProtocolStep) -> Wish:
         """Record *step*; what is thrown away or done again leaves nothing.
 
         Raises:
@@ -421,14 +421,14 @@ class Walk:
             begun_s, bridged = self._clock(), self._sensors.bridged()
             self._intake.listen(begun_s)
             self._on_begin(step, begun_s)
-            recording = Recording(
+            recording = CaptureRecording(
                 step,
                 take,
                 self._intake,
                 self._sensors.troubles,
                 self._desk,
                 self._clock,
-                show=lambda since_s: self._desk.show(self._shown(step, Phase.RUNS, since_s)),
+                show=lambda since_s: self._desk.show(self._shown(step, CapturePhase.RUNS, since_s)),
             )
             try:
                 wish = recording.run()
@@ -452,12 +452,12 @@ class Walk:
         return wish
 
     def _shown(
-        self, step: Step, phase: Phase, since_s: float = 0.0, *, waits: bool = False
+        self, step: ProtocolStep, phase: CapturePhase, since_s: float = 0.0, *, waits: bool = False
     ) -> Shown:
         return Shown(step, self._numbers[step], len(self._steps), phase, since_s, waits)
 
 
-def _after_seat(path: Sequence[Step], at: int) -> int:
+def _after_seat(path: Sequence[ProtocolStep], at: int) -> int:
     """Return where in *path* something begins that the seat of step *at* does not do alone."""
     seats = path[at].seats
     while at < len(path) and path[at].seats == seats:

@@ -19,7 +19,7 @@ from kloplei.slate.drawing import (
     SHEET_HEIGHT,
     SHEET_WIDTH,
     SMALL,
-    Box,
+    Area,
     Font,
     cut,
     largest_fitting,
@@ -41,8 +41,8 @@ def draw_debts(sheet: Image.Image, won: tuple[str, str], owed: tuple[str, str], 
 
     Both are names and what is said of them; *hint* tells how a drink is paid.
     """
-    place(sheet, Box(0, 0, _GLASS_PX, SHEET_HEIGHT), _draw_glass)
-    box = Box(_GLASS_PX, 0, SHEET_WIDTH - _GLASS_PX, SHEET_HEIGHT)
+    place(sheet, Area(0, 0, _GLASS_PX, SHEET_HEIGHT), _draw_glass)
+    box = Area(_GLASS_PX, 0, SHEET_WIDTH - _GLASS_PX, SHEET_HEIGHT)
     place(sheet, box, _draw_words, won, owed, hint)
 
 
@@ -51,7 +51,7 @@ def draw_result(sheet: Image.Image, won: tuple[str, str], tallies: str, games: s
     wide, tall = icons.size_of(icons.CUP)
     draw = ImageDraw.Draw(sheet)
     icons.draw_icon(draw, (_GLASS_PX - wide) // 2 - 1, (SHEET_HEIGHT - tall) // 2, icons.CUP)
-    box = Box(_GLASS_PX, 0, SHEET_WIDTH - _GLASS_PX, SHEET_HEIGHT)
+    box = Area(_GLASS_PX, 0, SHEET_WIDTH - _GLASS_PX, SHEET_HEIGHT)
     place(sheet, box, _draw_result, won, tallies, games)
 
 
@@ -141,9 +141,9 @@ class _Columns(NamedTuple):
 def draw_payments(sheet: Image.Image, won: tuple[str, str], payments: list[Paid]) -> None:
     """Draw who *won* and what is said of them beside a cup, and below it all *payments*."""
     icons.draw_icon(ImageDraw.Draw(sheet), 1, 2, icons.CUP)
-    place(sheet, Box(_CUP_PX, 0, SHEET_WIDTH - _CUP_PX, _HEAD_PX), _draw_settled, *won)
+    place(sheet, Area(_CUP_PX, 0, SHEET_WIDTH - _CUP_PX, _HEAD_PX), _draw_settled, *won)
     ImageDraw.Draw(sheet).line((0, _HEAD_PX, SHEET_WIDTH - 1, _HEAD_PX), fill=1)
-    foot = Box(0, _HEAD_PX + 1, SHEET_WIDTH, SHEET_HEIGHT - _HEAD_PX - 1)
+    foot = Area(0, _HEAD_PX + 1, SHEET_WIDTH, SHEET_HEIGHT - _HEAD_PX - 1)
     shown = payments[:_MOST_LINES]
     lines = stacked(foot, max(len(shown), _LEAST_LINES))
     columns = _columns(shown, min(line.height for line in lines))
@@ -211,12 +211,12 @@ _ICON_Y, _CROWNED_NAME_Y, _TITLE_Y = 2, 29, 49
 
 def draw_crowned(sheet: Image.Image, name: str, title: str, frame: int) -> None:
     """Draw a crown in rays that dance with *frame*, *name* and *title*."""
-    place(sheet, Box(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw, icons.CROWN, name, title, frame)
+    place(sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw, icons.CROWN, name, title, frame)
 
 
 def draw_winner(sheet: Image.Image, name: str, title: str, frame: int) -> None:
     """Draw a cup in rays that dance with *frame*, *name* and what it has won."""
-    place(sheet, Box(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw, icons.CUP, name, title, frame)
+    place(sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw, icons.CUP, name, title, frame)
 
 
 def _draw(

@@ -27,7 +27,7 @@ from kloplei.slate.drawing import (
     SHEET_WIDTH,
     SHOUT,
     SMALL,
-    Box,
+    Area,
     cut,
     largest_fitting,
     legible,
@@ -44,7 +44,7 @@ from kloplei.slate.faces.overlays import draw_echo, echo_width
 
 _QUIET = 1  # light modules around the code, at least: phones do with less than the standard's 4
 _LINE_PX = 9
-_TEXT = Box(HEIGHT + 3, 1, SHEET_WIDTH - HEIGHT - 3, HEIGHT - 2)
+_TEXT = Area(HEIGHT + 3, 1, SHEET_WIDTH - HEIGHT - 3, HEIGHT - 2)
 
 
 def draw_join(sheet: Image.Image, title: str, url: str, pin: str) -> None:
@@ -60,7 +60,7 @@ def draw_wifi(sheet: Image.Image, title: str, name: str, password: str | None) -
 
 def draw_offline(sheet: Image.Image, title: str, sentence: str) -> None:
     """Draw *title* large and *sentence* below: no phone can come, and the evening goes on."""
-    place(sheet, Box(2, 1, SHEET_WIDTH - 4, SHEET_HEIGHT - 1), _draw_offline, title, sentence)
+    place(sheet, Area(2, 1, SHEET_WIDTH - 4, SHEET_HEIGHT - 1), _draw_offline, title, sentence)
 
 
 def _typed(url: str) -> list[str]:
@@ -138,11 +138,11 @@ def draw_door(sheet: Image.Image, who: str, word: str, how: str, left: int, step
     *left* of *steps* of the line at the foot are left to do so; without *steps* it is over.
     """
     how_top = SHEET_HEIGHT - _BAR_PX - _HOW_PX
-    place(sheet, Box(0, 0, SHEET_WIDTH, _WHO_PX), _draw_who, who)
-    place(sheet, Box(0, _WHO_PX, SHEET_WIDTH, how_top - _WHO_PX), _draw_door_word, word)
-    place(sheet, Box(0, how_top, SHEET_WIDTH, _HOW_PX), _draw_how, how)
+    place(sheet, Area(0, 0, SHEET_WIDTH, _WHO_PX), _draw_who, who)
+    place(sheet, Area(0, _WHO_PX, SHEET_WIDTH, how_top - _WHO_PX), _draw_door_word, word)
+    place(sheet, Area(0, how_top, SHEET_WIDTH, _HOW_PX), _draw_how, how)
     if steps:
-        foot = Box(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
+        foot = Area(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
         place(sheet, foot, _draw_left, left, steps)
 
 
@@ -150,7 +150,7 @@ def draw_door_at_foot(
     sheet: Image.Image, who: str, word: str, how: str, left: int, steps: int
 ) -> None:
     """Draw the same over the foot of *sheet*, while cards are on the table."""
-    box = Box(0, SHEET_HEIGHT - _DOOR_FOOT_PX, SHEET_WIDTH, _DOOR_FOOT_PX)
+    box = Area(0, SHEET_HEIGHT - _DOOR_FOOT_PX, SHEET_WIDTH, _DOOR_FOOT_PX)
     wipe(sheet, box)
     place(sheet, box, _draw_door_foot, who, word, how, left, steps)
 
@@ -200,22 +200,22 @@ _NAME = "Kloplei"
 
 def draw_greeting(sheet: Image.Image, word: str) -> None:
     """Draw a slate with Kloplei's name chalked on it, and *word* below."""
-    place(sheet, Box(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw_slate)
-    place(sheet, Box(6, 46, SHEET_WIDTH - 12, 10), _draw_word, word)
+    place(sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw_slate)
+    place(sheet, Area(6, 46, SHEET_WIDTH - 12, 10), _draw_word, word)
 
 
 def draw_goodbye(sheet: Image.Image, word: str, sentence: str) -> None:
     """Draw *word* and *sentence* beside a glass."""
     wide, _ = icons.size_of(icons.BEER)
-    place(sheet, Box(4, 0, wide, SHEET_HEIGHT), _draw_glass)
-    box = Box(wide + 8, 0, SHEET_WIDTH - wide - 8, SHEET_HEIGHT)
+    place(sheet, Area(4, 0, wide, SHEET_HEIGHT), _draw_glass)
+    box = Area(wide + 8, 0, SHEET_WIDTH - wide - 8, SHEET_HEIGHT)
     place(sheet, box, _draw_goodbye, word, sentence)
 
 
 def draw_pause(sheet: Image.Image, word: str, sentence: str) -> None:
     """Draw two bars, as on whatever else pauses, with *word* and *sentence* below."""
-    place(sheet, Box(0, 6, SHEET_WIDTH, 22), _draw_bars)
-    place(sheet, Box(0, 36, SHEET_WIDTH, 26), _draw_lines, word, sentence)
+    place(sheet, Area(0, 6, SHEET_WIDTH, 22), _draw_bars)
+    place(sheet, Area(0, 36, SHEET_WIDTH, 26), _draw_lines, word, sentence)
 
 
 def _draw_slate(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
@@ -270,14 +270,14 @@ def draw_seating(
     width = SHEET_WIDTH // _COLUMNS
     for seat in map(Seat, range(board.seats)):
         column, line = divmod(seat, lines)
-        box = Box(column * (width + 1), line * height, width, height)
+        box = Area(column * (width + 1), line * height, width, height)
         place(sheet, box, _draw_place, seat, names.get(seat))
         if board.heard is not None and board.heard.seat == seat:
             wide = min(echo_width(board.heard), width)
-            at = Box(box.x + width - wide, box.y, wide, height - 1)
+            at = Area(box.x + width - wide, box.y, wide, height - 1)
             wipe(sheet, at)
             place(sheet, at, draw_echo, board.heard)
-    place(sheet, Box(0, SHEET_HEIGHT - _FOOT_PX, SHEET_WIDTH, _FOOT_PX), _draw_foot, hint)
+    place(sheet, Area(0, SHEET_HEIGHT - _FOOT_PX, SHEET_WIDTH, _FOOT_PX), _draw_foot, hint)
 
 
 def _draw_place(

@@ -31,7 +31,7 @@ from kloplei.slate.drawing import (
     SMALL,
     STAKE,
     WIDTH,
-    Box,
+    Area,
     Font,
     cut,
     largest_fitting,
@@ -82,7 +82,7 @@ def _draw_foot(
     *args: _P.args,
     **kwargs: _P.kwargs,
 ) -> None:
-    box = Box(0, SHEET_HEIGHT - height, SHEET_WIDTH, height)
+    box = Area(0, SHEET_HEIGHT - height, SHEET_WIDTH, height)
     wipe(sheet, box)
     place(sheet, box, drawing, *args, **kwargs)
 
@@ -130,7 +130,7 @@ _GAP_PX = 3
 _HOLD_PX = 25
 _MOST = 6  # no gesture has more knocks
 _ROW_PX = 11
-_STIR = Box(SHEET_WIDTH - _DOT_PX - 2, 0, _DOT_PX + 2, _DOT_PX + 2)
+_STIR = Area(SHEET_WIDTH - _DOT_PX - 2, 0, _DOT_PX + 2, _DOT_PX + 2)
 
 
 def echo_width(heard: Heard) -> int:
@@ -153,10 +153,10 @@ def draw_echo(draw: ImageDraw.ImageDraw, width: int, height: int, heard: Heard) 
         _draw_dot(draw, left, top, ink=0, hollow=heard.doubtful)
 
 
-def echo_in_row(sheet: Image.Image, row: Box, heard: Heard) -> None:
+def echo_in_row(sheet: Image.Image, row: Area, heard: Heard) -> None:
     """Draw *heard* at the end of a *row* of the slate, over what stands there."""
     width, height = echo_width(heard), min(row.height, _ROW_PX)
-    box = Box(row.x + row.width - width, row.y + (row.height - height) // 2, width, height)
+    box = Area(row.x + row.width - width, row.y + (row.height - height) // 2, width, height)
     wipe(sheet, box)
     place(sheet, box, draw_echo, heard)
 
@@ -185,8 +185,8 @@ _MARGIN_PX = 16
 
 def draw_question(sheet: Image.Image, sentence: str) -> None:
     """Draw *sentence* as large as it can be, beside a question mark dark on light."""
-    place(sheet, Box(0, 0, _MARGIN_PX, SHEET_HEIGHT), _draw_mark)
-    box = Box(_MARGIN_PX + 2, 0, SHEET_WIDTH - _MARGIN_PX - 2, SHEET_HEIGHT)
+    place(sheet, Area(0, 0, _MARGIN_PX, SHEET_HEIGHT), _draw_mark)
+    box = Area(_MARGIN_PX + 2, 0, SHEET_WIDTH - _MARGIN_PX - 2, SHEET_HEIGHT)
     place(sheet, box, draw_paragraph, sentence)
 
 
@@ -221,8 +221,8 @@ _SIGN_PX = 20
 
 def draw_notice(sheet: Image.Image, sentence: str) -> None:
     """Draw *sentence* beside a warning sign."""
-    place(sheet, Box(0, 0, _SIGN_PX, SHEET_HEIGHT), _draw_sign)
-    box = Box(_SIGN_PX, 0, SHEET_WIDTH - _SIGN_PX, SHEET_HEIGHT)
+    place(sheet, Area(0, 0, _SIGN_PX, SHEET_HEIGHT), _draw_sign)
+    box = Area(_SIGN_PX, 0, SHEET_WIDTH - _SIGN_PX, SHEET_HEIGHT)
     place(sheet, box, draw_paragraph, sentence)
 
 
@@ -236,8 +236,8 @@ _NUMBER_PX = 46
 
 def draw_shout(sheet: Image.Image, name: str, word: str, stake: int) -> None:
     """Draw *word* and *name* on the left, the *stake* asked for dark on light on the right."""
-    place(sheet, Box(0, 0, WIDTH - _NUMBER_PX, HEIGHT), _draw_word, name, word)
-    place(sheet, Box(WIDTH - _NUMBER_PX, 0, _NUMBER_PX, HEIGHT), _draw_number, stake)
+    place(sheet, Area(0, 0, WIDTH - _NUMBER_PX, HEIGHT), _draw_word, name, word)
+    place(sheet, Area(WIDTH - _NUMBER_PX, 0, _NUMBER_PX, HEIGHT), _draw_number, stake)
 
 
 def _draw_word(draw: ImageDraw.ImageDraw, width: int, height: int, name: str, word: str) -> None:

@@ -25,7 +25,7 @@ from kloplei.slate.drawing import (
     MEDIUM,
     MEDIUM_BOLD,
     SMALL,
-    Box,
+    Area,
     Font,
     cut,
     ink_of,
@@ -374,7 +374,7 @@ _ABOVE_PX, _BELOW_PX = 1, 2
 
 
 def draw_rows(
-    sheet: Image.Image, box: Box, board: Scoreboard, names: Mapping[Seat, str], *, blink: bool
+    sheet: Image.Image, box: Area, board: Scoreboard, names: Mapping[Seat, str], *, blink: bool
 ) -> None:
     """Draw a row for each player into *box*; *blink* tells whether what blinks is on."""
     if not board.rows:
@@ -395,12 +395,12 @@ def draw_rows(
             echo_in_row(sheet, part, board.heard)
 
 
-def _around_number(part: Box, row: Row, font: Font) -> Box:
+def _around_number(part: Area, row: Row, font: Font) -> Area:
     """Return where the number of *row* stands, with a rim that keeps off the next one."""
     wide = signed_width(signed(row.tally), font) + GAP_PX
     tall = min(font.capital + 2 * GAP_PX, part.height - 1)
     left, top = part.x + part.width - wide, part.y + (part.height - 1 - tall) // 2
-    return Box(left, top, wide + 1, tall)
+    return Area(left, top, wide + 1, tall)
 
 
 def _draw_row(
@@ -473,5 +473,5 @@ def _middle(height: int, tall: int) -> int:
     return _ABOVE_PX + (height - _ABOVE_PX - _BELOW_PX - tall) // 2
 
 
-def _taller(row: Box) -> Box:
+def _taller(row: Area) -> Area:
     return row._replace(y=row.y - _ABOVE_PX, height=row.height + _ABOVE_PX + _BELOW_PX)

@@ -25,7 +25,7 @@ from kloplei.slate.drawing import (
     SHOUT,
     SMALL,
     STAKE,
-    Box,
+    Area,
     Font,
     Motion,
     cut,
@@ -198,7 +198,7 @@ def draw_pots(
     draw: ImageDraw.ImageDraw, width: int, height: int, pots: Mapping[str, int], hint: str
 ) -> None:
     """Draw all *pots* one above the other, in letters of one size, and *hint* below."""
-    boxes = stacked(Box(0, 0, width, height - HINT_PX), len(pots))
+    boxes = stacked(Area(0, 0, width, height - HINT_PX), len(pots))
     font = _pots_font([str(chips) for chips in pots.values()], boxes)
     for (name, chips), box in zip(pots.items(), boxes, strict=True):
         _draw_sign(draw, box, icons.POTS.get(name, icons.POT))
@@ -208,7 +208,7 @@ def draw_pots(
     draw_hint(draw, width, height, hint)
 
 
-def _draw_sign(draw: ImageDraw.ImageDraw, box: Box, icon: icons.Icon) -> None:
+def _draw_sign(draw: ImageDraw.ImageDraw, box: Area, icon: icons.Icon) -> None:
     """Draw *icon* in the middle of a chalk line along the top of *box*."""
     wide, tall = icons.size_of(icon)
     left, y = (box.width - wide) // 2, box.y + tall // 2
@@ -217,7 +217,7 @@ def _draw_sign(draw: ImageDraw.ImageDraw, box: Box, icon: icons.Icon) -> None:
     icons.draw_icon(draw, left, box.y, icon)
 
 
-def _pots_font(numbers: list[str], boxes: list[Box]) -> Font:
+def _pots_font(numbers: list[str], boxes: list[Area]) -> Font:
     """Return the largest letters in which all *numbers* fit, or the smallest."""
     width, height = boxes[0].width, min(box.height for box in boxes) - _SIGN_PX
     return next(
@@ -246,7 +246,7 @@ class _Side:
 
 
 def draw_sides(
-    sheet: Image.Image, box: Box, board: Scoreboard, names: Mapping[Seat, str], *, blink: bool
+    sheet: Image.Image, box: Area, board: Scoreboard, names: Mapping[Seat, str], *, blink: bool
 ) -> None:
     """Draw a block for each side into *box*; *blink* tells whether what blinks is on."""
     sides = _sides(board)
@@ -256,7 +256,7 @@ def draw_sides(
         if number:
             _draw_dots(sheet, block)
         _draw_names(sheet, block, board, side, names, font, blink=blink)
-        score = Box(block.x + block.width - _SCORE_PX, block.y + 1, _SCORE_PX, block.height - 2)
+        score = Area(block.x + block.width - _SCORE_PX, block.y + 1, _SCORE_PX, block.height - 2)
         place(sheet, score, _draw_score, side, board.tricks_to_win)
         if "gestrichen" in side.rows[0].flags:
             invert(sheet, _around_tally(score, side.rows[0]))
@@ -271,7 +271,7 @@ def _sides(board: Scoreboard) -> list[_Side]:
 
 def _draw_names(
     sheet: Image.Image,
-    block: Box,
+    block: Area,
     board: Scoreboard,
     side: _Side,
     names: Mapping[Seat, str],
@@ -290,12 +290,12 @@ def _draw_names(
             echo_in_row(sheet, line._replace(width=line.width - _SCORE_PX), board.heard)
 
 
-def _room(block: Box) -> int:
+def _room(block: Area) -> int:
     """Return how wide a name in *block* may be."""
     return block.width - MARK_PX - _SCORE_PX - _GAP_PX
 
 
-def _sides_font(sides: list[_Side], blocks: list[Box], names: Mapping[Seat, str]) -> Font:
+def _sides_font(sides: list[_Side], blocks: list[Area], names: Mapping[Seat, str]) -> Font:
     """Return the largest letters in which all names fit, on both sides the same."""
     height = min(block.height // len(side.rows) for side, block in zip(sides, blocks, strict=True))
     fitting = [font for font in _NAMES if font.capital + font.depth + 2 <= height] or [BOLD]
@@ -332,12 +332,12 @@ def _draw_score(
         draw.bitmap((max(x, 0), foot), boxes, fill=1)
 
 
-def _around_tally(score: Box, row: Row) -> Box:
+def _around_tally(score: Area, row: Row) -> Area:
     """Return the part of *score* in which the tally of *row* stands."""
     wide = width_of(str(row.tally), HUGE) + 2 * _RIM_PX
     top = _tally_top(score.height) - _RIM_PX
     left = score.x + score.width - wide
-    return Box(left, score.y + top, wide, HUGE.capital + 2 * _RIM_PX)
+    return Area(left, score.y + top, wide, HUGE.capital + 2 * _RIM_PX)
 
 
 def _tally_top(height: int) -> int:
@@ -345,7 +345,7 @@ def _tally_top(height: int) -> int:
     return max((height - SMALL.capital - HUGE.capital - 2) // 2, _RIM_PX)
 
 
-def _draw_dots(sheet: Image.Image, block: Box) -> None:
+def _draw_dots(sheet: Image.Image, block: Area) -> None:
     """Draw a dotted line along the top of *block*."""
     draw = ImageDraw.Draw(sheet)
     for x in range(block.x, block.x + block.width - _GAP_PX, _DOT_EVERY_PX):
@@ -353,8 +353,8 @@ def _draw_dots(sheet: Image.Image, block: Box) -> None:
 
 
 _SIDE_PX = 34  # so wide are the longest hints
-_ROWS = Box(0, 1, 90, SHEET_HEIGHT - 1)
-_SIDE = Box(SHEET_WIDTH - _SIDE_PX, 0, _SIDE_PX, SHEET_HEIGHT)
+_ROWS = Area(0, 1, 90, SHEET_HEIGHT - 1)
+_SIDE = Area(SHEET_WIDTH - _SIDE_PX, 0, _SIDE_PX, SHEET_HEIGHT)
 _ECHO_PX, _FOOT_PX = 11, 17
 _HINT_S = 4.0
 
@@ -375,7 +375,7 @@ def draw_table(
         sheet.paste(strip, (left, 0))
         rows = rows._replace(width=left - 2)
     else:
-        invert(sheet, Box(_ROWS.width + 1, 0, 1, SHEET_HEIGHT))
+        invert(sheet, Area(_ROWS.width + 1, 0, 1, SHEET_HEIGHT))
     draw = draw_sides if board.duel else draw_rows
     draw(sheet, rows, board, names, blink=blink)
     _draw_side(sheet, board, names, words, motion)
@@ -413,7 +413,9 @@ def _draw_trouble(sheet: Image.Image, *, beside: bool) -> None:
     """Draw in place of what stands above, or *beside* it, that something is wrong with the box."""
     wide, tall = icons.size_of(icons.TROUBLE_SMALL)
     x = _SIDE.x + (_SIDE.width - wide if beside else (_SIDE.width - wide) // 2)
-    wipe(sheet, Box(x - 1, 0, wide + 1, tall) if beside else Box(_SIDE.x, 0, _SIDE.width, tall + 1))
+    wipe(
+        sheet, Area(x - 1, 0, wide + 1, tall) if beside else Area(_SIDE.x, 0, _SIDE.width, tall + 1)
+    )
     icons.draw_icon(ImageDraw.Draw(sheet), x, 0, icons.TROUBLE_SMALL)
 
 
@@ -452,10 +454,10 @@ def _has_no_row(board: Scoreboard, heard: Heard) -> bool:
 
 def _draw_echo(sheet: Image.Image, heard: Heard) -> None:
     """Draw at the foot of the column what cannot be drawn in a row: nobody knows whose it is."""
-    foot = Box(_SIDE.x, SHEET_HEIGHT - _FOOT_PX, _SIDE.width, _FOOT_PX)
+    foot = Area(_SIDE.x, SHEET_HEIGHT - _FOOT_PX, _SIDE.width, _FOOT_PX)
     wipe(sheet, foot)
     width = echo_width(heard)
     left = min(foot.x + (foot.width - width) // 2, SHEET_WIDTH - width)
-    box = Box(left, foot.y + (foot.height - _ECHO_PX) // 2, width, _ECHO_PX)
+    box = Area(left, foot.y + (foot.height - _ECHO_PX) // 2, width, _ECHO_PX)
     wipe(sheet, box)
     place(sheet, box, draw_echo, heard)

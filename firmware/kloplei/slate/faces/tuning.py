@@ -17,7 +17,7 @@ from kloplei.slate.drawing import (
     SHEET_HEIGHT,
     SHEET_WIDTH,
     SHOUT,
-    Box,
+    Area,
     cut,
     invert,
     largest_fitting,
@@ -46,18 +46,18 @@ def draw_tuning(sheet: Image.Image, word: str, how: str, tuning: Tuning) -> None
     left = 0
     if tuning.seat is not None:
         left = SEAT_PX + 3
-        box = Box(0, 0, SEAT_PX, SHEET_HEIGHT - _METER_PX - 2)
+        box = Area(0, 0, SEAT_PX, SHEET_HEIGHT - _METER_PX - 2)
         place(sheet, box, draw_seats, (tuning.seat.shown,))
     width = SHEET_WIDTH - left
     count_top = SHEET_HEIGHT - _METER_PX - 2 - _COUNT_PX
-    place(sheet, Box(left, 0, width, WORD_PX), draw_word, word)
-    place(sheet, Box(left, WORD_PX, width, count_top - WORD_PX), draw_how, how)
+    place(sheet, Area(left, 0, width, WORD_PX), draw_word, word)
+    place(sheet, Area(left, WORD_PX, width, count_top - WORD_PX), draw_how, how)
     if tuning.of:
-        box = Box(left, count_top, width, _COUNT_PX)
+        box = Area(left, count_top, width, _COUNT_PX)
         place(sheet, box, draw_done, tuning.count, tuning.of, _MOST_BOXES)
     place(
         sheet,
-        Box(0, SHEET_HEIGHT - _METER_PX, SHEET_WIDTH, _METER_PX),
+        Area(0, SHEET_HEIGHT - _METER_PX, SHEET_WIDTH, _METER_PX),
         _draw_meter,
         tuning.level,
     )
@@ -100,19 +100,19 @@ def draw_beat(sheet: Image.Image, seats: tuple[int, ...], word: str, how: str, b
     left = 0
     if seats:
         left = SEAT_PX + 3
-        place(sheet, Box(0, 0, SEAT_PX, SHEET_HEIGHT - _BAR_PX - 2), draw_seats, seats)
+        place(sheet, Area(0, 0, SEAT_PX, SHEET_HEIGHT - _BAR_PX - 2), draw_seats, seats)
     width = SHEET_WIDTH - left
     foot = SHEET_HEIGHT - _BAR_PX - 2 - (_BEAT_COUNT_PX if beat.of else 0)
     if beat.count is None and not beat.is_now:
-        place(sheet, Box(left, 0, width, WORD_PX), draw_word, word)
-        place(sheet, Box(left, WORD_PX, width, foot - WORD_PX), draw_how, how)
+        place(sheet, Area(left, 0, width, WORD_PX), draw_word, word)
+        place(sheet, Area(left, WORD_PX, width, foot - WORD_PX), draw_how, how)
     else:
-        place(sheet, Box(left, 0, width, _SMALL_WORD_PX), _draw_small_word, word)
-        _place_moment(sheet, Box(left, _SMALL_WORD_PX, width, foot - _SMALL_WORD_PX - 1), beat)
+        place(sheet, Area(left, 0, width, _SMALL_WORD_PX), _draw_small_word, word)
+        _place_moment(sheet, Area(left, _SMALL_WORD_PX, width, foot - _SMALL_WORD_PX - 1), beat)
     if beat.of:
-        box = Box(left, foot, width, _BEAT_COUNT_PX)
+        box = Area(left, foot, width, _BEAT_COUNT_PX)
         place(sheet, box, draw_done, beat.done, beat.of, _BEAT_MOST_BOXES)
-    bar = Box(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
+    bar = Area(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
     place(sheet, bar, _draw_bar, beat.filled)
 
 
@@ -121,7 +121,7 @@ def _draw_small_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: s
     write_centred(draw, width / 2, (height - font.capital) // 2, cut(word, font, width), font)
 
 
-def _place_moment(sheet: Image.Image, box: Box, beat: Beat) -> None:
+def _place_moment(sheet: Image.Image, box: Area, beat: Beat) -> None:
     """Place the countdown, or the word to go by, light on dark until it is now."""
     told = beat.go if beat.is_now and beat.go else str(beat.count)
     place(sheet, box, _draw_moment, told)
