@@ -78,7 +78,7 @@ def say(
         spi: A spidev in place of the real one (tests).
 
     Raises:
-        NoLastWord: *file* is missing, or holds something else.
+        PowerOffError: *file* is missing, or holds something else.
         SlateMissing: The glass does not answer.
     """
     from luma.core.error import Error as LumaError

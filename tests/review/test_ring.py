@@ -288,7 +288,7 @@ def test_it_says_whose_database_it_is(path: Path) -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from kloplei.review.store import Kept, slim
+from kloplei.review.store import LoggedEvent, slim
 from kloplei.review.store import Ring
 from tests.review.blows import blow, rejudge
 
@@ -296,7 +296,7 @@ ring = Ring(Path(sys.argv[1]))
 number = max((one.number for one in ring.read()), default=0)
 while True:
     number += 1
-    ring.write([Kept(number, None, slim(blow()))], range(number - 4, number + 1))
+    ring.write([LoggedEvent(number, None, slim(blow()))], range(number - 4, number + 1))
     print(number, flush=True)
 """
 

@@ -36,7 +36,7 @@ def ask(seat: Seat | None) -> DoorAnswer:
 
     Raises:
         IllegalAction: Not now; its reason is one of the door's.
-        TableSilent: The table does not answer.
+        TableUnavailable: The table does not answer.
     """
     door = panel().table.door
     answer = standing()

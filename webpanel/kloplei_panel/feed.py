@@ -71,7 +71,7 @@ class Feed:
         when the table or the feed closes.
 
         Raises:
-            TableSilent: The table does not answer.
+            TableUnavailable: The table does not answer.
         """
         following, heard = self._follow(), 0
         last = replace(self._table.scoreboard(), struck=False)

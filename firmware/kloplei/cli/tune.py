@@ -192,7 +192,7 @@ def walk(ears: EarsClient, screen: Screen, seats: int | None = None) -> bool:
 
     Raises:
         CannotTune: The table has no sensors that can be tuned.
-        TableSilent: The table went away.
+        TableUnavailable: The table went away.
     """
     facts = {} if seats is None else {"seats": seats}
     try:

@@ -19,7 +19,7 @@ def advise(slate: SlateConfig, seen: str) -> Finding:
     """Return what *seen*, one of `SEEN`, says of *slate*, with the setting to change.
 
     Raises:
-        Unreadable: There is no slate, or nobody can see that.
+        BadRequest: There is no slate, or nobody can see that.
     """
     if slate.driver == "none":
         raise BadRequest(NO_SLATE)
@@ -67,8 +67,8 @@ def picture_shown(config: Config) -> Iterator[None]:
 
     Raises:
         SlateMissing: No slate answers, and no table runs.
-        Unreadable: A table runs that has no slate.
-        TableSilent: A table runs that does not answer.
+        BadRequest: A table runs that has no slate.
+        TableUnavailable: A table runs that does not answer.
     """
     from kloplei.table.rpc_client import remote_table
 

@@ -94,7 +94,7 @@ def gain_db(knocks: Knocks) -> float:
     """Return what makes these *knocks* as loud as those that the judge knows.
 
     Louder ones are not turned down: softer ones will come, and what else is loud here is told
-    apart by `Wariness`.
+    apart by `NoiseFit`.
     """
     usual = median(map(usual_db, knocks.values()))
     return round(max(0.0, min(MOST_GAIN_DB, USUAL_KNOCK_DB - usual)), 1)

@@ -277,7 +277,7 @@ class EventLog:
     """The file *path*, made when it is missing; for one thread at a time.
 
     Raises:
-        RingTrouble: It cannot be opened, or is somebody else's.
+        EventLogError: It cannot be opened, or is somebody else's.
     """
 
     def __init__(self, path: Path) -> None:
@@ -295,7 +295,7 @@ class EventLog:
         """Return all that is kept, oldest first; nothing of a file that is damaged.
 
         Raises:
-            RingTrouble: The disk does not play along.
+            EventLogError: The disk does not play along.
         """
         with _told(self._path):
             try:
@@ -309,7 +309,7 @@ class EventLog:
         """Put those blows in, in place of what had their number, and drop all but *numbers*.
 
         Raises:
-            RingTrouble: Nothing of it was written; the next call may try again.
+            EventLogError: Nothing of it was written; the next call may try again.
         """
         kept = json.dumps([*numbers])
         with _told(self._path):
@@ -341,7 +341,7 @@ def forget(path: Path) -> None:
     """Take the file *path* away with all that belongs to it; there need not be one.
 
     Raises:
-        RingTrouble: It is none of ours, or the disk keeps it.
+        EventLogError: It is none of ours, or the disk keeps it.
     """
     with _told(path, "taken away"):
         _refuse_foreign(path)

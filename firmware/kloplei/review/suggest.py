@@ -225,7 +225,7 @@ class Review:
 
         Raises:
             IllegalAction: ``stale``: something else is suggested by now.
-            TableSilent: It could not be written.
+            TableUnavailable: It could not be written.
         """
         with self._changing:
             move = self._standing(suggestion, kept).move
@@ -247,7 +247,7 @@ class Review:
 
         Raises:
             IllegalAction: ``nothing_to_undo``: nothing was taken, or the table was tuned since.
-            TableSilent: It could not be written.
+            TableUnavailable: It could not be written.
         """
         with self._changing:
             if not self.taken or self._before is None:

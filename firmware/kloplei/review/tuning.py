@@ -179,9 +179,9 @@ class TableTuning:
         ``back`` returns to the tuning before the one in force.
 
         Raises:
-            Unreadable: No such step, or facts that do not fit it.
+            BadRequest: No such step, or facts that do not fit it.
             IllegalAction: ``not_tuning``, ``tuning``, ``nothing_to_save``, ``no_older_tuning``.
-            TableSilent: It could not be written.
+            TableUnavailable: It could not be written.
         """
         with self._lock:
             match step:

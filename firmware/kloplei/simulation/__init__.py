@@ -13,9 +13,9 @@ from kloplei.simulation.table_top import MCP3008, Electronics, SimulatedConverte
 __all__ = [
     "MCP3008",
     "Blow",
-    "SimulatedConverter",
     "Electronics",
     "Plate",
+    "SimulatedConverter",
     "Spot",
     "TableTop",
     "Trouble",

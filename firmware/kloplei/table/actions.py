@@ -173,7 +173,7 @@ def asked(
         seats: Places at the table; a seat beyond them is unreadable.
 
     Raises:
-        Unreadable: With a sentence that names what does not fit.
+        BadRequest: With a sentence that names what does not fit.
     """
     if name not in actions:
         raise BadRequest(f"No action is called {name!r}; the scoreboard lists those there are.")

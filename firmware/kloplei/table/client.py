@@ -6,8 +6,8 @@ Unix socket (`kloplei.table.rpc_server`).
 The seam to the ears: what the box heard, what people say it was, and how it is tuned.
 
 `TableClient.ears` is an `EarsClient`, in memory and over the Unix socket alike. Errors are those
-of the table: `Unreadable` for a number, a word or a fact that fits nothing, `IllegalAction` with
-a reason where it fits but may not be now, `TableSilent` where the ears do not answer or cannot
+of the table: `BadRequest` for a number, a word or a fact that fits nothing, `IllegalAction` with
+a reason where it fits but may not be now, `TableUnavailable` where the ears do not answer or cannot
 write down what they should.
 
 The seam to the doctor: what works in the box, a fake knock, and a picture to judge the slate by.
@@ -52,14 +52,14 @@ _NO_FACTS: Facts = {}
 T = TypeVar("T")
 
 __all__ = [
+    "BadRequest",
     "Frame",
     "IllegalAction",
-    "LogEntry",
     "JournalWriteError",
+    "LogEntry",
     "ShortText",
     "TableClient",
     "TableUnavailable",
-    "BadRequest",
     "absent",
     "methods_of",
 ]
@@ -146,9 +146,9 @@ class TableClient(Protocol):
         Raises:
             IllegalAction: Refused: by the rules, or ``stale`` when *seen* shows a
                 question that is closed by now.
-            Unreadable: No such action, or facts that do not fit it.
-            NotKept: The table could not write it down.
-            TableSilent: The table does not answer.
+            BadRequest: No such action, or facts that do not fit it.
+            JournalWriteError: The table could not write it down.
+            TableUnavailable: The table does not answer.
         """
         ...
 
@@ -207,7 +207,7 @@ def absent(protocol: Callable[..., T], sentence: str, **answers: Callable[..., o
         answers: Methods that answer otherwise.
 
     Raises:
-        Unreadable: By what it returns, wherever there is no empty answer.
+        BadRequest: By what it returns, wherever there is no empty answer.
     """
 
     def refuse(*_: object, **__: object) -> object:
@@ -335,7 +335,7 @@ class EarsClient(Protocol):
         """Return the last *limit* events that are kept, newest first.
 
         Raises:
-            Unreadable: *limit* is below 0 or beyond `MOST_EVENTS`.
+            BadRequest: *limit* is below 0 or beyond `MOST_EVENTS`.
         """
         ...
 
@@ -349,7 +349,7 @@ class EarsClient(Protocol):
 
         Raises:
             IllegalAction: ``event_gone``: that event is not kept (any more).
-            Unreadable: Nothing can be like that.
+            BadRequest: Nothing can be like that.
         """
         ...
 
@@ -369,7 +369,7 @@ class EarsClient(Protocol):
 
         Raises:
             IllegalAction: ``stale``: the marks suggest something else by now.
-            TableSilent: It could not be written.
+            TableUnavailable: It could not be written.
         """
         ...
 
@@ -386,7 +386,7 @@ class EarsClient(Protocol):
 
         Raises:
             IllegalAction: ``nothing_to_undo``.
-            TableSilent: It could not be written.
+            TableUnavailable: It could not be written.
         """
         ...
 
@@ -402,9 +402,9 @@ class EarsClient(Protocol):
         a second.
 
         Raises:
-            Unreadable: No such step, or facts that do not fit it.
+            BadRequest: No such step, or facts that do not fit it.
             IllegalAction: Not now; the reason is a ``reason.<code>`` of `kloplei.words`.
-            TableSilent: The ears do not answer, or cannot write what they learned.
+            TableUnavailable: The ears do not answer, or cannot write what they learned.
         """
         ...
 
@@ -413,7 +413,7 @@ def check_limit(limit: int) -> None:
     """Refuse a *limit* that makes no sense.
 
     Raises:
-        Unreadable: It is below 0 or beyond `MOST_EVENTS`.
+        BadRequest: It is below 0 or beyond `MOST_EVENTS`.
     """
     if not 0 <= limit <= MOST_EVENTS:
         raise BadRequest(f"The limit is {limit}, but must be from 0 to {MOST_EVENTS} events.")
@@ -490,7 +490,7 @@ class DoctorClient(Protocol):
         """Let the table hear *times* knocks as if a sensor of *seat* had heard them.
 
         Raises:
-            Unreadable: There is no such seat, or more than `MOST_KNOCKS`.
+            BadRequest: There is no such seat, or more than `MOST_KNOCKS`.
         """
         ...
 
@@ -498,7 +498,7 @@ class DoctorClient(Protocol):
         """Show for `SHOWN_S` seconds a picture on the slate that tells whether it fits its chip.
 
         Raises:
-            Unreadable: This box has no slate.
+            BadRequest: This box has no slate.
         """
         ...
 
@@ -506,7 +506,7 @@ class DoctorClient(Protocol):
         """Return what *seen* on the glass, one of `SEEN`, says of the slate, with what to set.
 
         Raises:
-            Unreadable: This box has no slate, or nobody can see that.
+            BadRequest: This box has no slate, or nobody can see that.
         """
         ...
 
@@ -515,7 +515,7 @@ def check_knocks(seat: Seat, times: int, seats: int) -> None:
     """Refuse knocks that no hand at a table of *seats* seats could do.
 
     Raises:
-        Unreadable: There is no such seat, or not so many knocks.
+        BadRequest: There is no such seat, or not so many knocks.
     """
     if not 0 <= seat < seats:
         raise BadRequest(f"There is no such seat; they run from 1 to {seats}.")
@@ -575,8 +575,8 @@ class DoorClient(Protocol):
             IllegalAction: ``door_asked``: this address asks already; ``door_wait``: it asked
                 in vain of late, and the fact ``wait_s`` says for how long it has to wait;
                 ``door_busy``: too many wait before it; ``door_tuning``: the table is being tuned.
-            Unreadable: No such seat.
-            TableSilent: The table does not answer.
+            BadRequest: No such seat.
+            TableUnavailable: The table does not answer.
         """
         ...
 
@@ -592,8 +592,8 @@ class DoorClient(Protocol):
         """Take a new key, so that no phone is let in any more that was before.
 
         Raises:
-            Unreadable: This table keeps no key.
-            TableSilent: The new one could not be written.
+            BadRequest: This table keeps no key.
+            TableUnavailable: The new one could not be written.
         """
         ...
 
@@ -663,7 +663,7 @@ def read_stand(state: TuneState) -> TuneStand:
     """Return what *state* tells.
 
     Raises:
-        TableSilent: It was made by another version.
+        TableUnavailable: It was made by another version.
     """
     try:
         return _read(state.step, state.facts)

@@ -179,7 +179,7 @@ def _shared_facts(actions: Iterable[Action]) -> Facts:
 
 
 DoAction = Callable[[Action, Seat | None, str], None]
-"""Do an action for a seat, asked in such a way; may raise `IllegalAction` or `TableSilent`."""
+"""Do an action for a seat, asked in such a way; may raise `IllegalAction` or `TableUnavailable`."""
 
 
 class Intents:
@@ -209,7 +209,7 @@ class Intents:
             pass  # the notice of the journal tells it
 
     def perform(self, pattern: Pattern, now_s: float) -> None:
-        """Bring about what *pattern* asks for; may raise `IllegalAction` or `TableSilent`."""
+        """Bring about what *pattern* asks for; may raise `IllegalAction` or `TableUnavailable`."""
         pending, seat = self.pending, pattern.seat
         if seat is None:
             self._ask_who(pattern, now_s)
@@ -506,7 +506,7 @@ class Confirmations:
 
         Raises:
             IllegalAction: No such doubt stands, or what it asks for is refused.
-            TableSilent: What it asks for cannot be written down.
+            TableUnavailable: What it asks for cannot be written down.
         """
         doubt = self._take(number)
         if not self._intents.object(doubt.pattern.seat, now_s):

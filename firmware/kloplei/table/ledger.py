@@ -427,7 +427,7 @@ class Ledger:
 
         Raises:
             IllegalAction: It may not be done now.
-            Unreadable: It asks for options that make no game.
+            BadRequest: It asks for options that make no game.
         """
         match action:
             case Undo(steps):
@@ -446,7 +446,7 @@ class Ledger:
 
         Raises:
             IllegalAction: It may not be done now; nothing changed.
-            Unreadable: It asks for options that make no game; nothing changed.
+            BadRequest: It asks for options that make no game; nothing changed.
             JournalError: It could not be written; nothing changed.
         """
         events = self.decide(action)

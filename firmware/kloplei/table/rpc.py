@@ -237,9 +237,9 @@ def raise_failure(answer: Json) -> None:
 
     Raises:
         IllegalAction: Refused.
-        Unreadable: Nobody understood it.
-        NotKept: The table could not write it down.
-        TableSilent: The table could not do it.
+        BadRequest: Nobody understood it.
+        JournalWriteError: The table could not write it down.
+        TableUnavailable: The table could not do it.
     """
     match answer:
         case {"refused": str(reason), "facts": dict(facts)}:

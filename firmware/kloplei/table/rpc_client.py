@@ -92,9 +92,9 @@ class RpcClient:
 
         Raises:
             IllegalAction: Refused.
-            Unreadable: Nobody understood it.
-            NotKept: The table could not write it down.
-            TableSilent: No answer, or the table could not do it.
+            BadRequest: Nobody understood it.
+            JournalWriteError: The table could not write it down.
+            TableUnavailable: No answer, or the table could not do it.
         """
         request = {"id": next(self._numbers), "method": method.name, "params": params}
         if not self._asking.acquire(timeout=self._patience_s):
@@ -108,7 +108,7 @@ class RpcClient:
     def stream(self, method: RpcMethod, params: Json) -> Iterator[object]:
         """Yield what comes of *method* with *params*, the newest only if the reader is slow.
 
-        A table that closes ends it; one that dies or falls silent ends it with `TableSilent`.
+        A table that closes ends it; one that dies or falls silent ends it with `TableUnavailable`.
         """
         with self._connect() as connection, self._known(connection):
             with contextlib.suppress(OSError):  # what is wrong is received below
@@ -202,7 +202,7 @@ class RpcClient:
         """Return a new line to the table.
 
         Raises:
-            TableSilent: Nobody listens, or not to this user.
+            TableUnavailable: Nobody listens, or not to this user.
         """
         connection = socket.socket(socket.AF_UNIX)
         connection.settimeout(self._patience_s)

@@ -200,7 +200,7 @@ class Seating:
 
         Raises:
             IllegalAction: It may not be done now.
-            Unreadable: Options that make no game.
+            BadRequest: Options that make no game.
         """
         match action:
             case SitDown(seat, called):

@@ -78,7 +78,7 @@ class MessageQueue:
         """Let the table's thread *do* it, and wait *reply_s* for the answer.
 
         Raises:
-            TableSilent: Nobody answered in time.
+            TableUnavailable: Nobody answered in time.
         """
         reply: Future[T] = Future()
         try:
