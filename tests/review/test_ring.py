@@ -289,10 +289,10 @@ KILLED = """
 import sys
 from pathlib import Path
 from kloplei.review.store import LoggedEvent, slim
-from kloplei.review.store import Ring
+from kloplei.review.store import EventLog
 from tests.review.blows import blow, rejudge
 
-ring = Ring(Path(sys.argv[1]))
+ring = EventLog(Path(sys.argv[1]))
 number = max((one.number for one in ring.read()), default=0)
 while True:
     number += 1

@@ -293,7 +293,7 @@ def test_a_painter_that_never_began_can_be_closed() -> None:
 _FIRST_PICTURE = """
 import sys
 from kloplei.devices.virtual_oled import VirtualOled
-from kloplei.slate.picture import Look
+from kloplei.slate.picture import DisplaySettings
 from kloplei.slate.painter import Painter
 from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
@@ -301,7 +301,8 @@ from kloplei.words import Words
 
 oled = VirtualOled()
 with Session(MemoryJournal()) as table:
-    painter = Painter(table, oled.open, Words("nl"), Look(), inbox=table, show=table.show)
+    look = DisplaySettings()
+    painter = Painter(table, oled.open, Words("nl"), look, inbox=table, show=table.show)
     painter.start()
     assert oled.first_frame.wait(10)
     print(sorted({"flask", "gpiozero", "segno", "waitress", "yaml"} & sys.modules.keys()))

@@ -233,7 +233,7 @@ def test_garbage_is_answered_once_and_the_line_is_closed(
 def test_a_panel_of_the_version_before_is_told_so_and_nothing_is_done(
     session: Session, path: Path, asked: dict[str, object]
 ) -> None:
-    """For the minute in which only one of the units is new: it made a `TableUnavailable` of this."""
+    """For the minute in which only one of the units is new: it says `TableUnavailable`."""
     before = session.scoreboard()
     with RpcServer(session, path), Wire(path) as wire:
         wire.say(json.dumps({"id": 1, **asked}).encode() + b"\n")

@@ -55,7 +55,7 @@ def examine(
     """Yield how each part of the box of *config* does.
 
     A table that runs keeps its pins and its journal: then what it says of them is told. Else the
-    sensors are listened to, by *wait*, for as long as `kloplei.doctor.parts.listens_s` says.
+    sensors are listened to, by *wait*, for as long as `kloplei.diagnostics.sensors.listens_s` says.
     """
     machine = machine or Machine()
     table = ask_table(config.socket.path)

@@ -102,7 +102,7 @@ def _descended(lessons: Sequence[_Lesson], count: int) -> list[float]:
 Rejudge = Callable[[Judgement, Calibration], Judgement]
 """Judges a blow anew by another calibration, as the live judge would."""
 
-Learn = Callable[[Calibration, Sequence["Example"]], Calibration | None]
+Learn = Callable[[Calibration, Sequence["MarkedKnock"]], Calibration | None]
 """Learns the places of seats anew from blows whose seat is known; None if it cannot."""
 
 STRICTNESS_STEPS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)  # log-odds

@@ -12,10 +12,10 @@ from kloplei.files import KlopleiError
 from kloplei.knock.calibration import Label
 from kloplei.knock.judgement import Verdict
 from kloplei.recordings import listening
-from kloplei.recordings.commands import Progress, complain, say
 from kloplei.recordings.labels import Labelled, check_room, read_labelled, write_table
 from kloplei.recordings.learning import LearningExample, Trial, examples, learn_table, meant_for
 from kloplei.recordings.listening import listen
+from kloplei.recordings.terminal import Progress, complain, say
 from kloplei.recordings.wav import Recording, UnreadableRecording, open_recording
 
 LEARNED = 0
