@@ -8,7 +8,7 @@ DATA   ?= tests/recordings/real
 WORDS  := $(wildcard firmware/kloplei/words/*/LC_MESSAGES/*.po webpanel/kloplei_panel/words/*/LC_MESSAGES/*.po)
 PARTS  := pyproject.toml constraints.txt hatch_build.py scripts/setup $(WORDS)
 
-.PHONY: help demo quick test check tests pins format slates pictures endurance bench train clean
+.PHONY: help demo quick test check house tests pins format slates pictures endurance bench train clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -32,6 +32,9 @@ check: $(VENV)/.for-tests ## format, lint, types and layers, without the suite
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+house: $(VENV)/.for-tests ## measure the rooms of the code, and say where it turns into a maze
+	$(BIN)/python -m scripts.house
 
 tests: $(VENV)/.for-tests ## the suite alone (ARGS="-k knock" for a part of it)
 	@# Each file is tested by one process, so that costly set-ups are made once; the long ones
