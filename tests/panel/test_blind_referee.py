@@ -13,7 +13,7 @@ import pytest
 
 from kloplei.games.game import SECRET, Action, Event, Facts, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.games.watten import actions, apply, blind, events, game, view
+from kloplei.games.watten import actions, apply, blind, game, view
 from kloplei.games.watten.legality import Referee
 from kloplei.games.watten.state import State
 from kloplei.slate.painter import FrameRequest, Presenter
@@ -48,7 +48,7 @@ def test_whatever_is_sealed_everybody_gets_the_same_bytes(seed: int, tmp_path: P
 
 def told_in_the_news(leaks: pytest.MonkeyPatch) -> None:
     def news_of(event: Event) -> Line | None:
-        if isinstance(event, events.SchlagSealed):
+        if isinstance(event, actions.SchlagSealed):
             return Line("news.schlag-sealed", {"seat": event.seat, "rank": event.rank})
         return apply.news_of(event)
 

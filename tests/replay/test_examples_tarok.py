@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from kloplei.games import tarok
-from kloplei.games.tarok.actions import LINES
+from kloplei.games.tarok.booking import LINES
 from kloplei.replay import tarok as records
 from kloplei.replay.reader import documents, read_records
 from tests.replay.replayed import EXAMPLES, Terminal

@@ -14,13 +14,13 @@ import kloplei
 from kloplei.games import tarok, toepen, watten
 from kloplei.games.catalogue import GAMES
 from kloplei.games.tarok.actions import HOW_ENDED as TAROK_ENDED
-from kloplei.games.tarok.actions import LINES
-from kloplei.games.tarok.consistency import SENTENCES as TRICKS_TOLD
+from kloplei.games.tarok.booking import LINES
 from kloplei.games.tarok.trick import NOTES
+from kloplei.games.tarok.trick import SENTENCES as TRICKS_TOLD
 from kloplei.games.tarok.trick import WHYS as TAROK_WHYS
 from kloplei.games.toepen import actions
 from kloplei.games.trick import REASONS as TRICK_REASONS
-from kloplei.games.watten.endings import HOW_ENDED
+from kloplei.games.watten.decide import HOW_ENDED
 from kloplei.games.watten.trick import WHYS
 from kloplei.table.actions import REASONS as TABLE_REASONS
 from kloplei.table.actions import TABLE_ACTIONS

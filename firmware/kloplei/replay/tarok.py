@@ -12,7 +12,8 @@ from typing import Any, cast
 from kloplei.games.cards import SUITS, read_cards
 from kloplei.games.game import Action, Event, IllegalAction, Seat
 from kloplei.games.tarok import PACK, PRESETS, Options, State, Tarok, actions, judge
-from kloplei.games.tarok.actions import LINES, AnyEntry, Booked, Entry
+from kloplei.games.tarok.actions import AnyEntry, Booked, Entry
+from kloplei.games.tarok.booking import LINES
 from kloplei.games.tarok.cards import Pile, count
 from kloplei.games.tarok.consistency import warnings
 from kloplei.games.tarok.state import Pots

@@ -12,7 +12,7 @@ from kloplei.games.cards import SUITS, Card, read_card, read_cards
 from kloplei.games.scoreboard import Line
 from kloplei.games.tarok import PACK, bench, judge
 from kloplei.games.tarok.cards import FOOL, PAGAT, BadPile, Pile, count, face, strength
-from kloplei.games.tarok.consistency import SENTENCES
+from kloplei.games.tarok.trick import SENTENCES
 from kloplei.games.trick import NoTrick, Taken
 
 NATURAL = "K Q C J 10 9 8 7 6 5 4 3 2 A"

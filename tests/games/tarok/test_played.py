@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from kloplei.games.game import Action, Event, Seat
 from kloplei.games.tarok import Options, State, Tarok, actions
-from kloplei.games.tarok.actions import LINES, Booked
+from kloplei.games.tarok.actions import Booked
+from kloplei.games.tarok.booking import LINES
 from kloplei.games.tarok.consistency import rejects
 from kloplei.games.tarok.state import cards_settle
 from tests.games.houses import any_house

@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 
 from kloplei.games.watten import Options, actions
-from kloplei.games.watten.events import DealEnded
+from kloplei.games.watten.actions import DealEnded
 from tests.games.watten.test_board import NINE_HEARTS, A, B, Table
 
 TRICKS = (actions.Trick(A), actions.Trick(A), actions.Trick(A))

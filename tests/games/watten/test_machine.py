@@ -15,7 +15,7 @@ from hypothesis.stateful import (
 
 from kloplei.games.game import Action, Choose, Do, Event, Gesture, IllegalAction, Seat
 from kloplei.games.watten import REASONS, Options, Phase, State, Watten, actions
-from kloplei.games.watten.events import EVENTS, CardLaid, DealEnded, TrickTaken
+from kloplei.games.watten.actions import EVENTS, CardLaid, DealEnded, TrickTaken
 from kloplei.games.watten.state import Seal, accounts, is_locked, side_of
 from tests.games.evenings import EVENINGS, THOROUGH, AnyEvening
 from tests.games.houses import any_house

@@ -8,7 +8,7 @@ import pytest
 from kloplei.games.game import Action, Event, IllegalAction, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.games.watten import PRESETS, Options, Phase, actions
-from kloplei.games.watten.events import EVENTS
+from kloplei.games.watten.actions import EVENTS
 from kloplei.table.actions import decode, encode
 from tests.games.watten.test_board import A, B, C, D, Table
 

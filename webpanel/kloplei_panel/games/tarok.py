@@ -14,9 +14,9 @@ from kloplei.games.tarok.actions import (
     LastTrick,
     TellFate,
     entry_of,
-    last_trick,
 )
 from kloplei.games.tarok.apply import said_of
+from kloplei.games.tarok.booking import last_trick_pay
 from kloplei.games.tarok.consistency import ALL_POINTS
 from kloplei.games.tarok.options import PRESETS, Options
 from kloplei_panel.controls import Control, controls
@@ -186,7 +186,7 @@ def _play(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
 
 def _last(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
     """Yield who won the last trick, and who played to it what pays something there."""
-    pays = last_trick(_house(board))
+    pays = last_trick_pay(_house(board))
     yield _question(board, active, "last_trick", LastTrick)
     if pays.pagat:
         yield _question(board, active, "last_pagat", partial(LastCard, card="pagat"))

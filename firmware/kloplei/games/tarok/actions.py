@@ -1,218 +1,25 @@
-"""What players of Tarok may ask for; names as on the wire (§ 9).
+"""The words of Tarok: what players may ask for, what was told, and what happened (§ 9).
 
-What happened at a table of Tarok, with results: the journal's words, and its ledger (§ 9).
-
-Tuples of numbers run by seat index of the table.
-
-What is told of a hand of Tarok, entry by entry: events that pay nothing before it is booked.
-
-A hand is nothing but its entries, whether it has all of them or only the first (§ 9).
-
-What everything costs in each game of the family, from each opponent (§ 4 to § 7).
-
-The names of the ledger's lines, and in which step of a hand each is booked (§ 3).
+Actions go by their names on the wire, events by their class names in the journal: neither is ever
+renamed. Entries are the events that tell of the running hand; they pay nothing before it is booked,
+and a hand is nothing but its entries. Then stand the tables of what may be told in which game of
+the family. Tuples of numbers run by seat index of the table.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal
 
 from kloplei.games.game import KIND, OPEN, Action, Event, Seat, SeatAction
-from kloplei.games.tarok.options import Options, RuleSet
+from kloplei.games.tarok.options import RuleSet
 
+Suit = Literal["H", "D", "S", "C"]
 
-@dataclass(frozen=True, slots=True)
-class Entry(Event):
-    """Something told of the hand that *seat* played; it counts when the hand is booked."""
 
-    seat: Seat
+LastCardKind = Literal["pagat", "king"]
 
 
-@dataclass(frozen=True, slots=True)
-class Declared(Entry):
-    """*seat* declared a holding before the first lead (§ 4).
-
-    *count* cards where they are counted, *suit* of a cavalry. *pagat* and *fool* say whether
-    these are among the taroks declared; None where nobody said so.
-    """
-
-    what: str
-    count: int | None = None
-    suit: str | None = None
-    pagat: bool | None = None
-    fool: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Fined(Entry):
-    """*seat* pays *each* opponent, and so many chips into the pots (§ 7).
-
-    *each* None is what the rules know for it: ``a_fine`` in 1754, else nothing.
-    """
-
-    each: int | None = None
-    king_pot: int = 0
-    pagat_pot: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class FateTold(Entry):
-    """*seat* brought the pagat or a king home, or lost it, before the last trick (§ 5)."""
-
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
-class LastTrickTold(Entry):
-    """*seat* won the last trick."""
-
-
-@dataclass(frozen=True, slots=True)
-class LastCardTold(Entry):
-    """*seat* played the pagat, a king or another card to the last trick."""
-
-    card: str
-
-
-@dataclass(frozen=True, slots=True)
-class FeatTold(Entry):
-    """*seat* took every trick, or none, or failed to.
-
-    *announced* is the trick it was announced before; None if it was not.
-    """
-
-    what: str
-    announced: int | None = None
-    made: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class FoolLeft(Entry):
-    """*seat* took no trick and was left with the Fool (1754)."""
-
-
-@dataclass(frozen=True, slots=True)
-class WrongDiscardFound(Entry):
-    """*seat*, the dealer, had laid away a wrong number of cards: the hand is void (1754)."""
-
-
-@dataclass(frozen=True, slots=True)
-class PointsCounted(Entry):
-    """The pile of *seat* counts so many card points; None is no whole number."""
-
-    points: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class ResultTold(Event):
-    """What the hand brought in all, where a house keeps nothing else.
-
-    *amounts* by seat index of the table, *king* and *pagat* into the pots.
-    """
-
-    amounts: tuple[int, ...]
-    king: int = 0
-    pagat: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class HandVoided(Event):
-    """The cards are thrown in: of this hand only declarations and fines count."""
-
-
-AnyEntry = Entry | ResultTold | HandVoided
-ENTRIES: tuple[type[Event], ...] = (
-    *(Declared, Fined, FateTold, LastTrickTold, LastCardTold),
-    *(FeatTold, FoolLeft, WrongDiscardFound, PointsCounted, ResultTold, HandVoided),
-)
-
-
-PAID_AT_THE_DEAL = ("ante", "dealer_extra")
-"""Lines that are booked before the cards are played."""
-BOOKED, VOID = "booked", "void"
-HOW_ENDED = (BOOKED, VOID)
-"""How a hand ends: written down, or thrown in."""
-
-
-@dataclass(frozen=True, slots=True)
-class SitterChosen(Event):
-    """*seat* sits out the next hand."""
-
-    seat: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class Dealt(Event):
-    """*dealer* dealt a hand; with four at the table *sitter* sits it out."""
-
-    dealer: Seat
-    sitter: Seat | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Passed(Event):
-    """*seat* has nothing to declare, or nothing more."""
-
-    seat: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class Booked(Event):
-    """One line of the ledger: *amounts* by seat and what went into the pots add up to nothing.
-
-    *seat* is whom the line is about, if it is about one player, *count* of how many cards.
-    """
-
-    line: str
-    amounts: tuple[int, ...]
-    king: int = 0
-    pagat: int = 0
-    seat: Seat | None = None
-    count: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EntryTakenBack(Event):
-    """Entry *number* of the running hand, from 1, was none."""
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class HandEnded(Event):
-    """Hand *number* is booked, or thrown in (*how*); *dealer* deals next."""
-
-    number: int
-    how: str
-    dealer: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class HandReopened(Event):
-    """Hand *number* is told anew; what it and those after it brought is taken off the slate."""
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class EveningSettled(Event):
-    """The pots have been shared out: everybody has what he won, the *winners* most."""
-
-    winners: tuple[Seat, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SlateWiped(Event):
-    """A new evening begins with nothing won and nothing lost."""
-
-
-EVENTS: Mapping[str, type[Event]] = {
-    event.__name__: event
-    for event in (
-        *(SitterChosen, Dealt, Passed, *ENTRIES, EntryTakenBack),
-        *(Booked, HandEnded, HandReopened, EveningSettled, SlateWiped),
-    )
-}
+Pot = Literal["king", "pagat"]
 
 
 # fmt: off
@@ -222,105 +29,13 @@ Declarable = Literal[
     "cavalry_full", "cavalry_half", "cavalry_over", "queens", "cavaliers", "jacks",
 ]
 # fmt: on
+
+
+# fmt: on
 Fate = Literal["pagat_home", "pagat_lost", "king_home", "king_lost"]
+
+
 FeatKind = Literal["vole", "nolo", "tout"]
-
-COUNTED = {"taroks": (10, 22), "matadors": (3, 22), "honours": (3, 7), "ladons": (16, 40)}
-"""Declarations that are counted, with the fewest cards and how many there are."""
-MOST_IN_HAND = 25
-CAVALRIES: tuple[Declarable, ...] = ("cavalry_full", "cavalry_half", "cavalry_over")
-KINGS: tuple[Declarable, ...] = (
-    "kings_four",
-    "kings_three",
-    "kings_full",
-    "kings_half",
-    "kings_over",
-)
-NEED_FOOL = ("matadors", "cavalry_half", "cavalry_over", "kings_three", "kings_half", "kings_over")
-"""Declarations that only the holder of the Fool can make."""
-
-_PRICES: Mapping[str, int] = {
-    **dict.fromkeys(("cavalry_full", "kings_four", "kings_full", "taroks", "matadors"), 10),
-    **dict.fromkeys(("cavalry_half", "kings_three", "kings_half", "honours"), 5),
-    **dict.fromkeys(("queens", "cavaliers", "jacks"), 5),
-    **dict.fromkeys(("cavalry_over", "kings_over", "ladons"), 15),
-}
-"""From each opponent, where cards are counted for the fewest of them."""
-_ONE_MORE = 5
-
-DECLARATIONS: Mapping[RuleSet, tuple[Declarable, ...]] = {
-    "a": ("taroks", "matadors", "cavalry_full", "cavalry_half", "kings_four", "kings_three"),
-    "b": (
-        *("taroks", "matadors", "honours", "cavalry_full", "cavalry_half"),
-        *("queens", "cavaliers", "jacks", "ladons"),
-    ),
-    "c": ("taroks", "matadors", "kings_full", "kings_half", "kings_over", *CAVALRIES),
-}
-FATES: Mapping[RuleSet, Mapping[Fate, int]] = {
-    "a": {"pagat_home": 0, "pagat_lost": -5},
-    "b": {"pagat_home": 5, "pagat_lost": -5, "king_home": 5, "king_lost": -5},
-    "c": {"pagat_home": 5, "pagat_lost": -5, "king_lost": -5},
-}
-"""What becomes of pagat and kings before the last trick."""
-LOST_TO_POT = 5  # chips, where there are pots
-FEATS: Mapping[RuleSet, tuple[FeatKind, ...]] = {
-    "a": (),
-    "b": ("vole", "nolo"),
-    "c": ("tout", "nolo"),
-}
-ANNOUNCED: Mapping[str, Mapping[int | None, tuple[int, int | None]]] = {
-    "vole": {None: (26, -26), 1: (52, -52), 13: (38, -38), 20: (31, -31)},
-    "nolo": {None: (26, None), 1: (36, -10), 13: (31, -5)},
-}
-"""Made and failed, by the trick before which a feat was announced (Grosstarock)."""
-FOOL_LEFT = 4
-DANISH_NOLO = 25
-
-
-@dataclass(frozen=True, slots=True)
-class LastTrickPay:
-    """What the last trick pays: an ultimo of pagat or king, the trick itself, a tout."""
-
-    pagat: int
-    king: int
-    trick: int = 0
-    tout: int = 0
-
-
-def last_trick(options: Options) -> LastTrickPay:
-    """Return what the last trick pays in this house."""
-    match options.rule_set:
-        case "a":
-            return LastTrickPay(pagat=10, king=0)
-        case "b":
-            return LastTrickPay(pagat=15, king=10)
-    if options.c_pots:
-        return LastTrickPay(pagat=45, king=40, trick=20, tout=options.c_tout)
-    return LastTrickPay(pagat=15, king=10, trick=5, tout=25)
-
-
-def price(declared: Declared) -> int:
-    """Return what each opponent pays for a declaration."""
-    price = _PRICES[declared.what]
-    if declared.what in COUNTED and declared.count is not None:
-        price += _ONE_MORE * (declared.count - COUNTED[declared.what][0])
-    return price
-
-
-def fate_value(options: Options, what: str) -> int:
-    """Return what each opponent pays whoever *what* happened to; it is a fate of this game."""
-    return FATES[options.rule_set][cast("Fate", what)]
-
-
-def feat_value(feat: FeatTold) -> int:
-    """Return what who made or failed a vole or nolo of Grosstarock gets from each."""
-    made, failed = ANNOUNCED[feat.what][feat.announced]
-    return made if feat.made else failed or 0
-
-
-Suit = Literal["H", "D", "S", "C"]
-LastCardKind = Literal["pagat", "king"]
-Pot = Literal["king", "pagat"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -510,6 +225,265 @@ ACTIONS: Mapping[str, type[Action]] = {
     )
 }
 
+
+@dataclass(frozen=True, slots=True)
+class Entry(Event):
+    """Something told of the hand that *seat* played; it counts when the hand is booked."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Declared(Entry):
+    """*seat* declared a holding before the first lead (§ 4).
+
+    *count* cards where they are counted, *suit* of a cavalry. *pagat* and *fool* say whether
+    these are among the taroks declared; None where nobody said so.
+    """
+
+    what: str
+    count: int | None = None
+    suit: str | None = None
+    pagat: bool | None = None
+    fool: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fined(Entry):
+    """*seat* pays *each* opponent, and so many chips into the pots (§ 7).
+
+    *each* None is what the rules know for it: ``a_fine`` in 1754, else nothing.
+    """
+
+    each: int | None = None
+    king_pot: int = 0
+    pagat_pot: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FateTold(Entry):
+    """*seat* brought the pagat or a king home, or lost it, before the last trick (§ 5)."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class LastTrickTold(Entry):
+    """*seat* won the last trick."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastCardTold(Entry):
+    """*seat* played the pagat, a king or another card to the last trick."""
+
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeatTold(Entry):
+    """*seat* took every trick, or none, or failed to.
+
+    *announced* is the trick it was announced before; None if it was not.
+    """
+
+    what: str
+    announced: int | None = None
+    made: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FoolLeft(Entry):
+    """*seat* took no trick and was left with the Fool (1754)."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrongDiscardFound(Entry):
+    """*seat*, the dealer, had laid away a wrong number of cards: the hand is void (1754)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointsCounted(Entry):
+    """The pile of *seat* counts so many card points; None is no whole number."""
+
+    points: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTold(Event):
+    """What the hand brought in all, where a house keeps nothing else.
+
+    *amounts* by seat index of the table, *king* and *pagat* into the pots.
+    """
+
+    amounts: tuple[int, ...]
+    king: int = 0
+    pagat: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HandVoided(Event):
+    """The cards are thrown in: of this hand only declarations and fines count."""
+
+
+AnyEntry = Entry | ResultTold | HandVoided
+
+
+ENTRIES: tuple[type[Event], ...] = (
+    *(Declared, Fined, FateTold, LastTrickTold, LastCardTold),
+    *(FeatTold, FoolLeft, WrongDiscardFound, PointsCounted, ResultTold, HandVoided),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SitterChosen(Event):
+    """*seat* sits out the next hand."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt(Event):
+    """*dealer* dealt a hand; with four at the table *sitter* sits it out."""
+
+    dealer: Seat
+    sitter: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passed(Event):
+    """*seat* has nothing to declare, or nothing more."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Booked(Event):
+    """One line of the ledger: *amounts* by seat and what went into the pots add up to nothing.
+
+    *seat* is whom the line is about, if it is about one player, *count* of how many cards.
+    """
+
+    line: str
+    amounts: tuple[int, ...]
+    king: int = 0
+    pagat: int = 0
+    seat: Seat | None = None
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryTakenBack(Event):
+    """Entry *number* of the running hand, from 1, was none."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandEnded(Event):
+    """Hand *number* is booked, or thrown in (*how*); *dealer* deals next."""
+
+    number: int
+    how: str
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class HandReopened(Event):
+    """Hand *number* is told anew; what it and those after it brought is taken off the slate."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class EveningSettled(Event):
+    """The pots have been shared out: everybody has what he won, the *winners* most."""
+
+    winners: tuple[Seat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SlateWiped(Event):
+    """A new evening begins with nothing won and nothing lost."""
+
+
+EVENTS: Mapping[str, type[Event]] = {
+    event.__name__: event
+    for event in (
+        *(SitterChosen, Dealt, Passed, *ENTRIES, EntryTakenBack),
+        *(Booked, HandEnded, HandReopened, EveningSettled, SlateWiped),
+    )
+}
+
+
+PAID_AT_THE_DEAL = ("ante", "dealer_extra")
+"""Lines that are booked before the cards are played."""
+
+
+BOOKED, VOID = "booked", "void"
+
+
+HOW_ENDED = (BOOKED, VOID)
+"""How a hand ends: written down, or thrown in."""
+
+
+COUNTED = {"taroks": (10, 22), "matadors": (3, 22), "honours": (3, 7), "ladons": (16, 40)}
+"""Declarations that are counted, with the fewest cards and how many there are."""
+
+
+MOST_IN_HAND = 25
+
+
+CAVALRIES: tuple[Declarable, ...] = ("cavalry_full", "cavalry_half", "cavalry_over")
+
+
+KINGS: tuple[Declarable, ...] = (
+    "kings_four",
+    "kings_three",
+    "kings_full",
+    "kings_half",
+    "kings_over",
+)
+
+
+NEED_FOOL = ("matadors", "cavalry_half", "cavalry_over", "kings_three", "kings_half", "kings_over")
+"""Declarations that only the holder of the Fool can make."""
+
+
+DECLARATIONS: Mapping[RuleSet, tuple[Declarable, ...]] = {
+    "a": ("taroks", "matadors", "cavalry_full", "cavalry_half", "kings_four", "kings_three"),
+    "b": (
+        *("taroks", "matadors", "honours", "cavalry_full", "cavalry_half"),
+        *("queens", "cavaliers", "jacks", "ladons"),
+    ),
+    "c": ("taroks", "matadors", "kings_full", "kings_half", "kings_over", *CAVALRIES),
+}
+
+
+FATES: Mapping[RuleSet, Mapping[Fate, int]] = {
+    "a": {"pagat_home": 0, "pagat_lost": -5},
+    "b": {"pagat_home": 5, "pagat_lost": -5, "king_home": 5, "king_lost": -5},
+    "c": {"pagat_home": 5, "pagat_lost": -5, "king_lost": -5},
+}
+"""What becomes of pagat and kings before the last trick."""
+
+
+FEATS: Mapping[RuleSet, tuple[FeatKind, ...]] = {
+    "a": (),
+    "b": ("vole", "nolo"),
+    "c": ("tout", "nolo"),
+}
+
+
+ANNOUNCED: Mapping[str, Mapping[int | None, tuple[int, int | None]]] = {
+    "vole": {None: (26, -26), 1: (52, -52), 13: (38, -38), 20: (31, -31)},
+    "nolo": {None: (26, None), 1: (36, -10), 13: (31, -5)},
+}
+"""Made and failed, by the trick before which a feat was announced (Grosstarock)."""
+
+
+FOOL_LEFT = 4
+
+
 _ENTRY_OF: Mapping[type[Action], type[AnyEntry]] = {
     Declare: Declared,
     TellFate: FateTold,
@@ -521,6 +495,8 @@ _ENTRY_OF: Mapping[type[Action], type[AnyEntry]] = {
     Points: PointsCounted,
     ThrowIn: HandVoided,
 }
+
+
 _FACTS = {kind: tuple(one.name for one in fields(kind)) for kind in _ENTRY_OF.values()}
 """What an action says of its entry: the same facts by the same names."""
 
@@ -537,25 +513,3 @@ def entry_of(action: Action) -> AnyEntry | None:
     if kind is None:
         return None
     return kind(*(getattr(action, fact) for fact in _FACTS[kind]))
-
-
-_STEPS: tuple[tuple[str, ...], ...] = (
-    PAID_AT_THE_DEAL,
-    (
-        *dict.fromkeys(what for known in DECLARATIONS.values() for what in known),
-        *("refund_own", "refund_third", "fine"),
-    ),
-    tuple(dict.fromkeys(what for known in FATES.values() for what in known)),
-    (
-        *("pagat_ultimo_won", "king_ultimo_won", "pagat_ultimo_lost", "king_ultimo_lost"),
-        *("last_trick", "tout", "nolo", "vole_made", "vole_failed", "nolo_made", "nolo_failed"),
-        "excuse_alone",
-    ),
-    ("cards",),
-    ("result", "pots_share"),
-)
-
-LINES: Mapping[str, int] = {
-    name: step for step, names in enumerate(_STEPS, start=1) for name in names
-}
-"""Every line by name, with its step; the order within a step means nothing."""

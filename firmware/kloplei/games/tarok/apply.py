@@ -1,8 +1,8 @@
-"""What each event of Tarok does to the state; never refuses and never judges (§ 9).
+"""What each event of Tarok does to the state, and which sentence tells it (§ 9).
 
-Which sentence tells an event of Tarok; the keys stand in ``words/`` (``news.<key>``).
-
-The run of events that follows from one action at a table of Tarok, and how lines are paid.
+An event comes in, a new state goes out, with the event as its latest news. Nothing here refuses or
+judges: old journals replay through it under the rules of today. `Course` besides knows how a line
+of the ledger is paid.
 """
 
 from collections.abc import Mapping
@@ -16,6 +16,47 @@ from kloplei.games.tarok import actions
 from kloplei.games.tarok.actions import AnyEntry, Booked, Entry, HandVoided, ResultTold
 from kloplei.games.tarok.options import Options
 from kloplei.games.tarok.state import Phase, PlayedHand, Pots, State
+
+_NOTHING = Pots()
+
+
+def apply(state: State, event: Event) -> State:
+    """Return *state* after *event*, with the event as the latest news if it is worth telling."""
+    return _change(event, state).telling(news_of(event))
+
+
+class Course(card_game.Course[Options, State]):
+    """Events told so far, and the table they lead to."""
+
+    apply = staticmethod(apply)
+
+    def pay(
+        self,
+        line: str,
+        amounts: Mapping[Seat, int],
+        *,
+        into: Pots = _NOTHING,
+        seat: Seat | None = None,
+        count: int | None = None,
+    ) -> None:
+        """Book *line*: *amounts* by seat, and what goes *into* the pots (less than 0: out)."""
+        by_seat = tuple(amounts.get(Seat(n), 0) for n in range(len(self.state.scores)))
+        self.tell(Booked(line, by_seat, into.king, into.pagat, seat, count))
+
+    def each(
+        self,
+        line: str,
+        seat: Seat,
+        value: int,
+        *,
+        into: Pots = _NOTHING,
+        count: int | None = None,
+    ) -> None:
+        """Let *seat* get *value* from each opponent, or pay it, and put so much *into* the pots."""
+        opponents = [one for one in self.state.active if one != seat]
+        own = value * len(opponents) - into.total
+        amounts = {seat: own, **dict.fromkeys(opponents, -value)}
+        self.pay(line, amounts, into=into, seat=seat, count=count)
 
 
 def news_of(event: Event) -> Line | None:
@@ -80,27 +121,9 @@ def said_of(entry: AnyEntry) -> Line:
     raise TypeError(f"{entry!r} is no entry of Tarok")
 
 
-def _taroks(told: actions.Declared) -> Line:
-    """Return taroks with what has to be said of them aloud: pagat, and in Grosstarock the Fool."""
-    facts = {"seat": told.seat, "count": told.count}
-    match told.pagat, told.fool:
-        case True, True:
-            return Line("news.taroks-with-both", facts)
-        case True, _:
-            return Line("news.taroks-with-pagat", facts)
-        case _, True:
-            return Line("news.taroks-with-fool", facts)
-    return Line("news.taroks-without-pagat", facts)
-
-
 def ledger_line(name: str, **facts: object) -> Line:
     """Return how the ledger's line *name* is said."""
     return Line(f"ledger.{name}", facts)
-
-
-def apply(state: State, event: Event) -> State:
-    """Return *state* after *event*, with the event as the latest news if it is worth telling."""
-    return _change(event, state).telling(news_of(event))
 
 
 @singledispatch
@@ -158,12 +181,6 @@ def _taken_back(event: actions.EntryTakenBack, state: State) -> State:
 @_change.register
 def _booked(event: actions.Booked, state: State) -> State:
     return replace(_moved(state, event), lines=(*state.lines, event))
-
-
-def _moved(state: State, line: actions.Booked, times: int = 1) -> State:
-    scores = (a + times * b for a, b in zip(state.scores, line.amounts, strict=True))
-    pots = Pots(state.pots.king + times * line.king, state.pots.pagat + times * line.pagat)
-    return replace(state, scores=tuple(scores), pots=pots)
 
 
 @_change.register
@@ -224,38 +241,20 @@ def _slate_wiped(event: actions.SlateWiped, state: State) -> State:
     return State(state.seats, state.dealer, (0,) * len(state.scores), news=state.news)
 
 
-_NOTHING = Pots()
+def _moved(state: State, line: actions.Booked, times: int = 1) -> State:
+    scores = (a + times * b for a, b in zip(state.scores, line.amounts, strict=True))
+    pots = Pots(state.pots.king + times * line.king, state.pots.pagat + times * line.pagat)
+    return replace(state, scores=tuple(scores), pots=pots)
 
 
-class Course(card_game.Course[Options, State]):
-    """Events told so far, and the table they lead to."""
-
-    apply = staticmethod(apply)
-
-    def pay(
-        self,
-        line: str,
-        amounts: Mapping[Seat, int],
-        *,
-        into: Pots = _NOTHING,
-        seat: Seat | None = None,
-        count: int | None = None,
-    ) -> None:
-        """Book *line*: *amounts* by seat, and what goes *into* the pots (less than 0: out)."""
-        by_seat = tuple(amounts.get(Seat(n), 0) for n in range(len(self.state.scores)))
-        self.tell(Booked(line, by_seat, into.king, into.pagat, seat, count))
-
-    def each(
-        self,
-        line: str,
-        seat: Seat,
-        value: int,
-        *,
-        into: Pots = _NOTHING,
-        count: int | None = None,
-    ) -> None:
-        """Let *seat* get *value* from each opponent, or pay it, and put so much *into* the pots."""
-        opponents = [one for one in self.state.active if one != seat]
-        own = value * len(opponents) - into.total
-        amounts = {seat: own, **dict.fromkeys(opponents, -value)}
-        self.pay(line, amounts, into=into, seat=seat, count=count)
+def _taroks(told: actions.Declared) -> Line:
+    """Return taroks with what has to be said of them aloud: pagat, and in Grosstarock the Fool."""
+    facts = {"seat": told.seat, "count": told.count}
+    match told.pagat, told.fool:
+        case True, True:
+            return Line("news.taroks-with-both", facts)
+        case True, _:
+            return Line("news.taroks-with-pagat", facts)
+        case _, True:
+            return Line("news.taroks-with-fool", facts)
+    return Line("news.taroks-without-pagat", facts)

@@ -1,30 +1,14 @@
-"""What cannot be in a hand of Tarok, by the codes of the rules; all at once (§ 10).
+"""What cannot be in a hand of Tarok, by the codes of the rules, all at once (§ 10).
 
-A hand that is still told is *wrong* only in what no further entry can mend; what is *lacking*
-is known once nothing more is to come.
-
-What cannot have happened in one hand of Tarok: who, the last trick, pagat and kings (§ 10).
-
-What cannot be declared together in one hand of Tarok (§ 4, § 10).
-
-What cannot be true of who took every trick, or none, in one hand of Tarok (§ 6, § 10).
-
-What card points cannot be in one hand of Tarok (§ 6, § 10).
-
-What cannot be the result of a hand, where a house keeps nothing but results (§ 8).
-
-The last trick, and who took every trick or none (§ 5, § 6): the fourth step of the ledger.
-
-What came of a trick of Tarok in sentences, as people are told it (§ 2, § 5).
+A hand comes in as it was told, codes go out. It is *wrong* in what no further entry can mend; what
+is *lacking* is known once nothing more is to come. Below the questions stand the judges, a function
+a code: who plays and the last trick, declarations (§ 4), feats and card points (§ 6).
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import cast, get_args
+from collections.abc import Callable, Iterator, Mapping
 
-from kloplei.games.cards import Card
 from kloplei.games.game import Event, Seat
-from kloplei.games.scoreboard import Line
 from kloplei.games.tarok import actions
 from kloplei.games.tarok.actions import (
     ANNOUNCED,
@@ -40,18 +24,106 @@ from kloplei.games.tarok.actions import (
     AnyEntry,
     Declared,
     Entry,
-    Fate,
     FeatTold,
     PointsCounted,
     Result,
     ResultTold,
 )
-from kloplei.games.tarok.apply import Course
-from kloplei.games.tarok.cards import FOOL
 from kloplei.games.tarok.options import CHIP, Options
-from kloplei.games.tarok.state import Hand, Pots, State, bonuses_count, cards_settle
+from kloplei.games.tarok.state import Hand, State, cards_settle
+
+ALL_POINTS = 78
+
+
+DISCARD = range(1, 11)
+"""What the dealer's three cards laid away can count."""
+
+
+MOST = 9999
+"""More than this nobody wins or loses in one hand."""
+
 
 _KINGS = 4
+
+
+_NOT_OVER = ("kings_full", "cavalry_full")
+
+
+_ALL = ("vole", "tout")
+
+
+Judge = Callable[[Options, Hand], bool]
+
+
+def wrong(options: Options, hand: Hand) -> tuple[str, ...]:
+    """Return the codes of all that no further entry can mend."""
+    return _found(WRONG, options, hand)
+
+
+def lacking(options: Options, hand: Hand) -> tuple[str, ...]:
+    """Return the codes of all that still has to be told before the hand can be booked."""
+    return _found(LACKING, options, hand)
+
+
+def rejects(options: Options, hand: Hand) -> tuple[str, ...]:
+    """Return every code for which *hand*, told in full, is refused; none if it can be booked."""
+    found = {*wrong(options, hand), *lacking(options, hand)}
+    return tuple(code for code in CODES if code in found)
+
+
+def warnings(options: Options, hand: Hand) -> tuple[str, ...]:
+    """Return the codes of what is odd in a *hand*, but may be: somebody should look again."""
+    judges: Mapping[str, Judge] = {
+        "V-PAGAT-OWNER": denied_pagat,
+        "V-KINGS": few_kings,
+    }
+    return _found(judges, options, hand)
+
+
+def wrong_with(options: Options, hand: Hand, entry: AnyEntry) -> Iterator[str]:
+    """Yield the codes of what would be wrong with *entry* on top of *hand*.
+
+    Only what such an entry can bring about is judged: a table asks this of all that might be
+    told next, whenever it draws a picture of itself.
+    """
+    after = hand.also(entry)
+    return (code for code in _BROUGHT_ABOUT[type(entry)] if WRONG[code](options, after))
+
+
+def wrong_with_result(options: Options, state: State, result: Result) -> Iterator[str]:
+    """Yield the reasons *result* cannot be written down, all of them."""
+    into_pots = (result.king, result.pagat)
+    told = ResultTold(result.amounts, *into_pots)
+    if not options.only_points:
+        yield "not_played_here"
+        return
+    if state.hand.is_void:
+        yield "hand_void"
+    if len(result.amounts) != len(state.seats):
+        yield "not_all_seats"
+    if options.must_balance and sum(result.amounts) + sum(into_pots):
+        yield "sum_not_zero"
+    if any(abs(number) > MOST for number in (*result.amounts, *into_pots)):
+        yield "too_much"
+    if any(into_pots) and not options.has_pots:
+        yield "V-EVENT"
+    yield from pots_left(state, told)
+
+
+def pots_left(state: State, result: ResultTold | None) -> tuple[str, ...]:
+    """Return why no pot could pay *result*, and those of the hands that wait after it."""
+    king, pagat = state.pots.king, state.pots.pagat
+    waiting = (Hand(hand.dealer, (), hand.entries).result for hand in state.waiting)
+    for one in (result, *waiting):
+        if one is not None:
+            king, pagat = king + one.king, pagat + one.pagat
+            if min(king, pagat) < 0:
+                return ("pot_below_zero",)
+    return ()
+
+
+def _found(judges: Mapping[str, Judge], options: Options, hand: Hand) -> tuple[str, ...]:
+    return tuple(code for code, finds in judges.items() if finds(options, hand))
 
 
 def stranger(options: Options, hand: Hand) -> bool:
@@ -131,9 +203,6 @@ def _into_no_pot(options: Options, hand: Hand) -> bool:
     return not options.has_pots and any(one.king_pot or one.pagat_pot for one in hand.fines)
 
 
-_NOT_OVER = ("kings_full", "cavalry_full")
-
-
 def unknown(options: Options, hand: Hand) -> bool:
     """V-DECL: not declared in this game, or of so many cards."""
     known = DECLARATIONS[options.rule_set]
@@ -201,9 +270,6 @@ def _fool_holders(hand: Hand) -> set[Seat]:
     return {one.seat for one in with_fool}
 
 
-_ALL = ("vole", "tout")
-
-
 def nolo(_: Options, hand: Hand) -> bool:
     """V-NOLO: who took no trick took one after all."""
     if hand.is_void:
@@ -269,11 +335,6 @@ def _brought_home(hand: Hand, seats: set[Seat]) -> bool:
     return any(one.seat in seats and one.what.endswith("_home") for one in hand.fates)
 
 
-ALL_POINTS = 78
-DISCARD = range(1, 11)
-"""What the dealer's three cards laid away can count."""
-
-
 def sum_of_points(options: Options, hand: Hand) -> bool:
     """V-78: card points settle, but cannot add up to 78 any more."""
     if not cards_settle(options, hand):
@@ -322,8 +383,6 @@ def _not_only_discard(hand: Hand, seat: Seat, kept: int) -> bool:
     return points - kept not in DISCARD if seat == hand.dealer else points != kept
 
 
-Judge = Callable[[Options, Hand], bool]
-
 _JUDGES: Mapping[str, tuple[Judge | None, Judge | None]] = {
     "V-SEAT": (stranger, None),
     "V-LAST": (last_trick, no_last_trick),
@@ -346,13 +405,26 @@ _JUDGES: Mapping[str, tuple[Judge | None, Judge | None]] = {
     "V-FINE": (fine, None),
 }
 """Judges by code, in the order codes are reported: of what is wrong, and of what is lacking."""
+
+
 CODES = tuple(_JUDGES)
+
+
 WRONG: Mapping[str, Judge] = {code: wrong for code, (wrong, _) in _JUDGES.items() if wrong}
+
+
 LACKING: Mapping[str, Judge] = {code: lack for code, (_, lack) in _JUDGES.items() if lack}
 
+
 _DECLARED = ("V-SEAT", "V-PAGAT-OWNER", "V-DECL", "V-DECL-SUM", "V-EXCUSE-ONE", "V-OVER")
+
+
 _PAGAT = ("V-PAGAT-ONCE", "V-PAGAT-OWNER")
+
+
 _FEATS = ("V-NOLO", "V-FEAT", "V-ANN")
+
+
 _BROUGHT_ABOUT: Mapping[type[Event], tuple[str, ...]] = {
     actions.Declared: _DECLARED,
     actions.Fined: ("V-SEAT", "V-EVENT", "V-FINE"),
@@ -366,197 +438,3 @@ _BROUGHT_ABOUT: Mapping[type[Event], tuple[str, ...]] = {
     actions.HandVoided: (),
 }
 """Which codes each kind of entry can bring about."""
-
-
-def wrong(options: Options, hand: Hand) -> tuple[str, ...]:
-    """Return the codes of all that no further entry can mend."""
-    return _found(WRONG, options, hand)
-
-
-def lacking(options: Options, hand: Hand) -> tuple[str, ...]:
-    """Return the codes of all that still has to be told before the hand can be booked."""
-    return _found(LACKING, options, hand)
-
-
-def rejects(options: Options, hand: Hand) -> tuple[str, ...]:
-    """Return every code for which *hand*, told in full, is refused; none if it can be booked."""
-    found = {*wrong(options, hand), *lacking(options, hand)}
-    return tuple(code for code in CODES if code in found)
-
-
-def wrong_with(options: Options, hand: Hand, entry: AnyEntry) -> Iterator[str]:
-    """Yield the codes of what would be wrong with *entry* on top of *hand*.
-
-    Only what such an entry can bring about is judged: a table asks this of all that might be
-    told next, whenever it draws a picture of itself.
-    """
-    after = hand.also(entry)
-    return (code for code in _BROUGHT_ABOUT[type(entry)] if WRONG[code](options, after))
-
-
-def warnings(options: Options, hand: Hand) -> tuple[str, ...]:
-    """Return the codes of what is odd in a *hand*, but may be: somebody should look again."""
-    judges: Mapping[str, Judge] = {
-        "V-PAGAT-OWNER": denied_pagat,
-        "V-KINGS": few_kings,
-    }
-    return _found(judges, options, hand)
-
-
-def _found(judges: Mapping[str, Judge], options: Options, hand: Hand) -> tuple[str, ...]:
-    return tuple(code for code, finds in judges.items() if finds(options, hand))
-
-
-MOST = 9999
-"""More than this nobody wins or loses in one hand."""
-
-
-def wrong_with_result(options: Options, state: State, result: Result) -> Iterator[str]:
-    """Yield the reasons *result* cannot be written down, all of them."""
-    into_pots = (result.king, result.pagat)
-    told = ResultTold(result.amounts, *into_pots)
-    if not options.only_points:
-        yield "not_played_here"
-        return
-    if state.hand.is_void:
-        yield "hand_void"
-    if len(result.amounts) != len(state.seats):
-        yield "not_all_seats"
-    if options.must_balance and sum(result.amounts) + sum(into_pots):
-        yield "sum_not_zero"
-    if any(abs(number) > MOST for number in (*result.amounts, *into_pots)):
-        yield "too_much"
-    if any(into_pots) and not options.has_pots:
-        yield "V-EVENT"
-    yield from pots_left(state, told)
-
-
-def pots_left(state: State, result: ResultTold | None) -> tuple[str, ...]:
-    """Return why no pot could pay *result*, and those of the hands that wait after it."""
-    king, pagat = state.pots.king, state.pots.pagat
-    waiting = (Hand(hand.dealer, (), hand.entries).result for hand in state.waiting)
-    for one in (result, *waiting):
-        if one is not None:
-            king, pagat = king + one.king, pagat + one.pagat
-            if min(king, pagat) < 0:
-                return ("pot_below_zero",)
-    return ()
-
-
-_SPECIAL = ("pagat", "king")
-
-
-def book_last_trick(course: Course, hand: Hand) -> None:
-    """Book the last trick of *hand* and its feats, as far as they are told."""
-    if course.options.rule_set == "c":
-        _book_danish(course, hand)
-        return
-    if bonuses_count(course.options, hand):
-        _book_ultimo(course, hand)
-    for seat in hand.fool_left:
-        receives = course.options.a_excuse_alone == "receives"
-        course.each("excuse_alone", seat, actions.FOOL_LEFT if receives else -actions.FOOL_LEFT)
-    for feat in hand.feats:
-        outcome = "made" if feat.made else "failed"
-        course.each(f"{feat.what}_{outcome}", feat.seat, actions.feat_value(feat))
-
-
-def _book_ultimo(course: Course, hand: Hand) -> None:
-    """Book pagat and kings in the last trick, where there are no pots."""
-    pays = actions.last_trick(course.options)
-    for seat, card in _in_last(hand):
-        value = pays.pagat if card == "pagat" else pays.king
-        won = seat == hand.winner
-        course.each(f"{card}_ultimo_{'won' if won else 'lost'}", seat, value if won else -value)
-
-
-def _book_danish(course: Course, hand: Hand) -> None:
-    """Book the winner before the losers, each at what lay in the pot before the trick."""
-    options, found = course.options, course.state.pots
-    pays = actions.last_trick(options)
-    tout, nolo = hand.maker("tout"), hand.maker("nolo")
-    if tout is not None:
-        course.each("tout", tout, pays.tout, into=-found)
-    elif nolo is None:
-        _book_won(course, hand, found)
-    _book_lost(course, hand, found)
-    if nolo is not None:
-        course.each("nolo", nolo, actions.DANISH_NOLO)
-    elif tout is None and hand.winner is not None and _trick_pays(course, hand):
-        course.each("last_trick", hand.winner, pays.trick)
-
-
-def _book_won(course: Course, hand: Hand, found: Pots) -> None:
-    pays = actions.last_trick(course.options)
-    for seat, card in _in_last(hand):
-        if seat == hand.winner:
-            value = pays.pagat if card == "pagat" else pays.king
-            course.each(f"{card}_ultimo_won", seat, value, into=Pots.only(card, -found.of(card)))
-
-
-def _book_lost(course: Course, hand: Hand, found: Pots) -> None:
-    options = course.options
-    pays = actions.last_trick(options)
-    for seat, card in _in_last(hand):
-        if seat != hand.winner:
-            value = pays.pagat if card == "pagat" else pays.king
-            pots = found if options.c_failed_pot == "snapshot" else course.state.pots
-            course.each(f"{card}_ultimo_lost", seat, -value, into=Pots.only(card, pots.of(card)))
-
-
-def _trick_pays(course: Course, hand: Hand) -> bool:
-    """Whether the last trick as such is paid beside what pagat and kings did in it."""
-    special = _in_last(hand)
-    if not special:
-        return True
-    if any(seat == hand.winner for seat, _ in special):
-        return course.options.c_last_trick_with_ultimo
-    return course.options.c_last_trick_on_failed_ultimo
-
-
-def _in_last(hand: Hand) -> list[tuple[Seat, str]]:
-    """Return who played the pagat or a king to the last trick, once its winner is known."""
-    if hand.winner is None:
-        return []
-    return [(one.seat, one.card) for one in hand.last_cards if one.card in _SPECIAL]
-
-
-LAST = ("pagat_won", "pagat_beaten", "king_won", "king_beaten", "plain")
-FOOLS = ("owner", "winner", "illegal", "late")
-SENTENCES = (
-    *(f"trick.{event}" for event in get_args(Fate)),
-    *(f"trick.last_{came}" for came in LAST),
-    *(f"trick.fool_{came}" for came in FOOLS),
-)
-"""The key of each of them."""
-
-
-def told(cards: Sequence[Card], best: int, besides: Mapping[str, object]) -> tuple[Line, ...]:
-    """Return what came *besides* of the trick of *cards*, of which the one at *best* took it."""
-    return (*_of_play(cards, besides), *_of_the_last(cards, best, besides), *_of_the_fool(besides))
-
-
-def _of_play(cards: Sequence[Card], besides: Mapping[str, object]) -> Iterator[Line]:
-    events = cast("Mapping[str, Sequence[int]]", besides.get("events", {}))
-    for event, places in events.items():
-        for place in places:
-            yield Line(f"trick.{event}", {"card": str(cards[place - 1])})
-
-
-def _of_the_last(cards: Sequence[Card], best: int, besides: Mapping[str, object]) -> Iterator[Line]:
-    if "last" not in besides:
-        return
-    kinds = cast("Mapping[int, str]", besides["last"])
-    counting = {place: kind for place, kind in kinds.items() if kind != "other"}
-    for place, kind in counting.items():
-        came = "won" if place == best + 1 else "beaten"
-        yield Line(f"trick.last_{kind}_{came}", {"card": str(cards[place - 1])})
-    if not counting and all(card.rank != "K" for card in cards):
-        yield Line("trick.last_plain")
-
-
-def _of_the_fool(besides: Mapping[str, object]) -> Iterator[Line]:
-    if "fool_late" in cast("Sequence[str]", besides.get("warnings", ())):
-        yield Line("trick.fool_late", {"card": str(FOOL)})
-    if "fool" in besides:
-        yield Line(f"trick.fool_{besides['fool']}", {"card": str(FOOL)})

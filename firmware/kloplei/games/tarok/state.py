@@ -1,6 +1,6 @@
-"""One table of Tarok between two events: who won what, what lies in the pots, the running hand.
+"""One table of Tarok between two events: who won what, the pots, and the hand that is told.
 
-One hand of Tarok as it has been told so far: who plays it, and its entries by kind.
+A `Hand` is what was told so far of one hand, its entries by kind; `State` is the whole evening.
 """
 
 from dataclasses import dataclass, field
@@ -27,6 +27,42 @@ from kloplei.games.tarok.actions import (
 from kloplei.games.tarok.options import Options
 
 E = TypeVar("E", bound=Event)
+
+
+_FOUR = 4
+
+
+class Phase(StrEnum):
+    """Where an evening of Tarok stands (§ 9)."""
+
+    BETWEEN_HANDS = "between_hands"
+    HAND = "hand"
+    SETTLED = "settled"
+
+
+@dataclass(frozen=True, slots=True)
+class Pots:
+    """Chips in the two pots of Danish Tarok; elsewhere there are none."""
+
+    king: int = 0
+    pagat: int = 0
+
+    @property
+    def total(self) -> int:
+        """What lies in both."""
+        return self.king + self.pagat
+
+    @classmethod
+    def only(cls, card: str, chips: int) -> Self:
+        """Return so many *chips* in the pot of the ``king`` or of the ``pagat``."""
+        return cls(king=chips) if card == "king" else cls(pagat=chips)
+
+    def __neg__(self) -> "Pots":
+        return Pots(-self.king, -self.pagat)
+
+    def of(self, card: str) -> int:
+        """Return what lies in the pot of the ``king`` or of the ``pagat``."""
+        return self.king if card == "king" else self.pagat
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,57 +185,6 @@ class Hand:
         return self._by_kind.get(kind, ())
 
 
-def cards_settle(options: Options, hand: Hand) -> bool:
-    """Whether card points are paid in this *hand* (§ 6)."""
-    if hand.is_void or not options.cards:
-        return False
-    if hand.maker("vole") is not None and options.rule_set == "b":
-        return options.b_vole_with_cards
-    return hand.maker("nolo") is None and hand.maker("tout") is None
-
-
-def bonuses_count(options: Options, hand: Hand) -> bool:
-    """Whether pagat, kings and ultimo are paid: a nolo made may switch them off (§ 6)."""
-    replaced = options.rule_set == "b" and options.b_nolo_replaces == "all"
-    return not (replaced and hand.maker("nolo") is not None)
-
-
-_FOUR = 4
-
-
-class Phase(StrEnum):
-    """Where an evening of Tarok stands (§ 9)."""
-
-    BETWEEN_HANDS = "between_hands"
-    HAND = "hand"
-    SETTLED = "settled"
-
-
-@dataclass(frozen=True, slots=True)
-class Pots:
-    """Chips in the two pots of Danish Tarok; elsewhere there are none."""
-
-    king: int = 0
-    pagat: int = 0
-
-    @property
-    def total(self) -> int:
-        """What lies in both."""
-        return self.king + self.pagat
-
-    @classmethod
-    def only(cls, card: str, chips: int) -> Self:
-        """Return so many *chips* in the pot of the ``king`` or of the ``pagat``."""
-        return cls(king=chips) if card == "king" else cls(pagat=chips)
-
-    def __neg__(self) -> "Pots":
-        return Pots(-self.king, -self.pagat)
-
-    def of(self, card: str) -> int:
-        """Return what lies in the pot of the ``king`` or of the ``pagat``."""
-        return self.king if card == "king" else self.pagat
-
-
 @dataclass(frozen=True, slots=True)
 class PlayedHand:
     """A finished hand of the evening: what was told of it, and each line that was booked."""
@@ -270,3 +255,18 @@ class State(GameState):
     def number(self) -> int:
         """Number of the running hand, or of the next one."""
         return len(self.hands) + 1
+
+
+def cards_settle(options: Options, hand: Hand) -> bool:
+    """Whether card points are paid in this *hand* (§ 6)."""
+    if hand.is_void or not options.cards:
+        return False
+    if hand.maker("vole") is not None and options.rule_set == "b":
+        return options.b_vole_with_cards
+    return hand.maker("nolo") is None and hand.maker("tout") is None
+
+
+def bonuses_count(options: Options, hand: Hand) -> bool:
+    """Whether pagat, kings and ultimo are paid: a nolo made may switch them off (§ 6)."""
+    replaced = options.rule_set == "b" and options.b_nolo_replaces == "all"
+    return not (replaced and hand.maker("nolo") is not None)

@@ -1,31 +1,67 @@
-"""Who takes a trick of Tarok, and what became of pagat, kings and Fool in it (§ 2)."""
+"""Who takes a trick of Tarok, and what became of pagat, kings and Fool in it (§ 2, § 5).
 
-from collections.abc import Mapping, Sequence
-from typing import cast
+In come cards and what was said of them, out comes a `kloplei.games.trick.Taken` with sentences for
+people; nothing here knows a table.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast, get_args
 
 from kloplei.games.cards import SUITS, Card
 from kloplei.games.scoreboard import Line
-from kloplei.games.tarok.actions import FATES
+from kloplei.games.tarok.actions import (
+    FATES,
+    Fate,
+)
 from kloplei.games.tarok.cards import FOOL, PACK, PAGAT, TAROK, strength
-from kloplei.games.tarok.consistency import told
 from kloplei.games.tarok.options import PRESETS, Options
 from kloplei.games.trick import Ask, Bench, NoTrick, NotYet, Taken
 
 WHYS = ("tarok", "led suit")
 """What made a card the best."""
 
+
 NOTES = ("red-natural", "red-reversed")
 """What people are told of the ranks."""
 
+
+LAST = ("pagat_won", "pagat_beaten", "king_won", "king_beaten", "plain")
+
+
+FOOLS = ("owner", "winner", "illegal", "late")
+
+
+SENTENCES = (
+    *(f"trick.{event}" for event in get_args(Fate)),
+    *(f"trick.last_{came}" for came in LAST),
+    *(f"trick.fool_{came}" for came in FOOLS),
+)
+"""The key of each of them."""
+
+
 _CARDS = 3
+
+
 _LAST = 25
+
+
 _DIGITS = 2
+
+
 _LATEST_BACK = {"a": 25, "b": 22, "c": 24}
 """The last trick from which the Fool goes back to its owner."""
+
+
 _FORBIDDEN = 24  # in Danish Tarok
+
+
 _LATEST_OF_1754 = 23
+
+
 _TELLING = {"a": ("1", "24", "25"), "b": ("1", "23", "24", "25"), "c": ("1", "24", "25")}
 """Numbers of tricks with which the answer changes; "1" stands for all before the next."""
+
+
 _NOTHING: Mapping[str, object] = {}
 
 
@@ -155,3 +191,34 @@ def _fool(options: Options, number: int) -> str:
     if options.rule_set == "c" and number == _FORBIDDEN:
         return "illegal"
     return "owner" if number <= _LATEST_BACK[options.rule_set] else "winner"
+
+
+def told(cards: Sequence[Card], best: int, besides: Mapping[str, object]) -> tuple[Line, ...]:
+    """Return what came *besides* of the trick of *cards*, of which the one at *best* took it."""
+    return (*_of_play(cards, besides), *_of_the_last(cards, best, besides), *_of_the_fool(besides))
+
+
+def _of_play(cards: Sequence[Card], besides: Mapping[str, object]) -> Iterator[Line]:
+    events = cast("Mapping[str, Sequence[int]]", besides.get("events", {}))
+    for event, places in events.items():
+        for place in places:
+            yield Line(f"trick.{event}", {"card": str(cards[place - 1])})
+
+
+def _of_the_last(cards: Sequence[Card], best: int, besides: Mapping[str, object]) -> Iterator[Line]:
+    if "last" not in besides:
+        return
+    kinds = cast("Mapping[int, str]", besides["last"])
+    counting = {place: kind for place, kind in kinds.items() if kind != "other"}
+    for place, kind in counting.items():
+        came = "won" if place == best + 1 else "beaten"
+        yield Line(f"trick.last_{kind}_{came}", {"card": str(cards[place - 1])})
+    if not counting and all(card.rank != "K" for card in cards):
+        yield Line("trick.last_plain")
+
+
+def _of_the_fool(besides: Mapping[str, object]) -> Iterator[Line]:
+    if "fool_late" in cast("Sequence[str]", besides.get("warnings", ())):
+        yield Line("trick.fool_late", {"card": str(FOOL)})
+    if "fool" in besides:
+        yield Line(f"trick.fool_{besides['fool']}", {"card": str(FOOL)})

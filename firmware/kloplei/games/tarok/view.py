@@ -1,12 +1,10 @@
-"""The neutral picture of a table of Tarok (`kloplei.games.scoreboard`).
+"""What people see of a table of Tarok, and what their hands mean there.
 
-What a gesture at a seat asks for in each phase of Tarok (§ 9).
-
-Two presses of the button deal, or take the last trick; so does holding it down. As long as
-declarations go round one press passes, and a hold says that there is something to tell. Blows
-on the wood mean nothing: cards fall on it.
-
-The running hand as it stands so far: what was told, and what each of it would pay.
+`scoreboard` is the neutral picture of `kloplei.games.scoreboard`, with the running hand as a
+`draft`: what was told, and what each of it would pay. `meaning` says what a button asks for (§ 9):
+two presses deal, or take the last trick, and so does holding it down. As long as declarations go
+round one press passes, and a hold says that there is something to tell. Blows on the wood mean
+nothing: cards fall on it.
 """
 
 from collections.abc import Iterable
@@ -21,7 +19,30 @@ from kloplei.games.tarok.consistency import lacking
 from kloplei.games.tarok.options import Options
 from kloplei.games.tarok.state import Phase, PlayedHand, State
 
+_OF_THE_DEALER = (Deal, Book, NewGame)
+"""What anybody may ask for, but whoever deals is offered."""
+
+
 _ONCE, _TWICE = 1, 2
+
+
+def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Scoreboard:
+    """Return what everybody may see of *state*; *legal* actions become offers."""
+    asked = by_seat(legal, state.dealer, _OF_THE_DEALER)
+    playing = state.phase is Phase.HAND
+    return Scoreboard(
+        game="tarok",
+        phase=str(state.phase),
+        rows=tuple(_row(state, seat, asked[seat]) for seat in sorted(state.seats)),
+        dealer=state.dealer,
+        leader=state.active[0] if playing else None,
+        prompt=_prompt(options, state),
+        pots={"king": state.pots.king, "pagat": state.pots.pagat} if options.has_pots else {},
+        offers=offers(asked[None]),
+        draft=draft(options, state) if playing else (),
+        hands=tuple(_hand(one, state) for one in state.hands),
+        payments=_payments(options, state),
+    )
 
 
 def meaning(state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
@@ -37,17 +58,6 @@ def meaning(state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
             return Do(actions.Deal())
         case Phase.SETTLED if seat == state.dealer:
             return Do(actions.NewGame())
-    return None
-
-
-def _in_hand(state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
-    declaring = state.to_declare is not None and seat not in state.passed
-    if declaring and gesture.hold:
-        return Show("declares")
-    if declaring and gesture.presses == _ONCE:
-        return Do(actions.Pass(seat))
-    if gesture.hold or gesture.presses == _TWICE:
-        return Do(actions.LastTrick(seat), grace=True)
     return None
 
 
@@ -68,6 +78,17 @@ def draft(options: Options, state: State) -> tuple[Posting, ...]:
     line_of = {number: _taken(left, entry_of[number]) for number in as_booked}
     told = (_entry(number, entry, line_of[number]) for number, entry in entry_of.items())
     return (*map(posting, state.lines), *told, *map(posting, left))
+
+
+def _in_hand(state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
+    declaring = state.to_declare is not None and seat not in state.passed
+    if declaring and gesture.hold:
+        return Show("declares")
+    if declaring and gesture.presses == _ONCE:
+        return Do(actions.Pass(seat))
+    if gesture.hold or gesture.presses == _TWICE:
+        return Do(actions.LastTrick(seat), grace=True)
+    return None
 
 
 def _entry(number: int, entry: AnyEntry, line: Booked | None) -> Posting:
@@ -116,29 +137,6 @@ def _amounts(line: Booked) -> dict[Seat, int]:
 def _pots(line: Booked) -> dict[str, int]:
     pots = {"king": line.king, "pagat": line.pagat}
     return {pot: chips for pot, chips in pots.items() if chips}
-
-
-_OF_THE_DEALER = (Deal, Book, NewGame)
-"""What anybody may ask for, but whoever deals is offered."""
-
-
-def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Scoreboard:
-    """Return what everybody may see of *state*; *legal* actions become offers."""
-    asked = by_seat(legal, state.dealer, _OF_THE_DEALER)
-    playing = state.phase is Phase.HAND
-    return Scoreboard(
-        game="tarok",
-        phase=str(state.phase),
-        rows=tuple(_row(state, seat, asked[seat]) for seat in sorted(state.seats)),
-        dealer=state.dealer,
-        leader=state.active[0] if playing else None,
-        prompt=_prompt(options, state),
-        pots={"king": state.pots.king, "pagat": state.pots.pagat} if options.has_pots else {},
-        offers=offers(asked[None]),
-        draft=draft(options, state) if playing else (),
-        hands=tuple(_hand(one, state) for one in state.hands),
-        payments=_payments(options, state),
-    )
 
 
 def _row(state: State, seat: Seat, legal: list[Action]) -> Row:

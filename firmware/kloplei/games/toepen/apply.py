@@ -1,6 +1,8 @@
-"""What each event of toepen does to the state; never refuses and never judges (§ 12).
+"""What each event of toepen does to the state, and which sentence tells it (§ 12).
 
-Which sentence tells an event of toepen; the keys stand in ``words/`` (``news.<key>``).
+An event comes in, a new state goes out, with the event as its latest news. Nothing here refuses or
+judges: old journals replay through it under the rules of today. Keys of sentences stand in
+``words/`` (``news.<key>``).
 """
 
 from dataclasses import replace
@@ -22,12 +24,25 @@ _TOLD = frozenset(
         *("misdealt", "sang", "slate-wiped", "stood", "whistled"),
     }
 )
+
+
 _TONES = {
     **dict.fromkeys(_TOLD, Tone.TOLD),
     "knocked": Tone.SHOUT,
     "rubber-over": Tone.FANFARE,
     "toepkoning": Tone.CROWN,
 }
+
+
+def apply(state: State, event: Event) -> State:
+    """Return *state* after *event*, with the event as the latest news if it is worth telling."""
+    return _change(event, state).telling(news_of(event))
+
+
+class Course(card_game.Course[Options, State]):
+    """Events told so far, and the table they lead to."""
+
+    apply = staticmethod(apply)
 
 
 def news_of(event: Event) -> Line | None:
@@ -53,69 +68,6 @@ def news_of(event: Event) -> Line | None:
             return _line("slate-wiped")
         case _:
             return _move(event)
-
-
-def _move(event: Event) -> Line | None:
-    match event:
-        case actions.Knocked(seat=seat, stake=stake):
-            return _line("knocked", seat=seat, stake=stake)
-        case actions.Stayed(seat=seat, stake=stake, forced=False):
-            return _line("stayed", seat=seat, stake=stake)
-        case actions.Folded(seat=seat, n=n):
-            return _line("folded", seat=seat, n=n)
-        case actions.TrickTaken(seat=seat, number=number):
-            return _line("trick", seat=seat, number=number)
-        case actions.Exchanged(seat=seat):
-            return _line("exchanged", seat=seat)
-        case actions.Whistled(seat=seat):
-            return _line("whistled", seat=seat)
-        case actions.Stood(seat=seat):
-            return _line("stood", seat=seat)
-        case actions.Sang(seat=seat):
-            return _line("sang", seat=seat)
-        case actions.Drank(seat=seat):
-            return _line("drank", seat=seat)
-        case _:
-            return None
-
-
-def _tell_hand_ended(event: actions.HandEnded) -> Line:
-    match event.how:
-        case "trick":
-            return _line("hand-won", seat=event.winner, n=event.stake)
-        case "folds":
-            return _line("hand-won-by-folds", seat=event.winner)
-        case "four":
-            return _line("four", seat=event.winner)
-        case "everyone-lost":
-            return _line("everyone-lost", seat=event.seat, n=event.stake)
-        case "out":
-            return _line("hand-dropped", seat=event.seat)
-        case "revoke":
-            return _line("hand-void", seat=event.seat)
-        case _:
-            return _line("misdealt")
-
-
-def _tell_rubber_won(winners: tuple[Seat, ...], crowned: tuple[Seat, ...]) -> Line:
-    if not crowned:
-        return _line("rubber-over", seats=winners)
-    return _line("toepkoning", seat=crowned[0] if len(crowned) == 1 else crowned)
-
-
-def _line(key: str, **facts: object) -> Line:
-    return Line(f"news.{key}", facts, _TONES.get(key, Tone.PLAIN))
-
-
-def apply(state: State, event: Event) -> State:
-    """Return *state* after *event*, with the event as the latest news if it is worth telling."""
-    return _change(event, state).telling(news_of(event))
-
-
-class Course(card_game.Course[Options, State]):
-    """Events told so far, and the table they lead to."""
-
-    apply = staticmethod(apply)
 
 
 @singledispatch
@@ -382,3 +334,55 @@ def _answered(state: State, seat: Seat) -> State:
     if state.phase in (Phase.ARMOEDE, Phase.ANSWERING) and not to_answer:
         return replace(state, phase=Phase.PLAY)
     return state
+
+
+def _move(event: Event) -> Line | None:
+    match event:
+        case actions.Knocked(seat=seat, stake=stake):
+            return _line("knocked", seat=seat, stake=stake)
+        case actions.Stayed(seat=seat, stake=stake, forced=False):
+            return _line("stayed", seat=seat, stake=stake)
+        case actions.Folded(seat=seat, n=n):
+            return _line("folded", seat=seat, n=n)
+        case actions.TrickTaken(seat=seat, number=number):
+            return _line("trick", seat=seat, number=number)
+        case actions.Exchanged(seat=seat):
+            return _line("exchanged", seat=seat)
+        case actions.Whistled(seat=seat):
+            return _line("whistled", seat=seat)
+        case actions.Stood(seat=seat):
+            return _line("stood", seat=seat)
+        case actions.Sang(seat=seat):
+            return _line("sang", seat=seat)
+        case actions.Drank(seat=seat):
+            return _line("drank", seat=seat)
+        case _:
+            return None
+
+
+def _tell_hand_ended(event: actions.HandEnded) -> Line:
+    match event.how:
+        case "trick":
+            return _line("hand-won", seat=event.winner, n=event.stake)
+        case "folds":
+            return _line("hand-won-by-folds", seat=event.winner)
+        case "four":
+            return _line("four", seat=event.winner)
+        case "everyone-lost":
+            return _line("everyone-lost", seat=event.seat, n=event.stake)
+        case "out":
+            return _line("hand-dropped", seat=event.seat)
+        case "revoke":
+            return _line("hand-void", seat=event.seat)
+        case _:
+            return _line("misdealt")
+
+
+def _tell_rubber_won(winners: tuple[Seat, ...], crowned: tuple[Seat, ...]) -> Line:
+    if not crowned:
+        return _line("rubber-over", seats=winners)
+    return _line("toepkoning", seat=crowned[0] if len(crowned) == 1 else crowned)
+
+
+def _line(key: str, **facts: object) -> Line:
+    return Line(f"news.{key}", facts, _TONES.get(key, Tone.PLAIN))

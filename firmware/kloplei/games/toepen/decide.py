@@ -1,10 +1,8 @@
-"""What happens when an action is done: the events that follow from it (§ 12).
+"""What follows from an action of toepen: the events of a hand, its end and the rubber's (§ 12).
 
-The end of a hand: who pays, who deals next, and whether the rubber is over (§ 2, § 6).
-
-The end of a rubber: who is out, who has won it, titles, drinks, the wiped slate (§ 7).
-
-Putting the slate right between hands: another winner, or lives by hand (§ 9).
+`follow` is told only what `kloplei.games.toepen.legality` lets pass. Below it stand the parts of
+an evening in their order: the hand, the end of a hand and who deals next (§ 2, § 6), the end of a
+rubber with its titles and drinks (§ 7), and what is put right between hands (§ 9).
 """
 
 from collections.abc import Collection, Mapping
@@ -37,304 +35,24 @@ from kloplei.games.toepen.options import Options
 from kloplei.games.toepen.state import Phase, PlayedRubber, State, fold_price, lose
 
 TOURNAMENT_POINTS = (5, 3, 2, 1)
+
+
 KING_AFTER = 3  # rubbers
-_CAUTIOUS_ANSWERS = 3
-_CAUTIOUS_FOLDS = 0.6
-
-
-def send_out(course: Course, seats: Collection[Seat]) -> None:
-    """Let those of *seats* go out who have lost their last life."""
-    for seat in seats:
-        state = course.state
-        if state.lives_lost[seat] >= course.options.max_lives and not state.out_since[seat]:
-            at_once = course.options.rubber_mode == "last_standing"
-            course.tell(WentOut(seat, owes=at_once and seat not in state.drank))
-
-
-def call_back(course: Course) -> None:
-    """Let those come back who are out no longer, after a correction."""
-    for seat in course.state.out:
-        if course.state.lives_lost[seat] < course.options.max_lives:
-            course.tell(CameBack(seat))
-
-
-def is_over(options: Options, state: State) -> bool:
-    """Whether the rubber ends here; asked between hands only."""
-    if options.rubber_mode == "first_out_pays":
-        return bool(state.out)
-    return len(state.not_out(state.seats)) <= 1
-
-
-def finish_if_over(course: Course) -> None:
-    """End the rubber if it is over, and wipe the slate if nobody owes anything."""
-    options, state = course.options, course.state
-    if not is_over(options, state):
-        return
-    winners = _winners(options, state)
-    rubbers = (*state.rubbers, PlayedRubber(winners, state.zeros()))
-    kings = toepkoningen(options, state, rubbers)
-    course.tell(
-        RubberWon(
-            winners=winners,
-            owes=tuple(seat for seat in state.out if seat not in state.drank),
-            toepkoning=kings,
-            crowned=tuple(seat for seat in kings if seat not in state.toepkoning),
-            lijntoeper=_lijntoeper(state),
-            points=_points(options, state),
-        )
-    )
-    wipe_if_settled(course)
-
-
-def reopen_if_over(course: Course) -> None:
-    """Take the end of the rubber back, so that a correction may look at it afresh."""
-    options, state = course.options, course.state
-    if state.phase is not Phase.RUBBER_OVER:
-        return
-    stay_due = state.owes_drink if options.rubber_mode == "last_standing" else frozenset()
-    course.tell(
-        RubberReopened(
-            owes=tuple(seat for seat in state.seats if seat in stay_due),
-            toepkoning=toepkoningen(options, state, state.rubbers[:-1]),
-        )
-    )
-
-
-def wipe_if_settled(course: Course) -> None:
-    """Wipe the slate when the rubber is over and the last debt is paid."""
-    state = course.state
-    if state.phase is Phase.RUBBER_OVER and not state.owes_drink:
-        first = min((state.out_since[seat] for seat in state.out), default=0)
-        course.tell(SlateWiped(tuple(s for s in state.out if state.out_since[s] == first)))
-
-
-def toepkoningen(
-    options: Options, state: State, rubbers: tuple[PlayedRubber, ...]
-) -> tuple[Seat, ...]:
-    """Return who bears the title after *rubbers* of this evening, in seat order."""
-    if options.toepkoning == "rubber survivor":
-        return rubbers[-1].winners if rubbers else ()
-    if options.toepkoning == "3 in a row":
-        return tuple(seat for seat in state.seats if _longest_run(rubbers, seat) >= KING_AFTER)
-    return tuple(
-        seat
-        for seat in state.seats
-        if state.won_before[seat] + sum(seat in one.winners for one in rubbers) >= KING_AFTER
-    )
-
-
-def _longest_run(rubbers: tuple[PlayedRubber, ...], seat: Seat) -> int:
-    longest = run = 0
-    for rubber in rubbers:
-        run = run + 1 if seat in rubber.winners else 0
-        longest = max(longest, run)
-    return longest
-
-
-def _winners(options: Options, state: State) -> tuple[Seat, ...]:
-    if options.rubber_mode == "first_out_pays":
-        fewest = min(state.lives_lost[seat] for seat in state.seats)
-        return tuple(seat for seat in state.seats if state.lives_lost[seat] == fewest)
-    standing = state.not_out(state.seats)
-    if standing:
-        return standing
-    # All went out: the last to go share it.
-    last = max(state.out_since[seat] for seat in state.seats)
-    return tuple(seat for seat in state.seats if state.out_since[seat] == last)
-
-
-def _lijntoeper(state: State) -> tuple[Seat, ...]:
-    """Return who folded the largest share of its answers; a joke, and shared when equal."""
-    shares = {
-        seat: state.folds[seat] / state.answers[seat]
-        for seat in state.seats
-        if state.answers[seat] >= _CAUTIOUS_ANSWERS
-    }
-    highest = max(shares.values(), default=0.0)
-    if highest < _CAUTIOUS_FOLDS:
-        return ()
-    return tuple(seat for seat, share in shares.items() if share == highest)
-
-
-def _points(options: Options, state: State) -> tuple[int, ...]:
-    """Return tournament points by seat: places by when one went out, else by lives lost."""
-    points = state.zeros()
-    if options.tournament_points == "off":
-        return points
-    for seat in state.seats:
-        better = sum(
-            _rank(options, state, one) < _rank(options, state, seat) for one in state.seats
-        )
-        if better < len(TOURNAMENT_POINTS):
-            points = put(points, seat, TOURNAMENT_POINTS[better])
-    return points
-
-
-def _rank(options: Options, state: State, seat: Seat) -> int:
-    if options.rubber_mode == "first_out_pays":
-        return state.lives_lost[seat]
-    return -state.out_since[seat] if state.out_since[seat] else -(state.hand_number + 1)
 
 
 FOUR_COSTS = 3  # lives, § 8
+
+
 VOID = ("revoke", "misdeal", "out")
 
 
-def win_by_trick(course: Course, winner: Seat, *, jack: bool = False) -> None:
-    """End the hand: *winner* took the fourth trick, with a *jack* maybe."""
-    state = course.state
-    if winner not in state.hand.in_hand:
-        # Its card still counts although its player has folded (§ 8).
-        prices = dict.fromkeys(state.hand.in_hand, state.hand.stake)
-        _end(course, "everyone-lost", prices, seat=winner)
-        return
-    prices = dict.fromkeys(state.hand.in_hand - {winner}, state.hand.stake)
-    if jack:
-        prices[winner] = -1
-    _end(course, "trick", prices, seat=winner, winner=winner)
-
-
-def win_by_four(course: Course, winner: Seat) -> None:
-    """End the hand: *winner* showed four of a kind."""
-    prices = dict.fromkeys(course.state.hand.in_hand - {winner}, FOUR_COSTS)
-    _end(course, "four", prices, seat=winner, winner=winner)
-
-
-def revoke(course: Course, offender: Seat) -> None:
-    """Drop the hand because *offender* did not follow suit."""
-    price = course.state.hand.committed[offender]
-    prices = {offender: price} if course.options.revoke_remedy == "offender_pays" else {}
-    _end(course, "revoke", prices, seat=offender)
-
-
-def misdeal(course: Course) -> None:
-    """Drop the hand because it was dealt wrongly."""
-    _end(course, "misdeal", {}, seat=None)
-
-
-def after_loss(course: Course, loser: Seat) -> None:
-    """See what follows when *loser* has paid lives, or left, in the middle of a hand."""
-    was_poor = loser in course.state.hand.armoede
-    undecided = course.state.phase in (Phase.EXCHANGE, Phase.ARMOEDE)
-    send_out(course, (loser,))
-    state = course.state
-    if len(state.hand.in_hand) == 1:
-        (winner,) = state.hand.in_hand
-        _end(course, "folds", {}, seat=winner, winner=winner)
-    elif state.out_since[loser] and course.options.rubber_end_timing == "immediate":
-        _end(course, "out", {}, seat=loser)
-    elif was_poor and undecided and state.out_since[loser]:
-        settle_again(course)
-
-
-def may_deal(options: Options, state: State, lives: tuple[int, ...]) -> tuple[Seat, ...]:
-    """Return who is at the next deal if everybody has lost *lives*; a wiped slate brings all."""
-    left = tuple(seat for seat in state.seats if lives[seat] < options.max_lives)
-    if options.rubber_mode == "first_out_pays":
-        return left if len(left) == len(state.seats) else state.seats
-    return left if len(left) > 1 else state.seats
-
-
-def _end(
-    course: Course,
-    how: str,
-    prices: Mapping[Seat, int],
-    *,
-    seat: Seat | None,
-    winner: Seat | None = None,
-) -> None:
-    options, state = course.options, course.state
-    paid, lives = state.zeros(), state.lives_lost
-    for one, price in prices.items():
-        lost = lose(options, lives[one], price)
-        paid, lives = put(paid, one, lost - lives[one]), put(lives, one, lost)
-    taker = None if how in VOID else seat
-    course.tell(
-        HandEnded(
-            number=state.hand_number,
-            how=how,
-            winner=winner,
-            seat=seat,
-            stake=state.hand.stake,
-            stayed=state.still_in(state.hand.dealt_in),
-            paid=paid,
-            lives=lives,
-            dealer=_next_dealer(options, state, lives, taker),
-        )
-    )
-    send_out(course, state.seats)
-    finish_if_over(course)
-
-
-def _next_dealer(
-    options: Options, state: State, lives: tuple[int, ...], taker: Seat | None
-) -> Seat:
-    """Return who deals next; *taker* has won, or None if the hand was void (§ 2)."""
-    present = may_deal(options, state, lives)
-    order = tuple(seat for seat in state.after(state.dealer) if seat in present)
-    if taker is None:
-        return state.dealer if state.dealer in present else order[0]
-    if options.next_dealer == "left":
-        return order[0]
-    if options.next_dealer == "highest_score":
-        return max(order, key=lambda seat: lives[seat])
-    if taker in present:
-        return taker
-    return next(seat for seat in state.after(taker) if seat in present)
-
-
-def correct(course: Course, number: int, winner: Seat) -> None:
-    """Write down that *winner* had won hand *number*.
-
-    The new winner gets back what it paid at the end of that hand; the old one pays the
-    stake, and returns the life that a jack gave it.
-    """
-    state = course.state
-    hand = next(one for one in state.hands if one.number == number)
-    # Only a hand that somebody won can be corrected (`Referee`).
-    old = cast("Seat", hand.winner)
-    paid, lives = hand.paid_at_end, state.lives_lost
-    charged = lose(course.options, lives[old], hand.stake - paid[old])
-    paid_by_old = paid[old] + charged - lives[old]
-    # Later corrections may have left less than was paid then.
-    returned = max(0, lives[winner] - paid[winner])
-    lives = put(put(lives, winner, returned), old, charged)
-    paid = put(put(paid, winner, 0), old, paid_by_old)
-    dealer = _dealer(course, lives, winner if _latest(state) == number else None)
-    course.tell(Corrected(number, winner, paid, lives, dealer))
-    _judge_rubber_again(course)
-
-
-def chalk(course: Course, seat: Seat, lost: int) -> None:
-    """Write down that *seat* has lost so many lives."""
-    lives = put(course.state.lives_lost, seat, lost)
-    course.tell(Chalked(seat, lost, _dealer(course, lives, None)))
-    _judge_rubber_again(course)
-
-
-def _judge_rubber_again(course: Course) -> None:
-    reopen_if_over(course)
-    call_back(course)
-    send_out(course, course.state.seats)
-    finish_if_over(course)
-
-
-def _latest(state: State) -> int:
-    """Return the number of the last hand that was played to an end."""
-    return next((hand.number for hand in reversed(state.hands) if hand.how not in VOID), 0)
-
-
-def _dealer(course: Course, lives: tuple[int, ...], winner: Seat | None) -> Seat:
-    """Return who deals next; *winner* is the new one of the latest hand, if that changed."""
-    state = course.state
-    present = may_deal(course.options, state, lives)
-    first = state.dealer
-    if winner is not None and course.options.next_dealer == "winner":
-        first = winner
-    return next(one for one in (first, *state.after(first)) if one in present)
-
-
 _HANDS_IN_PACK = 8  # 32 cards, four each
+
+
+_CAUTIOUS_ANSWERS = 3
+
+
+_CAUTIOUS_FOLDS = 0.6
 
 
 def follow(course: Course, action: Action) -> None:
@@ -364,6 +82,36 @@ def follow(course: Course, action: Action) -> None:
             win_by_trick(course, seat, jack=True)
         case _:
             _follow_rarity(course, action)
+
+
+def is_over(options: Options, state: State) -> bool:
+    """Whether the rubber ends here; asked between hands only."""
+    if options.rubber_mode == "first_out_pays":
+        return bool(state.out)
+    return len(state.not_out(state.seats)) <= 1
+
+
+def toepkoningen(
+    options: Options, state: State, rubbers: tuple[PlayedRubber, ...]
+) -> tuple[Seat, ...]:
+    """Return who bears the title after *rubbers* of this evening, in seat order."""
+    if options.toepkoning == "rubber survivor":
+        return rubbers[-1].winners if rubbers else ()
+    if options.toepkoning == "3 in a row":
+        return tuple(seat for seat in state.seats if _longest_run(rubbers, seat) >= KING_AFTER)
+    return tuple(
+        seat
+        for seat in state.seats
+        if state.won_before[seat] + sum(seat in one.winners for one in rubbers) >= KING_AFTER
+    )
+
+
+def _longest_run(rubbers: tuple[PlayedRubber, ...], seat: Seat) -> int:
+    longest = run = 0
+    for rubber in rubbers:
+        run = run + 1 if seat in rubber.winners else 0
+        longest = max(longest, run)
+    return longest
 
 
 def _follow_rarity(course: Course, action: Action) -> None:
@@ -446,3 +194,261 @@ def _sing(course: Course, seat: Seat, why: str) -> None:
     lives = lose(course.options, before, course.options.whistle_penalty)
     course.tell(actions.Sang(seat, why, lives - before, lives))
     after_loss(course, seat)
+
+
+def after_loss(course: Course, loser: Seat) -> None:
+    """See what follows when *loser* has paid lives, or left, in the middle of a hand."""
+    was_poor = loser in course.state.hand.armoede
+    undecided = course.state.phase in (Phase.EXCHANGE, Phase.ARMOEDE)
+    send_out(course, (loser,))
+    state = course.state
+    if len(state.hand.in_hand) == 1:
+        (winner,) = state.hand.in_hand
+        _end(course, "folds", {}, seat=winner, winner=winner)
+    elif state.out_since[loser] and course.options.rubber_end_timing == "immediate":
+        _end(course, "out", {}, seat=loser)
+    elif was_poor and undecided and state.out_since[loser]:
+        settle_again(course)
+
+
+def win_by_trick(course: Course, winner: Seat, *, jack: bool = False) -> None:
+    """End the hand: *winner* took the fourth trick, with a *jack* maybe."""
+    state = course.state
+    if winner not in state.hand.in_hand:
+        # Its card still counts although its player has folded (§ 8).
+        prices = dict.fromkeys(state.hand.in_hand, state.hand.stake)
+        _end(course, "everyone-lost", prices, seat=winner)
+        return
+    prices = dict.fromkeys(state.hand.in_hand - {winner}, state.hand.stake)
+    if jack:
+        prices[winner] = -1
+    _end(course, "trick", prices, seat=winner, winner=winner)
+
+
+def win_by_four(course: Course, winner: Seat) -> None:
+    """End the hand: *winner* showed four of a kind."""
+    prices = dict.fromkeys(course.state.hand.in_hand - {winner}, FOUR_COSTS)
+    _end(course, "four", prices, seat=winner, winner=winner)
+
+
+def revoke(course: Course, offender: Seat) -> None:
+    """Drop the hand because *offender* did not follow suit."""
+    price = course.state.hand.committed[offender]
+    prices = {offender: price} if course.options.revoke_remedy == "offender_pays" else {}
+    _end(course, "revoke", prices, seat=offender)
+
+
+def misdeal(course: Course) -> None:
+    """Drop the hand because it was dealt wrongly."""
+    _end(course, "misdeal", {}, seat=None)
+
+
+def _end(
+    course: Course,
+    how: str,
+    prices: Mapping[Seat, int],
+    *,
+    seat: Seat | None,
+    winner: Seat | None = None,
+) -> None:
+    options, state = course.options, course.state
+    paid, lives = state.zeros(), state.lives_lost
+    for one, price in prices.items():
+        lost = lose(options, lives[one], price)
+        paid, lives = put(paid, one, lost - lives[one]), put(lives, one, lost)
+    taker = None if how in VOID else seat
+    course.tell(
+        HandEnded(
+            number=state.hand_number,
+            how=how,
+            winner=winner,
+            seat=seat,
+            stake=state.hand.stake,
+            stayed=state.still_in(state.hand.dealt_in),
+            paid=paid,
+            lives=lives,
+            dealer=_next_dealer(options, state, lives, taker),
+        )
+    )
+    send_out(course, state.seats)
+    finish_if_over(course)
+
+
+def _next_dealer(
+    options: Options, state: State, lives: tuple[int, ...], taker: Seat | None
+) -> Seat:
+    """Return who deals next; *taker* has won, or None if the hand was void (§ 2)."""
+    present = may_deal(options, state, lives)
+    order = tuple(seat for seat in state.after(state.dealer) if seat in present)
+    if taker is None:
+        return state.dealer if state.dealer in present else order[0]
+    if options.next_dealer == "left":
+        return order[0]
+    if options.next_dealer == "highest_score":
+        return max(order, key=lambda seat: lives[seat])
+    if taker in present:
+        return taker
+    return next(seat for seat in state.after(taker) if seat in present)
+
+
+def may_deal(options: Options, state: State, lives: tuple[int, ...]) -> tuple[Seat, ...]:
+    """Return who is at the next deal if everybody has lost *lives*; a wiped slate brings all."""
+    left = tuple(seat for seat in state.seats if lives[seat] < options.max_lives)
+    if options.rubber_mode == "first_out_pays":
+        return left if len(left) == len(state.seats) else state.seats
+    return left if len(left) > 1 else state.seats
+
+
+def send_out(course: Course, seats: Collection[Seat]) -> None:
+    """Let those of *seats* go out who have lost their last life."""
+    for seat in seats:
+        state = course.state
+        if state.lives_lost[seat] >= course.options.max_lives and not state.out_since[seat]:
+            at_once = course.options.rubber_mode == "last_standing"
+            course.tell(WentOut(seat, owes=at_once and seat not in state.drank))
+
+
+def finish_if_over(course: Course) -> None:
+    """End the rubber if it is over, and wipe the slate if nobody owes anything."""
+    options, state = course.options, course.state
+    if not is_over(options, state):
+        return
+    winners = _winners(options, state)
+    rubbers = (*state.rubbers, PlayedRubber(winners, state.zeros()))
+    kings = toepkoningen(options, state, rubbers)
+    course.tell(
+        RubberWon(
+            winners=winners,
+            owes=tuple(seat for seat in state.out if seat not in state.drank),
+            toepkoning=kings,
+            crowned=tuple(seat for seat in kings if seat not in state.toepkoning),
+            lijntoeper=_lijntoeper(state),
+            points=_points(options, state),
+        )
+    )
+    wipe_if_settled(course)
+
+
+def wipe_if_settled(course: Course) -> None:
+    """Wipe the slate when the rubber is over and the last debt is paid."""
+    state = course.state
+    if state.phase is Phase.RUBBER_OVER and not state.owes_drink:
+        first = min((state.out_since[seat] for seat in state.out), default=0)
+        course.tell(SlateWiped(tuple(s for s in state.out if state.out_since[s] == first)))
+
+
+def _winners(options: Options, state: State) -> tuple[Seat, ...]:
+    if options.rubber_mode == "first_out_pays":
+        fewest = min(state.lives_lost[seat] for seat in state.seats)
+        return tuple(seat for seat in state.seats if state.lives_lost[seat] == fewest)
+    standing = state.not_out(state.seats)
+    if standing:
+        return standing
+    # All went out: the last to go share it.
+    last = max(state.out_since[seat] for seat in state.seats)
+    return tuple(seat for seat in state.seats if state.out_since[seat] == last)
+
+
+def _lijntoeper(state: State) -> tuple[Seat, ...]:
+    """Return who folded the largest share of its answers; a joke, and shared when equal."""
+    shares = {
+        seat: state.folds[seat] / state.answers[seat]
+        for seat in state.seats
+        if state.answers[seat] >= _CAUTIOUS_ANSWERS
+    }
+    highest = max(shares.values(), default=0.0)
+    if highest < _CAUTIOUS_FOLDS:
+        return ()
+    return tuple(seat for seat, share in shares.items() if share == highest)
+
+
+def _points(options: Options, state: State) -> tuple[int, ...]:
+    """Return tournament points by seat: places by when one went out, else by lives lost."""
+    points = state.zeros()
+    if options.tournament_points == "off":
+        return points
+    for seat in state.seats:
+        better = sum(
+            _rank(options, state, one) < _rank(options, state, seat) for one in state.seats
+        )
+        if better < len(TOURNAMENT_POINTS):
+            points = put(points, seat, TOURNAMENT_POINTS[better])
+    return points
+
+
+def _rank(options: Options, state: State, seat: Seat) -> int:
+    if options.rubber_mode == "first_out_pays":
+        return state.lives_lost[seat]
+    return -state.out_since[seat] if state.out_since[seat] else -(state.hand_number + 1)
+
+
+def correct(course: Course, number: int, winner: Seat) -> None:
+    """Write down that *winner* had won hand *number*.
+
+    The new winner gets back what it paid at the end of that hand; the old one pays the
+    stake, and returns the life that a jack gave it.
+    """
+    state = course.state
+    hand = next(one for one in state.hands if one.number == number)
+    # Only a hand that somebody won can be corrected (`Referee`).
+    old = cast("Seat", hand.winner)
+    paid, lives = hand.paid_at_end, state.lives_lost
+    charged = lose(course.options, lives[old], hand.stake - paid[old])
+    paid_by_old = paid[old] + charged - lives[old]
+    # Later corrections may have left less than was paid then.
+    returned = max(0, lives[winner] - paid[winner])
+    lives = put(put(lives, winner, returned), old, charged)
+    paid = put(put(paid, winner, 0), old, paid_by_old)
+    dealer = _dealer(course, lives, winner if _latest(state) == number else None)
+    course.tell(Corrected(number, winner, paid, lives, dealer))
+    _judge_rubber_again(course)
+
+
+def chalk(course: Course, seat: Seat, lost: int) -> None:
+    """Write down that *seat* has lost so many lives."""
+    lives = put(course.state.lives_lost, seat, lost)
+    course.tell(Chalked(seat, lost, _dealer(course, lives, None)))
+    _judge_rubber_again(course)
+
+
+def _judge_rubber_again(course: Course) -> None:
+    reopen_if_over(course)
+    call_back(course)
+    send_out(course, course.state.seats)
+    finish_if_over(course)
+
+
+def reopen_if_over(course: Course) -> None:
+    """Take the end of the rubber back, so that a correction may look at it afresh."""
+    options, state = course.options, course.state
+    if state.phase is not Phase.RUBBER_OVER:
+        return
+    stay_due = state.owes_drink if options.rubber_mode == "last_standing" else frozenset()
+    course.tell(
+        RubberReopened(
+            owes=tuple(seat for seat in state.seats if seat in stay_due),
+            toepkoning=toepkoningen(options, state, state.rubbers[:-1]),
+        )
+    )
+
+
+def call_back(course: Course) -> None:
+    """Let those come back who are out no longer, after a correction."""
+    for seat in course.state.out:
+        if course.state.lives_lost[seat] < course.options.max_lives:
+            course.tell(CameBack(seat))
+
+
+def _latest(state: State) -> int:
+    """Return the number of the last hand that was played to an end."""
+    return next((hand.number for hand in reversed(state.hands) if hand.how not in VOID), 0)
+
+
+def _dealer(course: Course, lives: tuple[int, ...], winner: Seat | None) -> Seat:
+    """Return who deals next; *winner* is the new one of the latest hand, if that changed."""
+    state = course.state
+    present = may_deal(course.options, state, lives)
+    first = state.dealer
+    if winner is not None and course.options.next_dealer == "winner":
+        first = winner
+    return next(one for one in (first, *state.after(first)) if one in present)

@@ -1,6 +1,7 @@
-"""The neutral picture of a toepen table (`kloplei.games.scoreboard`).
+"""What people see of a toepen table, and what their hands mean there.
 
-What a knock, a few knocks or a hold mean in each phase of toepen (§ 10).
+`scoreboard` is the neutral picture of `kloplei.games.scoreboard`; `meaning` says what a knock, a
+few knocks or a hold ask for in each phase (§ 10).
 """
 
 from collections.abc import Iterable
@@ -13,6 +14,8 @@ from kloplei.games.toepen.actions import LAST_TRICK, Deal
 from kloplei.games.toepen.legality import Referee
 from kloplei.games.toepen.options import Options
 from kloplei.games.toepen.state import Phase, PlayedHand, State, fold_price
+
+_CHALLENGE = 5  # knocks
 
 
 def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Scoreboard:
@@ -32,6 +35,24 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         offers=offers(asked[None]),
         hands=tuple(_hand(hand, state.seats) for hand in state.hands),
     )
+
+
+def meaning(options: Options, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
+    """Return what *gesture* at *seat* asks for, or None if it is only noise."""
+    second = gesture.hold or gesture.knocks == 2
+    if not state.hand_running or seat not in state.hand.in_hand:
+        return _outside_a_hand(state, seat) if second else None
+    if state.phase is Phase.EXCHANGE and (other := _exchanging(state, seat, gesture)):
+        return other
+    if to_answer := Referee(options, state).to_answer:
+        return _answering(options, state, seat, gesture) if seat in to_answer else None
+    if second:
+        return Do(actions.Trick(seat, LAST_TRICK), grace=True)
+    if gesture.knocks == 1:
+        return Do(actions.Knock(seat))
+    if gesture.knocks == 3 and state.phase is Phase.PLAY:
+        return Show("hurry-up")
+    return None
 
 
 def _row(
@@ -121,27 +142,6 @@ def _stay_or_fold(options: Options, state: State) -> Line:
 def _hand(hand: PlayedHand, seats: tuple[Seat, ...]) -> Hand:
     paid = {seat: hand.paid[seat] for seat in seats if hand.paid[seat]}
     return Hand(hand.number, hand.winner, f"how.{hand.how}", paid)
-
-
-_CHALLENGE = 5  # knocks
-
-
-def meaning(options: Options, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
-    """Return what *gesture* at *seat* asks for, or None if it is only noise."""
-    second = gesture.hold or gesture.knocks == 2
-    if not state.hand_running or seat not in state.hand.in_hand:
-        return _outside_a_hand(state, seat) if second else None
-    if state.phase is Phase.EXCHANGE and (other := _exchanging(state, seat, gesture)):
-        return other
-    if to_answer := Referee(options, state).to_answer:
-        return _answering(options, state, seat, gesture) if seat in to_answer else None
-    if second:
-        return Do(actions.Trick(seat, LAST_TRICK), grace=True)
-    if gesture.knocks == 1:
-        return Do(actions.Knock(seat))
-    if gesture.knocks == 3 and state.phase is Phase.PLAY:
-        return Show("hurry-up")
-    return None
 
 
 def _outside_a_hand(state: State, seat: Seat) -> Meaning | None:

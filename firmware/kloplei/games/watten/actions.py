@@ -1,13 +1,22 @@
-"""What players of Watten may ask for; names as on the wire (§ 10)."""
+"""The words of Watten: what players may ask for, and what happened (§ 10).
+
+Actions go by their names on the wire and in records, events by their class names in the journal:
+neither is ever renamed. Tuples of numbers run by seat index of the table; partners hold the same
+points.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from kloplei.games.game import SECRET, Action, Seat, SeatAction
+from kloplei.games.game import SECRET, Action, Event, Seat, SeatAction
 
 Suit = Literal["H", "D", "S", "C"]
+
+
 Rank = Literal["6", "7", "8", "9", "10", "J", "Q", "K", "A"]
+
+
 # fmt: off
 CardName = Literal[
     "H7", "H8", "H9", "H10", "HJ", "HQ", "HK", "HA",
@@ -243,5 +252,263 @@ ACTIONS: Mapping[str, type[Action]] = {
         *(Confirm, SealSchlag, SealTrump, LayCard),
         *(Raise, Accept, GiveUp, Trick, Revoke, Misdeal, LookEarly, Maschine),
         *(TurnUp, Exchange, Ready, Result, NameAloud, Correct, Chalk),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt(Event):
+    """A deal began; it is worth *value* as long as nobody raises.
+
+    *raised_by* is one of the side that may not raise it, where it counts as raised at once.
+    """
+
+    dealer: Seat
+    value: int
+    raised_by: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewCardsOffered(Event):
+    """*seat* proposed to *dealer* that both take new cards."""
+
+    seat: Seat
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class NewCardsTaken(Event):
+    """The dealer agreed, and both have new cards."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class NewCardsRefused(Event):
+    """The dealer did not want new cards."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SchlagNamed(Event):
+    """The trump rank is known."""
+
+    seat: Seat
+    rank: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrumpNamed(Event):
+    """The trump suit is known, and play begins unless it has begun by `NamedAloud`."""
+
+    seat: Seat
+    suit: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAloud(Event):
+    """*seat* said that Schlag and trump have been named, and play begins; the box was not told."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class CardsShown(Event):
+    """The two *seats* who know showed each other a card, and play begins."""
+
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShowConfirmed(Event):
+    """*seat*, one of the two who know, has shown its card and seen the other one."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SchlagSealed(Event):
+    """*seat* entrusted the trump rank to the box; only the journal and the state hold it."""
+
+    seat: Seat
+    rank: str = field(repr=False, metadata=SECRET)
+
+
+@dataclass(frozen=True, slots=True)
+class TrumpSealed(Event):
+    """*seat* entrusted the trump suit to the box; only the journal and the state hold it."""
+
+    seat: Seat
+    suit: str = field(repr=False, metadata=SECRET)
+
+
+@dataclass(frozen=True, slots=True)
+class CardLaid(Event):
+    """*seat* played *card*, as one of the two who know has entered."""
+
+    seat: Seat
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class SealOpened(Event):
+    """The deal is over: everybody may know Schlag and trump; None was never sealed."""
+
+    rank: str | None
+    suit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FourForced(Event):
+    """The locked side must hold a deal for *proposed*, which *seat*'s side did not ask for."""
+
+    seat: Seat
+    proposed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Signalled(Event):
+    """Somebody made a sign, or only looked like it."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class HandsShown(Event):
+    """Partners looked at each other's hands."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Raised(Event):
+    """*seat* proposed that the deal be worth *proposed*; meanwhile it is worth *value*."""
+
+    seat: Seat
+    proposed: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held(Event):
+    """The deal is worth *value* from now on."""
+
+    seat: Seat
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrickTaken(Event):
+    """Trick *number* of the deal went to *seat*; *cards*, in order of play, where they say so."""
+
+    seat: Seat
+    number: int
+    cards: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DealEnded(Event):
+    """The deal is over.
+
+    *how* is ``tricks``, ``given-up``, ``maschine``, ``illegal-raise``, ``revoke``, ``misdeal``,
+    ``looked-early`` or, where everybody plays alone, ``counted``. *winners* score *scored*
+    points each, nobody where the deal is void; *seat* is whose doing it was. *value* is what
+    was agreed, *points* what stands on the slate now, *dealer* deals next.
+    """
+
+    number: int
+    how: str
+    seat: Seat | None
+    winners: tuple[Seat, ...]
+    scored: int
+    value: int
+    points: tuple[int, ...]
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class DealTakenBack(Event):
+    """*seat* turned out to have revoked: the last deal's points are off the slate again."""
+
+    seat: Seat
+    points: tuple[int, ...]
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class GameWon(Event):
+    """The game is over; it counts for *games*, two where the losers have nothing."""
+
+    winners: tuple[Seat, ...]
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameReopened(Event):
+    """A correction took the end of the game back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected(Event):
+    """Others had won deal number *hand*: *winners*; *points* stand on the slate now."""
+
+    hand: int
+    winners: tuple[Seat, ...]
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chalked(Event):
+    """Somebody wrote down by hand that the *seats* of one account have *number* points.
+
+    *points* stand on the slate now.
+    """
+
+    seats: tuple[Seat, ...]
+    number: int
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SlateWiped(Event):
+    """A new game begins with *points*."""
+
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedUp(Event):
+    """A card was turned up; *schlag* is the trump rank it makes, if it makes one.
+
+    *rank* None is not known: somebody without a phone only told the suit.
+    """
+
+    suit: str
+    rank: str | None
+    schlag: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CardsExchanged(Event):
+    """*seat* took *n* new cards."""
+
+    seat: Seat
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeClosed(Event):
+    """No more exchanges: play begins."""
+
+
+EVENTS: Mapping[str, type[Event]] = {
+    event.__name__: event
+    for event in (
+        *(Dealt, NewCardsOffered, NewCardsTaken, NewCardsRefused, SchlagNamed, TrumpNamed),
+        *(CardsShown, FourForced, Signalled, HandsShown, Raised, Held, TrickTaken, DealEnded),
+        *(DealTakenBack, GameWon, SlateWiped, TurnedUp, CardsExchanged, ExchangeClosed, NamedAloud),
+        *(ShowConfirmed, SchlagSealed, TrumpSealed, CardLaid, SealOpened),
+        *(GameReopened, Corrected, Chalked),
     )
 }

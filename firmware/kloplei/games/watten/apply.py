@@ -1,6 +1,8 @@
-"""What each event of Watten does to the state; never refuses and never judges (§ 10).
+"""What each event of Watten does to the state, and which sentence tells it (§ 10).
 
-Which sentence tells an event of Watten; the keys stand in ``words/`` (``news.<key>``).
+An event comes in, a new state goes out, with the event as its latest news. Nothing here refuses or
+judges: old journals replay through it under the rules of today. Keys of sentences stand in
+``words/`` (``news.<key>``).
 """
 
 from dataclasses import replace
@@ -11,7 +13,7 @@ from kloplei.games import card_game
 from kloplei.games.card_game import put
 from kloplei.games.game import Event
 from kloplei.games.scoreboard import Line, Tone
-from kloplei.games.watten import events
+from kloplei.games.watten import actions
 from kloplei.games.watten.options import Options
 from kloplei.games.watten.state import LaidTrick, Phase, PlayedDeal, PlayedGame, RunningDeal, State
 
@@ -23,93 +25,13 @@ _TOLD = frozenset(
         "slate-wiped",
     }
 )
+
+
 _TONES = {**dict.fromkeys(_TOLD, Tone.TOLD), "raised": Tone.SHOUT, "game-won": Tone.FANFARE}
 
 
-def news_of(event: Event) -> Line | None:
-    """Return the news that *event* is, or None if it says nothing that players wait for."""
-    match event:
-        case events.DealEnded():
-            return _tell_deal_ended(event)
-        case events.GameWon(winners=winners):
-            return _line("game-won", seats=winners)
-        case events.Dealt(dealer=dealer):
-            return _line("dealt", seat=dealer)
-        case events.DealTakenBack(seat=seat):
-            return _line("deal-taken-back", seat=seat)
-        case events.Corrected(hand=hand, winners=winners):
-            return _line("corrected", hand=hand, seats=winners)
-        case events.Chalked(seats=seats, number=number):
-            return _line("chalked", seats=seats, points=number)
-        case events.SlateWiped():
-            return _line("slate-wiped")
-        case events.Raised(seat=seat, proposed=proposed):
-            return _line("raised", seat=seat, stake=proposed)
-        case events.Held(seat=seat, value=value):
-            return _line("held", seat=seat, stake=value)
-        case events.TrickTaken(seat=seat, number=number):
-            return _line("trick", seat=seat, number=number)
-        case events.CardLaid(seat=seat, card=card):
-            return _line("card", seat=seat, card=card)
-        case events.SealOpened(rank=rank, suit=suit):
-            return _line("seal-opened", rank=rank, suit=suit)
-        case _:
-            return _before_play(event)
-
-
-def _before_play(event: Event) -> Line | None:
-    match event:
-        case events.NewCardsOffered(seat=seat, dealer=dealer):
-            return _line("new-cards-offered", seat=seat, of=dealer)
-        case events.NewCardsTaken():
-            return _line("new-cards-taken")
-        case events.NewCardsRefused(seat=seat):
-            return _line("new-cards-refused", seat=seat)
-        case events.SchlagNamed(seat=seat, rank=rank):
-            return _line("schlag", seat=seat, rank=rank)
-        case events.TrumpNamed(seat=seat, suit=suit):
-            return _line("trump", seat=seat, suit=suit)
-        case events.NamedAloud(seat=seat):
-            return _line("named-aloud", seat=seat)
-        case events.CardsShown(seats=seats):
-            return _line("cards-shown", seats=seats)
-        case events.ShowConfirmed(seat=seat):
-            return _line("show-confirmed", seat=seat)
-        # What is under the seal is no fact of any sentence before `SealOpened`.
-        case events.SchlagSealed(seat=seat):
-            return _line("schlag-sealed", seat=seat)
-        case events.TrumpSealed(seat=seat):
-            return _line("trump-sealed", seat=seat)
-        case events.FourForced(proposed=proposed):
-            return _line("four-forced", stake=proposed)
-        case events.TurnedUp(suit=suit, rank=rank):
-            return _line("turned-up", suit=suit, rank=rank)
-        case events.CardsExchanged(seat=seat, n=n):
-            return _line("cards-exchanged", seat=seat, cards=n)
-        case events.HandsShown(seat=seat):
-            return _line("hands-shown", seat=seat)
-        case _:
-            return None  # a sign is for one's partner only
-
-
-def _tell_deal_ended(event: events.DealEnded) -> Line:
-    match event.how:
-        case "counted":
-            return _line("counted")
-        case "tricks" | "maschine":
-            return _line("deal-won", seats=event.winners, points=event.scored)
-        case "given-up":
-            return _line("given-up", seat=event.seat, seats=event.winners, points=event.scored)
-        case "misdeal" if not event.winners:
-            return _line("misdealt")
-        case "revoke" if not event.winners:
-            return _line("hand-void", seat=event.seat)
-        case _:
-            return _line("penalty", seat=event.seat, seats=event.winners, points=event.scored)
-
-
-def _line(key: str, **facts: object) -> Line:
-    return Line(f"news.{key}", facts, _TONES.get(key, Tone.PLAIN))
+_PLAYED = ("tricks", "given-up", "maschine", "illegal-raise", "counted")
+"""Ends of a deal after which somebody may still find that a player had revoked."""
 
 
 def apply(state: State, event: Event) -> State:
@@ -123,13 +45,44 @@ class Course(card_game.Course[Options, State]):
     apply = staticmethod(apply)
 
 
+def news_of(event: Event) -> Line | None:
+    """Return the news that *event* is, or None if it says nothing that players wait for."""
+    match event:
+        case actions.DealEnded():
+            return _tell_deal_ended(event)
+        case actions.GameWon(winners=winners):
+            return _line("game-won", seats=winners)
+        case actions.Dealt(dealer=dealer):
+            return _line("dealt", seat=dealer)
+        case actions.DealTakenBack(seat=seat):
+            return _line("deal-taken-back", seat=seat)
+        case actions.Corrected(hand=hand, winners=winners):
+            return _line("corrected", hand=hand, seats=winners)
+        case actions.Chalked(seats=seats, number=number):
+            return _line("chalked", seats=seats, points=number)
+        case actions.SlateWiped():
+            return _line("slate-wiped")
+        case actions.Raised(seat=seat, proposed=proposed):
+            return _line("raised", seat=seat, stake=proposed)
+        case actions.Held(seat=seat, value=value):
+            return _line("held", seat=seat, stake=value)
+        case actions.TrickTaken(seat=seat, number=number):
+            return _line("trick", seat=seat, number=number)
+        case actions.CardLaid(seat=seat, card=card):
+            return _line("card", seat=seat, card=card)
+        case actions.SealOpened(rank=rank, suit=suit):
+            return _line("seal-opened", rank=rank, suit=suit)
+        case _:
+            return _before_play(event)
+
+
 @singledispatch
 def _change(event: Event, state: State) -> State:
     raise TypeError(f"{event!r} is no event of Watten")
 
 
 @_change.register
-def _dealt(event: events.Dealt, state: State) -> State:
+def _dealt(event: actions.Dealt, state: State) -> State:
     state = replace(state, phase=Phase.ANNOUNCING, dealer=event.dealer, deal=RunningDeal())
     return _with_deal(
         state,
@@ -141,79 +94,79 @@ def _dealt(event: events.Dealt, state: State) -> State:
 
 
 @_change.register
-def _new_cards_offered(event: events.NewCardsOffered, state: State) -> State:
+def _new_cards_offered(event: actions.NewCardsOffered, state: State) -> State:
     return _with_deal(state, offered=True, offer_open=True)
 
 
-@_change.register(events.NewCardsTaken)
-@_change.register(events.NewCardsRefused)
+@_change.register(actions.NewCardsTaken)
+@_change.register(actions.NewCardsRefused)
 def _offer_settled(event: Event, state: State) -> State:
     return _with_deal(state, offer_open=False)
 
 
 @_change.register
-def _schlag_named(event: events.SchlagNamed, state: State) -> State:
+def _schlag_named(event: actions.SchlagNamed, state: State) -> State:
     return _with_deal(state, schlag_by=event.seat, schlag=event.rank)
 
 
 @_change.register
-def _trump_named(event: events.TrumpNamed, state: State) -> State:
+def _trump_named(event: actions.TrumpNamed, state: State) -> State:
     # Where it had been named aloud play has begun, and perhaps a raise is open.
     phase = Phase.PLAY if state.phase is Phase.ANNOUNCING else state.phase
     return replace(_with_deal(state, trump=event.suit), phase=phase)
 
 
 @_change.register
-def _named_aloud(event: events.NamedAloud, state: State) -> State:
+def _named_aloud(event: actions.NamedAloud, state: State) -> State:
     return replace(_with_deal(state, aloud=True), phase=Phase.PLAY)
 
 
 @_change.register
-def _cards_shown(event: events.CardsShown, state: State) -> State:
+def _cards_shown(event: actions.CardsShown, state: State) -> State:
     return replace(_with_deal(state, informed=event.seats), phase=Phase.PLAY)
 
 
 @_change.register
-def _show_confirmed(event: events.ShowConfirmed, state: State) -> State:
+def _show_confirmed(event: actions.ShowConfirmed, state: State) -> State:
     return _with_deal(state, confirmed=(*state.deal.confirmed, event.seat))
 
 
 @_change.register
-def _schlag_sealed(event: events.SchlagSealed, state: State) -> State:
+def _schlag_sealed(event: actions.SchlagSealed, state: State) -> State:
     return _with_deal(state, seal=replace(state.deal.seal, rank=event.rank))
 
 
 @_change.register
-def _trump_sealed(event: events.TrumpSealed, state: State) -> State:
+def _trump_sealed(event: actions.TrumpSealed, state: State) -> State:
     return _with_deal(state, seal=replace(state.deal.seal, suit=event.suit))
 
 
 @_change.register
-def _card_laid(event: events.CardLaid, state: State) -> State:
+def _card_laid(event: actions.CardLaid, state: State) -> State:
     return _with_deal(state, lying=(*state.deal.lying, event.card))
 
 
 @_change.register
-def _four_forced(event: events.FourForced, state: State) -> State:
+def _four_forced(event: actions.FourForced, state: State) -> State:
     state = _with_deal(state, raiser=event.seat, proposed=event.proposed, forced=True)
     return replace(state, phase=Phase.ANSWERING)
 
 
-@_change.register(events.Signalled)
-@_change.register(events.HandsShown)
-@_change.register(events.SealOpened)
+@_change.register(actions.Signalled)
+@_change.register(actions.HandsShown)
+@_change.register(actions.SealOpened)
 def _nothing_to_remember(event: Event, state: State) -> State:
     return state
 
 
 @_change.register
-def _raised(event: events.Raised, state: State) -> State:
+def _raised(event: actions.Raised, state: State) -> State:
     state = _with_deal(state, value=event.value, raiser=event.seat, proposed=event.proposed)
     return replace(state, phase=Phase.ANSWERING)
 
 
 @_change.register
-def _held(event: events.Held, state: State) -> State:
+def _held(event: actions.Held, state: State) -> State:
     state = _with_deal(
         state,
         value=event.value,
@@ -226,7 +179,7 @@ def _held(event: events.Held, state: State) -> State:
 
 
 @_change.register
-def _trick_taken(event: events.TrickTaken, state: State) -> State:
+def _trick_taken(event: actions.TrickTaken, state: State) -> State:
     tricks, laid = state.deal.tricks, state.deal.laid
     tricks = put(tricks, event.seat, tricks[event.seat] + 1)
     # Somebody may say who took it while only some of its cards have been entered.
@@ -236,7 +189,7 @@ def _trick_taken(event: events.TrickTaken, state: State) -> State:
 
 
 @_change.register
-def _deal_ended(event: events.DealEnded, state: State) -> State:
+def _deal_ended(event: actions.DealEnded, state: State) -> State:
     played = PlayedDeal(
         number=event.number,
         how=event.how,
@@ -261,7 +214,7 @@ def _deal_ended(event: events.DealEnded, state: State) -> State:
 
 
 @_change.register
-def _deal_taken_back(event: events.DealTakenBack, state: State) -> State:
+def _deal_taken_back(event: actions.DealTakenBack, state: State) -> State:
     games = state.games[:-1] if state.phase is Phase.GAME_OVER else state.games
     last = state.deals[-1]
     return replace(
@@ -278,18 +231,18 @@ def _deal_taken_back(event: events.DealTakenBack, state: State) -> State:
 
 
 @_change.register
-def _game_won(event: events.GameWon, state: State) -> State:
+def _game_won(event: actions.GameWon, state: State) -> State:
     game = PlayedGame(event.winners, event.games)
     return replace(state, phase=Phase.GAME_OVER, games=(*state.games, game))
 
 
 @_change.register
-def _game_reopened(event: events.GameReopened, state: State) -> State:
+def _game_reopened(event: actions.GameReopened, state: State) -> State:
     return replace(state, phase=Phase.BETWEEN_DEALS, games=state.games[:-1])
 
 
 @_change.register
-def _corrected(event: events.Corrected, state: State) -> State:
+def _corrected(event: actions.Corrected, state: State) -> State:
     deals = tuple(
         deal.given_to(event.winners) if deal.number == event.hand else deal for deal in state.deals
     )
@@ -297,37 +250,88 @@ def _corrected(event: events.Corrected, state: State) -> State:
 
 
 @_change.register
-def _chalked(event: events.Chalked, state: State) -> State:
+def _chalked(event: actions.Chalked, state: State) -> State:
     return state.with_points(event.points, after=0)
 
 
 @_change.register
-def _slate_wiped(event: events.SlateWiped, state: State) -> State:
+def _slate_wiped(event: actions.SlateWiped, state: State) -> State:
     return replace(
         state, phase=Phase.BETWEEN_DEALS, points=event.points, deals=(), may_take_back=False
     )
 
 
 @_change.register
-def _turned_up(event: events.TurnedUp, state: State) -> State:
+def _turned_up(event: actions.TurnedUp, state: State) -> State:
     state = _with_deal(state, trump=event.suit, schlag=event.schlag)
     return replace(state, phase=Phase.EXCHANGE)
 
 
 @_change.register
-def _cards_exchanged(event: events.CardsExchanged, state: State) -> State:
+def _cards_exchanged(event: actions.CardsExchanged, state: State) -> State:
     exchanged = (*state.deal.exchanged, event.seat)
     return _with_deal(state, exchanged=exchanged, taken=state.deal.taken + event.n)
 
 
 @_change.register
-def _exchange_closed(event: events.ExchangeClosed, state: State) -> State:
+def _exchange_closed(event: actions.ExchangeClosed, state: State) -> State:
     return replace(state, phase=Phase.PLAY)
-
-
-_PLAYED = ("tricks", "given-up", "maschine", "illegal-raise", "counted")
-"""Ends of a deal after which somebody may still find that a player had revoked."""
 
 
 def _with_deal(state: State, **changes: Any) -> State:
     return replace(state, deal=replace(state.deal, **changes))
+
+
+def _before_play(event: Event) -> Line | None:
+    match event:
+        case actions.NewCardsOffered(seat=seat, dealer=dealer):
+            return _line("new-cards-offered", seat=seat, of=dealer)
+        case actions.NewCardsTaken():
+            return _line("new-cards-taken")
+        case actions.NewCardsRefused(seat=seat):
+            return _line("new-cards-refused", seat=seat)
+        case actions.SchlagNamed(seat=seat, rank=rank):
+            return _line("schlag", seat=seat, rank=rank)
+        case actions.TrumpNamed(seat=seat, suit=suit):
+            return _line("trump", seat=seat, suit=suit)
+        case actions.NamedAloud(seat=seat):
+            return _line("named-aloud", seat=seat)
+        case actions.CardsShown(seats=seats):
+            return _line("cards-shown", seats=seats)
+        case actions.ShowConfirmed(seat=seat):
+            return _line("show-confirmed", seat=seat)
+        # What is under the seal is no fact of any sentence before `SealOpened`.
+        case actions.SchlagSealed(seat=seat):
+            return _line("schlag-sealed", seat=seat)
+        case actions.TrumpSealed(seat=seat):
+            return _line("trump-sealed", seat=seat)
+        case actions.FourForced(proposed=proposed):
+            return _line("four-forced", stake=proposed)
+        case actions.TurnedUp(suit=suit, rank=rank):
+            return _line("turned-up", suit=suit, rank=rank)
+        case actions.CardsExchanged(seat=seat, n=n):
+            return _line("cards-exchanged", seat=seat, cards=n)
+        case actions.HandsShown(seat=seat):
+            return _line("hands-shown", seat=seat)
+        case _:
+            return None  # a sign is for one's partner only
+
+
+def _tell_deal_ended(event: actions.DealEnded) -> Line:
+    match event.how:
+        case "counted":
+            return _line("counted")
+        case "tricks" | "maschine":
+            return _line("deal-won", seats=event.winners, points=event.scored)
+        case "given-up":
+            return _line("given-up", seat=event.seat, seats=event.winners, points=event.scored)
+        case "misdeal" if not event.winners:
+            return _line("misdealt")
+        case "revoke" if not event.winners:
+            return _line("hand-void", seat=event.seat)
+        case _:
+            return _line("penalty", seat=event.seat, seats=event.winners, points=event.scored)
+
+
+def _line(key: str, **facts: object) -> Line:
+    return Line(f"news.{key}", facts, _TONES.get(key, Tone.PLAIN))

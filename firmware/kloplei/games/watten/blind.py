@@ -14,7 +14,7 @@ from typing import get_args
 from kloplei.games.cards import Card, read_cards
 from kloplei.games.game import Action, Seat
 from kloplei.games.scoreboard import Line, Tone
-from kloplei.games.watten import actions, events
+from kloplei.games.watten import actions
 from kloplei.games.watten.apply import Course
 from kloplei.games.watten.options import Options
 from kloplei.games.watten.state import PlayedDeal, State
@@ -52,27 +52,27 @@ def show(course: Course, action: actions.Confirm | actions.SealSchlag | actions.
     """
     deal = course.state.deal
     if not deal.announced and action.seat not in deal.confirmed:
-        course.tell(events.ShowConfirmed(action.seat))
+        course.tell(actions.ShowConfirmed(action.seat))
     match action:
         case actions.SealSchlag(seat, rank):
-            course.tell(events.SchlagSealed(seat, rank))
+            course.tell(actions.SchlagSealed(seat, rank))
         case actions.SealTrump(seat, suit):
-            course.tell(events.TrumpSealed(seat, suit))
+            course.tell(actions.TrumpSealed(seat, suit))
     both = set(course.state.deal.confirmed) == set(course.state.knowing)
     begins = both and not deal.announced
     if begins:
-        course.tell(events.CardsShown(course.state.knowing))
+        course.tell(actions.CardsShown(course.state.knowing))
     return begins
 
 
 def lay(course: Course, card: str) -> Seat | None:
     """Put *card* to the trick; return who took it if that was the last one."""
-    course.tell(events.CardLaid(next_to_lay(course.state), card))
+    course.tell(actions.CardLaid(next_to_lay(course.state), card))
     lying = course.state.deal.lying
     if len(lying) < len(course.state.seats):
         return None
     taker = _order(course.state)[_best(course.options, course.state, lying)]
-    course.tell(events.TrickTaken(taker, course.state.tricks_played + 1, lying))
+    course.tell(actions.TrickTaken(taker, course.state.tricks_played + 1, lying))
     return taker
 
 
@@ -80,7 +80,7 @@ def open_seal(course: Course) -> None:
     """Tell everybody what was sealed, for the deal is over."""
     seal = course.state.deal.seal
     if not seal.is_blank:
-        course.tell(events.SealOpened(seal.rank, seal.suit))
+        course.tell(actions.SealOpened(seal.rank, seal.suit))
 
 
 def next_to_lay(state: State) -> Seat:

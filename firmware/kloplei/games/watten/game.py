@@ -11,11 +11,10 @@ from typing import get_args
 from kloplei.games.card_game import BadSeating, CardGame, check_seating, put
 from kloplei.games.game import Action, Event, Gesture, Meaning, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
-from kloplei.games.watten import actions, endings
-from kloplei.games.watten.actions import ACTIONS
+from kloplei.games.watten import actions, legality
+from kloplei.games.watten.actions import ACTIONS, EVENTS
 from kloplei.games.watten.apply import Course, news_of
 from kloplei.games.watten.decide import follow
-from kloplei.games.watten.events import EVENTS
 from kloplei.games.watten.legality import Referee
 from kloplei.games.watten.options import PRESETS, Options
 from kloplei.games.watten.state import PlayedGame, State, accounts, clean_points
@@ -119,7 +118,7 @@ class Watten(CardGame[Options, State]):
         yield from (actions.Deal(), actions.NewGame())
         yield from (actions.Revoke(seat) for seat in state.seats)
         yield from (actions.Correct(d.number, s) for d, s in product(state.deals, state.seats))
-        written = endings.chalkable(self.options)
+        written = legality.chalkable(self.options)
         yield from (actions.Chalk(seat, points) for seat, points in product(state.seats, written))
 
     def _imaginable_blind(self, state: State) -> Iterator[Action]:
@@ -133,9 +132,9 @@ class Watten(CardGame[Options, State]):
         yield actions.Ready()
         ranks, suits = get_args(actions.Rank), get_args(actions.Suit)
         yield from (actions.TurnUp(suit, rank) for suit, rank in product(suits, ranks))
-        cards = range(endings.MOST_EXCHANGED + 1)
+        cards = range(legality.MOST_EXCHANGED + 1)
         yield from (actions.Exchange(seat, n) for seat, n in product(state.seats, cards))
-        yield from (actions.Result(tricks) for tricks in endings.results(state))
+        yield from (actions.Result(tricks) for tricks in legality.results(state))
 
 
 def _seats_for(options: Options) -> tuple[int, int]:

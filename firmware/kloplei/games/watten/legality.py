@@ -1,17 +1,171 @@
-"""What may be done at a Watten table now, and why not: one place to ask for all of it (§ 10).
+"""Why an action of Watten may not be done now: the one judge behind `decide` and offers (§ 10).
 
-Before play: new cards, Schlag and trump, and whose turn it is to name them (§ 2).
-
-Who can have revoked, and until when somebody may find out (§ 7).
+`Referee` is asked about everything. What of it needs a part of the rules of its own stands below,
+in the order of a deal: naming Schlag and trump, raises, revokes, Bohemian Watten, corrections.
+What only the two who know may do in Blind Watten is judged in `kloplei.games.watten.blind`.
 """
 
+from collections.abc import Iterator
+from itertools import combinations, pairwise
 from typing import get_args
 
 from kloplei.games.game import Action, Facts, Seat
-from kloplei.games.watten import actions, blind, endings, trick
+from kloplei.games.watten import actions, blind
 from kloplei.games.watten.options import Options
-from kloplei.games.watten.state import SOLO_PLAYERS, Phase, State, decided_for, opponents
-from kloplei.games.watten.trick import WELI_RANK
+from kloplei.games.watten.state import (
+    SOLO_PLAYERS,
+    TEAM_PLAYERS,
+    TRICKS_IN_DEAL,
+    Phase,
+    State,
+    decided_for,
+    is_locked,
+    opponents,
+    side_of,
+)
+from kloplei.games.watten.trick import WELI, WELI_RANK, pack_of
+
+REASONS = (
+    *("already_announced", "already_shown", "answer_pending", "blind_cannot_revoke"),
+    *("card_lies_there", "deal_in_progress", "deal_unknown", "exchange_closed", "exchange_limit"),
+    *("game_not_over", "game_over", "max_value", "no_deal", "no_signals", "no_trump_yet"),
+    *("not_announced", "not_blind", "not_played_here", "not_sealed", "nothing_changed"),
+    *("nothing_to_answer", "only_with_schlag_6", "own_raise", "points_out_of_range"),
+    *("raise_locked", "same_side_raised_last", "schlag_first", "signals_off", "slate_not_clean"),
+    *("too_late", "trick_count", "unknown_card", "weli_rank_forbidden", "wrong_player"),
+)
+"""Every code with which Watten refuses something; each has its sentence in ``words/``."""
+
+
+_USUAL_LIMIT, _DEALER_LIMIT, _TWO_PLAYER_LIMIT = 3, 2, 4  # cards
+
+
+MOST_EXCHANGED = _TWO_PLAYER_LIMIT
+
+
+_OF_BOHEMIAN = (actions.TurnUp, actions.Exchange, actions.Ready, actions.Result)
+"""What may only be asked for where everybody plays alone."""
+
+
+CORRECTIONS = (actions.Correct, actions.Chalk)
+
+
+_OF_BLIND = (*blind.SEALED_ACTIONS, actions.Show)
+
+
+_DECIDED_BY_TRICKS = ("tricks", "corrected")
+
+
+_MOST_DOWN, _MOST_UP = 20, 40  # points, where they run down: five tricks of hearts; bad luck
+
+
+class Referee:
+    """Judges actions on one state of the table.
+
+    Args:
+        options: The house rules.
+        state: The table as it stands.
+    """
+
+    def __init__(self, options: Options, state: State) -> None:
+        self.options = options
+        self.state = state
+        self.deal = state.deal
+
+    @property
+    def to_answer(self) -> tuple[Seat, ...]:
+        """Who may answer for the side that is asked; one answer binds it."""
+        if self.deal.offer_open:
+            return (self.state.dealer,)
+        if self.deal.raiser is None:
+            return ()
+        return opponents(self.options, self.state, self.deal.raiser)
+
+    @property
+    def announcers(self) -> tuple[Seat, ...]:
+        """Who is to name Schlag or trump now; in Blind Watten who are to show a card."""
+        return announcers(self.options, self.state)
+
+    def why_not(self, action: Action) -> str | None:
+        """Return the reason *action* is refused, or None if it may be done."""
+        options, state = self.options, self.state
+        over = state.phase is Phase.GAME_OVER
+        match action:
+            case actions.Deal():
+                return self._why_not_deal()
+            case actions.NewGame():
+                return None if over else "game_not_over"
+            case actions.Revoke(seat):
+                return _why_not_revoke(options, state, seat)
+            case actions.Correct() | actions.Chalk():
+                return _why_not_rewrite(options, state, action)
+            case _ if not state.deal_running:
+                return "game_over" if over else "no_deal"
+            case _ if isinstance(action, _OF_BLIND) and options.variant != "blind":
+                return "not_blind"
+            case _ if options.everyone_alone:
+                return _why_not_alone(options, state, action)
+            case _ if isinstance(action, _OF_BOHEMIAN):
+                return "not_played_here"
+            case _:
+                return self._why_not_of_sides(action)
+
+    def facts(self, action: Action) -> Facts:
+        """Return what the sentence of a refusal may want to say."""
+        written = chalkable(self.options)
+        return {
+            "seat": getattr(action, "seat", None),
+            "seats": self.to_answer,
+            "next": self.announcers[0],
+            "stake": self.deal.value,
+            "limit": self.options.lock,
+            "most": self.options.max_value,
+            "low": written.start,
+            "high": written.stop - 1,
+        }
+
+    def _why_not_deal(self) -> str | None:
+        if self.state.deal_running:
+            return "deal_in_progress"
+        return "game_over" if self.state.phase is Phase.GAME_OVER else None
+
+    def _why_not_of_sides(self, action: Action) -> str | None:
+        """Return why *action* is refused while sides play a deal, or None."""
+        options, state = self.options, self.state
+        match action:
+            case actions.Misdeal():
+                return None if state.phase is Phase.ANNOUNCING else "too_late"
+            case actions.LookEarly():
+                return self._why_not_look_early()
+            case actions.Trick():
+                return self._why_not_in_play()
+            case actions.Maschine():
+                return self._why_not_maschine()
+            case actions.Raise() | actions.Accept() | actions.GiveUp():
+                return _why_not_stake(options, state, action)
+            case actions.Signal() | actions.ShowHands():
+                return _why_not_signal(options, state, action)
+            case _ if isinstance(action, blind.SEALED_ACTIONS):
+                return blind.why_not(options, state, action)
+            case _:
+                return _why_not_announce(options, state, action)
+
+    def _why_not_in_play(self) -> str | None:
+        if not self.deal.announced:
+            return "not_announced"
+        return "answer_pending" if self.deal.raiser is not None else None
+
+    def _why_not_look_early(self) -> str | None:
+        if self.options.look_early_penalty == "costs nothing":
+            return "not_played_here"
+        return None if self.state.phase is Phase.ANNOUNCING else "too_late"
+
+    def _why_not_maschine(self) -> str | None:
+        if not self.options.maschine or self.options.variant != "kritisch":
+            return "not_played_here"
+        if reason := self._why_not_in_play():
+            return reason
+        return "too_late" if decided_for(self.options, self.state) else None
 
 
 def announcers(options: Options, state: State) -> tuple[Seat, ...]:
@@ -30,7 +184,47 @@ def announcers(options: Options, state: State) -> tuple[Seat, ...]:
     return tuple(seat for seat in (dealer, neighbour) if seat != state.deal.schlag_by)
 
 
-def why_not_announcing(options: Options, state: State, action: Action) -> str | None:
+def value_if_held(state: State) -> int:
+    """Return what the deal is worth once an open raise is held; a raise asks for one more."""
+    return state.deal.proposed or state.deal.value
+
+
+def exchange_limit(options: Options, state: State, seat: Seat) -> int:
+    """Return how many cards *seat* may exchange in a deal."""
+    if options.bohemian_exchange == "4 with two players" and len(state.seats) == 2:
+        return _TWO_PLAYER_LIMIT
+    if options.bohemian_exchange == "3 for all" or seat != state.dealer:
+        return _USUAL_LIMIT
+    return _DEALER_LIMIT
+
+
+def may_run_short(options: Options, state: State) -> bool:
+    """Return whether the pack cannot serve every exchange: with five or six players."""
+    wanted = sum(exchange_limit(options, state, seat) for seat in state.seats)
+    return _undealt(options, state) < wanted
+
+
+def cards_left(options: Options, state: State) -> int:
+    """Return how many cards the pack still holds for who exchanges."""
+    return max(0, _undealt(options, state) - state.deal.taken)
+
+
+def results(state: State) -> Iterator[tuple[int, ...]]:
+    """Yield every way in which the tricks of a deal can fall."""
+    players = len(state.seats)
+    for bars in combinations(range(TRICKS_IN_DEAL + players - 1), players - 1):
+        edges = (-1, *bars, TRICKS_IN_DEAL + players - 1)
+        yield tuple(right - left - 1 for left, right in pairwise(edges))
+
+
+def chalkable(options: Options) -> range:
+    """Return the points that may be written by hand; with enough of them the game is over."""
+    if options.everyone_alone:
+        return range(-_MOST_DOWN, options.bohemian_start + _MOST_UP + 1)
+    return range(2 * options.target + 1)
+
+
+def _why_not_announce(options: Options, state: State, action: Action) -> str | None:
     """Return the reason *action* is refused while a deal runs, or None if it may be done."""
     match action:
         case actions.Offer(seat):
@@ -103,7 +297,72 @@ def _why_not_show(state: State) -> str | None:
     return "answer_pending" if state.deal.offer_open else None
 
 
-def why_not_revoke(options: Options, state: State, seat: Seat) -> str | None:
+def _why_not_stake(options: Options, state: State, action: Action) -> str | None:
+    """Return the reason *action* is refused while a deal runs, or None if it may be done."""
+    match action:
+        case actions.Raise(seat):
+            return _why_not_raise(options, state, seat)
+        case actions.Accept(seat):
+            return _why_not_answer(options, state, seat)
+        case actions.GiveUp(seat):
+            return _why_not_give_up(options, state, seat)
+        case _:
+            raise TypeError(f"{action!r} asks for no other value")
+
+
+def _why_not_raise(options: Options, state: State, seat: Seat) -> str | None:
+    deal = state.deal
+    if not deal.announced:
+        return "not_announced"
+    if decided_for(options, state):
+        return "too_late"
+    if is_locked(options, state, seat):
+        return None if _raising_costs(options) else "raise_locked"
+    own = side_of(options, state, seat)
+    if deal.raiser in own:
+        return "answer_pending"
+    if deal.raiser is None and deal.raised_last in own:
+        return "same_side_raised_last"
+    highest = options.max_value
+    return "max_value" if highest is not None and value_if_held(state) >= highest else None
+
+
+def _raising_costs(options: Options) -> bool:
+    """Return whether a locked side that raises is not stopped but pays for it."""
+    return options.illegal_raise != "reject" or options.gestrichen_rule == "tense_auto_raise"
+
+
+def _why_not_answer(options: Options, state: State, seat: Seat) -> str | None:
+    if state.deal.raiser is None:
+        return "nothing_to_answer"
+    return "own_raise" if state.deal.raiser in side_of(options, state, seat) else None
+
+
+def _why_not_give_up(options: Options, state: State, seat: Seat) -> str | None:
+    if options.concede_anytime and state.phase is Phase.PLAY:
+        return "too_late" if decided_for(options, state) else None
+    return _why_not_answer(options, state, seat)
+
+
+def _why_not_signal(
+    options: Options, state: State, action: actions.Signal | actions.ShowHands
+) -> str | None:
+    """Return the reason partners may not tell each other, or None if they may.
+
+    In Blind Watten nobody has said what the Schlag is: a sign stays allowed with the six, and
+    showing hands is not, since either answer would give it away.
+    """
+    if not state.deal.announced:
+        return "not_announced"
+    if len(state.seats) != TEAM_PLAYERS:
+        return "no_signals"
+    six = state.deal.schlag == WELI_RANK
+    if isinstance(action, actions.ShowHands):
+        return None if six else "only_with_schlag_6"
+    return "signals_off" if six or not options.signals else None
+
+
+def _why_not_revoke(options: Options, state: State, seat: Seat) -> str | None:
     """Return why *seat* cannot have revoked in the running or the last deal, or None."""
     if not state.deal_running:
         return _why_not_late(options, state, seat)
@@ -127,124 +386,83 @@ def _why_not_bound(options: Options, state: State, seat: Seat, dealer: Seat) -> 
     return "blind_cannot_revoke" if blind else None
 
 
-REASONS = (
-    *("already_announced", "already_shown", "answer_pending", "blind_cannot_revoke"),
-    *("card_lies_there", "deal_in_progress", "deal_unknown", "exchange_closed", "exchange_limit"),
-    *("game_not_over", "game_over", "max_value", "no_deal", "no_signals", "no_trump_yet"),
-    *("not_announced", "not_blind", "not_played_here", "not_sealed", "nothing_changed"),
-    *("nothing_to_answer", "only_with_schlag_6", "own_raise", "points_out_of_range"),
-    *("raise_locked", "same_side_raised_last", "schlag_first", "signals_off", "slate_not_clean"),
-    *("too_late", "trick_count", "unknown_card", "weli_rank_forbidden", "wrong_player"),
-)
-"""Every code with which Watten refuses something; each has its sentence in ``words/``."""
+def _why_not_alone(options: Options, state: State, action: Action) -> str | None:
+    """Return the reason *action* is refused while a deal runs, or None if it may be done."""
+    if isinstance(action, actions.TurnUp):
+        return _why_not_turn_up(options, state, action)
+    if isinstance(action, actions.Trump):
+        return _why_not_turn_up_suit(state, action)
+    known = (*_OF_BOHEMIAN, actions.Trick, actions.Misdeal)
+    if not isinstance(action, known):
+        return "not_played_here"
+    if isinstance(action, actions.Misdeal):
+        return "too_late" if state.phase is Phase.PLAY else None
+    if state.phase is Phase.ANNOUNCING:
+        return "no_trump_yet"
+    match action:
+        case actions.Exchange(seat, n):
+            return _why_not_exchange(options, state, seat, n)
+        case actions.Ready():
+            return None if state.phase is Phase.EXCHANGE else "exchange_closed"
+        case actions.Result(tricks):
+            return None if _fits(state, tricks) else "trick_count"
+        case _:
+            return None
 
-_BLIND_ALONE = (*blind.SEALED_ACTIONS, actions.Show)
+
+def _why_not_turn_up(options: Options, state: State, action: actions.TurnUp) -> str | None:
+    if state.phase is not Phase.ANNOUNCING:
+        return "already_announced"
+    known = action.suit in get_args(actions.Suit) and action.rank in get_args(actions.Rank)
+    if action.rank == WELI_RANK:
+        known = action.suit == WELI.suit and options.has_weli
+    return None if known else "unknown_card"
 
 
-class Referee:
-    """Judges actions on one state of the table.
+def _why_not_turn_up_suit(state: State, action: actions.Trump) -> str | None:
+    if state.phase is not Phase.ANNOUNCING:
+        return "already_announced"
+    if action.seat != state.dealer:
+        return "wrong_player"
+    return None if action.suit in get_args(actions.Suit) else "unknown_card"
 
-    Args:
-        options: The house rules.
-        state: The table as it stands.
-    """
 
-    def __init__(self, options: Options, state: State) -> None:
-        self.options = options
-        self.state = state
-        self.deal = state.deal
+def _why_not_exchange(options: Options, state: State, seat: Seat, n: int) -> str | None:
+    if state.phase is not Phase.EXCHANGE:
+        return "exchange_closed"
+    enough = seat in state.deal.exchanged or not 0 <= n <= exchange_limit(options, state, seat)
+    return "exchange_limit" if enough else None
 
-    @property
-    def to_answer(self) -> tuple[Seat, ...]:
-        """Who may answer for the side that is asked; one answer binds it."""
-        if self.deal.offer_open:
-            return (self.state.dealer,)
-        if self.deal.raiser is None:
-            return ()
-        return opponents(self.options, self.state, self.deal.raiser)
 
-    @property
-    def announcers(self) -> tuple[Seat, ...]:
-        """Who is to name Schlag or trump now; in Blind Watten who are to show a card."""
-        return announcers(self.options, self.state)
+def _fits(state: State, tricks: tuple[int, ...]) -> bool:
+    """Return whether *tricks* make a whole deal, and no fewer than were entered one by one."""
+    if len(tricks) != len(state.seats) or sum(tricks) != TRICKS_IN_DEAL:
+        return False
+    entered = (state.deal.tricks[seat] for seat in sorted(state.seats))
+    return all(n >= had for n, had in zip(tricks, entered, strict=True))
 
-    def why_not(self, action: Action) -> str | None:
-        """Return the reason *action* is refused, or None if it may be done."""
-        options, state = self.options, self.state
-        over = state.phase is Phase.GAME_OVER
-        match action:
-            case actions.Deal():
-                return self._why_not_deal()
-            case actions.NewGame():
-                return None if over else "game_not_over"
-            case actions.Revoke(seat):
-                return why_not_revoke(options, state, seat)
-            case actions.Correct() | actions.Chalk():
-                return endings.why_not_correcting(options, state, action)
-            case _ if not state.deal_running:
-                return "game_over" if over else "no_deal"
-            case _ if isinstance(action, _BLIND_ALONE) and options.variant != "blind":
-                return "not_blind"
-            case _ if options.everyone_alone:
-                return endings.why_not_bohemian(options, state, action)
-            case _ if isinstance(action, endings.BOHEMIAN_ACTIONS):
-                return "not_played_here"
-            case _:
-                return self._why_not_of_sides(action)
 
-    def facts(self, action: Action) -> Facts:
-        """Return what the sentence of a refusal may want to say."""
-        chalkable = endings.chalkable(self.options)
-        return {
-            "seat": getattr(action, "seat", None),
-            "seats": self.to_answer,
-            "next": self.announcers[0],
-            "stake": self.deal.value,
-            "limit": self.options.lock,
-            "most": self.options.max_value,
-            "low": chalkable.start,
-            "high": chalkable.stop - 1,
-        }
+def _undealt(options: Options, state: State) -> int:
+    return len(pack_of(options)) - TRICKS_IN_DEAL * len(state.seats)  # a card a trick in every hand
 
-    def _why_not_deal(self) -> str | None:
-        if self.state.deal_running:
-            return "deal_in_progress"
-        return "game_over" if self.state.phase is Phase.GAME_OVER else None
 
-    def _why_not_of_sides(self, action: Action) -> str | None:
-        """Return why *action* is refused while sides play a deal, or None."""
-        options, state = self.options, self.state
-        match action:
-            case actions.Misdeal():
-                return None if state.phase is Phase.ANNOUNCING else "too_late"
-            case actions.LookEarly():
-                return self._why_not_look_early()
-            case actions.Trick():
-                return self._why_not_in_play()
-            case actions.Maschine():
-                return self._why_not_maschine()
-            case actions.Raise() | actions.Accept() | actions.GiveUp():
-                return endings.why_not_raising(options, state, action)
-            case actions.Signal() | actions.ShowHands():
-                return trick.why_not(options, state, action)
-            case _ if isinstance(action, blind.SEALED_ACTIONS):
-                return blind.why_not(options, state, action)
-            case _:
-                return why_not_announcing(options, state, action)
+def _why_not_rewrite(options: Options, state: State, action: Action) -> str | None:
+    """Return the reason *action* is refused, or None if it may be done."""
+    if state.deal_running:
+        return "deal_in_progress"
+    match action:
+        case actions.Correct(hand, winner):
+            return _why_not_correct(state, hand, winner)
+        case actions.Chalk(seat, points):
+            if points not in chalkable(options):
+                return "points_out_of_range"
+            return "nothing_changed" if points == state.points[seat] else None
+        case _:
+            raise TypeError(f"{action!r} corrects nothing")
 
-    def _why_not_in_play(self) -> str | None:
-        if not self.deal.announced:
-            return "not_announced"
-        return "answer_pending" if self.deal.raiser is not None else None
 
-    def _why_not_look_early(self) -> str | None:
-        if self.options.look_early_penalty == "costs nothing":
-            return "not_played_here"
-        return None if self.state.phase is Phase.ANNOUNCING else "too_late"
-
-    def _why_not_maschine(self) -> str | None:
-        if not self.options.maschine or self.options.variant != "kritisch":
-            return "not_played_here"
-        if reason := self._why_not_in_play():
-            return reason
-        return "too_late" if decided_for(self.options, self.state) else None
+def _why_not_correct(state: State, number: int, winner: Seat) -> str | None:
+    deal = next((one for one in state.deals if one.number == number), None)
+    if deal is None or deal.how not in _DECIDED_BY_TRICKS:
+        return "deal_unknown"
+    return "nothing_changed" if winner in deal.winners else None

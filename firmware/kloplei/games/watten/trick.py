@@ -1,8 +1,7 @@
-"""Who takes a trick of Watten (§ 4).
+"""Who takes a trick of Watten: which card beats which once Schlag and trump are known (§ 3, § 4).
 
-Which card beats which in Watten, once Schlag and trump suit are known (§ 3).
-
-The signs that partners at a Watten table know (§ 6): what one holds, and who may show it.
+In come cards and what was said of them, out comes a `kloplei.games.trick.Taken`; nothing here
+knows a table. The signs of partners (§ 6) stand here too: they tell of the same ranks.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,16 +11,146 @@ from typing import cast
 
 from kloplei.games.cards import LOW_TO_HIGH, PIQUET, RANKS, SUITS, Card
 from kloplei.games.trick import Ask, Bench, NoTrick, Rung, Taken
-from kloplei.games.watten import actions
 from kloplei.games.watten.options import PRESETS, VARIANTS, Options
-from kloplei.games.watten.state import TEAM_PLAYERS, State
 
 WELI = Card("D", "6")
+
+
 PACK = PIQUET | {WELI}
+
+
 WELI_RANK = "6"
+
+
 WHYS = ("supergute", "guate", "kritisch", "weli", "rechte", "linke", "trump", "led suit")
 """All that can make a card the best of a trick."""
+
+
+Signs = tuple[tuple[str, str], ...]
+"""Words for what is held, and for the sign of it, the greatest first."""
+
+
 _LED = Rung("led suit")  # any of the other suits, whichever is led
+
+
+_FINGERS: Signs = (
+    ("trump-A", "right-thumb"),
+    ("trump-K", "right-index"),
+    ("trump-Q", "right-middle"),
+    ("trump-J", "right-ring"),
+    ("trump-low", "right-little"),
+)
+
+
+_TYROL: Signs = (
+    ("rechte", "kiss"),
+    ("linke", "wink"),
+    ("two-linken", "eyes-closed"),
+    ("three-linken", "eyes-closed-wink"),
+    *_FINGERS,
+    ("suit-C", "left-little"),
+    ("suit-S", "left-ring"),
+    ("suit-H", "left-middle"),
+    ("suit-D", "left-index"),
+    ("nothing", "ceiling"),
+)
+
+
+_KRITISCH: Signs = (
+    ("martl", "kiss"),
+    ("weli", "lips-right"),
+    ("nell", "lips-left"),
+    ("rechte", "wink-right"),
+    ("linke", "wink-left"),
+    *_FINGERS,
+)
+
+
+_MOST_CARDS = {"bohemian": 6}
+
+
+_CARDS = 4
+
+
+_NO_OPTIONS: Mapping[str, object] = {}
+
+
+def bench(preset: str, written: Mapping[str, object]) -> Bench:
+    """Return what a trick is judged by at a table with the house rules *preset* and *written*.
+
+    Raises:
+        BadOption: A house rule that Watten does not have.
+    """
+    options = Options.from_mapping(written, PRESETS[preset])
+    said = {"variant": options.variant, "options": options.as_facts()}
+    ranks = (WELI_RANK, *RANKS) if options.six_may_be_schlag else RANKS
+    asks = {"schlag": Ask(ranks, "rank"), "trump": Ask(SUITS, "suit")}
+    if _has_no_schlag(options):
+        del asks["schlag"]
+    return Bench(pack_of(options), _most_cards(options), said, asks)
+
+
+def judge(cards: Sequence[Card], said: Mapping[str, object]) -> Taken:
+    """Return who takes the trick of *cards*, in the order they were played.
+
+    Args:
+        cards: At most as many as there may be players.
+        said: ``variant`` (Tyrol without), ``schlag`` and ``trump`` as announced, ``options``.
+
+    Raises:
+        NoTrick: These cards are no trick, or it was not said what they are judged by.
+        BadOption: A house rule that Watten does not have.
+    """
+    options = _options(said)
+    announced = _announced(options, said)
+    most = _most_cards(options)
+    if not 1 <= len(cards) <= most:
+        raise NoTrick(
+            f"A trick of this Watten has 1 to {most} cards, not {len(cards)}.",
+            "trick_size",
+            most=most,
+        )
+    if WELI in cards and not options.has_weli:
+        raise NoTrick("The Weli is not in the pack of this house.", "unknown_card")
+    return Ranking(options, announced).best(cards)
+
+
+def ladder(said: Mapping[str, object]) -> tuple[Rung, ...]:
+    """Return what beats what by all that was *said* (see `judge`), the best first.
+
+    Raises:
+        NoTrick: It was not said what cards are judged by.
+        BadOption: A house rule that Watten does not have.
+    """
+    options = _options(said)
+    return Ranking(options, _announced(options, said)).ladder(pack_of(options))
+
+
+def signs_of(variant: str) -> Signs:
+    """Return the signs of *variant*; Blind Watten has those of Tyrol, who plays alone none."""
+    return {"bohemian": (), "kritisch": _KRITISCH}.get(variant, _TYROL)
+
+
+def pack_of(options: Options) -> frozenset[Card]:
+    """Return the cards this house plays with."""
+    return PACK if options.has_weli else PACK - {WELI}
+
+
+def kritische(options: Options) -> tuple[Card, ...]:
+    """Return the Kritische of this house, the best first."""
+    if options.variant != "kritisch" and not (
+        options.everyone_alone and options.bohemian_kritische
+    ):
+        return ()
+    martl, acorn_seven = Card("H", "K"), Card(options.acorn_suit, "7")
+    small_weli = Card("D", "7")
+    match options.kritische:
+        case "3":
+            return martl, WELI, acorn_seven
+        case "4":
+            return martl, WELI, small_weli, acorn_seven
+        case _:
+            return martl, small_weli, acorn_seven
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,87 +245,9 @@ class Ranking:
         return "Weli" if card == WELI and blind and not self._weli_is_schlag else card.suit
 
 
-def pack_of(options: Options) -> frozenset[Card]:
-    """Return the cards this house plays with."""
-    return PACK if options.has_weli else PACK - {WELI}
-
-
-def kritische(options: Options) -> tuple[Card, ...]:
-    """Return the Kritische of this house, the best first."""
-    if options.variant != "kritisch" and not (
-        options.everyone_alone and options.bohemian_kritische
-    ):
-        return ()
-    martl, acorn_seven = Card("H", "K"), Card(options.acorn_suit, "7")
-    small_weli = Card("D", "7")
-    match options.kritische:
-        case "3":
-            return martl, WELI, acorn_seven
-        case "4":
-            return martl, WELI, small_weli, acorn_seven
-        case _:
-            return martl, small_weli, acorn_seven
-
-
 def _above(rank: str) -> str:
     """Return the next higher rank; after the ace the row begins again."""
     return RANKS[(RANKS.index(rank) + 1) % len(RANKS)]
-
-
-_MOST_CARDS = {"bohemian": 6}
-_CARDS = 4
-_NO_OPTIONS: Mapping[str, object] = {}
-
-
-def bench(preset: str, written: Mapping[str, object]) -> Bench:
-    """Return what a trick is judged by at a table with the house rules *preset* and *written*.
-
-    Raises:
-        BadOption: A house rule that Watten does not have.
-    """
-    options = Options.from_mapping(written, PRESETS[preset])
-    said = {"variant": options.variant, "options": options.as_facts()}
-    ranks = (WELI_RANK, *RANKS) if options.six_may_be_schlag else RANKS
-    asks = {"schlag": Ask(ranks, "rank"), "trump": Ask(SUITS, "suit")}
-    if _has_no_schlag(options):
-        del asks["schlag"]
-    return Bench(pack_of(options), _most_cards(options), said, asks)
-
-
-def judge(cards: Sequence[Card], said: Mapping[str, object]) -> Taken:
-    """Return who takes the trick of *cards*, in the order they were played.
-
-    Args:
-        cards: At most as many as there may be players.
-        said: ``variant`` (Tyrol without), ``schlag`` and ``trump`` as announced, ``options``.
-
-    Raises:
-        NoTrick: These cards are no trick, or it was not said what they are judged by.
-        BadOption: A house rule that Watten does not have.
-    """
-    options = _options(said)
-    announced = _announced(options, said)
-    most = _most_cards(options)
-    if not 1 <= len(cards) <= most:
-        raise NoTrick(
-            f"A trick of this Watten has 1 to {most} cards, not {len(cards)}.",
-            "trick_size",
-            most=most,
-        )
-    if WELI in cards and not options.has_weli:
-        raise NoTrick("The Weli is not in the pack of this house.", "unknown_card")
-    return Ranking(options, announced).best(cards)
-
-
-def ladder(said: Mapping[str, object]) -> tuple[Rung, ...]:
-    """Return what beats what by all that was *said* (see `judge`), the best first.
-
-    Raises:
-        NoTrick: It was not said what cards are judged by.
-        BadOption: A house rule that Watten does not have.
-    """
-    options = _options(said)
-    return Ranking(options, _announced(options, said)).ladder(pack_of(options))
 
 
 def _most_cards(options: Options) -> int:
@@ -237,58 +288,3 @@ def _one_of(what: str, known: tuple[str, ...], said: Mapping[str, object]) -> st
             f"The {what} cannot be {str(said[what])!r:.40}; it is one of {' '.join(known)}."
         )
     return written
-
-
-Signs = tuple[tuple[str, str], ...]
-"""Words for what is held, and for the sign of it, the greatest first."""
-
-_FINGERS: Signs = (
-    ("trump-A", "right-thumb"),
-    ("trump-K", "right-index"),
-    ("trump-Q", "right-middle"),
-    ("trump-J", "right-ring"),
-    ("trump-low", "right-little"),
-)
-_TYROL: Signs = (
-    ("rechte", "kiss"),
-    ("linke", "wink"),
-    ("two-linken", "eyes-closed"),
-    ("three-linken", "eyes-closed-wink"),
-    *_FINGERS,
-    ("suit-C", "left-little"),
-    ("suit-S", "left-ring"),
-    ("suit-H", "left-middle"),
-    ("suit-D", "left-index"),
-    ("nothing", "ceiling"),
-)
-_KRITISCH: Signs = (
-    ("martl", "kiss"),
-    ("weli", "lips-right"),
-    ("nell", "lips-left"),
-    ("rechte", "wink-right"),
-    ("linke", "wink-left"),
-    *_FINGERS,
-)
-
-
-def signs_of(variant: str) -> Signs:
-    """Return the signs of *variant*; Blind Watten has those of Tyrol, who plays alone none."""
-    return {"bohemian": (), "kritisch": _KRITISCH}.get(variant, _TYROL)
-
-
-def why_not(
-    options: Options, state: State, action: actions.Signal | actions.ShowHands
-) -> str | None:
-    """Return the reason partners may not tell each other, or None if they may.
-
-    In Blind Watten nobody has said what the Schlag is: a sign stays allowed with the six, and
-    showing hands is not, since either answer would give it away.
-    """
-    if not state.deal.announced:
-        return "not_announced"
-    if len(state.seats) != TEAM_PLAYERS:
-        return "no_signals"
-    six = state.deal.schlag == WELI_RANK
-    if isinstance(action, actions.ShowHands):
-        return None if six else "only_with_schlag_6"
-    return "signals_off" if six or not options.signals else None

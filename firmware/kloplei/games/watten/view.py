@@ -1,8 +1,7 @@
-"""The neutral picture of a Watten table (`kloplei.games.scoreboard`).
+"""What people see of a table of Watten, and what their hands mean there.
 
-What a hand does without a phone at a Watten table (§ 8).
-
-Cards are slammed in Watten, so that only buttons speak, unless the house arms the pads.
+`scoreboard` is the neutral picture of `kloplei.games.scoreboard`; `meaning` says what a gesture
+asks for (§ 8). Cards are slammed in Watten, so only buttons speak unless the house arms its pads.
 """
 
 from collections.abc import Iterable
@@ -13,8 +12,7 @@ from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard, by_seat, offer
 from kloplei.games.watten import actions
 from kloplei.games.watten.actions import Deal, Misdeal, NewGame, Ready, Result, TurnUp
 from kloplei.games.watten.blind import told, told_of
-from kloplei.games.watten.endings import cards_left, may_run_short
-from kloplei.games.watten.legality import Referee
+from kloplei.games.watten.legality import Referee, cards_left, may_run_short
 from kloplei.games.watten.options import Options
 from kloplei.games.watten.state import (
     SOLO_PLAYERS,
@@ -52,6 +50,26 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         offers=offers(asked[None]),
         hands=tuple(_hand(deal, state) for deal in state.deals),
     )
+
+
+def meaning(options: Options, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
+    """Return what *gesture* at *seat* asks for, or None if it is only noise."""
+    if seat not in state.seats:
+        return None
+    times = gesture.knocks if options.pads == "armed" else gesture.presses
+    if state.phase is Phase.EXCHANGE:
+        return _my_trick_or_ready(state, seat) if gesture.hold else _exchanging(seat, times)
+    if gesture.hold:
+        times = 2
+    match state.phase:
+        case Phase.BETWEEN_DEALS | Phase.GAME_OVER:
+            return _outside_a_deal(state, seat, times)
+        case Phase.ANNOUNCING:
+            return _announcing(options, state, seat, times)
+        case Phase.ANSWERING:
+            asked = seat in Referee(options, state).to_answer
+            return _answering(seat, times) if asked else None
+    return _playing(options, seat, times)
 
 
 def _sides(options: Options, state: State) -> tuple[tuple[Seat, ...], ...]:
@@ -160,26 +178,6 @@ def _hand(deal: PlayedDeal, state: State) -> Hand:
     paid = {seat: points for seat, points in moved.items() if points}
     winner = deal.winners[0] if deal.winners else None
     return Hand(deal.number, winner, f"how.{deal.how}", paid, told_of(deal))
-
-
-def meaning(options: Options, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
-    """Return what *gesture* at *seat* asks for, or None if it is only noise."""
-    if seat not in state.seats:
-        return None
-    times = gesture.knocks if options.pads == "armed" else gesture.presses
-    if state.phase is Phase.EXCHANGE:
-        return _my_trick_or_ready(state, seat) if gesture.hold else _exchanging(seat, times)
-    if gesture.hold:
-        times = 2
-    match state.phase:
-        case Phase.BETWEEN_DEALS | Phase.GAME_OVER:
-            return _outside_a_deal(state, seat, times)
-        case Phase.ANNOUNCING:
-            return _announcing(options, state, seat, times)
-        case Phase.ANSWERING:
-            asked = seat in Referee(options, state).to_answer
-            return _answering(seat, times) if asked else None
-    return _playing(options, seat, times)
 
 
 def _outside_a_deal(state: State, seat: Seat, times: int) -> Meaning | None:
