@@ -35,3 +35,26 @@ def test_every_part_is_named() -> None:
     named = set().union(*drawn()) | set(re.findall(r"`([\w.]+)`", page))
 
     assert set().union(*insisted_on()) - named == set()
+
+
+def test_every_room_that_is_named_is_there() -> None:
+    """A page that names a module which has moved sends the reader to a locked door."""
+    parts = HERE / "firmware" / "kloplei", HERE / "webpanel"
+    rooms = {one.name for part in parts for one in part.rglob("*") if one.is_dir()}
+    named = [
+        (page.name, name)
+        for page in [*HERE.glob("docs/**/*.md"), HERE / "CONTRIBUTING.md"]
+        for name in re.findall(
+            r"`(\w+(?:/\w+)+)(?:\.py|\.[A-Z]\w+)?`", page.read_text(encoding="utf-8")
+        )
+        if name.partition("/")[0] in rooms
+    ]
+
+    missing = [
+        (page, name)
+        for page, name in named
+        if not any((part / name).is_dir() or (part / f"{name}.py").exists() for part in parts)
+    ]
+
+    assert named
+    assert missing == []
