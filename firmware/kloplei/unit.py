@@ -199,7 +199,7 @@ class TableUnit:
 
     def _follow_network(self, way_in: Callable[[], JoinAddress], opening: ExitStack) -> None:
         opening.enter_context(
-            Lookout(way_in, lambda now: self.painter.look_by(self._look.leading(now)))
+            Lookout(way_in, lambda now: self.painter.use(self._look.leading(now)))
         )
 
     def _open_box(self, opening: ExitStack) -> None:

@@ -67,7 +67,7 @@ def read_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[PlayedConverter], list
         sources: list[AdcSource] = []
 
         def open_source(box: Box) -> AdcSource:
-            box._adc = AdcSource(converter, 2, 4000.0, box._complaints)
+            box._adc = AdcSource(converter, 2, 4000.0, box._faults)
             sources.append(box._adc)
             return box._adc
 
@@ -94,7 +94,7 @@ def test_a_converter_that_is_slow_says_what_makes_it_faster(
 ) -> None:
     sources = read_by(PlayedConverter(reads_hz=2500.0, tuned_hz=2700.0))
 
-    found = examined(piezos, lambda _: eventually(lambda: sources[0]._complaints._troubles))
+    found = examined(piezos, lambda _: eventually(lambda: sources[0]._faults._troubles))
 
     assert found["piezos"].state == "bad"
     assert "read at 2.7 kHz instead of 4.0" in said(found["piezos"])
@@ -106,7 +106,7 @@ def test_a_converter_on_the_other_chip_select_is_missed_by_name(
 ) -> None:
     sources = read_by(PlayedConverter(*[LOWEST] * 10_000))
 
-    found = examined(piezos, lambda _: eventually(lambda: sources[0]._complaints._troubles))
+    found = examined(piezos, lambda _: eventually(lambda: sources[0]._faults._troubles))
 
     assert found["piezos"].state == "bad"
     assert "CS on GPIO 8 is [adc] chip_select 0, on GPIO 7 it is 1" in said(found["piezos"])

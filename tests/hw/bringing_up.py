@@ -282,7 +282,7 @@ class Bench:
     def _source(self, box: Box) -> AdcSource:
         assert self.converter is not None
         channels = len(box._config.piezos)
-        box._adc = AdcSource(self.converter, channels, 4000.0, box._complaints)
+        box._adc = AdcSource(self.converter, channels, 4000.0, box._faults)
         self.sources.append(box._adc)
         return box._adc
 
@@ -292,7 +292,7 @@ class Bench:
             return
         converter, source = self.converter, self.sources[-1]
         converter.until_s = converter.now_s + min(for_s, SHOWN_S)
-        fails = source._complaints._troubles
+        fails = source._faults._troubles
         assert eventually(lambda: converter.now_s >= converter.until_s or "piezos" in fails, 20)
         assert eventually(lambda: len(source._queue._blocks) < 2, 20)
 

@@ -155,7 +155,7 @@ class Eavesdropping:
     def _look_at_the_slate(self) -> None:
         self._easel.saw(self.table.scoreboard(), NOW_S)
         for after_s in reversed(_LOOKED_AT_S):
-            image = self._easel.hanging(NOW_S + after_s).image
+            image = self._easel.frame_at(NOW_S + after_s).image
             bits = image.tobytes() if image else b""
             self._note(f"the slate after {after_s} s", bits)
             if image:

@@ -90,20 +90,20 @@ def written_into_a_log_file(leaks: pytest.MonkeyPatch) -> None:
 
 def shown_by_a_pixel_of_the_slate(leaks: pytest.MonkeyPatch) -> None:
     lit = [False]  # no board holds the secret: the slate would have to be told by another way
-    told, hanging = blind.told, Presenter.hanging
+    told, frame_at = blind.told, Presenter.frame_at
 
     def told_and_more(state: State) -> tuple[Line, ...]:
         lit[0] = state.deal.seal.rank == "9"
         return told(state)
 
     def hanging_and_more(self: Presenter, now_s: float) -> FrameRequest:
-        hung = hanging(self, now_s)
+        hung = frame_at(self, now_s)
         if hung.image and lit[0]:
             hung.image.putpixel((127, 63), 1)
         return hung
 
     leaks.setattr(view, "told", told_and_more)
-    leaks.setattr(Presenter, "hanging", hanging_and_more)
+    leaks.setattr(Presenter, "frame_at", hanging_and_more)
 
 
 LEAKS = {

@@ -124,7 +124,7 @@ def test_a_new_look_is_taken_at_once() -> None:
     with painted(look=DisplaySettings(contrast=160)) as slate:
         assert eventually(lambda: slate.oled.contrast_level == 160)
 
-        slate.painter.look_by(DisplaySettings(contrast=40))
+        slate.painter.use(DisplaySettings(contrast=40))
 
         assert eventually(lambda: slate.oled.contrast_level == 40)
 
@@ -234,7 +234,7 @@ def pages_shown(*, covers: bool) -> set[bytes]:
             covers=covers,
             clock=lambda: 0.0,
         )
-        painter._easel.saw(table.scoreboard(), 0.0)
+        painter._presenter.saw(table.scoreboard(), 0.0)
         for now_s in range(2, 30):
             painter._once(float(now_s))
     return {frame.bits for frame in shown if frame is not None}

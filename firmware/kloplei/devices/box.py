@@ -48,7 +48,7 @@ class Box:
 
     Args:
         config: What is wired where.
-        inbox: Where presses, knocks and complaints go.
+        inbox: Where presses, knocks and faults go.
         pin_factory: The pins; None for those of *config*.
         schedule: The clock; None for the real one.
         hearer: Where blows go, noise included; None lets knocks into *inbox*.
@@ -71,7 +71,7 @@ class Box:
         self._inputs: Inputs | None = None
         self._piezos: Piezos | None = None
         self._adc: AdcSource | None = None
-        self._complaints = FaultRegistry(inbox)
+        self._faults = FaultRegistry(inbox)
         self._hearer = hearer or InboxHearer(inbox)
         self._schedule = schedule or self._open_schedule()
         for_pads, self._for_piezos = self._hearers()
@@ -83,7 +83,7 @@ class Box:
                 self._pins,
                 self._schedule,
                 hearer=for_pads,
-                complaints=self._complaints,
+                faults=self._faults,
             )
             self._opened.callback(self._inputs.close)
             self._piezos = self._open_piezos(calibration)
@@ -143,7 +143,7 @@ class Box:
             return None
         names = [piezo_name(channel, seat) for channel, seat in self._config.piezos]
         feed = self._listener(calibration).feed
-        piezos = Piezos(source, names, feed, self._for_piezos, self._complaints)
+        piezos = Piezos(source, names, feed, self._for_piezos, self._faults)
         self._opened.callback(piezos.close)
         return piezos
 
@@ -158,7 +158,7 @@ class Box:
         channels = tuple(channel for channel, _ in self._config.piezos)
         adc = self._config.adc
         converter = open_converter(adc, channels, self._pins)
-        self._adc = AdcSource(converter, len(channels), adc.rate_hz, self._complaints)
+        self._adc = AdcSource(converter, len(channels), adc.rate_hz, self._faults)
         return self._adc
 
     def _listener(self, calibration: "Calibration | None") -> "Listener":

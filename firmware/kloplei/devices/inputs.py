@@ -182,8 +182,8 @@ class StormGuard:
         open_input: Opens the device and sees to it that its edges are told to the one given.
         forget: Called when what it told so far is not to be believed.
         schedule: The clock.
-        complaints: Where troubles go.
-        names_ailments: Whether a level that stands still is a fault; a button may be held.
+        faults: Where troubles go.
+        names_faults: Whether a level that stands still is a fault; a button may be held.
     """
 
     def __init__(
@@ -193,24 +193,24 @@ class StormGuard:
         open_input: "Callable[[StormGuard], Device]",
         forget: Callable[[], None],
         schedule: Schedule,
-        complaints: FaultRegistry,
+        faults: FaultRegistry,
         *,
-        names_ailments: bool = False,
+        names_faults: bool = False,
     ) -> None:
         self.part = part
         self._pin = pin
         self._open_input = open_input
         self._forget = forget
         self._schedule = schedule
-        self._complaints = complaints
-        self._names_ailments = names_ailments
+        self._faults = faults
+        self._names_faults = names_faults
         self._lock = threading.RLock()
-        self._rattle = EdgeRate()
+        self._edge_rate = EdgeRate()
         self._device: Device | None = None
         self._counts = True  # its edges mean something
         self._looks = False  # somebody comes back to look
         self._rest_s = FIRST_REST_S
-        self._ailment: Fault | None = None
+        self._fault: Fault | None = None
         self._closed = False
         self._open()
 
@@ -219,7 +219,7 @@ class StormGuard:
         with self._lock:
             if self._device is None:
                 return False  # on its way while the input was closed
-            storms = self._rattle.edge(at_s, active=active)
+            storms = self._edge_rate.edge(at_s, active=active)
             counts = self._counts and not storms
             if storms:
                 self._counts = False
@@ -246,10 +246,10 @@ class StormGuard:
         except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
             _log.warning("%s: %r", self.part, error)
             why = why_part_failed(self.part, error, self._pin)
-            self._complaints.tell(self.part, Trouble.PART, why)
+            self._faults.tell(self.part, Trouble.PART, why)
             return
         if self._device.is_active:  # no edge tells of what was so before
-            self._rattle.edge(self._schedule.now_s(), active=True)
+            self._edge_rate.edge(self._schedule.now_s(), active=True)
             self._look_later()
 
     def _close_device(self) -> None:
@@ -268,14 +268,14 @@ class StormGuard:
             rest_s, self._rest_s = self._rest_s, min(2 * self._rest_s, LONGEST_REST_S)
         _log.warning("%s: a storm of edges; let alone for %g s", self.part, rest_s)
         self._forget()
-        self._complaints.tell(self.part, Trouble.STORM, _storm(self.part, self._pin))
+        self._faults.tell(self.part, Trouble.STORM, _storm(self.part, self._pin))
         self._schedule.at(self._schedule.now_s() + rest_s, self._try_again)
 
     def _try_again(self) -> None:
         with self._lock:
             if self._closed:
                 return
-            self._rattle = EdgeRate()
+            self._edge_rate = EdgeRate()
             self._open()
             opened = self._device
         if opened is not None:
@@ -288,24 +288,24 @@ class StormGuard:
                 return  # it stormed again
             self._counts = True
             self._rest_s = FIRST_REST_S
-        self._complaints.heal(self.part, Trouble.STORM)
+        self._faults.heal(self.part, Trouble.STORM)
 
     def _look_later(self) -> None:
         """Look in a second, unless it is at rest, or somebody looks then anyway."""
-        if self._names_ailments and not (self._looks or self._closed or self._rattle.is_at_rest):
+        if self._names_faults and not (self._looks or self._closed or self._edge_rate.is_at_rest):
             self._looks = True
             self._schedule.at(self._schedule.now_s() + LOOK_S, self._look)
 
     def _look(self) -> None:
         with self._lock:
-            before = self._ailment
-            self._ailment = now = self._rattle.look(self._schedule.now_s())
+            before = self._fault
+            self._fault = now = self._edge_rate.look(self._schedule.now_s())
             self._looks = False
             self._look_later()
         if now is not before and now is not None:
-            self._complaints.tell(self.part, _TROUBLES[now], f"{self.part} {_SAYS[now]}")
+            self._faults.tell(self.part, _TROUBLES[now], f"{self.part} {_SAYS[now]}")
         if now is not before and before is not None:
-            self._complaints.heal(self.part, _TROUBLES[before])
+            self._faults.heal(self.part, _TROUBLES[before])
 
 
 def _storm(part: str, pin: int) -> str:
@@ -323,7 +323,7 @@ class PadRow:
         hearer: Where blows and judgements go.
         pin_factory: The pins.
         schedule: The clock, and when to judge.
-        complaints: Where troubles go.
+        faults: Where troubles go.
     """
 
     def __init__(
@@ -332,7 +332,7 @@ class PadRow:
         hearer: Hearer,
         pin_factory: Factory,
         schedule: Schedule,
-        complaints: FaultRegistry,
+        faults: FaultRegistry,
     ) -> None:
         self._hearer = hearer
         self._pin_factory = pin_factory
@@ -347,39 +347,37 @@ class PadRow:
             JUDGED_S if config.piezos else LASTING_S,
         )
         self._asked_s = math.inf  # when somebody comes back to judge
-        self._inputs = [self._guard(pad.part, pad.pin, complaints) for pad in config.pads]
+        self._inputs = [self._watch(pad.part, pad.pin, faults) for pad in config.pads]
 
     @property
     def held_down(self) -> tuple[str, ...]:
         """The names of those that are down now."""
-        return tuple(guarded.part for guarded in self._inputs if guarded.is_down)
+        return tuple(guard.part for guard in self._inputs if guard.is_down)
 
     def close(self) -> None:
         """Let go of every pin; may be called twice."""
-        for guarded in self._inputs:
-            guarded.close()
+        for guard in self._inputs:
+            guard.close()
 
-    def _guard(self, part: str, pin: int, complaints: FaultRegistry) -> StormGuard:
+    def _watch(self, part: str, pin: int, faults: FaultRegistry) -> StormGuard:
         opens = partial(self._open, part, pin)
         forgets = partial(self._forget, part)
-        return StormGuard(
-            part, pin, opens, forgets, self._schedule, complaints, names_ailments=True
-        )
+        return StormGuard(part, pin, opens, forgets, self._schedule, faults, names_faults=True)
 
-    def _open(self, part: str, pin: int, guarded: StormGuard) -> KnockPad:
+    def _open(self, part: str, pin: int, guard: StormGuard) -> KnockPad:
         pad = KnockPad(pin, pin_factory=self._pin_factory)
-        pad.when_knocked = partial(self._knocked, part, guarded)
-        pad.when_rested = partial(self._rested, part, guarded)
+        pad.when_knocked = partial(self._knocked, part, guard)
+        pad.when_rested = partial(self._rested, part, guard)
         return pad
 
-    def _knocked(self, part: str, guarded: StormGuard, pad: KnockPad) -> None:
+    def _knocked(self, part: str, guard: StormGuard, pad: KnockPad) -> None:
         at_s = edge_time_s(pad.active_time, self._schedule.now_s())
-        if guarded.edge(at_s, active=True):
+        if guard.edge(at_s, active=True):
             self._edge(part, at_s, active=True)
 
-    def _rested(self, part: str, guarded: StormGuard, pad: KnockPad) -> None:
+    def _rested(self, part: str, guard: StormGuard, pad: KnockPad) -> None:
         at_s = edge_time_s(pad.inactive_time, self._schedule.now_s())
-        if guarded.edge(at_s, active=False):
+        if guard.edge(at_s, active=False):
             self._edge(part, at_s, active=False)
 
     def _edge(self, part: str, at_s: float, *, active: bool) -> None:
@@ -417,7 +415,7 @@ class ButtonRow:
         inbox: Where presses go, in monotonic seconds.
         pin_factory: The pins.
         schedule: The clock, and when to see whether a contact has settled.
-        complaints: Where troubles go.
+        faults: Where troubles go.
     """
 
     def __init__(
@@ -426,7 +424,7 @@ class ButtonRow:
         inbox: Inbox,
         pin_factory: Factory,
         schedule: Schedule,
-        complaints: FaultRegistry,
+        faults: FaultRegistry,
     ) -> None:
         self._inbox = inbox
         self._pin_factory = pin_factory
@@ -434,7 +432,7 @@ class ButtonRow:
         # Pin libraries differ in how many threads call back; a contact knows of none.
         self._lock = threading.Lock()
         self._inputs = [
-            self._guard(seat, pins.button, Contact(config.timing.settle_s), complaints)
+            self._watch(seat, pins.button, Contact(config.timing.settle_s), faults)
             for seat, pins in config.wired
             if pins.button is not None
         ]
@@ -442,37 +440,33 @@ class ButtonRow:
     @property
     def held_down(self) -> tuple[str, ...]:
         """The names of those that are down now."""
-        return tuple(guarded.part for guarded in self._inputs if guarded.is_down)
+        return tuple(guard.part for guard in self._inputs if guard.is_down)
 
     def close(self) -> None:
         """Let go of every pin; may be called twice."""
-        for guarded in self._inputs:
-            guarded.close()
+        for guard in self._inputs:
+            guard.close()
 
-    def _guard(
-        self, seat: Seat, pin: int, contact: Contact, complaints: FaultRegistry
-    ) -> StormGuard:
+    def _watch(self, seat: Seat, pin: int, contact: Contact, faults: FaultRegistry) -> StormGuard:
         return StormGuard(
             f"button {seat.shown}",
             pin,
             partial(self._open, seat, pin, contact),
             partial(self._turned, seat, contact, False, None),
             self._schedule,
-            complaints,
+            faults,
         )
 
-    def _open(self, seat: Seat, pin: int, contact: Contact, guarded: StormGuard) -> SeatButton:
+    def _open(self, seat: Seat, pin: int, contact: Contact, guard: StormGuard) -> SeatButton:
         button = SeatButton(pin, pin_factory=self._pin_factory)
-        button.when_pressed = partial(self._touched, seat, contact, guarded)
-        button.when_released = partial(self._touched, seat, contact, guarded)
+        button.when_pressed = partial(self._touched, seat, contact, guard)
+        button.when_released = partial(self._touched, seat, contact, guard)
         return button
 
-    def _touched(
-        self, seat: Seat, contact: Contact, guarded: StormGuard, button: SeatButton
-    ) -> None:
+    def _touched(self, seat: Seat, contact: Contact, guard: StormGuard, button: SeatButton) -> None:
         closed = button.active_time is not None
         age_s = button.active_time if closed else button.inactive_time
-        if guarded.edge(edge_time_s(age_s, self._schedule.now_s()), active=closed):
+        if guard.edge(edge_time_s(age_s, self._schedule.now_s()), active=closed):
             self._turned(seat, contact, closed, age_s)
 
     def _turned(self, seat: Seat, contact: Contact, closed: bool, age_s: float | None) -> None:
@@ -501,7 +495,7 @@ class Inputs:
         pin_factory: The pins.
         schedule: The clock, and when to see whether a button or a blow has settled.
         hearer: Where blows go; None lets knocks into *inbox*.
-        complaints: Where troubles go; None tells *inbox*.
+        faults: Where troubles go; None tells *inbox*.
     """
 
     def __init__(
@@ -512,12 +506,12 @@ class Inputs:
         schedule: Schedule,
         *,
         hearer: Hearer | None = None,
-        complaints: FaultRegistry | None = None,
+        faults: FaultRegistry | None = None,
     ) -> None:
-        complaints = complaints or FaultRegistry(inbox)
+        faults = faults or FaultRegistry(inbox)
         hearer = hearer or InboxHearer(inbox)
-        self._pads = PadRow(config, hearer, pin_factory, schedule, complaints)
-        self._buttons = ButtonRow(config, inbox, pin_factory, schedule, complaints)
+        self._pads = PadRow(config, hearer, pin_factory, schedule, faults)
+        self._buttons = ButtonRow(config, inbox, pin_factory, schedule, faults)
 
     @property
     def held_down(self) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ class Piezos:
         names: What each channel is called, such as ``piezo 3``.
         feed: What finds the blows.
         hearer: Where the findings go.
-        complaints: Where troubles of single discs go.
+        faults: Where troubles of single discs go.
     """
 
     def __init__(
@@ -66,17 +66,17 @@ class Piezos:
         names: Sequence[str],
         feed: Feed,
         hearer: Hearer,
-        complaints: FaultRegistry,
+        faults: FaultRegistry,
     ) -> None:
         self._source = source
         self._names = tuple(names)
         self._feed = feed
         self._hearer = hearer
-        self._complaints = complaints
-        self._bias = DcOffset()
+        self._faults = faults
+        self._offset = DcOffset()
         self._meter = PeakMeter(source.channels)
-        self._soundness = [SensorHealth() for _ in names]
-        self._ailments: list[Fault | None] = [None for _ in names]
+        self._health = [SensorHealth() for _ in names]
+        self._channel_faults: list[Fault | None] = [None for _ in names]
         source.start(self._take)
 
     def feed_to(self, feed: Feed) -> None:
@@ -89,7 +89,7 @@ class Piezos:
 
     def _take(self, block: Block) -> None:
         try:
-            self._hear(self._bias.taken_off(block))
+            self._hear(self._offset.taken_off(block))
         except Exception:  # noqa: BLE001 - one block that is misjudged must not end the evening
             _log.exception("a block of the piezos was lost; they go on")
 
@@ -104,35 +104,35 @@ class Piezos:
                 self._hearer.judged(finding)
 
     def _look_after(self, block: Block) -> None:
-        for channel, (soundness, rest) in enumerate(
-            zip(self._soundness, self._bias.levels, strict=True)
+        for channel, (health, rest) in enumerate(
+            zip(self._health, self._offset.levels, strict=True)
         ):
-            ailment = soundness.ailment(block, channel, rest)
-            if ailment is not self._ailments[channel]:
-                self._tell(self._names[channel], self._ailments[channel], ailment, rest)
-                self._ailments[channel] = ailment
+            fault = health.ailment(block, channel, rest)
+            if fault is not self._channel_faults[channel]:
+                self._tell(self._names[channel], self._channel_faults[channel], fault, rest)
+                self._channel_faults[channel] = fault
 
     def _tell(self, name: str, before: Fault | None, now: Fault | None, rest: float) -> None:
         if now is not None:
-            self._complaints.tell(name, _TROUBLES[now], f"{name} {_says(now, rest)}")
+            self._faults.tell(name, _TROUBLES[now], f"{name} {_says(now, rest)}")
         if before is not None:
-            self._complaints.heal(name, _TROUBLES[before])
+            self._faults.heal(name, _TROUBLES[before])
 
     def _without_hum(self, block: Block) -> Block:
-        if Fault.HUM not in self._ailments:
+        if Fault.HUM not in self._channel_faults:
             return block
         channels = tuple(
-            [0.0] * len(samples) if ailment is Fault.HUM else samples
-            for samples, ailment in zip(block.channels, self._ailments, strict=True)
+            [0.0] * len(samples) if fault is Fault.HUM else samples
+            for samples, fault in zip(block.channels, self._channel_faults, strict=True)
         )
         return replace(block, channels=channels)
 
 
-def _says(ailment: Fault, rest: float) -> str:
-    """Return what *ailment* is and what to do, of a channel whose level is *rest*."""
-    if ailment is Fault.STUCK and abs(rest) > _AT_ITS_END:
+def _says(fault: Fault, rest: float) -> str:
+    """Return what *fault* is and what to do, of a channel whose level is *rest*."""
+    if fault is Fault.STUCK and abs(rest) > _AT_ITS_END:
         return _AT_THE_TOP if rest > 0 else _AT_THE_BOTTOM
-    return _SAYS[ailment]
+    return _SAYS[fault]
 
 
 class PeakMeter:

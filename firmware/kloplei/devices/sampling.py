@@ -212,21 +212,21 @@ class AdcSource:
         converter: Read until this is closed, and closed with it.
         channels: How many it has.
         rate_hz: Rounds a second that are wanted.
-        complaints: Where troubles go.
+        faults: Where troubles go.
     """
 
     def __init__(
-        self, converter: Converter, channels: int, rate_hz: float, complaints: FaultRegistry
+        self, converter: Converter, channels: int, rate_hz: float, faults: FaultRegistry
     ) -> None:
         self._converter = converter
         self._channels = channels
-        self._complaints = complaints
+        self._faults = faults
         self._closing = threading.Event()
         self._queue = BlockQueue(WAITING_BLOCKS)
         self._threads: tuple[threading.Thread, ...] = ()
         self._is_reading = False  # or pauses after an error, which was told
         self._pauses_s = _pauses_s()
-        self._overruns = Overruns(complaints)
+        self._overruns = Overruns(faults)
         self.pace = Pace(rate_hz)
         """How well it is read, as of the last burst."""
 
@@ -257,10 +257,10 @@ class AdcSource:
         while not self._queue.is_closed:
             block = self._queue.get(HUNG_S)
             if block is not None:
-                self._complaints.heal(PIEZOS, Trouble.STUCK)
+                self._faults.heal(PIEZOS, Trouble.STUCK)
                 take(block)
             elif self._is_reading:
-                self._complaints.tell(PIEZOS, Trouble.STUCK, _HANGS)
+                self._faults.tell(PIEZOS, Trouble.STUCK, _HANGS)
 
     def _read(self) -> None:
         while not self._closing.is_set():
@@ -268,12 +268,12 @@ class AdcSource:
                 self._read_on()
             except TooSlow as error:
                 self._is_reading = False
-                self._complaints.tell(PIEZOS, Trouble.PART, str(error))
+                self._faults.tell(PIEZOS, Trouble.PART, str(error))
                 return
             except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
                 self._is_reading = False
                 _log.warning("%s: %r", PIEZOS, error)
-                self._complaints.tell(PIEZOS, Trouble.PART, _why(error))
+                self._faults.tell(PIEZOS, Trouble.PART, _why(error))
                 self._closing.wait(next(self._pauses_s))
 
     def _read_on(self) -> None:
@@ -284,7 +284,7 @@ class AdcSource:
         """
         self._is_reading = True
         reached_hz = self._tuned_hz()
-        self._complaints.heal(PIEZOS, Trouble.PART)
+        self._faults.heal(PIEZOS, Trouble.PART)
         self._pauses_s = _pauses_s()
         stream, life = Stream(self._channels, reached_hz), _Life()
         while not self._closing.is_set():
@@ -310,9 +310,9 @@ class AdcSource:
         if reached_hz < TOO_SLOW_HZ:
             raise TooSlow(_too_slow(reached_hz, self._converter.remedy))
         if self.pace.is_slow:
-            self._complaints.tell(PIEZOS, Trouble.SLOW, _slow(self.pace, self._converter.remedy))
+            self._faults.tell(PIEZOS, Trouble.SLOW, _slow(self.pace, self._converter.remedy))
         else:
-            self._complaints.heal(PIEZOS, Trouble.SLOW)
+            self._faults.heal(PIEZOS, Trouble.SLOW)
         return reached_hz
 
     def _tried_hz(self) -> float:
@@ -355,8 +355,8 @@ class _Life:
 class Overruns:
     """Tells that samples were missed, no more than once a second, and for a while after."""
 
-    def __init__(self, complaints: FaultRegistry) -> None:
-        self._complaints = complaints
+    def __init__(self, faults: FaultRegistry) -> None:
+        self._faults = faults
         self._seen = 0
         self._last_s: float | None = None
         self._told_s = float("-inf")
@@ -367,10 +367,10 @@ class Overruns:
             self._seen, self._last_s = missed, now_s
             if now_s >= self._told_s + OVERRUN_AGAIN_S:
                 self._told_s = now_s
-                self._complaints.tell(PIEZOS, Trouble.OVERRUN, _overrun(missed))
+                self._faults.tell(PIEZOS, Trouble.OVERRUN, _overrun(missed))
         elif self._last_s is not None and now_s >= self._last_s + OVERRUN_TOLD_S:
             self._last_s = None
-            self._complaints.heal(PIEZOS, Trouble.OVERRUN)
+            self._faults.heal(PIEZOS, Trouble.OVERRUN)
 
 
 _HANGS = (

@@ -89,24 +89,24 @@ def examine_parts(config: Config, wait: Callable[[float], None]) -> Iterator[Fin
     """Open what *config* wires, let *wait* pass some seconds of quiet, and yield what was heard."""
     from kloplei.devices.box import Box
 
-    complaints, loudest = _Complaints(), _Loudest()
-    box = Box(config, complaints, hearer=loudest)
+    faults, loudest = _FaultInbox(), _LoudestPeaks()
+    box = Box(config, faults, hearer=loudest)
     try:
-        opens = complaints.about("pins") is None
+        opens = faults.about("pins") is None
         if opens:
             wait(listens_s(config))
-        yield from complaints.all()
-        if not complaints.all():
+        yield from faults.all()
+        if not faults.all():
             yield good("parts", "parts.good")
         if opens:
-            yield from _pads(config, box, complaints)
-            yield from _piezos(config, box.pace, loudest.peaks, complaints)
+            yield from _pads(config, box, faults)
+            yield from _piezos(config, box.pace, loudest.peaks, faults)
         yield from _slate(config, box)
     finally:
         box.close()
 
 
-class _Complaints:
+class _FaultInbox:
     """An inbox that keeps what parts complain of, until they do so no longer."""
 
     def __init__(self) -> None:
@@ -126,7 +126,7 @@ class _Complaints:
         return list(self._by_part.values())
 
 
-class _Loudest:
+class _LoudestPeaks:
     """A hearer that remembers how loud each disc was at most."""
 
     def __init__(self) -> None:
@@ -142,25 +142,25 @@ class _Loudest:
         self.peaks = tuple(map(max, peaks, self.peaks)) if self.peaks else peaks
 
 
-def _pads(config: Config, box: "Box", complaints: _Complaints) -> Iterator[Finding]:
-    down = [part for part in box.held_down if complaints.about(part) is None]
-    troubled = [*down, *(one.part for one in complaints.all())]
+def _pads(config: Config, box: "Box", faults: _FaultInbox) -> Iterator[Finding]:
+    down = [part for part in box.held_down if faults.about(part) is None]
+    troubled = [*down, *(one.part for one in faults.all())]
     yield from check_pads(config, troubled)
     yield from check_held(down)
 
 
 def _piezos(
-    config: Config, pace: "Pace | None", peaks: tuple[float, ...], complaints: _Complaints
+    config: Config, pace: "Pace | None", peaks: tuple[float, ...], faults: _FaultInbox
 ) -> Iterator[Finding]:
     if not config.piezos:
         return
     from kloplei.devices.piezos import piezo_name
 
-    if pace is not None and pace.reached_hz and complaints.about(PIEZOS) is None:
+    if pace is not None and pace.reached_hz and faults.about(PIEZOS) is None:
         yield check_pace(pace.reached_hz, pace.missed)
     for (channel, seat), peak in zip(config.piezos, peaks, strict=False):
         name = piezo_name(channel, seat)
-        if complaints.about(name) is None:
+        if faults.about(name) is None:
             yield check_silence(name, channel, peak)
 
 

@@ -55,9 +55,9 @@ class Presenter:
     names do not burn into the glass; any new scoreboard wakes it.
     """
 
-    def __init__(self, words: Words, look: DisplaySettings, now_s: float) -> None:
+    def __init__(self, words: Words, settings: DisplaySettings, now_s: float) -> None:
         self._words = with_letters(words)
-        self._look = look
+        self._settings = settings
         self._board: Scoreboard | None = None
         self._began_s = self._moved_s = self._board_s = self._news_s = now_s
         self._trouble: Line | None = None
@@ -79,27 +79,27 @@ class Presenter:
         self._board = board
         self._board_s = self._moved_s = now_s
 
-    def look_by(self, look: DisplaySettings) -> None:
-        """Take *look* from now on; it wakes nobody."""
-        self._look = look
+    def use(self, settings: DisplaySettings) -> None:
+        """Take *settings* from now on; it wakes nobody."""
+        self._settings = settings
 
     def pause(self) -> None:
         """Show from now on that the table pauses: whoever stops it, whatever for."""
         self._pausing = True
 
-    def hanging(self, now_s: float) -> FrameRequest:
+    def frame_at(self, now_s: float) -> FrameRequest:
         """Return what has to stand on the glass at *now_s*."""
         if self._pausing:
-            return FrameRequest(draw_pause(self._words).image, self._look.contrast)
+            return FrameRequest(draw_pause(self._words).image, self._settings.contrast)
         idle_s = now_s - self._moved_s
-        if self._board is not None and idle_s >= self._look.sleep_after_s:
-            return FrameRequest(None, self._look.dimmed)
+        if self._board is not None and idle_s >= self._settings.sleep_after_s:
+            return FrameRequest(None, self._settings.dimmed)
         picture, ends_s = self._picture(now_s)
-        dim = idle_s >= self._look.dim_after_s
+        dim = idle_s >= self._settings.dim_after_s
         shift, shift_ends_s = self._shift(now_s)
-        rest_s = self._look.sleep_after_s if dim else self._look.dim_after_s
+        rest_s = self._settings.sleep_after_s if dim else self._settings.dim_after_s
         ends = [self._moved_s + rest_s, shift_ends_s, *ends_s]
-        contrast = self._look.dimmed if dim else self._look.contrast
+        contrast = self._settings.dimmed if dim else self._settings.contrast
         covered = None if picture.covered is None else _moved(picture.covered, shift)
         return FrameRequest(_moved(picture.image, shift), contrast, min(ends), covered)
 
@@ -110,7 +110,7 @@ class Presenter:
         if self._board.phase == "seating" and now_s < greeting_ends_s:
             return draw_greeting(self._words), [greeting_ends_s]
         moment = Moment(now_s, self._board_s, self._news_s, self._trouble_s, self._trouble)
-        picture = draw(self._board, moment, self._words, self._look)
+        picture = draw(self._board, moment, self._words, self._settings)
         return picture, [] if picture.lasts_s is None else [now_s + picture.lasts_s]
 
     def _shift(self, now_s: float) -> tuple[tuple[int, int], float]:
@@ -167,14 +167,14 @@ class Display:
         self._known = _Known()
         self._proven = False
 
-    def hang(self, hanging: FrameRequest, now_s: float) -> float | None:
-        """Bring the glass to look like *hanging*; return when to try again, None if it does."""
-        if self._device is not None and self._brought(hanging):
+    def show(self, request: FrameRequest, now_s: float) -> float | None:
+        """Bring the glass to look like *request*; return when to try again, None if it does."""
+        if self._device is not None and self._brought(request):
             return None
         if now_s < self._try_again_s:
             return self._try_again_s
         self._try_again_s = now_s + RETRY_S
-        if self._opened() and self._brought(hanging):
+        if self._opened() and self._brought(request):
             self._healed()
             return None
         return self._try_again_s
@@ -193,9 +193,9 @@ class Display:
             return False
         return True
 
-    def _brought(self, hanging: FrameRequest) -> bool:
+    def _brought(self, request: FrameRequest) -> bool:
         try:
-            self._send(hanging)
+            self._send(request)
         except _TROUBLES as error:
             logger.warning("The slate does not take its picture: %s", error)
             if not self._proven:
@@ -205,17 +205,17 @@ class Display:
         self._proven = True
         return True
 
-    def _send(self, hanging: FrameRequest) -> None:
+    def _send(self, request: FrameRequest) -> None:
         """Send what the glass does not show yet; a picture before light falls on it."""
-        if hanging.image is None:
+        if request.image is None:
             self._set_lit(False)
             return
-        if self._known.contrast != hanging.contrast:
-            self._device.contrast(hanging.contrast)
-            self._known.contrast = hanging.contrast
-        bits = hanging.image.tobytes()
+        if self._known.contrast != request.contrast:
+            self._device.contrast(request.contrast)
+            self._known.contrast = request.contrast
+        bits = request.image.tobytes()
         if self._known.bits != bits:
-            self._device.display(hanging.image)
+            self._device.display(request.image)
             self._known.bits = bits
         self._set_lit(True)
 
@@ -260,7 +260,7 @@ class Painter:
         open_device: Opens the glass: returns a luma device, or raises with a sentence.
             None for a box without a slate.
         words: The slate's language.
-        look: What the box may set about its slate.
+        settings: What the box may set about its slate.
         inbox: Where a broken slate is told.
         show: Gets each picture, for those who look from afar.
         covers: Whether those get pictures without PIN and password, which are for the table.
@@ -272,7 +272,7 @@ class Painter:
         table: TableClient,
         open_device: Callable[[], Any] | None,
         words: Words,
-        look: DisplaySettings,
+        settings: DisplaySettings,
         *,
         inbox: Inbox,
         show: Callable[[Frame | None], None],
@@ -280,18 +280,18 @@ class Painter:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._table = table
-        self._glass = None if open_device is None else Display(open_device, inbox)
+        self._display = None if open_device is None else Display(open_device, inbox)
         self._show = show
         self._covers = covers
         self._clock = clock
-        self._easel = Presenter(words, look, clock())
+        self._presenter = Presenter(words, settings, clock())
         self._shown: Frame | None = None
         self._wake = threading.Condition()
         self._news: Scoreboard | None = None
-        self._new_look: DisplaySettings | None = None
+        self._new_settings: DisplaySettings | None = None
         self._lent: FrameRequest | None = None
         self._lent_anew = False
-        self._contrast = look.contrast
+        self._contrast = settings.contrast
         self._closing = False
         self._painting = threading.Thread(target=self._paint, name="kloplei-slate", daemon=True)
 
@@ -308,10 +308,10 @@ class Painter:
             self._lent_anew = True
             self._wake.notify_all()
 
-    def look_by(self, look: DisplaySettings) -> None:
-        """Paint by *look* from now on: where phones find the table has changed, say."""
+    def use(self, settings: DisplaySettings) -> None:
+        """Paint by *settings* from now on: where phones find the table has changed, say."""
         with self._wake:
-            self._new_look = look
+            self._new_settings = settings
             self._wake.notify_all()
 
     def close(self) -> None:
@@ -336,33 +336,33 @@ class Painter:
         while going:
             going = not self._closing
             if not going:
-                self._easel.pause()
+                self._presenter.pause()
             until_s = self._once(self._clock())
             if going:
                 self._take_news(until_s)
-        if self._glass is not None:
-            self._glass.let_go()
+        if self._display is not None:
+            self._display.let_go()
 
     def _once(self, now_s: float) -> float | None:
         """Paint what has to stand now; return until when it may."""
         try:
-            hanging = self._hanging(now_s)
+            request = self._frame_at(now_s)
         except Exception:
             logger.exception("The slate cannot be drawn; what stands on it stays.")
             return None
-        self._deposit(hanging)
-        again_s = None if self._glass is None else self._glass.hang(hanging, now_s)
-        return min((at for at in (hanging.until_s, again_s) if at is not None), default=None)
+        self._deposit(request)
+        again_s = None if self._display is None else self._display.show(request, now_s)
+        return min((at for at in (request.until_s, again_s) if at is not None), default=None)
 
-    def _hanging(self, now_s: float) -> FrameRequest:
+    def _frame_at(self, now_s: float) -> FrameRequest:
         lent = self._lent
         if lent is not None and not self._closing and now_s < (lent.until_s or 0.0):
             return lent
-        return self._easel.hanging(now_s)
+        return self._presenter.frame_at(now_s)
 
-    def _deposit(self, hanging: FrameRequest) -> None:
+    def _deposit(self, request: FrameRequest) -> None:
         dark = bytes(WIDTH * HEIGHT // 8)
-        image = (self._covers and hanging.covered) or hanging.image
+        image = (self._covers and request.covered) or request.image
         bits = dark if image is None else image.tobytes()
         frame = Frame(WIDTH, HEIGHT, bits)
         if frame != self._shown:
@@ -376,12 +376,12 @@ class Painter:
             self._wake.wait_for(self._is_stirred, timeout)
             board, self._news = self._news, None
             self._lent_anew = False
-            look, self._new_look = self._new_look, None
-        if look is not None:
-            self._easel.look_by(look)
+            settings, self._new_settings = self._new_settings, None
+        if settings is not None:
+            self._presenter.use(settings)
         if board is not None:
-            self._easel.saw(board, self._clock())
+            self._presenter.saw(board, self._clock())
 
     def _is_stirred(self) -> bool:
-        waiting = self._news is not None or self._new_look is not None
+        waiting = self._news is not None or self._new_settings is not None
         return waiting or self._lent_anew or self._closing

@@ -95,7 +95,7 @@ class Face(Enum):
     DOOR = auto()
 
 
-def choose(board: Scoreboard, look: DisplaySettings, motion: Motion) -> Face:
+def choose(board: Scoreboard, settings: DisplaySettings, motion: Motion) -> Face:
     """Return the face for *board*: what somebody has to do comes before what is nice to see."""
     if board.tuning is not None:
         return Face.TUNING
@@ -110,14 +110,14 @@ def choose(board: Scoreboard, look: DisplaySettings, motion: Motion) -> Face:
         return Face.SHOUT
     if board.door is not None and not board.deal_runs:
         return Face.DOOR
-    turns = _turns(board, look)
+    turns = _turns(board, settings)
     faces = tuple(turns)
     return faces[motion.turn(*turns.values())] if len(faces) > 1 else faces[0]
 
 
-def whose_page(board: Scoreboard, look: DisplaySettings, motion: Motion) -> Line:
+def whose_page(board: Scoreboard, settings: DisplaySettings, motion: Motion) -> Line:
     """Return the notice of *board* whose turn it is when notices have theirs: one a round."""
-    round_s = sum(_turns(board, look).values())
+    round_s = sum(_turns(board, settings).values())
     return board.notices[motion.turn(*(round_s for _ in board.notices))]
 
 
@@ -146,20 +146,20 @@ def _somebody_is_at_it(board: Scoreboard) -> bool:
     return any((board.heard, board.doubt, board.grace, board.refused, board.shown))
 
 
-def _turns(board: Scoreboard, look: DisplaySettings) -> Mapping[Face, float]:
+def _turns(board: Scoreboard, settings: DisplaySettings) -> Mapping[Face, float]:
     """Return the faces that take turns, with their seconds."""
     turns: dict[Face, float] = {}
     if board.phase == SEATING:
         turns[Face.SEATING] = _SEATING_S
-        if look.join_url or look.is_offline:
+        if settings.join_url or settings.is_offline:
             turns[Face.JOIN] = _JOIN_S
-        if look.wifi_name:
+        if settings.wifi_name:
             turns[Face.WIFI] = _WIFI_S
     elif board.payments or any(_OVER & set(row.flags) for row in board.rows):
         turns.update({Face.OVER: _OVER_S, Face.TABLE: _SLATE_S})
-        if look.join_url:
+        if settings.join_url:
             turns[Face.JOIN] = _LATECOMER_S
-    elif not board.deal_runs and look.join_url and not board.notices:
+    elif not board.deal_runs and settings.join_url and not board.notices:
         turns.update({Face.TABLE: _PAUSE_S, Face.JOIN: _LATECOMER_S})
     else:
         turns[Face.TABLE] = _CALM_S
@@ -200,20 +200,22 @@ class Picture:
     covered: Image.Image | None = None
 
 
-def draw(board: Scoreboard, moment: Moment, words: Words, look: DisplaySettings) -> Picture:
+def draw(board: Scoreboard, moment: Moment, words: Words, settings: DisplaySettings) -> Picture:
     """Return what stands on the slate at *moment*."""
     motion = Motion(moment)
-    face = choose(board, look, motion)
-    image = _drawn(face, board, words, look, motion)
-    tells = {Face.JOIN: look.pin, Face.WIFI: look.wifi_password}.get(face) is not None
-    covered = _drawn(face, board, words, replace(look, is_covered=True), motion) if tells else None
+    face = choose(board, settings, motion)
+    image = _drawn(face, board, words, settings, motion)
+    tells = {Face.JOIN: settings.pin, Face.WIFI: settings.wifi_password}.get(face) is not None
+    covered = (
+        _drawn(face, board, words, replace(settings, is_covered=True), motion) if tells else None
+    )
     return Picture(image, motion.lasts_s, covered)
 
 
 def _drawn(
-    face: Face, board: Scoreboard, words: Words, look: DisplaySettings, motion: Motion
+    face: Face, board: Scoreboard, words: Words, settings: DisplaySettings, motion: Motion
 ) -> Image.Image:
-    picture = _Drawing(board, words.of_game(board.game), look, motion)
+    picture = _Drawing(board, words.of_game(board.game), settings, motion)
     picture.draw(face)
     return picture.image
 
@@ -256,12 +258,12 @@ class _Drawing:
     """One picture being drawn: a scoreboard put into words, face by face."""
 
     def __init__(
-        self, board: Scoreboard, words: Words, look: DisplaySettings, motion: Motion
+        self, board: Scoreboard, words: Words, settings: DisplaySettings, motion: Motion
     ) -> None:
         self.image = drawing.blank()
         self._board = board
         self._words = words
-        self._look = look
+        self._settings = settings
         self._motion = motion
         self._names: Mapping[Seat, str] = names_on(board, words)
         self._faces = {
@@ -312,18 +314,18 @@ class _Drawing:
         faces.draw_seating(self.image, self._board, self._names, self._say(hint))
 
     def _join(self) -> None:
-        if self._look.join_url is None:
+        if self._settings.join_url is None:
             sentence = self._say("offline.phones")
             faces.draw_offline(self.image, self._say("slate.offline"), sentence)
             return
-        pin = self._look.pin or ""
+        pin = self._settings.pin or ""
         if pin:
-            pin = self._say("slate.pin", pin="*" * len(pin) if self._look.is_covered else pin)
-        faces.draw_join(self.image, self._say("slate.join"), self._look.join_url, pin)
+            pin = self._say("slate.pin", pin="*" * len(pin) if self._settings.is_covered else pin)
+        faces.draw_join(self.image, self._say("slate.join"), self._settings.join_url, pin)
 
     def _wifi(self) -> None:
-        name, password = self._look.wifi_name or "", self._look.wifi_password
-        if password is not None and self._look.is_covered:  # the code tells it as well
+        name, password = self._settings.wifi_name or "", self._settings.wifi_password
+        if password is not None and self._settings.is_covered:  # the code tells it as well
             faces.draw_offline(self.image, self._say("slate.wifi"), legible(name))
         else:
             faces.draw_wifi(self.image, self._say("slate.wifi"), name, password)
@@ -382,7 +384,7 @@ class _Drawing:
         return tallies, self._say("slate.games", games=games)
 
     def _notice(self) -> None:
-        notice = whose_page(self._board, self._look, self._motion)
+        notice = whose_page(self._board, self._settings, self._motion)
         faces.draw_notice(self.image, self._line(notice))
 
     def _tuning(self) -> None:

@@ -178,7 +178,7 @@ class SlatePrompts:
         self._glass.let_go()
 
     def _hang(self, image: Image.Image) -> None:
-        self._glass.hang(FrameRequest(image, self._contrast), self._clock())
+        self._glass.show(FrameRequest(image, self._contrast), self._clock())
 
 
 def picture_of(shown: Shown, language: str) -> Image.Image:

@@ -66,7 +66,7 @@ def test_only_what_is_new_is_sent(oled: CountedOled, postbox: Postbox) -> None:
     glass = Display(oled.open, postbox)
 
     for at_s in range(5):
-        assert glass.hang(SHOWN, float(at_s)) is None
+        assert glass.show(SHOWN, float(at_s)) is None
 
     assert oled.pictures == 1
     assert postbox.messages == []
@@ -74,20 +74,20 @@ def test_only_what_is_new_is_sent(oled: CountedOled, postbox: Postbox) -> None:
 
 def test_dimming_sends_no_picture(oled: CountedOled, postbox: Postbox) -> None:
     glass = Display(oled.open, postbox)
-    glass.hang(SHOWN, 0.0)
+    glass.show(SHOWN, 0.0)
 
-    glass.hang(FrameRequest(LIGHT, 8), 1.0)
+    glass.show(FrameRequest(LIGHT, 8), 1.0)
 
     assert (oled.contrast_level, oled.pictures) == (8, 1)
 
 
 def test_it_sleeps_and_wakes_with_its_picture(oled: CountedOled, postbox: Postbox) -> None:
     glass = Display(oled.open, postbox)
-    glass.hang(SHOWN, 0.0)
+    glass.show(SHOWN, 0.0)
 
-    glass.hang(ASLEEP, 1.0)
+    glass.show(ASLEEP, 1.0)
     asleep = oled.frame
-    glass.hang(OTHER, 2.0)
+    glass.show(OTHER, 2.0)
 
     assert asleep is None
     assert oled.frame is not None
@@ -98,7 +98,7 @@ def test_a_slate_that_is_missing_is_told_once_with_what_to_do(postbox: Postbox) 
     missing = SlateMissing("no OLED answers at 0x3C on I2C bus 1. Check SDA/SCL")
     glass = Display(_opening(*[missing] * 3), postbox)
 
-    again_s = [glass.hang(SHOWN, at_s) for at_s in (0.0, 0.5, 2.0, 4.1)]
+    again_s = [glass.show(SHOWN, at_s) for at_s in (0.0, 0.5, 2.0, 4.1)]
 
     assert again_s == [2.0, 2.0, 4.0, 4.1 + RETRY_S]
     assert postbox.messages == [PartFailed("slate", str(missing))]
@@ -115,8 +115,8 @@ def test_a_slate_that_is_missing_is_told_once_with_what_to_do(postbox: Postbox) 
 def test_every_kind_of_trouble_is_survived(error: Exception, postbox: Postbox) -> None:
     glass = Display(_opening(error, VirtualOled()), postbox)
 
-    glass.hang(SHOWN, 0.0)
-    glass.hang(SHOWN, 2.0)
+    glass.show(SHOWN, 0.0)
+    glass.show(SHOWN, 2.0)
 
     assert [type(message) for message in postbox.messages] == [PartFailed, PartHealed]
 
@@ -125,14 +125,14 @@ def test_a_slate_unplugged_in_mid_evening_comes_back_whole(
     oled: CountedOled, postbox: Postbox
 ) -> None:
     glass = Display(oled.open, postbox)
-    glass.hang(FrameRequest(LIGHT, 8), 0.0)
+    glass.show(FrameRequest(LIGHT, 8), 0.0)
 
     oled.unplug()
-    again_s = glass.hang(FrameRequest(DARK, 8), 100.0)
+    again_s = glass.show(FrameRequest(DARK, 8), 100.0)
     told = list(postbox.messages)
     oled.plug()
     oled.contrast_level = 255  # as after any power-up
-    fine = glass.hang(FrameRequest(DARK, 8), 102.0)
+    fine = glass.show(FrameRequest(DARK, 8), 102.0)
 
     assert again_s == 102.0
     assert told == [
@@ -148,7 +148,7 @@ def test_a_slate_unplugged_in_mid_evening_comes_back_whole(
 def test_a_stumble_is_not_worth_a_word(oled: CountedOled, postbox: Postbox) -> None:
     """One garbled transfer on a long wire: opened anew at once, and nobody noticed."""
     glass = Display(_opening(oled, oled), postbox)
-    glass.hang(SHOWN, 0.0)
+    glass.show(SHOWN, 0.0)
 
     oled.unplug()
     reopened: list[bool] = []
@@ -158,7 +158,7 @@ def test_a_stumble_is_not_worth_a_word(oled: CountedOled, postbox: Postbox) -> N
         reopened.append(True)
 
     oled.cleanup = cleanup
-    glass.hang(OTHER, 50.0)
+    glass.show(OTHER, 50.0)
 
     assert reopened == [True]
     assert postbox.messages == []
@@ -179,7 +179,7 @@ def test_a_slate_that_opens_but_never_takes_a_picture_is_told_and_not_hurried(
 
     glass = Display(open_device, postbox)
     for tenth in range(100):
-        glass.hang(SHOWN, tenth / 10)
+        glass.show(SHOWN, tenth / 10)
 
     assert len(opened) == 5
     assert [type(message) for message in postbox.messages] == [PartFailed]
@@ -187,7 +187,7 @@ def test_a_slate_that_opens_but_never_takes_a_picture_is_told_and_not_hurried(
 
 def test_the_last_picture_stays_when_the_program_ends(oled: CountedOled, postbox: Postbox) -> None:
     glass = Display(oled.open, postbox)
-    glass.hang(SHOWN, 0.0)
+    glass.show(SHOWN, 0.0)
 
     glass.let_go()
     glass.let_go()
