@@ -1,7 +1,4 @@
-"""Care of what the box remembers: `kloplei backup`, `kloplei restore` and `kloplei export`.
-
-`kloplei hotspot`: the box's own Wi-Fi, switched through NetworkManager.
-"""
+"""Care of the box: `kloplei backup`, `restore`, `export`, and its own Wi-Fi, `kloplei hotspot`."""
 
 import argparse
 import signal

@@ -1,6 +1,7 @@
-"""`kloplei listen --record`: the bench, from the sensors to one file to send (hw/bench.md).
+"""`kloplei listen --record`: record knocks at this table into one file to send (hw/bench.md).
 
-The table that the bench records: the one of the box, or one that is not there.
+The sensors are those of the box, or of a table that is not there (`--virtual`); the screen says
+what to do and when, on a terminal live.
 """
 
 import argparse

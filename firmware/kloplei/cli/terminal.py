@@ -1,7 +1,4 @@
-"""A terminal that is looked at while it lives: single keys, and lines drawn over and over.
-
-What several commands say of their options.
-"""
+"""What commands share: options that several have, single keys, and lines drawn over and over."""
 
 import argparse
 import contextlib

@@ -1,10 +1,7 @@
 """`kloplei tune`: teach the box its table from the terminal, step by step, live.
 
-What a tuning looks like in a terminal: a few lines that stay where they are, and live.
-
-Without a terminal each thing that changes is a line of its own.
-
-The way through a tuning: what is shown comes from the ears, what is pressed goes to them.
+What is shown comes from the ears, what is pressed goes to them: a few lines that stay where they
+are, or, without a terminal, a line of its own for each thing that changes.
 """
 
 import argparse

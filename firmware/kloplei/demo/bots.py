@@ -1,8 +1,8 @@
 """Players for a table nobody sits at: they look at the scoreboard, and knock or press.
 
-Players with phones, for games that are deaf to the wood: they press what they are offered.
-
-Players of Tarok with phones: they tell a hand in the order in which it happens.
+They knock where the game hears knocks, and press what phones are offered where it is deaf to the
+wood; a hand of Tarok they tell in the order in which it happens. Dice decide, so that the same seed
+plays the same evening; one thread (`Bots`) gives them time to think.
 """
 
 import logging
@@ -252,7 +252,7 @@ def _seats(board: Scoreboard, action: str) -> list[Seat]:
     return [row.seat for row in board.rows if offers(row)]
 
 
-def _next_press(board: Scoreboard, dice: random.Random) -> Press | None:
+def _press_of_game(board: Scoreboard, dice: random.Random) -> Press | None:
     if board.phase == SEATING:
         return next_press(board, dice)  # whatever the game, somebody begins it
     return WITH_THOUGHT.get(board.game, next_press)(board, dice)
@@ -319,5 +319,5 @@ class Bots:
         if board.game == ON_THE_WOOD and board.phase != SEATING:
             if knocks := next_knocks(board, self._dice):
                 self._knock(knocks.seat, knocks.times)
-        elif press := _next_press(board, self._dice):
+        elif press := _press_of_game(board, self._dice):
             self._table.submit(press.seat, press.action, seen=board.seq, facts=press.facts)

@@ -1,8 +1,7 @@
-"""The demo's table: the real table unit on a virtual box, with four players seated.
+"""The demo: a table unit on virtual hardware, what may be done to it, and what it makes of it.
 
-Say what the table makes of the knocks it hears: the slate's sentences, for a terminal.
-
-A table that is not there, with people who do as they are told: to see a tuning without wood.
+`Demo` is what the panel's pages for the demo ask. `Commentator` says in the terminal what the table
+makes of a recording that is played; `ScriptedPlayers` do what a tuning asks, for tests and tools.
 """
 
 import contextlib

@@ -1,12 +1,8 @@
 """The demo's wood: what lands on it runs as a wave to the virtual piezos, in its own time.
 
-The demo's table top: its wood, where people sit round it, and what may land on it.
-
-What landed on the virtual wood, and what the box has made of it: the last few, by number.
-
-What the discs under the wood feel when a recording is played at one place.
-
-A recording of knocks as the virtual box feels it: a pad its edges, a piezo its samples.
+Lengths are metres, from the left and from the far edge. People sit round the table top, things land
+on it or a recording is played at one place, and the last few landings are kept by number with what
+the box has made of them (`Landings`).
 """
 
 import threading

@@ -1,20 +1,15 @@
-"""The analog converter on SPI0: the kernel reads all its piezos in rounds, message by message.
+"""The analog converter on SPI0: an MCP3008 or MCP3208, and how its channels are read in rounds.
 
-What the converters MCP3008 and MCP3208 want to hear and what they answer, bit by bit.
-
-The analog converter read call by call: what gpiozero offers everywhere, and slower.
-
-Which way the converter is read: by the kernel's messages where they are to be had.
-
-Many conversions in one system call: a message of short transfers, each with its own select.
+Wiring: `open_converter`. A chip is asked and answers bit by bit as `Chip` says, its data sheet in
+code. Out come bursts: codes as samples from -1 to 1, by channel, with the time of their first and
+last. The kernel reads many conversions in one system call (`MessageConverter`); where it cannot be
+asked, gpiozero reads each in a call of its own, slower (`CallConverter`).
 
 A converter begins anew only when its chip select goes up and down again. The `transfer` of
 gpiozero keeps it down to the end of the list (spidev's `xfer2`, lgpio's `spi_xfer`), and no
 method of either library lets it go in between, so there one call is one conversion. The kernel
 itself can: in a message of several transfers `cs_change` asks for a new select after each.
 Linux: include/uapi/linux/spi/spidev.h.
-
-Where blocks of samples come from: a converter on the header, or discs nobody can touch.
 """
 
 import ctypes

@@ -1,6 +1,7 @@
-"""Pads and piezos on one table: both hand in here, and each blow is passed on once.
+"""Who hears the blows: the inbox itself, or both kinds of sensors joined before it.
 
-The plain `Hearer`: what is felt, and what it was judged to be, goes into the inbox.
+`InboxHearer` puts what is felt, and what it was judged to be, into the inbox. Where pads and piezos
+listen to one table top, both hand in to `JointHearing`, and each blow is passed on once.
 """
 
 import math

@@ -1,16 +1,9 @@
-"""The pads and buttons of a box, tied to whoever hears; callbacks do nothing but pass on.
+"""The pads and buttons of a box: edges of pins become blows and presses, told to hearer and inbox.
 
-All knock pads of a box: their edges become blows, and each blow is judged when it ends.
-
-A knock pad: a piezo disc under the table top, and the comparator that makes edges of it.
-
-All buttons of a box: presses and releases into the inbox, once the contact has settled.
-
-A seat's button, and how a bouncing contact makes up its mind.
-
-When an edge was, by the table's own clock.
-
-An input on a pin that may storm: it is let alone then, tried again, and named meanwhile.
+Wiring: `KnockPad`, `SeatButton`; times are monotonic seconds. Callbacks of the pin library come on
+its own threads and do nothing but pass on; what has to settle is judged later, on the schedule's.
+An input that storms is let alone, tried again, and named meanwhile (`StormGuard`); one that does
+not open is named as well, and the others work.
 """
 
 import logging
@@ -31,6 +24,8 @@ from kloplei.knock.edges import JUDGED_S, LASTING_S, Pulses
 from kloplei.knock.health import EdgeRate, Fault
 from kloplei.knock.judgement import Hearer
 from kloplei.table.messages import ButtonPressed, ButtonReleased, Inbox, Trouble
+
+_log = logging.getLogger(__name__)
 
 
 class KnockPad(DigitalInputDevice):
@@ -152,8 +147,6 @@ def edge_time_s(age_s: float | None, now_s: float) -> float:
         return now_s
     return now_s - age_s
 
-
-_log = logging.getLogger(__name__)
 
 LOOK_S = 1.0
 FIRST_REST_S, LONGEST_REST_S = 1.0, 8.0  # how long an input that stormed is let alone

@@ -1,13 +1,10 @@
-"""Open the pin library of the settings, or say in one sentence what it lacks.
+"""The 40-pin header: its library, the map of who sits where, and what is wrong with which part.
 
-Say in one sentence why a part of the box does not work and what to do next.
-
-The pin map: which part sits on which pin of the 40-pin header, one row a pin.
-
-The numbers are settings; their defaults are in `kloplei.config`, and docs/config.md shows
+Pins are BCM numbers and settings; their defaults are in `kloplei.config`, and docs/config.md shows
 them as a table. GPIO 0 and 1 belong to the EEPROM of a HAT, 14 and 15 to the serial console.
-
-What is wrong with each part, the worst first: told once, and taken back when it is over.
+`open_factory` opens the pin library of the settings or raises `PinsMissing`; `why_part_failed`
+makes one sentence of whatever a library raises; `FaultRegistry` tells the inbox the worst fault of
+each part once, and takes it back when it is over.
 """
 
 import os

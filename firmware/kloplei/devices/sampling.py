@@ -1,8 +1,8 @@
-"""A converter as a source of blocks: one thread reads it, another listens to what was read.
+"""The converter as a source of blocks: one thread reads it, another listens to what was read.
 
-From bursts with short gaps between them to blocks of evenly spaced samples.
-
-Blocks on their way from the thread that reads to the one that listens; memory bounded.
+In come bursts with short gaps between them, out go blocks of evenly spaced samples (`Stream`). What
+waits in between is bounded (`BlockQueue`): a listener that falls behind costs samples, which are
+counted and told, never memory. Errors of the bus are told by name and tried again after pauses.
 """
 
 import logging
@@ -18,6 +18,8 @@ from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
 from kloplei.table.messages import Trouble
+
+_log = logging.getLogger(__name__)
 
 LONGEST_GAP_S = 0.01  # what is missing for longer is not drawn straight: nobody heard it
 SURE_OF_IT = 5  # so many odd paces in a row do not move the rate that was measured before
@@ -164,8 +166,6 @@ class BlockQueue:
             self._closed = True
             self._changed.notify_all()
 
-
-_log = logging.getLogger(__name__)
 
 WAITING_BLOCKS = 32  # half a second; whoever listens slower than that never catches up
 TRIALS, TRIAL_S = 3, 0.2  # how often, and how long, the pace is tried before it counts

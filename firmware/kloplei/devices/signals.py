@@ -1,10 +1,7 @@
-"""What lamp and buzzer make of the scoreboard: moments to signal, and a glow that lasts.
+"""Lamp and buzzer: what they make of the scoreboard, moments to signal and a glow that lasts.
 
-Follow the table and play its signals on lamp and buzzer, whichever of them works.
-
-The lamp: an RGB LED that glows or blinks for what lasts and flashes for what happens.
-
-The buzzer: a piezo that plays short melodies, one at a time.
+Wiring: `Lamp`, an RGB LED; `Buzzer`, a passive piezo. `SignalPlayer` follows the table on a thread
+of its own and plays what is new; a part that fails is named once and left alone from then on.
 """
 
 import logging
@@ -22,6 +19,8 @@ from kloplei.files import KlopleiError
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableClient
 from kloplei.table.messages import Inbox, PartFailed
+
+_log = logging.getLogger(__name__)
 
 Colour = tuple[float, float, float]
 """Red, green, blue, each from 0 to 1."""
@@ -261,8 +260,6 @@ def _knocked(before: Scoreboard, after: Scoreboard) -> bool:
         return False
     return was is None or (was.seat, was.knocks) != (heard.seat, heard.knocks)
 
-
-_log = logging.getLogger(__name__)
 
 _COLOURS = {"red": RED, "green": (0.0, 1.0, 0.0), "blue": (0.0, 0.0, 1.0)}
 

@@ -1,8 +1,7 @@
-"""A whole box without wood and wire: pads, buttons, lamp and buzzer on gpiozero's mock pins.
+"""A whole box without wood and wire: mock pins, discs that feel what is played, a glass to look at.
 
-People use it (the demo), and so do tests: what moves is a virtual pin, the rest is real.
-
-Virtual piezos on a virtual converter: whoever plays a wave into them is heard as wood is.
+People use it (the demo), and so do tests: what moves is a virtual pin or a virtual wave, the rest
+is the real road. `VirtualBox` brings it all; its methods return at once, from any thread.
 """
 
 import random

@@ -1,11 +1,8 @@
-"""Which address phones can reach the panel by: a number, since ``.local`` fails on Android.
+"""Which address phones can reach the panel by, and which Wi-Fi they join for it.
 
-Which addresses this machine has, asked of the kernel without netlink, which the units lack.
-
-IPv4 comes from the old interface calls, the rest from ``/proc/self/net``, which even a process
-that sees nothing but itself in ``/proc`` may read.
-
-How a phone gets to the table: which Wi-Fi it joins, and which address it opens.
+A number, since ``.local`` fails on Android. The kernel is asked without netlink, which the units
+lack: IPv4 comes from the old interface calls, the rest from ``/proc/self/net``, which even a
+process that sees nothing but itself in ``/proc`` may read.
 """
 
 import fcntl
@@ -21,6 +18,8 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Network
 from pathlib import Path
 from typing import Self
+
+_log = logging.getLogger(__name__)
 
 Address = IPv4Address | IPv6Address
 
@@ -185,8 +184,6 @@ def page_at(host: str, port: int) -> str:
         host = f"[{host}]"
     return f"http://{host}/" if port == 80 else f"http://{host}:{port}/"
 
-
-_log = logging.getLogger(__name__)
 
 LOOPBACK = "127.0.0.1"
 LOOK_EVERY_S = 3.0  # a new address stands on the slate within so long

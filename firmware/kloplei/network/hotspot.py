@@ -1,21 +1,12 @@
-"""Switch the hotspot on and off; twice does no harm, and what fails leaves nothing behind.
+"""The box's own Wi-Fi: switched on and off through NetworkManager, and how phones see it.
 
-The two profiles that NetworkManager keeps for the hotspot, as nmcli's arguments.
+`Switch` brings up two profiles and a drop-in for the dnsmasq that NetworkManager runs, on the radio
+that may carry them; twice does no harm, and what fails leaves nothing behind. Name and password are
+the settings' own, or a password that is made once and kept.
 
-What names mean on the hotspot: a drop-in for the dnsmasq that NetworkManager runs there.
-
-The hotspot's name and password: the settings' own, or a password that is made once and kept.
-
-Switch the hotspot on by itself where the box finds no network after its start.
-
-Not left to NetworkManager's own priorities: it would choose the hotspot within seconds, while
-the house's router, cut off with the box, takes minutes to come back.
-
-The way in as it is now: the settings, and what the kernel says of the network.
-
-The hotspot as phones see it: its name, its address, and how many are on it.
-
-Which radio may carry the hotspot, and why none may.
+Where the box finds no network after its start the hotspot comes by itself (`no_network_comes`).
+That is not left to NetworkManager's own priorities: it would choose the hotspot within seconds,
+while the house's router, cut off with the box, takes minutes to come back.
 """
 
 import json

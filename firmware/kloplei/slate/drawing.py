@@ -1,8 +1,9 @@
-"""Letters of chalk: bitmap fonts, and text that fits where it has to.
+"""What faces draw with: letters of chalk, sheets and boxes to draw on, and parts that move.
 
-The sheet that faces are drawn on: parts of it are handed out as boxes of their own.
-
-What of a picture moves: it asks here where it stands, and that tells when to draw again.
+All sizes are pixels, `y` running down, and a pixel is 0 or 1. Text is written where its capitals
+begin and cut or wrapped to fit (`write`, `cut`, `wrap`); `place` hands out a part of a sheet as a
+box of its own; `Motion` tells a face where its moving parts stand, and with that when the picture
+has to be drawn again.
 """
 
 import math

@@ -1,8 +1,8 @@
 """The slate's own thread: paints when something is new or moves, and sleeps in between.
 
-What has to stand on the glass, and until when: told the time, it never asks for it.
-
-The glass: opened when it is there, told what is new only, reopened when it was lost.
+`Presenter` decides what has to stand on the glass and until when: told the time, it never asks for
+it. `Display` opens the glass when it is there, sends what it does not show yet, and opens it again
+when it was lost. `Painter` owns the two threads and brings both together.
 """
 
 import logging
@@ -29,6 +29,8 @@ from kloplei.slate.picture import (
 from kloplei.table.client import Frame, TableClient
 from kloplei.table.messages import Inbox, PartFailed, PartHealed
 from kloplei.words import Words
+
+logger = logging.getLogger(__name__)
 
 GREETING_S = 1.2
 SHIFT_EVERY_S = 180.0
@@ -130,8 +132,6 @@ def _moved(image: Image.Image, shift: tuple[int, int]) -> Image.Image:
     moved.paste(image, shift)
     return moved
 
-
-logger = logging.getLogger(__name__)
 
 PART = "slate"
 RETRY_S = 2.0

@@ -1,8 +1,8 @@
-"""From a scoreboard to one picture for the glass.
+"""From a scoreboard to one picture: which face is shown, in which words, and what passes over it.
 
-Which face the slate shows, and what passes over it.
-
-What a box may set about its slate: how bright, when it rests, and how phones find it.
+Pure: in come a board, a moment, the words of a language and the settings of the display
+(`DisplaySettings`), out comes a `Picture` and how long it stays. `choose` names the face, `draw`
+draws it.
 """
 
 from collections.abc import Callable, Mapping

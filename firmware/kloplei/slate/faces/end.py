@@ -1,9 +1,4 @@
-"""It is over: who won, and who buys the drinks; where nobody does, how it ended.
-
-The evening is settled: who won it, and who pays whom how much.
-
-A fanfare for who won: rays that dance around a cup or a crown, and a name.
-"""
+"""Faces of the end: a fanfare for who won, who owes the drinks, and who pays whom how much."""
 
 import math
 from typing import NamedTuple
@@ -32,8 +27,8 @@ from kloplei.slate.drawing import (
 )
 from kloplei.slate.faces import icons
 
-_GLASS_PX = 34
-_LINE_PX = 9
+_PICTURE_PX = 34
+_OWED_LINE_PX = 9
 
 
 def draw_debts(sheet: Image.Image, won: tuple[str, str], owed: tuple[str, str], hint: str) -> None:
@@ -41,8 +36,8 @@ def draw_debts(sheet: Image.Image, won: tuple[str, str], owed: tuple[str, str], 
 
     Both are names and what is said of them; *hint* tells how a drink is paid.
     """
-    place(sheet, Area(0, 0, _GLASS_PX, SHEET_HEIGHT), _draw_glass)
-    box = Area(_GLASS_PX, 0, SHEET_WIDTH - _GLASS_PX, SHEET_HEIGHT)
+    place(sheet, Area(0, 0, _PICTURE_PX, SHEET_HEIGHT), _draw_glass)
+    box = Area(_PICTURE_PX, 0, SHEET_WIDTH - _PICTURE_PX, SHEET_HEIGHT)
     place(sheet, box, _draw_words, won, owed, hint)
 
 
@@ -50,8 +45,8 @@ def draw_result(sheet: Image.Image, won: tuple[str, str], tallies: str, games: s
     """Draw who *won* beside a cup, the *tallies* of all sides, and the *games* of the evening."""
     wide, tall = icons.size_of(icons.CUP)
     draw = ImageDraw.Draw(sheet)
-    icons.draw_icon(draw, (_GLASS_PX - wide) // 2 - 1, (SHEET_HEIGHT - tall) // 2, icons.CUP)
-    box = Area(_GLASS_PX, 0, SHEET_WIDTH - _GLASS_PX, SHEET_HEIGHT)
+    icons.draw_icon(draw, (_PICTURE_PX - wide) // 2 - 1, (SHEET_HEIGHT - tall) // 2, icons.CUP)
+    box = Area(_PICTURE_PX, 0, SHEET_WIDTH - _PICTURE_PX, SHEET_HEIGHT)
     place(sheet, box, _draw_result, won, tallies, games)
 
 
@@ -100,17 +95,20 @@ def _draw_owed(draw: ImageDraw.ImageDraw, width: int, payers: str, pays: str) ->
     font = largest_fitting(payers, width, (LARGE, MEDIUM_BOLD, BOLD))
     lines = wrap(payers, font, width, 2)
     for number, line in enumerate(lines):
-        write(draw, 0, 28 + number * _LINE_PX, line, font)
-    y = 28 + (len(lines) - 1) * _LINE_PX + font.capital + font.depth + 1
+        write(draw, 0, 28 + number * _OWED_LINE_PX, line, font)
+    y = 28 + (len(lines) - 1) * _OWED_LINE_PX + font.capital + font.depth + 1
     write(draw, 0, y, cut(pays, SMALL, width), SMALL)
 
 
 _CUP_PX, _HEAD_PX = 27, 23
-_NAME_Y, _WINS_Y = 2, 15  # a ring on a letter, and tails, keep off what is above and below
+_HEAD_NAME_Y, _HEAD_WINS_Y = (
+    2,
+    15,
+)  # a ring on a letter, and tails, keep off what is above and below
 _GAP_PX = 4
 _ARROW_PX, _ARROW_TALL_PX = icons.size_of(icons.PAYS)
 _BETWEEN_PX = _ARROW_PX + 3 * _GAP_PX
-_FONTS = ((LARGER, LARGER), (LARGE, LARGE), (MEDIUM_BOLD, LARGE), (BOLD, BOLD))
+_PAYMENT_FONTS = ((LARGER, LARGER), (LARGE, LARGE), (MEDIUM_BOLD, LARGE), (BOLD, BOLD))
 _LETTER_PX = 3  # accents and tails reach so far into the lines above and below
 _LEAST_LINES = 2  # a single one is not larger than all else
 _MOST_LINES = 4  # more of them stand on the phones
@@ -141,23 +139,21 @@ class _Columns(NamedTuple):
 def draw_payments(sheet: Image.Image, won: tuple[str, str], payments: list[Paid]) -> None:
     """Draw who *won* and what is said of them beside a cup, and below it all *payments*."""
     icons.draw_icon(ImageDraw.Draw(sheet), 1, 2, icons.CUP)
-    place(sheet, Area(_CUP_PX, 0, SHEET_WIDTH - _CUP_PX, _HEAD_PX), _draw_settled, *won)
+    place(sheet, Area(_CUP_PX, 0, SHEET_WIDTH - _CUP_PX, _HEAD_PX), _draw_head, *won)
     ImageDraw.Draw(sheet).line((0, _HEAD_PX, SHEET_WIDTH - 1, _HEAD_PX), fill=1)
     foot = Area(0, _HEAD_PX + 1, SHEET_WIDTH, SHEET_HEIGHT - _HEAD_PX - 1)
     shown = payments[:_MOST_LINES]
     lines = stacked(foot, max(len(shown), _LEAST_LINES))
-    columns = _columns(shown, min(line.height for line in lines))
+    columns = _fitting_columns(shown, min(line.height for line in lines))
     for paid, line in zip(shown, lines, strict=False):
         taller = line._replace(y=line.y - _LETTER_PX, height=line.height + 2 * _LETTER_PX)
         place(sheet, taller, _draw_paid, paid, columns)
 
 
-def _draw_settled(
-    draw: ImageDraw.ImageDraw, width: int, height: int, names: str, wins: str
-) -> None:
+def _draw_head(draw: ImageDraw.ImageDraw, width: int, height: int, names: str, wins: str) -> None:
     font = largest_fitting(names, width, (LARGE, MEDIUM_BOLD, BOLD))
-    write(draw, 0, _NAME_Y + LARGE.capital - font.capital, cut(names, font, width), font)
-    write(draw, 0, _WINS_Y, cut(wins, SMALL, width), SMALL)
+    write(draw, 0, _HEAD_NAME_Y + LARGE.capital - font.capital, cut(names, font, width), font)
+    write(draw, 0, _HEAD_WINS_Y, cut(wins, SMALL, width), SMALL)
 
 
 def _draw_paid(
@@ -175,12 +171,14 @@ def _draw_paid(
     write(draw, width - width_of(amount, number), y, amount, number)
 
 
-def _columns(payments: list[Paid], height: int) -> _Columns:
+def _fitting_columns(payments: list[Paid], height: int) -> _Columns:
     """Return the largest letters in lines of *height* in which nothing is cut.
 
     Rather than letters that are small from afar: thicker ones, with names cut alike.
     """
-    low = [fonts for fonts in _FONTS if fonts[1].capital + fonts[1].depth <= height] or _FONTS[-1:]
+    low = [
+        fonts for fonts in _PAYMENT_FONTS if fonts[1].capital + fonts[1].depth <= height
+    ] or _PAYMENT_FONTS[-1:]
     legible = [fonts for fonts in low if fonts[0].stroke > 1] or low
     needs = [_need(payments, *fonts) for fonts in legible]
     return next((one for one in needs if one.width <= SHEET_WIDTH), _narrowed(needs[-1]))
@@ -204,22 +202,26 @@ def _narrowed(columns: _Columns) -> _Columns:
 
 
 _RAYS = 28
-_MIDDLE = (SHEET_WIDTH // 2, 30)
+_RAYS_MEET = (SHEET_WIDTH // 2, 30)
 _MARGIN_PX = 3
-_ICON_Y, _CROWNED_NAME_Y, _TITLE_Y = 2, 29, 49
+_ICON_Y, _CHAMPION_Y, _TITLE_Y = 2, 29, 49
 
 
 def draw_crowned(sheet: Image.Image, name: str, title: str, frame: int) -> None:
     """Draw a crown in rays that dance with *frame*, *name* and *title*."""
-    place(sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw, icons.CROWN, name, title, frame)
+    place(
+        sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw_fanfare, icons.CROWN, name, title, frame
+    )
 
 
 def draw_winner(sheet: Image.Image, name: str, title: str, frame: int) -> None:
     """Draw a cup in rays that dance with *frame*, *name* and what it has won."""
-    place(sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw, icons.CUP, name, title, frame)
+    place(
+        sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw_fanfare, icons.CUP, name, title, frame
+    )
 
 
-def _draw(
+def _draw_fanfare(
     draw: ImageDraw.ImageDraw,
     width: int,
     height: int,
@@ -231,10 +233,10 @@ def _draw(
     for ray in range(_RAYS):
         _draw_ray(draw, 2 * math.pi * (ray + 0.5) / _RAYS, longer=(ray + frame) % 2 == 0)
     wide, tall = icons.size_of(icon)
-    _clear(draw, wide, _ICON_Y, tall)
+    _clear_rays(draw, wide, _ICON_Y, tall)
     icons.draw_icon(draw, (width - wide) // 2, _ICON_Y, icon)
-    _write(draw, width, _CROWNED_NAME_Y, name, (LARGER, LARGE, MEDIUM_BOLD, BOLD))
-    _write(draw, width, _TITLE_Y, title, (LARGE, MEDIUM_BOLD, SMALL))
+    _write_amid_rays(draw, width, _CHAMPION_Y, name, (LARGER, LARGE, MEDIUM_BOLD, BOLD))
+    _write_amid_rays(draw, width, _TITLE_Y, title, (LARGE, MEDIUM_BOLD, SMALL))
 
 
 def _draw_ray(draw: ImageDraw.ImageDraw, angle: float, *, longer: bool) -> None:
@@ -242,25 +244,25 @@ def _draw_ray(draw: ImageDraw.ImageDraw, angle: float, *, longer: bool) -> None:
     x, y = math.cos(angle), math.sin(angle)
     draw.line(
         (
-            _MIDDLE[0] + near * x,
-            _MIDDLE[1] + near * y,
-            _MIDDLE[0] + far * x,
-            _MIDDLE[1] + far * y,
+            _RAYS_MEET[0] + near * x,
+            _RAYS_MEET[1] + near * y,
+            _RAYS_MEET[0] + far * x,
+            _RAYS_MEET[1] + far * y,
         ),
         fill=1,
     )
 
 
-def _write(
+def _write_amid_rays(
     draw: ImageDraw.ImageDraw, width: int, y: int, text: str, fonts: tuple[Font, ...]
 ) -> None:
     font = largest_fitting(text, width - 2 * _MARGIN_PX, fonts)
     shown = cut(text, font, width - 2 * _MARGIN_PX)
-    _clear(draw, width_of(shown, font), y, font.capital + font.depth - 1)
+    _clear_rays(draw, width_of(shown, font), y, font.capital + font.depth - 1)
     write_centred(draw, width / 2, y, shown, font)
 
 
-def _clear(draw: ImageDraw.ImageDraw, wide: int, top: int, tall: int) -> None:
+def _clear_rays(draw: ImageDraw.ImageDraw, wide: int, top: int, tall: int) -> None:
     """Keep the rays off what is *wide* pixels in the middle, from *top* down."""
     left = (SHEET_WIDTH - wide) // 2 - _MARGIN_PX
     area = (left, top - _MARGIN_PX, left + wide + 2 * _MARGIN_PX, top + tall + 1)

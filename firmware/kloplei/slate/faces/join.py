@@ -1,11 +1,4 @@
-"""QR codes for phones: the address of the panel, and the Wi-Fi it is in.
-
-A phone asks to be let in: whose word is it, and what says yes?
-
-The first face and the last: Kloplei's own slate, and a goodbye.
-
-Who sits where before anybody has dealt, and which places are free.
-"""
+"""Faces of coming and going: QR codes, a phone at the door, seats to take, hello and goodbye."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -195,7 +188,7 @@ def _draw_door_foot(
         _draw_left(draw, width, height, left, steps)
 
 
-_NAME = "Kloplei"
+_BRAND = "Kloplei"
 
 
 def draw_greeting(sheet: Image.Image, word: str) -> None:
@@ -207,7 +200,7 @@ def draw_greeting(sheet: Image.Image, word: str) -> None:
 def draw_goodbye(sheet: Image.Image, word: str, sentence: str) -> None:
     """Draw *word* and *sentence* beside a glass."""
     wide, _ = icons.size_of(icons.BEER)
-    place(sheet, Area(4, 0, wide, SHEET_HEIGHT), _draw_glass)
+    place(sheet, Area(4, 0, wide, SHEET_HEIGHT), _draw_beer)
     box = Area(wide + 8, 0, SHEET_WIDTH - wide - 8, SHEET_HEIGHT)
     place(sheet, box, _draw_goodbye, word, sentence)
 
@@ -215,14 +208,14 @@ def draw_goodbye(sheet: Image.Image, word: str, sentence: str) -> None:
 def draw_pause(sheet: Image.Image, word: str, sentence: str) -> None:
     """Draw two bars, as on whatever else pauses, with *word* and *sentence* below."""
     place(sheet, Area(0, 6, SHEET_WIDTH, 22), _draw_bars)
-    place(sheet, Area(0, 36, SHEET_WIDTH, 26), _draw_lines, word, sentence)
+    place(sheet, Area(0, 36, SHEET_WIDTH, 26), _draw_pause_words, word, sentence)
 
 
 def _draw_slate(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
     draw.rectangle((0, 0, width - 1, height - 1), outline=1, width=2)
     draw.rectangle((4, 4, width - 5, height - 5), outline=1)
-    shout_centred(draw, width / 2, 14, _NAME, SHOUT)
-    left = (width - width_of(_NAME, SHOUT)) // 2
+    shout_centred(draw, width / 2, 14, _BRAND, SHOUT)
+    left = (width - width_of(_BRAND, SHOUT)) // 2
     draw.line((left, 38, width - left, 36), fill=1)
 
 
@@ -230,7 +223,7 @@ def _draw_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: str) ->
     write_centred(draw, width / 2, (height - SMALL.capital) // 2, cut(word, SMALL, width), SMALL)
 
 
-def _draw_glass(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
+def _draw_beer(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
     _, tall = icons.size_of(icons.BEER)
     icons.draw_icon(draw, 0, (height - tall) // 2, icons.BEER)
 
@@ -248,7 +241,7 @@ def _draw_bars(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
         draw.rectangle((left, 0, left + 6, height - 1), fill=1)
 
 
-def _draw_lines(
+def _draw_pause_words(
     draw: ImageDraw.ImageDraw, width: int, height: int, word: str, sentence: str
 ) -> None:
     font = largest_fitting(word, width, (LARGE, MEDIUM_BOLD))
@@ -257,7 +250,7 @@ def _draw_lines(
 
 
 _COLUMNS = 2
-_FOOT_PX = 11
+_HINT_PX = 11
 _NUMBER_PX = 11
 
 
@@ -266,7 +259,7 @@ def draw_seating(
 ) -> None:
     """Draw a place for every seat of the table, in two columns, and *hint* below."""
     lines = -(-max(board.seats, 1) // _COLUMNS)
-    height = (SHEET_HEIGHT - _FOOT_PX - 1) // lines
+    height = (SHEET_HEIGHT - _HINT_PX - 1) // lines
     width = SHEET_WIDTH // _COLUMNS
     for seat in map(Seat, range(board.seats)):
         column, line = divmod(seat, lines)
@@ -277,7 +270,7 @@ def draw_seating(
             at = Area(box.x + width - wide, box.y, wide, height - 1)
             wipe(sheet, at)
             place(sheet, at, draw_echo, board.heard)
-    place(sheet, Area(0, SHEET_HEIGHT - _FOOT_PX, SHEET_WIDTH, _FOOT_PX), _draw_foot, hint)
+    place(sheet, Area(0, SHEET_HEIGHT - _HINT_PX, SHEET_WIDTH, _HINT_PX), _draw_seating_hint, hint)
 
 
 def _draw_place(
@@ -299,6 +292,6 @@ def _draw_place(
         draw.point((x, middle + BOLD.capital - 1), fill=1)
 
 
-def _draw_foot(draw: ImageDraw.ImageDraw, width: int, height: int, hint: str) -> None:
+def _draw_seating_hint(draw: ImageDraw.ImageDraw, width: int, height: int, hint: str) -> None:
     draw.rectangle((0, 0, width, height), fill=1)
     write_centred(draw, width / 2, 3, cut(hint, SMALL, width), SMALL, ink=0)

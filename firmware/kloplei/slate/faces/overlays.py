@@ -1,14 +1,8 @@
-"""A band across the foot of the slate: what passes, what waits, and what is in doubt.
+"""What comes over a face, or in its place for a moment: notices, questions, shouts, echoes.
 
-What is being heard, at once: a dot a knock, a ring if it is in doubt, a bar for a hold.
-
-What is wrong with the box, and what to do.
-
-A question to one seat: nothing else matters until it is answered.
-
-TOEP! For a moment nothing else: who raised, and to what.
-
-What somebody is asked to do: whose turn it is, one word, how, and how much of it is done.
+A band across the foot tells what passes, what waits and what is in doubt; an echo shows at once
+what is being heard, a dot a knock. Words to do something (`draw_word` and its like) serve the
+tuning and the recordings as well.
 """
 
 from collections.abc import Callable
@@ -45,8 +39,8 @@ from kloplei.slate.drawing import (
 )
 from kloplei.slate.faces import icons
 
-_BAND_LINE_PX = 9
-_BAND_LINES = 3
+_LINE_PX = 9
+_MOST_LINES = 3
 _SIDE_PX = 3
 _BAR_PX = 6
 _DOUBT_PX = 27
@@ -58,13 +52,13 @@ _P = ParamSpec("_P")
 
 def draw_sentence(sheet: Image.Image, sentence: str, *, light: bool = False) -> None:
     """Draw *sentence* over the foot of *sheet*; *light* when it has to be noticed."""
-    lines = wrap(sentence, SMALL, SHEET_WIDTH - 2 * _SIDE_PX, _BAND_LINES)
-    _draw_foot(sheet, len(lines) * _BAND_LINE_PX + 3, _draw_lines, lines, light=light)
+    lines = wrap(sentence, SMALL, SHEET_WIDTH - 2 * _SIDE_PX, _MOST_LINES)
+    _draw_foot(sheet, len(lines) * _LINE_PX + 3, _draw_sentence_lines, lines, light=light)
 
 
 def draw_grace(sheet: Image.Image, what: str, how: str, left: int, steps: int) -> None:
     """Draw *what* will happen, *how* to stop it, and *left* of *steps* of a bar."""
-    _draw_foot(sheet, 2 * _BAND_LINE_PX + _BAR_PX + 5, _draw_bar, what, how, left, steps)
+    _draw_foot(sheet, 2 * _LINE_PX + _BAR_PX + 5, _draw_bar, what, how, left, steps)
 
 
 def draw_doubt(sheet: Image.Image, what: str, how: str, left: int, steps: int) -> None:
@@ -87,14 +81,14 @@ def _draw_foot(
     place(sheet, box, drawing, *args, **kwargs)
 
 
-def _draw_lines(
+def _draw_sentence_lines(
     draw: ImageDraw.ImageDraw, width: int, height: int, lines: list[str], *, light: bool
 ) -> None:
     draw.rectangle((0, 0, width, height), fill=int(light))
     draw.line((0, 0, width, 0), fill=int(not light))
     font: Font = SMALL
     for number, line in enumerate(lines):
-        write_centred(draw, width / 2, 3 + number * _BAND_LINE_PX, line, font, ink=int(not light))
+        write_centred(draw, width / 2, 3 + number * _LINE_PX, line, font, ink=int(not light))
 
 
 def _draw_bar(
@@ -102,7 +96,7 @@ def _draw_bar(
 ) -> None:
     draw.line((0, 1, width, 1), fill=1)
     write(draw, 1, 4, what, BOLD)
-    write(draw, 1, 4 + _BAND_LINE_PX, how, SMALL)
+    write(draw, 1, 4 + _LINE_PX, how, SMALL)
     top = height - _BAR_PX
     draw.rectangle((0, top, width - 1, height - 1), outline=1)
     draw.rectangle((0, top, (width - 1) * left // steps, height - 1), fill=1)
@@ -120,7 +114,7 @@ def _draw_doubt(
     room = width - _MARK_PX - 2 * _SIDE_PX
     font = largest_fitting(what, room, (BOLD, SMALL))
     write(draw, _MARK_PX + _SIDE_PX, 6, cut(what, font, room), font)
-    write(draw, _MARK_PX + _SIDE_PX, 6 + _BAND_LINE_PX, cut(how, SMALL, room), SMALL)
+    write(draw, _MARK_PX + _SIDE_PX, 6 + _LINE_PX, cut(how, SMALL, room), SMALL)
     end = _MARK_PX + (width - _MARK_PX) * left // steps
     draw.rectangle((_MARK_PX, height - 2, max(end - 1, _MARK_PX), height - 1), fill=1)
 
@@ -128,7 +122,7 @@ def _draw_doubt(
 _DOT_PX = 5
 _GAP_PX = 3
 _HOLD_PX = 25
-_MOST = 6  # no gesture has more knocks
+_MOST_DOTS = 6  # no gesture has more knocks
 _ROW_PX = 11
 _STIR = Area(SHEET_WIDTH - _DOT_PX - 2, 0, _DOT_PX + 2, _DOT_PX + 2)
 
@@ -137,7 +131,7 @@ def echo_width(heard: Heard) -> int:
     """Return how wide the box for *heard* has to be."""
     if heard.holding:
         return _HOLD_PX + 2 * _GAP_PX
-    return min(max(heard.knocks, 1), _MOST) * (_DOT_PX + _GAP_PX) + _GAP_PX + 2
+    return min(max(heard.knocks, 1), _MOST_DOTS) * (_DOT_PX + _GAP_PX) + _GAP_PX + 2
 
 
 def draw_echo(draw: ImageDraw.ImageDraw, width: int, height: int, heard: Heard) -> None:
@@ -148,7 +142,7 @@ def draw_echo(draw: ImageDraw.ImageDraw, width: int, height: int, heard: Heard) 
     if heard.holding:
         draw.rectangle((_GAP_PX, top, width - 1 - _GAP_PX, top + _DOT_PX - 1), fill=0)
         return
-    for knock in range(min(heard.knocks, _MOST)):
+    for knock in range(min(heard.knocks, _MOST_DOTS)):
         left = 2 + _GAP_PX + knock * (_DOT_PX + _GAP_PX)
         _draw_dot(draw, left, top, ink=0, hollow=heard.doubtful)
 
@@ -192,14 +186,14 @@ def draw_question(sheet: Image.Image, sentence: str) -> None:
 
 def draw_paragraph(draw: ImageDraw.ImageDraw, width: int, height: int, sentence: str) -> None:
     """Draw *sentence* in the middle of the box, in the largest letters in which it fits."""
-    font, lines = _set(sentence, width, height)
+    font, lines = _largest_setting(sentence, width, height)
     pitch = _pitch(font)
     top = (height - len(lines) * pitch) // 2 + 2
     for number, line in enumerate(lines):
         write_centred(draw, width / 2, top + number * pitch, line, font)
 
 
-def _set(sentence: str, width: int, height: int) -> tuple[Font, list[str]]:
+def _largest_setting(sentence: str, width: int, height: int) -> tuple[Font, list[str]]:
     for font in (LARGE, MEDIUM):
         lines = wrap(sentence, font, width, 99)
         if len(lines) * _pitch(font) <= height:
@@ -258,8 +252,8 @@ def _draw_number(draw: ImageDraw.ImageDraw, width: int, height: int, stake: int)
 
 SEAT_PX = 34
 WORD_PX = 24
-_ASKED_LINE_PX = 10
-_ASKED_LINES = 2
+_HOW_LINE_PX = 10
+_HOW_LINES = 2
 
 
 def draw_seats(draw: ImageDraw.ImageDraw, width: int, height: int, seats: tuple[int, ...]) -> None:
@@ -281,10 +275,10 @@ def draw_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: str) -> 
 def draw_how(draw: ImageDraw.ImageDraw, width: int, height: int, how: str) -> None:
     """Write *how* in one line of large letters, else in two of small ones."""
     font = largest_fitting(how, width, (LARGE, BOLD, SMALL))
-    lines = wrap(how, font, width, _ASKED_LINES)
-    top = (height - len(lines) * _ASKED_LINE_PX) // 2 + 1
+    lines = wrap(how, font, width, _HOW_LINES)
+    top = (height - len(lines) * _HOW_LINE_PX) // 2 + 1
     for number, line in enumerate(lines):
-        write_centred(draw, width / 2, top + number * _ASKED_LINE_PX, cut(line, font, width), font)
+        write_centred(draw, width / 2, top + number * _HOW_LINE_PX, cut(line, font, width), font)
 
 
 def draw_done(

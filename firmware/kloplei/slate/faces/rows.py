@@ -1,14 +1,8 @@
 """The players, one row each: mark, name, strokes, tricks or the last swing, number.
 
-How wide the parts of all rows are, and in which letters: names claim what numbers can spare.
-
-Chalk strokes in fives, as on every slate behind a bar.
-
-Tricks of this deal: a box each, dark where a side still lacks one of those it needs.
-
-The mark before a name: who leads, deals, raised, stays, is out, sits out, has to answer.
-
-Numbers that may be less than nothing: a sign of chalk that stands off its digits.
+How wide the parts of all rows are is settled first, and in which letters: names claim what numbers
+can spare. Strokes stand in fives, as on every slate behind a bar; a number that may be less than
+nothing has a sign of chalk that stands off its digits.
 """
 
 from collections.abc import Mapping

@@ -1,10 +1,7 @@
-"""The slate while cards are on the table, and between two hands.
+"""The slate while cards are on the table, and between two hands: the rows, and the column beside.
 
-The column beside the rows: what this deal is worth, large, and what a hand does now.
-
-The column beside the rows where chips lie in the middle: each pot large, under its sign.
-
-Those who share a tally in one block: names and marks on the left, what they have once.
+The column tells what this deal is worth, large, and what a hand does now; where chips lie in the
+middle, each pot under its sign. Those who share a tally stand in one block.
 """
 
 from collections.abc import Callable, Mapping
@@ -189,7 +186,7 @@ def _hint_lines(hint: str, width: int) -> list[str]:
     return answers if len(answers) == _HINT_LINES else wrap(hint, SMALL, width, _HINT_LINES)
 
 
-_FONTS = (SHOUT, HUGE, LARGER, LARGE, MEDIUM_BOLD, BOLD, SMALL)
+_POT_FONTS = (SHOUT, HUGE, LARGER, LARGE, MEDIUM_BOLD, BOLD, SMALL)
 _SIGN_PX = 7  # the line with the sign, and what keeps the number off it
 _RIM_PX = 2
 
@@ -223,14 +220,14 @@ def _pots_font(numbers: list[str], boxes: list[Area]) -> Font:
     return next(
         (
             font
-            for font in _FONTS
+            for font in _POT_FONTS
             if font.capital <= height and all(width_of(one, font) <= width for one in numbers)
         ),
         SMALL,
     )
 
 
-_NAMES = (LARGER, LARGE, MEDIUM_BOLD, BOLD)
+_SIDE_NAME_FONTS = (LARGER, LARGE, MEDIUM_BOLD, BOLD)
 _SCORE_PX = 33
 _TRICK_PX = 5
 _GAP_PX = 2
@@ -298,7 +295,9 @@ def _room(block: Area) -> int:
 def _sides_font(sides: list[_Side], blocks: list[Area], names: Mapping[Seat, str]) -> Font:
     """Return the largest letters in which all names fit, on both sides the same."""
     height = min(block.height // len(side.rows) for side, block in zip(sides, blocks, strict=True))
-    fitting = [font for font in _NAMES if font.capital + font.depth + 2 <= height] or [BOLD]
+    fitting = [font for font in _SIDE_NAME_FONTS if font.capital + font.depth + 2 <= height] or [
+        BOLD
+    ]
     all_names = [names[row.seat] for side in sides for row in side.rows]
     return next(
         (
@@ -421,7 +420,7 @@ def _draw_trouble(sheet: Image.Image, *, beside: bool) -> None:
 
 def _draw_running(sheet: Image.Image, board: Scoreboard, words: Words, hint: str) -> None:
     """Draw what the running deal is worth and is played by."""
-    rank, suit = _said(board, words)
+    rank, suit = _words_of_play(board, words)
     if board.stake is None:
         place(sheet, _SIDE, draw_announced, rank, suit or "", hint)
     elif board.proposed is not None:
@@ -431,7 +430,7 @@ def _draw_running(sheet: Image.Image, board: Scoreboard, words: Words, hint: str
         place(sheet, _SIDE, draw_called, rank, suit)
 
 
-def _said(board: Scoreboard, words: Words) -> tuple[str, str | None]:
+def _words_of_play(board: Scoreboard, words: Words) -> tuple[str, str | None]:
     """Return the rank that was announced, as one says it, and the suit."""
     rank = board.announced.get("schlag", "")
     key = f"rank.{rank}"

@@ -1,7 +1,4 @@
-"""The table is being tuned: what to do in one word, how far it is, and how loud the wood is.
-
-What to do, and exactly when: a countdown to the next blow, and a bar that runs to it.
-"""
+"""The table is tuned or recorded: what to do in one word, exactly when, and how loud it is."""
 
 from dataclasses import dataclass
 
@@ -34,7 +31,7 @@ from kloplei.slate.faces.overlays import (
     draw_word,
 )
 
-_COUNT_PX = 9
+_BOXES_PX = 9
 _METER_PX = 7
 _MOST_BOXES = 5
 _FULL = 100
@@ -49,11 +46,11 @@ def draw_tuning(sheet: Image.Image, word: str, how: str, tuning: Tuning) -> None
         box = Area(0, 0, SEAT_PX, SHEET_HEIGHT - _METER_PX - 2)
         place(sheet, box, draw_seats, (tuning.seat.shown,))
     width = SHEET_WIDTH - left
-    count_top = SHEET_HEIGHT - _METER_PX - 2 - _COUNT_PX
+    count_top = SHEET_HEIGHT - _METER_PX - 2 - _BOXES_PX
     place(sheet, Area(left, 0, width, WORD_PX), draw_word, word)
     place(sheet, Area(left, WORD_PX, width, count_top - WORD_PX), draw_how, how)
     if tuning.of:
-        box = Area(left, count_top, width, _COUNT_PX)
+        box = Area(left, count_top, width, _BOXES_PX)
         place(sheet, box, draw_done, tuning.count, tuning.of, _MOST_BOXES)
     place(
         sheet,
@@ -74,7 +71,7 @@ def _draw_meter(draw: ImageDraw.ImageDraw, width: int, height: int, level: int) 
 
 
 _BAR_PX = 5
-_BEAT_COUNT_PX = 8
+_BEAT_BOXES_PX = 8
 _SMALL_WORD_PX = 13
 _BEAT_MOST_BOXES = 6
 
@@ -102,7 +99,7 @@ def draw_beat(sheet: Image.Image, seats: tuple[int, ...], word: str, how: str, b
         left = SEAT_PX + 3
         place(sheet, Area(0, 0, SEAT_PX, SHEET_HEIGHT - _BAR_PX - 2), draw_seats, seats)
     width = SHEET_WIDTH - left
-    foot = SHEET_HEIGHT - _BAR_PX - 2 - (_BEAT_COUNT_PX if beat.of else 0)
+    foot = SHEET_HEIGHT - _BAR_PX - 2 - (_BEAT_BOXES_PX if beat.of else 0)
     if beat.count is None and not beat.is_now:
         place(sheet, Area(left, 0, width, WORD_PX), draw_word, word)
         place(sheet, Area(left, WORD_PX, width, foot - WORD_PX), draw_how, how)
@@ -110,7 +107,7 @@ def draw_beat(sheet: Image.Image, seats: tuple[int, ...], word: str, how: str, b
         place(sheet, Area(left, 0, width, _SMALL_WORD_PX), _draw_small_word, word)
         _place_moment(sheet, Area(left, _SMALL_WORD_PX, width, foot - _SMALL_WORD_PX - 1), beat)
     if beat.of:
-        box = Area(left, foot, width, _BEAT_COUNT_PX)
+        box = Area(left, foot, width, _BEAT_BOXES_PX)
         place(sheet, box, draw_done, beat.done, beat.of, _BEAT_MOST_BOXES)
     bar = Area(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
     place(sheet, bar, _draw_bar, beat.filled)
