@@ -13,13 +13,13 @@ PHONE, OTHER = "192.168.1.20", "192.168.1.21"
 def asks(tabletop: Tabletop, seat: int | None = None, asker: str = PHONE) -> str:
     """Let a phone ask, give people the time to read its word, and return its ticket."""
     place = None if seat is None else Seat(seat - 1)
-    ticket = tabletop.table.door.ask(place, asker, tabletop.now_s).ticket
+    ticket = tabletop.table.pairing.ask(place, asker, tabletop.now_s).ticket
     tabletop.wait(SETTLE_S)
     return ticket
 
 
 def state(tabletop: Tabletop, ticket: str) -> str:
-    return tabletop.table.door.questions.look(ticket, tabletop.now_s).state
+    return tabletop.table.pairing.questions.look(ticket, tabletop.now_s).state
 
 
 def shown(tabletop: Tabletop) -> Door:

@@ -61,14 +61,14 @@ class Evening:
 
     @property
     def granted(self) -> int:
-        look = self.table.table.door.questions.look
+        look = self.table.table.pairing.questions.look
         return sum(look(one, self.table.now_s).state == "granted" for one in self.tickets)
 
     def _ask(self, seat: int | None) -> None:
         self.asked += 1
         place = None if seat is None else Seat(seat - 1)
         try:
-            answer = self.table.table.door.ask(place, f"10.0.0.{self.asked}", self.table.now_s)
+            answer = self.table.table.pairing.ask(place, f"10.0.0.{self.asked}", self.table.now_s)
         except IllegalAction:
             return  # others wait, or asked in vain
         self.tickets.append(answer.ticket)

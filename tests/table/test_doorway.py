@@ -31,7 +31,7 @@ def playing(between: Tabletop) -> Tabletop:
 
 
 def test_the_slate_shows_the_word_of_the_phone_that_asks(between: Tabletop) -> None:
-    answer = between.table.door.ask(Seat(2), PHONE, between.now_s)
+    answer = between.table.pairing.ask(Seat(2), PHONE, between.now_s)
 
     door = shown(between)
     assert answer.state is DoorState.ASKING
@@ -227,7 +227,7 @@ def test_an_answer_to_the_slates_question_is_that(playing: Tabletop) -> None:
 
 
 def test_a_knock_before_anybody_could_read_the_word_is_none_for_it(between: Tabletop) -> None:
-    ticket = between.table.door.ask(None, PHONE, between.now_s).ticket
+    ticket = between.table.pairing.ask(None, PHONE, between.now_s).ticket
 
     between.knock(2)
 
@@ -275,7 +275,7 @@ def test_a_question_that_is_taken_back_leaves_no_trace(between: Tabletop) -> Non
     before = between.board
     ticket = asks(between)
 
-    between.table.door.questions.withdraw(ticket, between.now_s)
+    between.table.pairing.questions.withdraw(ticket, between.now_s)
 
     assert between.board == before
     between.knock(2)
@@ -286,17 +286,17 @@ def test_nobody_asks_while_the_table_is_tuned(between: Tabletop) -> None:
     tuning = Tuning("quiet", Line("tune.quiet"))
     between.table.handle(TuningShown(tuning), between.now_s)
     with pytest.raises(IllegalAction) as refused:
-        between.table.door.ask(None, PHONE, between.now_s)
+        between.table.pairing.ask(None, PHONE, between.now_s)
 
     between.table.handle(TuningShown(None), between.now_s)
 
     assert refused.value.reason == "door_tuning"
-    assert between.table.door.ask(None, PHONE, between.now_s).word
+    assert between.table.pairing.ask(None, PHONE, between.now_s).word
 
 
 def test_there_is_no_seat_that_there_is_not(between: Tabletop) -> None:
     with pytest.raises(BadRequest, match="1 to 4"):
-        between.table.door.ask(Seat(4), PHONE, between.now_s)
+        between.table.pairing.ask(Seat(4), PHONE, between.now_s)
 
 
 def test_a_grant_waits_for_a_phone_that_lost_its_wifi_but_not_for_ever(

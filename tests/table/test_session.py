@@ -190,7 +190,7 @@ def test_a_watchdog_with_a_fault_does_not_stop_the_table(caplog: pytest.LogCaptu
 
 
 def test_a_full_inbox_never_blocks_and_is_told() -> None:
-    session = toy_session(inbox_size=3)
+    session = toy_session(queue_size=3)
     for _ in range(5):
         session.put(PartHealed("slate"))
 

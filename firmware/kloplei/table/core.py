@@ -1,24 +1,27 @@
-"""The table itself: hears, understands, does, shows. No thread and no clock of its own.
+"""The table itself: hears, understands, writes down, shows. No thread and no clock of its own.
 
-That the wood moved: shown at once and for a moment, before anybody knows what it was.
+Messages come in with the time they were made (`Table.handle`), wishes of phones with what they
+had seen (`Table.submit`); out comes the scoreboard. Below the table stand its small parts: the
+`Notices` of what is wrong, the `ImpactFlash` that shows a blow before it is judged, the
+`DrumFilter` against drumming fingers, and the `TuningMode` in which no knock plays.
 
-Fingers that drum on the wood: blow after blow, closer together than anybody knocks.
-
-Whether the table is being tuned: then no knock plays, for as long as the tuning is alive.
-
-What is wrong with the box, told on the slate until it is over.
+A part that waits for something says when (`Timed`), and nobody calls up: each returns what is to
+be done, and only the table does it. Begin reading at `Table.tick`.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Protocol
 
-from kloplei.games.game import Action, Facts, Seat
+from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Struck
 from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe, asked, house_rules
-from kloplei.table.client import BadRequest, JournalWriteError, LogEntry
+from kloplei.table.client import BadRequest, JournalWriteError, LogEntry, TableUnavailable
 from kloplei.table.gestures import Gestures, Pattern, Place
-from kloplei.table.intents import Confirmations, Intents
+from kloplei.table.intents import Confirmations, Intent, Intents
 from kloplei.table.journal_file import JournalError, StepJournal
 from kloplei.table.ledger import Ledger, with_passing_offers
 from kloplei.table.messages import (
@@ -34,114 +37,296 @@ from kloplei.table.messages import (
 from kloplei.table.pairing import PairingRequests
 from kloplei.table.seating import Seating, TableSetup, TableState
 
+NOTICES = ("dropped", "fault", "journal", *Trouble, "salvaged", "stuck")
+"""Every trouble that is told; ``words/`` holds ``notice.<key>``."""
+
 SHOWN_S = 0.15  # the judge takes some 50 ms; what it never speaks of is forgotten by then
 REST_S = 0.35  # drumming fingers change the slate no more than some times a second
 _ONSET_OFF_S = 0.05  # the judge may place the beginning of a blow a little elsewhere
-
-
-class ImpactFlash:
-    """The last blow that is shown and not yet judged; one at a time, and with rests between."""
-
-    def __init__(self) -> None:
-        self._at_s: float | None = None
-        self._rests_until_s = float("-inf")
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether the wood moved a moment ago and nobody knows yet what it was."""
-        return self._at_s is not None
-
-    @property
-    def next_deadline(self) -> float | None:
-        """When the blow that is shown is forgotten."""
-        return None if self._at_s is None else self._at_s + SHOWN_S
-
-    def struck(self, at_s: float, now_s: float) -> None:
-        """Show that the wood moved at *at_s*, unless that is shown, was just now, or long ago."""
-        if self._at_s is None and at_s >= self._rests_until_s and at_s + SHOWN_S > now_s:
-            self._at_s, self._rests_until_s = at_s, at_s + REST_S
-
-    def judged(self, at_s: float) -> None:
-        """Show the blow of *at_s* no longer, or one before it: it is known what it was."""
-        if self._at_s is not None and self._at_s < at_s + _ONSET_OFF_S:
-            self._at_s = None
-
-    def pass_time(self, now_s: float) -> None:
-        """Forget a blow of which nobody has said in time what it was."""
-        if (ends_s := self.next_deadline) is not None and ends_s <= now_s:
-            self._at_s = None
-
 
 CLOSE_S = 0.13  # apart; within real patterns of knocks it is 0.15 to 0.43
 ALIKE = 0.3  # of the other's strength: a knuckle that bounces comes down weaker
 ENOUGH = 3  # so many in a row: a second one may be a glass put down, or a hand that slips
 
-
-@dataclass(frozen=True, slots=True)
-class _Blow:
-    at_s: float
-    strength: float
-    in_a_row: int = 1
-
-
-class DrumFilter:
-    """Watches all blows at each place, whatever they were taken for.
-
-    Each place by itself: when all answer at once, their knocks come close together as well.
-    """
-
-    def __init__(self) -> None:
-        self._last: dict[Place, _Blow] = {}
-
-    def struck(self, place: Place, at_s: float, strength: float) -> bool:
-        """Take in a blow at *at_s* of *strength*, 0 to 1; return whether fingers drum there.
-
-        What is much weaker than the blow before is its echo, and neither goes on nor ends it.
-        """
-        last = self._last.get(place)
-        in_a_row = 1
-        if last is not None and abs(at_s - last.at_s) < CLOSE_S:
-            if strength < ALIKE * last.strength:
-                return False
-            in_a_row = last.in_a_row + 1
-        self._last[place] = _Blow(at_s, strength, in_a_row)
-        return in_a_row >= ENOUGH
-
-
 FRESH_S = 15.0
 """A tuning that says nothing for so long has died; no evening may hang on it."""
 
-
-class TuningMode:
-    """What the tuning has shown last."""
-
-    def __init__(self) -> None:
-        self.shown: Tuning | None = None
-        self.next_deadline: float | None = None
-
-    def show(self, tuning: Tuning | None, now_s: float) -> None:
-        """Let people see *tuning*; None when it is over."""
-        self.shown = tuning
-        self.next_deadline = None if tuning is None else now_s + FRESH_S
-
-    def pass_time(self, now_s: float) -> None:
-        """Forget a tuning that has died."""
-        if self.next_deadline is not None and now_s >= self.next_deadline:
-            self.show(None, now_s)
+_NO_FACTS: Facts = {}
+_Hand = KnockHeard | ButtonPressed | ButtonReleased
 
 
-NOTICES = ("dropped", "fault", "journal", *Trouble, "salvaged", "stuck")
-"""Every trouble that is told; ``words/`` holds ``notice.<key>``."""
+class Timed(Protocol):
+    """A part that waits for something."""
+
+    @property
+    def next_deadline(self) -> float | None:
+        """When it is over, if nothing else happens until then."""
+        ...
+
+
+class Table:
+    """One table with its game, its journal and all that is heard at it.
+
+    Every method takes the time it is called at, in monotonic seconds; it never runs back.
+    Not safe from several threads: `kloplei.table.session.Session` gives it one of its own.
+
+    Args:
+        journal: What has been is read from it; every step is written to it first.
+        setup: Where and what is played, and how long to listen, wait and show.
+
+    Raises:
+        JournalError: The journal cannot be read.
+        UnknownEntry: It holds something this version does not know.
+    """
+
+    def __init__(self, journal: StepJournal, setup: TableSetup | None = None) -> None:
+        setup = setup or TableSetup()
+        timings = setup.timings
+        self._seating = Seating(setup)
+        first = TableState(setup.game, setup.preset, house_rules(setup.options))
+        self._ledger = Ledger(journal, self._seating, first, setup.wall)
+        self._gestures = Gestures(timings)
+        self._intents = Intents(self._ledger, self._seating, timings)
+        self._confirmations = Confirmations(
+            self._intents, lambda: self._ledger.question, timings.doubt_s
+        )
+        self.pairing = PairingRequests(
+            self._intents, lambda: self._hears_wood, setup.seats, timings
+        )
+        self._impact_flash = ImpactFlash()
+        self._drum_filter = DrumFilter()
+        self._tuning_mode = TuningMode()
+        self._notices = Notices(timings.notice_s, journal.trouble, journal.salvaged)
+        self._timed: tuple[Timed, ...] = (
+            self._gestures,
+            self._intents.pending,
+            self._confirmations,
+            self._impact_flash,
+            self._notices,
+            self._tuning_mode,
+            self.pairing,
+        )
+        self._now_s = float("-inf")
+
+    @property
+    def seq(self) -> int:
+        """Number of the newest entry of the journal."""
+        return self._ledger.seq
+
+    def handle(self, message: Message, now_s: float) -> None:
+        """Take in what a device noticed; what it means may be decided later (`tick`)."""
+        # Should a clock run back, the table stays where it was: nothing that ended begins anew.
+        self._now_s = max(self._now_s, now_s)
+        match message:
+            case PartFailed():
+                self._notices.part_failed(message)
+            case PartHealed(part):
+                self._notices.part_healed(part)
+            case TuningShown(tuning):
+                self._tuning_mode.show(tuning, self._now_s)
+                self.pairing.is_closed = tuning is not None
+            case KnockHeard() | Struck() if self._tuning_mode.shown is not None:
+                pass  # it was meant for the one who tunes
+            case KnockHeard() if not self._hears_wood and self._has_place(message.seat):
+                self._hear_slammed(message, min(message.at_s, now_s))
+            case KnockHeard() | Struck() if not self._hears_wood:
+                pass  # a card that was slammed
+            case Struck(at_s):
+                self._impact_flash.struck(min(at_s, now_s), now_s)
+            case NoKnock(at_s, seat, strength):
+                self._impact_flash.judged(min(at_s, now_s))
+                self._is_drumming(seat, min(at_s, now_s), strength)
+            case _ if not self._has_place(message.seat):
+                pass  # a device set up for a seat that this table does not have
+            case _:
+                self._hear(message, min(message.at_s, now_s))
+
+    def submit(
+        self,
+        seat: Seat | None,
+        action: str,
+        *,
+        now_s: float,
+        seen: int | None = None,
+        facts: Facts = _NO_FACTS,
+        via: str = "phone",
+    ) -> int:
+        """Do what a phone asks for; see `kloplei.table.client.TableClient.submit`."""
+        self.tick(now_s)
+        if not self._has_place(seat):
+            raise BadRequest(f"There is no such seat; they run from 1 to {self._seating.seats}.")
+        wanted = asked(self._ledger.actions(), action, seat, facts, seats=self._seating.seats)
+        match wanted:
+            case Cancel(by):
+                self._intents.call_off(by, now_s)
+            case ItWasMe(by):
+                self._do(self._intents.own(by, now_s))
+            case AcceptKnock(doubt=number):
+                self._understand(self._confirmations.accept(number, now_s))
+            case DismissKnock(doubt=number):
+                self._understand(self._confirmations.dismiss(number))
+            case _:
+                self._ledger.check_seen(wanted, seen)
+                self._intents.demand_no_grace_for(type(wanted))
+                self._do(Intent(wanted, seat, via))
+        return self._ledger.seq
+
+    def tick(self, now_s: float) -> None:
+        """Do what is due by *now_s*: patterns, graces, questions and lines that end."""
+        self._now_s = max(self._now_s, now_s)
+        # One moment after the other: what ends first may change what the next one means.
+        while (at_s := self.next_deadline()) is not None and at_s <= now_s:
+            self._pass(at_s)
+
+    def next_deadline(self) -> float | None:
+        """Return when `tick` has something to do next, or None if only a message changes things."""
+        ends = (part.next_deadline for part in self._timed)
+        return min((end for end in ends if end is not None), default=None)
+
+    def note_dropped(self, n: int, now_s: float) -> None:
+        """Tell at the table that *n* messages found the inbox full."""
+        self._notices.dropped(n, now_s)
+
+    def note_fault(self, now_s: float) -> None:
+        """Tell at the table that something went wrong inside."""
+        self._notices.fault(now_s)
+
+    def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
+        """Return the last *limit* steps of the evening, newest first."""
+        return self._ledger.log(limit)
+
+    def scoreboard(self, now_s: float) -> Scoreboard:
+        """Return the table as it stands, with what is heard and waits at *now_s*."""
+        pending, doubted = self._intents.pending, self._confirmations.standing
+        doubt = doubted.shown(now_s) if doubted else None
+        board = with_passing_offers(
+            self._ledger.board,
+            grace=pending.grace is not None,
+            who=self._intents.owners(),
+            doubt=doubt,
+        )
+        return replace(
+            board,
+            heard=self._gestures.heard,
+            struck=self._impact_flash.is_shown,
+            doubt=doubt,
+            grace=pending.grace.grace(now_s) if pending.grace else None,
+            asking=pending.question,
+            refused=pending.refused.line if pending.refused else None,
+            shown=pending.shown.line if pending.shown else None,
+            notices=self._notices.lines(self._gestures.stuck),
+            tuning=self._tuning_mode.shown,
+            door=self.pairing.shown(now_s),
+        )
+
+    def _has_place(self, seat: Place) -> bool:
+        return seat is None or 0 <= seat < self._seating.seats
+
+    @property
+    def _hears_wood(self) -> bool:
+        return self._seating.hears_wood(self._ledger.state)
+
+    def _hear(self, message: _Hand, at_s: float) -> None:
+        # When the wood was struck tells the patterns apart, however late we look up. What
+        # people have to see, such as a grace, runs from now.
+        self.tick(at_s)
+        match message:
+            case KnockHeard(seat, strength, doubtful=doubtful):
+                self._impact_flash.judged(at_s)
+                self.pairing.heard(seat)
+                if self._is_drumming(seat, at_s, strength):
+                    return
+                if self._gestures.knocked(seat, at_s, doubtful=doubtful):
+                    self._object(seat)
+            case ButtonPressed(seat):
+                self._gestures.pressed(seat, at_s)
+                self._object(seat)
+            case ButtonReleased(seat):
+                self._gestures.released(seat, at_s)
+                self.tick(at_s)  # a hold is decided when the button comes up
+
+    def _hear_slammed(self, knock: KnockHeard, at_s: float) -> None:
+        """Let a blow that is no game's count at the door; slammed cards come to nothing there."""
+        self.tick(at_s)
+        self.pairing.heard(knock.seat)
+        if not self._is_drumming(knock.seat, at_s, knock.strength):
+            self.pairing.slammed(knock, at_s)
+
+    def _is_drumming(self, seat: Place, at_s: float, strength: float) -> bool:
+        is_drumming = self._drum_filter.struck(seat, at_s, strength)
+        if is_drumming:
+            self._gestures.spend_knocks(seat)
+            self.pairing.drummed(seat)
+        return is_drumming
+
+    def _object(self, seat: Place) -> None:
+        if self._intents.object(seat, self._now_s):
+            self._gestures.spend(seat)
+
+    def _pass(self, at_s: float) -> None:
+        for pattern in self._gestures.due(at_s):
+            meant = pattern if self._hears_wood else pattern.by_button
+            # What opens the door is "hurry up" in the game at most: nothing is lost on its way.
+            if meant is not None and not self._lets_in(meant):
+                with self._refusal_shown_at(meant.seat):
+                    self._understand(self._confirmations.weigh(meant, self._now_s))
+        self.pairing.pass_time(at_s, self._now_s)
+        self._confirmations.pass_time(at_s)
+        if ended := self._intents.pending.take_grace(at_s):
+            with self._refusal_shown_at(ended.seat):
+                self._do(self._intents.carried_out(ended))
+        self._intents.pending.pass_time(at_s)
+        self._impact_flash.pass_time(at_s)
+        self._notices.pass_time(at_s)
+        self._tuning_mode.pass_time(at_s)
+        self.pairing.is_closed = self._tuning_mode.shown is not None
+
+    def _lets_in(self, pattern: Pattern) -> bool:
+        confirms = self._confirmations.takes(pattern)
+        return not confirms and self.pairing.opens(pattern, self._now_s)
+
+    @contextmanager
+    def _refusal_shown_at(self, seat: Place) -> Iterator[None]:
+        try:
+            yield
+        except IllegalAction as refusal:
+            self._intents.refuse(refusal, seat, self._now_s)
+        except TableUnavailable:
+            pass  # the notice of the journal tells it
+
+    def _understand(self, pattern: Pattern | None) -> None:
+        if pattern is not None:
+            self._do(self._intents.understand(pattern, self._now_s))
+
+    def _do(self, intent: Intent | None) -> None:
+        if intent is None:
+            return
+        try:
+            self._ledger.do(intent.action, seat=intent.seat, via=intent.via)
+        except JournalError as error:
+            self._notices.journal_failed(str(error))
+            raise JournalWriteError(str(error)) from error
+        self._notices.journal_healed()
+        self._intents.after_a_step()
+        self.pairing.settle(self._now_s)
 
 
 class Notices:
-    """Troubles of the box: some last until they are healed, some are told for *notice_s*."""
+    """Troubles of the box: some last until they are healed, some are told for a while.
 
-    def __init__(self, notice_s: float) -> None:
+    Args:
+        notice_s: How long a passing one is told.
+        journal: Why the journal cannot be written.
+        salvaged: What could be saved of a journal that was damaged.
+    """
+
+    def __init__(
+        self, notice_s: float, journal: str | None = None, salvaged: str | None = None
+    ) -> None:
         self._notice_s = notice_s
         self._parts: dict[str, PartFailed] = {}
-        self._journal: str | None = None
-        self._salvaged: str | None = None
+        self._journal = journal
+        self._salvaged = salvaged
         self._dropped = 0
         self._dropped_until_s: float | None = None
         self._fault_until_s: float | None = None
@@ -157,10 +342,6 @@ class Notices:
     def journal_failed(self, message: str) -> None:
         """The journal could not be written; *message* says what to do."""
         self._journal = message
-
-    def journal_salvaged(self, message: str) -> None:
-        """The journal was damaged; *message* says what could be saved."""
-        self._salvaged = message
 
     def journal_healed(self) -> None:
         """The journal was written: the evening goes on, and everybody has seen from where."""
@@ -206,236 +387,83 @@ class Notices:
         return tuple(found)
 
 
-_NO_FACTS: Facts = {}
+class ImpactFlash:
+    """The last blow that is shown and not yet judged; one at a time, and with rests between."""
 
-Blow = KnockHeard | ButtonPressed | ButtonReleased
+    def __init__(self) -> None:
+        self._at_s: float | None = None
+        self._rests_until_s = float("-inf")
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the wood moved a moment ago and nobody knows yet what it was."""
+        return self._at_s is not None
+
+    @property
+    def next_deadline(self) -> float | None:
+        """When the blow that is shown is forgotten."""
+        return None if self._at_s is None else self._at_s + SHOWN_S
+
+    def struck(self, at_s: float, now_s: float) -> None:
+        """Show that the wood moved at *at_s*, unless that is shown, was just now, or long ago."""
+        if self._at_s is None and at_s >= self._rests_until_s and at_s + SHOWN_S > now_s:
+            self._at_s, self._rests_until_s = at_s, at_s + REST_S
+
+    def judged(self, at_s: float) -> None:
+        """Show the blow of *at_s* no longer, or one before it: it is known what it was."""
+        if self._at_s is not None and self._at_s < at_s + _ONSET_OFF_S:
+            self._at_s = None
+
+    def pass_time(self, now_s: float) -> None:
+        """Forget a blow of which nobody has said in time what it was."""
+        if (ends_s := self.next_deadline) is not None and ends_s <= now_s:
+            self._at_s = None
 
 
-class Table:
-    """One table with its game, its journal and all that is heard at it.
+@dataclass(frozen=True, slots=True)
+class _LastBlow:
+    at_s: float
+    strength: float
+    in_a_row: int = 1
 
-    Every method takes the time it is called at, in monotonic seconds; it never runs back.
-    Not safe from several threads: `kloplei.table.session.Session` gives it one of its own.
 
-    Args:
-        journal: What has been is read from it; every step is written to it first.
-        setup: Where and what is played, and how long to listen, wait and show.
+class DrumFilter:
+    """Watches all blows at each place, whatever they were taken for.
 
-    Raises:
-        JournalError: The journal cannot be read.
-        UnknownEntry: It holds something this version does not know.
+    Each place by itself: when all answer at once, their knocks come close together as well.
     """
 
-    def __init__(self, journal: StepJournal, setup: TableSetup | None = None) -> None:
-        setup = setup or TableSetup()
-        timings = setup.timings
-        self._seating = Seating(setup)
-        first = TableState(setup.game, setup.preset, house_rules(setup.options))
-        self._ledger = Ledger(journal, self._seating, first, setup.wall)
-        self._gestures = Gestures(timings)
-        self._intents = Intents(self._ledger, self._seating, timings, self._do)
-        self._doubts = Confirmations(self._intents, lambda: self._ledger.question, timings.doubt_s)
-        self.door = PairingRequests(self._intents, lambda: self._hears_wood, setup.seats, timings)
-        self._strikes = ImpactFlash()
-        self._drumming = DrumFilter()
-        self._notices = Notices(timings.notice_s)
-        if journal.trouble:
-            self._notices.journal_failed(journal.trouble)
-        if journal.salvaged:
-            self._notices.journal_salvaged(journal.salvaged)
-        self._tuned = TuningMode()
-        self._now_s = float("-inf")
+    def __init__(self) -> None:
+        self._last: dict[Place, _LastBlow] = {}
 
-    @property
-    def seq(self) -> int:
-        """Number of the newest entry of the journal."""
-        return self._ledger.seq
+    def struck(self, place: Place, at_s: float, strength: float) -> bool:
+        """Take in a blow at *at_s* of *strength*, 0 to 1; return whether fingers drum there.
 
-    def handle(self, message: Message, now_s: float) -> None:
-        """Take in what a device noticed; what it means may be decided later (`tick`)."""
-        self._now_s = max(self._now_s, now_s)
-        match message:
-            case PartFailed():
-                self._notices.part_failed(message)
-            case PartHealed(part):
-                self._notices.part_healed(part)
-            case TuningShown(tuning):
-                self._tuned.show(tuning, self._now_s)
-                self.door.is_closed = tuning is not None
-            case KnockHeard() | Struck() if self._tuned.shown is not None:
-                pass  # it was meant for the one who tunes
-            case KnockHeard() if not self._hears_wood and self._has_place(message.seat):
-                self._hear_slammed(message, min(message.at_s, now_s))
-            case KnockHeard() | Struck() if not self._hears_wood:
-                pass  # a card that was slammed
-            case Struck(at_s):
-                self._strikes.struck(min(at_s, now_s), now_s)
-            case NoKnock(at_s, seat, strength):
-                self._strikes.judged(min(at_s, now_s))
-                self._is_drumming(seat, min(at_s, now_s), strength)
-            case _ if not self._has_place(message.seat):
-                pass  # a device set up for a seat that this table does not have
-            case _:
-                self._hear(message, min(message.at_s, now_s))
+        What is much weaker than the blow before is its echo, and neither goes on nor ends it.
+        """
+        last = self._last.get(place)
+        in_a_row = 1
+        if last is not None and abs(at_s - last.at_s) < CLOSE_S:
+            if strength < ALIKE * last.strength:
+                return False
+            in_a_row = last.in_a_row + 1
+        self._last[place] = _LastBlow(at_s, strength, in_a_row)
+        return in_a_row >= ENOUGH
 
-    def submit(
-        self,
-        seat: Seat | None,
-        action: str,
-        *,
-        now_s: float,
-        seen: int | None = None,
-        facts: Facts = _NO_FACTS,
-        via: str = "phone",
-    ) -> int:
-        """Do what a phone asks for; see `kloplei.table.client.TableClient.submit`."""
-        self.tick(now_s)
-        if not self._has_place(seat):
-            raise BadRequest(f"There is no such seat; they run from 1 to {self._seating.seats}.")
-        wanted = asked(self._ledger.actions(), action, seat, facts, seats=self._seating.seats)
-        match wanted:
-            case Cancel(by):
-                self._intents.call_off(by, now_s)
-            case ItWasMe(by):
-                self._intents.own(by, now_s)
-            case AcceptKnock(doubt=number):
-                self._doubts.accept(number, now_s)
-            case DismissKnock(doubt=number):
-                self._doubts.dismiss(number, now_s)
-            case _:
-                self._ledger.check_seen(wanted, seen)
-                self._intents.demand_no_grace_for(type(wanted))
-                self._do(wanted, seat, via)
-        return self._ledger.seq
 
-    def tick(self, now_s: float) -> None:
-        """Do what is due by *now_s*: patterns, graces, questions and lines that end."""
-        self._now_s = max(self._now_s, now_s)
-        self._run_until(now_s)
+class TuningMode:
+    """What the tuning has shown last."""
 
-    def next_deadline(self) -> float | None:
-        """Return when `tick` has something to do next, or None if only a message changes things."""
-        parts = (
-            self._gestures,
-            self._intents.pending,
-            self._doubts,
-            self._strikes,
-            self._notices,
-            self._tuned,
-            self.door,
-        )
-        return min((p.next_deadline for p in parts if p.next_deadline is not None), default=None)
+    def __init__(self) -> None:
+        self.shown: Tuning | None = None
+        self.next_deadline: float | None = None
 
-    def note_dropped(self, n: int, now_s: float) -> None:
-        """Tell at the table that *n* messages found the inbox full."""
-        self._notices.dropped(n, now_s)
+    def show(self, tuning: Tuning | None, now_s: float) -> None:
+        """Let people see *tuning*; None when it is over."""
+        self.shown = tuning
+        self.next_deadline = None if tuning is None else now_s + FRESH_S
 
-    def note_fault(self, now_s: float) -> None:
-        """Tell at the table that something went wrong inside."""
-        self._notices.fault(now_s)
-
-    def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
-        """Return the last *limit* steps of the evening, newest first."""
-        return self._ledger.log(limit)
-
-    def scoreboard(self, now_s: float) -> Scoreboard:
-        """Return the table as it stands, with what is heard and waits at *now_s*."""
-        pending, doubted = self._intents.pending, self._doubts.standing
-        doubt = doubted.shown(now_s) if doubted else None
-        board = with_passing_offers(
-            self._ledger.board,
-            grace=pending.grace is not None,
-            who=self._intents.owners(),
-            doubt=doubt,
-        )
-        return replace(
-            board,
-            heard=self._gestures.heard,
-            struck=self._strikes.is_shown,
-            doubt=doubt,
-            grace=pending.grace.grace(now_s) if pending.grace else None,
-            asking=pending.question,
-            refused=pending.refused.line if pending.refused else None,
-            shown=pending.shown.line if pending.shown else None,
-            notices=self._notices.lines(self._gestures.stuck),
-            tuning=self._tuned.shown,
-            door=self.door.shown(now_s),
-        )
-
-    def _has_place(self, seat: Place) -> bool:
-        return seat is None or 0 <= seat < self._seating.seats
-
-    @property
-    def _hears_wood(self) -> bool:
-        return self._seating.hears_wood(self._ledger.state)
-
-    def _run_until(self, until_s: float) -> None:
-        # One moment after the other: what ends first may change what the next one means.
-        while (at_s := self.next_deadline()) is not None and at_s <= until_s:
-            self._pass(at_s)
-
-    def _hear(self, message: Blow, at_s: float) -> None:
-        # When the wood was struck tells the patterns apart, however late we look up. What
-        # people have to see, such as a grace, runs from now.
-        self._run_until(at_s)
-        match message:
-            case KnockHeard(seat, strength, doubtful=doubtful):
-                self._strikes.judged(at_s)
-                self.door.heard(seat)
-                if self._is_drumming(seat, at_s, strength):
-                    return
-                if self._gestures.knocked(seat, at_s, doubtful=doubtful):
-                    self._object(seat)
-            case ButtonPressed(seat):
-                self._gestures.pressed(seat, at_s)
-                self._object(seat)
-            case ButtonReleased(seat):
-                self._gestures.released(seat, at_s)
-                self._run_until(at_s)  # a hold is decided when the button comes up
-
-    def _hear_slammed(self, knock: KnockHeard, at_s: float) -> None:
-        """Let a blow that is no game's count at the door; slammed cards come to nothing there."""
-        self._run_until(at_s)
-        self.door.heard(knock.seat)
-        if not self._is_drumming(knock.seat, at_s, knock.strength):
-            self.door.slammed(knock, at_s)
-
-    def _is_drumming(self, seat: Place, at_s: float, strength: float) -> bool:
-        drumming = self._drumming.struck(seat, at_s, strength)
-        if drumming:
-            self._gestures.spend_knocks(seat)
-            self.door.drummed(seat)
-        return drumming
-
-    def _object(self, seat: Place) -> None:
-        if self._intents.object(seat, self._now_s):
-            self._gestures.spend(seat)
-
-    def _pass(self, at_s: float) -> None:
-        for pattern in self._gestures.due(at_s):
-            meant = pattern if self._hears_wood else pattern.by_button
-            if meant is not None:
-                self._understand(meant)
-        self.door.pass_time(at_s, self._now_s)
-        self._doubts.pass_time(at_s)
-        self._intents.pass_time(at_s, self._now_s)
-        self._strikes.pass_time(at_s)
-        self._notices.pass_time(at_s)
-        self._tuned.pass_time(at_s)
-        self.door.is_closed = self._tuned.shown is not None
-
-    def _understand(self, pattern: Pattern) -> None:
-        # What opens the door is "hurry up" in the game at most: nothing is lost on its way.
-        if not self._doubts.takes(pattern) and self.door.opens(pattern, self._now_s):
-            return
-        self._doubts.weigh(pattern, self._now_s)
-
-    def _do(self, action: Action, seat: Seat | None, via: str) -> None:
-        try:
-            self._ledger.do(action, seat=seat, via=via)
-        except JournalError as error:
-            self._notices.journal_failed(str(error))
-            raise JournalWriteError(str(error)) from error
-        self._notices.journal_healed()
-        self._intents.after_a_step()
-        self.door.settle(self._now_s)
+    def pass_time(self, now_s: float) -> None:
+        """Forget a tuning that has died."""
+        if self.next_deadline is not None and now_s >= self.next_deadline:
+            self.show(None, now_s)

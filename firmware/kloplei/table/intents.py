@@ -1,13 +1,10 @@
-"""What hands ask for, what of it waits for objections, and what the slate asks back.
+"""What hands want: of a pattern of knocks the intent, at once, after a grace, or not at all.
 
-What a gesture asks for at this table: the table's own first, then the game's.
-
-What waits at the table for a while: a grace, a question to one seat, a passing line.
-
-A pattern that may have been none: it stands flagged until somebody says what it was.
-
-One knock says yes, whoever gives it, and is not counted itself. Who made the pattern may as
-well make it again. Without a word nothing is done.
+Patterns come in, in the order they ended. A doubtful one waits for its confirmation
+(`Confirmations`); what is beyond doubt means something at the table first, then in the game
+(`meaning_of`). `Intents` returns what is to be done now as an `Intent`, and keeps what waits in
+`Pending`: a grace, a question to one seat, a passing line. Nothing here is written down or
+shown: the table does what is returned. Every method is told the time.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +13,6 @@ from dataclasses import dataclass, fields, replace
 from kloplei.games.game import Action, Choose, Do, Facts, IllegalAction, Meaning, Seat, Show
 from kloplei.games.scoreboard import Doubt, Grace, Line
 from kloplei.table.actions import Cancel, ItWasMe, NewEvening, Redo, SitDown, Start, Undo
-from kloplei.table.client import TableUnavailable
 from kloplei.table.gestures import Pattern, Place, Timings
 from kloplei.table.ledger import Ledger, Question
 from kloplei.table.seating import Seating, TableState
@@ -53,6 +49,15 @@ def meaning_of(
         starts = pattern.gesture.hold or pattern.knocks == START_KNOCKS
         return Do(Start(seat)) if starts else None
     return seating.game(state).meaning(state.play, seat, pattern.gesture)
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """An *action* that is to be done for *seat*, asked for by such a way (*via*)."""
+
+    action: Action
+    seat: Seat | None
+    via: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,49 +183,40 @@ def _shared_facts(actions: Iterable[Action]) -> Facts:
     }
 
 
-DoAction = Callable[[Action, Seat | None, str], None]
-"""Do an action for a seat, asked in such a way; may raise `IllegalAction` or `TableUnavailable`."""
-
-
 class Intents:
-    """Makes actions of patterns; *now_s* is when people see what comes of it.
+    """Makes intents of patterns; *now_s* is when people see what comes of it.
 
     Args:
         ledger: What stands, and what may be done.
         seating: Knows the game and the places.
         timings: How long to wait and to show.
-        do: The way everything is done.
     """
 
-    def __init__(self, ledger: Ledger, seating: Seating, timings: Timings, do: DoAction) -> None:
+    def __init__(self, ledger: Ledger, seating: Seating, timings: Timings) -> None:
         self.pending = Pending()
         self._ledger = ledger
         self._seating = seating
         self._timings = timings
-        self._do = do
 
-    def understand(self, pattern: Pattern, now_s: float) -> None:
-        """Bring about what *pattern* asks for; a refusal is shown for a while."""
-        try:
-            self.perform(pattern, now_s)
-        except IllegalAction as refusal:
-            self._refuse(refusal, pattern.seat, now_s)
-        except TableUnavailable:
-            pass  # the notice of the journal tells it
+    def understand(self, pattern: Pattern, now_s: float) -> Intent | None:
+        """Return what *pattern* wants done at once; what has to wait or be asked begins to.
 
-    def perform(self, pattern: Pattern, now_s: float) -> None:
-        """Bring about what *pattern* asks for; may raise `IllegalAction` or `TableUnavailable`."""
+        Raises:
+            IllegalAction: What it asks for may not be done, and need not wait.
+        """
         pending, seat = self.pending, pattern.seat
         if seat is None:
-            self._ask_who(pattern, now_s)
-        elif pending.who is not None:
-            self.own(seat, now_s)
-        elif pending.grace is not None and pending.grace.seat == seat:
-            self._repeat(pattern, pending.grace, now_s)
-        elif pending.asking is not None and pending.asking.seat == seat:
-            self._answer(pattern, pending.asking)
-        else:
-            self._bring_about(pattern, seat, now_s)
+            return self._ask_who(pattern, now_s)
+        if pending.who is not None:
+            return self.own(seat, now_s)
+        if pending.grace is not None and pending.grace.seat == seat:
+            # Whoever asked may only withdraw; asking again neither confirms nor starts anything.
+            if self._withdraws(pattern, pending.grace):
+                self._stop_grace(seat, now_s)
+            return None
+        if pending.asking is not None and pending.asking.seat == seat:
+            return self._answer(pattern, pending.asking)
+        return self._intent_of(pattern, seat, now_s)
 
     def foresee(self, pattern: Pattern) -> Meaning | None:
         """Return what would come of *pattern* and its blows now, or None if nothing would."""
@@ -254,12 +250,12 @@ class Intents:
             raise IllegalAction("nothing_waits")
         self._stop_grace(seat, now_s)
 
-    def own(self, seat: Seat, now_s: float) -> None:
-        """Let the pattern that was nobody's be *seat*'s."""
+    def own(self, seat: Seat, now_s: float) -> Intent | None:
+        """Let the pattern that was nobody's be *seat*'s, and return what it wants done."""
         who, self.pending.who = self.pending.who, None
         if who is None:
             raise IllegalAction("nothing_asked", seat=seat)
-        self._bring_about(replace(who.pattern, seat=seat), seat, now_s)
+        return self._intent_of(replace(who.pattern, seat=seat), seat, now_s)
 
     @property
     def is_idle(self) -> bool:
@@ -294,16 +290,28 @@ class Intents:
         self.pending.refused = None
         self.pending.close_other_than(self._ledger.question)
 
-    def pass_time(self, at_s: float, now_s: float) -> None:
-        """End what is over at *at_s*; an action whose grace ends is done."""
-        if ended := self.pending.take_grace(at_s):
-            self._carry_out(ended, now_s)
-        self.pending.pass_time(at_s)
+    def refuse(self, refusal: IllegalAction, seat: Place, now_s: float) -> None:
+        """Let *seat* see for a while why it may not."""
+        facts = refusal.facts if seat is None else {"seat": seat, **refusal.facts}
+        line = Line(f"reason.{refusal.reason}", facts)
+        self.pending.refused = Passing(line, now_s + self._timings.refused_s)
 
-    def _bring_about(self, pattern: Pattern, seat: Seat, now_s: float) -> None:
+    def carried_out(self, ended: Waiting) -> Intent:
+        """Return what is to be done now that the grace of *ended* is over.
+
+        Raises:
+            IllegalAction: The table waits for something else by now.
+        """
+        moved_on = self._ledger.question != ended.question
+        newest = not ended.action.rewrites or self._ledger.seq == ended.seq
+        if moved_on or not newest:
+            raise IllegalAction("stale", seen=ended.seq, seq=self._ledger.seq)
+        return Intent(ended.action, ended.seat, ended.via)
+
+    def _intent_of(self, pattern: Pattern, seat: Seat, now_s: float) -> Intent | None:
         match self._meaning(seat, pattern):
             case Do(action, grace=False):
-                self._do(action, seat, pattern.via)
+                return Intent(action, seat, pattern.via)
             case Do(action):
                 self._begin_grace(action, seat, pattern.via, now_s)
             case Choose() as choose:
@@ -311,6 +319,7 @@ class Intents:
                 self.pending.asking = asking(seat, choose, until_s, self._ledger.question)
             case Show(key):
                 self._show(f"show.{key}", seat, now_s)
+        return None
 
     def _meaning(self, seat: Seat, pattern: Pattern) -> Meaning | None:
         ledger = self._ledger
@@ -325,11 +334,6 @@ class Intents:
             except IllegalAction:
                 return None
         return meaning
-
-    def _refuse(self, refusal: IllegalAction, seat: Place, now_s: float) -> None:
-        facts = refusal.facts if seat is None else {"seat": seat, **refusal.facts}
-        line = Line(f"reason.{refusal.reason}", facts)
-        self.pending.refused = Passing(line, now_s + self._timings.refused_s)
 
     def _show(self, key: str, seat: Place, now_s: float) -> None:
         facts = {} if seat is None else {"seat": seat}
@@ -346,11 +350,6 @@ class Intents:
             seat, action, via, now_s + total_s, total_s, ledger.question, ledger.seq
         )
 
-    def _repeat(self, pattern: Pattern, grace: Waiting, now_s: float) -> None:
-        """Whoever asked may only withdraw; asking again neither confirms nor starts anything."""
-        if self._withdraws(pattern, grace):
-            self._stop_grace(grace.seat, now_s)
-
     def _withdraws(self, pattern: Pattern, grace: Waiting) -> bool:
         return asks_undo(pattern) and not isinstance(grace.action, Undo)
 
@@ -358,40 +357,24 @@ class Intents:
         self.pending.grace = None
         self._show("show.cancelled", seat, now_s)
 
-    def _carry_out(self, ended: Waiting, now_s: float) -> None:
-        try:
-            self._demand_same_question(ended)
-            self._do(ended.action, ended.seat, ended.via)
-        except IllegalAction as refusal:
-            self._refuse(refusal, ended.seat, now_s)
-        except TableUnavailable:
-            pass  # the notice of the journal tells it
-
-    def _demand_same_question(self, ended: Waiting) -> None:
-        moved_on = self._ledger.question != ended.question
-        newest = not ended.action.rewrites or self._ledger.seq == ended.seq
-        if moved_on or not newest:
-            raise IllegalAction("stale", seen=ended.seq, seq=self._ledger.seq)
-
     # Questions: to one seat, and to the table: who knocked?
 
-    def _answer(self, pattern: Pattern, asked: Asking) -> None:
+    def _answer(self, pattern: Pattern, asked: Asking) -> Intent | None:
         action = asked.choices.get(pattern.knocks)
-        if action is not None:
+        # Nothing has happened yet: the gesture for undo takes back the question alone.
+        if action is not None or asks_undo(pattern):
             self.pending.asking = None
-            self._do(action, asked.seat, pattern.via)
-        elif asks_undo(pattern):
-            self.pending.asking = None  # nothing has happened yet: take back the question
+        return None if action is None else Intent(action, asked.seat, pattern.via)
 
-    def _ask_who(self, pattern: Pattern, now_s: float) -> None:
+    def _ask_who(self, pattern: Pattern, now_s: float) -> Intent | None:
         """Ask whose *pattern* it was; so many knocks on the shared sensor name that seat."""
         if self.pending.who is not None:
             named = Seat(pattern.knocks - 1)
-            if named in self.owners():
-                self.own(named, now_s)
-        elif self._owners(pattern):
+            return self.own(named, now_s) if named in self.owners() else None
+        if self._owners(pattern):
             until_s = now_s + self._timings.ask_s
             self.pending.who = WhoKnocked(pattern, until_s, self._ledger.question)
+        return None
 
     def _owners(self, pattern: Pattern) -> tuple[Seat, ...]:
         """Return the seats at which *pattern* means anything."""
@@ -450,10 +433,13 @@ class Doubted:
 
 
 class Confirmations:
-    """The doubtful pattern of the table; when there is another, the newest one stands.
+    """The doubtful pattern of the table, until somebody says what it was; the newest one stands.
+
+    One knock says yes, whoever gives it, and is not counted itself. Who made the pattern may as
+    well make it again. Without a word nothing is done.
 
     Args:
-        intents: Takes what is beyond doubt, and foresees what would come of the rest.
+        intents: Foresees what would come of a pattern.
         question: Tells what the table waits for.
         doubt_s: How long a doubt stands.
     """
@@ -482,40 +468,38 @@ class Confirmations:
         if (until_s := self.next_deadline) is not None and until_s <= at_s:
             self._stands = False
 
-    def weigh(self, pattern: Pattern, now_s: float) -> None:
-        """Flag *pattern* if it is doubtful; else let it say yes to a doubt, or be itself."""
+    def weigh(self, pattern: Pattern, now_s: float) -> Pattern | None:
+        """Return what is beyond doubt now: *pattern* itself, or the one that it says yes to."""
         doubt = self._open
         if pattern.doubtful:
             self._flag(pattern, now_s)
-        elif doubt is not None and doubt.is_accepted_by(pattern):
-            self._close()
-            if not self._intents.object(doubt.pattern.seat, now_s):
-                self._intents.understand(doubt.accepted, now_s)
-        else:
-            if doubt is not None and doubt.pattern.seat == pattern.seat:
-                self._close()  # the same hand once more, and clearly
-            self._intents.understand(pattern, now_s)
+            return None
+        if doubt is not None and doubt.is_accepted_by(pattern):
+            return self._accepted(doubt, now_s)
+        if doubt is not None and doubt.pattern.seat == pattern.seat:
+            self._close()  # the same hand once more, and clearly
+        return pattern
 
     def takes(self, pattern: Pattern) -> bool:
         """Whether *pattern* would say yes to what is in doubt."""
         doubt = self._open
         return doubt is not None and doubt.is_accepted_by(pattern)
 
-    def accept(self, number: int | None, now_s: float) -> None:
-        """Take the doubtful pattern for one, as a phone asks; *number* None is any.
+    def accept(self, number: int | None, now_s: float) -> Pattern | None:
+        """Return the doubtful pattern, taken for one as a phone asks; *number* None is any.
+
+        None says that it was no more than an objection to what waited.
 
         Raises:
-            IllegalAction: No such doubt stands, or what it asks for is refused.
-            TableUnavailable: What it asks for cannot be written down.
+            IllegalAction: No such doubt stands.
         """
-        doubt = self._take(number)
-        if not self._intents.object(doubt.pattern.seat, now_s):
-            self._intents.perform(doubt.accepted, now_s)
+        return self._accepted(self._demand(number), now_s)
 
-    def dismiss(self, number: int | None, now_s: float) -> None:
-        """Take what was doubtful for no knock, as a phone asks; raises as `accept` does."""
-        if rest := self._take(number).dismissed:
-            self._intents.perform(rest, now_s)
+    def dismiss(self, number: int | None) -> Pattern | None:
+        """Return what was sure of the doubtful pattern, as a phone asks; raises as `accept`."""
+        rest = self._demand(number).dismissed
+        self._close()
+        return rest
 
     @property
     def _open(self) -> Doubted | None:
@@ -523,6 +507,11 @@ class Confirmations:
         if newest is None or newest.question != self._question():
             return None
         return newest if self._intents.foresee(newest.pattern) == newest.meaning else None
+
+    def _accepted(self, doubt: Doubted, now_s: float) -> Pattern | None:
+        self._close()
+        objected = self._intents.object(doubt.pattern.seat, now_s)
+        return None if objected else doubt.accepted
 
     def _close(self) -> None:
         self._newest, self._stands = None, False
@@ -536,9 +525,8 @@ class Confirmations:
         self._newest = Doubted(self._number, pattern, meaning, self._question(), now_s, until_s)
         self._stands = True
 
-    def _take(self, number: int | None) -> Doubted:
+    def _demand(self, number: int | None) -> Doubted:
         doubt = self.standing
         if doubt is None or number not in (None, doubt.number):
             raise IllegalAction("nothing_doubtful")
-        self._close()
         return doubt

@@ -1,10 +1,11 @@
-"""The thread around the table: one inbox, one order, and everybody sees the same.
+"""The thread around the table: one queue, one order, and everybody sees the same.
 
-What waits for the table's thread: messages, which may be lost, and calls, which may not.
+Devices put messages in, which may be lost when the queue is full, and are counted then; phones
+and the panel ask, and wait for their answer (`MessageQueue`). One thread takes out whatever came
+first, lets the table do it and shows the scoreboard (`BoardFeed`), which any number follow from
+threads of their own. `PairingDesk` is the door of the table, asked the same way.
 
-The newest scoreboard, for whoever looks: put up by one thread, followed by any number.
-
-The door of a table that runs in this process: asked from any thread, answered by the table's.
+Nothing but that thread ever touches the `Table`; all that is public here is safe from any.
 """
 
 import contextlib
@@ -239,7 +240,7 @@ class PairingDesk:
         def in_its_turn() -> T:
             now_s = self._clock()
             self._table.tick(now_s)
-            return at_the_door(self._table.door, now_s)
+            return at_the_door(self._table.pairing, now_s)
 
         return cast("T", self._ask(in_its_turn))
 
@@ -261,7 +262,7 @@ class Session:
         journal: Stays open at the end; who opened it closes it.
         setup: Where and what is played, and how long to listen, wait and show.
         clock: Monotonic seconds, the same clock that messages are stamped with.
-        inbox_size: Messages that may wait; what comes on top is dropped and counted.
+        queue_size: Messages that may wait; what comes on top is dropped and counted.
         keepalive_s: A follower gets None after so long without a change.
         reply_s: How long an asker waits for the table.
         on_loop: Called whenever the thread has come round, for a watchdog.
@@ -278,7 +279,7 @@ class Session:
         setup: TableSetup | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
-        inbox_size: int = 256,
+        queue_size: int = 256,
         keepalive_s: float = 10.0,
         reply_s: float = 5.0,
         on_loop: Callable[[], None] | None = None,
@@ -290,7 +291,7 @@ class Session:
         self._reply_s = reply_s
         self._on_loop = on_loop
         self._beat_s = beat_s
-        self._inbox = MessageQueue(inbox_size)
+        self._queue = MessageQueue(queue_size)
         self._thread: threading.Thread | None = None
         self._closing = threading.Lock()
         self._closed = False
@@ -308,25 +309,25 @@ class Session:
         self.close()
 
     def start(self) -> None:
-        """Start the table's thread; messages put before wait in the inbox."""
+        """Start the table's thread; messages put before wait in the queue."""
         if self._thread is not None or self._closed:
             raise RuntimeError("a session starts once")
         self._thread = threading.Thread(target=self._run, name="kloplei-table", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Do what is in the inbox, stop the thread and end all followers; twice does no harm."""
+        """Do what is in the queue, stop the thread and end all followers; twice does no harm."""
         with self._closing:
             already, self._closed = self._closed, True
         self._feed.close()
         if already or self._thread is None:
             return
-        self._inbox.close()
+        self._queue.close()
         self._thread.join()
 
     def put(self, message: Message) -> None:
-        """Queue *message*; when the inbox is full it is counted and dropped."""
-        self._inbox.put(message)
+        """Queue *message*; when the queue is full it is counted and dropped."""
+        self._queue.put(message)
 
     def show(self, frame: Frame | None) -> None:
         """Keep *frame* as what stands on the slate; None says that there is no slate."""
@@ -391,30 +392,34 @@ class Session:
     def _ask(self, do: Callable[[], T]) -> T:
         if self._closed or self._thread is None:
             raise TableUnavailable("The table is not running. Start it with: kloplei run")
-        return self._inbox.ask(do, self._reply_s)
+        return self._queue.ask(do, self._reply_s)
 
     def _run(self) -> None:
         going = True
         while going:
             going = self._come_round()
             self._publish()
-            if self._on_loop is not None:
-                self._guarded(self._on_loop)
-        self._inbox.turn_away()
+            self._tell_watchdog()
+        self._queue.turn_away()
 
     def _come_round(self) -> bool:
         """Do the next thing there is to do; return False when it was the last."""
-        coming = self._inbox.take(self._patience_s())
+        coming = self._queue.take(self._patience_s())
         self._tell_dropped()
-        match coming:
-            case None:
-                self._guarded(lambda: self._table.tick(self._clock()))
-            case Close():
-                return False
-            case Call():
-                self._answer(coming)
-            case _:
-                self._guarded(lambda: self._table.handle(coming, self._clock()))
+        # A mistake of ours in one message must not end the evening.
+        try:
+            match coming:
+                case None:
+                    self._table.tick(self._clock())
+                case Close():
+                    return False
+                case Call():
+                    self._answer(coming)
+                case _:
+                    self._table.handle(coming, self._clock())
+        except Exception:
+            logger.exception("The table stumbled, and carries on.")
+            self._table.note_fault(self._clock())
         return True
 
     def _patience_s(self) -> float | None:
@@ -445,12 +450,12 @@ class Session:
             self._publish()
             call.reply.set_result(answer)
 
-    def _guarded(self, do: Callable[[], None]) -> None:
-        """Do it; a mistake of ours in one message must not end the evening."""
+    def _tell_watchdog(self) -> None:
         try:
-            do()
+            if self._on_loop is not None:
+                self._on_loop()
         except Exception:
-            logger.exception("The table stumbled, and carries on.")
+            logger.exception("The watchdog cannot be told, and the table carries on.")
             self._table.note_fault(self._clock())
 
     def _publish(self) -> None:
@@ -463,7 +468,7 @@ class Session:
             self._feed.put_up(board, now_s)
 
     def _tell_dropped(self) -> None:
-        dropped = self._inbox.take_dropped()
+        dropped = self._queue.take_dropped()
         if dropped:
             logger.warning("The inbox was full: %d messages were dropped.", dropped)
             self._table.note_dropped(dropped, self._clock())
