@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei_panel.digits import whole
+from kloplei_panel.reader import whole
 
 
 @pytest.mark.parametrize(("written", "number"), [("0", 0), ("7", 7), ("007", 7), ("999", 999)])

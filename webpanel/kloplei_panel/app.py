@@ -34,7 +34,7 @@ from kloplei_panel.pages import (
     settings as settings_page,
 )
 from kloplei_panel.pages import tune as tune_page
-from kloplei_panel.pairing import Pairing
+from kloplei_panel.pairing import Pairing, RateLimiter
 from kloplei_panel.panel import Panel, panel
 from kloplei_panel.reader import REMEMBERED_S, remember_choices
 from kloplei_panel.settings import PanelSettings
@@ -70,7 +70,7 @@ def create_app(
     pairing = Pairing(settings.pin, locked=settings.locked)
     feed = Feed(table, settings.clients, settings.keepalive_s)
     app.extensions["kloplei"] = Panel(
-        table, settings, feed, pairing, flood.RateLimiter(settings.asks_each), demo
+        table, settings, feed, pairing, RateLimiter(settings.asks_each), demo
     )
     checkup.register(app, table, settings, feed)
     _connect(app, with_demo=demo is not None)

@@ -3,7 +3,7 @@
 from flask import request
 
 from kloplei.games.game import Seat
-from kloplei_panel.digits import whole
+from kloplei_panel.reader import whole
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem
 

@@ -28,6 +28,7 @@ TRIES_ALL = 50  # wrong PINs of all strangers together: changing one's address d
 WITHIN_S = 300.0  # all of them in this time
 FORGOTTEN_S = 3600.0
 _MOST_ADDRESSES = 512
+_ALL = ""  # no address is called so
 _RIGHT, _UNTIL, _MARK = "may", "until", "mark"
 
 
@@ -174,3 +175,62 @@ class Pairing:
             guesser.waits_until_s = guesser.last_s + pause_s
         if not guesser.was_right:
             self._wrong.append(guesser.last_s)
+
+
+@dataclass(slots=True)
+class _Bucket:
+    left: float
+    at_s: float
+
+
+class RateLimiter:
+    """Counts requests; safe from any thread.
+
+    Args:
+        each: So many one address may send at once.
+        each_per_s: So many more come to it every second.
+        times_all: All together have so many times what one has.
+        now: Monotonic clock, in seconds.
+    """
+
+    def __init__(
+        self,
+        each: int,
+        *,
+        each_per_s: float = 0.5,
+        times_all: int = 10,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._each = each
+        self._each_per_s = each_per_s
+        self._times_all = times_all
+        self._now = now
+        self._buckets: dict[str, _Bucket] = {}
+        self._lock = threading.Lock()
+
+    def wait_s(self, address: str) -> int:
+        """Count a request of *address*; return 0, or how many seconds it comes too early."""
+        with self._lock:
+            own, all_of_them = (
+                self._refilled(household(address), 1),
+                self._refilled(_ALL, self._times_all),
+            )
+            short_of = max(
+                (1 - own.left) / self._each_per_s,
+                (1 - all_of_them.left) / (self._each_per_s * self._times_all),
+            )
+            if short_of > 0:
+                return int(short_of) + 1
+            own.left -= 1
+            all_of_them.left -= 1
+            return 0
+
+    def _refilled(self, address: str, times: int) -> _Bucket:
+        now_s, most = self._now(), float(self._each * times)
+        bucket = self._buckets.pop(address, None) or _Bucket(most, now_s)
+        bucket.left = min(bucket.left + (now_s - bucket.at_s) * self._each_per_s * times, most)
+        bucket.at_s = now_s
+        if len(self._buckets) >= _MOST_ADDRESSES:
+            del self._buckets[next(one for one in self._buckets if one != _ALL)]
+        self._buckets[address] = bucket
+        return bucket

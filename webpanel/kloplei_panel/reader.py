@@ -11,7 +11,6 @@ from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.client import LogEntry
 from kloplei.words.catalogue import LANGUAGES, Words
-from kloplei_panel.digits import whole
 from kloplei_panel.panel import panel
 
 KEEPER = "keeper"
@@ -147,3 +146,14 @@ def _place() -> int | str | None:
     if asked == KEEPER:
         return KEEPER
     return whole(asked, most=3) or None  # there is no place 0
+
+
+def whole(written: str, most: int) -> int | None:
+    """Return the number that up to *most* plain digits spell, None if *written* is no such thing.
+
+    Not with `int`, which also takes signs, blanks, underscores and the digits of other scripts,
+    and takes its time over a million of them.
+    """
+    if not (written.isascii() and written.isdigit() and len(written) <= most):
+        return None
+    return int(written)

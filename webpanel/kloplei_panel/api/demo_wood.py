@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from kloplei_panel.api.demo import demo_table
 from kloplei_panel.body import is_between, read_object
 from kloplei_panel.demo import KINDS, DemoLanding, DemoTable, Spot
-from kloplei_panel.digits import whole
+from kloplei_panel.reader import whole
 from kloplei_panel.fresh import fresh_json
 from kloplei_panel.panel import panel
 from kloplei_panel.problems import Problem

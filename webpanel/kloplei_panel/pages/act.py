@@ -7,7 +7,7 @@ from kloplei.games.game import IllegalAction
 from kloplei.table.client import BadRequest
 from kloplei_panel import rights
 from kloplei_panel.body import NotPlain, read_plain
-from kloplei_panel.digits import whole
+from kloplei_panel.reader import whole
 from kloplei_panel.forms import seat_in_form
 from kloplei_panel.games import game_pages
 from kloplei_panel.pages.slate import render_slate

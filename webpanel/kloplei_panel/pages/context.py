@@ -6,10 +6,11 @@ from flask import Flask
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Row, Scoreboard
-from kloplei_panel import doorstep, ledger, wayfinding
+from kloplei_panel import doorstep, ledger
 from kloplei_panel.controls import SIGNS, action_label
 from kloplei_panel.games import game_pages, game_panel
 from kloplei_panel.judging import ladder_of
+from kloplei_panel.panel import way_in
 from kloplei_panel.reader import Reader, here
 
 _PLAIN_FLAGS = frozenset({"in_hand", "must_answer"})  # shown by other means, or the usual state
@@ -36,7 +37,7 @@ def register(app: Flask) -> None:
         total_of_pot=ledger.total_of_pot,
         of_hand=ledger.of_hand,
         door_told=doorstep.told,
-        lost_said=wayfinding.lost_said,
+        lost_said=lost_said,
         tuning_banner=Line("tuning.banner"),
     )
     app.context_processor(lambda: {"here": here()})
@@ -85,3 +86,13 @@ def doubt_said(board: Scoreboard, reader: Reader) -> str:
         return reader.say("slate.doubt_nobody", what=what)
     name = board.names.get(doubt.seat) or reader.say("seat.number", number=doubt.seat.shown)
     return reader.say("slate.doubt", name=name, what=what)
+
+
+def lost_said(reader: Reader) -> str:
+    """Return what a page says when it has lost the table, with the Wi-Fi to go back to.
+
+    It is kept in the page, for by then nothing reaches the box: a phone that left its Wi-Fi.
+    """
+    wifi = way_in().wifi
+    lost = reader.say("live.lost")
+    return lost if wifi is None else f"{lost} {reader.say('live.wifi', wifi=wifi.name)}"

@@ -7,7 +7,7 @@ from kloplei_panel import tally, verdicts
 from kloplei_panel.api.demo import demo_table, table_with
 from kloplei_panel.api.demo_wood import known_kind, let_land
 from kloplei_panel.demo import KINDS
-from kloplei_panel.digits import whole
+from kloplei_panel.reader import whole
 from kloplei_panel.fresh import fresh_page
 from kloplei_panel.hints import hint
 from kloplei_panel.panel import panel

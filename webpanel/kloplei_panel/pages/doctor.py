@@ -18,7 +18,7 @@ from kloplei.table.client import (
     TableUnavailable,
 )
 from kloplei_panel.checkup import FindingText, checkup, tell_findings
-from kloplei_panel.digits import whole
+from kloplei_panel.reader import whole
 from kloplei_panel.forms import in_form, seat_numbered
 from kloplei_panel.fresh import fresh_page
 from kloplei_panel.panel import panel

@@ -4,10 +4,9 @@ from flask import Blueprint, Response, request
 
 from kloplei_panel import tally
 from kloplei_panel.fresh import fresh_page
-from kloplei_panel.panel import panel
+from kloplei_panel.panel import panel, way_in
 from kloplei_panel.qr import as_svg
 from kloplei_panel.reader import reader
-from kloplei_panel.wayfinding import way_in
 
 bp = Blueprint("tv", __name__)
 
