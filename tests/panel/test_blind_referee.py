@@ -47,10 +47,12 @@ def test_whatever_is_sealed_everybody_gets_the_same_bytes(seed: int, tmp_path: P
 
 
 def told_in_the_news(leaks: pytest.MonkeyPatch) -> None:
+    honest_news = apply.news_of
+
     def news_of(event: Event) -> Line | None:
         if isinstance(event, actions.SchlagSealed):
             return Line("news.schlag-sealed", {"seat": event.seat, "rank": event.rank})
-        return apply.news_of(event)
+        return honest_news(event)
 
     leaks.setattr(apply, "news_of", news_of)
     leaks.setattr(game, "news_of", news_of)
