@@ -21,8 +21,8 @@ from kloplei.diagnostics.table_doctor import TableDoctor
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel.app import create_app
+from kloplei_panel.context import PanelSettings
 from kloplei_panel.server import Server
-from kloplei_panel.settings import PanelSettings
 
 FOLDER = Path(__file__).parents[1] / "docs/pictures"
 CHROMIUM = os.environ.get("KLOPLEI_CHROMIUM", "/usr/bin/chromium")

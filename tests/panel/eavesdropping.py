@@ -22,9 +22,10 @@ from kloplei.table.rpc_server import RpcServer
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.words import Words
-from kloplei_panel import PanelSettings, checkup
-from kloplei_panel.checkup import Checkup
-from kloplei_panel.feed import Feed
+from kloplei_panel import PanelSettings
+from kloplei_panel.context import Feed
+from kloplei_panel.pages import doctor
+from kloplei_panel.pages.doctor import Checkup
 from kloplei_panel.reader import PLACE_COOKIE
 from tests.panel.conftest import NAMES, Phone, build
 
@@ -92,7 +93,7 @@ class Eavesdropping:
             self._app = build(self.table, settings)
             nothing = Examination({})  # how warm a machine is differs from time to time
             feed = Feed(self.table, settings.clients, settings.keepalive_s)
-            self._app.extensions[checkup.NAME] = Checkup(self.table, feed, nothing, nothing)
+            self._app.extensions[doctor.NAME] = Checkup(self.table, feed, nothing, nothing)
             self._phones = {
                 place: Phone(self._app.test_client(), language)
                 for place, language in {**_PLACES, "viewer": "ja"}.items()

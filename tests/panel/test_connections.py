@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import pytest
 from flask import Flask
 
-from kloplei_panel.connections import LOOK_S, Connections, CountingChannel
-from kloplei_panel.server import Server
+from kloplei_panel.server import LOOK_S, Connections, CountingChannel, Server
 from tests.panel.test_server import HOST, PATIENCE_S, call, listening
 
 IDLE_S = 20.0

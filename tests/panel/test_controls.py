@@ -8,9 +8,8 @@ import pytest
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
-from kloplei_panel.controls import Control, controls, controls_at
+from kloplei_panel.controls import OF_THE_TABLE, ButtonStyle, Control, controls, controls_at
 from kloplei_panel.games import game_panel
-from kloplei_panel.looks import OF_THE_TABLE, ButtonStyle
 from kloplei_panel.reader import Reader
 
 READER = Reader("en", place=1, may_act=True)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kloplei_panel import PanelSettings
-from kloplei_panel.demo import KINDS
+from kloplei_panel.context import KINDS
 from tests.panel.conftest import DemoOfPins, Landing, Phone, build
 from tests.panel.watten_table import watten_at
 

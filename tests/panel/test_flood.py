@@ -4,8 +4,8 @@ from flask import Flask
 
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
+from kloplei_panel.context import ASKS_EACH
 from kloplei_panel.pairing import RateLimiter
-from kloplei_panel.settings import ASKS_EACH
 from tests.panel.conftest import PIN, DemoOfPins, Phone, build
 
 EACH = 5

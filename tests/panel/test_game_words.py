@@ -13,9 +13,9 @@ from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.words import LANGUAGES
-from kloplei_panel.hints import hint
+from kloplei_panel.context import PanelSettings
+from kloplei_panel.pages.demo import hint
 from kloplei_panel.reader import Reader, own_words, shared_words
-from kloplei_panel.settings import PanelSettings
 from tests.panel.conftest import NAMES, Phone, build
 
 OPENED = {"nl": "Opgeven", "en": "Give up", "de": "Aufgeben", "da": "Giv op", "ja": "降りる"}

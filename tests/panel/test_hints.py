@@ -5,7 +5,7 @@ from dataclasses import replace
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Doubt, Grace
 from kloplei.table.session import Session
-from kloplei_panel.hints import hint
+from kloplei_panel.pages.demo import hint
 from kloplei_panel.reader import Reader
 from tests.panel.conftest import Phone
 from tests.panel.tarok_table import tarok_at

@@ -20,9 +20,8 @@ from flask import Flask
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
-from kloplei_panel import listening as listening_sockets
-from kloplei_panel.listening import CannotListen
-from kloplei_panel.server import Server
+from kloplei_panel import server as listening_sockets
+from kloplei_panel.server import CannotListen, Server
 from tests.panel.conftest import build
 
 HOST = "127.0.0.1"

@@ -3,29 +3,29 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei_panel import tally
+from kloplei_panel.pages import presenters
 
 
 @given(lost=st.integers(0, 60))
 def test_every_life_lost_is_one_stroke(lost: int) -> None:
-    fives = list(tally.groups(lost))
+    fives = list(presenters.strokes_in_fives(lost))
 
     assert sum(len(strokes) for strokes in fives) == lost
-    assert all(len(strokes) == tally.GROUP for strokes in fives[:-1])
+    assert all(len(strokes) == presenters.FIVE for strokes in fives[:-1])
 
 
 @given(lost=st.integers(1, 60))
 def test_strokes_stay_in_their_box(lost: int) -> None:
-    for x1, y1, x2, y2 in (stroke for five in tally.groups(lost) for stroke in five):
-        assert 0 <= min(x1, x2) < max(x1, x2, 1) <= tally.GROUP_WIDTH
-        assert 0 <= min(y1, y2) < max(y1, y2) <= tally.HEIGHT
+    for x1, y1, x2, y2 in (stroke for five in presenters.strokes_in_fives(lost) for stroke in five):
+        assert 0 <= min(x1, x2) < max(x1, x2, 1) <= presenters.FIVE_WIDTH
+        assert 0 <= min(y1, y2) < max(y1, y2) <= presenters.FIVE_HEIGHT
 
 
 def test_the_fifth_stroke_crosses_the_four_before_it() -> None:
-    (*upright, across) = next(tally.groups(5))
+    (*upright, across) = next(presenters.strokes_in_fives(5))
 
     assert all(across[0] < min(x1, x2) and max(x1, x2) < across[2] for x1, _, x2, _ in upright)
 
 
 def test_a_stroke_stands_where_it_stood_when_more_are_added() -> None:
-    assert next(tally.groups(7)) == next(tally.groups(5))
+    assert next(presenters.strokes_in_fives(7)) == next(presenters.strokes_in_fives(5))

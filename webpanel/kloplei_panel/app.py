@@ -6,39 +6,21 @@ from flask import Flask, Response
 
 from kloplei.games.catalogue import GAMES
 from kloplei.table.client import TableClient
-from kloplei_panel import captive, checkup, doorstep, flood, origin, problems, rights
-from kloplei_panel.api import actions, demo_wood, openapi, picture, scoreboard, stream
-from kloplei_panel.api import demo as demo_hooks
+from kloplei_panel import access, answers, captive
+from kloplei_panel.api import demo as demo_api
 from kloplei_panel.api import door as door_api
 from kloplei_panel.api import ears as ears_api
-from kloplei_panel.api import tune as tune_api
-from kloplei_panel.body import MOST_BYTES
-from kloplei_panel.demo import DemoTable
-from kloplei_panel.feed import Feed
+from kloplei_panel.api import openapi
+from kloplei_panel.api import table as table_api
+from kloplei_panel.context import DemoTable, Feed, Panel, PanelSettings, panel
 from kloplei_panel.games import game_pages
-from kloplei_panel.pages import (
-    act,
-    context,
-    judge,
-    slate,
-    tv,
-)
 from kloplei_panel.pages import demo as demo_page
-from kloplei_panel.pages import doctor as doctor_page
-from kloplei_panel.pages import door as door_page
-from kloplei_panel.pages import ears as ears_page
-from kloplei_panel.pages import (
-    help as help_page,
-)
-from kloplei_panel.pages import (
-    settings as settings_page,
-)
-from kloplei_panel.pages import tune as tune_page
+from kloplei_panel.pages import doctor, ears, judge, presenters, slate, tune, tv
+from kloplei_panel.pages import help as help_page
+from kloplei_panel.pages import settings as settings_page
 from kloplei_panel.pairing import Pairing, RateLimiter
-from kloplei_panel.panel import Panel, panel
 from kloplei_panel.reader import REMEMBERED_S, remember_choices
-from kloplei_panel.settings import PanelSettings
-from kloplei_panel.signing import NewestKey
+from kloplei_panel.requests import MOST_BYTES
 
 # Everything comes from the box itself: a pub's cellar has no internet.
 CONTENT_POLICY = (
@@ -53,7 +35,7 @@ def create_app(
 ) -> Flask:
     """Return the panel for *table*; with *demo* it serves the virtual table as well."""
     app = Flask("kloplei_panel")
-    app.session_interface = NewestKey()
+    app.session_interface = access.NewestKey()
     app.config.update(
         SECRET_KEY=settings.secret_key,
         SESSION_COOKIE_NAME="kloplei",
@@ -72,26 +54,25 @@ def create_app(
     app.extensions["kloplei"] = Panel(
         table, settings, feed, pairing, RateLimiter(settings.asks_each), demo
     )
-    checkup.register(app, table, settings, feed)
+    doctor.register(app, table, settings, feed)
     _connect(app, with_demo=demo is not None)
     return app
 
 
 def _connect(app: Flask, *, with_demo: bool) -> None:
     app.before_request(captive.redirect_portal)
-    app.before_request(origin.refuse_strangers)
-    app.before_request(doorstep.step_in)
-    app.before_request(flood.hold_back_strangers)
-    app.before_request(rights.keep_out_players)
+    app.before_request(access.refuse_foreign_pages)
+    app.before_request(access.redeem_ticket)
+    app.before_request(access.hold_back_strangers)
+    app.before_request(access.keep_out_players)
     app.after_request(remember_choices)
     app.after_request(_protect)
-    context.register(app)
-    problems.register(app)
-    parts = [slate, act, tv, judge, settings_page, help_page, door_page, door_api]
-    parts += [ears_page, ears_api, tune_page, tune_api, doctor_page]
-    parts += [scoreboard, stream, actions, picture, openapi]
+    presenters.register(app)
+    answers.register(app)
+    parts = [slate, tv, judge, settings_page, help_page, ears, tune, doctor]
+    parts += [table_api, door_api, ears_api, openapi]
     if with_demo:
-        parts += [demo_page, demo_hooks, demo_wood]
+        parts += [demo_page, demo_api]
     for part in parts:
         app.register_blueprint(part.bp)
     for page in (page for game in GAMES for page in game_pages(game)):

@@ -17,7 +17,7 @@ from flask import Response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, page_at
-from kloplei_panel.panel import panel
+from kloplei_panel.context import panel
 
 
 class _Said(NamedTuple):

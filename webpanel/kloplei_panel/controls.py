@@ -1,7 +1,14 @@
 """From the scoreboard's offers to buttons and small forms, for any game.
 
 The page knows no rules: what may be done now, and with which facts, stands in each `Offer`.
-Only the order and the weight of well-known actions come from tables (`kloplei_panel.looks`).
+Only the order and the weight of well-known actions come from tables (`kloplei_panel.controls`).
+
+How well-known actions look: what lies under the thumb, what asks "sure?", and in what order.
+
+What the table itself is asked for stands here; each game says in its own module of
+`kloplei_panel.games` how its actions look.
+
+House rules as a page asks for them: each by its name, with words to choose or a number.
 """
 
 import json
@@ -10,10 +17,60 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from kloplei.games.cards import LOW_TO_HIGH, SUITS
+from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Scoreboard
-from kloplei_panel.looks import ButtonStyle, look_of
+from kloplei_panel.games import game_panel
 from kloplei_panel.reader import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonStyle:
+    """How a well-known action appears: *order* from the top, *weight* as a style.
+
+    *splits* is a (need, value) that gets a button of its own; *confirm* asks "sure?" first;
+    *asks* are facts that may be typed but need not; *big* ones stand in reach of the thumb,
+    the others behind "more". What is *anybodys* the keeper asks for as such, not for a seat.
+    The last choice of one that *taps* is made by one tap, however many there are; one that
+    *stays* is asked for again and again, so its sheet remains open. One *on_game_page* is
+    asked for there, below the slate, and nowhere else.
+    """
+
+    order: int = 50
+    weight: str = "plain"
+    big: bool = False
+    confirm: bool = False
+    splits: tuple[str, object] | None = None
+    asks: tuple[str, ...] = ()
+    anybodys: bool = False
+    taps: bool = False
+    stays: bool = False
+    on_game_page: bool = False
+
+
+OF_THE_TABLE: Mapping[str, ButtonStyle] = {
+    "accept_knock": ButtonStyle(-2, "amber", big=True, anybodys=True),
+    "dismiss_knock": ButtonStyle(-1, "plain", big=True, anybodys=True),
+    "cancel": ButtonStyle(0, "danger", big=True),
+    "it_was_me": ButtonStyle(1, "main", big=True),
+    "sit_down": ButtonStyle(4, "main", big=True, asks=("name",)),
+    "start": ButtonStyle(5, "main", big=True),
+    "undo": ButtonStyle(30),
+    "redo": ButtonStyle(31),
+    "stand_up": ButtonStyle(70, confirm=True),
+    "wipe": ButtonStyle(90, "danger", confirm=True),
+    "new_evening": ButtonStyle(91, "danger", confirm=True),
+}
+_PLAIN_LOOK = ButtonStyle()
+
+
+def _look_of(action: str, game: str) -> ButtonStyle:
+    """Return how *action* looks at a table that plays *game*."""
+    found = OF_THE_TABLE.get(action)
+    if found is None:
+        found = getattr(game_panel(game), "LOOKS", {}).get(action)
+    return found or _PLAIN_LOOK
+
 
 _SUIT = "suit"
 _SEAT = "seat"  # a choice of seats in an offer of the table: any of these may ask for it
@@ -122,7 +179,7 @@ def controls_at(seat: Seat, board: Scoreboard, reader: Reader) -> list[Control]:
 def _of_offer(
     offer: Offer, seat: Seat | None, board: Scoreboard, reader: Reader
 ) -> Iterable[Control]:
-    look = look_of(offer.action, board.game)
+    look = _look_of(offer.action, board.game)
     if _SEAT in offer.choices and seat is None and not look.anybodys:
         return  # asked at the seat itself
     needs: Needs = {need: offer.choices.get(need, ()) for need in offer.needs}
@@ -243,3 +300,53 @@ def _spoken(need: str, value: object, board: Scoreboard, reader: Reader) -> str:
 
 def _json(value: object) -> str:
     return json.dumps(value.shown if isinstance(value, Seat) else value)
+
+
+_NUMBER = "a whole number, "
+_TO, _OR_MORE = " to ", " or more"
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRule:
+    """One option of the game.
+
+    *value* is what was written for it, empty for what the preset does. *choices* are the words
+    to choose from; without them it is a number, and *hint* tells which.
+    """
+
+    name: str
+    label: str
+    value: str
+    choices: tuple[Choice, ...] = ()
+    hint: str = ""
+
+
+def house_rules(board: Scoreboard, reader: Reader) -> list[HouseRule]:
+    """Return every house rule that leaves a choice while the rules may be changed, else none."""
+    if not any(offer.action == "options" for offer in board.offers):
+        return []
+    allowed = game_kind(board.game).choices
+    found = [
+        _rule(name, what, str(board.options.get(name, "")), reader)
+        for name, what in allowed.items()
+    ]
+    return [one for one in found if one.hint or len(one.choices) > 1]
+
+
+def _said(value: str, reader: Reader) -> str:
+    """Return the word for *value* of a house rule, or as it is written."""
+    return reader.word(f"option-value.{value}") or value
+
+
+def _rule(name: str, allowed: str, value: str, reader: Reader) -> HouseRule:
+    label = reader.word(f"option.{name}") or name.replace("_", " ")
+    words, number, span = allowed.partition(_NUMBER)
+    known = [one for one in words.split(", ") if one]
+    if not number:
+        return HouseRule(
+            name, label, value, tuple(Choice(one, _said(one, reader)) for one in known)
+        )
+    numbers = span.replace(_TO, "–").replace(_OR_MORE, "+")
+    return HouseRule(
+        name, label, value, (), ", ".join((*(_said(one, reader) for one in known), numbers))
+    )

@@ -1,15 +1,57 @@
-"""What was heard, in the reader's words: verdicts, seats, how sure, how long ago."""
+"""What was heard, in the reader's words: verdicts, seats, how sure, how long ago.
 
-from collections.abc import Mapping
+The outline of a blow as the points of a small drawing; soft ones are drawn larger than life.
+
+A tuning as the page tells it: where it stands, in the reader's words.
+
+What the box made of something that landed on the demo's wood, in sentences and a picture.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Line
+from kloplei.games.game import Facts, Seat
+from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.knock.judgement import Verdict
-from kloplei.table.client import Change, HeardEvent, Suggestion
-from kloplei_panel import waves
+from kloplei.table.client import STEPS, Change, HeardEvent, Shape, Suggestion, TuneStand
+from kloplei_panel.context import DemoLanding
 from kloplei_panel.reader import Reader
+
+OUTLINE_WIDTH, OUTLINE_HEIGHT = 96, 40
+"""The drawing's own units."""
+
+_FULL_SCALE = 1000
+_MIDDLE = OUTLINE_HEIGHT / 2
+
+
+def _outline(shape: Shape) -> str:
+    """Return the points of a polygon around *shape*: its peaks there, its troughs back."""
+    peaks = _points(shape.highs)
+    troughs = _points(shape.lows)
+    return " ".join((*peaks, *reversed([*troughs])))
+
+
+def _onset_x(shape: Shape) -> float:
+    """Return where on the drawing the blow began."""
+    part = shape.onset_s / shape.span_s if shape.span_s > 0 else 0.0
+    return round(OUTLINE_WIDTH * max(0.0, min(1.0, part)), 1)
+
+
+def _points(samples: Sequence[int]) -> Iterator[str]:
+    step = OUTLINE_WIDTH / max(1, len(samples) - 1)
+    for at, sample in enumerate(samples):
+        yield f"{at * step:.1f},{_MIDDLE - _drawn(sample):.1f}"
+
+
+def _drawn(sample: int) -> float:
+    """Return how far from the middle *sample* is drawn: by its root, as ears would have it.
+
+    So a knock that is a tenth as loud is still a third as high.
+    """
+    return (_MIDDLE - 1) * math.copysign(math.sqrt(min(1.0, abs(sample) / _FULL_SCALE)), sample)
+
 
 VERDICT_ICONS = {Verdict.KNOCK: "knock", Verdict.DOUBTFUL: "question", Verdict.NOISE: "noise"}
 
@@ -62,8 +104,8 @@ def tell_event(event: HeardEvent, reader: Reader, names: Names, now: float) -> E
         whose=_whose(event, reader, names),
         ago=_ago(event.at, reader, now),
         mark=_mark(event, reader, names),
-        wave="" if shape is None else waves.outline(shape),
-        onset_x=0.0 if shape is None else waves.onset_x(shape),
+        wave="" if shape is None else _outline(shape),
+        onset_x=0.0 if shape is None else _onset_x(shape),
     )
 
 
@@ -151,3 +193,178 @@ def _mark(event: HeardEvent, reader: Reader, names: Names) -> str:
     if event.was_seat is None:
         return reader.say("ears.said_knock")
     return reader.say("ears.said_seat", name=name_of(event.was_seat, reader, names))
+
+
+_BOXES = 5
+_ICONS = {"good": "knock", "fair": "question", "poor": "warning"}
+
+
+@dataclass(frozen=True, slots=True)
+class RemarkText:
+    """One sentence of the result, with its sign."""
+
+    grade: str
+    icon: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTold:
+    """One seat with its name, and how far it is."""
+
+    seat: Seat
+    name: str
+    count: int
+    of: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class TuneTold:
+    """All that the page shows; *at* is the number of the step, from 0."""
+
+    stand: TuneStand
+    at: int
+    prompt: str
+    hint: str
+    boxes: tuple[bool, ...]
+    seats: tuple[SeatTold, ...]
+    remarks: tuple[RemarkText, ...]
+    in_force: str
+    proposed: str
+
+
+def tell_tune(stand: TuneStand, reader: Reader, board: Scoreboard) -> TuneTold:
+    """Return how *stand* is told to *reader*."""
+    return TuneTold(
+        stand=stand,
+        at=STEPS.index(stand.step) if stand.step in STEPS else len(STEPS) - 1,
+        prompt="" if stand.prompt is None else reader.tell(stand.prompt, board),
+        hint="" if stand.hint is None else reader.tell(stand.hint, board),
+        boxes=_boxes(stand.count, stand.of),
+        seats=tuple(
+            SeatTold(one.seat, name_of(one.seat, reader, board.names), one.count, one.of, one.state)
+            for one in stand.seats
+        ),
+        remarks=tuple(
+            RemarkText(one.grade, _ICONS.get(one.grade, "said"), reader.tell(one.line, board))
+            for one in stand.remarks
+        ),
+        in_force=_in_force(stand.in_force, reader),
+        proposed="" if stand.proposed is None else _proposed(stand.proposed, reader),
+    )
+
+
+def _boxes(count: int, of: int) -> tuple[bool, ...]:
+    """Return a box for each thing to do, or some for each box where they are many."""
+    boxes = min(of, _BOXES)
+    return tuple((number + 1) * of <= count * boxes for number in range(boxes))
+
+
+def _in_force(calibration: Facts, reader: Reader) -> str:
+    if not calibration.get("tuned"):
+        return reader.say("tune.untuned")
+    return reader.say("tune.tuned", gain=_decibels(calibration))
+
+
+def _proposed(calibration: Facts, reader: Reader) -> str:
+    return reader.say("tune.proposed", gain=_decibels(calibration))
+
+
+def _decibels(calibration: Facts) -> str:
+    gain_db = calibration.get("gain_db")
+    return f"{gain_db:+.0f}" if isinstance(gain_db, int | float) else ""
+
+
+WAVE_WIDTH, WAVE_HEIGHT = 240, 56
+"""The picture's own units."""
+
+_QUIETEST = 0.02  # of full scale: what is softer than this is not magnified any more
+WAITING, UNFELT, UNHEEDED = "waiting", "unfelt", "unheeded"
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictText:
+    """One landing as the page tells it.
+
+    *outcome* is the verdict, or `WAITING`, `UNFELT`, or `UNHEEDED` where the table is deaf;
+    *wave* the points of a polyline.
+    """
+
+    landing: DemoLanding
+    outcome: str
+    thing: str
+    verdict: str
+    whose: str | None
+    felt: str | None
+    wave: str
+
+    @property
+    def text(self) -> str:
+        """All of it in one breath."""
+        said = (f"{self.thing}: {self.verdict}", self.whose, self.felt)
+        return " · ".join(part for part in said if part)
+
+
+def tell_landing(landing: DemoLanding, reader: Reader, names: Mapping[Seat, str]) -> VerdictText:
+    """Return how *landing* is told to *reader*; *names* are those of who sits where."""
+    outcome = _outcome(landing)
+    return VerdictText(
+        landing=landing,
+        outcome=outcome,
+        thing=reader.say(f"thing.{landing.kind}"),
+        verdict=reader.say(f"heard.{outcome}", percent=_percent(landing)),
+        whose=_whose_landing(landing, reader, names) if landing.is_heeded else None,
+        felt=_how_felt(landing, reader) if landing.is_heeded else None,
+        wave=_polyline(landing.wave),
+    )
+
+
+def is_right(landing: DemoLanding) -> bool | None:
+    """Return whether the box named the seat that was struck; None where that says nothing."""
+    if not landing.is_heeded or landing.near is None or landing.verdict in {None, "noise"}:
+        return None
+    return landing.seat == landing.near
+
+
+def _polyline(wave: Sequence[float]) -> str:
+    """Return the points of *wave*, as high as the picture whatever its loudness."""
+    if len(wave) < 2:
+        return ""
+    loudest = max(_QUIETEST, *map(abs, wave))
+    step, middle = WAVE_WIDTH / (len(wave) - 1), WAVE_HEIGHT / 2
+    heights = (middle - sample / loudest * (middle - 2) for sample in wave)
+    return " ".join(f"{at * step:.1f},{height:.1f}" for at, height in enumerate(heights))
+
+
+def _outcome(landing: DemoLanding) -> str:
+    if not landing.is_heeded:
+        return UNHEEDED  # whatever the box may think of it
+    return landing.verdict or (UNFELT if landing.is_over else WAITING)
+
+
+def _percent(landing: DemoLanding) -> int:
+    """Return how sure the box is of what it says; never all, for it is not."""
+    sure = 1 - landing.likelihood if landing.verdict == "noise" else landing.likelihood
+    return min(99, max(1, round(100 * sure)))
+
+
+def _whose_landing(landing: DemoLanding, reader: Reader, names: Mapping[Seat, str]) -> str | None:
+    if landing.verdict in {None, "noise"}:
+        return None
+    if landing.seat is None:
+        return reader.say("heard.seat_unsure")
+    name = names.get(Seat(landing.seat - 1)) or reader.say("seat.empty")
+    if landing.near is None:
+        return reader.say("heard.seat_between", seat=landing.seat, name=name)
+    if landing.seat == landing.near:
+        return reader.say("heard.seat_right", seat=landing.seat, name=name)
+    return reader.say("heard.seat_wrong", seat=landing.seat, name=name, near=landing.near)
+
+
+def _how_felt(landing: DemoLanding, reader: Reader) -> str | None:
+    if landing.blows > 1:
+        return reader.say("heard.blows", count=landing.blows)
+    if landing.decided_after_s is None:
+        return None
+    return reader.say("heard.after", ms=round(1000 * landing.decided_after_s))

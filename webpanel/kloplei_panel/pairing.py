@@ -1,6 +1,6 @@
 """Which phone is which: a signed cookie says what it may do, and until when.
 
-A right is given by a knock on the table (`kloplei_panel.doorstep`) or for the PIN on the slate.
+A right is given by a knock on the table (`kloplei_panel.access`) or for the PIN on the slate.
 Four digits are enough for a pub as long as nobody can try them all: who is wrong waits, longer
 each time, and all who were never right wait together. A phone that was let in before does not.
 """

@@ -11,7 +11,7 @@ from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.client import LogEntry
 from kloplei.words.catalogue import LANGUAGES, Words
-from kloplei_panel.panel import panel
+from kloplei_panel.context import panel
 
 KEEPER = "keeper"
 LANGUAGE_COOKIE = "kloplei_lang"

@@ -1,24 +1,201 @@
-"""The panel's own web server: waitress, a thread for each live stream, and an orderly end."""
+"""The panel's own web server: waitress, a thread for each live stream, and an orderly end.
 
+Who may keep a connection to the panel: not who asks nothing, nor who never ends a question.
+
+waitress asks the wall clock, and takes each byte for a sign of life. A Pi's clock may jump by
+years, and some hundred phones that ask byte by byte would leave no place for anybody else.
+
+The sockets that phones come to: every network the box is in, or one address alone.
+"""
+
+import errno
 import logging
+import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Self
 
 import waitress.server
 import waitress.wasyncore
 from flask import Flask, json
+from waitress.channel import HTTPChannel
 from waitress.task import ErrorTask
 
+from kloplei.files import KlopleiError
 from kloplei.systemd import wait_for_signal
-from kloplei_panel.connections import Connections, CountingChannel
-from kloplei_panel.listening import listen_on
-from kloplei_panel.panel import Panel
-from kloplei_panel.settings import CLIENTS
+from kloplei_panel.context import CLIENTS, Panel
+
+LOOK_S = 0.25
+"""Least time between two looks while there is room."""
+
+
+class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes no types
+    """A connection that knows how many of its requests were taken up."""
+
+    served = 0
+
+    def received(self, data: bytes) -> bool:
+        """Take up *data*; hang up without a word on an address that waitress cannot take apart.
+
+        Such as ``GET http://[``: it lets the error out, and would write it down each time.
+        """
+        try:
+            return bool(super().received(data))
+        except ValueError:
+            self.handle_close()
+            return False
+
+    def service(self) -> None:
+        """Answer what was asked."""
+        self.served += 1
+        super().service()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it waits for an answer, reads one, or follows the table."""
+        return bool(self.requests or self.total_outbufs_len)
+
+
+@dataclass(slots=True)
+class _Known:
+    served: int
+    idle_since_s: float
+
+
+class Connections:
+    """Hangs up on connections that are idle for too long, and on the idlest when all are taken.
+
+    Args:
+        sockets: All that the server waits for; only `CountingChannel` are looked at.
+        most: So many may be open; the idlest has to go before one more comes.
+        idle_s: So long one may ask nothing, or be in the middle of asking.
+    """
+
+    def __init__(self, sockets: "dict[int, object]", most: int, idle_s: float) -> None:
+        self._sockets = sockets
+        self._most = most
+        self._idle_s = idle_s
+        self._known: dict[CountingChannel, _Known] = {}
+        self._looked_s = float("-inf")
+
+    def look(self, now_s: float) -> None:
+        """Look who has to go at *now_s*, in monotonic seconds."""
+        is_crowded = len(self._sockets) >= self._most
+        if not is_crowded and now_s < self._looked_s + LOOK_S:
+            return
+        self._looked_s = now_s
+        open_ones = [one for one in self._sockets.values() if isinstance(one, CountingChannel)]
+        self._known = {one: self._since(one, now_s) for one in open_ones}
+        idle = sorted(
+            (one for one in open_ones if not one.is_busy),
+            key=lambda one: self._known[one].idle_since_s,
+        )
+        too_many = max(0, len(self._sockets) - self._most + 1)
+        for at, one in enumerate(idle):
+            if at < too_many or now_s - self._known[one].idle_since_s >= self._idle_s:
+                one.will_close = True
+
+    def _since(self, channel: CountingChannel, now_s: float) -> _Known:
+        known = self._known.get(channel)
+        if known is None or channel.is_busy or known.served != channel.served:
+            return _Known(channel.served, now_s)
+        return known
+
 
 _log = logging.getLogger(__name__)
+_ALL_4, _ALL_6 = "0.0.0.0", "::"  # noqa: S104 - the phones of every network
+_IP_FREEBIND = 15  # linux/in.h; Python does not name it
+WEB = 80  # where phones ask whether there is an internet
+
+
+class CannotListen(KlopleiError, OSError):
+    """The address or the port cannot be had; the message says what to do."""
+
+
+def _listen_on(host: str, port: int, also: Sequence[str] = ()) -> list[socket.socket]:
+    """Return bound sockets for *host* and *port*, the first one for IPv4 where both are meant.
+
+    Args:
+        host: ``::`` is every network by IPv4 and by IPv6, as far as the kernel has it.
+        port: 0 takes a free one.
+        also: Addresses to listen on at `WEB` besides, which may not be there yet; where that
+            is not allowed, the panel does without.
+
+    Raises:
+        CannotListen: Port taken, not allowed, or no such address.
+    """
+    bound: list[socket.socket] = []
+    try:
+        if host == _ALL_6:
+            bound.append(_bound(_ALL_4, port))
+            port = bound[0].getsockname()[1]
+            bound += _by_ipv6(port)
+        else:
+            bound.append(_bound(host, port))
+    except OSError as error:
+        for one in bound:
+            one.close()
+        raise CannotListen(_why_not(error, host, port)) from error
+    if port != WEB:
+        bound += filter(None, map(_bound_ahead, also))
+    return bound
+
+
+def _by_ipv6(port: int) -> list[socket.socket]:
+    try:
+        return [_bound(_ALL_6, port)]
+    except OSError as error:
+        if error.errno in {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}:
+            return []  # a kernel without it, or one in which it is switched off
+        raise
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family, kind, proto, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    bound = socket.socket(family, kind, proto)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            # A phone's IPv4 address stays one, and is counted as one.
+            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        bound.bind(address)
+    except OSError:
+        bound.close()
+        raise
+    return bound
+
+
+def _bound_ahead(address: str) -> socket.socket | None:
+    """Return a socket on *address* before the box has it, as the hotspot comes and goes."""
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.setsockopt(socket.IPPROTO_IP, _IP_FREEBIND, 1)
+        bound.bind((address, WEB))
+    except OSError as error:
+        bound.close()
+        _log.info("Phones on the hotspot are not led to the slate: port 80: %s", error.strerror)
+        return None
+    return bound
+
+
+def _why_not(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        another = port + 1 if port < 65535 else 8080
+        return (
+            f"Port {port} on {host} is taken, perhaps by another Kloplei. "
+            f"Stop that one, or choose another port: --port {another}"
+        )
+    if error.errno in {errno.EACCES, errno.EPERM}:
+        return f"Port {port} needs root, as all below 1024 do. Choose a higher one: --port 8080"
+    return f"Cannot listen on {host} port {port}: {error.strerror or error}. Check the address."
+
+
 _SPARE_THREADS = 8  # for requests, while every stream holds a thread
 _SPARE_CONNECTIONS = 100  # browsers keep idle ones open
 _UNREAD_BYTES = 1 << 16  # for a phone that does not read; then its stream waits, and skips
@@ -163,7 +340,7 @@ def _listen(
     waitress.server.create_server(
         app,
         map=sockets,
-        sockets=listen_on(host, port, also),
+        sockets=_listen_on(host, port, also),
         threads=clients + _SPARE_THREADS,
         connection_limit=_most_connections(clients) + _SPARE_CONNECTIONS,
         channel_timeout=_IDLE_S,

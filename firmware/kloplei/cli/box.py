@@ -83,8 +83,8 @@ def run_panel(arguments: argparse.Namespace) -> int:
     from kloplei.systemd import Notifier
     from kloplei.table.rpc_client import remote_table
     from kloplei_panel.app import create_app
+    from kloplei_panel.context import PanelSettings
     from kloplei_panel.server import serve
-    from kloplei_panel.settings import PanelSettings
 
     config = load_config(arguments.config)
     keys = panel_keys(config.table.data)

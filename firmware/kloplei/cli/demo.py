@@ -85,8 +85,8 @@ def run_demo(arguments: argparse.Namespace) -> int:
 def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":
     # Flask comes in only now: the first slate stands already.
     from kloplei_panel.app import create_app
+    from kloplei_panel.context import PanelSettings
     from kloplei_panel.server import Server
-    from kloplei_panel.settings import PanelSettings
 
     settings = PanelSettings(
         language=arguments.language,

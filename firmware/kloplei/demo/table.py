@@ -149,7 +149,7 @@ def demo_config(language: str = "nl", *, locked: bool = False) -> Config:
 class Demo:
     """A table that anybody can play on without wood; a context manager.
 
-    Fits ``kloplei_panel.demo.DemoTable``: seats are 1-based in its methods.
+    Fits ``kloplei_panel.context.DemoTable``: seats are 1-based in its methods.
 
     Args:
         data: Folder that keeps the evening; None forgets it when the demo ends.

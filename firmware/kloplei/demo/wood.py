@@ -128,7 +128,7 @@ _WEIGHT = {Verdict.NOISE: 0, Verdict.DOUBTFUL: 1, Verdict.KNOCK: 2}
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """Fits ``kloplei_panel.demo.DemoLanding``, which says what each of these is."""
+    """Fits ``kloplei_panel.context.DemoLanding``, which says what each of these is."""
 
     number: int
     kind: str

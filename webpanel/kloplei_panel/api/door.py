@@ -9,11 +9,10 @@ from flask.typing import ResponseReturnValue
 from kloplei.games.game import SPARSE, Seat
 from kloplei.games.scoreboard import Seconds
 from kloplei.table.client import DoorState
-from kloplei_panel import doorstep, rights
-from kloplei_panel.body import is_whole, read_object, seat_in
-from kloplei_panel.fresh import fresh_json
-from kloplei_panel.panel import panel
-from kloplei_panel.problems import Problem
+from kloplei_panel import access
+from kloplei_panel.answers import Problem, fresh_json
+from kloplei_panel.context import panel
+from kloplei_panel.requests import is_whole, read_object, seat_in
 
 bp = Blueprint("door_api", __name__, url_prefix="/api/v1/door")
 _MOST_NUMBER = 2**53
@@ -41,21 +40,21 @@ def ask() -> ResponseReturnValue:
     """Ask for a seat, ``{"seat": 3}``, or to keep the slate: ``{}``."""
     if not panel().pairing.locked:
         raise Problem(404, "door_open")
-    doorstep.ask(seat_in(read_object()))
+    access.ask_at_door(seat_in(read_object()))
     return _answer(), 202
 
 
 @bp.delete("")
 def withdraw() -> Response:
     """Ask no longer."""
-    doorstep.withdraw()
+    access.withdraw_from_door()
     return _answer()
 
 
 @bp.post("/refuse")
 def refuse() -> Response:
     """Turn away the phone that the scoreboard shows: ``{"number": 7}``; for the keeper."""
-    rights.demand_keeper()
+    access.demand_keeper()
     number = read_object().get("number")
     if not is_whole(number, 0, _MOST_NUMBER):
         raise Problem(400, "unreadable", detail="number")
@@ -64,7 +63,7 @@ def refuse() -> Response:
 
 
 def _answer() -> Response:
-    may, told = panel().pairing.may, doorstep.told()
+    may, told = panel().pairing.may, access.door_answer()
     if told is None:
         return fresh_json(Doorstep(may))
     left_s = told.left_s if told.word else None

@@ -27,13 +27,10 @@ from kloplei.table.client import (
 )
 from kloplei.table.schema import Json, shapes
 from kloplei.table.schema import describe as schema_of
-from kloplei_panel.api.demo import BOT_SPEEDS, MOST_HOLD_S, MOST_KNOCKS
-from kloplei_panel.api.demo_wood import MOST_NUMBER
+from kloplei_panel.api.demo import BOT_SPEEDS, MOST_HOLD_S, MOST_KNOCKS, MOST_NUMBER
 from kloplei_panel.api.door import Doorstep
-from kloplei_panel.api.picture import MOST_SCALE
-from kloplei_panel.api.scoreboard import MOST_LOG
-from kloplei_panel.demo import KINDS
-from kloplei_panel.panel import panel
+from kloplei_panel.api.table import MOST_LOG, MOST_SCALE
+from kloplei_panel.context import KINDS, panel
 
 bp = Blueprint("openapi", __name__, url_prefix="/api/v1")
 

@@ -19,8 +19,7 @@ from kloplei.games.tarok.apply import said_of
 from kloplei.games.tarok.booking import last_trick_pay
 from kloplei.games.tarok.consistency import ALL_POINTS
 from kloplei.games.tarok.options import PRESETS, Options
-from kloplei_panel.controls import Control, controls
-from kloplei_panel.looks import ButtonStyle
+from kloplei_panel.controls import ButtonStyle, Control, controls
 from kloplei_panel.reader import Reader
 
 LOOKS: Mapping[str, ButtonStyle] = {

@@ -8,11 +8,9 @@ from flask import Blueprint, Response, request
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
 from kloplei.games.tarok.cards import MORE, MOST, BadPile, Pile
-from kloplei_panel.reader import whole
-from kloplei_panel.fresh import fresh_page
-from kloplei_panel.panel import panel
-from kloplei_panel.problems import Problem
-from kloplei_panel.reader import reader
+from kloplei_panel.answers import Problem, fresh_page
+from kloplei_panel.context import panel
+from kloplei_panel.reader import reader, whole
 
 bp = Blueprint("count", __name__, url_prefix="/count")
 

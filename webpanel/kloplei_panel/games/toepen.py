@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from kloplei_panel.looks import ButtonStyle
+from kloplei_panel.controls import ButtonStyle
 
 LOOKS: Mapping[str, ButtonStyle] = {
     "stay": ButtonStyle(2, "good", big=True),

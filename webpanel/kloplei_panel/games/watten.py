@@ -7,7 +7,7 @@ from kloplei.games.catalogue import game_kind
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.games.watten.state import TEAM_PLAYERS
 from kloplei.games.watten.trick import WELI_RANK, Signs, signs_of
-from kloplei_panel.looks import ButtonStyle
+from kloplei_panel.controls import ButtonStyle
 
 LOOKS: Mapping[str, ButtonStyle] = {
     "accept": ButtonStyle(2, "good", big=True),

@@ -9,13 +9,11 @@ from flask.typing import ResponseReturnValue
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock.judgement import Verdict
 from kloplei.table.client import MOST_EVENTS, BadRequest, EarsClient, TableUnavailable
-from kloplei_panel import waves
-from kloplei_panel.forms import in_form, seat_in_form
-from kloplei_panel.fresh import fresh_page
-from kloplei_panel.hearing import name_of, tell_changes, tell_event, tell_move
-from kloplei_panel.panel import panel
-from kloplei_panel.problems import Problem, why_not
+from kloplei_panel import hearing
+from kloplei_panel.answers import Problem, fresh_page, why_not
+from kloplei_panel.context import panel
 from kloplei_panel.reader import here, reader
+from kloplei_panel.requests import in_form, seat_in_form
 
 bp = Blueprint("ears", __name__, url_prefix="/ears")
 _MARKS = {"knock": Verdict.KNOCK, "noise": Verdict.NOISE, "": None}
@@ -84,14 +82,14 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
         reader=who,
         board=board,
         keeping=keeping,
-        events=[tell_event(one, who, names, now) for one in heard],
+        events=[hearing.tell_event(one, who, names, now) for one in heard],
         has_shapes=any(one.shape for one in heard),
         suggestion=suggestion,
-        changes=tell_changes(suggestion, who, names) if suggestion else [],
-        moves=[tell_move(one, who) for one in suggestion.moves] if suggestion else [],
-        taken=[tell_move(one, who) for one in keeping.taken],
-        seats=[(Seat(at), name_of(Seat(at), who, names)) for at in range(board.seats)],
-        waves=waves,
+        changes=hearing.tell_changes(suggestion, who, names) if suggestion else [],
+        moves=[hearing.tell_move(one, who) for one in suggestion.moves] if suggestion else [],
+        taken=[hearing.tell_move(one, who) for one in keeping.taken],
+        seats=[(Seat(at), hearing.name_of(Seat(at), who, names)) for at in range(board.seats)],
+        hearing=hearing,
         locked=panel().settings.locked,
         message=message,
     )

@@ -6,7 +6,7 @@ from flask import Blueprint, render_template
 
 from kloplei.games.catalogue import GAMES
 from kloplei.table.client import TableUnavailable
-from kloplei_panel.panel import panel
+from kloplei_panel.context import panel
 from kloplei_panel.reader import reader
 
 bp = Blueprint("help", __name__)

@@ -6,11 +6,10 @@ from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from kloplei.words.catalogue import LANGUAGES
-from kloplei_panel import rights
-from kloplei_panel.fresh import fresh_page
+from kloplei_panel import access
+from kloplei_panel.answers import Problem, fresh_page
+from kloplei_panel.context import panel
 from kloplei_panel.pairing import TooManyTries
-from kloplei_panel.panel import panel
-from kloplei_panel.problems import Problem
 from kloplei_panel.reader import here, reader
 
 bp = Blueprint("settings", __name__)
@@ -52,7 +51,7 @@ def unpair() -> ResponseReturnValue:
 @bp.post("/settings/forget-all")
 def forget_all() -> ResponseReturnValue:
     """Make every phone a viewer again, this one too: the box takes a new key."""
-    rights.demand_keeper()
+    access.demand_keeper()
     panel().table.door.forget_phones()
     panel().pairing.forget()
     return redirect(url_for("settings.page"), 303)

@@ -1,17 +1,25 @@
-"""The slate on a phone: one page for who looks on, who sits at a seat, and who keeps it."""
+"""The slate on a phone: one page for who looks on, who sits at a seat, and who keeps it.
+
+Pressing a button without JavaScript: a form is posted, and the slate comes back.
+
+Asking to be let in without JavaScript: one tap, a word, and a knock on the table.
+"""
 
 from dataclasses import dataclass
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
 
-from kloplei.games.game import Seat
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Row, Scoreboard
-from kloplei_panel import tally
-from kloplei_panel.controls import Control, controls, controls_at
-from kloplei_panel.fresh import fresh_page
-from kloplei_panel.house_rules import house_rules
-from kloplei_panel.panel import panel
-from kloplei_panel.reader import Reader, reader
+from kloplei.table.client import BadRequest
+from kloplei_panel import access
+from kloplei_panel.answers import Problem, fresh_page, why_not
+from kloplei_panel.context import panel
+from kloplei_panel.controls import Control, controls, controls_at, house_rules
+from kloplei_panel.games import game_pages
+from kloplei_panel.reader import Reader, here, reader, whole
+from kloplei_panel.requests import NotPlain, in_form, read_plain, seat_in_form
 
 bp = Blueprint("slate", __name__, template_folder="../templates")
 _LOG_STEPS = 40
@@ -56,7 +64,6 @@ def render_slate(template: str, message: str = "", status: int = 200) -> Respons
         table_controls=_of_the_table(board, who) if who.is_keeper else [],
         house_rules=house_rules(board, who) if who.is_keeper else [],
         log=panel().table.log(_LOG_STEPS) if who.is_keeper else (),
-        strokes=tally,
         message=message,
         demo=panel().demo is not None,
     )
@@ -77,3 +84,107 @@ def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:
     found = [one for one in found if not one.look.on_game_page]
     big = [one for one in found if one.look.big]
     return Place(seat, board.row(seat), big, [one for one in found if not one.look.big])
+
+
+_FACT, _TEXT, _OPTION, _SHARE = "fact.", "text.", "option.", "share."
+
+
+@bp.post("/act")
+def act() -> ResponseReturnValue:
+    """Ask the table for what the form says, and show the slate, or go back to the page ``then``.
+
+    ``fact.<name>`` holds JSON, ``text.<name>`` what somebody typed, ``option.<name>`` a house
+    rule, ``share.<name>.<place>`` the number of one player from 1 on; an empty one was left out.
+    """
+    if not panel().pairing.may_act:
+        raise Problem(403, "not_allowed")
+    action = request.form.get("action", "")
+    if not action:
+        raise Problem(400, "no_action")
+    seat = seat_in_form()
+    access.demand(seat, action)
+    try:
+        panel().table.submit(seat, action, seen=_seen(), facts=_facts())
+    except (IllegalAction, BadRequest) as error:
+        return render_slate("slate/page.html", *why_not(error))
+    return redirect(url_for(_next_page()) + here(), 303)
+
+
+def _next_page() -> str:
+    """Return where to go once it is done: only pages of a game can ask for themselves."""
+    own = {f"{page.name}.page" for page in game_pages(panel().table.scoreboard().game)}
+    asked = request.form.get("then", "")
+    return asked if asked in own else "slate.page"
+
+
+def _seen() -> int | None:
+    return whole(request.form.get("seen", ""), most=15)
+
+
+def _facts() -> dict[str, object]:
+    facts: dict[str, object] = {}
+    options = {field.removeprefix(_OPTION): text for field, text in _fields(_OPTION) if text}
+    if any(_fields(_OPTION)):  # all of them left empty is an answer as well
+        facts["options"] = options
+    for field, written in request.form.items():
+        if written and field.startswith(_TEXT):
+            facts[field.removeprefix(_TEXT)] = written
+        elif written and field.startswith(_FACT):
+            facts[field.removeprefix(_FACT)] = _read_fact(field, written)
+    return facts | _shares()
+
+
+def _shares() -> dict[str, object]:
+    """Return a list of numbers for each thing that was told player by player."""
+    found: dict[str, dict[int, object]] = {}
+    for field, written in _fields(_SHARE):
+        name, _, place = field.removeprefix(_SHARE).rpartition(".")
+        found.setdefault(name, {})[whole(place, most=2) or 0] = _read_fact(field, written)
+    return {name: [numbers[at] for at in sorted(numbers)] for name, numbers in found.items()}
+
+
+def _fields(family: str) -> list[tuple[str, str]]:
+    return [(field, text) for field, text in request.form.items() if field.startswith(family)]
+
+
+def _read_fact(field: str, written: str) -> object:
+    try:
+        return read_plain(written)
+    except NotPlain:
+        raise Problem(400, "unreadable", detail=field) from None
+
+
+_MOST_DIGITS = 15
+
+
+@bp.post("/door/ask")
+def ask() -> ResponseReturnValue:
+    """Ask for the ``seat`` of the form, or to keep the slate where it is empty."""
+    if not panel().pairing.locked:
+        raise Problem(404, "door_open")
+    seat = seat_in_form()
+    try:
+        access.ask_at_door(seat)
+    except IllegalAction as refusal:
+        return render_slate("slate/page.html", *why_not(refusal))
+    place = f"?seat={'keeper' if seat is None else seat.shown}"
+    return redirect(url_for("slate.page") + place, 303)
+
+
+@bp.post("/door/withdraw")
+def withdraw() -> ResponseReturnValue:
+    """Ask no longer."""
+    access.withdraw_from_door()
+    return redirect(url_for("slate.page") + here(), 303)
+
+
+@bp.post("/door/refuse")
+def refuse() -> ResponseReturnValue:
+    """Turn away the phone with that ``number``, as the keeper of the slate."""
+    access.demand_keeper()
+    number = in_form("number", _MOST_DIGITS)
+    try:
+        panel().table.door.refuse(number)
+    except IllegalAction as refusal:
+        return render_slate("slate/page.html", *why_not(refusal))
+    return redirect(url_for("slate.page") + here(), 303)

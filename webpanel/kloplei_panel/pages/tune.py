@@ -5,12 +5,11 @@ from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import IllegalAction
 from kloplei.table.client import STEPS, BadRequest, TableUnavailable, TuneStand, read_stand
-from kloplei_panel.forms import in_form, seat_in_form
-from kloplei_panel.fresh import fresh_page
-from kloplei_panel.panel import panel
-from kloplei_panel.problems import why_not
+from kloplei_panel.answers import fresh_page, why_not
+from kloplei_panel.context import panel
+from kloplei_panel.hearing import tell_tune
 from kloplei_panel.reader import here, reader
-from kloplei_panel.tuning import tell_tune
+from kloplei_panel.requests import in_form, seat_in_form
 
 bp = Blueprint("tune", __name__, url_prefix="/tune")
 _MOST_DIGITS = 3

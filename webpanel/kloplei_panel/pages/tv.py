@@ -1,12 +1,27 @@
-"""The slate on a screen above the bar: large, without controls, with the way to join."""
+"""The slate on a screen above the bar: large, without controls, with the way to join.
+
+The way to join, as a QR code that stands in the page itself.
+"""
+
+from functools import lru_cache
 
 from flask import Blueprint, Response, request
+from markupsafe import Markup
 
-from kloplei_panel import tally
-from kloplei_panel.fresh import fresh_page
-from kloplei_panel.panel import panel, way_in
-from kloplei_panel.qr import as_svg
+from kloplei_panel.answers import fresh_page
+from kloplei_panel.context import panel, way_in
 from kloplei_panel.reader import reader
+
+
+@lru_cache(maxsize=8)
+def _as_svg(text: str) -> Markup:
+    """Return *text* as an inline SVG; its colours are those of the page's style."""
+    import segno
+
+    code = segno.make(text, error="m", micro=False)
+    svg = code.svg_inline(border=2, omitsize=True, svgclass="qr")
+    return Markup(svg)  # noqa: S704  # drawn by segno from modules, the text is not in it
+
 
 bp = Blueprint("tv", __name__)
 
@@ -31,9 +46,8 @@ def _show(template: str) -> Response:
         template,
         board=board,
         reader=reader().looking_on().at(board),
-        strokes=tally,
         join_url=join_url,
         join_name=join_url.removeprefix("http://").rstrip("/"),
-        join_code=as_svg(join_url),
+        join_code=_as_svg(join_url),
         wifi=way.wifi,
     )

@@ -1,17 +1,61 @@
-"""What every template may call: labels for flags, counts and actions, and where it is."""
+"""What every template may call: labels for flags, counts and actions, and where it is.
+
+A ledger on a page: amounts with their sign, and what its lines come to.
+
+Chalk strokes in fives, as lines for an SVG: four upright, the fifth across them.
+"""
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from flask import Flask
 
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Line, Row, Scoreboard
-from kloplei_panel import doorstep, ledger
-from kloplei_panel.controls import SIGNS, action_label
+from kloplei.games.scoreboard import Line, Posting, Row, Scoreboard
+from kloplei_panel import access
+from kloplei_panel.context import way_in
+from kloplei_panel.controls import SIGNS, Control, action_label, controls
 from kloplei_panel.games import game_pages, game_panel
-from kloplei_panel.judging import ladder_of
-from kloplei_panel.panel import way_in
+from kloplei_panel.pages.judge import ladder_of
 from kloplei_panel.reader import Reader, here
+
+_MINUS = "\N{MINUS SIGN}"
+_HAND = "hand"
+
+
+def signed(amount: int) -> str:
+    """Return *amount* with its sign, so that columns read at a glance."""
+    if amount < 0:
+        return f"{_MINUS}{-amount}"
+    return f"+{amount}" if amount else "0"
+
+
+def pots_in(lines: Iterable[Posting]) -> tuple[str, ...]:
+    """Return the pots that any of *lines* moves, in the order they come up."""
+    return tuple(dict.fromkeys(pot for line in lines for pot in line.pots))
+
+
+def total_of(lines: Iterable[Posting], seat: Seat) -> int:
+    """Return what *lines* bring *seat* together."""
+    return sum(line.amounts.get(seat, 0) for line in lines)
+
+
+def total_of_pot(lines: Iterable[Posting], pot: str) -> int:
+    """Return what *lines* put into *pot* together."""
+    return sum(line.pots.get(pot, 0) for line in lines)
+
+
+def of_hand(board: Scoreboard, number: int, reader: Reader) -> list[Control]:
+    """Return what may be asked of hand *number* and needs nothing else to be said."""
+    found = [
+        offer
+        for offer in board.offers
+        if offer.needs == (_HAND,) and number in offer.choices.get(_HAND, ())
+    ]
+    only = [replace(offer, choices={_HAND: (number,)}) for offer in found]
+    return controls(only, None, board, reader)
+
 
 _PLAIN_FLAGS = frozenset({"in_hand", "must_answer"})  # shown by other means, or the usual state
 _SYMBOL = re.compile(r'<symbol id="([^"]+)"')
@@ -31,12 +75,15 @@ def register(app: Flask) -> None:
         count_label=count_label,
         action_label=action_label,
         doubt_said=doubt_said,
-        signed=ledger.signed,
-        pots_in=ledger.pots_in,
-        total_of=ledger.total_of,
-        total_of_pot=ledger.total_of_pot,
-        of_hand=ledger.of_hand,
-        door_told=doorstep.told,
+        signed=signed,
+        pots_in=pots_in,
+        total_of=total_of,
+        total_of_pot=total_of_pot,
+        of_hand=of_hand,
+        strokes_in_fives=strokes_in_fives,
+        five_width=FIVE_WIDTH,
+        five_height=FIVE_HEIGHT,
+        door_told=access.door_answer,
         lost_said=lost_said,
         tuning_banner=Line("tuning.banner"),
     )
@@ -96,3 +143,29 @@ def lost_said(reader: Reader) -> str:
     wifi = way_in().wifi
     lost = reader.say("live.lost")
     return lost if wifi is None else f"{lost} {reader.say('live.wifi', wifi=wifi.name)}"
+
+
+FIVE = 5
+FIVE_HEIGHT = 24
+FIVE_WIDTH = 30
+_STEP = 6
+# A hand is never quite straight; the same stroke always leans the same way, so that nothing
+# jumps when the slate is drawn again.
+_LEAN = (0.6, -0.9, 0.2, 1.1, -0.4, 0.8, -0.6)
+
+Stroke = tuple[float, float, float, float]
+"""x1, y1, x2, y2 in a box of GROUP_WIDTH x HEIGHT."""
+
+
+def strokes_in_fives(tally: int) -> Iterator[tuple[Stroke, ...]]:
+    """Yield the strokes of each five, the last one perhaps begun only."""
+    for begin in range(0, tally, FIVE):
+        yield tuple(_stroke(begin, number) for number in range(min(FIVE, tally - begin)))
+
+
+def _stroke(begin: int, number: int) -> Stroke:
+    lean = _LEAN[(begin + number) % len(_LEAN)]
+    if number == FIVE - 1:
+        return (1.5, 17 + lean, FIVE_WIDTH - 2.0, 6 - lean)
+    x = 5 + number * _STEP
+    return (x + lean, 2 + abs(lean), x - lean, FIVE_HEIGHT - 2 - abs(lean) / 2)

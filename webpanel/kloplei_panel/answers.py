@@ -1,20 +1,38 @@
 """Every error as the reader should see it: a fitting status, a code and one sentence.
 
 Programs get ``{"error": code, "message": sentence}``, browsers a small page.
+
+Answers that are true now and never again: pages for people, JSON for programs.
 """
 
 import logging
 
-from flask import Flask, Response, jsonify, render_template, request, url_for
+from flask import Flask, Response, jsonify, make_response, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 
 from kloplei.games.game import IllegalAction
 from kloplei.games.scoreboard import Line
 from kloplei.table.client import BadRequest, JournalWriteError, TableUnavailable
 from kloplei.table.schema import WORLD, dump
-from kloplei_panel.fresh import fresh
-from kloplei_panel.panel import panel
+from kloplei_panel.context import panel
 from kloplei_panel.reader import here, reader
+
+
+def fresh(answer: Response) -> Response:
+    """Return *answer*, marked so that no browser and no proxy gives it a second time."""
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def fresh_page(template: str, status: int = 200, /, **told: object) -> Response:
+    """Return the page that *template* makes of all that is *told*."""
+    return fresh(make_response(render_template(template, **told), status))
+
+
+def fresh_json(told: object) -> Response:
+    """Return all that is *told* as JSON, as the world writes it."""
+    return fresh(jsonify(dump(told, form=WORLD)))
+
 
 _log = logging.getLogger(__name__)
 _CODES = {

@@ -1,0 +1,178 @@
+"""The table as JSON: the scoreboard, the log, and whether all is well.
+
+The live stream: the whole scoreboard as a server-sent event, at once and at every change.
+
+Asking the table to do something, for a seat or as the keeper of the slate.
+
+``/slate.png``: what stands on the OLED now, one pixel a pixel or magnified.
+"""
+
+import hashlib
+import io
+import json
+from collections.abc import Generator, Iterator
+
+from flask import Blueprint, Response, jsonify, request
+from flask.typing import ResponseReturnValue
+
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
+from kloplei.table.client import Frame, LogEntry, TableUnavailable
+from kloplei.table.schema import WORLD, dump
+from kloplei_panel import access
+from kloplei_panel.answers import Problem, fresh_json
+from kloplei_panel.context import Feed, panel
+from kloplei_panel.reader import reader
+from kloplei_panel.requests import in_address, read_ask, seat_numbered
+
+bp = Blueprint("table", __name__)
+_API = "/api/v1"
+MOST_LOG = 500
+
+
+@bp.get(f"{_API}/scoreboard")
+def scoreboard() -> Response:
+    """Answer with the whole scoreboard."""
+    return fresh_json(panel().table.scoreboard())
+
+
+@bp.get(f"{_API}/log")
+def log() -> Response:
+    """Answer with the last steps of the evening, newest first; ``?limit=`` asks for more."""
+    limit = in_address("limit", usual=50, most=MOST_LOG, digits=4, problem="bad_limit")
+    return fresh_json({"entries": [_with_text(entry) for entry in panel().table.log(limit)]})
+
+
+@bp.get(f"{_API}/health")
+def health() -> Response:
+    """Answer whether the table speaks and what of the box does not work."""
+    board = panel().table.scoreboard()
+    feed = panel().feed
+    who = reader()
+    return fresh_json(
+        {
+            "status": "ok",
+            "seq": board.seq,
+            "streams": {"open": feed.watching, "most": feed.most},
+            "notices": [who.tell(one, board) for one in board.notices],
+        }
+    )
+
+
+def _with_text(entry: LogEntry) -> dict[str, object]:
+    return {**dump(entry, form=WORLD), "text": reader().recall(entry)}
+
+
+RETRY_MS = 2000
+KEEP_ALIVE = ": still here\n\n"
+
+
+@bp.get(f"{_API}/stream")
+def stream() -> Response:
+    """Follow the table.
+
+    A phone that comes back sends ``Last-Event-ID``. Whatever it has seen it gets the whole
+    state at once: nothing is ever sent as a difference, so nothing has to be caught up with.
+    """
+    feed = panel().feed
+    panel().table.scoreboard()  # a silent table is a 503 now, not an empty stream
+    if request.method == "HEAD":
+        response = Response(mimetype="text/event-stream")
+    elif feed.take_place():
+        response = Response(_Events(feed), mimetype="text/event-stream")
+    else:
+        raise Problem(503, "too_many_streams", most=feed.most)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"  # a proxy must not wait for more
+    return response
+
+
+def as_event(board: Scoreboard) -> str:
+    """Return *board* as one server-sent event; its id is the journal number."""
+    text = json.dumps(dump(board, form=WORLD), ensure_ascii=False, separators=(",", ":"))
+    return f"event: scoreboard\nid: {board.seq}\ndata: {text}\n\n"
+
+
+class _Events:
+    """The body of a stream. The server calls `close` when the phone has gone."""
+
+    def __init__(self, feed: Feed) -> None:
+        self._feed = feed
+        self._told = _events(feed)
+        self._is_open = True
+
+    def __iter__(self) -> Iterator[str]:
+        return self._told
+
+    def close(self) -> None:
+        self._told.close()
+        if self._is_open:
+            self._is_open = False
+            self._feed.give_back_place()
+
+
+def _events(feed: Feed) -> Generator[str, None, None]:
+    yield f"retry: {RETRY_MS}\n\n"
+    try:
+        for board in feed.watch():
+            yield KEEP_ALIVE if board is None else as_event(board)
+    except TableUnavailable:
+        return  # the phone comes back by itself, and then hears the reason
+
+
+@bp.post(f"{_API}/seats/<int:number>/actions")
+def act(number: int) -> ResponseReturnValue:
+    """Ask the table to do one action for seat *number*.
+
+    Body: ``{"action": "knock", "seen": 41}`` and the facts the action needs; *seen* is the
+    number the phone was showing, so a late thumb cannot answer a question already closed.
+    202 with the new number, or 409 with one sentence fit to read out.
+    """
+    return _ask_for(seat_numbered(number))
+
+
+@bp.post(f"{_API}/actions")
+def act_as_keeper() -> ResponseReturnValue:
+    """Ask for one action of the table itself, such as undo; the body is the same."""
+    return _ask_for(None)
+
+
+def _ask_for(seat: Seat | None) -> ResponseReturnValue:
+    if not panel().pairing.may_act:
+        raise Problem(403, "not_allowed")  # before anything of it is read
+    ask = read_ask()
+    access.demand(seat, ask.action)
+    seq = panel().table.submit(seat, ask.action, seen=ask.seen, facts=ask.facts)
+    return jsonify(seq=seq), 202
+
+
+MOST_SCALE = 16
+
+
+@bp.get("/slate.png")
+def slate_png() -> Response:
+    """Answer with the picture; ``?scale=4`` draws each pixel as a square of 4."""
+    scale = in_address("scale", usual=1, most=MOST_SCALE, digits=2, problem="bad_scale")
+    frame = panel().table.frame()
+    if frame is None:
+        raise Problem(404, "no_slate")
+    response = Response(mimetype="image/png")
+    response.headers["Cache-Control"] = "no-cache"
+    # The picture is asked for several times a second and mostly has not changed.
+    response.set_etag(hashlib.blake2b(frame.bits, digest_size=12, salt=bytes([scale])).hexdigest())
+    response.make_conditional(request)
+    if response.status_code == 200:
+        response.set_data(to_png(frame, scale))
+    return response
+
+
+def to_png(frame: Frame, scale: int = 1) -> bytes:
+    """Return *frame* as a PNG of one bit a pixel, magnified *scale* times without blur."""
+    from PIL import Image  # some megabytes that a panel without onlookers never loads
+
+    size = (frame.width, frame.height)
+    picture = Image.frombytes("1", size, frame.bits)
+    large = picture.resize((frame.width * scale, frame.height * scale), Image.Resampling.NEAREST)
+    png = io.BytesIO()
+    large.save(png, "PNG")
+    return png.getvalue()

@@ -1,0 +1,320 @@
+"""What the panel must be told before it can serve: language, lock, address.
+
+What every page and every answer needs at hand: the table, the settings, the feed.
+
+One follower of the table for all the phones: however many look on, the table tells it once.
+
+That the wood moved is for the slate alone: a phone hears a knock a moment later, and drumming
+fingers would have every phone draw the table again some times a second.
+
+Every live stream holds a thread of the server, so their number has an end. They wait here and
+not at the table, so that all of them can be sent home at once when the server stops.
+
+What the demo page may ask of a virtual table: to be struck, held, and played by bots.
+"""
+
+import logging
+import secrets
+import threading
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol, cast
+
+from flask import current_app, request
+
+from kloplei.games.scoreboard import Scoreboard
+from kloplei.network.addresses import JoinAddress
+from kloplei.table.client import TableClient, TableUnavailable
+from kloplei_panel.pairing import Pairing, RateLimiter
+
+ASKS_EACH = 20  # a clumsy thumb, a wrong PIN or two, and asking at the door
+CLIENTS = 40  # phones at once: a full pub room, and 3 MB of threads on a Pi
+
+
+@dataclass(frozen=True, slots=True)
+class PanelSettings:
+    """Settings of the panel; the demo takes the defaults.
+
+    *locked* makes every phone a viewer until it enters *pin*, which the slate shows.
+    *secret_key* signs the phones' cookies: give one that survives a restart, or every
+    phone pairs anew. *join_url* stands in the QR code of ``/tv``; empty means the address
+    the reader came by. *hosts* are host names beyond the local ones that posts may come to.
+    *read_key* returns the key as it is now, where it can be changed while the panel runs.
+    *way_in* returns how phones get here now, where that can change; it goes before *join_url*.
+    *asks_each* is how much a phone that may only look may ask for at once.
+    *keepalive_s* is how soon a phone that has left without a word is noticed.
+    """
+
+    language: str = "nl"
+    locked: bool = False
+    pin: str | None = field(default=None, repr=False)
+    secret_key: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
+    join_url: str = ""
+    clients: int = CLIENTS
+    keepalive_s: float = 10.0
+    hosts: tuple[str, ...] = ()
+    asks_each: int = ASKS_EACH
+    read_key: Callable[[], str] | None = field(default=None, repr=False)
+    way_in: Callable[[], JoinAddress] | None = None
+
+    def where(self) -> str:
+        """Return the address that phones are told now; empty where nobody knows."""
+        return (self.way_in().url if self.way_in else None) or self.join_url
+
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Following:
+    """What one run of the follower has heard; the table may go and come back between two."""
+
+    board: Scoreboard | None = None
+    heard: int = 0
+    is_over: bool = False
+
+
+class Feed:
+    """Hands every scoreboard to all who watch.
+
+    Args:
+        table: Followed as long as anybody has ever watched.
+        most: How many may watch at once.
+        keepalive_s: Who watches gets None after so long without a change.
+    """
+
+    def __init__(self, table: TableClient, most: int, keepalive_s: float) -> None:
+        self.most = most
+        self.watching = 0
+        self._table = table
+        self._keepalive_s = keepalive_s
+        self._changed = threading.Condition()
+        self._following = _Following(is_over=True)
+        self._closed = False
+
+    def take_place(self) -> bool:
+        """Take a place to watch from and return True, or return False when none is free."""
+        with self._changed:
+            if self.watching >= self.most or self._closed:
+                return False
+            self.watching += 1
+            return True
+
+    def give_back_place(self) -> None:
+        """Give a place back."""
+        with self._changed:
+            self.watching -= 1
+
+    def close(self) -> None:
+        """End every `watch` at once."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def watch(self) -> Generator[Scoreboard | None, None, None]:
+        """Yield the scoreboard at once and at every change, the newest only if one is slow.
+
+        None is yielded when nothing changes, so that a watcher who has gone is noticed. Ends
+        when the table or the feed closes.
+
+        Raises:
+            TableUnavailable: The table does not answer.
+        """
+        following, heard = self._follow(), 0
+        last = replace(self._table.scoreboard(), struck=False)
+        yield last
+        while self._wait(following, heard):
+            board, is_news, heard = following.board, following.heard != heard, following.heard
+            if not is_news:
+                yield None
+            elif board is not None and board != last and board.seq >= last.seq:
+                last = board
+                yield board
+
+    def _wait(self, following: _Following, heard: int) -> bool:
+        """Wait for news or for the time of a breath; return whether there is more to come."""
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._closed or following.is_over or following.heard != heard,
+                self._keepalive_s,
+            )
+            return not (self._closed or following.is_over)
+
+    def _follow(self) -> _Following:
+        with self._changed:
+            if self._following.is_over and not self._closed:
+                self._following = _Following()
+                threading.Thread(
+                    target=self._hear, args=(self._following,), name="panel-feed", daemon=True
+                ).start()
+            return self._following
+
+    def _hear(self, following: _Following) -> None:
+        try:
+            for newest in self._table.follow():
+                with self._changed:
+                    if self._closed:
+                        return
+                    board = newest and replace(newest, struck=False)
+                    if board is not None and board != following.board:
+                        following.board = board
+                        following.heard += 1
+                        self._changed.notify_all()
+        except TableUnavailable as error:
+            _log.warning("The table has fallen silent: %s", error)
+        finally:
+            with self._changed:
+                following.is_over = True
+                self._changed.notify_all()
+
+
+KINDS = (
+    "knuckle", "soft", "glass", "card", "deal", "dice", "keys", "phone", "drum", "bump",
+)  # fmt: skip
+"""What may land on the virtual wood; the first one is what a hand does unless told otherwise."""
+
+Spot = tuple[float, float]
+"""A place on the wood: along its length from the left, across its width from the top, 0 to 1."""
+
+
+class DemoLanding(Protocol):
+    """Something that landed on the virtual wood, and what the box has made of it so far.
+
+    Seats are 1-based.
+    """
+
+    @property
+    def number(self) -> int:
+        """Counts up, from 1."""
+
+    @property
+    def kind(self) -> str:
+        """What landed, one of `KINDS`."""
+
+    @property
+    def spot(self) -> Spot:
+        """Where."""
+
+    @property
+    def near(self) -> int | None:
+        """Seat at whose place it landed, None between the places."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the box will say no more about it."""
+
+    @property
+    def verdict(self) -> str | None:
+        """``knock``, ``doubtful`` or ``noise``; None while the box has felt nothing."""
+
+    @property
+    def likelihood(self) -> float:
+        """How sure the box is that it was a knock, 0 to 1."""
+
+    @property
+    def seat(self) -> int | None:
+        """Who struck, in the box's opinion; None where it cannot say."""
+
+    @property
+    def confidence(self) -> float:
+        """How sure the box is of *seat*, 0 to 1."""
+
+    @property
+    def blows(self) -> int:
+        """How many blows the box felt."""
+
+    @property
+    def decided_after_s(self) -> float | None:
+        """How long after the blow it was judged."""
+
+    @property
+    def is_heeded(self) -> bool:
+        """Whether the table listened to its wood when it landed."""
+
+    @property
+    def wave(self) -> Sequence[float]:
+        """The channel that felt it most, from just before the blow, full scale -1 to 1."""
+
+
+class DemoTable(Protocol):
+    """A table on virtual pins and virtual wood; `kloplei.demo` builds one.
+
+    Seats are 1-based here, as on the page. Every method may be called from any thread.
+    """
+
+    @property
+    def seats(self) -> int:
+        """How many places the virtual table has."""
+        ...
+
+    @property
+    def size_m(self) -> tuple[float, float]:
+        """How long and how wide the table top is."""
+        ...
+
+    @property
+    def places(self) -> Sequence[Spot]:
+        """Where the hand of each seat comes down, seat 1 first, clockwise from the slate."""
+        ...
+
+    @property
+    def piezos(self) -> Sequence[Spot]:
+        """Where the piezo of each seat is glued under the wood, seat 1 first."""
+        ...
+
+    @property
+    def bots_speed(self) -> float | None:
+        """How many times as fast as people the bots play, or None while they do not."""
+        ...
+
+    def strike(self, kind: str, spot: Spot) -> int | None:
+        """Let *kind*, one of `KINDS`, land at *spot*, and return its number at once.
+
+        None is returned when too much is under way already; then nothing lands.
+        """
+        ...
+
+    def heard(self, after: int = 0) -> Sequence[DemoLanding]:
+        """Return what landed after number *after*, oldest first; only the last ones are kept."""
+        ...
+
+    def knock(self, seat: int, times: int) -> None:
+        """Move the virtual pin of *seat* as *times* blows on the wood would."""
+        ...
+
+    def hold(self, seat: int, for_s: float) -> None:
+        """Hold the button of *seat* down for *for_s* seconds; returns at once."""
+        ...
+
+    def box(self) -> dict[str, object]:
+        """Return ``lamp`` ("#rrggbb") and ``buzzer_hz`` (a number, or None when silent)."""
+        ...
+
+    def set_bots(self, speed: float | None) -> None:
+        """Let bots play at *speed* times human pace, or stop them with None."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The parts that one app works with."""
+
+    table: TableClient
+    settings: PanelSettings
+    feed: Feed
+    pairing: Pairing
+    flood: RateLimiter
+    demo: DemoTable | None = None
+
+
+def panel() -> Panel:
+    """Return the parts of the app that serves this request."""
+    return cast("Panel", current_app.extensions["kloplei"])
+
+
+def way_in() -> JoinAddress:
+    """Return how phones get to the table now; where nobody knows, as the reader did."""
+    settings = panel().settings
+    found = JoinAddress() if settings.way_in is None else settings.way_in()
+    url = found.url or settings.join_url or request.host_url
+    return JoinAddress(url, found.wifi, on_hotspot=found.on_hotspot)
