@@ -120,10 +120,11 @@ def _strokes(config: Config) -> list[tuple[str, list[int]]]:
     from kloplei.slate.picture import draw_goodbye, with_letters
     from kloplei.words import Words
 
+    words = with_letters(Words(config.slate_language))
     pen = Pen()
     device = DRIVERS[config.slate.driver](config.slate, pen)
     device.persist = True
-    device.display(draw_goodbye(with_letters(Words(config.slate_language))).image)
+    device.display(draw_goodbye(words, config.slate.glass).image)
     device.show()
     return pen.strokes
 

@@ -234,6 +234,7 @@ class TableUnit:
 
 def _look(config: Config, pin: str | None) -> DisplaySettings:
     return DisplaySettings(
+        glass=config.slate.glass,
         contrast=config.slate.contrast,
         dim_after_s=config.slate.dim_after_s,
         sleep_after_s=config.slate.sleep_after_s,

@@ -279,7 +279,7 @@ def test_the_first_slate_stands_before_flask_is_imported() -> None:
         """
         import os, signal, sys, threading
         from kloplei.cli import main
-        from kloplei.devices.virtual_oled import VirtualOled
+        from kloplei.devices.virtual import VirtualOled
 
         display = VirtualOled.display
         def watched(oled, image):

@@ -3,7 +3,7 @@
 import errno
 import io
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from luma.core.device import dummy
@@ -138,9 +138,9 @@ def test_the_slate_is_drawn_when_something_has_changed_and_not_at_every_look(
 ) -> None:
     drawn: list[float] = []
 
-    def noting(moment: Shown, language: str) -> Image.Image:
+    def noting(moment: Shown, language: str, glass: Any) -> Image.Image:
         drawn.append(moment.since_s)
-        return picture_of(moment, language)
+        return picture_of(moment, language, glass)
 
     monkeypatch.setattr("kloplei.recordings.capture.session.picture_of", noting)
     slate = SlatePrompts(Glass, "nl", Troubles(), lambda: 0.0, 160)

@@ -8,7 +8,7 @@ from kloplei.config import Config, SlateConfig, SocketConfig
 from kloplei.config.reader import parse_config
 from kloplei.devices import oled
 from kloplei.devices.glass import SlateMissing, column_picture
-from kloplei.devices.virtual_oled import VirtualOled
+from kloplei.devices.virtual import VirtualOled
 from kloplei.diagnostics.slate import QUESTIONS, advise, picture_shown
 from kloplei.table.client import SEEN, BadRequest, FindingState, Frame
 from tests.diagnostics.machines import english

@@ -9,7 +9,7 @@ from luma.core.error import DeviceNotFoundError
 from PIL import Image
 
 from kloplei.devices.glass import SlateMissing
-from kloplei.devices.virtual_oled import VirtualOled
+from kloplei.devices.virtual import VirtualOled
 from kloplei.slate.painter import RETRY_S, Display, FrameRequest
 from kloplei.table.messages import Message, PartFailed, PartHealed
 

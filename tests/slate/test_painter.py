@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pytest
 from PIL import Image
 
-from kloplei.devices.virtual_oled import VirtualOled
+from kloplei.devices.virtual import VirtualOled
 from kloplei.games.game import Seat
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings, draw_pause
@@ -291,20 +291,24 @@ def test_a_painter_that_never_began_can_be_closed() -> None:
 
 
 _FIRST_PICTURE = """
-import sys
-from kloplei.devices.virtual_oled import VirtualOled
+import sys, threading
+from luma.core.device import dummy
 from kloplei.slate.picture import DisplaySettings
 from kloplei.slate.painter import Painter
 from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.words import Words
 
-oled = VirtualOled()
+drawn = threading.Event()
+class Oled(dummy):
+    def display(self, image):
+        super().display(image)
+        drawn.set()
 with Session(MemoryJournal()) as table:
     look = DisplaySettings()
-    painter = Painter(table, oled.open, Words("nl"), look, inbox=table, show=table.show)
+    painter = Painter(table, Oled, Words("nl"), look, inbox=table, show=table.show)
     painter.start()
-    assert oled.first_frame.wait(10)
+    assert drawn.wait(10)
     print(sorted({"flask", "gpiozero", "segno", "waitress", "yaml"} & sys.modules.keys()))
     painter.close()
 """

@@ -216,6 +216,7 @@ def _opened_slate(bench: RecordingBench, opened: contextlib.ExitStack) -> "Slate
         bench.sensors.troubles,
         bench.clock,
         config.slate.contrast,
+        config.slate.glass,
     )
     opened.callback(slate.close)
     return slate

@@ -3,13 +3,16 @@
 from kloplei.config.reader import DEFAULT_PATH, load_config
 from kloplei.config.schema import ConfigError
 from kloplei.config.settings import (
+    GLASS_OF,
     JOURNAL,
+    SMALL_GLASS,
     TUNING_BEFORE,
     TUNING_IN_FORCE,
     AdcConfig,
     BuzzerConfig,
     Config,
     EarsConfig,
+    Glass,
     HotspotConfig,
     LampConfig,
     NetworkConfig,
@@ -25,7 +28,9 @@ from kloplei.config.settings import (
 
 __all__ = [
     "DEFAULT_PATH",
+    "GLASS_OF",
     "JOURNAL",
+    "SMALL_GLASS",
     "TUNING_BEFORE",
     "TUNING_IN_FORCE",
     "AdcConfig",
@@ -33,6 +38,7 @@ __all__ = [
     "Config",
     "ConfigError",
     "EarsConfig",
+    "Glass",
     "HotspotConfig",
     "LampConfig",
     "NetworkConfig",

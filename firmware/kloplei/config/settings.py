@@ -266,6 +266,18 @@ class EarsConfig:
     keep: int = setting(50, whole(0, 100))
 
 
+class Glass(NamedTuple):
+    """The pixels of an OLED, *width* in a row and *height* rows."""
+
+    width: int
+    height: int
+
+
+SMALL_GLASS = Glass(128, 64)
+GLASS_OF: Mapping[str, Glass] = dict.fromkeys(("ssd1306", "sh1106", "ssd1309"), SMALL_GLASS)
+"""By ``[slate] driver``: its glass. Driver, faces and painter ask here, and nowhere else."""
+
+
 @dataclass(frozen=True, slots=True)
 class SlateConfig:
     """``[slate]``: the OLED.
@@ -273,7 +285,7 @@ class SlateConfig:
     *column_offset* None is the chip's usual one; *language* None is the table's.
     """
 
-    driver: str = setting("ssd1306", one_of("ssd1306", "sh1106", "ssd1309", "none"))
+    driver: str = setting("ssd1306", one_of(*GLASS_OF, "none"))
     interface: str = setting("i2c", one_of("i2c", "spi"))
     bus: int | None = setting(None, whole(0, 22))
     address: int = setting(0x3C, address())
@@ -293,6 +305,11 @@ class SlateConfig:
         if self.bus is not None:
             return self.bus
         return 1 if self.interface == "i2c" else 0
+
+    @property
+    def glass(self) -> Glass:
+        """How large it is; phones get a picture of the small one where none is fitted."""
+        return GLASS_OF.get(self.driver, SMALL_GLASS)
 
     @property
     def first_column(self) -> int:

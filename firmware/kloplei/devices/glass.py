@@ -1,4 +1,4 @@
-"""The glass of a slate: its size, what is said when it is missing, a picture that measures it.
+"""The glass of a slate: what is said when it is missing, and a picture that measures it.
 
 Nothing of luma, PIL or gpiozero is imported before it is needed: the first picture waits for none.
 
@@ -10,14 +10,11 @@ differs by maker, and shops sell them as SSD1306. ``kloplei doctor --slate`` sho
 import errno
 from typing import TYPE_CHECKING
 
-from kloplei.config import SlateConfig
+from kloplei.config import SMALL_GLASS, Glass, SlateConfig
 from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
     from PIL import Image
-
-WIDTH, HEIGHT = 128, 64  # the faces are drawn for this glass
-
 
 STEPS = 5  # columns that may be hidden: 0 to 4
 STEP_PX = 12  # from one bar down to the next
@@ -26,8 +23,8 @@ TOP_PX = 4
 REACH_PX = 24  # bars end here, counted from their edge
 
 
-def column_picture() -> "Image.Image":
-    """Return the picture, one bit a pixel: on either side five bars, marked 0 to 4.
+def column_picture(glass: Glass = SMALL_GLASS) -> "Image.Image":
+    """Return the picture for *glass*, one bit a pixel: on either side five bars, marked 0 to 4.
 
     Bar *n* begins *n* columns from the edge. So the last bar that still touches the edge of
     the glass on the left says how many columns are hidden there and are to be added to
@@ -35,15 +32,15 @@ def column_picture() -> "Image.Image":
     """
     from PIL import Image, ImageDraw
 
-    image = Image.new("1", (WIDTH, HEIGHT))
+    image = Image.new("1", glass)
     draw = ImageDraw.Draw(image)
     for step in range(STEPS):
         top = TOP_PX + step * STEP_PX
         bottom = top + BAR_PX - 1
         draw.rectangle((step, top, REACH_PX, bottom), fill=1)
-        draw.rectangle((WIDTH - 1 - REACH_PX, top, WIDTH - 1 - step, bottom), fill=1)
+        draw.rectangle((glass.width - 1 - REACH_PX, top, glass.width - 1 - step, bottom), fill=1)
         draw.text((REACH_PX + 6, top + BAR_PX // 2), str(step), fill=1, anchor="lm")
-        draw.text((WIDTH - 7 - REACH_PX, top + BAR_PX // 2), str(step), fill=1, anchor="rm")
+        draw.text((glass.width - 7 - REACH_PX, top + BAR_PX // 2), str(step), fill=1, anchor="rm")
     return image
 
 

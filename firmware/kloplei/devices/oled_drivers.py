@@ -8,7 +8,7 @@ from luma.core.error import Error as LumaError
 from luma.oled.device import sh1106, ssd1306, ssd1309
 
 from kloplei.config import SlateConfig
-from kloplei.devices.glass import HEIGHT, WIDTH, SlateMissing, slate_missing
+from kloplei.devices.glass import SlateMissing, slate_missing
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -42,8 +42,8 @@ class _Thrifty:
         self._config = config
         super().__init__(  # type: ignore[call-arg]
             serial_interface=serial,
-            width=WIDTH,
-            height=HEIGHT,
+            width=config.glass.width,
+            height=config.glass.height,
             rotate=config.rotation // 90,
             **self._extra(config),
         )

@@ -4,6 +4,7 @@ People use it (the demo), and so do tests: what moves is a virtual pin or a virt
 is the real road. `VirtualBox` brings it all; its methods return at once, from any thread.
 """
 
+import errno
 import random
 import threading
 from collections.abc import Iterable, Sequence
@@ -12,17 +13,24 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import cycle, islice
 from math import inf
+from typing import TYPE_CHECKING
 
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
+from luma.core.device import device
+from luma.core.interface.serial import noop
 
-from kloplei.config import Config
+from kloplei.config import SMALL_GLASS, Config, Glass
 from kloplei.devices.adc import BLOCK_S, CHIPS, TakeBlock
+from kloplei.devices.glass import SlateMissing
 from kloplei.devices.schedule import Schedule, ThreadSchedule
-from kloplei.devices.virtual_oled import VirtualOled
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.knock.edges import Edge
 from kloplei.knock.signal import Block, Samples
+from kloplei.table.client import Frame
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 LEAD_S = 0.032  # of silence before the first wave: a judge looks back
 TAIL_S = 0.15  # of silence after the last one: a judge waits for the end of a blow
@@ -246,6 +254,77 @@ def virtual_piezos(config: Config, schedule: Schedule) -> VirtualPiezos | None:
     return VirtualPiezos(schedule, len(config.piezos), config.adc.rate_hz, bits)
 
 
+class VirtualOled(device):
+    """A luma device without glass.
+
+    ``frame`` is what stands on it, None while it is dark or unplugged; ``first_frame`` is
+    set as soon as something was shown; ``contrast_level`` follows ``contrast()``.
+    """
+
+    def __init__(self, glass: Glass = SMALL_GLASS) -> None:
+        super().__init__(serial_interface=noop())
+        self.capabilities(*glass, rotate=0)
+        self.first_frame = threading.Event()
+        self.contrast_level = 255
+        self._shown: Frame | None = None
+        self._lit = True
+        self._plugged = True
+
+    @property
+    def frame(self) -> Frame | None:
+        """What a person sees on the glass."""
+        return self._shown if self._plugged and self._lit else None
+
+    def open(self) -> "VirtualOled":
+        """Attach to it as `kloplei.devices.oled.open_slate` does to a real one: cleared.
+
+        Raises:
+            SlateMissing: It is unplugged.
+        """
+        if not self._plugged:
+            raise SlateMissing("no OLED answers: the virtual one is unplugged. Plug it in again")
+        self._lit = True
+        return self
+
+    def unplug(self) -> None:
+        """Pull the plug: from now on it fails as a real one does, with errno 121."""
+        self._plugged = False
+
+    def plug(self) -> None:
+        """Plug it in again: dark, as a real one, until it is opened anew."""
+        self._shown = None
+        self._plugged = True
+
+    def display(self, image: "Image.Image") -> None:
+        """Keep *image*, one bit a pixel, as the frame.
+
+        Raises:
+            OSError: Unplugged.
+        """
+        self._answer()
+        self._shown = Frame(self.width, self.height, image.convert("1").tobytes())
+        self.first_frame.set()
+
+    def contrast(self, level: int) -> None:
+        """Remember how bright the glass is, 0 to 255."""
+        self._answer()
+        self.contrast_level = level
+
+    def show(self) -> None:
+        """Wake the glass; what stood on it is there again."""
+        self._answer()
+        self._lit = True
+
+    def hide(self) -> None:
+        """Put the glass to sleep."""
+        self._answer()
+        self._lit = False
+
+    def _answer(self) -> None:
+        if not self._plugged:
+            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+
+
 class VirtualBox:
     """The box of *config*, on virtual pins.
 
@@ -267,7 +346,7 @@ class VirtualBox:
         self.config = config
         self.piezos = virtual_piezos(config, self.schedule)
         self.pin_factory = VirtualPins(self.schedule, self.piezos)
-        self.oled = VirtualOled()
+        self.oled = VirtualOled(config.slate.glass)
         self._wired = dict(config.wired)
         self._hands = threading.RLock()  # two people may poke at one pin
         self._busy_until_s: dict[int, float] = {}

@@ -93,7 +93,7 @@ def _on_our_own(config: Config) -> Iterator[None]:
     pins = open_factory(config.pins.factory) if config.slate.interface == "spi" else None
     slate = open_slate(config.slate, pin_factory=pins)
     try:
-        slate.display(column_picture())
+        slate.display(column_picture(config.slate.glass))
         yield
     finally:
         slate.cleanup()

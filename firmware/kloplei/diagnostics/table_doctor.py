@@ -133,7 +133,7 @@ def doctor_of(
         examination=Examination(checks, fresh_s=FRESH_S),
         show=None
         if config.slate.driver == "none"
-        else lambda for_s: painter.lend(column_picture(), for_s),
+        else lambda for_s: painter.lend(column_picture(config.slate.glass), for_s),
         slate=config.slate,
         apart_s=apart_s(config.timing.gap_s),
         clock=clock,

@@ -17,6 +17,7 @@ from typing import Concatenate, NamedTuple, ParamSpec
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
+from kloplei.config.settings import SMALL_GLASS, Glass
 from kloplei.games.scoreboard import Line
 
 _FONTS = Path(__file__).parent / "fonts"
@@ -177,7 +178,8 @@ def _image_font(font: Font) -> ImageFont.ImageFont:
     return ImageFont.load(str(_FONTS / f"{font.name}.pil"))
 
 
-WIDTH, HEIGHT = 128, 64  # the glass
+# What the faces for the small glass are drawn on; another set of faces has sizes of its own.
+WIDTH, HEIGHT = SMALL_GLASS
 SHEET_WIDTH, SHEET_HEIGHT = WIDTH - 1, HEIGHT - 1  # the rest is room to move, against burn-in
 
 _P = ParamSpec("_P")
@@ -198,9 +200,9 @@ def stacked(box: Area, count: int) -> list[Area]:
     return [box._replace(y=top, height=foot - top) for top, foot in pairwise(edges)]
 
 
-def blank() -> Image.Image:
-    """Return a dark sheet."""
-    return Image.new("1", (WIDTH, HEIGHT))
+def blank(glass: Glass = SMALL_GLASS) -> Image.Image:
+    """Return a dark sheet as large as *glass*."""
+    return Image.new("1", glass)
 
 
 def place(

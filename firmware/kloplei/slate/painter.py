@@ -17,7 +17,7 @@ from PIL import Image
 
 from kloplei.files import KlopleiError
 from kloplei.games.scoreboard import Line, Scoreboard
-from kloplei.slate.drawing import HEIGHT, WIDTH, Moment
+from kloplei.slate.drawing import Moment, blank
 from kloplei.slate.picture import (
     DisplaySettings,
     Picture,
@@ -92,7 +92,9 @@ class Presenter:
     def frame_at(self, now_s: float) -> FrameRequest:
         """Return what has to stand on the glass at *now_s*."""
         if self._pausing:
-            return FrameRequest(draw_pause(self._words).image, self._settings.contrast)
+            return FrameRequest(
+                draw_pause(self._words, self._settings.glass).image, self._settings.contrast
+            )
         idle_s = now_s - self._moved_s
         if self._board is not None and idle_s >= self._settings.sleep_after_s:
             return FrameRequest(None, self._settings.dimmed)
@@ -108,9 +110,9 @@ class Presenter:
     def _picture(self, now_s: float) -> tuple[Picture, list[float]]:
         greeting_ends_s = self._began_s + GREETING_S
         if self._board is None:
-            return draw_greeting(self._words), []
+            return draw_greeting(self._words, self._settings.glass), []
         if self._board.phase == "seating" and now_s < greeting_ends_s:
-            return draw_greeting(self._words), [greeting_ends_s]
+            return draw_greeting(self._words, self._settings.glass), [greeting_ends_s]
         moment = Moment(now_s, self._board_s, self._news_s, self._trouble_s, self._trouble)
         picture = draw(self._board, moment, self._words, self._settings)
         return picture, [] if picture.lasts_s is None else [now_s + picture.lasts_s]
@@ -291,7 +293,7 @@ class Painter:
         self._new_settings: DisplaySettings | None = None
         self._lent: FrameRequest | None = None
         self._lent_anew = False
-        self._contrast = settings.contrast
+        self._glass, self._contrast = settings.glass, settings.contrast
         self._closing = False
         self._painting = threading.Thread(target=self._paint, name="kloplei-slate", daemon=True)
 
@@ -361,10 +363,9 @@ class Painter:
         return self._presenter.frame_at(now_s)
 
     def _deposit(self, request: FrameRequest) -> None:
-        dark = bytes(WIDTH * HEIGHT // 8)
         image = (self._covers and request.covered) or request.image
-        bits = dark if image is None else image.tobytes()
-        frame = Frame(WIDTH, HEIGHT, bits)
+        sheet = blank(self._glass) if image is None else image
+        frame = Frame(sheet.width, sheet.height, sheet.tobytes())
         if frame != self._shown:
             self._show(frame)
             self._shown = frame

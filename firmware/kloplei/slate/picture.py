@@ -5,18 +5,19 @@ Pure: in come a board, a moment, the words of a language and the settings of the
 draws it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Self
 
 from PIL import Image
 
+from kloplei.config.settings import SMALL_GLASS, Glass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress
-from kloplei.slate import drawing, faces
-from kloplei.slate.drawing import LETTERS_FOR, Moment, Motion, legible
+from kloplei.slate.drawing import LETTERS_FOR, Moment, Motion, blank, legible
+from kloplei.slate.faces import Paid, faces_for
 from kloplei.words import Words
 
 _DIMMED = 8  # of 255: an OLED stays legible in a dark room, and ages hardly at all
@@ -36,6 +37,7 @@ class DisplaySettings:
         wifi_password: Its password; None for an open one.
         is_offline: There is no network that phones could come by; the slate says so.
         is_covered: Somebody who is not at the table may see it: no PIN, no password.
+        glass: What it is drawn for; the faces of that size have to be in `FACE_SETS`.
     """
 
     contrast: int = 160
@@ -47,6 +49,7 @@ class DisplaySettings:
     wifi_password: str | None = field(default=None, repr=False)
     is_offline: bool = False
     is_covered: bool = False
+    glass: Glass = SMALL_GLASS
 
     @property
     def dimmed(self) -> int:
@@ -220,24 +223,27 @@ def _drawn(
     return picture.image
 
 
-def draw_greeting(words: Words) -> Picture:
+def draw_greeting(words: Words, glass: Glass = SMALL_GLASS) -> Picture:
     """Return what stands on the slate before the table has said anything."""
-    image = drawing.blank()
-    faces.draw_greeting(image, words.say("slate.starting"))
+    image = blank(glass)
+    faces_for(glass).draw_greeting(image, words.say("slate.starting"))
     return Picture(image)
 
 
-def draw_pause(words: Words) -> Picture:
+def draw_pause(words: Words, glass: Glass = SMALL_GLASS) -> Picture:
     """Return what stands on the slate while no table runs; the plug had better stay in."""
-    image = drawing.blank()
-    faces.draw_pause(image, words.say("slate.pausing"), words.say("slate.leave-the-plug"))
+    image = blank(glass)
+    pausing, plug = words.say("slate.pausing"), words.say("slate.leave-the-plug")
+    faces_for(glass).draw_pause(image, pausing, plug)
     return Picture(image)
 
 
-def draw_goodbye(words: Words) -> Picture:
+def draw_goodbye(words: Words, glass: Glass = SMALL_GLASS) -> Picture:
     """Return what stays on the slate when the box is off: the plug may be pulled."""
-    image = drawing.blank()
-    faces.draw_goodbye(image, words.say("slate.goodbye"), words.say("slate.safe-to-unplug"))
+    image = blank(glass)
+    faces_for(glass).draw_goodbye(
+        image, words.say("slate.goodbye"), words.say("slate.safe-to-unplug")
+    )
     return Picture(image)
 
 
@@ -260,13 +266,14 @@ class _Drawing:
     def __init__(
         self, board: Scoreboard, words: Words, settings: DisplaySettings, motion: Motion
     ) -> None:
-        self.image = drawing.blank()
+        self.image = blank(settings.glass)
+        self._faces = faces_for(settings.glass)
         self._board = board
         self._words = words
         self._settings = settings
         self._motion = motion
         self._names: Mapping[Seat, str] = names_on(board, words)
-        self._faces = {
+        self._drawings = {
             Face.SEATING: self._seating,
             Face.JOIN: self._join,
             Face.WIFI: self._wifi,
@@ -282,7 +289,7 @@ class _Drawing:
 
     def draw(self, face: Face) -> None:
         """Draw *face*, and over it what passes."""
-        self._faces[face]()
+        self._drawings[face]()
         if face not in (Face.TABLE, Face.SEATING, Face.OVER):
             return
         if self._board.doubt is not None:
@@ -291,11 +298,11 @@ class _Drawing:
             self._grace(self._board.grace)
         elif line := passing(self._board, self._motion):
             light = line in (self._board.refused, self._board.shown)
-            faces.draw_sentence(self.image, self._line(line), light=light)
+            self._faces.draw_sentence(self.image, self._line(line), light=light)
         elif self._board.door is not None:
-            self._door(faces.draw_door_at_foot)
+            self._door(at_foot=True)
         if self._board.struck:
-            faces.draw_stir(self.image)
+            self._faces.draw_stir(self.image)
 
     def _say(self, key: str, **facts: object) -> str:
         return self._words.say(key, facts, self._names)
@@ -311,58 +318,60 @@ class _Drawing:
         may_start = any(offer.action == "start" for offer in self._board.offers)
         hints = ["slate.knock-to-sit", "slate.hold-to-start"][: 1 + may_start]
         hint = hints[self._motion.turn(*(_HINT_S for _ in hints))]
-        faces.draw_seating(self.image, self._board, self._names, self._say(hint))
+        self._faces.draw_seating(self.image, self._board, self._names, self._say(hint))
 
     def _join(self) -> None:
         if self._settings.join_url is None:
             sentence = self._say("offline.phones")
-            faces.draw_offline(self.image, self._say("slate.offline"), sentence)
+            self._faces.draw_offline(self.image, self._say("slate.offline"), sentence)
             return
         pin = self._settings.pin or ""
         if pin:
             pin = self._say("slate.pin", pin="*" * len(pin) if self._settings.is_covered else pin)
-        faces.draw_join(self.image, self._say("slate.join"), self._settings.join_url, pin)
+        self._faces.draw_join(self.image, self._say("slate.join"), self._settings.join_url, pin)
 
     def _wifi(self) -> None:
         name, password = self._settings.wifi_name or "", self._settings.wifi_password
         if password is not None and self._settings.is_covered:  # the code tells it as well
-            faces.draw_offline(self.image, self._say("slate.wifi"), legible(name))
+            self._faces.draw_offline(self.image, self._say("slate.wifi"), legible(name))
         else:
-            faces.draw_wifi(self.image, self._say("slate.wifi"), name, password)
+            self._faces.draw_wifi(self.image, self._say("slate.wifi"), name, password)
 
     def _table(self) -> None:
-        faces.draw_table(self.image, self._board, self._names, self._words, self._motion)
+        self._faces.draw_table(self.image, self._board, self._names, self._words, self._motion)
 
     def _shout(self) -> None:
         board = self._board
         stake = board.stake if board.proposed is None else board.proposed
-        faces.draw_shout(self.image, self._seats_of(board.news), self._news_word(), stake or 0)
+        self._faces.draw_shout(
+            self.image, self._seats_of(board.news), self._news_word(), stake or 0
+        )
 
     def _question(self) -> None:
         if self._board.asking is not None:
-            faces.draw_question(self.image, self._line(self._board.asking))
+            self._faces.draw_question(self.image, self._line(self._board.asking))
 
     def _fanfare(self) -> None:
         frame = self._motion.frame(FANFARE_FRAME_S, FANFARE_FRAMES) or 0
         name, news = self._seats_of(self._board.news), self._board.news
         if news is not None and news.tone is Tone.CROWN:
-            faces.draw_crowned(self.image, name, self._news_word(), frame)
+            self._faces.draw_crowned(self.image, name, self._news_word(), frame)
         else:
-            faces.draw_winner(self.image, name, self._won()[1], frame)
+            self._faces.draw_winner(self.image, name, self._won()[1], frame)
 
     def _over(self) -> None:
         owed = self._flagged("owes_drink", "slate.pays-drink")
         if self._board.payments:
-            faces.draw_payments(self.image, self._won(), self._paid())
+            self._faces.draw_payments(self.image, self._won(), self._paid())
         elif owed[0]:
-            hint = faces.hint_of(self._board, self._names, self._words)
-            faces.draw_debts(self.image, self._won(), owed, hint)
+            hint = self._faces.hint_of(self._board, self._names, self._words)
+            self._faces.draw_debts(self.image, self._won(), owed, hint)
         else:
-            faces.draw_result(self.image, self._won(), *self._tallies())
+            self._faces.draw_result(self.image, self._won(), *self._tallies())
 
-    def _paid(self) -> list[faces.Paid]:
+    def _paid(self) -> list[Paid]:
         return [
-            faces.Paid(self._name_of(one.payer), self._name_of(one.payee), one.amount)
+            Paid(self._name_of(one.payer), self._name_of(one.payee), one.amount)
             for one in self._board.payments
         ]
 
@@ -385,7 +394,7 @@ class _Drawing:
 
     def _notice(self) -> None:
         notice = whose_page(self._board, self._settings, self._motion)
-        faces.draw_notice(self.image, self._line(notice))
+        self._faces.draw_notice(self.image, self._line(notice))
 
     def _tuning(self) -> None:
         tuning = self._board.tuning
@@ -393,7 +402,7 @@ class _Drawing:
             return
         name = "" if tuning.seat is None else self._names.get(tuning.seat, "")
         how = name or self._say(f"slate.tune-{tuning.step}-how")
-        faces.draw_tuning(
+        self._faces.draw_tuning(
             self.image,
             self._say(f"slate.tune-{tuning.step}"),
             how if tuning.hint is None else self._line(tuning.hint),
@@ -404,7 +413,7 @@ class _Drawing:
         what = f"{self._name_of(grace.seat)}: {self._action(grace.action)}"
         left = self._motion.left(grace.left_s, grace.total_s, _GRACE_STEPS)
         how = self._say("slate.anyone-knock-cancels")
-        faces.draw_grace(self.image, what, how, left, _GRACE_STEPS)
+        self._faces.draw_grace(self.image, what, how, left, _GRACE_STEPS)
 
     def _doubt(self, doubt: Doubt) -> None:
         knocks = self._say("slate.knocks", n=doubt.knocks)
@@ -413,12 +422,13 @@ class _Drawing:
             what = f"{self._name_of(doubt.seat)}: {what}"
         left = self._motion.left(doubt.left_s, doubt.total_s, _DOUBT_STEPS)
         how = self._say("slate.knock-is-yes")
-        faces.draw_doubt(self.image, what, how, left, _DOUBT_STEPS)
+        self._faces.draw_doubt(self.image, what, how, left, _DOUBT_STEPS)
 
-    def _door(self, draw_door: Callable[..., None] = faces.draw_door) -> None:
+    def _door(self, *, at_foot: bool = False) -> None:
         if (door := self._board.door) is not None:
             how, left = self._how_to_let_in(door)
             steps = 0 if door.let_in else _DOOR_STEPS
+            draw_door = self._faces.draw_door_at_foot if at_foot else self._faces.draw_door
             draw_door(self.image, self._who_asks(door), door.word, how, left, steps)
 
     def _who_asks(self, door: Door) -> str:

@@ -17,12 +17,13 @@ from typing import Any, Protocol
 
 from PIL import Image
 
+from kloplei.config import SMALL_GLASS, Glass
 from kloplei.knock.judgement import PIEZOS
 from kloplei.recordings.capture.folder import LEAD_S, LEAST_S, ProtocolStep, RecordingFolder
 from kloplei.recordings.capture.sensors import CannotRecord, Intake, Sensors, Troubles
 from kloplei.recordings.capture.writer import Take, keeping
 from kloplei.slate.drawing import blank
-from kloplei.slate.faces import Beat, draw_beat
+from kloplei.slate.faces import Beat, faces_for
 from kloplei.slate.painter import PART, Display, FrameRequest
 from kloplei.slate.picture import draw_greeting, draw_pause, with_letters
 from kloplei.words import Words
@@ -141,6 +142,7 @@ class SlatePrompts:
         troubles: Where a missing slate is told.
         clock: Monotonic seconds.
         contrast: Of the glass.
+        glass: How large it is.
     """
 
     def __init__(
@@ -150,14 +152,16 @@ class SlatePrompts:
         troubles: Troubles,
         clock: Callable[[], float],
         contrast: int,
+        glass: Glass = SMALL_GLASS,
     ) -> None:
-        self._glass = Display(open_device, troubles)
+        self._display = Display(open_device, troubles)
+        self._glass = glass
         self._language = language
         self._troubles = troubles
         self._clock = clock
         self._contrast = contrast
         self._picture: tuple[object, Image.Image] | None = None
-        self._hang(draw_greeting(with_letters(Words(language))).image)
+        self._show(draw_greeting(with_letters(Words(language)), glass).image)
 
     @property
     def trouble(self) -> str | None:
@@ -169,20 +173,20 @@ class SlatePrompts:
         # To draw is dear on a small Pi, and mostly nothing has changed since the last look.
         moment = (shown.step, shown.phase, shown.count, shown.beats_done, shown.is_now, _bar(shown))
         if self._picture is None or self._picture[0] != moment:
-            self._picture = (moment, picture_of(shown, self._language))
-        self._hang(self._picture[1])
+            self._picture = (moment, picture_of(shown, self._language, self._glass))
+        self._show(self._picture[1])
 
     def close(self) -> None:
         """Leave on the slate that the table pauses."""
-        self._hang(draw_pause(with_letters(Words(self._language))).image)
-        self._glass.let_go()
+        self._show(draw_pause(with_letters(Words(self._language)), self._glass).image)
+        self._display.let_go()
 
-    def _hang(self, image: Image.Image) -> None:
-        self._glass.show(FrameRequest(image, self._contrast), self._clock())
+    def _show(self, image: Image.Image) -> None:
+        self._display.show(FrameRequest(image, self._contrast), self._clock())
 
 
-def picture_of(shown: Shown, language: str) -> Image.Image:
-    """Return what the slate shows of *shown*."""
+def picture_of(shown: Shown, language: str, glass: Glass = SMALL_GLASS) -> Image.Image:
+    """Return what a slate of this *glass* shows of *shown*."""
     words = Words(with_letters(Words(language)).language, domain=DOMAIN)
     kind = shown.step.kind
     beat = Beat(
@@ -193,9 +197,10 @@ def picture_of(shown: Shown, language: str) -> Image.Image:
         filled=_bar(shown),
         go=words.say("go") if kind.beats else "",
     )
-    image = blank()
+    image = blank(glass)
     seats = tuple(seat.shown for seat in shown.step.seats)
-    draw_beat(image, seats, words.say(f"word.{kind.name}"), words.say(f"how.{kind.name}"), beat)
+    word, how = words.say(f"word.{kind.name}"), words.say(f"how.{kind.name}")
+    faces_for(glass).draw_beat(image, seats, word, how, beat)
     return image
 
 
