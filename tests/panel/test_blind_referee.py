@@ -13,7 +13,7 @@ import pytest
 
 from kloplei.games.game import SECRET, Action, Event, Facts, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.games.watten import actions, apply, blind, game, view
+from kloplei.games.watten import Watten, actions, apply, blind, view
 from kloplei.games.watten.legality import Referee
 from kloplei.games.watten.state import State
 from kloplei.slate.painter import FrameRequest, Presenter
@@ -55,14 +55,14 @@ def told_in_the_news(leaks: pytest.MonkeyPatch) -> None:
         return honest_news(event)
 
     leaks.setattr(apply, "news_of", news_of)
-    leaks.setattr(game, "news_of", news_of)
+    leaks.setattr(Watten, "news", staticmethod(news_of))
 
 
 def told_with_a_refusal(leaks: pytest.MonkeyPatch) -> None:
     facts = Referee.facts
 
     def more_facts(self: Referee, action: Action) -> Facts:
-        return {**facts(self, action), "rank": self.deal.seal.rank}
+        return {**facts(self, action), "rank": self.state.deal.seal.rank}
 
     leaks.setattr(Referee, "facts", more_facts)
 

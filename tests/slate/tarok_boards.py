@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from kloplei.games.card_game import Deal
 from kloplei.games.game import Action, Seat
 from kloplei.games.scoreboard import Grace, Heard, Line, Scoreboard
 from kloplei.games.tarok import State, Tarok, actions
@@ -48,7 +49,7 @@ def passes(*seats: Seat) -> tuple[Action, ...]:
 def hand(winner: Seat, points: Mapping[Seat, int], *told: Action) -> tuple[Action, ...]:
     """Return a hand from its deal to its booking: *told* of it, who took the last, the count."""
     counted = tuple(actions.Points(seat, many) for seat, many in points.items())
-    return (actions.Deal(), *told, actions.LastTrick(winner), *counted, actions.Book())
+    return (Deal(), *told, actions.LastTrick(winner), *counted, actions.Book())
 
 
 _PAGAT = actions.TellFate(B, "pagat_home")
@@ -75,15 +76,15 @@ def settled(*scores: int, **more: object) -> Scoreboard:
     return table(actions.Settle(), seats=len(scores), scores=scores, **more)  # type: ignore[arg-type]
 
 
-_DECLARING = evening(*_LATER, actions.Deal())
-_PLAYED = evening(*_LATER, actions.Deal(), *_ALL_PASS)
+_DECLARING = evening(*_LATER, Deal())
+_PLAYED = evening(*_LATER, Deal(), *_ALL_PASS)
 _BOOKED = evening(*_LATER)
-_THROWN_IN = evening(*_LATER, actions.Deal(), actions.ThrowIn(), actions.Book())
+_THROWN_IN = evening(*_LATER, Deal(), actions.ThrowIn(), actions.Book())
 _WON = settled(45, -20, -25)
 
 SCENES: Mapping[str, Scene] = {
     "tarok-clean": Scene(table(), language="da"),
-    "tarok-first-deal": Scene(table(actions.Deal()), language="da"),
+    "tarok-first-deal": Scene(table(Deal()), language="da"),
     "tarok-booked": Scene(_BOOKED, after_s=1.0, language="da"),
     "tarok-between-hands": Scene(_BOOKED, language="da"),
     "tarok-between-hands-dealer": Scene(_BOOKED, after_s=64.0, language="da"),
@@ -105,12 +106,10 @@ SCENES: Mapping[str, Scene] = {
     "tarok-notice": Scene(
         replace(_PLAYED, notices=(Line("notice.open-input", {"part": "button 4", "message": "…"}),))
     ),
-    "tarok-card-points": Scene(
-        evening(actions.Deal(), _PAGAT, actions.LastTrick(B)), language="de"
-    ),
+    "tarok-card-points": Scene(evening(Deal(), _PAGAT, actions.LastTrick(B)), language="de"),
     "tarok-to-book": Scene(
         evening(
-            actions.Deal(),
+            Deal(),
             _PAGAT,
             actions.LastTrick(B),
             actions.Points(A, 30),
@@ -119,23 +118,23 @@ SCENES: Mapping[str, Scene] = {
         language="de",
     ),
     "tarok-thrown-in": Scene(_THROWN_IN, after_s=1.0, language="de"),
-    "tarok-rich": Scene(table(*_LATER, actions.Deal(), **_RICH), language="da"),  # type: ignore[arg-type]
+    "tarok-rich": Scene(table(*_LATER, Deal(), **_RICH), language="da"),  # type: ignore[arg-type]
     "tarok-rich-long-names": Scene(
-        table(*_LATER, actions.Deal(), names=_LONG, **_RICH),  # type: ignore[arg-type]
+        table(*_LATER, Deal(), names=_LONG, **_RICH),  # type: ignore[arg-type]
         language="de",
     ),
-    "tarok-long-names": Scene(evening(*_LATER, actions.Deal(), names=_LONG), language="de"),
-    "tarok-3": Scene(table(*hand(C, {A: 30, B: 20}, _PAGAT), actions.Deal(), **_THREE)),  # type: ignore[arg-type]
-    "tarok-3-first-deal": Scene(table(actions.Deal(), seats=3)),
+    "tarok-long-names": Scene(evening(*_LATER, Deal(), names=_LONG), language="de"),
+    "tarok-3": Scene(table(*hand(C, {A: 30, B: 20}, _PAGAT), Deal(), **_THREE)),  # type: ignore[arg-type]
+    "tarok-3-first-deal": Scene(table(Deal(), seats=3)),
     "tarok-no-pots": Scene(
-        table(*hand(C, {A: 30, B: 20}, _PAGAT), actions.Deal(), **_NO_POTS),  # type: ignore[arg-type]
+        table(*hand(C, {A: 30, B: 20}, _PAGAT), Deal(), **_NO_POTS),  # type: ignore[arg-type]
         language="de",
     ),
     "tarok-no-pots-between-hands": Scene(
         table(*hand(C, {A: 30, B: 20}, _PAGAT), **_NO_POTS),  # type: ignore[arg-type]
         language="de",
     ),
-    "tarok-only-points": Scene(evening(actions.Deal(), only_points=True)),
+    "tarok-only-points": Scene(evening(Deal(), only_points=True)),
     "tarok-fanfare": Scene(_WON, after_s=0.4, language="da"),
     "tarok-settled": Scene(_WON, after_s=6.0, language="da"),
     "tarok-settled-slate": Scene(_WON, after_s=11.0, language="da"),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from kloplei.games.card_game import Deal
 from kloplei.games.game import Action, Seat
 from kloplei.games.scoreboard import Doubt, Grace, Heard, Line, Scoreboard
 from kloplei.games.watten import Watten, actions
@@ -35,7 +36,7 @@ def table(
 
 def dealt(*wanted: Action, **more: object) -> Scoreboard:
     """Return a deal of four in which hearts and the nine were announced, after *wanted*."""
-    return table(actions.Deal(), *_ANNOUNCED, *wanted, **more)  # type: ignore[arg-type]
+    return table(Deal(), *_ANNOUNCED, *wanted, **more)  # type: ignore[arg-type]
 
 
 def bohemian(*wanted: Action, points: Sequence[int], **more: object) -> Scoreboard:
@@ -54,20 +55,20 @@ def ladder(top: int) -> list[Action]:
     return [*raises, actions.Accept((A, B)[(top - 2) % 2])]
 
 
-_THREE = (actions.Deal(), actions.Schlag(A, "K"), actions.Trump(A, "S"))
-_TWO = (actions.Deal(), actions.Schlag(A, "10"), actions.Trump(B, "C"))
+_THREE = (Deal(), actions.Schlag(A, "K"), actions.Trump(A, "S"))
+_TWO = (Deal(), actions.Schlag(A, "10"), actions.Trump(B, "C"))
 _PLAY = dealt(actions.Trick(A), actions.Trick(B), points=(4, 6, 4, 6))
 _RAISED = dealt(actions.Trick(A), actions.Raise(B), points=(4, 6, 4, 6))
 _SWEEP = tuple(actions.Trick(A) for _ in range(3))
 _SEALED = (actions.SealSchlag(A, "10"), actions.SealTrump(D, "C"))
-_TURNED = (actions.Deal(), actions.TurnUp("H", "9"))
+_TURNED = (Deal(), actions.TurnUp("H", "9"))
 _FIVE = (12, 20, 3, 31, 8)
 
 SCENES: Mapping[str, Scene] = {
     "watten-clean": Scene(table(), language="de"),
-    "watten-schlag": Scene(table(actions.Deal(), points=(4, 6, 4, 6)), language="de"),
-    "watten-trump": Scene(table(actions.Deal(), _ANNOUNCED[0]), language="de"),
-    "watten-new-cards": Scene(table(actions.Deal(), actions.Offer(A)), after_s=0.1, language="de"),
+    "watten-schlag": Scene(table(Deal(), points=(4, 6, 4, 6)), language="de"),
+    "watten-trump": Scene(table(Deal(), _ANNOUNCED[0]), language="de"),
+    "watten-new-cards": Scene(table(Deal(), actions.Offer(A)), after_s=0.1, language="de"),
     "watten-play": Scene(_PLAY, language="de"),
     "watten-shout": Scene(_RAISED, after_s=0.5, language="de"),
     "watten-raised": Scene(_RAISED, after_s=2.0, language="de"),
@@ -90,7 +91,7 @@ SCENES: Mapping[str, Scene] = {
         dealt(actions.Trick(A), names=("Bo", "Jo", "Al", "Ed")), language="de"
     ),
     "watten-of-eight-seats": Scene(
-        table(actions.Deal(), at=(0, 2, 5, 7), names=("Thijs", "Tame", "Thomas", "Stan")),
+        table(Deal(), at=(0, 2, 5, 7), names=("Thijs", "Tame", "Thomas", "Stan")),
         language="de",
     ),
     "watten-heard": Scene(replace(_PLAY, heard=Heard(B, 2))),
@@ -120,13 +121,13 @@ SCENES: Mapping[str, Scene] = {
         table(*_TWO, actions.Raise(B), at=(0, 1), points=(14, 7)), after_s=2.0, language="de"
     ),
     "watten-blind": Scene(
-        table(actions.Deal(), actions.Show(), actions.Trick(A), preset="blind"), language="de"
+        table(Deal(), actions.Show(), actions.Trick(A), preset="blind"), language="de"
     ),
     "watten-blind-sealed": Scene(
-        table(actions.Deal(), *_SEALED, actions.Trick(A), preset="blind"), language="de"
+        table(Deal(), *_SEALED, actions.Trick(A), preset="blind"), language="de"
     ),
     "watten-blind-opened": Scene(
-        table(actions.Deal(), *_SEALED, *_SWEEP, preset="blind"), after_s=5.0, language="de"
+        table(Deal(), *_SEALED, *_SWEEP, preset="blind"), after_s=5.0, language="de"
     ),
     "watten-deal-won": Scene(
         dealt(actions.Raise(A), actions.GiveUp(B), points=(4, 6, 4, 6)), after_s=1.0, language="de"
@@ -138,7 +139,7 @@ SCENES: Mapping[str, Scene] = {
     ),
     "watten-over-slate": Scene(dealt(*_SWEEP, points=(13, 6, 13, 6)), after_s=11.0, language="de"),
     "watten-bohemian-clean": Scene(bohemian(points=(20,) * 4), language="de"),
-    "watten-bohemian-turn-up": Scene(bohemian(actions.Deal(), points=_FIVE), language="de"),
+    "watten-bohemian-turn-up": Scene(bohemian(Deal(), points=_FIVE), language="de"),
     "watten-bohemian-exchange": Scene(
         bohemian(*_TURNED, actions.Exchange(A, 2), points=_FIVE), language="de"
     ),
@@ -151,7 +152,7 @@ SCENES: Mapping[str, Scene] = {
     ),
     "watten-bohemian-6": Scene(
         bohemian(
-            *(actions.Deal(), actions.TurnUp("C", "A"), actions.Trick(B), actions.Trick(E)),
+            *(Deal(), actions.TurnUp("C", "A"), actions.Trick(B), actions.Trick(E)),
             points=(12, 20, 3, 131, 8, 17),
         ),
         language="de",

@@ -7,16 +7,71 @@ it people see (`docs/adding-a-game.md`).
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from kloplei.files import KlopleiError
-from kloplei.games.game import Action, Event, Facts, Gesture, IllegalAction, Meaning, Seat
+from kloplei.games.game import (
+    Action,
+    Event,
+    Facts,
+    Game,
+    Gesture,
+    IllegalAction,
+    Meaning,
+    Seat,
+    SeatAction,
+)
 from kloplei.games.house_rules import HouseRules
 from kloplei.games.scoreboard import Line, Scoreboard
 
 
 class BadSeating(KlopleiError, ValueError):
     """Nobody can play like this: too few or too many seats, or a slate that nobody can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal(Action):
+    """Deal the next cards."""
+
+    name: ClassVar[str] = "deal"
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(Action):
+    """Nobody exchanges any more."""
+
+    name: ClassVar[str] = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Misdeal(Action):
+    """The cards were dealt wrongly."""
+
+    name: ClassVar[str] = "misdeal"
+
+
+@dataclass(frozen=True, slots=True)
+class Revoke(SeatAction):
+    """*seat* did not play what it had to."""
+
+    name: ClassVar[str] = "revoke"
+
+
+@dataclass(frozen=True, slots=True)
+class Correct(Action):
+    """Deal number *hand* on the slate was really won by *winner*, or the side of *winner*."""
+
+    name: ClassVar[str] = "correct"
+    rewrites: ClassVar[bool] = True
+    hand: int
+    winner: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame(Action):
+    """Wipe the slate when all is over, and begin anew."""
+
+    name: ClassVar[str] = "new_game"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,34 +129,45 @@ class Course(Generic[O, S]):
         self.state = type(self).apply(self.state, event)
 
 
-class Judge(Protocol):
-    """Says of one state of the table what may be done there: the referee of a game."""
+class Referee(ABC, Generic[O, S]):
+    """Says of one state of the table what may be done there, and why not.
 
+    Args:
+        options: The house rules.
+        state: The table as it stands.
+    """
+
+    def __init__(self, options: O, state: S) -> None:
+        self.options = options
+        self.state = state
+
+    @abstractmethod
     def why_not(self, action: Action) -> str | None:
         """Return the reason *action* is refused, or None if it may be done."""
-        ...
 
+    @abstractmethod
     def facts(self, action: Action) -> Facts:
         """Return what the sentence of a refusal may want to say."""
-        ...
 
 
-class CardGame(ABC, Generic[O, S]):
-    """The rules of one game as a house plays it; fits `kloplei.games.game.Game`.
+class CardGame(Game[S], Generic[O, S]):
+    """The rules of one game as a house plays them.
+
+    A game names the parts of its package, which stand alone and are given the house rules:
+    the *referee* of a state, the *course* that *follow* tells what comes of an action, the
+    *picture* of a state, and what *gestures* mean in it.
 
     Args:
         options: The house rules; without them those of the rule document.
     """
 
-    name: str
-    min_seats: int
-    max_seats: int
-    actions: Mapping[str, type[Action]]
-    events: Mapping[str, type[Event]]
     presets: Mapping[str, O]
     house_rules: type[O]
-    referee: Callable[[O, S], Judge]
+    referee: type[Referee[O, S]]
     course: type[Course[O, S]]
+    follow: Callable[[Any, Action], None]
+    picture: Callable[[O, S, Iterable[Action]], Scoreboard]
+    gestures: Callable[[O, S, Seat, Gesture], Meaning | None]
 
     def __init__(self, options: O | None = None) -> None:
         self.options = options or self.house_rules()
@@ -117,14 +183,6 @@ class CardGame(ABC, Generic[O, S]):
         """
         return cls(cls.house_rules.from_mapping(options, cls.presets[preset]))
 
-    @abstractmethod
-    def start(self, seats: tuple[Seat, ...], dealer: Seat) -> S:
-        """Return the state before the first deal; *seats* stand clockwise.
-
-        Raises:
-            BadSeating: Too few or too many seats.
-        """
-
     def legal_actions(self, state: S) -> frozenset[Action]:
         """Return every action that `decide` would accept now."""
         # A table draws itself several times between two events, and each time would have some
@@ -139,38 +197,26 @@ class CardGame(ABC, Generic[O, S]):
         Raises:
             IllegalAction: The rules refuse it; reasons are the ``REASONS`` of the game.
         """
-        referee = self._referee(state)
+        referee = self.referee(self.options, state)
         if reason := referee.why_not(action):
             raise IllegalAction(reason, **referee.facts(action))
         course = self.course(self.options, state)
-        self._follow(course, action)
+        type(self).follow(course, action)
         return course.events
 
     def apply(self, state: S, event: Event) -> S:
         """Return the state after *event*; never refuses."""
         return self.course.apply(state, event)
 
-    @abstractmethod
     def meaning(self, state: S, seat: Seat, gesture: Gesture) -> Meaning | None:
         """Return what *gesture* at *seat* asks for, or None if it is noise."""
-
-    @abstractmethod
-    def hears_wood(self, state: S) -> bool:
-        """Return whether blows on the wood may mean anything now."""
+        return type(self).gestures(self.options, state, seat, gesture)
 
     def scoreboard(self, state: S) -> Scoreboard:
         """Return the neutral picture; the table fills in names and ``seq``."""
-        board = self._board(state, self.legal_actions(state))
+        board = type(self).picture(self.options, state, self.legal_actions(state))
         house = self.options.as_facts()
         return replace(board, news=state.news, options=house, preset=self.preset)
-
-    @abstractmethod
-    def news(self, event: Event) -> Line | None:
-        """Return the sentence that tells *event*, or None if players need not hear of it."""
-
-    @abstractmethod
-    def why_not_reseat(self, state: S) -> str | None:
-        """Return why players may not come, go or swap now, or None if they may."""
 
     def reseat(self, state: S, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> S:
         """Return a clean slate for *seats*; *moved* maps the old seat of who stays to the new.
@@ -185,25 +231,14 @@ class CardGame(ABC, Generic[O, S]):
         fresh = self.start(seats, seats[0] if heir is None else heir)
         return self._with_honours(fresh, state, moved).telling(state.news)
 
-    def _referee(self, state: S) -> Judge:
-        return type(self).referee(self.options, state)
-
     def _possible(self, state: S) -> Iterable[Action]:
         """Return what may be done now, out of all that one could think of."""
-        referee = self._referee(state)
+        referee = self.referee(self.options, state)
         return (one for one in self._imaginable(state) if referee.why_not(one) is None)
 
     @abstractmethod
     def _imaginable(self, state: S) -> Iterator[Action]:
         """Yield every action that could be legal in this phase or another."""
-
-    @abstractmethod
-    def _follow(self, course: Any, action: Action) -> None:
-        """Tell *course* what comes of *action*, which is legal."""
-
-    @abstractmethod
-    def _board(self, state: S, legal: Iterable[Action]) -> Scoreboard:
-        """Return what everybody may see of *state*; *legal* actions become offers."""
 
     def _with_honours(self, fresh: S, _: S, __: Mapping[Seat, Seat]) -> S:
         """Return *fresh* with what followed people from the table before, as they moved."""

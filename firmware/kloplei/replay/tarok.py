@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from kloplei.games.card_game import Deal
 from kloplei.games.cards import SUITS, read_cards
 from kloplei.games.game import Action, Event, IllegalAction, Seat
 from kloplei.games.tarok import PACK, PRESETS, Options, State, Tarok, actions, judge
@@ -163,7 +164,7 @@ def _read_hand(value: Value) -> TarokRecord:
         id=name,
         line=value.line,
         start=start,
-        first=() if ends else (actions.Deal(),),
+        first=() if ends else (Deal(),),
         entries=entries,
         last=actions.Settle() if ends else actions.Book(),
         lines=_read_lines(out["lines"], found["out"].line, players) if "lines" in out else None,

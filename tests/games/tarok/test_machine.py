@@ -7,6 +7,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
+from kloplei.games.card_game import Deal, NewGame
 from kloplei.games.game import Action, Do, Event, Gesture, IllegalAction, Seat
 from kloplei.games.tarok import REASONS, Options, Phase, State, Tarok, actions
 from kloplei.games.tarok.actions import EVENTS, Booked
@@ -33,10 +34,8 @@ HOUSES = any_house(
     },
 )
 ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
-    st.sampled_from(
-        [kind() for kind in (actions.Deal, actions.ThrowIn, actions.Book, actions.Settle)]
-    ),
-    st.just(actions.NewGame()),
+    st.sampled_from([kind() for kind in (Deal, actions.ThrowIn, actions.Book, actions.Settle)]),
+    st.just(NewGame()),
     *(
         st.builds(kind, SEAT)
         for kind in (
@@ -74,7 +73,7 @@ class Evening(AnyEvening):
     any_action = ANY_ACTION
     reasons = REASONS
     kinds_of_event = EVENTS
-    a_deal = actions.Deal()
+    a_deal = Deal()
 
     game: Tarok
     state: State
@@ -172,7 +171,7 @@ class Evening(AnyEvening):
                 ends = isinstance(action, actions.Book | actions.Result)
                 check_line(self.game.options, before if ends else self.state, event)
         filled = self.game.options.has_pots and not self.game.options.only_points
-        if isinstance(action, actions.Deal) and filled:
+        if isinstance(action, Deal) and filled:
             assert min(self.state.pots.king, self.state.pots.pagat) > 0  # I5
 
     @invariant()
@@ -201,7 +200,7 @@ class Evening(AnyEvening):
     def it_can_be_finished(self) -> None:
         """By taking back what was told, telling a plain hand, and settling."""
         if self.state.phase is Phase.BETWEEN_HANDS:
-            self.do(actions.Deal())
+            self.do(Deal())
         while self.state.phase is Phase.HAND and self.state.entries:
             self.do(actions.TakeBack(1))
         if self.state.phase is Phase.HAND:
@@ -213,7 +212,7 @@ class Evening(AnyEvening):
             self.do(actions.Settle())
         assert self.state.phase is Phase.SETTLED
         assert self.state.pots.total == 0
-        self.do(actions.NewGame())
+        self.do(NewGame())
         assert not any(self.state.scores)
 
     def tell_a_plain_hand(self, first: Seat, second: Seat, dealer: Seat) -> None:

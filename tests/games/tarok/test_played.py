@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kloplei.games.card_game import Deal
 from kloplei.games.game import Action, Event, Seat
 from kloplei.games.tarok import Options, State, Tarok, actions
 from kloplei.games.tarok.actions import Booked
@@ -48,7 +49,7 @@ def test_an_evening_of_hands_really_played_keeps_every_chip(
 
 def _played(game: Tarok, state: State, seed: int) -> State:
     options = game.options
-    for event in game.decide(state, actions.Deal()):
+    for event in game.decide(state, Deal()):
         if isinstance(event, Booked):
             check_line(options, state, event)
         state = game.apply(state, event)
@@ -84,7 +85,7 @@ ASKED: Mapping[type[Event], type[Action]] = {
 def test_asked_for_entry_by_entry_a_hand_brings_the_same(rule_set: str) -> None:
     """What phones ask for one after the other pays what a record tells at once."""
     game = Tarok(Options.from_mapping({"rule_set": rule_set}))
-    start = _after(game, game.resume(seats(3), Seat(0)), actions.Deal())
+    start = _after(game, game.resume(seats(3), Seat(0)), Deal())
 
     for seed in range(25):
         hand = played_out(game.options, start.active, seed)

@@ -2,6 +2,7 @@
 
 from typing import cast
 
+from kloplei.games.card_game import Deal
 from kloplei.games.game import Do, Gesture, Seat, Show
 from kloplei.games.tarok import actions
 from tests.games.tarok.seated import ANN, BOB, COR, DIRK, THREE, table
@@ -13,9 +14,9 @@ def test_two_presses_deal_and_take_the_last_trick() -> None:
     assert three.game.meaning(three.state, ANN, once) is None
 
     for gesture in (twice, held):
-        assert three.game.meaning(three.state, ANN, gesture) == Do(actions.Deal())
+        assert three.game.meaning(three.state, ANN, gesture) == Do(Deal())
         assert three.game.meaning(three.state, BOB, gesture) is None
-    three.ask(actions.Deal(), *map(actions.Pass, THREE))
+    three.ask(Deal(), *map(actions.Pass, THREE))
     assert three.game.meaning(three.state, BOB, held) == Do(actions.LastTrick(BOB), grace=True)
     for silent in (once, Gesture(2), Gesture(3, presses=3)):
         assert three.game.meaning(three.state, BOB, silent) is None
@@ -26,7 +27,7 @@ def test_two_presses_deal_and_take_the_last_trick() -> None:
 def test_declarations_go_round_by_presses_from_the_dealer_on() -> None:
     three = table()
     once, held = Gesture(1, presses=1), Gesture(hold=True)
-    three.ask(actions.Deal())
+    three.ask(Deal())
     asked = []
     while three.prompt == "prompt.declare":
         line = three.game.scoreboard(three.state).prompt
@@ -44,7 +45,7 @@ def test_declarations_go_round_by_presses_from_the_dealer_on() -> None:
 
 def test_who_tells_the_play_need_not_wait_for_everybody_to_pass() -> None:
     three = table()
-    three.ask(actions.Deal(), actions.Pass(ANN), actions.TellFate(BOB, "pagat_home"))
+    three.ask(Deal(), actions.Pass(ANN), actions.TellFate(BOB, "pagat_home"))
 
     assert three.prompt == "prompt.last-trick"
     assert three.refused(actions.Pass(COR)) == "not_asked"

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from kloplei.games.card_game import Deal
 from kloplei.games.game import Action, Seat
 from kloplei.games.tarok import Options, Phase, Tarok, actions
 from tests.games.tarok.seated import ANN, BOB, COR, DIRK, THREE, Table
@@ -18,7 +19,7 @@ class Evening(Table):
 
     def hand(self, winner: Seat, pagat: Action | None = None) -> None:
         """Deal and book a hand; the pagat comes home unless something else is told of it."""
-        self.ask(actions.Deal())
+        self.ask(Deal())
         self.tell(winner, pagat)
 
     def tell(self, winner: Seat, pagat: Action | None = None) -> None:
@@ -81,7 +82,7 @@ def test_only_a_hand_of_this_evening_is_reopened_between_two_hands() -> None:
     assert evening.codes(actions.Reopen(1)) == ("no_such_hand",)
     evening.hand(BOB)
     assert evening.codes(actions.Reopen(0)) == evening.codes(actions.Reopen(2))
-    evening.ask(actions.Deal())
+    evening.ask(Deal())
     assert evening.codes(actions.Reopen(1)) == ("deal_in_progress",)
     evening.ask(actions.ThrowIn(), actions.Book(), actions.Settle())
     assert evening.codes(actions.Reopen(1)) == ("game_over",)
@@ -101,7 +102,7 @@ def test_who_was_chosen_to_sit_out_next_still_is_once_an_older_hand_was_told_ane
 def test_who_sat_out_of_a_void_hand_is_not_chosen_for_the_next_if_it_counts_after_all() -> None:
     evening = Evening(ANN, BOB, COR, DIRK, sitter="chosen")
     evening.ask(actions.SitOut(BOB))
-    evening.ask(actions.Deal(), actions.ThrowIn(), actions.Book())
+    evening.ask(Deal(), actions.ThrowIn(), actions.Book())
     assert evening.state.sits_out == BOB
 
     evening.ask(actions.Reopen(1), actions.TakeBack(1))
@@ -112,11 +113,11 @@ def test_who_sat_out_of_a_void_hand_is_not_chosen_for_the_next_if_it_counts_afte
 
 def test_a_house_that_reckons_by_itself_writes_down_results() -> None:
     evening = Evening(ANN, BOB, COR, DIRK, only_points=True)
-    evening.ask(actions.Deal())
+    evening.ask(Deal())
     assert evening.state.scores == (0, 0, 0, 0)
 
     evening.ask(actions.Result((-50, -40, -40, -40), king=85, pagat=85))
-    evening.ask(actions.Deal(), actions.Result((125, -20, 0, -20), pagat=-85))
+    evening.ask(Deal(), actions.Result((125, -20, 0, -20), pagat=-85))
 
     assert evening.state.scores == (75, -60, -40, -60)
     assert (evening.state.pots.king, evening.state.pots.pagat) == (85, 0)
@@ -128,7 +129,7 @@ def test_a_house_that_reckons_by_itself_writes_down_results() -> None:
 
 def test_the_amounts_of_a_result_go_by_place_whoever_sits_there() -> None:
     evening = Evening(BOB, COR, DIRK, only_points=True)
-    evening.ask(actions.Deal(), actions.Result((10, -5, -5)))
+    evening.ask(Deal(), actions.Result((10, -5, -5)))
 
     assert evening.state.scores == (0, 10, -5, -5)
 
@@ -147,7 +148,7 @@ def test_a_result_that_cannot_be_is_refused_with_all_reasons(
     result: actions.Result, codes: tuple[str, ...]
 ) -> None:
     evening = Evening(only_points=True)
-    evening.ask(actions.Deal())
+    evening.ask(Deal())
 
     assert evening.codes(result) == codes
     assert evening.codes(actions.Book()) == ("not_told",)
@@ -155,7 +156,7 @@ def test_a_result_that_cannot_be_is_refused_with_all_reasons(
 
 def test_a_house_may_write_down_what_does_not_balance() -> None:
     evening = Evening(only_points=True, must_balance=False, rule_set="b")
-    evening.ask(actions.Deal(), actions.Result((10, 3, -5)))
+    evening.ask(Deal(), actions.Result((10, 3, -5)))
 
     assert evening.state.scores == (10, 3, -5)
     evening.ask(actions.Settle())
@@ -165,8 +166,8 @@ def test_a_house_may_write_down_what_does_not_balance() -> None:
 
 def test_a_result_is_told_anew_and_pots_of_later_hands_must_still_pay_theirs() -> None:
     evening = Evening(only_points=True)
-    evening.ask(actions.Deal(), actions.Result((-40, -40, -40), king=60, pagat=60))
-    evening.ask(actions.Deal(), actions.Result((60, 0, 0), king=-60))
+    evening.ask(Deal(), actions.Result((-40, -40, -40), king=60, pagat=60))
+    evening.ask(Deal(), actions.Result((60, 0, 0), king=-60))
     evening.ask(actions.Reopen(1))
     assert evening.codes(actions.Result((-40, -40, -20), king=40, pagat=60)) == ("pot_below_zero",)
 
@@ -178,8 +179,8 @@ def test_a_result_is_told_anew_and_pots_of_later_hands_must_still_pay_theirs() -
 
 def test_the_result_of_a_hand_thrown_in_after_all_is_in_no_pot() -> None:
     evening = Evening(only_points=True)
-    evening.ask(actions.Deal(), actions.Result((-20, 0, 0), king=20))
-    evening.ask(actions.Deal(), actions.Result((20, 0, 0), king=-20))
+    evening.ask(Deal(), actions.Result((-20, 0, 0), king=20))
+    evening.ask(Deal(), actions.Result((20, 0, 0), king=-20))
 
     evening.ask(actions.Reopen(1), actions.ThrowIn())
 
@@ -188,8 +189,8 @@ def test_the_result_of_a_hand_thrown_in_after_all_is_in_no_pot() -> None:
 
 def test_what_a_hand_thrown_in_after_all_had_taken_is_free_again() -> None:
     evening = Evening(only_points=True)
-    evening.ask(actions.Deal(), actions.Result((-20, 0, 0), king=20))
-    evening.ask(actions.Deal(), actions.Result((20, 0, 0), king=-20))
+    evening.ask(Deal(), actions.Result((-20, 0, 0), king=20))
+    evening.ask(Deal(), actions.Result((20, 0, 0), king=-20))
     evening.ask(actions.Reopen(2), actions.ThrowIn(), actions.Book())
 
     evening.ask(actions.Reopen(1), actions.Result((0, 0, 0)))
@@ -199,8 +200,8 @@ def test_what_a_hand_thrown_in_after_all_had_taken_is_free_again() -> None:
 
 def test_where_hands_are_told_there_is_no_result_and_where_results_are_no_hand() -> None:
     told, reckoned = Evening(), Evening(only_points=True)
-    told.ask(actions.Deal())
-    reckoned.ask(actions.Deal())
+    told.ask(Deal())
+    reckoned.ask(Deal())
 
     assert told.codes(actions.Result((0, 0, 0))) == ("not_played_here",)
     assert reckoned.codes(actions.LastTrick(BOB)) == ("not_played_here",)

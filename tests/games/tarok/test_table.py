@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.games.card_game import BadSeating
+from kloplei.games.card_game import BadSeating, Deal, NewGame
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.games.tarok import Phase, State, Tarok, actions
@@ -22,7 +22,7 @@ def test_the_fourth_sits_opposite_the_dealer() -> None:
     four = table(seats=FOUR)
 
     assert four.state.sits_out == COR
-    assert four.ask(actions.Deal())[0] == Dealt(ANN, COR)
+    assert four.ask(Deal())[0] == Dealt(ANN, COR)
     assert four.refused(actions.LastTrick(COR)) == "V-SEAT"
 
 
@@ -31,7 +31,7 @@ def test_somebody_else_may_be_chosen_to_sit_out_once() -> None:
     assert four.refused(actions.SitOut(ANN)) == "dealer_plays"
     assert four.refused(actions.SitOut(COR)) == "nothing_changed"
 
-    four.ask(actions.SitOut(BOB), actions.Deal())
+    four.ask(actions.SitOut(BOB), Deal())
     assert four.state.active == (DIRK, COR, ANN)
     four.plain_hand()
 
@@ -43,7 +43,7 @@ def test_somebody_else_may_be_chosen_to_sit_out_once() -> None:
 def test_the_pots_fill_as_cards_are_dealt() -> None:
     three = table()
 
-    lines = [event.line for event in three.ask(actions.Deal()) if isinstance(event, Booked)]
+    lines = [event.line for event in three.ask(Deal()) if isinstance(event, Booked)]
 
     assert lines == ["ante", "dealer_extra"]
     assert (three.state.pots.king, three.state.pots.pagat) == (65, 65)
@@ -53,21 +53,21 @@ def test_the_pots_fill_as_cards_are_dealt() -> None:
 
 def test_an_empty_pot_is_filled_before_the_next_deal() -> None:
     three = table()
-    three.ask(actions.Deal(), actions.LastCard(COR, "pagat"), actions.LastTrick(COR))
+    three.ask(Deal(), actions.LastCard(COR, "pagat"), actions.LastTrick(COR))
     three.ask(actions.Points(COR, 26), actions.Points(BOB, 26), actions.Book())
     assert three.state.pots.pagat == 0
 
-    three.ask(actions.Deal())
+    three.ask(Deal())
 
     assert (three.state.pots.king, three.state.pots.pagat) == (70, 60)
 
 
 def test_of_a_hand_thrown_in_nothing_is_paid_twice() -> None:
     three = table()
-    three.ask(actions.Deal(), actions.ThrowIn(), actions.Book())
+    three.ask(Deal(), actions.ThrowIn(), actions.Book())
     assert (three.state.dealer, three.state.phase) == (ANN, Phase.BETWEEN_HANDS)
 
-    events = three.ask(actions.Deal())
+    events = three.ask(Deal())
 
     assert [type(event) for event in events] == [Dealt]
     assert [hand.how for hand in three.state.hands] == ["void"]
@@ -75,7 +75,7 @@ def test_of_a_hand_thrown_in_nothing_is_paid_twice() -> None:
 
 def test_who_was_chosen_to_sit_out_does_so_in_the_hand_dealt_again() -> None:
     four = table(seats=FOUR, sitter="chosen")
-    four.ask(actions.SitOut(BOB), actions.Deal(), actions.ThrowIn(), actions.Book())
+    four.ask(actions.SitOut(BOB), Deal(), actions.ThrowIn(), actions.Book())
 
     assert four.state.sits_out == BOB
     assert four.refused(actions.SitOut(COR)) == "too_late"
@@ -84,7 +84,7 @@ def test_who_was_chosen_to_sit_out_does_so_in_the_hand_dealt_again() -> None:
 def test_an_evening_is_settled_and_a_new_one_begins_with_nothing() -> None:
     three = table()
     assert three.refused(actions.Settle()) == "nothing_changed"
-    three.ask(actions.Deal())
+    three.ask(Deal())
     assert three.refused(actions.Settle()) == "deal_in_progress"
     three.plain_hand()
 
@@ -92,15 +92,15 @@ def test_an_evening_is_settled_and_a_new_one_begins_with_nothing() -> None:
 
     assert sum(three.state.scores) == three.state.pots.total == 0
     assert three.prompt == "prompt.settled"
-    assert three.refused(actions.Deal()) == "game_over"
-    three.ask(actions.NewGame())
+    assert three.refused(Deal()) == "game_over"
+    three.ask(NewGame())
     wiped = Line("news.slate-wiped")
     assert three.state == State((COR, BOB, ANN), COR, (0, 0, 0), news=wiped)
 
 
 def test_the_odd_chips_go_to_the_lowest() -> None:
     three = table()
-    three.ask(actions.Deal())
+    three.ask(Deal())
     three.plain_hand()  # 130 in the pots: 40 each, 10 over
     lowest = min(THREE, key=lambda seat: three.state.scores[seat])
 
@@ -113,7 +113,7 @@ def test_the_odd_chips_go_to_the_lowest() -> None:
 
 def test_the_log_tells_each_line_of_a_hand_and_what_it_brought() -> None:
     three = table()
-    three.ask(actions.Deal())
+    three.ask(Deal())
     three.plain_hand()
 
     (hand,) = three.game.scoreboard(three.state).hands
@@ -129,7 +129,7 @@ def test_the_log_tells_each_line_of_a_hand_and_what_it_brought() -> None:
 
 def test_who_sits_out_is_marked() -> None:
     four = table(seats=FOUR)
-    four.ask(actions.Deal())
+    four.ask(Deal())
 
     flags = {row.seat: row.flags for row in four.game.scoreboard(four.state).rows}
 
@@ -139,7 +139,7 @@ def test_who_sits_out_is_marked() -> None:
 def test_nobody_sits_out_of_an_evening_that_is_settled() -> None:
     """A chair stood before one of four on the last slate, though nobody dealt any more."""
     four = table(seats=FOUR)
-    four.ask(actions.Deal(), actions.ThrowIn(), actions.Book(), actions.Settle())
+    four.ask(Deal(), actions.ThrowIn(), actions.Book(), actions.Settle())
 
     flags = [row.flags for row in four.game.scoreboard(four.state).rows]
 
@@ -149,14 +149,14 @@ def test_nobody_sits_out_of_an_evening_that_is_settled() -> None:
 def test_players_come_and_go_only_while_nobody_has_won_or_lost() -> None:
     three = table()
     assert three.game.why_not_reseat(three.state) is None
-    three.ask(actions.Deal())
+    three.ask(Deal())
     assert three.game.why_not_reseat(three.state) == "deal_in_progress"
     three.plain_hand()
     assert three.game.why_not_reseat(three.state) == "slate_not_clean"
     three.ask(actions.Settle())
     # A latecomer who sat down would wipe away who pays whom.
     assert three.game.why_not_reseat(three.state) == "game_over"
-    three.ask(actions.NewGame())
+    three.ask(NewGame())
     assert three.game.why_not_reseat(three.state) is None
 
     again = three.game.reseat(three.state, FOUR, {ANN: DIRK, COR: COR})

@@ -2,6 +2,7 @@
 
 import pytest
 
+from kloplei.games.card_game import Deal
 from kloplei.games.game import Action, IllegalAction
 from kloplei.games.tarok import actions
 from kloplei.games.tarok.actions import Booked, Dealt
@@ -12,7 +13,7 @@ from tests.games.tarok.seated import ANN, BOB, COR, table
 
 def test_in_a_hand_thrown_in_only_declarations_and_fines_are_told() -> None:
     three = table()
-    three.ask(actions.Deal(), actions.TellFate(BOB, "pagat_home"), actions.ThrowIn())
+    three.ask(Deal(), actions.TellFate(BOB, "pagat_home"), actions.ThrowIn())
 
     assert three.refused(actions.LastTrick(BOB)) == "hand_void"
     assert three.refused(actions.ThrowIn()) == "hand_void"
@@ -23,7 +24,7 @@ def test_in_a_hand_thrown_in_only_declarations_and_fines_are_told() -> None:
 def test_a_half_told_hand_pays_nothing_and_asks_for_the_rest() -> None:
     three = table()
     assert three.prompt == "prompt.next-deal"
-    three.ask(actions.Deal())
+    three.ask(Deal())
     scores, asked = three.state.scores, []
     for action in (
         actions.Declare(COR, "taroks", count=11, pagat=True),
@@ -46,7 +47,7 @@ def test_a_half_told_hand_pays_nothing_and_asks_for_the_rest() -> None:
 
 def test_what_an_entry_would_pay_is_known_before_it_counts() -> None:
     three = table()
-    three.ask(actions.Deal())
+    three.ask(Deal())
     shown = []
     for action in (
         actions.Declare(COR, "taroks", count=11, pagat=True),
@@ -69,7 +70,7 @@ def test_what_an_entry_would_pay_is_known_before_it_counts() -> None:
 def test_each_of_several_fines_stands_with_what_it_costs() -> None:
     """A fine told before a wrong discard stood there with the price of the other."""
     three = table("a", a_fine=6)
-    three.ask(actions.Deal(), actions.Fine(ANN, 7), actions.WrongDiscard(ANN), actions.Fine(ANN, 9))
+    three.ask(Deal(), actions.Fine(ANN, 7), actions.WrongDiscard(ANN), actions.Fine(ANN, 9))
 
     draft = three.game.scoreboard(three.state).draft
 
@@ -78,7 +79,7 @@ def test_each_of_several_fines_stands_with_what_it_costs() -> None:
 
 def test_each_entry_can_be_taken_back() -> None:
     three = table()
-    three.ask(actions.Deal(), actions.TellFate(BOB, "pagat_home"), actions.LastTrick(COR))
+    three.ask(Deal(), actions.TellFate(BOB, "pagat_home"), actions.LastTrick(COR))
     assert three.refused(actions.TellFate(COR, "pagat_home")) == "V-PAGAT-ONCE"
     assert three.refused(actions.TakeBack(3)) == three.refused(actions.TakeBack(0)) == "no_entry"
 
@@ -90,7 +91,7 @@ def test_each_entry_can_be_taken_back() -> None:
 
 def test_only_what_is_still_possible_is_offered() -> None:
     three = table()
-    three.ask(actions.Deal(), actions.Declare(COR, "taroks", count=12, pagat=True))
+    three.ask(Deal(), actions.Declare(COR, "taroks", count=12, pagat=True))
     three.ask(actions.LastTrick(BOB), actions.Points(ANN, 30))
 
     legal = three.game.legal_actions(three.state)
@@ -112,7 +113,7 @@ def test_only_what_is_still_possible_is_offered() -> None:
 
 def test_a_hand_that_is_not_told_in_full_is_refused_with_all_that_is_missing() -> None:
     three = table()
-    three.ask(actions.Deal())
+    three.ask(Deal())
 
     with pytest.raises(IllegalAction) as refusal:
         three.game.decide(three.state, actions.Book())
@@ -136,14 +137,14 @@ def test_a_declaration_says_all_that_has_to_be_said_and_nothing_else(
     rule_set: str, declared: Action
 ) -> None:
     three = table(rule_set)
-    three.ask(actions.Deal())
+    three.ask(Deal())
 
     assert three.refused(declared) == "V-DECL"
 
 
 def test_cards_are_counted_when_all_are_played_and_where_they_settle() -> None:
     three = table()
-    three.ask(actions.Deal())
+    three.ask(Deal())
     assert three.refused(actions.Points(ANN, 26)) == "V-LAST"
 
     three.ask(actions.LastTrick(BOB), actions.TellFeat(ANN, "nolo"))
@@ -153,7 +154,7 @@ def test_cards_are_counted_when_all_are_played_and_where_they_settle() -> None:
 
 def test_the_third_ones_points_are_not_made_up_where_they_cannot_be() -> None:
     three = table("b")
-    three.ask(actions.Deal(), actions.LastTrick(BOB), actions.TellFeat(BOB, "vole"))
+    three.ask(Deal(), actions.LastTrick(BOB), actions.TellFeat(BOB, "vole"))
 
     three.ask(actions.Points(BOB, 70), actions.Points(ANN, 3))
 
@@ -163,8 +164,8 @@ def test_the_third_ones_points_are_not_made_up_where_they_cannot_be() -> None:
 
 def test_a_fine_is_paid_in_chips_into_pots_that_are_there() -> None:
     three, without = table(), table("b")
-    three.ask(actions.Deal())
-    without.ask(actions.Deal())
+    three.ask(Deal())
+    without.ask(Deal())
 
     assert three.refused(actions.Fine(BOB, 7)) == three.refused(actions.Fine(BOB, 0)) == "V-FINE"
     assert three.refused(actions.FineIntoPot(BOB, "king", 105)) == "V-FINE"
@@ -184,7 +185,7 @@ def test_what_no_table_of_tarok_knows_is_our_own_mistake() -> None:
 
 def test_the_points_of_all_three_are_taken_back_together() -> None:
     three = table()
-    three.ask(actions.Deal(), actions.LastTrick(BOB), actions.Points(ANN, 30))
+    three.ask(Deal(), actions.LastTrick(BOB), actions.Points(ANN, 30))
     three.ask(actions.TellFate(COR, "pagat_home"), actions.Points(BOB, 20))
     assert three.state.hand.points == {ANN: 30, BOB: 20, COR: 28}
 

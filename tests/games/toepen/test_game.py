@@ -2,6 +2,7 @@
 
 import pytest
 
+from kloplei.games.card_game import Revoke
 from kloplei.games.game import Action, Game, IllegalAction, Seat
 from kloplei.games.toepen import REASONS, State, Toepen, actions
 from kloplei.games.toepen.actions import ACTIONS, EVENTS, Stayed
@@ -252,7 +253,7 @@ def test_a_seat_that_does_not_play_is_refused_everything() -> None:
     table = Table().do("deal")
     stranger = Seat(7)
 
-    for kind in (actions.Knock, actions.Stay, actions.Fold, actions.Exchange, actions.Revoke):
+    for kind in (actions.Knock, actions.Stay, actions.Fold, actions.Exchange, Revoke):
         with pytest.raises(IllegalAction, match="not_in_hand"):
             table.game.decide(table.state, kind(stranger))
     with pytest.raises(IllegalAction, match="nothing_owed"):

@@ -12,6 +12,7 @@ from hypothesis.stateful import (
     rule,
 )
 
+from kloplei.games.card_game import Correct, Deal, Misdeal, Ready, Revoke
 from kloplei.games.game import Action, Choose, Do, Event, Gesture, IllegalAction, Seat, Show
 from kloplei.games.toepen import REASONS, Options, Phase, State, Toepen, actions
 from kloplei.games.toepen.actions import EVENTS, HandEnded
@@ -35,12 +36,12 @@ NUMBER = st.integers(-1, 12)
 
 
 ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
-    st.sampled_from([actions.Deal(), actions.Ready(), actions.Misdeal()]),
+    st.sampled_from([Deal(), Ready(), Misdeal()]),
     *(
         st.builds(kind, SEAT)
         for kind in (
             *(actions.Exchange, actions.Stay, actions.Fold, actions.Knock, actions.BlindKnock),
-            *(actions.Jack, actions.Revoke, actions.Four, actions.Drink),
+            *(actions.Jack, Revoke, actions.Four, actions.Drink),
         )
     ),
     st.builds(actions.Challenge, SEAT, SEAT, st.sampled_from([*get_args(actions.Found), "torn"])),
@@ -48,7 +49,7 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     st.builds(actions.Whistle, SEAT, st.sampled_from(get_args(actions.WhistleHolds))),
     st.builds(actions.Stand, SEAT, st.sampled_from(["two_jacks", *get_args(actions.StandHolds)])),
     st.builds(actions.Sing, SEAT, st.sampled_from(get_args(actions.SingReason))),
-    st.builds(actions.Correct, NUMBER, SEAT),
+    st.builds(Correct, NUMBER, SEAT),
     st.builds(actions.Chalk, SEAT, NUMBER),
 )
 GESTURES = st.builds(Gesture, knocks=st.integers(1, 6)) | st.just(Gesture(hold=True))
@@ -60,7 +61,7 @@ class Evening(AnyEvening):
     any_action = ANY_ACTION
     reasons = REASONS
     kinds_of_event = EVENTS
-    a_deal = actions.Deal()
+    a_deal = Deal()
 
     game: Toepen
     state: State
@@ -86,7 +87,7 @@ class Evening(AnyEvening):
     def do_something_legal(self, data: st.DataObject) -> None:
         legal = sorted(self.legal, key=repr)
         # Corrections are many; let the game itself go on more often.
-        moves = [a for a in legal if not isinstance(a, actions.Correct | actions.Chalk)]
+        moves = [a for a in legal if not isinstance(a, Correct | actions.Chalk)]
         self.do(data.draw(st.sampled_from(legal) | st.sampled_from(moves)))
 
     @rule(seat=SEAT, gesture=GESTURES)
@@ -152,7 +153,7 @@ class Evening(AnyEvening):
             for action in self.legal
             if not isinstance(
                 action,
-                actions.Chalk | actions.Correct | actions.Sing | actions.Whistle | actions.Stand,
+                actions.Chalk | Correct | actions.Sing | actions.Whistle | actions.Stand,
             )
         ]
         assert going_on
@@ -168,7 +169,7 @@ class Evening(AnyEvening):
     def it_can_be_finished(self) -> None:
         """By nothing but dealing, staying in, taking last tricks and paying drinks."""
         played = len(self.state.rubbers)
-        wanted = (actions.Drink, actions.Stay, actions.Trick, actions.Deal)
+        wanted = (actions.Drink, actions.Stay, actions.Trick, Deal)
         for _ in range(2000):
             settled = self.state.phase is Phase.BETWEEN_HANDS and not any(self.state.lives_lost)
             if settled and len(self.state.rubbers) > played:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from kloplei.games.card_game import Deal, NewGame, Revoke
 from kloplei.games.game import Action, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.games.watten import PRESETS, Options, State, Watten, actions
@@ -44,7 +45,7 @@ class Table:
 
 
 def test_the_value_of_the_deal_is_its_stake() -> None:
-    table = Table().do(actions.Deal())
+    table = Table().do(Deal())
     assert table.board.stake == 2
 
     table.do(*NINE_HEARTS, actions.Raise(A))
@@ -60,7 +61,7 @@ def test_the_value_of_the_deal_is_its_stake() -> None:
 
 def test_each_step_of_the_announcement_is_asked_of_who_makes_it() -> None:
     table = Table()
-    steps = (actions.Deal(), actions.Offer(A), actions.Refuse(D), *NINE_HEARTS)
+    steps = (Deal(), actions.Offer(A), actions.Refuse(D), *NINE_HEARTS)
 
     assert table.prompt == "prompt.next-deal"
     assert [table.do(action).prompt for action in steps] == [
@@ -70,7 +71,7 @@ def test_each_step_of_the_announcement_is_asked_of_who_makes_it() -> None:
 
 def test_nobody_is_said_to_have_raised_what_the_house_asks() -> None:
     options = Options(gestrichen_rule="forced_four")
-    table = Table(options, points=(13, 5, 13, 5)).do(actions.Deal(), *NINE_HEARTS)
+    table = Table(options, points=(13, 5, 13, 5)).do(Deal(), *NINE_HEARTS)
 
     assert table.prompt == "prompt.four-forced"
     assert table.board.to_answer == (A, C)
@@ -83,7 +84,7 @@ def test_the_one_who_plays_alone_is_flagged_while_the_deal_runs() -> None:
     table = Table(players=3)
     assert table.flagged("soloist") == []
 
-    assert table.do(actions.Deal()).flagged("soloist") == [A]
+    assert table.do(Deal()).flagged("soloist") == [A]
 
 
 def test_the_board_says_who_plays_together() -> None:
@@ -93,7 +94,7 @@ def test_the_board_says_who_plays_together() -> None:
 
     three = Table(players=3)
     assert three.board.sides == ()
-    assert three.do(actions.Deal()).board.sides == ((A,), (B, C))
+    assert three.do(Deal()).board.sides == ((A,), (B, C))
 
 
 def test_who_may_not_raise_is_gestrichen() -> None:
@@ -101,7 +102,7 @@ def test_who_may_not_raise_is_gestrichen() -> None:
 
     assert table.flagged("gestrichen") == [A, C]
 
-    table.do(actions.Deal(), *NINE_HEARTS, *(actions.Trick(A) for _ in range(3)))
+    table.do(Deal(), *NINE_HEARTS, *(actions.Trick(A) for _ in range(3)))
     assert table.flagged("gestrichen") == []  # nobody raises any more
 
 
@@ -110,12 +111,12 @@ def test_between_deals_of_three_only_who_has_so_many_is_gestrichen() -> None:
     table = Table(players=3, points=(4, 13, 7))
     assert table.flagged("gestrichen") == [B]
 
-    assert table.do(actions.Deal()).flagged("gestrichen") == [B, C]
+    assert table.do(Deal()).flagged("gestrichen") == [B, C]
 
 
 def test_the_log_tells_what_each_tally_moved_by() -> None:
     table = Table(players=3).do(
-        actions.Deal(), actions.Schlag(A, "9"), actions.Trump(A, "H"), actions.Raise(B)
+        Deal(), actions.Schlag(A, "9"), actions.Trump(A, "H"), actions.Raise(B)
     )
 
     (hand,) = table.do(actions.GiveUp(A)).board.hands
@@ -124,13 +125,13 @@ def test_the_log_tells_what_each_tally_moved_by() -> None:
 
 
 def test_winners_of_a_game_are_flagged_until_the_next_one_begins() -> None:
-    table = Table(points=(14, 0, 14, 0)).do(actions.Deal(), *NINE_HEARTS)
+    table = Table(points=(14, 0, 14, 0)).do(Deal(), *NINE_HEARTS)
     table.do(*(actions.Trick(A) for _ in range(3)))
 
     assert table.flagged("rubber_winner") == [A, C]
     assert [row.counts["rubbers_won"] for row in table.board.rows] == [1, 0, 1, 0]
 
-    table.do(actions.NewGame())
+    table.do(NewGame())
     assert table.flagged("rubber_winner") == []
     assert [row.tally for row in table.board.rows] == [0, 0, 0, 0]
     assert [row.counts["rubbers_won"] for row in table.board.rows] == [1, 0, 1, 0]
@@ -145,8 +146,8 @@ def test_bohemian_points_run_down_to_nothing() -> None:
 
 
 def test_a_game_that_was_lost_without_a_point_has_to_be_finished_as_well() -> None:
-    table = Table(Options(revoke_remedy="lose_game")).do(actions.Deal(), *NINE_HEARTS)
-    table.do(actions.Revoke(A))
+    table = Table(Options(revoke_remedy="lose_game")).do(Deal(), *NINE_HEARTS)
+    table.do(Revoke(A))
 
     assert [row.tally for row in table.board.rows] == [0, 0, 0, 0]
     assert table.game.why_not_reseat(table.state) == "slate_not_clean"
@@ -154,18 +155,18 @@ def test_a_game_that_was_lost_without_a_point_has_to_be_finished_as_well() -> No
 
 
 def test_games_won_follow_the_person() -> None:
-    table = Table(players=2, points=(14, 0)).do(actions.Deal(), actions.Schlag(A, "9"))
+    table = Table(players=2, points=(14, 0)).do(Deal(), actions.Schlag(A, "9"))
     table.do(actions.Trump(B, "H"), *(actions.Trick(A) for _ in range(3)))
     assert table.game.why_not_reseat(table.state) == "slate_not_clean"
 
-    table.do(actions.NewGame())
+    table.do(NewGame())
     moved = table.game.reseat(table.state, (B, C, D), {A: D, B: B})
 
     assert [moved.games_won(seat) for seat in (B, C, D)] == [0, 0, 1]
 
 
 def test_the_board_tells_an_open_raise_until_it_is_answered() -> None:
-    table = Table().do(actions.Deal(), *NINE_HEARTS)
+    table = Table().do(Deal(), *NINE_HEARTS)
     assert [table.board.proposed] == [None]
 
     table.do(actions.Raise(A))
@@ -184,7 +185,7 @@ def test_tricks_are_told_while_a_deal_runs_and_added_up_for_a_side() -> None:
     table = Table()
     assert [row.tricks for row in table.board.rows] == [None] * 4
 
-    table.do(actions.Deal(), *NINE_HEARTS, actions.Trick(A), actions.Trick(B), actions.Trick(C))
+    table.do(Deal(), *NINE_HEARTS, actions.Trick(A), actions.Trick(B), actions.Trick(C))
 
     assert [row.tricks for row in table.board.rows] == [1, 1, 1, 0]
     assert [table.board.tricks_of(seat) for seat in (A, B, C, D)] == [2, 1, 2, 1]
@@ -195,13 +196,13 @@ def test_who_shares_points_is_not_who_plays_together() -> None:
     """Of three players two play together, each with an account of his own."""
     assert Table().board.accounts == ((A, C), (B, D))
 
-    three = Table(players=3).do(actions.Deal())
+    three = Table(players=3).do(Deal())
     assert three.board.sides == ((A,), (B, C))
     assert three.board.accounts == ()
 
 
 def test_what_was_announced_is_told_as_it_is_said() -> None:
-    table = Table().do(actions.Deal())
+    table = Table().do(Deal())
     assert table.board.announced == {}
 
     assert table.do(NINE_HEARTS[0]).board.announced == {"schlag": "9"}
@@ -209,7 +210,7 @@ def test_what_was_announced_is_told_as_it_is_said() -> None:
 
 
 def test_nothing_is_announced_in_blind_watten() -> None:
-    table = Table(PRESETS["blind"]).do(actions.Deal(), actions.Show(), actions.Trick(A))
+    table = Table(PRESETS["blind"]).do(Deal(), actions.Show(), actions.Trick(A))
 
     assert table.board.announced == {}
 
@@ -227,7 +228,7 @@ def test_five_and_six_are_warned_that_the_pack_may_run_out(
     players: int, weli: str, left: int | None
 ) -> None:
     house = replace(PRESETS["boehmisch"], weli=weli)  # type: ignore[arg-type]
-    table = Table(house, players).do(actions.Deal(), actions.TurnUp("S", "9"))
+    table = Table(house, players).do(Deal(), actions.TurnUp("S", "9"))
 
     assert table.board.prompt is not None
     assert table.board.prompt.facts.get("cards") == left
@@ -235,7 +236,7 @@ def test_five_and_six_are_warned_that_the_pack_may_run_out(
 
 
 def test_each_exchange_leaves_fewer_cards_in_the_pack() -> None:
-    table = Table(PRESETS["boehmisch"], 6).do(actions.Deal(), actions.TurnUp("S", "9"))
+    table = Table(PRESETS["boehmisch"], 6).do(Deal(), actions.TurnUp("S", "9"))
     left = []
     for seat in (A, B):
         table.do(actions.Exchange(seat, 2))

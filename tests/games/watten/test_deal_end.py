@@ -4,6 +4,7 @@ from typing import Literal
 
 import pytest
 
+from kloplei.games.card_game import Deal, Revoke
 from kloplei.games.watten import Options, actions
 from kloplei.games.watten.actions import DealEnded
 from tests.games.watten.test_board import NINE_HEARTS, A, B, Table
@@ -17,9 +18,9 @@ def test_a_revoke_is_kept_with_what_had_been_agreed(
     remedy: Literal["opponents_2", "opponents_value", "lose_game"], found: str
 ) -> None:
     table = Table(Options(revoke_remedy=remedy))
-    table.do(actions.Deal(), *NINE_HEARTS, actions.Raise(A), actions.Accept(B))
+    table.do(Deal(), *NINE_HEARTS, actions.Raise(A), actions.Accept(B))
     table.do(*TRICKS[: 3 if found == "after the deal" else 1])
 
-    events = table.game.decide(table.state, actions.Revoke(A))
+    events = table.game.decide(table.state, Revoke(A))
 
     assert [one.value for one in events if isinstance(one, DealEnded)] == [3]

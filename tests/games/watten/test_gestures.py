@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from kloplei.games.card_game import Deal, Misdeal, NewGame, Ready
 from kloplei.games.game import Action, Choose, Do, Gesture, IllegalAction, Meaning, Seat, Show
 from kloplei.games.watten import PRESETS, Options, Phase, actions
 from tests.games.watten.test_board import NINE_HEARTS, A, B, C, D, Table
 
 HOLD = Gesture(hold=True)
-DEAL = actions.Deal()
+DEAL = Deal()
 SECOND = pytest.mark.parametrize("gesture", [2, HOLD], ids=["two", "hold"])
 ARMED = Options(pads="armed")
 
@@ -80,7 +81,7 @@ def test_what_was_named_aloud_the_box_does_not_know() -> None:
     assert table.board.announced == {}
     assert reason(table, actions.NameAloud(D)) == "already_announced"
     assert reason(table, actions.ShowHands(A)) == "only_with_schlag_6"
-    assert reason(table, actions.Misdeal()) == "too_late"
+    assert reason(table, Misdeal()) == "too_late"
 
 
 def test_what_was_named_aloud_may_be_told_to_the_box_later() -> None:
@@ -203,7 +204,7 @@ def test_the_next_dealer_begins_a_new_game(gesture: int | Gesture) -> None:
     table.do(actions.Trick(A), actions.Trick(A), actions.Trick(C))
     assert table.state.phase is Phase.GAME_OVER
 
-    assert meaning(table, A, gesture) == Do(actions.NewGame())
+    assert meaning(table, A, gesture) == Do(NewGame())
     assert meaning(table, D, gesture) is None
 
 
@@ -269,13 +270,13 @@ def test_the_dealer_learns_that_three_cards_are_too_many() -> None:
 def test_exchanging_ends_with_the_dealer_or_with_the_first_trick() -> None:
     table = Table(BOHEMIAN).do(DEAL, actions.Trump(D, "S"))
 
-    assert meaning(table, D, HOLD) == Do(actions.Ready())
+    assert meaning(table, D, HOLD) == Do(Ready())
     assert meaning(table, B, HOLD) == Do(actions.Trick(B), grace=True)
     assert table.do(actions.Trick(B)).state.phase is Phase.PLAY
 
 
 def test_nobody_raises_in_bohemian_watten() -> None:
-    table = Table(BOHEMIAN).do(DEAL, actions.Trump(D, "S"), actions.Ready())
+    table = Table(BOHEMIAN).do(DEAL, actions.Trump(D, "S"), Ready())
 
     assert meaning(table, B, 1) is None
     assert meaning(table, B, 2) == meaning(table, B, HOLD) == Do(actions.Trick(B), grace=True)
@@ -290,7 +291,7 @@ def every_phase(options: Options) -> list[Table]:
     tables += [raised(options), Table(options).do(DEAL, actions.Offer(A))]
     alone = replace(BOHEMIAN, pads=options.pads)
     shown = (DEAL, actions.Trump(D, "S"))
-    return [*tables, Table(alone).do(DEAL), Table(alone).do(*shown, actions.Ready())]
+    return [*tables, Table(alone).do(DEAL), Table(alone).do(*shown, Ready())]
 
 
 @pytest.mark.parametrize("knocks", range(1, 7))

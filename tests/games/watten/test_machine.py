@@ -13,6 +13,7 @@ from hypothesis.stateful import (
     rule,
 )
 
+from kloplei.games.card_game import Correct, Deal, Misdeal, NewGame, Ready, Revoke
 from kloplei.games.game import Action, Choose, Do, Event, Gesture, IllegalAction, Seat
 from kloplei.games.watten import REASONS, Options, Phase, State, Watten, actions
 from kloplei.games.watten.actions import EVENTS, CardLaid, DealEnded, TrickTaken
@@ -37,14 +38,12 @@ CARD = st.sampled_from([*get_args(actions.CardName), "H6"])
 
 
 ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
-    st.sampled_from(
-        [actions.Deal(), actions.NewGame(), actions.Show(), actions.Misdeal(), actions.Ready()]
-    ),
+    st.sampled_from([Deal(), NewGame(), actions.Show(), Misdeal(), Ready()]),
     *(
         st.builds(kind, SEAT)
         for kind in (
             *(actions.Offer, actions.Agree, actions.Refuse, actions.Signal, actions.ShowHands),
-            *(actions.Raise, actions.Accept, actions.GiveUp, actions.Trick, actions.Revoke),
+            *(actions.Raise, actions.Accept, actions.GiveUp, actions.Trick, Revoke),
             *(actions.LookEarly, actions.Maschine, actions.Confirm, actions.NameAloud),
         )
     ),
@@ -55,14 +54,14 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     st.builds(actions.Trump, SEAT, SUIT),
     st.builds(actions.TurnUp, SUIT, RANK),
     st.builds(actions.Exchange, SEAT, NUMBER),
-    st.builds(actions.Correct, NUMBER, SEAT),
+    st.builds(Correct, NUMBER, SEAT),
     st.builds(actions.Chalk, SEAT, st.integers(-25, 130)),
     st.builds(actions.Result, st.lists(NUMBER, max_size=6).map(tuple)),
 )
 PRESSES = st.integers(1, 3).map(lambda n: Gesture(n, presses=n))
 SLAMS = st.integers(1, 6).map(Gesture)
 GESTURES = PRESSES | SLAMS | st.just(Gesture(hold=True))
-_ENDING = (actions.Revoke, actions.Misdeal, actions.GiveUp, actions.Maschine, actions.LookEarly)
+_ENDING = (Revoke, Misdeal, actions.GiveUp, actions.Maschine, actions.LookEarly)
 
 
 class Evening(AnyEvening):
@@ -71,7 +70,7 @@ class Evening(AnyEvening):
     any_action = ANY_ACTION
     reasons = REASONS
     kinds_of_event = EVENTS
-    a_deal = actions.Deal()
+    a_deal = Deal()
 
     game: Watten
     state: State
@@ -178,7 +177,7 @@ class Evening(AnyEvening):
 
     @invariant()
     def there_is_always_a_way_on(self) -> None:
-        idle = (actions.Signal, actions.ShowHands, actions.Revoke)
+        idle = (actions.Signal, actions.ShowHands, Revoke)
         legal = self.legal
         assert [action for action in legal if not isinstance(action, idle)]
 

@@ -5,6 +5,7 @@ from typing import get_args
 
 import pytest
 
+from kloplei.games.card_game import Deal, Misdeal, Revoke
 from kloplei.games.game import Action, Event, IllegalAction, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.games.watten import PRESETS, Options, Phase, actions
@@ -18,7 +19,7 @@ GUATE = ("C10", "CJ", "H10", "CA")  # B took it with the jack of clubs
 
 
 def dealt(options: Options = BLIND) -> Table:
-    return Table(options).do(actions.Deal())
+    return Table(options).do(Deal())
 
 
 def laid(*cards: str, by: Seat = A) -> tuple[Action, ...]:
@@ -149,7 +150,7 @@ def test_new_cards_are_for_before_anything_was_shown() -> None:
 
 def test_the_rule_of_a_forced_four_asks_when_the_second_has_shown() -> None:
     options = Options(variant="blind", gestrichen_rule="forced_four")
-    table = Table(options, points=(13, 0, 13, 0)).do(actions.Deal(), *SEALED)
+    table = Table(options, points=(13, 0, 13, 0)).do(Deal(), *SEALED)
 
     assert (table.prompt, table.state.phase) == ("prompt.four-forced", Phase.ANSWERING)
 
@@ -157,7 +158,7 @@ def test_the_rule_of_a_forced_four_asks_when_the_second_has_shown() -> None:
 ENDINGS = {
     "tricks": tuple(actions.Trick(A) for _ in range(3)),
     "given up": (actions.Raise(A), actions.GiveUp(B)),
-    "revoke": (actions.Revoke(D),),
+    "revoke": (Revoke(D),),
     "cards": (*laid(*GUATE), *laid("CK", "H7", "C9", "SA"), *laid("H8", "H9", "HA", "S7")),
 }
 
@@ -180,14 +181,14 @@ def test_a_revoke_found_after_the_deal_tells_anew_what_it_was() -> None:
     table = dealt().do(*SEALED, *ENDINGS["cards"])
     before = table.board.told
 
-    table.do(actions.Revoke(D))
+    table.do(Revoke(D))
 
     assert table.board.told == before
     assert table.board.hands[-1].how == "how.revoke"
 
 
 def test_a_misdeal_opens_what_was_sealed_too_early() -> None:
-    table = dealt().do(SEALED[0], actions.Misdeal())
+    table = dealt().do(SEALED[0], Misdeal())
 
     assert table.board.told == (Line("news.seal-opened", {"rank": "10", "suit": None}),)
 
@@ -204,7 +205,7 @@ def test_who_took_which_cards_can_be_looked_up_until_the_next_deal() -> None:
     assert table.board.told[1] == Line("told.trick", {"card": GUATE, "seat": B})
     assert len(told(table)) == 4
 
-    table.do(actions.Deal())
+    table.do(Deal())
     assert told(table) == []
     assert len(table.board.hands[0].told) == 1
 

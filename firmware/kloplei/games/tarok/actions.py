@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import ClassVar, Literal
 
+from kloplei.games.card_game import Deal, NewGame
 from kloplei.games.game import KIND, OPEN, Action, Event, Seat, SeatAction
 from kloplei.games.tarok.options import RuleSet
 
@@ -43,13 +44,6 @@ class SitOut(SeatAction):
     """*seat* sits out the next hand (option ``sitter``)."""
 
     name: ClassVar[str] = "sit_out"
-
-
-@dataclass(frozen=True, slots=True)
-class Deal(Action):
-    """Deal the next hand; what goes into the pots is paid."""
-
-    name: ClassVar[str] = "deal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,13 +201,6 @@ class Settle(Action):
     """The evening is over: share out the pots."""
 
     name: ClassVar[str] = "settle"
-
-
-@dataclass(frozen=True, slots=True)
-class NewGame(Action):
-    """Wipe the slate after an evening and begin the next one."""
-
-    name: ClassVar[str] = "new_game"
 
 
 ACTIONS: Mapping[str, type[Action]] = {

@@ -1,5 +1,6 @@
 """What happens when an action is done at a table of Tarok: the events that follow (§ 9)."""
 
+from kloplei.games.card_game import Deal, NewGame
 from kloplei.games.game import Action, Seat
 from kloplei.games.tarok import actions, consistency
 from kloplei.games.tarok.actions import AnyEntry, PointsCounted, ResultTold, entry_of
@@ -14,7 +15,7 @@ def follow(course: Course, action: Action) -> None:
     match action:
         case actions.SitOut(seat):
             course.tell(actions.SitterChosen(seat))
-        case actions.Deal():
+        case Deal():
             _deal(course)
         case actions.Pass(seat):
             course.tell(actions.Passed(seat))
@@ -30,7 +31,7 @@ def follow(course: Course, action: Action) -> None:
         case actions.Settle():
             share_out(course)
             course.tell(actions.EveningSettled(_winners(course.state)))
-        case actions.NewGame():
+        case NewGame():
             course.tell(actions.SlateWiped())
         case _ if (entry := entry_of(action)) is not None:
             _tell(course, entry)

@@ -6,8 +6,7 @@ Source: docs/rules/tarok.md, cited as § here and below. Keeps the ledger, never
 from collections.abc import Iterable, Iterator, Mapping
 
 from kloplei.games.card_game import BadSeating, CardGame, check_seating
-from kloplei.games.game import Action, Event, Gesture, Meaning, Seat
-from kloplei.games.scoreboard import Line, Scoreboard
+from kloplei.games.game import Action, Seat
 from kloplei.games.tarok.actions import ACTIONS, EVENTS
 from kloplei.games.tarok.apply import Course, news_of
 from kloplei.games.tarok.decide import follow
@@ -31,6 +30,10 @@ class Tarok(CardGame[Options, State]):
     house_rules = Options
     referee = Referee
     course = Course
+    follow = staticmethod(follow)
+    picture = staticmethod(scoreboard)
+    gestures = staticmethod(meaning)
+    news = staticmethod(news_of)
 
     def start(self, seats: tuple[Seat, ...], dealer: Seat) -> State:
         """Return the state before the first hand; *seats* stand clockwise.
@@ -67,17 +70,9 @@ class Tarok(CardGame[Options, State]):
         by_seat = tuple(scores.get(Seat(n), 0) for n in range(max(order) + 1))
         return State(order, dealer, by_seat, pots=pots, opened=opened)
 
-    def meaning(self, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
-        """Return what *gesture* at *seat* asks for, or None if it is noise."""
-        return meaning(state, seat, gesture)
-
     def hears_wood(self, state: State) -> bool:
         """Return False: 25 tricks a hand fall on the wood."""
         return False
-
-    def news(self, event: Event) -> Line | None:
-        """Return the sentence that tells *event*, or None if players need not hear of it."""
-        return news_of(event)
 
     def why_not_reseat(self, state: State) -> str | None:
         """Return why nobody may come or go now: chips won or lost belong to who sits there."""
@@ -88,12 +83,6 @@ class Tarok(CardGame[Options, State]):
                 return "game_over"  # who pays whom stands there until all have looked
         untouched = not state.opened and not any(state.scores)
         return None if untouched else "slate_not_clean"
-
-    def _board(self, state: State, legal: Iterable[Action]) -> Scoreboard:
-        return scoreboard(self.options, state, legal)
-
-    def _follow(self, course: Course, action: Action) -> None:
-        follow(course, action)
 
     def _imaginable(self, state: State) -> Iterator[Action]:
         return imaginable(self.options, state)

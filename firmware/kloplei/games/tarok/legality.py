@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import get_args
 
+from kloplei.games import card_game
+from kloplei.games.card_game import Deal, NewGame
 from kloplei.games.game import Action, Facts, Seat
 from kloplei.games.tarok import actions, consistency
 from kloplei.games.tarok.actions import (
@@ -36,12 +38,11 @@ _IN_HAND = (actions.Book, actions.TakeBack, actions.Pass, actions.Result)
 _MOST_CHIPS = 100
 
 
-class Referee:
+class Referee(card_game.Referee[Options, State]):
     """Judges what may be done at a table in this *state* by these *options*."""
 
     def __init__(self, options: Options, state: State) -> None:
-        self.options = options
-        self.state = state
+        super().__init__(options, state)
         self.hand = state.hand
         self._cards_settle = cards_settle(options, self.hand)
 
@@ -89,7 +90,7 @@ class Referee:
                 return self._why_not_pass(seat)
             case actions.TakeBack(entry):
                 return None if 1 <= entry <= len(state.entries) else "no_entry"
-            case actions.NewGame():
+            case NewGame():
                 return None if state.phase is Phase.SETTLED else "game_not_over"
             case actions.SitOut(seat):
                 return self._between_hands() or self._why_not_sit_out(seat)
@@ -98,7 +99,7 @@ class Referee:
                 return self._between_hands() or (None if known else "no_such_hand")
             case actions.Settle():
                 return self._between_hands() or (None if state.opened else "nothing_changed")
-            case actions.Deal():
+            case Deal():
                 return self._between_hands()
         raise TypeError(f"{action!r} is no action of Tarok")
 
@@ -189,7 +190,7 @@ _EITHER = (False, True)
 def imaginable(options: Options, state: State) -> Iterator[Action]:
     """Yield every action that could be legal in this phase, but for fines."""
     if state.phase is not Phase.HAND:
-        yield from (actions.Deal(), actions.Settle(), actions.NewGame())
+        yield from (Deal(), actions.Settle(), NewGame())
         yield from (actions.SitOut(seat) for seat in state.seats)
         yield from (actions.Reopen(number + 1) for number in range(len(state.hands)))
         return

@@ -9,10 +9,11 @@ nothing: cards fall on it.
 
 from collections.abc import Iterable
 
+from kloplei.games.card_game import Deal, NewGame
 from kloplei.games.game import Action, Do, Gesture, Meaning, Seat, Show
 from kloplei.games.scoreboard import Hand, Line, Payment, Posting, Row, Scoreboard, by_seat, offers
 from kloplei.games.tarok import actions
-from kloplei.games.tarok.actions import AnyEntry, Book, Booked, Deal, NewGame
+from kloplei.games.tarok.actions import AnyEntry, Book, Booked
 from kloplei.games.tarok.apply import ledger_line, said_of
 from kloplei.games.tarok.booking import CHIPS, payments, preview
 from kloplei.games.tarok.consistency import lacking
@@ -45,7 +46,7 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
     )
 
 
-def meaning(state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
+def meaning(_: Options, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
     """Return what *gesture* at *seat* asks for, or None if it is only noise."""
     if seat not in state.seats or not (gesture.hold or gesture.presses):
         return None
@@ -55,9 +56,9 @@ def meaning(state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
         return None
     match state.phase:
         case Phase.BETWEEN_HANDS if seat == state.dealer:
-            return Do(actions.Deal())
+            return Do(Deal())
         case Phase.SETTLED if seat == state.dealer:
-            return Do(actions.NewGame())
+            return Do(NewGame())
     return None
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from kloplei.games.card_game import Correct, Deal, Misdeal, Ready, Revoke
 from kloplei.games.game import Action, Event, Seat, SeatAction
 
 Found = Literal["clean", "dirty"]
@@ -17,13 +18,6 @@ StandHolds = Literal["four_tens", "four_jacks"]
 SingReason = Literal["cannot_whistle", "forgot_to_whistle"]
 
 LAST_TRICK = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Deal(Action):
-    """Deal the next hand."""
-
-    name: ClassVar[str] = "deal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +34,6 @@ class Challenge(SeatAction):
     name: ClassVar[str] = "challenge"
     of: Seat
     found: Found
-
-
-@dataclass(frozen=True, slots=True)
-class Ready(Action):
-    """Nobody exchanges any more."""
-
-    name: ClassVar[str] = "ready"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,20 +81,6 @@ class Jack(SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Revoke(SeatAction):
-    """This seat did not follow suit although it could."""
-
-    name: ClassVar[str] = "revoke"
-
-
-@dataclass(frozen=True, slots=True)
-class Misdeal(Action):
-    """The cards were dealt wrongly."""
-
-    name: ClassVar[str] = "misdeal"
-
-
-@dataclass(frozen=True, slots=True)
 class Whistle(SeatAction):
     """Whistle for what the hand *holds*."""
 
@@ -143,16 +116,6 @@ class Drink(SeatAction):
     """The drink owed by *seat* stands on the table."""
 
     name: ClassVar[str] = "drink"
-
-
-@dataclass(frozen=True, slots=True)
-class Correct(Action):
-    """Hand number *hand* of this rubber was really won by *winner*."""
-
-    name: ClassVar[str] = "correct"
-    rewrites: ClassVar[bool] = True
-    hand: int
-    winner: Seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ rubber with its titles and drinks (ยง 7), and what is put right between hands (ย
 from collections.abc import Collection, Mapping
 from typing import cast
 
-from kloplei.games.card_game import put
+from kloplei.games.card_game import Correct, Deal, Misdeal, Ready, Revoke, put
 from kloplei.games.game import Action, Seat
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import (
@@ -58,13 +58,13 @@ _CAUTIOUS_FOLDS = 0.6
 def follow(course: Course, action: Action) -> None:
     """Tell *course* what comes of *action*, which is legal."""
     match action:
-        case actions.Deal():
+        case Deal():
             _deal(course)
         case actions.Exchange(seat):
             course.tell(actions.Exchanged(seat))
         case actions.Challenge(seat, of, found):
             _challenge(course, seat, of, found)
-        case actions.Ready():
+        case Ready():
             close_exchange(course)
         case actions.Stay(seat):
             close_exchange(course)
@@ -116,9 +116,9 @@ def _longest_run(rubbers: tuple[PlayedRubber, ...], seat: Seat) -> int:
 
 def _follow_rarity(course: Course, action: Action) -> None:
     match action:
-        case actions.Revoke(seat):
+        case Revoke(seat):
             revoke(course, seat)
-        case actions.Misdeal():
+        case Misdeal():
             misdeal(course)
         case actions.Four(seat):
             win_by_four(course, seat)
@@ -131,7 +131,7 @@ def _follow_rarity(course: Course, action: Action) -> None:
         case actions.Drink(seat):
             course.tell(actions.Drank(seat))
             wipe_if_settled(course)
-        case actions.Correct(hand, winner):
+        case Correct(hand, winner):
             correct(course, hand, winner)
         case actions.Chalk(seat, lives):
             chalk(course, seat, lives)

@@ -8,9 +8,18 @@ from dataclasses import replace
 from itertools import product
 from typing import get_args
 
-from kloplei.games.card_game import BadSeating, CardGame, check_seating, put
-from kloplei.games.game import Action, Event, Gesture, Meaning, Seat
-from kloplei.games.scoreboard import Line, Scoreboard
+from kloplei.games.card_game import (
+    BadSeating,
+    CardGame,
+    Correct,
+    Deal,
+    Misdeal,
+    Ready,
+    Revoke,
+    check_seating,
+    put,
+)
+from kloplei.games.game import Action, Seat
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import ACTIONS, EVENTS, LAST_TRICK
 from kloplei.games.toepen.apply import Course, news_of
@@ -24,7 +33,7 @@ from kloplei.games.toepen.view import meaning, scoreboard
 _NOBODY: Mapping[Seat, int] = {}
 _SIMPLE = (
     *(actions.Exchange, actions.Stay, actions.Fold, actions.Knock, actions.BlindKnock),
-    *(actions.Jack, actions.Revoke, actions.Four, actions.Drink),
+    *(actions.Jack, Revoke, actions.Four, actions.Drink),
 )
 
 
@@ -39,6 +48,10 @@ class Toepen(CardGame[Options, State]):
     house_rules = Options
     referee = Referee
     course = Course
+    follow = staticmethod(follow)
+    picture = staticmethod(scoreboard)
+    gestures = staticmethod(meaning)
+    news = staticmethod(news_of)
 
     def __init__(self, options: Options | None = None) -> None:
         super().__init__(options)
@@ -87,17 +100,9 @@ class Toepen(CardGame[Options, State]):
             raise BadSeating("With these lives lost the rubber is over, or the dealer is out.")
         return replace(state, toepkoning=toepkoningen(self.options, state, ()))
 
-    def meaning(self, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
-        """Return what *gesture* at *seat* asks for, or None if it is noise (§ 10)."""
-        return meaning(self.options, state, seat, gesture)
-
     def hears_wood(self, state: State) -> bool:
         """Return True: knocking is what toepen is about."""
         return True
-
-    def news(self, event: Event) -> Line | None:
-        """Return the sentence that tells *event*, or None if players need not hear of it."""
-        return news_of(event)
 
     def why_not_reseat(self, state: State) -> str | None:
         """Return why nobody may come, go or swap now: only a clean slate lets them (§ 7)."""
@@ -128,23 +133,17 @@ class Toepen(CardGame[Options, State]):
             lost_first=moved_on(before.lost_first),
         )
 
-    def _board(self, state: State, legal: Iterable[Action]) -> Scoreboard:
-        return scoreboard(self.options, state, legal)
-
-    def _follow(self, course: Course, action: Action) -> None:
-        follow(course, action)
-
     def _imaginable(self, state: State) -> Iterator[Action]:
         seats = state.seats
         if not state.hand_running:
-            yield actions.Deal()
+            yield Deal()
             yield from (actions.Drink(seat) for seat in seats)
-            yield from (actions.Correct(h.number, s) for h, s in product(state.hands, seats))
+            yield from (Correct(h.number, s) for h, s in product(state.hands, seats))
             lives = range(self.options.max_lives + 1)
             yield from (actions.Chalk(seat, lost) for seat, lost in product(seats, lives))
             return
-        yield actions.Ready()
-        yield actions.Misdeal()
+        yield Ready()
+        yield Misdeal()
         yield from (kind(seat) for kind, seat in product(_SIMPLE, seats))
         yield from (actions.Trick(s, n) for s, n in product(seats, range(1, LAST_TRICK + 1)))
         yield from (

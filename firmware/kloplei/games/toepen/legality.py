@@ -9,6 +9,8 @@ from collections.abc import Collection
 from functools import cached_property
 from typing import get_args
 
+from kloplei.games import card_game
+from kloplei.games.card_game import Correct, Deal, Misdeal, Ready, Revoke
 from kloplei.games.game import Action, Facts, Seat
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import LAST_TRICK, ArmoedeSettled, ExchangeClosed, Stayed
@@ -30,17 +32,8 @@ REASONS = (
 _VOID = ("misdeal", "revoke")
 
 
-class Referee:
-    """Judges actions on one state of the table.
-
-    Args:
-        options: The house rules.
-        state: The table as it stands.
-    """
-
-    def __init__(self, options: Options, state: State) -> None:
-        self.options = options
-        self.state = state
+class Referee(card_game.Referee[Options, State]):
+    """Judges actions on one state of the table."""
 
     @cached_property
     def closed(self) -> State:
@@ -57,19 +50,19 @@ class Referee:
     def why_not(self, action: Action) -> str | None:
         """Return the reason *action* is refused, or None if it may be done."""
         match action:
-            case actions.Deal():
+            case Deal():
                 return self._why_not_deal()
             case actions.Drink(seat):
                 return None if seat in self.state.owes_drink else "nothing_owed"
-            case actions.Correct(hand, winner):
+            case Correct(hand, winner):
                 return self._why_not_correct(hand, winner)
             case actions.Chalk(seat, lives):
                 return self._why_not_chalk(seat, lives)
             case _ if not self.state.hand_running:
                 return "no_hand"
-            case actions.Ready():
+            case Ready():
                 return "exchange_closed" if self._exchange_is_over else None
-            case actions.Misdeal():
+            case Misdeal():
                 return self._why_not_misdeal()
             case _:
                 return self._why_not_in_hand(action)
@@ -104,7 +97,7 @@ class Referee:
                 return self._why_not_exchange(seat)
             case actions.Challenge(seat, of, found):
                 return self._why_not_challenge(seat, of, found)
-            case actions.Revoke(seat):
+            case Revoke(seat):
                 return self._why_not_revoke(seat)
             case _:
                 return self._why_not_rarity(action)

@@ -7,10 +7,11 @@ few knocks or a hold ask for in each phase (§ 10).
 from collections.abc import Iterable
 from typing import get_args
 
+from kloplei.games.card_game import Deal
 from kloplei.games.game import Action, Choose, Do, Gesture, Meaning, Seat, Show
 from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard, by_seat, offers
 from kloplei.games.toepen import actions
-from kloplei.games.toepen.actions import LAST_TRICK, Deal
+from kloplei.games.toepen.actions import LAST_TRICK
 from kloplei.games.toepen.legality import Referee
 from kloplei.games.toepen.options import Options
 from kloplei.games.toepen.state import Phase, PlayedHand, State, fold_price
@@ -148,7 +149,7 @@ def _outside_a_hand(state: State, seat: Seat) -> Meaning | None:
     if seat in state.owes_drink:
         return Do(actions.Drink(seat))
     if state.phase is Phase.BETWEEN_HANDS and seat == state.dealer:
-        return Do(actions.Deal())
+        return Do(Deal())
     return None
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from kloplei.games.card_game import Correct, Deal, Misdeal, NewGame, Ready, Revoke
 from kloplei.games.game import SECRET, Action, Event, Seat, SeatAction
 
 Suit = Literal["H", "D", "S", "C"]
@@ -25,20 +26,6 @@ CardName = Literal[
     "C7", "C8", "C9", "C10", "CJ", "CQ", "CK", "CA",
 ]
 # fmt: on
-
-
-@dataclass(frozen=True, slots=True)
-class Deal(Action):
-    """Deal the next cards."""
-
-    name: ClassVar[str] = "deal"
-
-
-@dataclass(frozen=True, slots=True)
-class NewGame(Action):
-    """Wipe the slate after a game and begin the next one."""
-
-    name: ClassVar[str] = "new_game"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,20 +153,6 @@ class Trick(SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Revoke(SeatAction):
-    """*seat* did not play what it had to, in this deal or the one before."""
-
-    name: ClassVar[str] = "revoke"
-
-
-@dataclass(frozen=True, slots=True)
-class Misdeal(Action):
-    """The cards were dealt wrongly."""
-
-    name: ClassVar[str] = "misdeal"
-
-
-@dataclass(frozen=True, slots=True)
 class LookEarly(SeatAction):
     """*seat* looked at cards before it should have (option ``look_early_penalty``)."""
 
@@ -212,28 +185,11 @@ class Exchange(SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Ready(Action):
-    """Nobody exchanges any more."""
-
-    name: ClassVar[str] = "ready"
-
-
-@dataclass(frozen=True, slots=True)
 class Result(Action):
     """How many *tricks* each player has taken, in the order of the seats."""
 
     name: ClassVar[str] = "result"
     tricks: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Correct(Action):
-    """Deal number *hand* of this game was really won by the side of *winner*."""
-
-    name: ClassVar[str] = "correct"
-    rewrites: ClassVar[bool] = True
-    hand: int
-    winner: Seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ and what is put right between deals.
 
 from dataclasses import replace
 
-from kloplei.games.card_game import put
+from kloplei.games.card_game import Correct, Deal, Misdeal, NewGame, Ready, Revoke, put
 from kloplei.games.game import Action, Seat
 from kloplei.games.watten import actions, blind
 from kloplei.games.watten.actions import DealEnded, DealTakenBack, GameReopened, GameWon
@@ -58,13 +58,13 @@ def follow(course: Course, action: Action) -> None:
     """Tell *course* what comes of *action*, which is legal."""
     state = course.state
     match action:
-        case actions.Deal():
+        case Deal():
             _deal(course)
-        case actions.Correct(hand, winner):
+        case Correct(hand, winner):
             _correct(course, hand, winner)
         case actions.Chalk(seat, points):
             _chalk(course, seat, points)
-        case actions.NewGame():
+        case NewGame():
             course.tell(actions.SlateWiped(clean_points(course.options, state)))
         case actions.Raise(seat) if is_locked(course.options, state, seat):
             _raise_locked(course, seat)
@@ -86,7 +86,7 @@ def follow(course: Course, action: Action) -> None:
         case actions.Result(tricks):
             _close_exchange(course)
             _count(course, tricks)
-        case actions.Revoke(seat):
+        case Revoke(seat):
             _revoke(course, seat)
         case _:
             _follow_before_play(course, action)
@@ -126,9 +126,9 @@ def _follow_before_play(course: Course, action: Action) -> None:
             _turn_up(course, suit, rank)
         case actions.Exchange(seat, n):
             course.tell(actions.CardsExchanged(seat, n))
-        case actions.Ready():
+        case Ready():
             _close_exchange(course)
-        case actions.Misdeal():
+        case Misdeal():
             _misdeal(course)
         case actions.LookEarly(seat):
             _penalize(course, "looked-early", seat, PENALTY)

@@ -3,14 +3,24 @@
 Source: docs/rules/watten.md, cited as § here and below. Scores points, never sees a card.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from typing import get_args
 
-from kloplei.games.card_game import BadSeating, CardGame, check_seating, put
-from kloplei.games.game import Action, Event, Gesture, Meaning, Seat
-from kloplei.games.scoreboard import Line, Scoreboard
+from kloplei.games.card_game import (
+    BadSeating,
+    CardGame,
+    Correct,
+    Deal,
+    Misdeal,
+    NewGame,
+    Ready,
+    Revoke,
+    check_seating,
+    put,
+)
+from kloplei.games.game import Action, Seat
 from kloplei.games.watten import actions, legality
 from kloplei.games.watten.actions import ACTIONS, EVENTS
 from kloplei.games.watten.apply import Course, news_of
@@ -21,11 +31,11 @@ from kloplei.games.watten.state import PlayedGame, State, accounts, clean_points
 from kloplei.games.watten.view import meaning, scoreboard
 
 _NOBODY: Mapping[Seat, int] = {}
-_OF_THE_TABLE = (actions.Show(), actions.Misdeal())
+_OF_THE_TABLE = (actions.Show(), Misdeal())
 _OF_A_SEAT = (
     actions.NameAloud,
     *(actions.Offer, actions.Agree, actions.Refuse, actions.Signal, actions.ShowHands),
-    *(actions.Raise, actions.Accept, actions.GiveUp, actions.Trick, actions.Revoke),
+    *(actions.Raise, actions.Accept, actions.GiveUp, actions.Trick, Revoke),
     *(actions.LookEarly, actions.Maschine, actions.Confirm),
 )
 
@@ -40,6 +50,10 @@ class Watten(CardGame[Options, State]):
     house_rules = Options
     referee = Referee
     course = Course
+    follow = staticmethod(follow)
+    picture = staticmethod(scoreboard)
+    gestures = staticmethod(meaning)
+    news = staticmethod(news_of)
 
     def __init__(self, options: Options | None = None) -> None:
         super().__init__(options)
@@ -68,17 +82,9 @@ class Watten(CardGame[Options, State]):
         _check_points(self.options, state)
         return state
 
-    def meaning(self, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
-        """Return what *gesture* at *seat* asks for, or None if it is noise (§ 8)."""
-        return meaning(self.options, state, seat, gesture)
-
     def hears_wood(self, state: State) -> bool:
         """Return whether the house armed its pads: cards are slammed in Watten (§ 8)."""
         return self.options.pads == "armed"
-
-    def news(self, event: Event) -> Line | None:
-        """Return the sentence that tells *event*, or None if players need not hear of it."""
-        return news_of(event)
 
     def why_not_reseat(self, state: State) -> str | None:
         """Return why nobody may come, go or swap now: only a clean slate lets them."""
@@ -93,12 +99,6 @@ class Watten(CardGame[Options, State]):
             for game in before.games
         )
         return replace(fresh, games=games)
-
-    def _board(self, state: State, legal: Iterable[Action]) -> Scoreboard:
-        return scoreboard(self.options, state, legal)
-
-    def _follow(self, course: Course, action: Action) -> None:
-        follow(course, action)
 
     def _imaginable(self, state: State) -> Iterator[Action]:
         if not state.deal_running:
@@ -115,9 +115,9 @@ class Watten(CardGame[Options, State]):
             yield from self._imaginable_blind(state)
 
     def _imaginable_between(self, state: State) -> Iterator[Action]:
-        yield from (actions.Deal(), actions.NewGame())
-        yield from (actions.Revoke(seat) for seat in state.seats)
-        yield from (actions.Correct(d.number, s) for d, s in product(state.deals, state.seats))
+        yield from (Deal(), NewGame())
+        yield from (Revoke(seat) for seat in state.seats)
+        yield from (Correct(d.number, s) for d, s in product(state.deals, state.seats))
         written = legality.chalkable(self.options)
         yield from (actions.Chalk(seat, points) for seat, points in product(state.seats, written))
 
@@ -129,7 +129,7 @@ class Watten(CardGame[Options, State]):
         yield from (actions.LayCard(seat, card) for seat, card in product(state.knowing, cards))
 
     def _imaginable_alone(self, state: State) -> Iterator[Action]:
-        yield actions.Ready()
+        yield Ready()
         ranks, suits = get_args(actions.Rank), get_args(actions.Suit)
         yield from (actions.TurnUp(suit, rank) for suit, rank in product(suits, ranks))
         cards = range(legality.MOST_EXCHANGED + 1)

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 from typing import get_args
 
+from kloplei.games import card_game
+from kloplei.games.card_game import Correct, Deal, Misdeal, NewGame, Ready, Revoke
 from kloplei.games.game import Action, Facts, Seat
 from kloplei.games.watten import actions, blind
 from kloplei.games.watten.options import Options
@@ -43,11 +45,11 @@ _USUAL_LIMIT, _DEALER_LIMIT, _TWO_PLAYER_LIMIT = 3, 2, 4  # cards
 MOST_EXCHANGED = _TWO_PLAYER_LIMIT
 
 
-_OF_BOHEMIAN = (actions.TurnUp, actions.Exchange, actions.Ready, actions.Result)
+_OF_BOHEMIAN = (actions.TurnUp, actions.Exchange, Ready, actions.Result)
 """What may only be asked for where everybody plays alone."""
 
 
-CORRECTIONS = (actions.Correct, actions.Chalk)
+CORRECTIONS = (Correct, actions.Chalk)
 
 
 _OF_BLIND = (*blind.SEALED_ACTIONS, actions.Show)
@@ -59,27 +61,17 @@ _DECIDED_BY_TRICKS = ("tricks", "corrected")
 _MOST_DOWN, _MOST_UP = 20, 40  # points, where they run down: five tricks of hearts; bad luck
 
 
-class Referee:
-    """Judges actions on one state of the table.
-
-    Args:
-        options: The house rules.
-        state: The table as it stands.
-    """
-
-    def __init__(self, options: Options, state: State) -> None:
-        self.options = options
-        self.state = state
-        self.deal = state.deal
+class Referee(card_game.Referee[Options, State]):
+    """Judges actions on one state of the table."""
 
     @property
     def to_answer(self) -> tuple[Seat, ...]:
         """Who may answer for the side that is asked; one answer binds it."""
-        if self.deal.offer_open:
+        if self.state.deal.offer_open:
             return (self.state.dealer,)
-        if self.deal.raiser is None:
+        if self.state.deal.raiser is None:
             return ()
-        return opponents(self.options, self.state, self.deal.raiser)
+        return opponents(self.options, self.state, self.state.deal.raiser)
 
     @property
     def announcers(self) -> tuple[Seat, ...]:
@@ -91,13 +83,13 @@ class Referee:
         options, state = self.options, self.state
         over = state.phase is Phase.GAME_OVER
         match action:
-            case actions.Deal():
+            case Deal():
                 return self._why_not_deal()
-            case actions.NewGame():
+            case NewGame():
                 return None if over else "game_not_over"
-            case actions.Revoke(seat):
+            case Revoke(seat):
                 return _why_not_revoke(options, state, seat)
-            case actions.Correct() | actions.Chalk():
+            case Correct() | actions.Chalk():
                 return _why_not_rewrite(options, state, action)
             case _ if not state.deal_running:
                 return "game_over" if over else "no_deal"
@@ -117,7 +109,7 @@ class Referee:
             "seat": getattr(action, "seat", None),
             "seats": self.to_answer,
             "next": self.announcers[0],
-            "stake": self.deal.value,
+            "stake": self.state.deal.value,
             "limit": self.options.lock,
             "most": self.options.max_value,
             "low": written.start,
@@ -133,7 +125,7 @@ class Referee:
         """Return why *action* is refused while sides play a deal, or None."""
         options, state = self.options, self.state
         match action:
-            case actions.Misdeal():
+            case Misdeal():
                 return None if state.phase is Phase.ANNOUNCING else "too_late"
             case actions.LookEarly():
                 return self._why_not_look_early()
@@ -151,9 +143,9 @@ class Referee:
                 return _why_not_announce(options, state, action)
 
     def _why_not_in_play(self) -> str | None:
-        if not self.deal.announced:
+        if not self.state.deal.announced:
             return "not_announced"
-        return "answer_pending" if self.deal.raiser is not None else None
+        return "answer_pending" if self.state.deal.raiser is not None else None
 
     def _why_not_look_early(self) -> str | None:
         if self.options.look_early_penalty == "costs nothing":
@@ -392,17 +384,17 @@ def _why_not_alone(options: Options, state: State, action: Action) -> str | None
         return _why_not_turn_up(options, state, action)
     if isinstance(action, actions.Trump):
         return _why_not_turn_up_suit(state, action)
-    known = (*_OF_BOHEMIAN, actions.Trick, actions.Misdeal)
+    known = (*_OF_BOHEMIAN, actions.Trick, Misdeal)
     if not isinstance(action, known):
         return "not_played_here"
-    if isinstance(action, actions.Misdeal):
+    if isinstance(action, Misdeal):
         return "too_late" if state.phase is Phase.PLAY else None
     if state.phase is Phase.ANNOUNCING:
         return "no_trump_yet"
     match action:
         case actions.Exchange(seat, n):
             return _why_not_exchange(options, state, seat, n)
-        case actions.Ready():
+        case Ready():
             return None if state.phase is Phase.EXCHANGE else "exchange_closed"
         case actions.Result(tricks):
             return None if _fits(state, tricks) else "trick_count"
@@ -451,7 +443,7 @@ def _why_not_rewrite(options: Options, state: State, action: Action) -> str | No
     if state.deal_running:
         return "deal_in_progress"
     match action:
-        case actions.Correct(hand, winner):
+        case Correct(hand, winner):
             return _why_not_correct(state, hand, winner)
         case actions.Chalk(seat, points):
             if points not in chalkable(options):

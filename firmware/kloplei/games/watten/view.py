@@ -7,10 +7,11 @@ asks for (§ 8). Cards are slammed in Watten, so only buttons speak unless the h
 from collections.abc import Iterable
 from typing import get_args
 
+from kloplei.games.card_game import Deal, Misdeal, NewGame, Ready
 from kloplei.games.game import Action, Choose, Do, Gesture, Meaning, Seat, Show
 from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard, by_seat, offers
 from kloplei.games.watten import actions
-from kloplei.games.watten.actions import Deal, Misdeal, NewGame, Ready, Result, TurnUp
+from kloplei.games.watten.actions import Result, TurnUp
 from kloplei.games.watten.blind import told, told_of
 from kloplei.games.watten.legality import Referee, cards_left, may_run_short
 from kloplei.games.watten.options import Options
@@ -183,7 +184,7 @@ def _hand(deal: PlayedDeal, state: State) -> Hand:
 def _outside_a_deal(state: State, seat: Seat, times: int) -> Meaning | None:
     if seat != state.dealer or times != 2:
         return None
-    return Do(actions.NewGame() if state.phase is Phase.GAME_OVER else actions.Deal())
+    return Do(NewGame() if state.phase is Phase.GAME_OVER else Deal())
 
 
 def _announcing(options: Options, state: State, seat: Seat, times: int) -> Meaning | None:
@@ -220,7 +221,7 @@ def _exchanging(seat: Seat, times: int) -> Meaning | None:
 
 def _my_trick_or_ready(state: State, seat: Seat) -> Meaning:
     """The dealer, who exchanges last, closes the exchange; so does the first trick."""
-    return Do(actions.Ready()) if seat == state.dealer else _my_trick(seat)
+    return Do(Ready()) if seat == state.dealer else _my_trick(seat)
 
 
 def _answering(seat: Seat, times: int) -> Meaning | None:
