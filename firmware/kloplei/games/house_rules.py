@@ -1,15 +1,19 @@
 """House rules of any game: options with a default each, written as its rule page spells them.
 
-How the values of an option are written and read; declared beside its default.
+An option is a field of the game's own `HouseRules`. One that is a word names its words in its
+annotation, ``Literal["cap", "record"] = "cap"``, the default first; how others are written stands
+beside their default (`on_off`, `whole`, `endless` ...). Values come in as text from pages, settings
+and records, and go out as the rules spell them; one that cannot be is refused with all that can.
 """
 
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self, cast, get_args
 
 from kloplei.files import KlopleiError
 
 _KEY = "spelling"
+_ALIASES = "aliases"
 _NO_ALIASES: Mapping[str, str] = {}
 _NO_SPELLING = str.maketrans("_-,[]", "     ")  # how words are kept apart, or listed
 
@@ -91,10 +95,9 @@ def _plain(written: str) -> str:
     return " ".join(written.lower().translate(_NO_SPELLING).split())
 
 
-def words(default: str, *others: str, aliases: Mapping[str, str] = _NO_ALIASES) -> Any:
-    """Declare an option that is one of these words; *aliases* are other spellings of them."""
-    spelled = {word: word for word in (default, *others)}
-    return field(default=default, metadata={_KEY: Spelling(spelled, aliases=aliases)})
+def words(default: str, aliases: Mapping[str, str]) -> Any:
+    """Declare an option that is one of the words of its annotation; *aliases* are others."""
+    return field(default=default, metadata={_ALIASES: aliases})
 
 
 def on_off(default: bool) -> Any:
@@ -125,8 +128,11 @@ def number_or(words: Mapping[str, object], least: int) -> Any:
 
 
 def spelling_of(one: "Field[Any]") -> Spelling:
-    """Return how the option declared by the field *one* is spelled."""
-    return cast("Spelling", one.metadata[_KEY])
+    """Return how the option declared by the field *one* is spelled, by its words if not else."""
+    if _KEY in one.metadata:
+        return cast("Spelling", one.metadata[_KEY])
+    spelled = {word: word for word in get_args(one.type)}
+    return Spelling(spelled, aliases=one.metadata.get(_ALIASES, _NO_ALIASES))
 
 
 class BadOption(KlopleiError, ValueError):

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from kloplei.games.house_rules import HouseRules, whole, words, yes_no
 
 _MOST = 10_000  # chips; more than any house has
-RuleSet = Literal["a", "b", "c"]
+RuleSet = Literal["c", "a", "b"]
 CHIP = 5
 """The smallest: all that is paid in Danish Tarok is a multiple of it (§ 1)."""
 
@@ -29,20 +29,18 @@ class Options(HouseRules):
 
     game: ClassVar[str] = "Tarok"
 
-    rule_set: Literal["a", "b", "c"] = words("c", "a", "b")
-    sitter: Literal["opposite", "chosen"] = words(
-        "opposite", "chosen", aliases={"opposite the dealer": "opposite"}
-    )
-    pips: Literal["usual", "reversed", "natural"] = words("usual", "reversed", "natural")
+    rule_set: RuleSet = "c"
+    sitter: Literal["opposite", "chosen"] = words("opposite", {"opposite the dealer": "opposite"})
+    pips: Literal["usual", "reversed", "natural"] = "usual"
     cards: bool = _switch(True)
     only_points: bool = _switch(False)
     must_balance: bool = _switch(True)
-    card_settlement: Literal["from_26", "pairwise"] = words("from_26", "pairwise")
-    a_excuse_alone: Literal["receives", "pays"] = words("receives", "pays")
+    card_settlement: Literal["from_26", "pairwise"] = "from_26"
+    a_excuse_alone: Literal["receives", "pays"] = "receives"
     a_excuse_alone_cards: int = whole(0, least=0, most=4, step=4)
     a_fine: int = whole(5, least=0, most=_MOST)
     b_vole_with_cards: bool = _switch(True)
-    b_nolo_replaces: Literal["all", "card_points"] = words("all", "card_points")
+    b_nolo_replaces: Literal["all", "card_points"] = "all"
     b_king_last_also_king: bool = _switch(False)
     c_pots: bool = _switch(True)
     c_ante: int = whole(20, least=CHIP, most=_MOST, step=CHIP)
@@ -52,8 +50,8 @@ class Options(HouseRules):
     c_tout: int = whole(80, least=80, most=135, step=CHIP)
     c_last_trick_on_failed_ultimo: bool = _switch(False)
     c_last_trick_with_ultimo: bool = _switch(False)
-    c_failed_pot: Literal["snapshot", "successive"] = words("snapshot", "successive")
-    c_residual: Literal["next_dealer", "dealer"] = words("next_dealer", "dealer")
+    c_failed_pot: Literal["snapshot", "successive"] = "snapshot"
+    c_residual: Literal["next_dealer", "dealer"] = "next_dealer"
     c_rounding: int = whole(5, least=1, most=5, step=4)
 
     @property

@@ -1,4 +1,10 @@
-"""Toepen, the Dutch pub game: `Toepen` by the house rules of `Options` (docs/rules/toepen.md)."""
+"""Toepen, the Dutch pub game: a knock raises the stake, one stays or folds (docs/rules/toepen.md).
+
+What a player asks for comes in as one of `actions`; `legality` says why not, `decide` what follows,
+`apply` what that makes of the `state`; `view` is what goes out: the picture, and what knocks mean.
+`game` ties them together, `trick` judges cards and `options` are the house rules. All of it is
+pure, the table owns the state. Read `state` first, then `decide`.
+"""
 
 from kloplei.games.cards import PIQUET as PACK
 from kloplei.games.toepen.game import Toepen

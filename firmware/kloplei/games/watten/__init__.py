@@ -1,4 +1,11 @@
-"""Watten, a game of the Tyrol: `Watten` by the house rules of `Options`."""
+"""Watten, a game of the Tyrol, with its variants and the blind referee (docs/rules/watten.md).
+
+What a player asks for comes in as one of `actions`; `legality` says why not, `decide` what follows,
+`apply` what that makes of the `state`; `view` is what goes out: the picture, and what presses mean.
+`game` ties them together, `trick` ranks and judges cards, `options` are house rules and variants.
+Only `blind` looks under the seal of Blind Watten, and tells nobody before the deal is over. All of
+it is pure, the table owns the state. Read `state` first, then `decide`.
+"""
 
 from kloplei.games.watten.game import Watten
 from kloplei.games.watten.legality import REASONS

@@ -19,86 +19,66 @@ class Options(HouseRules):
 
     game: ClassVar[str] = "Watten"
 
-    variant: Literal["tyrol", "kritisch", "blind", "bohemian"] = words(
-        "tyrol", "kritisch", "blind", "bohemian"
-    )
+    variant: Literal["tyrol", "kritisch", "blind", "bohemian"] = "tyrol"
     target: int = whole(15, least=3, most=100)
     raise_lock: int | str | None = number_or(
         {"target_minus_2": "target_minus_2", "none": None}, least=1
     )
-    gestrichen_rule: Literal["no_raise", "forced_four", "tense_auto_raise"] = words(
-        "no_raise", "forced_four", "tense_auto_raise"
-    )
-    illegal_raise: Literal["reject", "opponents_score_bid", "opponents_2"] = words(
-        "reject", "opponents_score_bid", "opponents_2"
-    )
+    gestrichen_rule: Literal["no_raise", "forced_four", "tense_auto_raise"] = "no_raise"
+    illegal_raise: Literal["reject", "opponents_score_bid", "opponents_2"] = "reject"
     last_card_raise: Literal["free", "trump_schlag_or_led"] = words(
-        *("free", "trump_schlag_or_led"),
-        aliases={"only with trump, Schlag or led suit": "trump_schlag_or_led"},
+        "free", {"only with trump, Schlag or led suit": "trump_schlag_or_led"}
     )
     max_value: int | None = endless("none", least=3)
-    raise_turn: Literal["any time", "only when a member is to play"] = words(
-        "any time", "only when a member is to play"
-    )
+    raise_turn: Literal["any time", "only when a member is to play"] = "any time"
     concede_anytime: bool = yes_no(False)
-    weli: Literal["lowest trump", "second best", "not in the pack"] = words(
-        "lowest trump", "second best", "not in the pack"
-    )
-    weli_as_schlag: Literal["seed", "weli_top"] = words("seed", "weli_top")
+    weli: Literal["lowest trump", "second best", "not in the pack"] = "lowest trump"
+    weli_as_schlag: Literal["seed", "weli_top"] = "seed"
     guate: bool = on_off(False)
     supergute: bool = on_off(False)
     seven_guate: bool = on_off(False)
     kritische: Literal["3", "4", "bavarian"] = words(
-        *("3", "4", "bavarian"),
-        aliases={
+        "3",
+        {
             **dict.fromkeys(("HK D6 S7", "HK D6 C7"), "3"),
             **dict.fromkeys(("HK D6 D7 S7", "HK D6 D7 C7"), "4"),
             **dict.fromkeys(("HK D7 S7", "HK D7 C7"), "bavarian"),
         },
     )
-    acorn_suit: Literal["S", "C"] = words("S", "C", aliases={"♠": "S", "♣": "C"})
-    linke_vs_trump: Literal["linke_high", "trump_high"] = words("linke_high", "trump_high")
+    acorn_suit: Literal["S", "C"] = words("S", {"♠": "S", "♣": "C"})
+    linke_vs_trump: Literal["linke_high", "trump_high"] = "linke_high"
     rechte_exempt: bool = yes_no(False)
     schlag_tausch: bool = yes_no(False)
     schoener: Literal["announcers only", "all four", "shuffled back"] = words(
-        *("announcers only", "all four", "shuffled back"),
-        aliases={"with cards shuffled back in": "shuffled back"},
+        "announcers only", {"with cards shuffled back in": "shuffled back"}
     )
-    blind_show: Literal["card of choice", "bottom card of the first packet"] = words(
-        "card of choice", "bottom card of the first packet"
-    )
+    blind_show: Literal["card of choice", "bottom card of the first packet"] = "card of choice"
     open_first_trick: bool = yes_no(False)
     signals: bool = on_off(True)
     look_early_penalty: Literal["costs nothing", "opponents_2"] = words(
-        *("costs nothing", "opponents_2"),
-        aliases={"none": "costs nothing", "2 to opponents": "opponents_2"},
+        "costs nothing", {"none": "costs nothing", "2 to opponents": "opponents_2"}
     )
     misdeal_penalty: Literal["redeal", "opponents_2"] = words(
-        "redeal", "opponents_2", aliases={"2 to opponents": "opponents_2"}
+        "redeal", {"2 to opponents": "opponents_2"}
     )
-    revoke_remedy: Literal["redeal", "opponents_2", "opponents_value", "lose_game"] = words(
-        "redeal", "opponents_2", "opponents_value", "lose_game"
-    )
-    three_player: Literal["one against two"] = words("one against two")
+    revoke_remedy: Literal["redeal", "opponents_2", "opponents_value", "lose_game"] = "redeal"
+    three_player: Literal["one against two"] = "one against two"
     three_player_pair_lock: Literal["one of them", "both of them"] = words(
-        "one of them", "both of them", aliases={"any": "one of them", "all": "both of them"}
+        "one of them", {"any": "one of them", "all": "both of them"}
     )
     maschine: bool = on_off(False)
     schneider: bool = on_off(False)
     stop_at_three: bool = yes_no(True, aliases={"play all five": "no"})
     bohemian_trick_points: int = whole(1, least=1, most=2)
     bohemian_none_penalty: int = whole(5, least=0, most=20)
-    bohemian_schlag: Literal["from_turnup", "no rank"] = words(
-        "from_turnup", "no rank", aliases={"none": "no rank"}
-    )
+    bohemian_schlag: Literal["from_turnup", "no rank"] = words("from_turnup", {"none": "no rank"})
     bohemian_kritische: bool = on_off(False)
     bohemian_exchange: Literal["3 and dealer 2", "3 for all", "4 with two players"] = words(
-        *("3 and dealer 2", "3 for all", "4 with two players"),
-        aliases={"3, dealer 2": "3 and dealer 2"},
+        "3 and dealer 2", {"3, dealer 2": "3 and dealer 2"}
     )
     bohemian_start: int = whole(20, least=1, most=100)
-    direction: Literal["clockwise", "anticlockwise"] = words("clockwise", "anticlockwise")
-    pads: Literal["off", "armed"] = words("off", "armed")
+    direction: Literal["clockwise", "anticlockwise"] = "clockwise"
+    pads: Literal["off", "armed"] = "off"
 
     @property
     def everyone_alone(self) -> bool:
