@@ -15,11 +15,7 @@ from kloplei.games.game import KIND, OPEN, Action, Event, Seat, SeatAction
 from kloplei.games.tarok.options import RuleSet
 
 Suit = Literal["H", "D", "S", "C"]
-
-
 LastCardKind = Literal["pagat", "king"]
-
-
 Pot = Literal["king", "pagat"]
 
 
@@ -34,8 +30,6 @@ Declarable = Literal[
 
 # fmt: on
 Fate = Literal["pagat_home", "pagat_lost", "king_home", "king_lost"]
-
-
 FeatKind = Literal["vole", "nolo", "tout"]
 
 
@@ -313,8 +307,6 @@ class HandVoided(Event):
 
 
 AnyEntry = Entry | ResultTold | HandVoided
-
-
 ENTRIES: tuple[type[Event], ...] = (
     *(Declared, Fined, FateTold, LastTrickTold, LastCardTold),
     *(FeatTold, FoolLeft, WrongDiscardFound, PointsCounted, ResultTold, HandVoided),
@@ -400,29 +392,15 @@ EVENTS: Mapping[str, type[Event]] = {
         *(Booked, HandEnded, HandReopened, EveningSettled, SlateWiped),
     )
 }
-
-
 PAID_AT_THE_DEAL = ("ante", "dealer_extra")
 """Lines that are booked before the cards are played."""
-
-
 BOOKED, VOID = "booked", "void"
-
-
 HOW_ENDED = (BOOKED, VOID)
 """How a hand ends: written down, or thrown in."""
-
-
 COUNTED = {"taroks": (10, 22), "matadors": (3, 22), "honours": (3, 7), "ladons": (16, 40)}
 """Declarations that are counted, with the fewest cards and how many there are."""
-
-
 MOST_IN_HAND = 25
-
-
 CAVALRIES: tuple[Declarable, ...] = ("cavalry_full", "cavalry_half", "cavalry_over")
-
-
 KINGS: tuple[Declarable, ...] = (
     "kings_four",
     "kings_three",
@@ -430,12 +408,8 @@ KINGS: tuple[Declarable, ...] = (
     "kings_half",
     "kings_over",
 )
-
-
 NEED_FOOL = ("matadors", "cavalry_half", "cavalry_over", "kings_three", "kings_half", "kings_over")
 """Declarations that only the holder of the Fool can make."""
-
-
 DECLARATIONS: Mapping[RuleSet, tuple[Declarable, ...]] = {
     "a": ("taroks", "matadors", "cavalry_full", "cavalry_half", "kings_four", "kings_three"),
     "b": (
@@ -444,33 +418,23 @@ DECLARATIONS: Mapping[RuleSet, tuple[Declarable, ...]] = {
     ),
     "c": ("taroks", "matadors", "kings_full", "kings_half", "kings_over", *CAVALRIES),
 }
-
-
 FATES: Mapping[RuleSet, Mapping[Fate, int]] = {
     "a": {"pagat_home": 0, "pagat_lost": -5},
     "b": {"pagat_home": 5, "pagat_lost": -5, "king_home": 5, "king_lost": -5},
     "c": {"pagat_home": 5, "pagat_lost": -5, "king_lost": -5},
 }
 """What becomes of pagat and kings before the last trick."""
-
-
 FEATS: Mapping[RuleSet, tuple[FeatKind, ...]] = {
     "a": (),
     "b": ("vole", "nolo"),
     "c": ("tout", "nolo"),
 }
-
-
 ANNOUNCED: Mapping[str, Mapping[int | None, tuple[int, int | None]]] = {
     "vole": {None: (26, -26), 1: (52, -52), 13: (38, -38), 20: (31, -31)},
     "nolo": {None: (26, None), 1: (36, -10), 13: (31, -5)},
 }
 """Made and failed, by the trick before which a feat was announced (Grosstarock)."""
-
-
 FOOL_LEFT = 4
-
-
 _ENTRY_OF: Mapping[type[Action], type[AnyEntry]] = {
     Declare: Declared,
     TellFate: FateTold,
@@ -482,8 +446,6 @@ _ENTRY_OF: Mapping[type[Action], type[AnyEntry]] = {
     Points: PointsCounted,
     ThrowIn: HandVoided,
 }
-
-
 _FACTS = {kind: tuple(one.name for one in fields(kind)) for kind in _ENTRY_OF.values()}
 """What an action says of its entry: the same facts by the same names."""
 

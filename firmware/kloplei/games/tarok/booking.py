@@ -39,24 +39,12 @@ from kloplei.games.tarok.state import Hand, Pots, State, bonuses_count, cards_se
 
 CHIPS = (100, 20, 10, 5)
 """What the chips of Danish Tarok are worth (§ 1)."""
-
-
 _MOST_OF_THE_LARGEST = 100
 """No house has more; a pot that doubles hand after hand would need millions."""
-
-
 _POTS = ("king", "pagat")
-
-
 _PAR = 26  # card points: a third of all
-
-
 _PLAYERS = 3
-
-
 _SPECIAL = ("pagat", "king")
-
-
 _PRICES: Mapping[str, int] = {
     **dict.fromkeys(("cavalry_full", "kings_four", "kings_full", "taroks", "matadors"), 10),
     **dict.fromkeys(("cavalry_half", "kings_three", "kings_half", "honours"), 5),
@@ -64,17 +52,9 @@ _PRICES: Mapping[str, int] = {
     **dict.fromkeys(("cavalry_over", "kings_over", "ladons"), 15),
 }
 """From each opponent, where cards are counted for the fewest of them."""
-
-
 _ONE_MORE = 5
-
-
 LOST_TO_POT = 5  # chips, where there are pots
-
-
 DANISH_NOLO = 25
-
-
 _STEPS: tuple[tuple[str, ...], ...] = (
     PAID_AT_THE_DEAL,
     (
@@ -90,8 +70,6 @@ _STEPS: tuple[tuple[str, ...], ...] = (
     ("cards",),
     ("result", "pots_share"),
 )
-
-
 LINES: Mapping[str, int] = {
     name: step for step, names in enumerate(_STEPS, start=1) for name in names
 }

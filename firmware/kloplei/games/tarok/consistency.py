@@ -33,25 +33,13 @@ from kloplei.games.tarok.options import CHIP, Options
 from kloplei.games.tarok.state import Hand, State, cards_settle
 
 ALL_POINTS = 78
-
-
 DISCARD = range(1, 11)
 """What the dealer's three cards laid away can count."""
-
-
 MOST = 9999
 """More than this nobody wins or loses in one hand."""
-
-
 _KINGS = 4
-
-
 _NOT_OVER = ("kings_full", "cavalry_full")
-
-
 _ALL = ("vole", "tout")
-
-
 Judge = Callable[[Options, Hand], bool]
 
 
@@ -405,26 +393,12 @@ _JUDGES: Mapping[str, tuple[Judge | None, Judge | None]] = {
     "V-FINE": (fine, None),
 }
 """Judges by code, in the order codes are reported: of what is wrong, and of what is lacking."""
-
-
 CODES = tuple(_JUDGES)
-
-
 WRONG: Mapping[str, Judge] = {code: wrong for code, (wrong, _) in _JUDGES.items() if wrong}
-
-
 LACKING: Mapping[str, Judge] = {code: lack for code, (_, lack) in _JUDGES.items() if lack}
-
-
 _DECLARED = ("V-SEAT", "V-PAGAT-OWNER", "V-DECL", "V-DECL-SUM", "V-EXCUSE-ONE", "V-OVER")
-
-
 _PAGAT = ("V-PAGAT-ONCE", "V-PAGAT-OWNER")
-
-
 _FEATS = ("V-NOLO", "V-FEAT", "V-ANN")
-
-
 _BROUGHT_ABOUT: Mapping[type[Event], tuple[str, ...]] = {
     actions.Declared: _DECLARED,
     actions.Fined: ("V-SEAT", "V-EVENT", "V-FINE"),

@@ -27,8 +27,6 @@ from kloplei.games.tarok.actions import (
 from kloplei.games.tarok.options import Options
 
 E = TypeVar("E", bound=Event)
-
-
 _FOUR = 4
 
 

@@ -19,49 +19,25 @@ from kloplei.games.trick import Ask, Bench, NoTrick, NotYet, Taken
 
 WHYS = ("tarok", "led suit")
 """What made a card the best."""
-
-
 NOTES = ("red-natural", "red-reversed")
 """What people are told of the ranks."""
-
-
 LAST = ("pagat_won", "pagat_beaten", "king_won", "king_beaten", "plain")
-
-
 FOOLS = ("owner", "winner", "illegal", "late")
-
-
 SENTENCES = (
     *(f"trick.{event}" for event in get_args(Fate)),
     *(f"trick.last_{came}" for came in LAST),
     *(f"trick.fool_{came}" for came in FOOLS),
 )
 """The key of each of them."""
-
-
 _CARDS = 3
-
-
 _LAST = 25
-
-
 _DIGITS = 2
-
-
 _LATEST_BACK = {"a": 25, "b": 22, "c": 24}
 """The last trick from which the Fool goes back to its owner."""
-
-
 _FORBIDDEN = 24  # in Danish Tarok
-
-
 _LATEST_OF_1754 = 23
-
-
 _TELLING = {"a": ("1", "24", "25"), "b": ("1", "23", "24", "25"), "c": ("1", "24", "25")}
 """Numbers of tricks with which the answer changes; "1" stands for all before the next."""
-
-
 _NOTHING: Mapping[str, object] = {}
 
 

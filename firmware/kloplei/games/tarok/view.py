@@ -22,8 +22,6 @@ from kloplei.games.tarok.state import Phase, PlayedHand, State
 
 _OF_THE_DEALER = (Deal, Book, NewGame)
 """What anybody may ask for, but whoever deals is offered."""
-
-
 _ONCE, _TWICE = 1, 2
 
 

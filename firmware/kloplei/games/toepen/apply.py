@@ -24,8 +24,6 @@ _TOLD = frozenset(
         *("misdealt", "sang", "slate-wiped", "stood", "whistled"),
     }
 )
-
-
 _TONES = {
     **dict.fromkeys(_TOLD, Tone.TOLD),
     "knocked": Tone.SHOUT,

@@ -35,23 +35,11 @@ from kloplei.games.toepen.options import Options
 from kloplei.games.toepen.state import Phase, PlayedRubber, State, fold_price, lose
 
 TOURNAMENT_POINTS = (5, 3, 2, 1)
-
-
 KING_AFTER = 3  # rubbers
-
-
 FOUR_COSTS = 3  # lives, § 8
-
-
 VOID = ("revoke", "misdeal", "out")
-
-
 _HANDS_IN_PACK = 8  # 32 cards, four each
-
-
 _CAUTIOUS_ANSWERS = 3
-
-
 _CAUTIOUS_FOLDS = 0.6
 
 

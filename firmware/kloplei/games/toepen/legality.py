@@ -27,8 +27,6 @@ REASONS = (
     "unknown_declaration",
 )
 """Every code with which toepen refuses something; each has its sentence in ``words/``."""
-
-
 _VOID = ("misdeal", "revoke")
 
 

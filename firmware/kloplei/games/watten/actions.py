@@ -13,8 +13,6 @@ from kloplei.games.card_game import Correct, Deal, Misdeal, NewGame, Ready, Revo
 from kloplei.games.game import SECRET, Action, Event, Seat, SeatAction
 
 Suit = Literal["H", "D", "S", "C"]
-
-
 Rank = Literal["6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 
 

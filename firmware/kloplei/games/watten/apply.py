@@ -25,11 +25,7 @@ _TOLD = frozenset(
         "slate-wiped",
     }
 )
-
-
 _TONES = {**dict.fromkeys(_TOLD, Tone.TOLD), "raised": Tone.SHOUT, "game-won": Tone.FANFARE}
-
-
 _PLAYED = ("tricks", "given-up", "maschine", "illegal-raise", "counted")
 """Ends of a deal after which somebody may still find that a player had revoked."""
 

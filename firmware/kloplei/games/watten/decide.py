@@ -30,27 +30,15 @@ from kloplei.games.watten.state import (
 )
 
 FIRST_VALUE = 2  # points
-
-
 PENALTY = 2  # points
-
-
 HOW_ENDED = (
     *("tricks", "given-up", "maschine", "illegal-raise", "revoke", "misdeal", "looked-early"),
     *("counted", "corrected"),
 )
 """Every way a deal can end, as `DealEnded` says it."""
-
-
 _FORCED_VALUE = 4
-
-
 _FORCED_GAP = 4
-
-
 _DOUBLE = 2  # games
-
-
 _DOUBLING_SUIT = "H"
 
 

@@ -37,27 +37,13 @@ REASONS = (
     *("too_late", "trick_count", "unknown_card", "weli_rank_forbidden", "wrong_player"),
 )
 """Every code with which Watten refuses something; each has its sentence in ``words/``."""
-
-
 _USUAL_LIMIT, _DEALER_LIMIT, _TWO_PLAYER_LIMIT = 3, 2, 4  # cards
-
-
 MOST_EXCHANGED = _TWO_PLAYER_LIMIT
-
-
 _OF_BOHEMIAN = (actions.TurnUp, actions.Exchange, Ready, actions.Result)
 """What may only be asked for where everybody plays alone."""
-
-
 CORRECTIONS = (Correct, actions.Chalk)
-
-
 _OF_BLIND = (*blind.SEALED_ACTIONS, actions.Show)
-
-
 _DECIDED_BY_TRICKS = ("tricks", "corrected")
-
-
 _MOST_DOWN, _MOST_UP = 20, 40  # points, where they run down: five tricks of hearts; bad luck
 
 

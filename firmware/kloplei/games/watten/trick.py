@@ -14,25 +14,13 @@ from kloplei.games.trick import Ask, Bench, NoTrick, Rung, Taken
 from kloplei.games.watten.options import PRESETS, VARIANTS, Options
 
 WELI = Card("D", "6")
-
-
 PACK = PIQUET | {WELI}
-
-
 WELI_RANK = "6"
-
-
 WHYS = ("supergute", "guate", "kritisch", "weli", "rechte", "linke", "trump", "led suit")
 """All that can make a card the best of a trick."""
-
-
 Signs = tuple[tuple[str, str], ...]
 """Words for what is held, and for the sign of it, the greatest first."""
-
-
 _LED = Rung("led suit")  # any of the other suits, whichever is led
-
-
 _FINGERS: Signs = (
     ("trump-A", "right-thumb"),
     ("trump-K", "right-index"),
@@ -40,8 +28,6 @@ _FINGERS: Signs = (
     ("trump-J", "right-ring"),
     ("trump-low", "right-little"),
 )
-
-
 _TYROL: Signs = (
     ("rechte", "kiss"),
     ("linke", "wink"),
@@ -54,8 +40,6 @@ _TYROL: Signs = (
     ("suit-D", "left-index"),
     ("nothing", "ceiling"),
 )
-
-
 _KRITISCH: Signs = (
     ("martl", "kiss"),
     ("weli", "lips-right"),
@@ -64,14 +48,8 @@ _KRITISCH: Signs = (
     ("linke", "wink-left"),
     *_FINGERS,
 )
-
-
 _MOST_CARDS = {"bohemian": 6}
-
-
 _CARDS = 4
-
-
 _NO_OPTIONS: Mapping[str, object] = {}
 
 
