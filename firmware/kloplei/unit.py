@@ -25,7 +25,7 @@ from kloplei.table.journal import Journal
 from kloplei.table.messages import PartFailed, PartHealed
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.words import Words
+from kloplei.words import Words, sentence_of
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -190,7 +190,7 @@ class TableUnit:
             return self._archive.load()
         except TuningUnkept as error:
             logger.warning("%s", error)
-            self.session.put(PartFailed(TUNING, str(error)))
+            self.session.put(PartFailed(TUNING, sentence_of(error)))
             return Calibration()
 
     def _open_slate(self, opening: ExitStack) -> None:

@@ -14,6 +14,7 @@ from kloplei.config import AdcConfig
 from kloplei.devices.adc import (
     CHIPS,
     CallConverter,
+    Converter,
     MessageConverter,
     NobodyAnswers,
     SpiMessages,
@@ -21,6 +22,7 @@ from kloplei.devices.adc import (
     open_converter,
 )
 from kloplei.devices.pins import why_part_failed
+from kloplei.words import Words
 from tests.devices.chips import KernelChip, WiredChip
 
 CHIP = CHIPS["mcp3008"]
@@ -227,9 +229,8 @@ def test_a_pin_of_the_bus_that_another_part_holds_is_named(
     with pytest.raises(GPIOPinInUse) as clash:
         open_converter(MCP3008, (0,), wired_pins)
 
-    assert why_part_failed("piezos", clash.value, 8, 9, 10, 11) == (
-        "piezos do not work on GPIO 8, 9, 10, 11: another part holds "
-        f"GPIO {pin}. Give one of them another in the settings"
+    assert why_part_failed(clash.value, 8, 9, 10, 11) == (
+        f"another part holds GPIO {pin}. Give one of them another in the settings"
     )
     pad.close()
 
@@ -254,12 +255,16 @@ def test_opening_warns_of_nothing(wired_pins: MockFactory) -> None:
     assert told == []
 
 
+def told(reader: Converter) -> str:
+    return Words("en").name("remedy", reader.remedy)
+
+
 class TestWithoutTheKernelsBus:
     """What is told of a slow converter is what its maker can do about it."""
 
     def test_spi_that_is_off_is_to_be_switched_on(self, wired_pins: MockFactory) -> None:
         with closing(open_converter(replace(MCP3008, chip_select=1), (0,), wired_pins)) as reader:
-            assert reader.remedy.startswith("SPI is off: switch it on with sudo raspi-config")
+            assert told(reader).startswith("SPI is off: switch it on with sudo raspi-config")
 
     def test_a_device_that_may_not_be_opened_names_the_group(
         self, wired_pins: MockFactory, monkeypatch: pytest.MonkeyPatch
@@ -268,8 +273,8 @@ class TestWithoutTheKernelsBus:
         monkeypatch.setattr(os, "access", lambda *_: False)
 
         with closing(open_converter(MCP3008, (0,), wired_pins)) as reader:
-            assert reader.remedy == (
-                "/dev/spidev0.0 may not be opened: add the user of this program to the group spi"
+            assert told(reader) == (
+                "the SPI device may not be opened: add the user of this program to the group spi"
             )
 
     def test_a_pin_library_that_cannot_use_it_names_one_that_can(
@@ -279,4 +284,4 @@ class TestWithoutTheKernelsBus:
         monkeypatch.setattr(os, "access", lambda *_: True)
 
         with closing(open_converter(MCP3008, (0,), wired_pins)) as reader:
-            assert '[pins] factory = "lgpio"' in reader.remedy
+            assert '[pins] factory = "lgpio"' in told(reader)

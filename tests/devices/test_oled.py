@@ -292,7 +292,7 @@ def test_an_spi_slate_whose_pin_is_taken_says_so_and_holds_nothing(
 ) -> None:
     squatter = KnockPad(25, pin_factory=factory)
 
-    with pytest.raises(SlateMissing, match="GPIO 25: another part holds that pin"):
+    with pytest.raises(SlateMissing, match="another part holds GPIO 25"):
         open_slate(SPI_SLATE, pin_factory=factory, spi=spi)
 
     KnockPad(24, pin_factory=factory).close()

@@ -38,6 +38,7 @@ _NAMED: Mapping[str, str] = {
     r'\bChoose\(\s*"([a-z-]+)"': "ask.",
     r'_end\(\s*course,\s*"([a-z-]+)"': "how.",
     r'\bhow="([a-z-]+)"': "how.",
+    r'\bSentence\(\s*"([a-z0-9-]+)"': "cause.",
     r"[\"'](slate\.[a-z-]+)[\"']": "",
 }
 """How the sources name a sentence, and the family that its name leaves out."""
@@ -91,8 +92,9 @@ def own_key(game: str, key: str) -> str:
 
 
 def named_in_sources() -> set[str]:
-    """Return the keys that stand in the sources of rules, table and slate."""
-    folders = (PACKAGE / name for name in ("games", "table", "slate", "demo", "review", "knock"))
+    """Return the keys that stand in the sources."""
+    names = ("games", "table", "slate", "demo", "review", "knock", "devices", "recordings", "cli")
+    folders = (PACKAGE / name for name in names)
     texts = [one.read_text(encoding="utf-8") for folder in folders for one in folder.rglob("*.py")]
     return {
         family + name

@@ -84,8 +84,8 @@ def why_not(error: Exception, silent: str = "") -> tuple[str, int]:
         return refusal_sentence(error), 409
     if isinstance(error, BadRequest):
         # What it says is a sentence of its own; inside ours it needs no full stop.
-        return reader().say("error.unreadable", detail=str(error).removesuffix(".")), 400
-    return reader().say(silent, message=str(error)), 503
+        return reader().say("error.unreadable", detail=reader().why(error).removesuffix(".")), 400
+    return reader().say(silent, message=reader().why(error)), 503
 
 
 def _problem(error: Problem) -> Response:
@@ -109,7 +109,7 @@ def _silent(error: TableUnavailable) -> Response:
     _log.warning("The table did not do what was asked: %s", error)
     code = "not_kept" if isinstance(error, JournalWriteError) else "table_silent"
     # What is wrong with a disk, and what to do, only its own sentence says.
-    response = _answer(503, code, reader().say(f"error.{code}", why=str(error)))
+    response = _answer(503, code, reader().say(f"error.{code}", why=reader().why(error)))
     response.headers["Retry-After"] = str(RETRY_S)
     return response
 

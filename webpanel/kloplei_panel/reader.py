@@ -10,7 +10,7 @@ from kloplei.games.cards import SUITS, Card
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.client import LogEntry
-from kloplei.words.catalogue import LANGUAGES, Words
+from kloplei.words.catalogue import LANGUAGES, Words, sentence_of
 from kloplei_panel.context import panel
 
 KEEPER = "keeper"
@@ -72,6 +72,10 @@ class Reader:
     def tell(self, line: Line, board: Scoreboard) -> str:
         """Return the shared sentence *line*, with the names of who sits at *board*."""
         return shared_words(self.language, board.game).say(line.key, line.facts, board.names)
+
+    def why(self, error: Exception) -> str:
+        """Return what *error* says, in the reader's language where it can be told in others."""
+        return shared_words(self.language, self.game).tell(sentence_of(error))
 
     def recall(self, entry: LogEntry) -> str:
         """Return all that *entry* tells, with the names of who sat there then."""

@@ -83,7 +83,7 @@ class OutputPins:
         try:
             self._pins[pin] = OutputDevice(pin, pin_factory=self._pin_factory)
         except Exception as error:
-            raise SlateMissing(why_part_failed("the slate", error, pin)) from error
+            raise SlateMissing(why_part_failed(error, pin)) from error
 
     def output(self, pin: int, level: int) -> None:
         """Drive *pin* to `LOW` or `HIGH`."""

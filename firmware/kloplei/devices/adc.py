@@ -218,7 +218,8 @@ class _Message:
 SLOWEST_CLOCK_HZ = 100_000  # the chips forget a sample that is clocked out in over a millisecond
 GUESSED_PAUSE_S = 10e-6  # what the kernel does between two transfers, until it was measured
 
-LESS_TO_READ = "fewer channels or a lower [adc] rate_hz help"
+LESS_TO_READ = "less-to-read"
+"""What makes a converter faster; ``words/`` holds ``remedy.<remedy>``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,7 +442,7 @@ class CallConverter:
         return max(1e-6, (self._clock() - start_s) / TRIAL_ROUNDS)
 
 
-_OTHER_FACTORY = '[pins] factory = "lgpio" reads the converter through the kernel'
+_OTHER_FACTORY = "other-factory"
 
 
 def open_converter(config: AdcConfig, channels: tuple[int, ...], pin_factory: Factory) -> Converter:
@@ -476,10 +477,7 @@ def open_converter(config: AdcConfig, channels: tuple[int, ...], pin_factory: Fa
 def _why_no_spi(device: Path) -> str:
     """Return what to do where gpiozero had to play SPI in software."""
     if not device.exists():
-        return (
-            "SPI is off: switch it on with sudo raspi-config nonint do_spi 0 "
-            "(dtparam=spi=on in config.txt), then restart the Pi"
-        )
+        return "switch-spi-on"
     if not os.access(device, os.R_OK | os.W_OK):
-        return f"{device} may not be opened: add the user of this program to the group spi"
+        return "group-spi"
     return _OTHER_FACTORY

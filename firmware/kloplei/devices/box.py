@@ -18,6 +18,7 @@ from kloplei.devices.signals import Buzzer, Lamp, SignalPlayer
 from kloplei.knock.judgement import PIEZOS, Hearer
 from kloplei.table.client import TableClient
 from kloplei.table.messages import Inbox, PartFailed
+from kloplei.words import sentence_of
 
 if TYPE_CHECKING:
     from kloplei.devices.adc import BlockSource
@@ -176,7 +177,7 @@ class Box:
             factory = self._chosen_factory()
         except PinsMissing as error:
             _log.warning("%s", error)
-            self._inbox.put(PartFailed("pins", str(error)))
+            self._inbox.put(PartFailed("pins", sentence_of(error)))
             return None
         self._opened.callback(factory.close)
         return factory
@@ -209,7 +210,7 @@ class Box:
             opened = open_it()
         except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
             _log.warning("%s: %r", part, error)
-            self._inbox.put(PartFailed(part, why_part_failed(part, error, *pins)))
+            self._inbox.put(PartFailed(part, why_part_failed(error, *pins)))
             return None
         self._opened.callback(opened.close)
         return opened

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from kloplei.config import SMALL_GLASS, Glass, SlateConfig
 from kloplei.files import KlopleiError
+from kloplei.words import Sentence
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -61,41 +62,26 @@ def _why_not_i2c(config: SlateConfig, error: Exception) -> str:
     bus, address = config.bus_number, f"0x{config.address:02X}"
     number = _errno_of(error)
     if number == errno.ENOENT:
-        return (
-            f"I2C bus {bus} is not there. Switch I2C on (raspi-config, Interface Options), "
-            "then: kloplei doctor"
-        )
+        return Sentence("i2c-off", bus=bus)
     if isinstance(error, DevicePermissionError) or number in (errno.EACCES, errno.EPERM):
-        return f"I2C bus {bus} may not be used. Add the user of this program to the group i2c"
+        return Sentence("i2c-forbidden", bus=bus)
     if isinstance(error, DeviceNotFoundError) or number in (errno.EREMOTEIO, errno.EIO):
-        return (
-            f"no OLED answers at {address} on I2C bus {bus}. Check SDA/SCL "
-            "(docs/config.md, Pins), then: kloplei doctor"
-        )
-    return (
-        f"the OLED at {address} on I2C bus {bus} failed ({_reason(error)}). Check SDA/SCL "
-        "(docs/config.md, Pins), then: kloplei doctor"
-    )
+        return Sentence("no-oled", bus=bus, address=address)
+    return Sentence("oled-failed", bus=bus, address=address, error=_reason(error))
 
 
 def _why_not_spi(config: SlateConfig, error: Exception) -> str:
     from luma.core.error import DeviceNotFoundError
 
-    where = f"SPI bus {config.bus_number}, chip select {config.chip_select}"
+    where = {"bus": config.bus_number, "select": config.chip_select}
     if isinstance(error, ImportError):
-        return f"{where} needs the Python package spidev. Install python3-spidev"
+        return Sentence("spi-package-missing", **where)
     if isinstance(error, DeviceNotFoundError) or _errno_of(error) == errno.ENOENT:
-        return (
-            f"{where} is not there. Switch SPI on (raspi-config, Interface Options), "
-            "then: kloplei doctor"
-        )
+        return Sentence("spi-off", **where)
     if _errno_of(error) in (errno.EACCES, errno.EPERM):
-        return f"{where} may not be used. Add the user of this program to the group spi"
-    reset = "none" if config.reset is None else f"GPIO {config.reset}"
-    return (
-        f"the OLED on {where} failed ({_reason(error)}). Check DC (GPIO {config.dc}), reset "
-        f"({reset}) and the bus (docs/config.md, Pins), then: kloplei doctor"
-    )
+        return Sentence("spi-forbidden", **where)
+    reset = "-" if config.reset is None else f"GPIO {config.reset}"
+    return Sentence("spi-oled-failed", **where, error=_reason(error), dc=config.dc, reset=reset)
 
 
 def _errno_of(error: Exception) -> int | None:

@@ -238,7 +238,7 @@ class StormGuard:
             self._device = self._open_input(self)
         except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
             _log.warning("%s: %r", self.part, error)
-            why = why_part_failed(self.part, error, self._pin)
+            why = why_part_failed(error, self._pin)
             self._faults.tell(self.part, Trouble.PART, why)
             return
         if self._device.is_active:  # no edge tells of what was so before

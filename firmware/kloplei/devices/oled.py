@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kloplei.config import SlateConfig
 from kloplei.devices.glass import SlateMissing, slate_missing
+from kloplei.words import Sentence
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -41,7 +42,7 @@ def open_slate(
     from kloplei.devices.oled_drivers import DRIVERS
 
     if config.driver not in DRIVERS:
-        raise SlateMissing('no slate is fitted. Set [slate] driver to "ssd1306" or its like')
+        raise SlateMissing(Sentence("no-slate-fitted"))
     serial = None
     try:
         serial = open_wires(config, pin_factory, bus, spi)

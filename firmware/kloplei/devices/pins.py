@@ -19,8 +19,8 @@ from gpiozero import Factory, GPIOPinInUse, PinFixedPull, PinInvalidPin, PinPWME
 from kloplei.config import BuzzerConfig, Config, LampConfig, OffConfig, SlateConfig, TableConfig
 from kloplei.config.wiring import claims
 from kloplei.files import KlopleiError
-from kloplei.knock.judgement import PIEZOS
 from kloplei.table.messages import Inbox, PartFailed, PartHealed, Trouble
+from kloplei.words import Sentence
 
 BAD_GPIOZERO = ("2.0.1.post1", "2.0.1.post2")  # they do not know a Pi 5 (gpiozero #1229)
 
@@ -37,7 +37,6 @@ _MISSING = {
     "native": "Set [pins] factory to another",
 }
 _HEADER = "/dev/gpiochip0"  # of every board; of a Pi 5 since Linux 6.6.45
-_NO_PI = "no pins here: this is not a Raspberry Pi. For a table without one: kloplei demo"
 
 
 class PinsMissing(KlopleiError, OSError):
@@ -70,7 +69,7 @@ def open_factory(
             f"the pin library {name} is missing ({error}). {_MISSING[name]}"
         ) from error
     except PinUnknownPi as error:
-        raise PinsMissing(_NO_PI) from error
+        raise PinsMissing(Sentence("no-pins")) from error
     except Exception as error:
         if name == "lgpio" and _looks_elsewhere(error, header):
             raise PinsMissing(_ELSEWHERE.format(gpiozero=version("gpiozero"))) from error
@@ -118,40 +117,27 @@ def _installed(package: str, version: Callable[[str], str]) -> bool:
 def _why_not(name: str, error: Exception) -> str:
     reason = str(error).strip("'\" .") or type(error).__name__
     if isinstance(error, RuntimeError) and "Raspberry Pi" in reason:
-        return _NO_PI  # RPi.GPIO refuses in its own words
+        return Sentence("no-pins")  # RPi.GPIO refuses in its own words
     if name == "pigpio":
-        return (
-            f"the daemon pigpiod does not answer ({reason}). Start it: sudo systemctl start pigpiod"
-        )
-    return (
-        f"the pin library {name} cannot reach the header ({reason}). Add the user of this program "
-        "to the group gpio, then: kloplei doctor"
-    )
+        return Sentence("no-pigpiod", error=reason)
+    return Sentence("pins-unreachable", name=name, error=reason)
 
 
-_DO = {PIEZOS: "do"}
-_NEXT = "then: kloplei doctor"
-
-
-def why_part_failed(part: str, error: Exception, *pins: int) -> str:
-    """Return the sentence for *error*, met when *part* was opened on its *pins* (BCM)."""
-    where = f"{part} {_DO.get(part, 'does')} not work on GPIO {', '.join(map(str, pins))}"
+def why_part_failed(error: Exception, *pins: int) -> str:
+    """Return the sentence for *error*, met when a part was opened on its *pins* (BCM)."""
+    named = ", ".join(map(str, pins))
     match error:
         case GPIOPinInUse():
-            held = f"GPIO {_pin_in(error)}" if len(pins) > 1 else "that pin"
-            return f"{where}: another part holds {held}. Give one of them another in the settings"
+            return Sentence("pin-in-use", pin=_pin_in(error) if len(pins) > 1 else named)
         case PinInvalidPin():
-            return f"{where}: this Pi has no such pin. Choose another (docs/config.md, pins)"
+            return Sentence("no-such-pin", pins=named)
         case PinFixedPull():
-            return f"{where}: a resistor on the board holds that pin. Choose another"
+            return Sentence("pin-pulled", pins=named)
         case PinPWMError():
-            return f'{where}: this pin library cannot dim or sing. Set [pins] factory = "lgpio"'
+            return Sentence("no-pwm", pins=named)
         case _:
             reason = str(error).strip("'\" .") or type(error).__name__
-            return (
-                f"{where} ({reason}). See whether another program or an interface (SPI, I2C) "
-                f"holds the pin, {_NEXT}"
-            )
+            return Sentence("pin-failed", pins=named, error=reason)
 
 
 def _pin_in(error: GPIOPinInUse) -> str:

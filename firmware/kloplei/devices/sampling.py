@@ -18,6 +18,7 @@ from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
 from kloplei.table.messages import Trouble
+from kloplei.words import Sentence, sentence_of
 
 _log = logging.getLogger(__name__)
 
@@ -268,7 +269,7 @@ class AdcSource:
                 self._read_on()
             except TooSlow as error:
                 self._is_reading = False
-                self._faults.tell(PIEZOS, Trouble.PART, str(error))
+                self._faults.tell(PIEZOS, Trouble.PART, sentence_of(error))
                 return
             except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
                 self._is_reading = False
@@ -389,29 +390,18 @@ def _pauses_s() -> Iterator[float]:
 
 def _why(error: Exception) -> str:
     if isinstance(error, NobodyAnswers):
-        return (
-            "no converter answers on SPI0. Check its power and its wires; CS on GPIO 8 is [adc] "
-            "chip_select 0, on GPIO 7 it is 1 (docs/config.md, adc)"
-        )
+        return Sentence("no-converter")
     reason = (getattr(error, "strerror", None) or str(error)).strip("'\" .")
-    return (
-        f"the converter of the piezos cannot be read ({reason or type(error).__name__}). "
-        "Check its wires; it is tried again"
-    )
+    return Sentence("converter-failed", error=reason or type(error).__name__)
 
 
 def _too_slow(reached_hz: float, remedy: str) -> str:
-    return (
-        f"the piezos can be read only {reached_hz:.0f} times a second, too slow to tell a knock; "
-        f"{remedy}"
-    )
+    return Sentence("piezos-too-slow", hz=round(reached_hz), remedy=remedy)
 
 
 def _slow(pace: Pace, remedy: str) -> str:
-    return (
-        f"the piezos are read at {pace.reached_hz / 1000:.1f} kHz instead of "
-        f"{pace.wanted_hz / 1000:.1f}. Knocks are heard, but told from noise less well; {remedy}"
-    )
+    reached, wanted = f"{pace.reached_hz / 1000:.1f}", f"{pace.wanted_hz / 1000:.1f}"
+    return Sentence("piezos-slow", khz=reached, wanted=wanted, remedy=remedy)
 
 
 def _overrun(missed: int) -> str:

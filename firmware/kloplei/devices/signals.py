@@ -19,6 +19,7 @@ from kloplei.files import KlopleiError
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableClient
 from kloplei.table.messages import Inbox, PartFailed
+from kloplei.words import Sentence
 
 _log = logging.getLogger(__name__)
 
@@ -330,7 +331,7 @@ class SignalPlayer:
             if self._closing:
                 return  # the part was closed under our hands
             _log.exception("the %s failed", part)
-            self._inbox.put(PartFailed(part, f"the {part} failed ({error}). The table goes on"))
+            self._inbox.put(PartFailed(part, Sentence("signal-failed", error=str(error))))
             if part == "lamp":
                 self._lamp = None
             else:

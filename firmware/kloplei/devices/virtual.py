@@ -28,6 +28,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.edges import Edge
 from kloplei.knock.signal import Block, Samples
 from kloplei.table.client import Frame
+from kloplei.words import Sentence
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -282,7 +283,7 @@ class VirtualOled(device):
             SlateMissing: It is unplugged.
         """
         if not self._plugged:
-            raise SlateMissing("no OLED answers: the virtual one is unplugged. Plug it in again")
+            raise SlateMissing(Sentence("oled-unplugged"))
         self._lit = True
         return self
 

@@ -13,6 +13,7 @@ from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.files import KlopleiError, atomic_write
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_file import as_toml, from_toml
+from kloplei.words import Sentence
 
 
 class TuningUnkept(KlopleiError, OSError):
@@ -61,32 +62,26 @@ class CalibrationArchive:
 
     def _read(self, path: Path) -> Calibration | None:
         if path.is_fifo():  # to open one is to wait at it
-            raise TuningUnkept(
-                f"{path} holds no tuning (it is a pipe). Move it away, then tune: kloplei tune"
-            )
+            raise TuningUnkept(Sentence("no-tuning-in", path=str(path), error="pipe"))
         try:
             return from_toml(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise TuningUnkept(
-                f"{path} cannot be read ({error.strerror or error}). "
-                f"Let the user of the table read it: ls -l {path}"
-            ) from error
+            why = error.strerror or str(error)
+            raise TuningUnkept(Sentence("tuning-unread", path=str(path), error=why)) from error
         except ValueError as error:
-            why = "it is no text" if isinstance(error, UnicodeDecodeError) else error
-            raise TuningUnkept(
-                f"{path} holds no tuning ({why}). Move it away, then tune: kloplei tune"
-            ) from error
+            why = "no-text" if isinstance(error, UnicodeDecodeError) else str(error)
+            raise TuningUnkept(Sentence("no-tuning-in", path=str(path), error=why)) from error
 
     def _write(self, path: Path, calibration: Calibration) -> None:
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             atomic_write(path, as_toml(calibration).encode())
         except OSError as error:
+            why = error.strerror or str(error)
             raise TuningUnkept(
-                f"The tuning cannot be kept in {path.parent} ({error.strerror or error}). "
-                f"Let the user of the table write there: ls -ld {path.parent}"
+                Sentence("tuning-unkept", folder=str(path.parent), error=why)
             ) from error
 
 

@@ -28,7 +28,7 @@ from kloplei.slate.picture import (
 )
 from kloplei.table.client import Frame, TableClient
 from kloplei.table.messages import Inbox, PartFailed, PartHealed
-from kloplei.words import Words
+from kloplei.words import Words, sentence_of
 
 logger = logging.getLogger(__name__)
 
@@ -240,7 +240,7 @@ class Display:
     def _failed(self, error: Exception) -> None:
         if not self._told:
             self._told = True
-            self._inbox.put(PartFailed(PART, str(error) or type(error).__name__))
+            self._inbox.put(PartFailed(PART, sentence_of(error) or type(error).__name__))
 
     def _healed(self) -> None:
         if self._told:

@@ -36,6 +36,7 @@ from kloplei.table.messages import (
 )
 from kloplei.table.pairing import PairingRequests
 from kloplei.table.seating import Seating, TableSetup, TableState
+from kloplei.words.catalogue import Sentence, message_facts, sentence_of
 
 NOTICES = ("dropped", "fault", "journal", *Trouble, "salvaged", "stuck")
 """Every trouble that is told; ``words/`` holds ``notice.<key>``."""
@@ -154,7 +155,7 @@ class Table:
         """Do what a phone asks for; see `kloplei.table.client.TableClient.submit`."""
         self.tick(now_s)
         if not self._has_place(seat):
-            raise BadRequest(f"There is no such seat; they run from 1 to {self._seating.seats}.")
+            raise BadRequest(Sentence("no-such-seat", seats=self._seating.seats))
         wanted = asked(self._ledger.actions(), action, seat, facts, seats=self._seating.seats)
         match wanted:
             case Cancel(by):
@@ -304,8 +305,9 @@ class Table:
         try:
             self._ledger.do(intent.action, seat=intent.seat, via=intent.via)
         except JournalError as error:
-            self._notices.journal_failed(str(error))
-            raise JournalWriteError(str(error)) from error
+            message = sentence_of(error)
+            self._notices.journal_failed(message)
+            raise JournalWriteError(message) from error
         self._notices.journal_healed()
         self._intents.after_a_step()
         self.pairing.settle(self._now_s)
@@ -373,15 +375,15 @@ class Notices:
         """Return what is to be told, the worst first; *stuck* are seats with a stuck button."""
         found = []
         if self._journal is not None:
-            found.append(Line("notice.journal", {"message": self._journal}))
+            found.append(Line("notice.journal", message_facts(self._journal)))
         if self._salvaged is not None:
-            found.append(Line("notice.salvaged", {"message": self._salvaged}))
+            found.append(Line("notice.salvaged", message_facts(self._salvaged)))
         if self._fault_until_s is not None:
             found.append(Line("notice.fault"))
         if self._dropped:
             found.append(Line("notice.dropped", {"n": self._dropped}))
         for part, failed in sorted(self._parts.items()):
-            facts = {"part": part, "message": failed.message}
+            facts = {**message_facts(failed.message), "part": part}
             found.append(Line(f"notice.{failed.trouble}", facts))
         found.extend(Line("notice.stuck", {"seat": seat}) for seat in stuck)
         return tuple(found)

@@ -43,6 +43,7 @@ from kloplei.table.journal_file import (
 )
 from kloplei.table.seating import TableState
 from kloplei.table.snapshot import dump_state, load_state
+from kloplei.words import Sentence, sentence_of
 
 
 def salvage(path: Path, damaged: sqlite3.Connection | None, sound: Sound) -> str:
@@ -115,16 +116,10 @@ def _copy(damaged: sqlite3.Connection, fresh: sqlite3.Connection, upto: int) -> 
 
 
 def _sentence(path: Path, kept: Path | None, seq: int) -> str:
-    where = f"; the damaged file is kept as {kept.name}." if kept else "."
+    facts = {"file": path.name, "kept": kept.name if kept else None}
     if not seq:
-        return (
-            f"The journal {path.name} was damaged. Nothing of it could be saved and the table "
-            f"starts anew{where}"
-        )
-    return (
-        f"The journal {path.name} was damaged after entry {seq}. Entries 1-{seq} are sound and "
-        f"the table goes on from there{where}"
-    )
+        return Sentence("salvaged-nothing", **facts)
+    return Sentence("salvaged", **facts, seq=seq)
 
 
 __all__ = ["DiskTrouble", "Entry", "Journal", "JournalDamaged", "JournalError"]
@@ -206,7 +201,7 @@ class Journal:
             self._let_go()
             self._refused = _end(rows)
             problem = sentence_for(self.path, error)
-            self.trouble = str(problem)
+            self.trouble = sentence_of(problem)
             raise problem from error
         except Exception:
             self._let_go()  # or the step that failed would stay open and refuse the next one
@@ -267,7 +262,7 @@ class Journal:
             if not (isinstance(problem, DiskTrouble) and self.path.exists()):
                 raise problem from error
         self._let_go()
-        self.trouble = str(problem)
+        self.trouble = sentence_of(problem)
         logger.warning(self.trouble)
         return self._open_aside()
 
@@ -344,7 +339,7 @@ class Journal:
     def _reconnect(self) -> sqlite3.Connection:
         """Take up the file again after a trouble, as the table remembers it."""
         if self._closed:
-            raise JournalError(f"The journal {self.path} is closed. Open it anew to use it.")
+            raise JournalError(Sentence("journal-closed", path=str(self.path)))
         self._let_go()
         self._lock = own(self.path)
         connection = self._connection = connect(self.path)
@@ -355,10 +350,7 @@ class Journal:
             # A commit whose fsync failed may be in the log after all, but the asker was told no.
             connection.execute("DELETE FROM entries WHERE seq > ?", (self._seq,))
         elif last != (self._seq, self._link):
-            raise JournalDamaged(
-                f"The journal {self.path} no longer ends where the table does, at entry "
-                f"{self._seq}. Restart the table: it goes on from what is written."
-            )
+            raise JournalDamaged(Sentence("journal-moved-on", path=str(self.path), seq=self._seq))
         self._writable = True
         return connection
 

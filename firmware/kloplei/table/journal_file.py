@@ -28,6 +28,7 @@ from typing import Any, Protocol, cast
 
 from kloplei.files import KlopleiError
 from kloplei.table.seating import TableState
+from kloplei.words import Sentence
 
 
 class JournalError(KlopleiError, OSError):
@@ -139,40 +140,23 @@ def sentence_for(path: Path, error: sqlite3.Error | OSError) -> JournalError:
     if isinstance(error, JournalError):
         return error
     if _code(error) in _DAMAGED:
-        return JournalDamaged(
-            f"The journal {path} is damaged. Restart the table: what is sound of it is saved."
-        )
+        return JournalDamaged(Sentence("journal-damaged", path=str(path)))
     if _code(error) in _BUSY:
-        return JournalError(
-            f"Another program holds the journal {path}. Close it; the table then goes on by itself."
-        )
+        return JournalError(Sentence("journal-busy", path=str(path)))
     return _sentence_by_number(path, error, _number(path, error))
 
 
 def _sentence_by_number(path: Path, error: Exception, number: int | None) -> JournalError:
+    where = {"path": str(path), "folder": str(path.parent)}
     if number == errno.EROFS:
-        return DiskTrouble(
-            f"The disk of the journal {path} is read-only. Restart the box, which repairs it, "
-            f"or make it writable (mount -o remount,rw); the table then goes on by itself."
-        )
+        return DiskTrouble(Sentence("disk-read-only", **where))
     if number in _FULL:
-        return DiskTrouble(
-            f"The disk of the journal {path} is full. Free some space on it "
-            f"(df -h {path.parent}); the table then goes on by itself."
-        )
+        return DiskTrouble(Sentence("disk-full", **where))
     if number in _FORBIDDEN:
-        return JournalError(
-            f"The journal {path} may not be written by this user. "
-            f"Give its folder to the user that runs the table: chown -R USER {path.parent}"
-        )
+        return JournalError(Sentence("journal-forbidden", **where))
     if number in _NO_FILE:
-        return JournalError(
-            f"No journal can stand at {path} ({error}). Give the table another folder."
-        )
-    return JournalError(
-        f"The journal {path} could not be used ({error}). "
-        f"Look at the disk and its quota with dmesg and df -h {path.parent}"
-    )
+        return JournalError(Sentence("journal-no-place", **where, error=str(error)))
+    return JournalError(Sentence("journal-unusable", **where, error=str(error)))
 
 
 def _code(error: Exception) -> int | None:

@@ -40,6 +40,7 @@ from kloplei.table.client import (
     methods_of,
 )
 from kloplei.table.schema import Json, dump, load
+from kloplei.words import Sentence, sentence_of
 
 PARTS: Mapping[str, type] = {
     "table": TableClient,
@@ -226,10 +227,24 @@ def failure(error: KlopleiError) -> Json:
         case IllegalAction():
             return {"refused": error.reason, "facts": dump(error.facts, Facts)}
         case BadRequest():
-            return {"unreadable": str(error)}
+            return {"unreadable": str(error), **_cause(error)}
         case JournalWriteError():
-            return {"unkept": str(error)}
-    return {"silent": str(error)}
+            return {"unkept": str(error), **_cause(error)}
+    return {"silent": str(error), **_cause(error)}
+
+
+def _cause(error: KlopleiError) -> Json:
+    said = sentence_of(error)
+    if not isinstance(said, Sentence):
+        return {}
+    return {"cause": said.cause, "facts": dump(said.facts, Facts)}
+
+
+def _sentence(english: str, answer: Json) -> str:
+    match answer:
+        case {"cause": str(cause), "facts": dict(facts)}:
+            return Sentence.sent(english, cause, load(Facts, facts))
+    return english
 
 
 def raise_failure(answer: Json) -> None:
@@ -245,8 +260,8 @@ def raise_failure(answer: Json) -> None:
         case {"refused": str(reason), "facts": dict(facts)}:
             raise IllegalAction(reason, **load(Facts, facts))
         case {"unreadable": str(sentence)}:
-            raise BadRequest(sentence)
+            raise BadRequest(_sentence(sentence, answer))
         case {"unkept": str(sentence)}:
-            raise JournalWriteError(sentence)
+            raise JournalWriteError(_sentence(sentence, answer))
         case {"silent": str(sentence)}:
-            raise TableUnavailable(sentence)
+            raise TableUnavailable(_sentence(sentence, answer))

@@ -1,4 +1,4 @@
-"""Look up a sentence by its key and fill in its facts.
+"""Look up a sentence by its key and fill in its facts; what went wrong is such a `Sentence`.
 
 Where games mean different things by one word, each may have a sentence of its own: in Watten
 ``action.watten.fold`` goes before ``action.fold``.
@@ -21,6 +21,7 @@ _HERE = Path(__file__).parent
 _NO_FACTS: Facts = {}
 _NO_NAMES: Mapping[Seat, str] = {}
 _REASON = "reason."
+_CAUSE = "cause."
 _WAIT = "wait_s"
 _SOON_S = 90  # up to here a wait is told in seconds, then in minutes
 
@@ -62,6 +63,8 @@ class Words:
             for fact, value in facts.items()
             if value is not None and value != ()
         }
+        if isinstance(facts.get("message"), str) and isinstance(cause := facts.get("cause"), str):
+            known["message"] = self._because(cause, facts, names) or known["message"]
         key = self._own(key)
         sentence = self._find(key, facts.get("n"))
         if sentence is None:
@@ -71,6 +74,12 @@ class Words:
                 sentence = self._find(f"{key}.without-{fact}", facts.get("n")) or sentence
         return sentence.format_map(_Blanks(known))
 
+    def tell(self, sentence: str) -> str:
+        """Return *sentence* in this language if it is a `Sentence`, any other as it is."""
+        if isinstance(sentence, Sentence):
+            return self._because(sentence.cause, sentence.facts, _NO_NAMES) or sentence
+        return sentence
+
     def name(self, fact: str, value: str) -> str:
         """Return how the *value* of a *fact* is called: the suit "H" is hearts.
 
@@ -78,6 +87,13 @@ class Words:
         """
         word = self._find(self._own(f"{fact}.{value}"))
         return word or self._numbered(fact, value) or self._card(fact, value) or value
+
+    def _because(self, cause: str, facts: Facts, names: Mapping[Seat, str]) -> str | None:
+        """Return the sentence ``cause.<cause>``; None where a newer table sent one unknown here."""
+        if self._find(f"{_CAUSE}{cause}") is None:
+            return None
+        own = {fact: value for fact, value in facts.items() if fact not in ("cause", "message")}
+        return self.say(f"{_CAUSE}{cause}", own, names)
 
     def _own(self, key: str) -> str:
         """Return what the sentence *key* is called for this game, if it has one of its own."""
@@ -148,6 +164,46 @@ class Words:
         return (self._find("list.last") or "{rest}, {last}").format(rest=rest, last=last)
 
 
+class Sentence(str):
+    """What went wrong, in English for the log, that slate and phones can say in their own language.
+
+    The catalogues hold it as ``cause.<cause>``. It is a text like any other wherever nobody asks
+    for more: what is made of it, such as ``str(sentence)``, is English and no more than that.
+
+    Args:
+        cause: Key of the sentence.
+        facts: What it is filled in with.
+    """
+
+    __slots__ = ("cause", "facts")
+    cause: str
+    facts: Facts
+
+    def __new__(cls, cause: str, /, **facts: object) -> Self:
+        """Say it in English."""
+        return cls.sent(_ENGLISH.say(f"{_CAUSE}{cause}", facts), cause, facts)
+
+    @classmethod
+    def sent(cls, english: str, cause: str, facts: Facts) -> Self:
+        """Return the sentence that another program calls *cause* and says as *english*."""
+        sentence = super().__new__(cls, english)
+        sentence.cause, sentence.facts = cause, facts
+        return sentence
+
+
+def sentence_of(error: Exception) -> str:
+    """Return what *error* says, as the `Sentence` it was made of if it was made of one."""
+    said = error.args[0] if len(error.args) == 1 else None
+    return said if isinstance(said, Sentence) else str(error)
+
+
+def message_facts(message: str) -> Facts:
+    """Return *message* as the facts of a sentence that quotes it, with what tells its cause."""
+    if not isinstance(message, Sentence):
+        return {"message": message}
+    return {**message.facts, "message": str(message), "cause": message.cause}
+
+
 class _Blanks(dict[str, str]):
     """Facts for a sentence; one that is not known is left open."""
 
@@ -165,3 +221,7 @@ def _suit_and_rank(card: str) -> tuple[str, str]:
 @lru_cache(maxsize=1024)
 def _facts_in(sentence: str) -> tuple[str, ...]:
     return tuple(fact for _, fact, _, _ in Formatter().parse(sentence) if fact)
+
+
+# Read before anything fails: a disk that has died is told of by words that stood on it.
+_ENGLISH = Words("en")

@@ -147,7 +147,7 @@ def open_sensors(config: Config) -> Iterator[Sensors]:
             converter = open_converter(config.adc, channels, pins)
         except Exception as error:
             _log.debug("%s: %r", PIEZOS, error)
-            raise CannotRecord(why_part_failed(PIEZOS, error, *adc_pins(config.adc))) from error
+            raise CannotRecord(why_part_failed(error, *adc_pins(config.adc))) from error
         source = AdcSource(converter, len(channels), config.adc.rate_hz, FaultRegistry(troubles))
         opened.callback(source.close)
         yield Sensors(

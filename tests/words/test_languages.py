@@ -1,0 +1,106 @@
+"""What goes wrong is told to people in their own language; English is for the log."""
+
+import errno
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gpiozero import GPIOPinInUse
+
+from kloplei.config import SlateConfig
+from kloplei.devices.glass import slate_missing
+from kloplei.devices.pins import why_part_failed
+from kloplei.files import KlopleiError
+from kloplei.games.game import Facts, Seat
+from kloplei.games.scoreboard import Line
+from kloplei.table.client import BadRequest, JournalWriteError
+from kloplei.table.journal_file import MemoryJournal, sentence_for
+from kloplei.table.messages import PartFailed
+from kloplei.table.rpc import failure, raise_failure
+from kloplei.table.schema import dump, load
+from kloplei.table.session import Session
+from kloplei.words import LANGUAGES, Sentence, Words, sentence_of
+from kloplei_panel import PanelSettings
+from tests.panel.conftest import Phone, build
+
+DISK = sentence_for(Path("/data/kloplei.db"), OSError(errno.ENOSPC, "No space left on device"))
+SLATE = slate_missing(SlateConfig(), OSError(errno.EREMOTEIO, "Remote I/O error"))
+PAD = why_part_failed(GPIOPinInUse("pin GPIO22 is already in use"), 22)
+BROKEN = (sentence_of(DISK), sentence_of(SLATE), PAD)
+FOREIGN = [one for one in LANGUAGES if one != "en"]
+
+
+class FullDisk(MemoryJournal):
+    """A journal of a disk that fills up."""
+
+    full = False
+
+    def append(self, *args: Any, **more: Any) -> int:
+        if self.full:
+            raise DISK
+        return super().append(*args, **more)
+
+
+@pytest.fixture
+def broken_table() -> Iterator[Session]:
+    """Thijs sits at a table with a broken pad, without a slate, whose disk is full."""
+    with Session(journal := FullDisk()) as table:
+        table.submit(Seat(0), "sit_down", facts={"name": "Thijs"})
+        journal.full = True
+        table.put(PartFailed("slate", sentence_of(SLATE)))
+        table.put(PartFailed("pad 3", PAD))
+        with pytest.raises(JournalWriteError):
+            table.submit(Seat(1), "sit_down", facts={"name": "Tame"})
+        yield table
+
+
+def sent(line: Line) -> Line:
+    """Return *line* as a phone's panel gets it through the socket."""
+    return load(Line, dump(line))
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_no_notice_of_a_broken_table_holds_english(language: str, broken_table: Session) -> None:
+    notices = [sent(line) for line in broken_table.scoreboard().notices]
+
+    assert len(notices) == len(BROKEN)
+    for line in notices:
+        english = line.facts["message"]
+        said = Words(language).say(line.key, line.facts)
+        assert english in BROKEN
+        assert str(english) not in said
+        assert str(english) in Words("en").say(line.key, line.facts)
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_no_page_of_a_broken_table_holds_english(language: str, broken_table: Session) -> None:
+    phone = Phone(build(broken_table, PanelSettings()).test_client(), language)
+    page = unescape(phone.get("/?seat=1").text)
+    refused: Any = phone.ask(2, "sit_down", name="Tame").json
+
+    for sentence in BROKEN:
+        assert Words(language).tell(sentence) in page
+        assert sentence not in page
+    assert refused["error"] == "not_kept"
+    assert Words(language).tell(sentence_of(DISK)) in refused["message"]
+    assert str(DISK) not in refused["message"]
+
+
+@pytest.mark.parametrize("error", [BadRequest, JournalWriteError])
+def test_what_went_wrong_crosses_the_socket_with_its_cause(error: type[KlopleiError]) -> None:
+    with pytest.raises(error) as raised:
+        raise_failure(failure(error(Sentence("no-such-seat", seats=4))))
+
+    assert str(raised.value) == "There is no such seat; they run from 1 to 4."
+    assert Words("nl").tell(sentence_of(raised.value)) == (
+        "die plek is er niet; ze lopen van 1 tot 4"
+    )
+
+
+def test_a_cause_that_only_a_newer_table_knows_is_told_as_it_was_sent() -> None:
+    facts: Facts = {"part": "lamp", "message": "It burnt out.", "cause": "burnt-out"}
+
+    assert Words("nl").say("notice.part", facts) == "Doet het niet: de lamp. It burnt out."
+    assert Words("nl").tell(Sentence.sent("It burnt out.", "burnt-out", {})) == "It burnt out."
