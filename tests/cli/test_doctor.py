@@ -39,8 +39,7 @@ def settings(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """The doctor listens for as long as a test can wait."""
-    monkeypatch.setattr(sensors, "PADS_S", 0.0)
-    monkeypatch.setattr(sensors, "PIEZOS_S", 0.2)
+    monkeypatch.setattr(sensors, "listens_s", lambda config: 0.2 if config.piezos else 0.0)
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ from gpiozero.pins.mock import MockFactory
 from kloplei.devices import box
 from kloplei.diagnostics import sensors
 box.open_factory = lambda _: MockFactory()
-sensors.PADS_S = 0.0
+sensors.listens_s = lambda _: 0.0
 """
 LOADED_BY = """
 import sys

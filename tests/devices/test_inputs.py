@@ -4,7 +4,8 @@ from dataclasses import replace
 import pytest
 
 from kloplei.config import Config, PinsConfig, SeatPins, TableConfig
-from kloplei.devices.inputs import Inputs, KnockPad
+from kloplei.devices.box import Box
+from kloplei.devices.inputs import KnockPad
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.games.game import Seat
@@ -20,9 +21,9 @@ THREE_SEATS = Config(
 
 
 @pytest.fixture
-def table(header: Header, inbox: ListInbox, schedule: ManualSchedule) -> Iterator[Inputs]:
+def table(header: Header, inbox: ListInbox, schedule: ManualSchedule) -> Iterator[Box]:
     """Three seats: one with pad and button, one with a pad, one with a button."""
-    inputs = Inputs(THREE_SEATS, inbox, header.factory, schedule)
+    inputs = Box(THREE_SEATS, inbox, pin_factory=header.factory, schedule=schedule)
     yield inputs
     inputs.close()
 
@@ -124,7 +125,7 @@ def test_one_pad_for_the_whole_table_hears_knocks_of_nobody_in_particular(
     header: Header, inbox: ListInbox, schedule: ManualSchedule
 ) -> None:
     config = Config(seats=(SeatPins(),) * 8, pins=PinsConfig(shared_pad=17))
-    inputs = Inputs(config, inbox, header.factory, schedule)
+    inputs = Box(config, inbox, pin_factory=header.factory, schedule=schedule)
 
     blow(header, schedule, 17)
 
@@ -137,7 +138,7 @@ def test_a_pad_whose_pin_is_taken_is_reported_by_name_and_the_others_work(
     header: Header, inbox: ListInbox, schedule: ManualSchedule
 ) -> None:
     squatter = KnockPad(27, pin_factory=header.factory)
-    inputs = Inputs(THREE_SEATS, inbox, header.factory, schedule)
+    inputs = Box(THREE_SEATS, inbox, pin_factory=header.factory, schedule=schedule)
 
     blow(header, schedule, 17)
 
@@ -154,7 +155,7 @@ def test_a_pin_that_the_pi_does_not_have_is_reported_by_name(
 ) -> None:
     config = replace(THREE_SEATS, seats=(SeatPins(button=99), SeatPins(), SeatPins()))
 
-    Inputs(config, inbox, header.factory, schedule).close()
+    Box(config, inbox, pin_factory=header.factory, schedule=schedule).close()
 
     (failed,) = inbox.messages
     assert isinstance(failed, PartFailed)
@@ -180,7 +181,7 @@ class GrumpyFactory:
 def test_an_error_of_the_pin_library_itself_stops_one_part_only(
     header: Header, inbox: ListInbox, schedule: ManualSchedule
 ) -> None:
-    inputs = Inputs(THREE_SEATS, inbox, GrumpyFactory(header.factory), schedule)
+    inputs = Box(THREE_SEATS, inbox, pin_factory=GrumpyFactory(header.factory), schedule=schedule)
 
     blow(header, schedule, 27)
 
@@ -194,12 +195,12 @@ def test_an_error_of_the_pin_library_itself_stops_one_part_only(
 def test_closed_inputs_hear_nothing_and_hold_no_pin(
     header: Header, inbox: ListInbox, schedule: ManualSchedule
 ) -> None:
-    inputs = Inputs(THREE_SEATS, inbox, header.factory, schedule)
+    inputs = Box(THREE_SEATS, inbox, pin_factory=header.factory, schedule=schedule)
     inputs.close()
     inputs.close()
 
     blow(header, schedule, 17)
-    again = Inputs(THREE_SEATS, inbox, header.factory, schedule)
+    again = Box(THREE_SEATS, inbox, pin_factory=header.factory, schedule=schedule)
 
     assert inbox.messages == []
     again.close()
@@ -226,7 +227,7 @@ class TestKernelTime:
     ) -> None:
         clock = ManualSchedule(ticks_at_edge)
         factory = late_pins(clock, ticks_now)
-        inputs = Inputs(THREE_SEATS, inbox, factory, schedule)
+        inputs = Box(THREE_SEATS, inbox, pin_factory=factory, schedule=schedule)
 
         factory.pin(17).drive_low()
         factory.pin(17).drive_high()

@@ -10,6 +10,7 @@ from kloplei.devices.virtual import VirtualBox
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
 from kloplei.knock.edges import edges
+from kloplei.knock.fusion import FeltBy
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.table_top import TableTop
@@ -75,10 +76,12 @@ def test_a_converter_that_hangs_holds_up_no_pad(schedule: ManualSchedule) -> Non
     told = Told()
     joint = JointHearing(told, schedule, 0.03)
     now_s = schedule.now_s()
-    joint.pads.struck(Struck(now_s, 1.0))
-    joint.piezos.struck(Struck(now_s, 0.3))
+    joint.sides[FeltBy.PADS].struck(Struck(now_s, 1.0))
+    joint.sides[FeltBy.PIEZOS].struck(Struck(now_s, 0.3))
 
-    joint.pads.judged(Judgement(now_s, now_s + 0.06, Verdict.KNOCK, 0.8, 1.0, Seat(0), 1.0))
+    joint.sides[FeltBy.PADS].judged(
+        Judgement(now_s, now_s + 0.06, Verdict.KNOCK, 0.8, 1.0, Seat(0), 1.0)
+    )
     before = len(told.judgements)
     schedule.advance(0.11)
 
@@ -88,6 +91,6 @@ def test_a_converter_that_hangs_holds_up_no_pad(schedule: ManualSchedule) -> Non
 def test_how_loud_it_is_each_says_for_itself(schedule: ManualSchedule) -> None:
     told = Told()
 
-    JointHearing(told, schedule, 0.03).piezos.loudness("piezos", (0.1,), 1.0)
+    JointHearing(told, schedule, 0.03).sides[FeltBy.PIEZOS].loudness("piezos", (0.1,), 1.0)
 
     assert told.loud == ["piezos"]

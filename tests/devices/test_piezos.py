@@ -6,8 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from kloplei.devices.adc import TakeBlock
-from kloplei.devices.piezos import PeakMeter, Piezos, piezo_name
+from kloplei.devices.piezos import PeakMeter, Piezos
 from kloplei.devices.pins import FaultRegistry
+from kloplei.devices.sensors import piezo_name
 from kloplei.games.game import Seat
 from kloplei.knock.detector import Finding
 from kloplei.knock.judgement import Judgement, Struck, Verdict

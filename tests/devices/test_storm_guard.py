@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kloplei.config import Config, SeatPins, TableConfig
-from kloplei.devices.inputs import Inputs
+from kloplei.devices.box import Box
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.games.game import Seat
@@ -25,8 +25,8 @@ STEP_S = 1e-4  # 10,000 edges a second
 
 
 @pytest.fixture
-def inputs(header: Header, inbox: ListInbox, schedule: ManualSchedule) -> Iterator[Inputs]:
-    inputs = Inputs(CONFIG, inbox, header.factory, schedule)
+def inputs(header: Header, inbox: ListInbox, schedule: ManualSchedule) -> Iterator[Box]:
+    inputs = Box(CONFIG, inbox, pin_factory=header.factory, schedule=schedule)
     yield inputs
     inputs.close()
 
@@ -135,7 +135,7 @@ def test_a_storm_that_goes_on_leaves_memory_flat(
 ) -> None:
     """What is remembered of 90,000 edges is nothing."""
     header = MockHeader(schedule)
-    inputs = Inputs(CONFIG, inbox, header.factory, schedule)
+    inputs = Box(CONFIG, inbox, pin_factory=header.factory, schedule=schedule)
     storm(header, schedule, MAD, for_s=1.0)
 
     tracemalloc.start()
@@ -209,13 +209,13 @@ class TestAilments:
 def test_closed_in_a_storm_it_is_not_opened_again(
     header: Header, inbox: ListInbox, schedule: ManualSchedule
 ) -> None:
-    inputs = Inputs(CONFIG, inbox, header.factory, schedule)
+    inputs = Box(CONFIG, inbox, pin_factory=header.factory, schedule=schedule)
     storm(header, schedule, MAD, for_s=0.1)
 
     inputs.close()
     schedule.advance(20.0)
 
-    again = Inputs(CONFIG, inbox, header.factory, schedule)
+    again = Box(CONFIG, inbox, pin_factory=header.factory, schedule=schedule)
     assert [told.trouble for told in inbox.failures] == [Trouble.STORM]
     again.close()
 
@@ -225,7 +225,7 @@ def test_corner_pads_hear_knocks_of_nobody_in_particular(
 ) -> None:
     config = Config(seats=(SeatPins(),) * 8)
     config = replace(config, pins=replace(config.pins, corner_pads=(17, 27, 22)))
-    inputs = Inputs(config, inbox, header.factory, schedule)
+    inputs = Box(config, inbox, pin_factory=header.factory, schedule=schedule)
 
     for pin in (27, 17, 22):
         header.drive(pin, low=True)
@@ -253,7 +253,7 @@ def test_a_pad_that_is_down_from_the_start_is_named(
     pins.pin_class = ShortedPin
     config = replace(CONFIG, seats=(SeatPins(pad=MAD), SeatPins(), SeatPins()))
 
-    inputs = Inputs(config, inbox, pins, schedule)
+    inputs = Box(config, inbox, pin_factory=pins, schedule=schedule)
     schedule.advance(5.0)
 
     assert [(one.part, one.trouble) for one in inbox.failures] == [("pad 1", Trouble.STUCK)]

@@ -6,8 +6,8 @@ import pytest
 from PIL import Image
 
 from kloplei.config import BuzzerConfig, Config, LampConfig, PinsConfig, SeatPins
+from kloplei.devices.box import Box
 from kloplei.devices.glass import SlateMissing
-from kloplei.devices.inputs import Inputs
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.signals import Buzzer, Lamp
 from kloplei.devices.virtual import NotFitted, VirtualBox
@@ -26,7 +26,7 @@ def box(schedule: ManualSchedule) -> VirtualBox:
 
 @pytest.fixture
 def listening(box: VirtualBox, inbox: ListInbox, schedule: ManualSchedule) -> Iterator[None]:
-    inputs = Inputs(CONFIG, inbox, box.pin_factory, schedule)
+    inputs = Box(CONFIG, inbox, pin_factory=box.pin_factory, schedule=schedule)
     yield
     inputs.close()
 
@@ -94,7 +94,7 @@ def test_a_table_with_one_pad_is_knocked_on_there_whoever_knocks(
 ) -> None:
     config = Config(seats=(SeatPins(),) * 8, pins=PinsConfig(shared_pad=17))
     box = VirtualBox(config, schedule)
-    inputs = Inputs(config, inbox, box.pin_factory, schedule)
+    inputs = Box(config, inbox, pin_factory=box.pin_factory, schedule=schedule)
 
     box.knock(Seat(6))
     schedule.advance(1.0)
@@ -152,7 +152,7 @@ def test_the_pins_do_not_remember_a_whole_evening(
 def test_on_the_real_clock_the_box_keeps_the_gaps_itself(inbox: ListInbox) -> None:
     box = VirtualBox(CONFIG)
     done = threading.Event()
-    inputs = Inputs(CONFIG, inbox, box.pin_factory, box.schedule)
+    inputs = Box(CONFIG, inbox, pin_factory=box.pin_factory, schedule=box.schedule)
 
     box.knock(Seat(0), 2, gap_s=0.1)
     box.schedule.at(box.schedule.now_s() + 0.25, done.set)

@@ -18,6 +18,7 @@ from kloplei.config import (
 from kloplei.devices.adc import LOWEST
 from kloplei.devices.box import Box
 from kloplei.devices.sampling import AdcSource
+from kloplei.devices.sensors import Opening
 from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.diagnostics import sensors
 from kloplei.diagnostics.doctor import examine
@@ -66,12 +67,11 @@ def read_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[PlayedConverter], list
     def read(converter: PlayedConverter) -> list[AdcSource]:
         sources: list[AdcSource] = []
 
-        def open_source(box: Box) -> AdcSource:
-            box._adc = AdcSource(converter, 2, 4000.0, box._faults)
-            sources.append(box._adc)
-            return box._adc
+        def open_source(opening: Opening) -> AdcSource:
+            sources.append(AdcSource(converter, 2, 4000.0, opening.faults))
+            return sources[-1]
 
-        monkeypatch.setattr(Box, "_open_source", open_source)
+        monkeypatch.setattr("kloplei.devices.sensors.open_source", open_source)
         return sources
 
     return read

@@ -24,10 +24,12 @@ from kloplei import config
 from kloplei.cli import doctor, main
 from kloplei.config import Config, load_config
 from kloplei.devices import sampling
+from kloplei.devices import sensors as devices_sensors
 from kloplei.devices.adc import CHIPS, Burst
 from kloplei.devices.box import Box
 from kloplei.devices.sampling import AdcSource
 from kloplei.devices.schedule import ManualSchedule
+from kloplei.devices.sensors import Opening
 from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.diagnostics import buses, pins, registry
 from kloplei.diagnostics import doctor as diagnosis
@@ -236,8 +238,8 @@ class Bench:
         library = partial(check_pin_library, version=PACKAGES.get, python=(3, 11), pip=lambda: None)
         bench = self
 
-        def source(box: Box) -> AdcSource:
-            return bench._source(box)
+        def source(opening: Opening) -> AdcSource:
+            return bench._source(opening)
 
         noon = partial(check_clock, now=lambda: NOON)
         home = Network((Local("wlan0", IPv4Address("192.168.1.7")),))
@@ -256,7 +258,7 @@ class Bench:
             (doctor, "_until_ctrl_c", self._touch),
             (Box, "_open_schedule", lambda _: self.schedule),
             (Box, "_chosen_factory", lambda _: self._pins_as_wired()),
-            (Box, "_open_source", source),
+            (devices_sensors, "open_source", source),
             (sampling, "WAITING_BLOCKS", 1_000_000),  # the converter runs ahead of the clock
             (diagnosis, "COLOUR_S", 0.0),
             (sys, "stdin", io.StringIO(self.stage.answers)),
@@ -279,12 +281,11 @@ class Bench:
         self.pins.pin_class = Wired
         return self.pins
 
-    def _source(self, box: Box) -> AdcSource:
+    def _source(self, opening: Opening) -> AdcSource:
         assert self.converter is not None
-        channels = len(box._config.piezos)
-        box._adc = AdcSource(self.converter, channels, 4000.0, box._faults)
-        self.sources.append(box._adc)
-        return box._adc
+        channels = len(opening.config.piezos)
+        self.sources.append(AdcSource(self.converter, channels, 4000.0, opening.faults))
+        return self.sources[-1]
 
     def _listen(self, for_s: float) -> None:
         self.schedule.advance(for_s)

@@ -1,31 +1,30 @@
 """All that is wired to the header, opened and closed as one; the slate on request."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from gpiozero import Factory
 
 from kloplei.config import Config
-from kloplei.config.wiring import adc_pins
 from kloplei.devices.hearing import InboxHearer
-from kloplei.devices.inputs import Inputs
+from kloplei.devices.inputs import ButtonRow
 from kloplei.devices.oled import open_slate
 from kloplei.devices.pins import FaultRegistry, PinsMissing, open_factory, why_part_failed
 from kloplei.devices.schedule import Schedule, ThreadSchedule
+from kloplei.devices.sensors import SENSORS, Discs, Opening, OpenSensors
 from kloplei.devices.signals import Buzzer, Lamp, SignalPlayer
-from kloplei.knock.judgement import PIEZOS, Hearer
+from kloplei.knock.fusion import FeltBy
+from kloplei.knock.judgement import Hearer
 from kloplei.table.client import TableClient
 from kloplei.table.messages import Inbox, PartFailed
 from kloplei.words import sentence_of
 
 if TYPE_CHECKING:
-    from kloplei.devices.adc import BlockSource
-    from kloplei.devices.piezos import Piezos
-    from kloplei.devices.sampling import AdcSource, Pace
+    from kloplei.devices.sampling import Pace
     from kloplei.knock.calibration import Calibration
-    from kloplei.knock.detector import Listener
 
 _log = logging.getLogger(__name__)
 
@@ -69,25 +68,17 @@ class Box:
         self._config = config
         self._inbox = inbox
         self._opened = ExitStack()
-        self._inputs: Inputs | None = None
-        self._piezos: Piezos | None = None
-        self._adc: AdcSource | None = None
+        self._buttons: ButtonRow | None = None
+        self._discs: Discs | None = None
+        self._sensors: list[OpenSensors] = []
         self._faults = FaultRegistry(inbox)
         self._hearer = hearer or InboxHearer(inbox)
         self._schedule = schedule or self._open_schedule()
-        for_pads, self._for_piezos = self._hearers()
         self._pins = pin_factory or self._open_factory()
         if self._pins is not None:
-            self._inputs = Inputs(
-                config,
-                inbox,
-                self._pins,
-                self._schedule,
-                hearer=for_pads,
-                faults=self._faults,
-            )
-            self._opened.callback(self._inputs.close)
-            self._piezos = self._open_piezos(calibration)
+            self._open_sensors(calibration)
+            self._buttons = ButtonRow(config, inbox, self._pins, self._schedule, self._faults)
+            self._opened.callback(self._buttons.close)
         self._player = SignalPlayer(self._open_lamp(), self._open_buzzer(), inbox)
         self._opened.callback(self._player.close)
 
@@ -109,63 +100,47 @@ class Box:
 
     def calibrate(self, calibration: "Calibration") -> None:
         """Judge by *calibration* from now on."""
-        if self._piezos is not None:
-            self._piezos.feed_to(self._listener(calibration).feed)
+        if self._discs is not None:
+            self._discs.calibrate(calibration)
 
     @property
     def held_down(self) -> tuple[str, ...]:
         """The names of pads and buttons that are down now."""
-        return () if self._inputs is None else self._inputs.held_down
+        buttons = () if self._buttons is None else self._buttons.held_down
+        return (*(part for kind in self._sensors for part in kind.held_down), *buttons)
 
     @property
     def pace(self) -> "Pace | None":
         """How well the converter of the piezos is read; None where none is."""
-        return None if self._adc is None else self._adc.pace
+        return None if self._discs is None else self._discs.pace
 
-    def _hearers(self) -> tuple[Hearer, Hearer]:
-        """Return who hears pads and who hears piezos; on one table top they feel the same."""
-        if not (self._config.pads and self._config.piezos):
-            return self._hearer, self._hearer
+    def _open_sensors(self, calibration: "Calibration | None") -> None:
+        kinds = [kind for kind in SENSORS if kind.fitted(self._config)]
+        hearers = self._hearers(len(kinds) > 1)
+        for kind in kinds:
+            opening = Opening(
+                self._config,
+                self._pins,
+                self._schedule,
+                hearers[kind.felt_by],
+                self._faults,
+                calibration,
+            )
+            opened = self._open(kind.name, kind.pins(self._config), partial(kind.open, opening))
+            if opened is not None:
+                self._sensors.append(opened)
+            if isinstance(opened, Discs):
+                self._discs = opened
+
+    def _hearers(self, several: bool) -> Mapping[FeltBy, Hearer]:
+        """Return who hears each kind of sensors; on one table top they feel the same blow."""
+        if not several:
+            return dict.fromkeys(FeltBy, self._hearer)
         from kloplei.devices.hearing import JointHearing
         from kloplei.knock.fusion import TOGETHER_S
 
         together_s = max(TOGETHER_S, self._config.timing.crosstalk_s)
-        joint = JointHearing(self._hearer, self._schedule, together_s)
-        return joint.pads, joint.piezos
-
-    def _open_piezos(self, calibration: "Calibration | None") -> "Piezos | None":
-        if not self._config.piezos:
-            return None
-        # Most boxes have no discs: what hears them is imported where there are some.
-        from kloplei.devices.piezos import Piezos, piezo_name
-
-        source = self._open(PIEZOS, adc_pins(self._config.adc), self._open_source)
-        if source is None:
-            return None
-        names = [piezo_name(channel, seat) for channel, seat in self._config.piezos]
-        feed = self._listener(calibration).feed
-        piezos = Piezos(source, names, feed, self._for_piezos, self._faults)
-        self._opened.callback(piezos.close)
-        return piezos
-
-    def _open_source(self) -> "BlockSource":
-        # A box that nobody can touch brings its discs along with its pins.
-        virtual: BlockSource | None = getattr(self._pins, "piezos", None)
-        if virtual is not None:
-            return virtual
-        from kloplei.devices.adc import open_converter
-        from kloplei.devices.sampling import AdcSource
-
-        channels = tuple(channel for channel, _ in self._config.piezos)
-        adc = self._config.adc
-        converter = open_converter(adc, channels, self._pins)
-        self._adc = AdcSource(converter, len(channels), adc.rate_hz, self._faults)
-        return self._adc
-
-    def _listener(self, calibration: "Calibration | None") -> "Listener":
-        from kloplei.knock.detector import Listener
-
-        return Listener([seat for _, seat in self._config.piezos], calibration)
+        return JointHearing(self._hearer, self._schedule, together_s).sides
 
     def _open_schedule(self) -> Schedule:
         schedule = ThreadSchedule()

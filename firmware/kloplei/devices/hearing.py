@@ -6,6 +6,7 @@ listen to one table top, both hand in to `JointHearing`, and each blow is passed
 
 import math
 import threading
+from collections.abc import Mapping
 
 from kloplei.devices.schedule import Schedule
 from kloplei.knock.fusion import FeltBy, Fusion
@@ -14,7 +15,7 @@ from kloplei.table.messages import Inbox, finding
 
 
 class JointHearing:
-    """Joins what pads and piezos find, for *hearer*; hand in to `pads` and `piezos`.
+    """Joins what several kinds of sensors find, for *hearer*; each hands in to its one of `sides`.
 
     May be called from any thread.
 
@@ -30,8 +31,7 @@ class JointHearing:
         self._lock = threading.Lock()
         self._blows = Fusion(together_s)
         self._asked_s = math.inf  # when somebody comes back to look
-        self.pads: Hearer = _Side(self, hearer, FeltBy.PADS)
-        self.piezos: Hearer = _Side(self, hearer, FeltBy.PIEZOS)
+        self.sides: Mapping[FeltBy, Hearer] = {kind: _Side(self, hearer, kind) for kind in FeltBy}
 
     def struck(self, kind: FeltBy, struck: Struck) -> None:
         """Take in that *kind* felt the wood move."""

@@ -16,7 +16,6 @@ from functools import partial
 from gpiozero import Button, Device, DigitalInputDevice, Factory
 
 from kloplei.config import Config
-from kloplei.devices.hearing import InboxHearer
 from kloplei.devices.pins import FaultRegistry, why_part_failed
 from kloplei.devices.schedule import Schedule
 from kloplei.games.game import Seat
@@ -475,43 +474,3 @@ class ButtonRow:
         if turn is not None:
             kind = ButtonPressed if turn.closed else ButtonReleased
             self._inbox.put(kind(seat, turn.at_s))
-
-
-class Inputs:
-    """All pads and buttons of a box.
-
-    A part that cannot be opened is reported by name as `PartFailed`; the others work.
-
-    Args:
-        config: Which pins, and how long is a moment.
-        inbox: Where presses go, in monotonic seconds.
-        pin_factory: The pins.
-        schedule: The clock, and when to see whether a button or a blow has settled.
-        hearer: Where blows go; None lets knocks into *inbox*.
-        faults: Where troubles go; None tells *inbox*.
-    """
-
-    def __init__(
-        self,
-        config: Config,
-        inbox: Inbox,
-        pin_factory: Factory,
-        schedule: Schedule,
-        *,
-        hearer: Hearer | None = None,
-        faults: FaultRegistry | None = None,
-    ) -> None:
-        faults = faults or FaultRegistry(inbox)
-        hearer = hearer or InboxHearer(inbox)
-        self._pads = PadRow(config, hearer, pin_factory, schedule, faults)
-        self._buttons = ButtonRow(config, inbox, pin_factory, schedule, faults)
-
-    @property
-    def held_down(self) -> tuple[str, ...]:
-        """The names of pads and buttons that are down now."""
-        return self._pads.held_down + self._buttons.held_down
-
-    def close(self) -> None:
-        """Let go of every pin; may be called twice."""
-        self._pads.close()
-        self._buttons.close()

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from kloplei.devices.adc import BlockSource
 from kloplei.devices.pins import FaultRegistry
-from kloplei.games.game import Seat
 from kloplei.knock.detector import Finding
 from kloplei.knock.health import Fault, SensorHealth
 from kloplei.knock.judgement import PIEZOS, Hearer, Struck
@@ -39,11 +38,6 @@ _SAYS = {
 
 Feed = Callable[[Block], tuple[Finding, ...]]
 """What finds the blows, such as `kloplei.knock.detector.Listener.feed`."""
-
-
-def piezo_name(channel: int, seat: Seat | None) -> str:
-    """Return what the disc on *channel* is called: by its seat, or by the channel in a corner."""
-    return f"corner piezo {channel}" if seat is None else f"piezo {seat.shown}"
 
 
 class Piezos:

@@ -18,6 +18,7 @@ from gpiozero import Factory, GPIOPinInUse, PinFixedPull, PinInvalidPin, PinPWME
 
 from kloplei.config import BuzzerConfig, Config, LampConfig, OffConfig, SlateConfig, TableConfig
 from kloplei.config.wiring import claims
+from kloplei.devices.sensors import SENSORS
 from kloplei.files import KlopleiError
 from kloplei.table.messages import Inbox, PartFailed, PartHealed, Trouble
 from kloplei.words import Sentence
@@ -155,14 +156,11 @@ HEADER = {
 
 _USES = {
     "button": "input, pulled up; low while pressed",
-    "pad": "input, pulled up; low for some ms at a blow",
-    "shared": "input, pulled up; low for some ms at a blow",
-    "corner": "input, pulled up; low for some ms at a blow",
     "slate": "the OLED",
     "lamp": "output, pulses",
     "buzzer": "output, tones",
-    "adc": "the converter of the piezos",
     "off": "input, pulled up; Linux itself watches it",
+    **{word: kind.use for kind in SENSORS for word in kind.words},
 }
 
 

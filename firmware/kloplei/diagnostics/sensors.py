@@ -1,9 +1,10 @@
 """Which seats nothing hears, what is held down, and how loud the discs are in silence."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from kloplei.config import Config
+from kloplei.devices.sensors import SENSORS, fitted_sensors, piezo_name
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
@@ -12,7 +13,6 @@ from kloplei.table.messages import Message, PartFailed, PartHealed
 
 if TYPE_CHECKING:
     from kloplei.devices.box import Box
-    from kloplei.devices.sampling import Pace
     from kloplei.knock.judgement import Judgement, Struck
 
 
@@ -22,7 +22,7 @@ _SILENT_S = 3.0  # piezos report some times a second
 
 def check_seats(config: Config) -> Iterator[Finding]:
     """Yield which seats no sensor hears, by the settings; none in a box of buttons alone."""
-    heard = {pad.seat for pad in config.pads} | {seat for _, seat in config.piezos}
+    heard = {one.seat for one in fitted_sensors(config)}
     if not heard and all(wired.button is not None for _, wired in config.wired):
         return
     deaf = tuple(str(seat.shown) for seat, _ in config.wired if seat not in heard)
@@ -74,15 +74,9 @@ def check_pace(reached_hz: float, missed: int) -> Finding:
     return good(PIEZOS, "piezos.pace", **facts)
 
 
-PADS_S = 4.5  # of quiet shows a pad that is held down, or hums
-PIEZOS_S = 11.5  # of quiet shows a disc that stands still
-
-
 def listens_s(config: Config) -> float:
     """Return how long it takes to hear what is wrong with the sensors of *config*, in seconds."""
-    if config.piezos:
-        return PIEZOS_S
-    return PADS_S if config.pads else 0.0
+    return max((kind.quiet_s for kind in SENSORS if kind.fitted(config)), default=0.0)
 
 
 def examine_parts(config: Config, wait: Callable[[float], None]) -> Iterator[Finding]:
@@ -99,8 +93,9 @@ def examine_parts(config: Config, wait: Callable[[float], None]) -> Iterator[Fin
         if not faults.all():
             yield good("parts", "parts.good")
         if opens:
-            yield from _pads(config, box, faults)
-            yield from _piezos(config, box.pace, loudest.peaks, faults)
+            heard = _Quiet(config, box, loudest.peaks, faults)
+            for kind in SENSORS:
+                yield from CHECKS[kind.name](heard)
         yield from _slate(config, box)
     finally:
         box.close()
@@ -142,26 +137,34 @@ class _LoudestPeaks:
         self.peaks = tuple(map(max, peaks, self.peaks)) if self.peaks else peaks
 
 
-def _pads(config: Config, box: "Box", faults: _FaultInbox) -> Iterator[Finding]:
-    down = [part for part in box.held_down if faults.about(part) is None]
-    troubled = [*down, *(one.part for one in faults.all())]
-    yield from check_pads(config, troubled)
+class _Quiet(NamedTuple):
+    """What was heard while nobody touched the table: *peaks* by channel, and who complained."""
+
+    config: Config
+    box: "Box"
+    peaks: tuple[float, ...]
+    faults: _FaultInbox
+
+
+def _pads(quiet: _Quiet) -> Iterator[Finding]:
+    down = [part for part in quiet.box.held_down if quiet.faults.about(part) is None]
+    troubled = [*down, *(one.part for one in quiet.faults.all())]
+    yield from check_pads(quiet.config, troubled)
     yield from check_held(down)
 
 
-def _piezos(
-    config: Config, pace: "Pace | None", peaks: tuple[float, ...], faults: _FaultInbox
-) -> Iterator[Finding]:
-    if not config.piezos:
-        return
-    from kloplei.devices.piezos import piezo_name
-
+def _piezos(quiet: _Quiet) -> Iterator[Finding]:
+    pace, faults = quiet.box.pace, quiet.faults
     if pace is not None and pace.reached_hz and faults.about(PIEZOS) is None:
         yield check_pace(pace.reached_hz, pace.missed)
-    for (channel, seat), peak in zip(config.piezos, peaks, strict=False):
+    for (channel, seat), peak in zip(quiet.config.piezos, quiet.peaks, strict=False):
         name = piezo_name(channel, seat)
         if faults.about(name) is None:
             yield check_silence(name, channel, peak)
+
+
+CHECKS: Mapping[str, Callable[[_Quiet], Iterator[Finding]]] = {"pads": _pads, PIEZOS: _piezos}
+"""By the name of each kind in `kloplei.devices.sensors.SENSORS`: how it does in silence."""
 
 
 def _slate(config: Config, box: "Box") -> Iterator[Finding]:

@@ -1,0 +1,196 @@
+"""The sensors that hear knocks, one row a kind: what is fitted, how it opens, how long to listen.
+
+`SENSORS` is the one list of them. The box opens what is fitted of each kind, the doctor asks each
+how it does (`kloplei.diagnostics.sensors.CHECKS`), and the pin map says how its pins are used.
+Whoever adds a kind writes its settings (`kloplei.config.settings`), its pins
+(`kloplei.config.wiring.claims`), a module that opens it, a row here, its check, and its section in
+docs/config.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from kloplei.config import Config
+from kloplei.config.wiring import adc_pins
+from kloplei.games.game import Seat
+from kloplei.knock.fusion import FeltBy
+from kloplei.knock.judgement import PIEZOS, Hearer
+
+# Openers import what they need when they run: most boxes have one kind of sensors only, and a
+# doctor that asks a running table opens none.
+if TYPE_CHECKING:
+    from kloplei.devices.adc import BlockSource
+    from kloplei.devices.pins import FaultRegistry
+    from kloplei.devices.sampling import Pace
+    from kloplei.devices.schedule import Schedule
+    from kloplei.knock.calibration import Calibration
+    from kloplei.knock.detector import Listener
+
+
+class Fitted(NamedTuple):
+    """One sensor: what it is called, and whose it is, None where it hears for all."""
+
+    part: str
+    seat: Seat | None
+
+
+class Opening(NamedTuple):
+    """What a kind of sensors is opened with; *pins* is a gpiozero factory."""
+
+    config: Config
+    pins: Any
+    schedule: "Schedule"
+    hearer: Hearer
+    faults: "FaultRegistry"
+    calibration: "Calibration | None"
+
+
+class OpenSensors(Protocol):
+    """All sensors of one kind, listening."""
+
+    @property
+    def held_down(self) -> tuple[str, ...]:
+        """The names of those that are down now."""
+        ...
+
+    def close(self) -> None:
+        """Hear nothing more, and let go of the pins; may be called twice."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SensorKind:
+    """One kind of sensors.
+
+    Args:
+        name: What faults and findings call all of them.
+        felt_by: Who they are where several kinds feel one blow.
+        words: The first words of what they are called in the pin map.
+        use: What their pins do, for the pin map.
+        quiet_s: Seconds of quiet that show what is wrong with one.
+        fitted: Which of them the settings wire.
+        pins: The BCM pins that they take.
+        open: Opens them; what fails as a whole is raised in the words of the pin library.
+    """
+
+    name: str
+    felt_by: FeltBy
+    words: tuple[str, ...]
+    use: str
+    quiet_s: float
+    fitted: Callable[[Config], tuple[Fitted, ...]]
+    pins: Callable[[Config], tuple[int, ...]]
+    open: Callable[[Opening], OpenSensors]
+
+
+def piezo_name(channel: int, seat: Seat | None) -> str:
+    """Return what the disc on *channel* is called: by its seat, or by the channel in a corner."""
+    return f"corner piezo {channel}" if seat is None else f"piezo {seat.shown}"
+
+
+class Discs:
+    """The piezos of a box, and the converter that reads them."""
+
+    def __init__(self, opening: Opening) -> None:
+        from kloplei.devices.piezos import Piezos
+
+        self._config = opening.config
+        source = open_source(opening)
+        self._source: Any = source
+        self._piezos = Piezos(
+            source,
+            [one.part for one in _fitted_piezos(opening.config)],
+            self._listener(opening.calibration).feed,
+            opening.hearer,
+            opening.faults,
+        )
+
+    @property
+    def held_down(self) -> tuple[str, ...]:
+        """None of them: a disc feels what moves."""
+        return ()
+
+    @property
+    def pace(self) -> "Pace | None":
+        """How well the converter is read; None where it is a virtual one."""
+        pace: Pace | None = getattr(self._source, "pace", None)
+        return pace
+
+    def calibrate(self, calibration: "Calibration") -> None:
+        """Judge by *calibration* from the next block on."""
+        self._piezos.feed_to(self._listener(calibration).feed)
+
+    def close(self) -> None:
+        """Hear nothing more; may be called twice."""
+        self._piezos.close()
+
+    def _listener(self, calibration: "Calibration | None") -> "Listener":
+        from kloplei.knock.detector import Listener
+
+        return Listener([seat for _, seat in self._config.piezos], calibration)
+
+
+def open_source(opening: Opening) -> "BlockSource":
+    """Return where the blocks of the piezos come from.
+
+    Raises:
+        gpiozero.GPIOPinInUse: Another device holds one of the pins.
+        OSError: The kernel's SPI device is not to be had.
+    """
+    # A box that nobody can touch brings its discs along with its pins.
+    virtual: BlockSource | None = getattr(opening.pins, "piezos", None)
+    if virtual is not None:
+        return virtual
+    from kloplei.devices.adc import open_converter
+    from kloplei.devices.sampling import AdcSource
+
+    adc = opening.config.adc
+    channels = tuple(channel for channel, _ in opening.config.piezos)
+    converter = open_converter(adc, channels, opening.pins)
+    return AdcSource(converter, len(channels), adc.rate_hz, opening.faults)
+
+
+def _open_pads(opening: Opening) -> OpenSensors:
+    from kloplei.devices.inputs import PadRow
+
+    config, pins, schedule, hearer, faults, _ = opening
+    return PadRow(config, hearer, pins, schedule, faults)
+
+
+def _fitted_pads(config: Config) -> tuple[Fitted, ...]:
+    return tuple(Fitted(pad.part, pad.seat) for pad in config.pads)
+
+
+def _fitted_piezos(config: Config) -> tuple[Fitted, ...]:
+    return tuple(Fitted(piezo_name(channel, seat), seat) for channel, seat in config.piezos)
+
+
+SENSORS = (
+    SensorKind(
+        name="pads",
+        felt_by=FeltBy.PADS,
+        words=("pad", "shared", "corner"),
+        use="input, pulled up; low for some ms at a blow",
+        quiet_s=4.5,  # one that is held down, or hums
+        fitted=_fitted_pads,
+        pins=lambda config: tuple(pad.pin for pad in config.pads),
+        open=_open_pads,
+    ),
+    SensorKind(
+        name=PIEZOS,
+        felt_by=FeltBy.PIEZOS,
+        words=("adc",),
+        use="the converter of the piezos",
+        quiet_s=11.5,  # a disc that stands still
+        fitted=_fitted_piezos,
+        pins=lambda config: adc_pins(config.adc),
+        open=Discs,
+    ),
+)
+"""In the order in which they are opened and told of."""
+
+
+def fitted_sensors(config: Config) -> tuple[Fitted, ...]:
+    """Return all sensors that *config* wires, of whatever kind."""
+    return tuple(one for kind in SENSORS for one in kind.fitted(config))
