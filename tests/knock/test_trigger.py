@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from kloplei.knock.onset import APART_S, LOUDER, RISE, THRESHOLD, Channel, Trigger
+from kloplei.knock.detector import APART_S, LOUDER, RISE, THRESHOLD, Channel, Trigger
 
 RATE_HZ = 8000.0
 APART = round(1000 * APART_S)  # hops of a millisecond
