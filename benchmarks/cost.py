@@ -13,8 +13,7 @@ from pathlib import Path
 from benchmarks.methods import Method
 from kloplei.knock.detector import Listener
 from kloplei.knock.signal import Block
-from kloplei.recordings.learning import Thinner
-from kloplei.recordings.wav import BLOCK_S, open_recording
+from kloplei.recordings.wav import BLOCK_S, Thinner, open_recording
 
 TRIES = 3  # the best counts: what else the machine does only ever adds
 CHANNELS, RATE_HZ = 4, 4000  # what the box samples at the least

@@ -5,7 +5,7 @@ from pathlib import Path
 from PIL import Image
 
 from kloplei.games.game import Seat
-from kloplei.recordings.capture.folder import LEAD_S, ProtocolStep, steps_for
+from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep, steps_for
 from kloplei.recordings.capture.session import CapturePhase, Shown, picture_of
 
 NAME = "bench-slate.png"

@@ -16,8 +16,9 @@ from kloplei.keys import renew_key
 from kloplei.knock.calibration import Calibration
 from kloplei.network.addresses import JoinAddress, Lookout
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
-from kloplei.review.service import ReviewService, setup_of
+from kloplei.review.service import ReviewService
 from kloplei.review.suggest import Reclassifier, Review, SuggestionWorker, learn_anew, learn_more
+from kloplei.review.tuning import setup_of
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings
 from kloplei.table.gestures import Timings

@@ -7,7 +7,8 @@ from typing import Any
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import Seat
 from kloplei.knock.signal import Block
-from kloplei.recordings.capture.folder import ProtocolStep, RecordingFolder, steps_for
+from kloplei.recordings.capture.folder import RecordingFolder
+from kloplei.recordings.capture.protocol import ProtocolStep, steps_for
 from kloplei.recordings.capture.sensors import Sensors, VirtualTable
 from kloplei.recordings.capture.session import CapturePhase, Shown, Walk
 

@@ -5,15 +5,8 @@ import json
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.recordings.capture.folder import (
-    BlowEvent,
-    ProtocolStep,
-    TakenLabels,
-    entry_of,
-    knocks_of,
-    steps_for,
-    unseen,
-)
+from kloplei.recordings.capture.labels import BlowEvent, TakenLabels, entry_of, knocks_of, unseen
+from kloplei.recordings.capture.protocol import ProtocolStep, steps_for
 from kloplei.recordings.capture.writer import Gap
 
 STEPS = {step.name: step for step in steps_for([Seat(at) for at in range(4)])}

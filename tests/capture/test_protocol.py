@@ -5,11 +5,10 @@ from itertools import pairwise
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.recordings.capture.folder import (
-    EARLY_S,
+from kloplei.recordings.capture.labels import EARLY_S, LATE_S
+from kloplei.recordings.capture.protocol import (
     KINDS,
     KNOCK,
-    LATE_S,
     ProtocolStep,
     steps_for,
     steps_of_any,

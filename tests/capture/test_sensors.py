@@ -16,7 +16,8 @@ from kloplei.games.game import Seat
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
 from kloplei.recordings.capture import sensors
-from kloplei.recordings.capture.folder import NOISES, RecordingFolder, steps_for
+from kloplei.recordings.capture.folder import RecordingFolder
+from kloplei.recordings.capture.protocol import NOISES, steps_for
 from kloplei.recordings.capture.sensors import (
     CannotRecord,
     Intake,

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from kloplei.knock.judgement import PIEZOS
-from kloplei.recordings.capture.folder import LABELS, LEAD_S, ProtocolStep
+from kloplei.recordings.capture.labels import LABELS
+from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep
 from kloplei.recordings.capture.sensors import CannotRecord
 from kloplei.recordings.capture.session import CapturePhase
 from kloplei.recordings.capture.writer import CannotKeep, Take

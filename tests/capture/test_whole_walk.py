@@ -14,7 +14,8 @@ from benchmarks.labels import read_labels
 from kloplei.cli import main
 from kloplei.games.game import Seat
 from kloplei.recordings.capture.archive import PAGE, RecordingGone, pack, talk_above_silence_db
-from kloplei.recordings.capture.folder import LABELS, NotOurFolder, steps_for
+from kloplei.recordings.capture.labels import LABELS, NotOurFolder
+from kloplei.recordings.capture.protocol import steps_for
 
 SEATS = 2
 STEPS = steps_for([Seat(at) for at in range(SEATS)])

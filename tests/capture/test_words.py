@@ -7,7 +7,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 import kloplei
-from kloplei.recordings.capture.folder import KINDS, KNOCK, ProtocolKind
+from kloplei.recordings.capture.protocol import KINDS, KNOCK, ProtocolKind
 from kloplei.recordings.capture.session import DOMAIN, sentence_of, word_of
 from kloplei.slate.drawing import MEDIUM_BOLD, SHEET_WIDTH, SMALL, legible, width_of, wrap
 from kloplei.words import LANGUAGES

@@ -10,17 +10,19 @@ from hw import bench_slates
 from kloplei.cli.record import SPARE_BYTES
 from kloplei.config import Config
 from kloplei.games.game import Seat
-from kloplei.recordings.capture.folder import (
+from kloplei.recordings.capture.labels import (
     EARLY_S,
-    KINDS,
     LATE_S,
-    OF_A_SEAT,
     SEEN,
     BlowEvent,
-    ProtocolKind,
-    ProtocolStep,
     TakenLabels,
     entry_of,
+)
+from kloplei.recordings.capture.protocol import (
+    KINDS,
+    OF_A_SEAT,
+    ProtocolKind,
+    ProtocolStep,
     setup_of,
     steps_for,
     walk_s,

@@ -13,7 +13,7 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Setup
 from kloplei.knock.tuning import IDLE_S
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
-from kloplei.review.service import BEAT_S, setup_of
+from kloplei.review.tuning import BEAT_S, setup_of
 from kloplei.table.client import BadRequest, TableUnavailable
 from tests.knock.lessons import FLOOR, PADS, THREE, edge, stroke
 from tests.review.evening import Evening

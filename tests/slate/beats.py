@@ -1,7 +1,7 @@
 """Moments of the bench, as a slate shows them."""
 
 from kloplei.games.game import Seat
-from kloplei.recordings.capture.folder import steps_for
+from kloplei.recordings.capture.protocol import steps_for
 from kloplei.recordings.capture.session import CapturePhase, Shown, picture_of
 
 _STEPS = {step.name: step for step in steps_for([Seat(at) for at in range(4)])}

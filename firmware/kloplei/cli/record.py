@@ -18,7 +18,8 @@ from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
     from kloplei.config import Config
-    from kloplei.recordings.capture.folder import ProtocolStep, RecordingFolder
+    from kloplei.recordings.capture.folder import RecordingFolder
+    from kloplei.recordings.capture.protocol import ProtocolStep
     from kloplei.recordings.capture.sensors import Sensors
     from kloplei.recordings.capture.session import SlatePrompts
     from kloplei.replay.commands import Subparsers
@@ -145,7 +146,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    from kloplei.recordings.capture.folder import KINDS
+    from kloplei.recordings.capture.protocol import KINDS
 
     if arguments.recordings or arguments.learn or arguments.table or arguments.all:
         raise WrongOption("--record and --pack take a folder and listen to no file; leave it out")
@@ -164,7 +165,8 @@ def _check(arguments: argparse.Namespace) -> None:
 def _record(arguments: argparse.Namespace) -> int:
     """Record a table, pack it once all of it is there, and return 1 if something is missing."""
     from kloplei.games.game import Seat
-    from kloplei.recordings.capture.folder import RecordingFolder, setup_of, steps_for, steps_of_any
+    from kloplei.recordings.capture.folder import RecordingFolder
+    from kloplei.recordings.capture.protocol import setup_of, steps_for, steps_of_any
     from kloplei.recordings.capture.writer import alone_in
     from kloplei.systemd import ended_in_good_order
 
@@ -224,7 +226,7 @@ def _opened_slate(bench: RecordingBench, opened: contextlib.ExitStack) -> "Slate
 
 def _asked(config: "Config") -> dict[str, str]:
     """Ask what only people know of their table; an empty answer leaves it open."""
-    from kloplei.recordings.capture.folder import LONGEST_ANSWER, questions_for
+    from kloplei.recordings.capture.protocol import LONGEST_ANSWER, questions_for
 
     print("First, what only you know. It goes into the file to send; write nothing private.")
     print("Enter leaves a question open.\n")
@@ -246,7 +248,7 @@ def _check_room(
     Raises:
         NoRoom: It does not.
     """
-    from kloplei.recordings.capture.folder import walk_s
+    from kloplei.recordings.capture.protocol import walk_s
 
     left = [step for step in steps if step.name not in shelf.done]
     frame = _SAMPLE_BYTES * bench.sensors.source.channels

@@ -20,8 +20,7 @@ from kloplei.knock.detector import Listener
 from kloplei.knock.edges import Edge, edges, judged
 from kloplei.knock.judgement import Hearer, Judgement, Struck, Verdict
 from kloplei.knock.signal import Block, Samples, Window
-from kloplei.recordings.learning import Thinner
-from kloplei.recordings.wav import UnreadableRecording, open_recording
+from kloplei.recordings.wav import Thinner, UnreadableRecording, open_recording
 from kloplei.simulation import Blow, Plate, Spot, TableTop, Wave
 
 LENGTH_M, WIDTH_M = 1.2, 0.95

@@ -23,10 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, Self
 
-from kloplei.config import Config
 from kloplei.games.game import Facts, Seat
-from kloplei.games.scoreboard import Tuning
-from kloplei.knock.fitting import Setup
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.review.store import EventLogError, LoggedEvent, Writer, forget, slim
 from kloplei.review.suggest import Review
@@ -40,7 +37,7 @@ from kloplei.table.client import (
     check_limit,
     not_kept,
 )
-from kloplei.table.messages import Inbox, TuningShown, finding
+from kloplei.table.messages import Inbox, finding
 
 HELD_S = 1.0  # a peak is shown for so long, or a page that looks now and then would miss it
 _REPORTS = 32  # of one part, however fast they come
@@ -123,51 +120,6 @@ class EventMemory:
         marked = [number for number in older if self._blows[number].is_marked]
         for number in {*older} - {*marked[len(marked) - self.most :]}:
             del self._blows[number]
-
-
-BEAT_S = 2.0  # so often the table is told again, for it forgets a tuning that says nothing
-METER_S = 0.15  # a meter that moves faster only heats the phones
-
-
-class Showing:
-    """Tells *inbox* what stands, at once when it matters; for one thread at a time."""
-
-    def __init__(self, inbox: Inbox) -> None:
-        self._inbox = inbox
-        self._shown: Tuning | None = None
-        self._shown_s = float("-inf")
-
-    def show(self, tuning: Tuning | None, now_s: float) -> None:
-        """Let people see *tuning*, None when it is over, unless they just did."""
-        since_s = now_s - self._shown_s
-        if tuning == self._shown and (tuning is None or since_s < BEAT_S):
-            return
-        if _but_for_level(tuning) == _but_for_level(self._shown) and since_s < METER_S:
-            return
-        self._inbox.put(TuningShown(tuning))
-        self._shown, self._shown_s = tuning, now_s
-
-
-def _but_for_level(tuning: Tuning | None) -> Tuning | None:
-    return None if tuning is None else replace(tuning, level=0)
-
-
-def setup_of(config: Config) -> Setup | None:
-    """Return what there is to tune, or None where no sensor of *config* feels the wood.
-
-    A seat without a sensor of its own is felt by those in the corners, or by the shared pad.
-    """
-    piezos = tuple(seat for _, seat in config.piezos)
-    pads = frozenset(
-        seat for seat, pins in config.wired if pins.pad is not None and seat not in piezos
-    )
-    shared = None in piezos or (not piezos and any(pad.seat is None for pad in config.pads))
-    seats = tuple(
-        seat
-        for seat in map(Seat, range(config.table.seats))
-        if shared or seat in piezos or seat in pads
-    )
-    return Setup(seats, piezos, pads) if seats else None
 
 
 class Tuner(Protocol):

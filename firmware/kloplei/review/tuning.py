@@ -11,18 +11,18 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from kloplei.config import Config
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, IllegalAction, Seat
-from kloplei.games.scoreboard import Line
+from kloplei.games.scoreboard import Line, Tuning
 from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Gathered, Learn, Rejudge, Setup
 from kloplei.knock.judgement import PIEZOS, Judgement
 from kloplei.knock.tuning import KNOCKS, Lesson, LessonStep, TuningResult, weigh
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
-from kloplei.review.service import BEAT_S, Showing
 from kloplei.table.client import IDLE, BadRequest, TableUnavailable, TuneState
-from kloplei.table.messages import Inbox
+from kloplei.table.messages import Inbox, TuningShown
 
 
 def idle_state(in_force: Calibration, *, may_go_back: bool) -> TuneState:
@@ -325,3 +325,50 @@ def _seat(facts: Facts) -> Seat | None:
     if seat is not None and not isinstance(seat, Seat):
         raise BadRequest("A seat that is to knock again is a seat.")
     return seat
+
+
+BEAT_S = 2.0  # so often the table is told again, for it forgets a tuning that says nothing
+
+
+METER_S = 0.15  # a meter that moves faster only heats the phones
+
+
+class Showing:
+    """Tells *inbox* what stands, at once when it matters; for one thread at a time."""
+
+    def __init__(self, inbox: Inbox) -> None:
+        self._inbox = inbox
+        self._shown: Tuning | None = None
+        self._shown_s = float("-inf")
+
+    def show(self, tuning: Tuning | None, now_s: float) -> None:
+        """Let people see *tuning*, None when it is over, unless they just did."""
+        since_s = now_s - self._shown_s
+        if tuning == self._shown and (tuning is None or since_s < BEAT_S):
+            return
+        if _but_for_level(tuning) == _but_for_level(self._shown) and since_s < METER_S:
+            return
+        self._inbox.put(TuningShown(tuning))
+        self._shown, self._shown_s = tuning, now_s
+
+
+def _but_for_level(tuning: Tuning | None) -> Tuning | None:
+    return None if tuning is None else replace(tuning, level=0)
+
+
+def setup_of(config: Config) -> Setup | None:
+    """Return what there is to tune, or None where no sensor of *config* feels the wood.
+
+    A seat without a sensor of its own is felt by those in the corners, or by the shared pad.
+    """
+    piezos = tuple(seat for _, seat in config.piezos)
+    pads = frozenset(
+        seat for seat, pins in config.wired if pins.pad is not None and seat not in piezos
+    )
+    shared = None in piezos or (not piezos and any(pad.seat is None for pad in config.pads))
+    seats = tuple(
+        seat
+        for seat in map(Seat, range(config.table.seats))
+        if shared or seat in piezos or seat in pads
+    )
+    return Setup(seats, piezos, pads) if seats else None

@@ -11,17 +11,15 @@ from statistics import fmean
 from typing import Any
 
 from kloplei.files import KlopleiError, atomic_file, hand_over
-from kloplei.recordings.capture.folder import (
-    KNOCK,
+from kloplei.recordings.capture.labels import (
     LABELS,
-    SILENCE,
-    TALK,
     NotOurFolder,
     is_there,
     knocks_of,
     read_labels,
     unseen,
 )
+from kloplei.recordings.capture.protocol import KNOCK, SILENCE, TALK
 from kloplei.recordings.capture.writer import keeping
 from kloplei.recordings.wav import open_recording
 

@@ -26,7 +26,7 @@ from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
-from kloplei.recordings.capture.folder import LEAD_S, ProtocolStep
+from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep
 from kloplei.simulation import Blow, Spot, TableTop
 from kloplei.simulation.table_top import airborne
 from kloplei.table.messages import PartFailed, PartHealed, Trouble

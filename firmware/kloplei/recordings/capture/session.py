@@ -19,7 +19,8 @@ from PIL import Image
 
 from kloplei.config import SMALL_GLASS, Glass
 from kloplei.knock.judgement import PIEZOS
-from kloplei.recordings.capture.folder import LEAD_S, LEAST_S, ProtocolStep, RecordingFolder
+from kloplei.recordings.capture.folder import LEAST_S, RecordingFolder
+from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep
 from kloplei.recordings.capture.sensors import CannotRecord, Intake, Sensors, Troubles
 from kloplei.recordings.capture.writer import Take, keeping
 from kloplei.slate.drawing import blank
