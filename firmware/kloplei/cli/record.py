@@ -275,7 +275,7 @@ def _tell(shelf: "RecordingFolder") -> None:
 
 
 def _pack(folder: Path, without: frozenset[str]) -> int:
-    from kloplei.recordings.capture.archive import pack
+    from kloplei.recordings.capture.folder import pack
 
     packed = pack(folder, without)
     print(f"{packed.path}: {packed.recordings} recordings, {packed.megabytes:.1f} MB, to send.")
