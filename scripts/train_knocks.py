@@ -22,7 +22,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
-from kloplei.knock.classifier import judge_of
+from kloplei.knock.classifier import classifier_of
 from kloplei.knock.features import RATES_HZ
 from scripts.lessons import Lesson, Sound
 from scripts.lessons_of_recordings import Entry, kind_of, of_mixture, of_recording
@@ -150,7 +150,7 @@ def report(rate_hz: int, lessons: Sequence[Lesson]) -> None:
     """Print, kind by kind, how lessons fare whose recordings were not learned from."""
     right: Counter[tuple[str, bool]] = Counter()
     for at in range(FOLDS):
-        judge = judge_of(fit(rate_hz, [one for one in lessons if one.fold != at]))
+        judge = classifier_of(fit(rate_hz, [one for one in lessons if one.fold != at]))
         for one in (lesson for lesson in lessons if lesson.fold == at):
             right[one.kind, one.knock] += (judge.log_odds(judge.scaled(one.seen)) > 0) == one.knock
     total = Counter((one.kind, one.knock) for one in lessons)

@@ -45,7 +45,7 @@ TUNING = "tuning"  # what a file that cannot be used is called on slate and phon
 class TableUnit:
     """Everything of the box except the web; a context manager.
 
-    Its *ears* take what the sensors find, and its *shelf* holds what the table has taught.
+    Its *ears* take what the sensors find, and its *calibrations* hold what the table has taught.
 
     Args:
         config: Settings of the box.
@@ -106,11 +106,13 @@ class TableUnit:
                 beat_s=beat_s,
             )
             self._archive = CalibrationArchive(data)
-            self.shelf = CalibrationStore(self._taught(), self._archive.save)
+            self.calibrations = CalibrationStore(self._taught(), self._archive.save)
             self.ears = ReviewService(
                 self.session,
                 seats=config.table.seats,
-                review=Review(self.shelf, SuggestionWorker(self._hindsight().rejudge, learn_more)),
+                review=Review(
+                    self.calibrations, SuggestionWorker(self._reclassifier().rejudge, learn_more)
+                ),
                 keep=config.ears.keep,
                 path=data / EARS,
                 clock=schedule.now_s if schedule else time.monotonic,
@@ -158,9 +160,9 @@ class TableUnit:
         tuning = TableTuning(
             setup,
             self.session,
-            self.shelf,
+            self.calibrations,
             self._archive,
-            self._hindsight().rejudge,
+            self._reclassifier().rejudge,
             learn_anew,
             clock=now_s,
         )
@@ -182,7 +184,7 @@ class TableUnit:
             clock=self._schedule.now_s if self._schedule else time.monotonic,
         )
 
-    def _hindsight(self) -> Reclassifier:
+    def _reclassifier(self) -> Reclassifier:
         return Reclassifier([seat for _, seat in self.config.piezos])
 
     def _taught(self) -> Calibration:
@@ -214,9 +216,9 @@ class TableUnit:
             pin_factory=self._pin_factory,
             schedule=self._schedule,
             hearer=self._overhear(hearer) if self._overhear else hearer,
-            calibration=self.shelf.calibration,
+            calibration=self.calibrations.calibration,
         )
-        self.shelf.follow(self._listen_by)
+        self.calibrations.follow(self._listen_by)
         opening.callback(self._box.close)
         self._box.follow(self.session)
 

@@ -145,7 +145,7 @@ class TestTheWay:
     ) -> None:
         in_the_way = tmp_path / "no-folder"
         in_the_way.write_text("a file")
-        evening.tuning._shelf = CalibrationStore(Calibration(), CalibrationArchive(in_the_way).save)
+        evening.tuning._store = CalibrationStore(Calibration(), CalibrationArchive(in_the_way).save)
         people = People(*knocks(evening), "y", in_the_way.unlink, "y")
 
         assert walk(evening.ears, people)

@@ -123,7 +123,7 @@ def test_an_input_without_its_disc_is_told_from_a_silent_one() -> None:
         rest = _rest(Build(disc=False, clamp_is_a=is_a))
         watch = SensorHealth()
 
-        told = [watch.ailment(_silent(at), 0, rest) for at in range(400)]
+        told = [watch.fault(_silent(at), 0, rest) for at in range(400)]
 
         assert told[-1] in (Fault.STUCK, Fault.OPEN)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from kloplei.games.game import Seat
-from kloplei.knock.arrival import traits
+from kloplei.knock.arrival import location_features
 from kloplei.knock.localization import KnownKnock, Places, learn
 from kloplei.knock.signal import Window
 from kloplei.simulation import MCP3008, Blow, Electronics, TableTop
@@ -40,4 +40,4 @@ def knocks(at: TableTop, each: int, first: int = 0) -> list[tuple[Window, Seat]]
 
 
 def learned_from(examples: Sequence[tuple[Window, Seat]]) -> Places:
-    return learn([KnownKnock(seat, traits(window)) for window, seat in examples])
+    return learn([KnownKnock(seat, location_features(window)) for window, seat in examples])

@@ -14,42 +14,42 @@ def block(at_s: float, *levels: float) -> Block:
 
 
 def test_the_first_block_sets_the_level_of_each_channel() -> None:
-    bias = DcOffset()
+    dc_offset = DcOffset()
 
-    level = bias.taken_off(block(5.0, 0.25, -0.5))
+    level = dc_offset.taken_off(block(5.0, 0.25, -0.5))
 
     assert level.channels == ([0.0] * 64, [0.0] * 64)
-    assert bias.levels == (0.25, -0.5)
+    assert dc_offset.levels == (0.25, -0.5)
     assert (level.start_s, level.rate_hz, level.skew_s) == (5.0, RATE_HZ, 1e-5)
 
 
 def test_a_level_that_drifts_is_followed_in_seconds() -> None:
-    bias = DcOffset()
-    bias.taken_off(block(0, 0.0))
+    dc_offset = DcOffset()
+    dc_offset.taken_off(block(0, 0.0))
 
-    early = [bias.taken_off(block(n * 0.016, 0.1)) for n in range(6)][-1]
-    late = [bias.taken_off(block(n * 0.016, 0.1)) for n in range(400)][-1]
+    early = [dc_offset.taken_off(block(n * 0.016, 0.1)) for n in range(6)][-1]
+    late = [dc_offset.taken_off(block(n * 0.016, 0.1)) for n in range(400)][-1]
 
     assert early.channels[0][0] > 0.08
     assert late.channels[0][0] == pytest.approx(0, abs=1e-3)
 
 
 def test_a_knock_bends_the_level_by_less_than_one_step_of_the_converter() -> None:
-    bias = DcOffset()
-    bias.taken_off(block(0, 0.0))
+    dc_offset = DcOffset()
+    dc_offset.taken_off(block(0, 0.0))
     blow = [
         0.8 * 10 ** (-at / RATE_HZ / 0.03) * math.sin(2 * math.pi * 300 * at / RATE_HZ)
         for at in range(64)
     ]
 
-    bias.taken_off(Block(0.016, RATE_HZ, (blow,)))
+    dc_offset.taken_off(Block(0.016, RATE_HZ, (blow,)))
 
-    assert abs(bias.levels[0]) < 1 / 512
+    assert abs(dc_offset.levels[0]) < 1 / 512
 
 
 def test_a_blow_in_the_first_block_is_not_taken_for_the_level() -> None:
-    bias = DcOffset()
+    dc_offset = DcOffset()
 
-    level = bias.taken_off(Block(0.0, RATE_HZ, ([0.1] * 40 + [0.9] * 4 + [0.1] * 20,)))
+    level = dc_offset.taken_off(Block(0.0, RATE_HZ, ([0.1] * 40 + [0.9] * 4 + [0.1] * 20,)))
 
     assert level.channels[0][0] == pytest.approx(0, abs=0.001)

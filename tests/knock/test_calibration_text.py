@@ -22,7 +22,7 @@ def tuned() -> Calibration:
 
 
 def test_what_was_learned_survives_its_way_to_disk(tuned: Calibration) -> None:
-    for calibration in (Calibration(), PLAIN, tuned, replace(tuned, distrust=WARY)):
+    for calibration in (Calibration(), PLAIN, tuned, replace(tuned, correction=WARY)):
         assert from_toml(as_toml(calibration)) == calibration
 
 

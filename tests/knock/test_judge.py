@@ -3,7 +3,7 @@
 import pytest
 
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.classifier import KNOCK_LINE, NeuralNetwork, Scale, learned, verdict
+from kloplei.knock.classifier import KNOCK_LINE, NeuralNetwork, Scale, classifier_for, verdict
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import RATES_HZ, features
 from kloplei.knock.judgement import Judgement, Struck, Verdict
@@ -72,7 +72,7 @@ def test_every_feature_of_a_rate_has_its_weight(rate_hz: int) -> None:
     window = heard(block)[0].window
     assert window is not None
 
-    assert set(learned(rate_hz).scales) == set(features(window))
+    assert set(classifier_for(rate_hz).scales) == set(features(window))
 
 
 def test_a_value_beyond_the_scale_counts_as_its_end() -> None:

@@ -9,7 +9,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.detector import Listener
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.knock.localization import second_hand
+from kloplei.knock.localization import overlapping_knock
 from kloplei.knock.signal import Block, Samples, Window
 from kloplei.simulation import MCP3008, Blow
 from tests.knock.seated import table
@@ -81,7 +81,7 @@ def sure(_: Window, __: Calibration) -> float:
 
 @pytest.mark.parametrize("apart_s", [0.012, 0.02, 0.03])
 def test_it_is_found_when_and_where_it_struck(apart_s: float) -> None:
-    found = second_hand(window_of(bursts((0, 0.0), (1, apart_s))))
+    found = overlapping_knock(window_of(bursts((0, 0.0), (1, apart_s))))
 
     assert found is not None
     assert found.onset_s == pytest.approx(AHEAD_S + apart_s, abs=0.0015)
@@ -90,18 +90,18 @@ def test_it_is_found_when_and_where_it_struck(apart_s: float) -> None:
 
 
 def test_one_hand_alone_is_no_second_one() -> None:
-    assert second_hand(window_of(bursts((0, 0.0)))) is None
+    assert overlapping_knock(window_of(bursts((0, 0.0)))) is None
 
 
 @pytest.mark.parametrize("samples", [0, 1, 7, 900])
 def test_a_window_that_is_cut_short_holds_none(samples: int) -> None:
     waves = [list(wave)[:samples] for wave in bursts((0, 0.0), (1, 0.2))]
 
-    assert second_hand(window_of(waves)) is None
+    assert overlapping_knock(window_of(waves)) is None
 
 
 def test_silence_holds_none() -> None:
-    assert second_hand(Window(0.1, 0.0, RATE_HZ, ([0.0] * 800, [0.0] * 800))) is None
+    assert overlapping_knock(Window(0.1, 0.0, RATE_HZ, ([0.0] * 800, [0.0] * 800))) is None
 
 
 @pytest.mark.parametrize("apart_s", [0.012, 0.02, 0.03, 0.05, 0.09])

@@ -33,7 +33,7 @@ def test_the_noise_of_a_converter_is_quiet() -> None:
     silence = listened(*noise(41))
 
     assert silence.calm_s == pytest.approx(4.0)
-    assert silence.unrest is None
+    assert silence.disturbance is None
 
 
 def test_a_blow_is_not_in_the_floor() -> None:
@@ -44,15 +44,17 @@ def test_a_blow_is_not_in_the_floor() -> None:
 
 
 @pytest.mark.parametrize(
-    ("late", "unrest"),
+    ("late", "disturbance"),
     [
         ([0.5], Disturbance.KNOCK),
         ([0.1] * 10, Disturbance.BUZZ),
         ([0.03, 0.004, 0.04, 0.004, 0.03], Disturbance.RESTLESS),
     ],
 )
-def test_who_stirs_is_told_by_how_long_it_lasts(late: list[float], unrest: Disturbance) -> None:
-    assert listened(*noise(30), *late).unrest is unrest
+def test_who_stirs_is_told_by_how_long_it_lasts(
+    late: list[float], disturbance: Disturbance
+) -> None:
+    assert listened(*noise(30), *late).disturbance is disturbance
 
 
 def test_a_phone_that_rang_from_the_start_is_noticed_as_soon_as_it_stops() -> None:
@@ -75,7 +77,7 @@ def test_a_blow_that_was_judged_ends_the_silence() -> None:
     silence = listened(*noise(41)).struck(13.95)
 
     assert silence.calm_s < 0.2
-    assert silence.unrest is Disturbance.KNOCK
+    assert silence.disturbance is Disturbance.KNOCK
 
 
 @pytest.mark.parametrize("peaks", [(), (float("nan"),), (-0.1,), (float("inf"),), (1.5,)])
@@ -98,7 +100,7 @@ def test_a_sensor_that_was_away_begins_anew() -> None:
 
 
 def test_nothing_heard_is_no_silence() -> None:
-    assert (NoiseFloor().calm_s, NoiseFloor().floor, NoiseFloor().unrest) == (0.0, (), None)
+    assert (NoiseFloor().calm_s, NoiseFloor().floor, NoiseFloor().disturbance) == (0.0, (), None)
 
 
 def test_a_long_evening_takes_no_more_room_than_some_seconds() -> None:

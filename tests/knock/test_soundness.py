@@ -39,7 +39,7 @@ class Watched:
         found = None
         for block in blocks(of, for_s, self._now_s):
             level = self._bias.taken_off(block)
-            found = self._soundness.ailment(level, 0, self._bias.levels[0])
+            found = self._soundness.fault(level, 0, self._bias.levels[0])
         self._now_s += for_s
         return found
 
@@ -126,4 +126,4 @@ def test_a_heartbeat_of_silence_is_enough_to_know_that_a_sensor_is_sound() -> No
 
     for second in range(60):
         for block in blocks(quiet, 0.016, 100.0 + second):
-            assert soundness.ailment(bias.taken_off(block), 0, bias.levels[0]) is None
+            assert soundness.fault(bias.taken_off(block), 0, bias.levels[0]) is None

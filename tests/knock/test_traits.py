@@ -4,7 +4,7 @@ from math import exp, log10, pi, sin
 
 import pytest
 
-from kloplei.knock.arrival import BANDS_HZ, PARTS, LocationFeatures, traits
+from kloplei.knock.arrival import BANDS_HZ, PARTS, LocationFeatures, location_features
 from kloplei.knock.signal import Window
 
 RATE_HZ = 8000.0
@@ -25,7 +25,7 @@ def channel(late_s: float = 0.0, gain: float = 0.3) -> list[float]:
 
 
 def found(one: list[float], other: list[float], skew_s: float = 0.0) -> LocationFeatures:
-    return traits(Window(ONSET_S, 0.0, RATE_HZ, (one, other), skew_s))
+    return location_features(Window(ONSET_S, 0.0, RATE_HZ, (one, other), skew_s))
 
 
 def test_channels_that_swing_alike_are_alike_in_every_band() -> None:
@@ -70,7 +70,9 @@ def test_a_channel_that_felt_nothing_says_so() -> None:
 
 
 def test_a_slow_converter_knows_fewer_bands() -> None:
-    slow = traits(Window(ONSET_S, 0.0, 2000.0, tuple([one[::4] for one in (channel(), channel())])))
+    slow = location_features(
+        Window(ONSET_S, 0.0, 2000.0, tuple([one[::4] for one in (channel(), channel())]))
+    )
 
     assert slow.bands == sum(highest <= 1000 for _, highest in BANDS_HZ)
     assert len(slow.likeness[0]) == 2 * slow.bands

@@ -338,7 +338,7 @@ def assert_sound(lesson: Lesson) -> None:
 def kept(lesson: Lesson) -> int:
     """Return how many blows *lesson* holds on to."""
     assert len(lesson.buzz) <= BUZZ_REPORTS
-    assert len(lesson.silence.reports) <= 160
+    assert len(lesson.noise_floor.reports) <= 160
     strokes: list[Judgement] = [*lesson.glasses, *lesson.buzzed, *lesson.declined]
     for some in lesson.knocks.values():
         strokes += some

@@ -9,7 +9,7 @@ import pytest
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import MOST, Calibration, Correction
 from kloplei.knock.detector import Listener
-from kloplei.knock.fitting import Gathered, NoiseFit, Scaled, Seen, Setup, taught
+from kloplei.knock.fitting import Gathered, NoiseFit, Scaled, Seen, Setup, logistic_fit
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.tuning import weigh
 from kloplei.review.suggest import Reclassifier
@@ -89,7 +89,7 @@ def test_a_glass_is_told_by_what_the_others_taught() -> None:
     (glass, *_) = shown = gathered().glasses
     plain = Reclassifier(SEATS)
     wary = NoiseFit(gathered(), gathered().knocks, Calibration(), plain.rejudge)
-    before = Calibration(distrust=Correction(4000, -1.0, {}))
+    before = Calibration(correction=Correction(4000, -1.0, {}))
 
     by_all = plain.rejudge(glass, wary.calibration).likelihood
 
@@ -112,7 +112,7 @@ def test_it_counts_at_the_rate_at_which_it_was_taught_alone() -> None:
     (blow, *_) = knocks(top, Seat(0), range(1))
     again = Reclassifier(SEATS)
     likelihoods = [
-        again.rejudge(blow, Calibration(distrust=Correction(rate_hz, -9.0, {}))).likelihood
+        again.rejudge(blow, Calibration(correction=Correction(rate_hz, -9.0, {}))).likelihood
         for rate_hz in (2000, 4000)
     ]
 
@@ -130,7 +130,7 @@ def test_glasses_that_sound_like_the_knocks_cost_no_knock() -> None:
 
     assert found is not None
     for ones in strokes.values():
-        assert passed(ones, found) == passed(ones, replace(found, distrust=None))
+        assert passed(ones, found) == passed(ones, replace(found, correction=None))
 
 
 def test_a_table_at_which_no_glass_was_set_down_is_not_wary() -> None:
@@ -141,7 +141,7 @@ def test_a_table_at_which_no_glass_was_set_down_is_not_wary() -> None:
     ).calibration
 
     assert found is not None
-    assert found.distrust is None
+    assert found.correction is None
 
 
 def lesson(value: float, odds: float) -> Seen:
@@ -150,7 +150,7 @@ def lesson(value: float, odds: float) -> Seen:
 
 
 def test_what_differs_is_what_counts() -> None:
-    found = taught(4000, [lesson(-1.0, 1.0)] * 5, [lesson(1.0, 1.0)] * 2)
+    found = logistic_fit(4000, [lesson(-1.0, 1.0)] * 5, [lesson(1.0, 1.0)] * 2)
 
     assert found is not None
     assert found.of({"crest": 1.0, "slope": 0.0}) > 1.0
@@ -159,15 +159,15 @@ def test_what_differs_is_what_counts() -> None:
 
 
 def test_loudness_is_no_habit_of_a_table() -> None:
-    found = taught(4000, [lesson(-1.0, 1.0)] * 5, [lesson(1.0, 1.0)] * 2)
+    found = logistic_fit(4000, [lesson(-1.0, 1.0)] * 5, [lesson(1.0, 1.0)] * 2)
 
     assert found is not None
     assert "peak_db" not in found.weights
 
 
 def test_four_knocks_or_no_glass_teach_nothing() -> None:
-    assert taught(4000, [lesson(-1.0, 1.0)] * 4, [lesson(1.0, 1.0)]) is None
-    assert taught(4000, [lesson(-1.0, 1.0)] * 5, []) is None
+    assert logistic_fit(4000, [lesson(-1.0, 1.0)] * 4, [lesson(1.0, 1.0)]) is None
+    assert logistic_fit(4000, [lesson(-1.0, 1.0)] * 5, []) is None
 
 
 def test_half_of_it_is_half_of_each_weight() -> None:

@@ -58,6 +58,6 @@ def test_a_loose_plug_is_named_and_its_neighbour_is_not() -> None:
 
     for at in range(0, len(block.channels[0]), 64):
         piece = Block(at / 4000, 4000.0, tuple(one[at : at + 64] for one in block.channels))
-        ails = [one.ailment(piece, channel, 0.0) for channel, one in enumerate(watched)]
+        ails = [one.fault(piece, channel, 0.0) for channel, one in enumerate(watched)]
 
     assert ails == [None, Fault.HUM]

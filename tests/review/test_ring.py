@@ -22,8 +22,8 @@ from kloplei.review.store import (
     LONGEST_S,
     EventLog,
     EventLogError,
+    EventLogWriter,
     LoggedEvent,
-    Writer,
     slim,
 )
 from kloplei.review.suggest import Review, SuggestionWorker
@@ -327,7 +327,7 @@ def test_a_full_disk_is_told_once_and_holds_nothing_up(
     disk: SmallDisk, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = disk.folder / "ears.db"
-    writer = Writer(path)
+    writer = EventLogWriter(path)
     writer.load()
     memory = EventMemory(KEEP)
     disk.fill()
@@ -363,7 +363,7 @@ def test_a_table_on_a_read_only_disk_hears_and_tells_why_it_keeps_nothing(
 
 
 def test_what_waits_for_a_slow_disk_is_no_more_than_the_ring(path: Path) -> None:
-    writer = Writer(path)
+    writer = EventLogWriter(path)
     memory = EventMemory(KEEP)
 
     for _ in range(1000):

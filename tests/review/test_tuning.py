@@ -224,7 +224,7 @@ def test_a_folder_that_takes_nothing_leaves_the_tuning_standing(tmp_path: Path) 
     in_the_way = tmp_path / "no-folder"
     in_the_way.write_text("a file")
     evening = Evening(tmp_path)
-    evening.tuning._shelf = CalibrationStore(Calibration(), CalibrationArchive(in_the_way).save)
+    evening.tuning._store = CalibrationStore(Calibration(), CalibrationArchive(in_the_way).save)
     evening.to_the_result()
 
     with pytest.raises(TableUnavailable, match="cannot be kept in"):

@@ -174,28 +174,30 @@ def _record(arguments: argparse.Namespace) -> int:
         seats = min(arguments.seats or bench.config.table.seats, bench.config.table.seats)
         steps = steps_for([Seat(at) for at in range(seats)], frozenset(arguments.without))
         setup = setup_of(bench.config, virtual=arguments.virtual)
-        shelf = RecordingFolder(arguments.record, setup, steps_of_any(bench.config.table.seats))
-        _check_room(shelf, bench, steps)
-        finished = _walk(bench, shelf, steps)
-    _tell(shelf)
+        folder = RecordingFolder(arguments.record, setup, steps_of_any(bench.config.table.seats))
+        _check_room(folder, bench, steps)
+        finished = _walk(bench, folder, steps)
+    _tell(folder)
     if not finished:
         print("It is not complete yet; the same command goes on where it was stopped.")
         return 1
     return _pack(arguments.record, frozenset(arguments.without))
 
 
-def _walk(bench: RecordingBench, shelf: "RecordingFolder", steps: "Sequence[ProtocolStep]") -> bool:
+def _walk(
+    bench: RecordingBench, folder: "RecordingFolder", steps: "Sequence[ProtocolStep]"
+) -> bool:
     from kloplei.cli._record_screen import WithSlate, open_screen
     from kloplei.recordings.capture.sensors import CannotRecord
     from kloplei.recordings.capture.session import Walk
 
-    if shelf.is_new and bench.sensors.pins is not None and sys.stdin.isatty():
-        shelf.answer(_asked(bench.config))
+    if folder.is_new and bench.sensors.pins is not None and sys.stdin.isatty():
+        folder.answer(_asked(bench.config))
     with contextlib.ExitStack() as opened:
         slate = _opened_slate(bench, opened)
         screen = opened.enter_context(open_screen(bench.config.slate_language))
         desk = WithSlate(screen, slate, bench.wait)
-        walk = Walk(steps, bench.sensors, shelf, desk, bench.clock, bench.on_begin)
+        walk = Walk(steps, bench.sensors, folder, desk, bench.clock, bench.on_begin)
         if trouble := walk.wait_for_sensors():
             raise CannotRecord(trouble)
         return walk.go()
@@ -241,7 +243,7 @@ def _asked(config: "Config") -> dict[str, str]:
 
 
 def _check_room(
-    shelf: "RecordingFolder", bench: RecordingBench, steps: "Sequence[ProtocolStep]"
+    folder: "RecordingFolder", bench: RecordingBench, steps: "Sequence[ProtocolStep]"
 ) -> None:
     """See to it that the disk takes the whole walk.
 
@@ -250,21 +252,21 @@ def _check_room(
     """
     from kloplei.recordings.capture.protocol import walk_s
 
-    left = [step for step in steps if step.name not in shelf.done]
+    left = [step for step in steps if step.name not in folder.done]
     frame = _SAMPLE_BYTES * bench.sensors.source.channels
     needed = round(walk_s(left) * bench.config.adc.rate_hz * frame) + SPARE_BYTES
-    free = shutil.disk_usage(shelf.folder).free
+    free = shutil.disk_usage(folder.folder).free
     if free < needed:
         raise NoRoom(
-            f"{shelf.folder} needs {needed / 1e6:.0f} MB, and its disk has {free / 1e6:.0f} left. "
+            f"{folder.folder} needs {needed / 1e6:.0f} MB, and its disk has {free / 1e6:.0f} left. "
             "Make room (df -h), or name a folder on another disk"
         )
 
 
-def _tell(shelf: "RecordingFolder") -> None:
-    counted = shelf.counted
+def _tell(folder: "RecordingFolder") -> None:
+    counted = folder.counted
     print(
-        f"{shelf.folder}: {counted.recordings} recordings, {counted.seconds / 60:.1f} minutes, "
+        f"{folder.folder}: {counted.recordings} recordings, {counted.seconds / 60:.1f} minutes, "
         f"{counted.knocks} knocks found, {counted.unseen} asked for and not to be seen."
     )
     if counted.missed_s:

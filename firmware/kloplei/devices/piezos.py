@@ -101,7 +101,7 @@ class Piezos:
         for channel, (health, rest) in enumerate(
             zip(self._health, self._offset.levels, strict=True)
         ):
-            fault = health.ailment(block, channel, rest)
+            fault = health.fault(block, channel, rest)
             if fault is not self._channel_faults[channel]:
                 self._tell(self._names[channel], self._channel_faults[channel], fault, rest)
                 self._channel_faults[channel] = fault

@@ -1,4 +1,17 @@
-"""From edges and samples to knocks, seats and patterns; pure: time enters as an argument."""
+"""From samples and edges to judged blows: what it was, whose it was, how sure that is.
+
+In come blocks of samples (`signal.Block`, full scale -1 to 1) and the edges of comparator pads;
+out go a `judgement.Struck` at once and a `judgement.Judgement` some 50 ms later. All of it is
+pure: no clock, no thread, no file but ``judge.json``; time enters as an argument, in seconds of
+the kernel's monotonic clock, and each object belongs to whoever feeds it (`kloplei.devices`
+on the box, `kloplei.recordings` for a file).
+
+Read `detector` first: it cuts a window around each blow and asks `classifier` (by `features`)
+whether it was a knock and `localization` (by `arrival`) whose. `edges` does the same for pads
+without samples, and `fusion` joins the two where both feel one table. `health` tells a sensor
+that is not to be believed. `calibration` is what one table taught, `tuning` and `fitting` how it
+is taught, `calibration_file` how it is written down.
+"""
 
 from dataclasses import dataclass
 

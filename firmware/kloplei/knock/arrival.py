@@ -1,15 +1,13 @@
-"""What one disc felt around the onset of a blow: without bias, and not finer than need be.
+"""What of a blow tells where it fell: when, how loud and how alike the discs felt it.
 
-What of a blow tells where it fell: when, how loud and how alike the discs felt it.
+In comes a `Window`; out go `LocationFeatures`, in ms, dB and parts of 1, for seats that were
+learned, and the channel that felt the blow first, where a disc belongs to each seat.
 
 Bending waves run the faster the higher they are, so a blow has no one moment of arrival: taken
-are the moments at which a disc has felt small parts of all that it will feel. What the hand
-did is in all channels alike; so only differences between channels count.
-
-Which disc felt a blow first, with one disc a seat: nothing has to be learned for it.
-
-The first wave to come is weak and drowns in noise, the loudest is late. So four moments are
-asked, each of them right at most tables, and their mean goes.
+are the moments at which a disc has felt small parts of all that it will feel. The first wave to
+come is weak and drowns in noise, the loudest is late; so `first_felt` asks four moments, each of
+them right at most tables, and takes their mean. What the hand did is in all channels alike: only
+differences between channels count.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -97,20 +95,6 @@ class ChannelOnset:
         return samples[self._index(span_s[0]) : self._index(span_s[1])]
 
 
-def _mean_square(samples: Samples) -> float:
-    return sum(map(mul, samples, samples)) / len(samples) if samples else 0.0
-
-
-def _reached(sums: Sequence[float], level: float) -> float:
-    """Return the place, between samples, at which rising *sums* come to *level*."""
-    before = 0.0
-    for at, total in enumerate(sums):
-        if total >= level:
-            return at - 1 + (level - before) / (total - before + _TINY)
-        before = total
-    return float(len(sums))
-
-
 PARTS = (0.02, 0.1, 0.3)  # of the energy of a blow: felt so much, it has arrived
 BANDS_HZ = ((60, 180), (180, 350), (350, 600), (600, 1000), (1000, 1700))
 DIGITS = 3  # more say nothing, and make a calibration hard to read
@@ -142,7 +126,7 @@ class LocationFeatures:
         return len(self.levels_db[0])
 
 
-def traits(window: Window) -> LocationFeatures:
+def location_features(window: Window) -> LocationFeatures:
     """Return what the blow in *window* tells about its place."""
     channels = [ChannelOnset(window, at) for at in range(len(window.channels))]
     spectra = [tuple(_spectrum(channel)) for channel in channels]
@@ -252,3 +236,17 @@ def _moments(channels: Sequence[ChannelOnset]) -> list[list[float]]:
 def _after_the_first(moments: Sequence[float | None]) -> list[float]:
     first = min((moment for moment in moments if moment is not None), default=0.0)
     return [_LATE_MS if moment is None else min(_LATE_MS, moment - first) for moment in moments]
+
+
+def _mean_square(samples: Samples) -> float:
+    return sum(map(mul, samples, samples)) / len(samples) if samples else 0.0
+
+
+def _reached(sums: Sequence[float], level: float) -> float:
+    """Return the place, between samples, at which rising *sums* come to *level*."""
+    before = 0.0
+    for at, total in enumerate(sums):
+        if total >= level:
+            return at - 1 + (level - before) / (total - before + _TINY)
+        before = total
+    return float(len(sums))

@@ -1,6 +1,6 @@
-"""What one table taught the box: how loud its knocks are, and how each seat sounds.
+"""The calibration of one table: how loud its knocks are, how each seat sounds, what to distrust.
 
-What one table has learned to distrust: blows that look less like its own knocks than most.
+`Calibration` is handed to the detector whole and never changed; `calibration_file` writes it.
 """
 
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ class Calibration:
     the judge knows. *floor* is the loudest sample of each channel while all are quiet, 0 to 1;
     empty where nobody measured it. *strictness* is taken off the log-odds that a blow was a
     knock, before any line is drawn: above 0 more is noise here, below 0 more is a knock.
-    *distrust* is what glasses and phones taught; None where nobody set one down. *places* is
+    *correction* is what glasses and phones taught; None where nobody set one down. *places* is
     where the seats are; None where nobody knocked seat by seat. *labels* is what
     whoever taught them from a recording calls the seats, in their order; empty where a seat is
     called by its number.
@@ -62,6 +62,6 @@ class Calibration:
     gain_db: float = 0.0
     floor: tuple[float, ...] = ()
     strictness: float = 0.0
-    distrust: Correction | None = None
+    correction: Correction | None = None
     places: Places | None = None
     labels: tuple[Label, ...] = ()

@@ -1,4 +1,8 @@
-"""A calibration as TOML that people can read and copy, and back again."""
+"""A calibration as TOML that people can read and copy, and back again.
+
+The file's words are older than the code's: its ``[distrust]`` is a `Correction`, its ``[[knock]]``
+a `KnownKnock`. They stay, for tables have been tuned with them. Seats are counted from 1 there.
+"""
 
 import json
 import tomllib
@@ -10,7 +14,7 @@ from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.knock.arrival import BANDS_HZ, PARTS, LocationFeatures
 from kloplei.knock.calibration import VERSION, Calibration, Correction
-from kloplei.knock.classifier import learned
+from kloplei.knock.classifier import classifier_for
 from kloplei.knock.features import RATES_HZ
 from kloplei.knock.localization import CannotTellSeats, KnownKnock, Places, usable
 from kloplei.validation import (
@@ -39,7 +43,7 @@ _HEAD = """\
 """
 _KEYS = ("version", "gain_db", "strictness", "floor", "labels", "distrust", "knock")
 _ROWS = ("arrivals_ms", "levels_db", "likeness")
-_DISTRUST = ("rate_hz", "bias", "weights")
+_CORRECTION = ("rate_hz", "bias", "weights")
 _KNOCK = ("seat", "felt", *_ROWS)
 
 
@@ -58,8 +62,8 @@ def as_toml(calibration: Calibration) -> str:
     if calibration.labels:
         labels = ", ".join(json.dumps(one, ensure_ascii=False) for one in calibration.labels)
         lines.append(f"labels = [{labels}]  # of the seats, in their order")
-    if calibration.distrust is not None:
-        lines += _distrust_lines(calibration.distrust)
+    if calibration.correction is not None:
+        lines += _correction_lines(calibration.correction)
     if calibration.places is not None:
         lines += _places_lines(calibration.places)
     return _HEAD + "\n".join(lines) + "\n"
@@ -83,7 +87,7 @@ def from_toml(text: str) -> Calibration:
         gain_db=_read(_GAIN, read.get("gain_db", 0.0), "gain_db"),
         floor=_read(_FLOOR, read.get("floor", []), "floor"),
         strictness=_read(_STRICTNESS, read.get("strictness", 0.0), "strictness"),
-        distrust=_distrust(read["distrust"]) if "distrust" in read else None,
+        correction=_correction(read["distrust"]) if "distrust" in read else None,
         places=_places(read["knock"]) if "knock" in read else None,
         labels=_read(_LABELS, read.get("labels", []), "labels"),
     )
@@ -92,12 +96,12 @@ def from_toml(text: str) -> Calibration:
 # Writing
 
 
-def _distrust_lines(distrust: Correction) -> Iterator[str]:
+def _correction_lines(correction: Correction) -> Iterator[str]:
     yield "\n[distrust]  # what glasses and phones here sound like, and knocks do not"
-    yield f"rate_hz = {distrust.rate_hz}"
-    yield f"bias = {distrust.bias}"
+    yield f"rate_hz = {correction.rate_hz}"
+    yield f"bias = {correction.bias}"
     yield "\n[distrust.weights]  # of what the judge looks at (docs/knocks.md)"
-    yield from (f"{name} = {weight}" for name, weight in distrust.weights.items())
+    yield from (f"{name} = {weight}" for name, weight in correction.weights.items())
 
 
 def _places_lines(places: Places) -> Iterator[str]:
@@ -107,7 +111,7 @@ def _places_lines(places: Places) -> Iterator[str]:
     yield f"# each was in {_spelt(f'{a}-{b}' for a, b in BANDS_HZ)} Hz; and how alike"
     yield "# each two of them swung there."
     for knock in places.knocks:
-        found = knock.traits
+        found = knock.location
         yield "\n[[knock]]"
         yield f"seat = {knock.seat.shown}"
         yield f"felt = [{', '.join(str(one).lower() for one in found.felt)}]"
@@ -127,9 +131,9 @@ def _spelt(parts: Iterable[object]) -> str:
 # Reading
 
 
-def _distrust(read: object) -> Correction:
+def _correction(read: object) -> Correction:
     read = _section(read, "distrust")
-    _no_others(read, _DISTRUST, "distrust")
+    _no_others(read, _CORRECTION, "distrust")
     rate_hz = read.get("rate_hz")
     if rate_hz not in RATES_HZ or not isinstance(rate_hz, int):
         rates = ", ".join(map(str, RATES_HZ))
@@ -137,7 +141,7 @@ def _distrust(read: object) -> Correction:
             f"distrust has rate_hz {abridged(rate_hz)}, but must have one of {rates}"
         )
     weights = _section(read.get("weights"), "distrust.weights")
-    _no_others(weights, learned(rate_hz).scales, "distrust.weights")
+    _no_others(weights, classifier_for(rate_hz).scales, "distrust.weights")
     return Correction(
         rate_hz,
         _read(_WEIGHT, read.get("bias"), "distrust bias"),

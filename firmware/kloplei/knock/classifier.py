@@ -1,6 +1,7 @@
 """Was it a knock? A few small networks look at the features, and two lines are drawn.
 
 What they have learned is in ``judge.json``, made by ``make train``; docs/knocks.md says from what.
+A likelihood runs from 0 to 1; inside it is added up as log-odds, from which a calibration takes.
 """
 
 import json
@@ -90,22 +91,22 @@ def likelihood(window: Window, calibration: Calibration) -> float:
 def likelihood_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibration) -> float:
     """Return the same for a blow whose features were *seen* at *rate_hz*, which takes longest."""
     scaled = scaled_of(seen, rate_hz, calibration.gain_db)
-    odds = learned(judging_rate_hz(rate_hz)).log_odds(scaled) - calibration.strictness
-    distrust = calibration.distrust
-    if distrust is not None and distrust.rate_hz == judging_rate_hz(rate_hz):
-        odds -= distrust.of(scaled)
+    odds = classifier_for(judging_rate_hz(rate_hz)).log_odds(scaled) - calibration.strictness
+    correction = calibration.correction
+    if correction is not None and correction.rate_hz == judging_rate_hz(rate_hz):
+        odds -= correction.of(scaled)
     return 1 / (1 + exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
 
 
 def log_odds_of(seen: Mapping[str, float], rate_hz: float, gain_db: float) -> float:
     """Return how much more likely than not it was a knock, at a table of so much gain."""
-    return learned(judging_rate_hz(rate_hz)).log_odds(scaled_of(seen, rate_hz, gain_db))
+    return classifier_for(judging_rate_hz(rate_hz)).log_odds(scaled_of(seen, rate_hz, gain_db))
 
 
 def scaled_of(seen: Mapping[str, float], rate_hz: float, gain_db: float) -> Mapping[str, float]:
     """Return the features *seen* at *rate_hz* as the judge scales them, with so much gain."""
     louder = {**seen, LOUDNESS: seen[LOUDNESS] + gain_db}
-    return learned(judging_rate_hz(rate_hz)).scaled(louder)
+    return classifier_for(judging_rate_hz(rate_hz)).scaled(louder)
 
 
 def verdict(sure: float) -> Verdict:
@@ -116,13 +117,13 @@ def verdict(sure: float) -> Verdict:
 
 
 @cache
-def learned(rate_hz: int) -> Classifier:
+def classifier_for(rate_hz: int) -> Classifier:
     """Return what was learned for signals of *rate_hz*, one of `features.RATES_HZ`."""
     known: dict[str, Any] = json.loads(files("kloplei.knock").joinpath("judge.json").read_text())
-    return judge_of(known["rates"][str(rate_hz)])
+    return classifier_of(known["rates"][str(rate_hz)])
 
 
-def judge_of(learned: Mapping[str, Any]) -> Classifier:
+def classifier_of(learned: Mapping[str, Any]) -> Classifier:
     """Return the judge in one of the rates of ``judge.json``."""
     return Classifier(
         {name: Scale(knots, learned["scores"]) for name, knots in learned["features"].items()},

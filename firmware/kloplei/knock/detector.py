@@ -1,8 +1,8 @@
-"""When a blow is felt, and how far back in the signal it began.
+"""From blocks of samples to judged blows, causally; the same for a live box and a recording.
 
-Both look at the signal without what is slower than 60 Hz: bumps, steps and the mains.
-
-From blocks of samples to judged blows, causally; the same for a live box and a recording.
+`Listener` is fed by one thread. A `Trigger` feels a blow in the loudest channel, `Channel.onset`
+looks back to where it began, and 48 ms later the window around it is judged. Trigger and onset
+look at the signal without what is slower than 60 Hz: bumps, steps and the mains.
 """
 
 from collections import deque
@@ -14,8 +14,190 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import DOUBTFUL_LINE, likelihood, verdict
 from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
 from kloplei.knock.judgement import PIEZOS, Judgement, Struck, Verdict
-from kloplei.knock.localization import SeatFinder, second_hand
+from kloplei.knock.localization import SeatFinder, overlapping_knock
 from kloplei.knock.signal import Block, HighPass, Samples, Window, finite
+
+SAME_S = 0.003  # two ways back that end so close together have found the same blow
+DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
+GAP_S = 0.005  # what a block is off its place is no jitter: something is missing, or time jumped
+OTHER_PACE = 0.05  # of the rate: no clock drifts so much
+_KEPT_S = BEFORE_S + AFTER_S + 0.02
+Finding = Struck | Judgement
+
+
+class Listener:
+    """Finds the blows in a signal and has each of them judged.
+
+    Feed it the blocks as they come; it never looks ahead, and keeps no more than a window.
+    How the signal is cut into blocks makes no difference. A block that does not follow the one
+    before, in time, in pace or in its channels, begins a new signal.
+
+    Args:
+        seats: Whose piezo each channel is, None for one in a corner or for the whole table;
+            empty where nobody knows.
+        calibration: What the table taught; None for the defaults.
+        part: Name of the sensor, for `Judgement.part`.
+        judge: Tells how sure it is that the blow in a window was a knock, 0 to 1.
+    """
+
+    def __init__(
+        self,
+        seats: Sequence[Seat | None] = (),
+        calibration: Calibration | None = None,
+        part: str = PIEZOS,
+        judge: Callable[[Window, Calibration], float] = likelihood,
+    ) -> None:
+        self._calibration = calibration or Calibration()
+        self._seats = SeatFinder(seats, self._calibration.places)
+        self._part = part
+        self._likelihood = judge
+        self._rate_hz = 0.0
+        self._skew_s = 0.0
+        self._channels: list[Channel] = []
+        self._trigger = Trigger(0.0)
+        self._next = 0  # first sample that has not been searched, counted as kept
+        self._start_s = 0.0  # when the first kept sample was taken
+        self._pending: list[int] = []  # onsets that wait for their window, counted as kept
+        self._knocks_s: dict[Seat | None, float] = {}  # when each seat knocked last
+
+    def feed(self, block: Block) -> tuple[Finding, ...]:
+        """Return what *block* brings to light, in the order in which it was known."""
+        # A converter that was opened anew tells other times, and the kernel may lose a block: what
+        # has been heard ends there, and what comes is never joined to it.
+        cut_short: tuple[Finding, ...] = ()
+        if not self._goes_on_with(block):
+            cut_short = self.flush()
+            self._begin(block)
+        self._start_s = block.start_s - len(self._channels[0].raw) / self._rate_hz
+        for channel, samples in zip(self._channels, block.channels, strict=True):
+            channel.take(finite(samples))
+        found = tuple(self._search())
+        self._forget()
+        return cut_short + found
+
+    def flush(self) -> tuple[Finding, ...]:
+        """Judge the blows that the end of the signal has cut short, if there are any."""
+        onsets, self._pending = self._pending, []
+        end_s = self._time_s(len(self._channels[0].raw)) if self._channels else 0.0
+        return tuple(one for onset in onsets for one in self._judged(onset, end_s))
+
+    def _goes_on_with(self, block: Block) -> bool:
+        if len(self._channels) != len(block.channels):
+            return False
+        late_s = block.start_s - self._time_s(len(self._channels[0].raw))
+        other_pace = abs(block.rate_hz - self._rate_hz)
+        return abs(late_s) <= GAP_S and other_pace <= OTHER_PACE * self._rate_hz
+
+    def _begin(self, block: Block) -> None:
+        self._rate_hz, self._skew_s = block.rate_hz, block.skew_s
+        self._channels = [Channel(self._rate_hz) for _ in block.channels]
+        self._trigger = Trigger(self._rate_hz)
+        self._next = 0
+        # Where time went back, a knock to come would keep its seat deaf until then.
+        self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
+
+    def _search(self) -> Iterator[Finding]:
+        while (end := self._next + self._trigger.hop) <= len(self._channels[0].raw):
+            peaks = [channel.peak(self._next, end) for channel in self._channels]
+            peak = max(peaks)
+            if self._trigger.feels(peak):
+                onset = self._channels[peaks.index(peak)].onset(end, peak)
+                if not self._pending or onset > self._pending[-1] + SAME_S * self._rate_hz:
+                    self._pending.append(onset)
+                    yield Struck(self._time_s(onset), min(1.0, peak))
+            self._next = end
+            yield from self._judge_due()
+
+    def _judge_due(self) -> Iterator[Judgement]:
+        length = round(AFTER_S * self._rate_hz)
+        while self._pending and self._pending[0] + length <= self._next:
+            onset = self._pending.pop(0)
+            yield from self._judged(onset, self._time_s(onset + length))
+
+    def _judged(self, onset: int, now_s: float) -> Iterator[Judgement]:
+        judged = self._judge(onset, now_s)
+        if judged is None:
+            return
+        yield judged
+        if judged.verdict is Verdict.KNOCK and (second := self._second(judged)) is not None:
+            yield second
+
+    def _judge(self, onset: int, now_s: float) -> Judgement | None:
+        onset_s = self._time_s(onset)
+        window = self._window(onset)
+        seat, confidence = self._seats.seat_of(window)
+        # A knuckle bounces, and wood echoes: at the seat that has just knocked nothing is a knock.
+        # Nor is what nobody can place, for it may have come from there.
+        soon_after = self._knocked_just_before(onset_s)
+        if soon_after and not soon_after.isdisjoint((seat, None)):
+            return None
+        sure = self._likelihood(window, self._calibration)
+        if soon_after:
+            sure = min(sure, DOUBTFUL_LINE)  # another hand, or the first one misread
+        found = verdict(sure)
+        if found is Verdict.KNOCK or (soon_after and found is Verdict.DOUBTFUL):
+            self._knocks_s[seat] = onset_s
+        return Judgement(
+            at_s=onset_s,
+            decided_at_s=now_s,
+            verdict=found,
+            likelihood=sure,
+            strength=min(1.0, max(max(map(abs, channel)) for channel in window.channels)),
+            seat=seat,
+            confidence=confidence,
+            part=self._part,
+            window=window,
+        )
+
+    def _knocked_just_before(self, at_s: float) -> frozenset[Seat | None]:
+        return frozenset(s for s, knock_s in self._knocks_s.items() if at_s - knock_s < DEAD_S)
+
+    def _second(self, first: Judgement) -> Judgement | None:
+        """Return the blow of another seat that fell into the window of *first*: never sure."""
+        if first.window is None or first.seat is None:
+            return None
+        second = overlapping_knock(first.window)
+        if second is None:
+            return None
+        window = replace(first.window, onset_s=second.onset_s)
+        seat, confidence = self._seats.seat_of(window)
+        # A wave that runs into another is easily misread: both have to name the same seat.
+        if seat in (None, first.seat) or seat != self._seats.at_disc(second.channel):
+            return None
+        self._knocks_s[seat] = second.onset_s
+        return replace(
+            first,
+            at_s=second.onset_s,
+            verdict=Verdict.DOUBTFUL,
+            likelihood=DOUBTFUL_LINE,
+            strength=second.peak,
+            seat=seat,
+            confidence=confidence,
+            window=window,
+        )
+
+    def _window(self, onset: int) -> Window:
+        begin = max(0, onset - round(BEFORE_S * self._rate_hz))
+        end = onset + round(AFTER_S * self._rate_hz)
+        channels: tuple[Samples, ...] = tuple(tuple(one.raw[begin:end]) for one in self._channels)
+        return Window(
+            self._time_s(onset), self._time_s(begin), self._rate_hz, channels, self._skew_s
+        )
+
+    def _time_s(self, sample: int) -> float:
+        return self._start_s + sample / self._rate_hz
+
+    def _forget(self) -> None:
+        surplus = len(self._channels[0].raw) - round(_KEPT_S * self._rate_hz)
+        surplus = min(surplus, self._next)
+        if surplus <= 0:
+            return
+        for channel in self._channels:
+            channel.forget(surplus)
+        self._start_s += surplus / self._rate_hz
+        self._next -= surplus
+        self._pending = [onset - surplus for onset in self._pending]
+
 
 HOP_S = 0.001  # the signal is looked at in steps of so much
 THRESHOLD = 0.035  # of full scale: what is weaker wakes nobody
@@ -101,183 +283,3 @@ class Channel:
         """Let go of the first *count* samples."""
         del self.raw[:count]
         del self._swift[:count]
-
-
-SAME_S = 0.003  # two ways back that end so close together have found the same blow
-DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
-GAP_S = 0.005  # what a block is off its place is no jitter: something is missing, or time jumped
-OTHER_PACE = 0.05  # of the rate: no clock drifts so much
-
-_KEPT_S = BEFORE_S + AFTER_S + 0.02
-
-Finding = Struck | Judgement
-
-
-class Listener:
-    """Finds the blows in a signal and has each of them judged.
-
-    Feed it the blocks as they come; it never looks ahead, and keeps no more than a window.
-    How the signal is cut into blocks makes no difference. A block that does not follow the one
-    before, in time, in pace or in its channels, begins a new signal.
-
-    Args:
-        seats: Whose piezo each channel is, None for one in a corner or for the whole table;
-            empty where nobody knows.
-        calibration: What the table taught; None for the defaults.
-        part: Name of the sensor, for `Judgement.part`.
-        judge: Tells how sure it is that the blow in a window was a knock, 0 to 1.
-    """
-
-    def __init__(
-        self,
-        seats: Sequence[Seat | None] = (),
-        calibration: Calibration | None = None,
-        part: str = PIEZOS,
-        judge: Callable[[Window, Calibration], float] = likelihood,
-    ) -> None:
-        self._calibration = calibration or Calibration()
-        self._seats = SeatFinder(seats, self._calibration.places)
-        self._part = part
-        self._likelihood = judge
-        self._rate_hz = 0.0
-        self._skew_s = 0.0
-        self._channels: list[Channel] = []
-        self._trigger = Trigger(0.0)
-        self._next = 0  # first sample that has not been searched, counted as kept
-        self._start_s = 0.0  # when the first kept sample was taken
-        self._pending: list[int] = []  # onsets that wait for their window, counted as kept
-        self._knocks_s: dict[Seat | None, float] = {}  # when each seat knocked last
-
-    def feed(self, block: Block) -> tuple[Finding, ...]:
-        """Return what *block* brings to light, in the order in which it was known."""
-        cut_short: tuple[Finding, ...] = ()
-        if not self._goes_on_with(block):
-            cut_short = self.flush()
-            self._begin(block)
-        self._start_s = block.start_s - len(self._channels[0].raw) / self._rate_hz
-        for channel, samples in zip(self._channels, block.channels, strict=True):
-            channel.take(finite(samples))
-        found = tuple(self._search())
-        self._forget()
-        return cut_short + found
-
-    def flush(self) -> tuple[Finding, ...]:
-        """Judge the blows that the end of the signal has cut short, if there are any."""
-        onsets, self._pending = self._pending, []
-        end_s = self._time_s(len(self._channels[0].raw)) if self._channels else 0.0
-        return tuple(one for onset in onsets for one in self._judged(onset, end_s))
-
-    def _goes_on_with(self, block: Block) -> bool:
-        if len(self._channels) != len(block.channels):
-            return False
-        late_s = block.start_s - self._time_s(len(self._channels[0].raw))
-        other_pace = abs(block.rate_hz - self._rate_hz)
-        return abs(late_s) <= GAP_S and other_pace <= OTHER_PACE * self._rate_hz
-
-    def _begin(self, block: Block) -> None:
-        self._rate_hz, self._skew_s = block.rate_hz, block.skew_s
-        self._channels = [Channel(self._rate_hz) for _ in block.channels]
-        self._trigger = Trigger(self._rate_hz)
-        self._next = 0
-        # Where time went back, a knock to come would keep its seat deaf until then.
-        self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
-
-    def _search(self) -> Iterator[Finding]:
-        while (end := self._next + self._trigger.hop) <= len(self._channels[0].raw):
-            peaks = [channel.peak(self._next, end) for channel in self._channels]
-            peak = max(peaks)
-            if self._trigger.feels(peak):
-                onset = self._channels[peaks.index(peak)].onset(end, peak)
-                if not self._pending or onset > self._pending[-1] + SAME_S * self._rate_hz:
-                    self._pending.append(onset)
-                    yield Struck(self._time_s(onset), min(1.0, peak))
-            self._next = end
-            yield from self._judge_due()
-
-    def _judge_due(self) -> Iterator[Judgement]:
-        length = round(AFTER_S * self._rate_hz)
-        while self._pending and self._pending[0] + length <= self._next:
-            onset = self._pending.pop(0)
-            yield from self._judged(onset, self._time_s(onset + length))
-
-    def _judged(self, onset: int, now_s: float) -> Iterator[Judgement]:
-        judged = self._judge(onset, now_s)
-        if judged is None:
-            return
-        yield judged
-        if judged.verdict is Verdict.KNOCK and (second := self._second(judged)) is not None:
-            yield second
-
-    def _judge(self, onset: int, now_s: float) -> Judgement | None:
-        onset_s = self._time_s(onset)
-        window = self._window(onset)
-        seat, confidence = self._seats.seat_of(window)
-        soon_after = self._knocked_just_before(onset_s)
-        if soon_after and not soon_after.isdisjoint((seat, None)):
-            return None
-        sure = self._likelihood(window, self._calibration)
-        if soon_after:
-            sure = min(sure, DOUBTFUL_LINE)  # another hand, or the first one misread
-        found = verdict(sure)
-        if found is Verdict.KNOCK or (soon_after and found is Verdict.DOUBTFUL):
-            self._knocks_s[seat] = onset_s
-        return Judgement(
-            at_s=onset_s,
-            decided_at_s=now_s,
-            verdict=found,
-            likelihood=sure,
-            strength=min(1.0, max(max(map(abs, channel)) for channel in window.channels)),
-            seat=seat,
-            confidence=confidence,
-            part=self._part,
-            window=window,
-        )
-
-    def _knocked_just_before(self, at_s: float) -> frozenset[Seat | None]:
-        return frozenset(s for s, knock_s in self._knocks_s.items() if at_s - knock_s < DEAD_S)
-
-    def _second(self, first: Judgement) -> Judgement | None:
-        """Return the blow of another seat that fell into the window of *first*: never sure."""
-        if first.window is None or first.seat is None:
-            return None
-        second = second_hand(first.window)
-        if second is None:
-            return None
-        window = replace(first.window, onset_s=second.onset_s)
-        seat, confidence = self._seats.seat_of(window)
-        # A wave that runs into another is easily misread: both have to name the same seat.
-        if seat in (None, first.seat) or seat != self._seats.at_disc(second.channel):
-            return None
-        self._knocks_s[seat] = second.onset_s
-        return replace(
-            first,
-            at_s=second.onset_s,
-            verdict=Verdict.DOUBTFUL,
-            likelihood=DOUBTFUL_LINE,
-            strength=second.peak,
-            seat=seat,
-            confidence=confidence,
-            window=window,
-        )
-
-    def _window(self, onset: int) -> Window:
-        begin = max(0, onset - round(BEFORE_S * self._rate_hz))
-        end = onset + round(AFTER_S * self._rate_hz)
-        channels: tuple[Samples, ...] = tuple(tuple(one.raw[begin:end]) for one in self._channels)
-        return Window(
-            self._time_s(onset), self._time_s(begin), self._rate_hz, channels, self._skew_s
-        )
-
-    def _time_s(self, sample: int) -> float:
-        return self._start_s + sample / self._rate_hz
-
-    def _forget(self) -> None:
-        surplus = len(self._channels[0].raw) - round(_KEPT_S * self._rate_hz)
-        surplus = min(surplus, self._next)
-        if surplus <= 0:
-            return
-        for channel in self._channels:
-            channel.forget(surplus)
-        self._start_s += surplus / self._rate_hz
-        self._next -= surplus
-        self._pending = [onset - surplus for onset in self._pending]

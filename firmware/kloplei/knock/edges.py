@@ -1,14 +1,9 @@
 """What edges can tell: which of them are one blow, whose it was, and whether it was a knock.
 
-A comparator leaves nothing of a blow but when it was loud. Where these numbers come from, and
-how little they keep out: docs/sensors.md, what pads tell.
-
-What a comparator module makes of a piezo's voltage: its output goes low while it is loud.
-
-The plain threshold of the knock pads, as arithmetic on samples, so that a
-recording can be played into a pad that knows only edges.
-
-What one pad by itself makes of edges that are known beforehand, such as those of a recording.
+A comparator leaves nothing of a blow but when it was loud. `Pulses` takes the edges of all pads as
+a live box does, in monotonic seconds; `judged` runs the edges of one pad through it, such as those
+that `edges` makes of recorded samples with a comparator's plain threshold. Where these numbers
+come from, and how little they keep out: docs/sensors.md, what pads tell.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -147,6 +142,8 @@ class Pulses:
         else:
             self._ring_on(pad, state, at_s, active=active)
         state.is_low, state.told_s = active, now_s
+        # Interrupts of several pads overtake each other; the last edge is the latest, not the
+        # one told last, or a pad would ring for ever.
         state.last_s = max(state.last_s, at_s)
         return struck
 
@@ -165,19 +162,21 @@ class Pulses:
 
     def _begin(self, pad: str, state: _Pad, at_s: float, now_s: float) -> Struck | None:
         """Begin a blow at *pad*, unless it only echoes one of another."""
+        # Wood carries a blow to every pad within some ms, and a busy Pi may tell the echo before
+        # the blow: hence the distance both ways, and a pad counts only once for each blow.
         latest = self._latest
         after_s = at_s - latest.first_s if latest and pad not in latest.arrivals else None
         if latest is not None and after_s is not None and abs(after_s) < APART_S:
             latest.arrivals[pad] = at_s
             state.blow = latest
             return None
-        second_hand = after_s is not None and abs(after_s) < self._crosstalk_s
+        overlaps = after_s is not None and abs(after_s) < self._crosstalk_s
         restrike = at_s - state.struck_s < RESTRIKE_S
         state.blow = self._latest = _Blow(
             pad,
             {pad: at_s},
             max(at_s + JUDGED_S, now_s + TOLD_S),
-            second_hand or restrike or self._rattles(at_s),
+            overlaps or restrike or self._rattles(at_s),
         )
         state.struck_s = at_s
         self._open.append(state.blow)

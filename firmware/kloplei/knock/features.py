@@ -1,4 +1,7 @@
-"""What the judge looks at: some thirty numbers about one blow and the moment before it."""
+"""What the classifier looks at: some thirty numbers about one blow and the moment before it.
+
+They are worked out at one of `RATES_HZ`, from the channel that tells best what the blow was.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise

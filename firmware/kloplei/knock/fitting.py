@@ -1,20 +1,18 @@
-"""The result of a tuning in plain words: how far knocks are from the rest, and seats apart.
+"""What a table's own blows teach: corrections of the classifier, and a verdict in plain words.
 
-What glasses and phones teach a table that knows its knocks: a small logistic regression.
+Judged blows come in, gathered by a tuning (`Gathered`) or marked by people (`MarkedKnock`); out
+goes a calibration that somebody may take. Nothing here decides or writes. The parts:
 
-The judge has met the wood of many tables, and has to do for all of them. At one table knocks are
-more alike, and so are glasses; a few of each say how its own differ. What they say is added to
-the judge's log-odds, and kept so small (ridge) that it corrects the judge, and is none itself.
+`NoiseFit` makes the table as wary of its glasses and phones as its own knocks bear. It leans on
+`logistic_fit`: the classifier has met the wood of many tables and has to do for all of them, and
+a few blows of each kind say how this one differs. What they say is added to its log-odds, and
+kept so small (ridge) that it corrects the classifier, and is none itself.
 
-How wary glasses and phones make a table, as far as its own knocks bear it.
+`suggest` finds the smallest turn of the calibration that gets more marks right, with its effect
+on every kept event. An event that nobody marked was right as far as anybody knows, so it is not
+lightly judged in another way.
 
-What marked events suggest: the smallest turn of the calibration that gets more of them right.
-
-Nothing here decides or writes; a proposal comes with its effect on every kept event, for people
-to judge. An event that nobody marked was right as far as anybody knows, so it is not lightly
-judged in another way.
-
-What a tuning gathers: who is to knock where, the blows that were struck, and how loud.
+``on_...`` say in `Remark`s how far knocks are from the rest, and seats apart (dB, shares of 1).
 """
 
 import math
@@ -33,20 +31,174 @@ from kloplei.knock.classifier import log_odds_of, scaled_of
 from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
 from kloplei.knock.judgement import Judgement, Verdict
 
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The sensors of one table.
+
+    *seats* are asked to knock in this order. *piezos* says whose each channel is, None for one
+    in a corner or for the whole table; it is empty where there are only comparator pads. *pads*
+    are the seats whose own pad gives edges and no loudness.
+    """
+
+    seats: tuple[Seat, ...]
+    piezos: tuple[Seat | None, ...] = ()
+    pads: frozenset[Seat] = frozenset()
+
+    def by_edges(self, seat: Seat) -> bool:
+        """Whether all that is known of a knock at *seat* is when it was."""
+        return not self.piezos or seat in self.pads
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """All that a tuning has gathered when it comes to the result.
+
+    *floor* is the loudest sample of each channel while all were quiet, empty where nobody
+    measured it; *humming* the channels (0-based) that were loud and steady all the time.
+    *buzz* is how loud the phone was, 0 where it was left out; *buzzed* what was made of it.
+    """
+
+    setup: Setup
+    floor: tuple[float, ...] = ()
+    humming: tuple[int, ...] = ()
+    glasses: tuple[Judgement, ...] = ()
+    buzz: float = 0.0
+    buzzed: tuple[Judgement, ...] = ()
+    knocks: Mapping[Seat, tuple[Judgement, ...]] = field(default_factory=dict)
+
+
+Rejudge = Callable[[Judgement, Calibration], Judgement]
+"""Judges a blow anew by another calibration, as the live judge would."""
+Learn = Callable[[Calibration, Sequence["MarkedKnock"]], Calibration | None]
+"""Learns the places of seats anew from blows whose seat is known; None if it cannot."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedKnock:
+    """A kept blow as it was *judged* then; *was* and *seat* are the truth where people told it."""
+
+    number: int
+    judged: Judgement
+    was: Verdict | None = None
+    seat: Seat | None = None
+
+
+Knocks = Mapping[Seat, tuple[Judgement, ...]]
+
+
+Scaled = Mapping[str, float]
+"""A blow's features as the judge scales them, by name."""
+Seen = tuple[Scaled, float]
+"""A blow's scaled features, and the log-odds with which the judge takes it for a knock."""
+
+
+SHARES = (1.0, 0.7, 0.4)  # of what glasses and phones teach
+STRICTER_STEPS = (0.0, 0.5, 1.0, 1.5, 2.0)  # log-odds that they may ask for on top of it
+ROOM = 0.5  # log-odds that clear knocks keep: the next may be less likely
+
+
+class NoiseFit:
+    """What a tuning makes of the glasses and phones that it was shown.
+
+    Args:
+        gathered: All that was shown.
+        knocks: Those among them that piezos felt.
+        levelled: What the table has been taught so far, the correction by old ones left out.
+        rejudge: Judges a blow anew.
+    """
+
+    def __init__(
+        self, gathered: Gathered, knocks: Knocks, levelled: Calibration, rejudge: Rejudge
+    ) -> None:
+        self._glasses, self._buzzed = gathered.glasses, gathered.buzzed
+        self._knocks = tuple(one for strokes in knocks.values() for one in strokes)
+        self._levelled = levelled
+        self._rejudge = rejudge
+        self._seen: dict[int, Seen | None] = {}
+        self.calibration = self._strict_enough(self._corrected((*self._glasses, *self._buzzed)))
+        """*levelled*, as wary as it takes to mistake the fewest glasses and phones."""
+
+    def rejudge(self, judged: Judgement, calibration: Calibration) -> Judgement:
+        """Return *judged* as *calibration* would judge it, had it not learned from that blow.
+
+        Only of glasses: they are few, and the next one is what people want to know about.
+        """
+        learned = calibration.correction
+        # What an older tuning taught has not met this glass.
+        if learned is None or learned != self.calibration.correction or judged not in self._glasses:
+            return self._rejudge(judged, calibration)
+        others = [one for one in self._glasses if one is not judged]
+        without = self._corrected((*others, *self._buzzed))
+        return self._rejudge(judged, replace(calibration, correction=without.correction))
+
+    def _corrected(self, others: Sequence[Judgement]) -> Calibration:
+        """Return what was taught so far, with as much of what *others* teach as knocks bear."""
+        rates_hz = {
+            judging_rate_hz(one.window.rate_hz)
+            for one in (*self._knocks, *others)
+            if one.window is not None
+        }
+        if len(rates_hz) != 1:
+            return self._levelled
+        learned = logistic_fit(rates_hz.pop(), self._seen_of(self._knocks), self._seen_of(others))
+        if learned is not None:
+            for share in SHARES:
+                wary = replace(self._levelled, correction=learned.times(share))
+                if self._bears(wary):
+                    return wary
+        return self._levelled
+
+    def _strict_enough(self, wary: Calibration) -> Calibration:
+        others = (*self._glasses, *self._buzzed)
+        steps = [_stricter(wary, step) for step in STRICTER_STEPS]
+        bearable = [steps[0], *filter(self._bears, steps[1:])]
+        return min(bearable, key=lambda one: (self._known(others, one), one.strictness))
+
+    def _bears(self, calibration: Calibration) -> bool:
+        """Return whether all knocks that were known stay so by it, and the clear ones clear."""
+        return all(
+            self._known(self._knocks, _stricter(calibration, by))
+            == self._known(self._knocks, _stricter(self._levelled, by))
+            for by in (0.0, ROOM)
+        )
+
+    def _known(self, blows: Sequence[Judgement], calibration: Calibration) -> int:
+        judged = (self._rejudge(one, calibration) for one in blows)
+        return sum(one.verdict is Verdict.KNOCK for one in judged)
+
+    def _seen_of(self, blows: Sequence[Judgement]) -> list[Seen]:
+        found = map(self._see, blows)
+        return [one for one in found if one is not None]
+
+    def _see(self, judged: Judgement) -> Seen | None:
+        """Return what the judge sees of a blow, which takes its time, once."""
+        if id(judged) not in self._seen:
+            self._seen[id(judged)] = _seen(judged, self._levelled)
+        return self._seen[id(judged)]
+
+
+def _stricter(calibration: Calibration, by: float) -> Calibration:
+    return replace(calibration, strictness=calibration.strictness + by)
+
+
+def _seen(judged: Judgement, levelled: Calibration) -> Seen | None:
+    window = judged.window
+    if window is None:
+        return None
+    seen = features(window)
+    odds = log_odds_of(seen, window.rate_hz, levelled.gain_db) - levelled.strictness
+    return scaled_of(seen, window.rate_hz, levelled.gain_db), odds
+
+
 FEWEST_KNOCKS = 5  # of fewer it cannot be said how they are at this table
 
 _RIDGE = 0.03  # how much a weight has to be worth
 _STEPS = 150
 _STEP = 0.5
 
-Scaled = Mapping[str, float]
-"""A blow's features as the judge scales them, by name."""
 
-Seen = tuple[Scaled, float]
-"""A blow's scaled features, and the log-odds with which the judge takes it for a knock."""
-
-
-def taught(rate_hz: int, knocks: Sequence[Seen], others: Sequence[Seen]) -> Correction | None:
+def logistic_fit(rate_hz: int, knocks: Sequence[Seen], others: Sequence[Seen]) -> Correction | None:
     """Return what tells *knocks* from *others* at this table better than the judge alone.
 
     Args:
@@ -99,12 +251,6 @@ def _descended(lessons: Sequence[_Lesson], count: int) -> list[float]:
     return weights
 
 
-Rejudge = Callable[[Judgement, Calibration], Judgement]
-"""Judges a blow anew by another calibration, as the live judge would."""
-
-Learn = Callable[[Calibration, Sequence["MarkedKnock"]], Calibration | None]
-"""Learns the places of seats anew from blows whose seat is known; None if it cannot."""
-
 STRICTNESS_STEPS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)  # log-odds
 MOST_STRICTNESS = 4.0
 GAIN_STEPS_DB = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
@@ -113,16 +259,6 @@ HARM_A_MARK = 2
 """So many events that nobody marked may be judged in another way for each mark got right."""
 
 _FINALISTS = 3  # weighed on all that is kept, which takes its time
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedKnock:
-    """A kept blow as it was *judged* then; *was* and *seat* are the truth where people told it."""
-
-    number: int
-    judged: Judgement
-    was: Verdict | None = None
-    seat: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,42 +418,6 @@ def _rank(proposal: Proposal, examples: Sequence[MarkedKnock]) -> tuple[int, int
 _SILENT = 1e-4  # of full scale, a tenth of what a converter of 12 bits can tell
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """The sensors of one table.
-
-    *seats* are asked to knock in this order. *piezos* says whose each channel is, None for one
-    in a corner or for the whole table; it is empty where there are only comparator pads. *pads*
-    are the seats whose own pad gives edges and no loudness.
-    """
-
-    seats: tuple[Seat, ...]
-    piezos: tuple[Seat | None, ...] = ()
-    pads: frozenset[Seat] = frozenset()
-
-    def by_edges(self, seat: Seat) -> bool:
-        """Whether all that is known of a knock at *seat* is when it was."""
-        return not self.piezos or seat in self.pads
-
-
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """All that a tuning has gathered when it comes to the result.
-
-    *floor* is the loudest sample of each channel while all were quiet, empty where nobody
-    measured it; *humming* the channels (0-based) that were loud and steady all the time.
-    *buzz* is how loud the phone was, 0 where it was left out; *buzzed* what was made of it.
-    """
-
-    setup: Setup
-    floor: tuple[float, ...] = ()
-    humming: tuple[int, ...] = ()
-    glasses: tuple[Judgement, ...] = ()
-    buzz: float = 0.0
-    buzzed: tuple[Judgement, ...] = ()
-    knocks: Mapping[Seat, tuple[Judgement, ...]] = field(default_factory=dict)
-
-
 def decibels(peak: float) -> float:
     """Return how loud *peak* is, in decibels below full scale."""
     return 20.0 * math.log10(max(peak, _SILENT))
@@ -347,8 +447,6 @@ _GOOD_SHARE, _FAIR_SHARE = 0.95, 0.8  # of the knocks that are known
 _OFTEN = 0.2  # of the knocks of two seats: confused more often, they can hardly be told apart
 _DEAF = 2.0  # times the silence: a sensor that knocks move no more than that hears nothing
 _LEAST_SIGNAL = 0.004  # of full scale, two steps of ten bits
-
-Knocks = Mapping[Seat, tuple[Judgement, ...]]
 
 
 class Grade(StrEnum):
@@ -511,101 +609,3 @@ def on_edges(gathered: Gathered) -> Iterator[Remark]:
     if silent:
         facts = {"seats": silent, "n": len(silent)}
         yield Remark(Grade.POOR, Line("tuning.pads-silent", facts))
-
-
-SHARES = (1.0, 0.7, 0.4)  # of what glasses and phones teach
-STRICTER_STEPS = (0.0, 0.5, 1.0, 1.5, 2.0)  # log-odds that they may ask for on top of it
-ROOM = 0.5  # log-odds that clear knocks keep: the next may be less likely
-
-
-class NoiseFit:
-    """What a tuning makes of the glasses and phones that it was shown.
-
-    Args:
-        gathered: All that was shown.
-        knocks: Those among them that piezos felt.
-        levelled: What the table has been taught so far, the distrust of old ones left out.
-        rejudge: Judges a blow anew.
-    """
-
-    def __init__(
-        self, gathered: Gathered, knocks: Knocks, levelled: Calibration, rejudge: Rejudge
-    ) -> None:
-        self._glasses, self._buzzed = gathered.glasses, gathered.buzzed
-        self._knocks = tuple(one for strokes in knocks.values() for one in strokes)
-        self._levelled = levelled
-        self._rejudge = rejudge
-        self._seen: dict[int, Seen | None] = {}
-        self.calibration = self._strict_enough(self._distrustful((*self._glasses, *self._buzzed)))
-        """*levelled*, as wary as it takes to mistake the fewest glasses and phones."""
-
-    def rejudge(self, judged: Judgement, calibration: Calibration) -> Judgement:
-        """Return *judged* as *calibration* would judge it, had it not learned from that blow.
-
-        Only of glasses: they are few, and the next one is what people want to know about.
-        """
-        learned = calibration.distrust
-        # What an older tuning taught has not met this glass.
-        if learned is None or learned != self.calibration.distrust or judged not in self._glasses:
-            return self._rejudge(judged, calibration)
-        others = [one for one in self._glasses if one is not judged]
-        without = self._distrustful((*others, *self._buzzed))
-        return self._rejudge(judged, replace(calibration, distrust=without.distrust))
-
-    def _distrustful(self, others: Sequence[Judgement]) -> Calibration:
-        """Return what was taught so far, with as much of what *others* teach as knocks bear."""
-        rates_hz = {
-            judging_rate_hz(one.window.rate_hz)
-            for one in (*self._knocks, *others)
-            if one.window is not None
-        }
-        if len(rates_hz) != 1:
-            return self._levelled
-        learned = taught(rates_hz.pop(), self._seen_of(self._knocks), self._seen_of(others))
-        if learned is not None:
-            for share in SHARES:
-                wary = replace(self._levelled, distrust=learned.times(share))
-                if self._bears(wary):
-                    return wary
-        return self._levelled
-
-    def _strict_enough(self, wary: Calibration) -> Calibration:
-        others = (*self._glasses, *self._buzzed)
-        steps = [_stricter(wary, step) for step in STRICTER_STEPS]
-        bearable = [steps[0], *filter(self._bears, steps[1:])]
-        return min(bearable, key=lambda one: (self._known(others, one), one.strictness))
-
-    def _bears(self, calibration: Calibration) -> bool:
-        """Return whether all knocks that were known stay so by it, and the clear ones clear."""
-        return all(
-            self._known(self._knocks, _stricter(calibration, by))
-            == self._known(self._knocks, _stricter(self._levelled, by))
-            for by in (0.0, ROOM)
-        )
-
-    def _known(self, blows: Sequence[Judgement], calibration: Calibration) -> int:
-        judged = (self._rejudge(one, calibration) for one in blows)
-        return sum(one.verdict is Verdict.KNOCK for one in judged)
-
-    def _seen_of(self, blows: Sequence[Judgement]) -> list[Seen]:
-        found = map(self._see, blows)
-        return [one for one in found if one is not None]
-
-    def _see(self, judged: Judgement) -> Seen | None:
-        """Return what the judge sees of a blow, which takes its time, once."""
-        if id(judged) not in self._seen:
-            self._seen[id(judged)] = _seen(judged, self._levelled)
-        return self._seen[id(judged)]
-
-
-def _stricter(calibration: Calibration, by: float) -> Calibration:
-    return replace(calibration, strictness=calibration.strictness + by)
-
-
-def _seen(judged: Judgement, levelled: Calibration) -> Seen | None:
-    window = judged.window
-    if window is None:
-        return None
-    seen = features(window)
-    odds = log_odds_of(seen, window.rate_hz, levelled.gain_db) - levelled.strictness
-    return scaled_of(seen, window.rate_hz, levelled.gain_db), odds

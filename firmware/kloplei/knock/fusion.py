@@ -1,4 +1,4 @@
-"""Pads and piezos under one table top feel the same blow: it is told once, by what both know."""
+"""One blow, felt by pads and piezos under the same table top, told once and by what both know."""
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -60,7 +60,8 @@ class Fusion:
 
     def struck(self, kind: FeltBy, struck: Struck) -> Struck | None:
         """Take in that *kind* felt the wood move; return it if it is news."""
-        self._forget(struck.at_s)  # what a sensor felt may never be judged: it stormed
+        # What a sensor felt may never be judged: it stormed, and was let alone meanwhile.
+        self._forget(struck.at_s)
         for blow in self._near(struck.at_s):
             if kind not in blow.felt:
                 blow.felt.add(kind)
@@ -92,6 +93,8 @@ class Fusion:
         self, blow: _Blow, kind: FeltBy, judgement: Judgement, now_s: float
     ) -> tuple[Judgement, ...]:
         blow.found[kind] = judgement
+        # The other one waited long enough, and the blow was told without this: told twice it would
+        # be two knocks.
         if blow.is_told:
             return ()
         if blow.felt == blow.found.keys():

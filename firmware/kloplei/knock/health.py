@@ -1,6 +1,7 @@
-"""Tells a sensor that can hear from one that is stuck, hangs loose, or hears only the mains.
+"""Tells a sensor that can be believed from one that is stuck, hangs loose, hums or storms.
 
-Tells an input that can be believed from one that storms, hums or stands still.
+`SensorHealth` watches the samples of one channel, `EdgeRate` the edges of one input; each says
+which `Fault` it sees, and leaves it to its owner in `kloplei.devices` to tell anybody.
 """
 
 import math
@@ -34,7 +35,7 @@ class Fault(StrEnum):
 class SensorHealth:
     """Watches one channel of the blocks as they come.
 
-    An ailment counts once it has lasted, and is over when it has not been seen for a while:
+    A fault counts once it has lasted, and is over when it has not been seen for a while:
     silence is none.
     """
 
@@ -47,7 +48,7 @@ class SensorHealth:
         self._flat = _Lasting(FLAT_S)
         self._mains = _Mains()
 
-    def ailment(self, block: Block, channel: int, rest: float) -> Fault | None:
+    def fault(self, block: Block, channel: int, rest: float) -> Fault | None:
         """Return what ails *channel*, now that *block* was heard; None if nothing does.
 
         *rest* is the level that was taken off its samples, full scale -1 to 1.
@@ -150,6 +151,8 @@ class EdgeRate:
         """Take in an edge; return whether there are so many that the input is to be let alone."""
         if self._looked_s is None:
             self._looked_s = at_s
+        # gpiozero's debouncing is off here, for it loses pulses shorter than its bounce time, and a
+        # blow is a few ms long. So a storm comes in whole, and is counted edge by edge.
         self._low_since_s = at_s if active else None
         self._pulses += active
         storms = False

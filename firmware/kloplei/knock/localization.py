@@ -1,15 +1,14 @@
-"""Where the seats are, learned from a few knocks whose seat somebody told.
+"""Which seat knocked: by what was learned of the seats, else by the disc that felt it first.
 
-Which seat knocked: by what was learned, else the seat whose disc felt it first.
+`learn` makes `Places` of a few knocks whose seat somebody told, `SeatFinder` asks them about each
+window, and `overlapping_knock` finds a second hand while the wood still rings from the first: all
+of it grows louder once more.
 
-A second hand, while the wood still rings from the first: all of it grows louder once more.
-
-A shrunken linear discriminant for few examples of many numbers.
-
-All classes share one scatter. A handful of examples cannot tell it, so it begins as what is
-usual everywhere (each number scatters by 1, on its own) and is bent by what the examples
-show. The matrix is never as large as the numbers are many: its inverse is worked out among
-the examples (Woodbury's identity).
+Seats are compared by a shrunken linear discriminant, for few examples of many numbers. All
+classes share one scatter. A handful of examples cannot tell it, so it begins as what is usual
+everywhere (each number scatters by 1, on its own) and is bent by what the examples show. The
+matrix is never as large as the numbers are many: its inverse is worked out among the examples
+(Woodbury's identity).
 """
 
 from collections import Counter
@@ -22,8 +21,196 @@ from typing import Generic, TypeVar
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
-from kloplei.knock.arrival import ChannelOnset, LocationFeatures, first_felt, traits
+from kloplei.knock.arrival import ChannelOnset, LocationFeatures, first_felt, location_features
 from kloplei.knock.signal import Samples, Window, high_passed
+
+SURE = 0.8  # a seat that is less likely is not told
+FEWEST_KNOCKS = 2  # of a seat, to know how much they differ
+
+
+_MOST_TURNS = 10  # in which knocks are tried: each of them means learning anew
+
+
+class CannotTellSeats(KlopleiError, ValueError):
+    """The knocks that were given do not teach where the seats are."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownKnock:
+    """A knock whose seat somebody told."""
+
+    seat: Seat
+    location: LocationFeatures
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What was learned of all seats: some knocks of each."""
+
+    knocks: tuple[KnownKnock, ...]
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats that were learned."""
+        return tuple(sorted({knock.seat for knock in self.knocks}))
+
+    @property
+    def sensors(self) -> int:
+        """How many channels the table had."""
+        return len(self.knocks[0].location.felt)
+
+    @property
+    def channels(self) -> tuple[int, ...]:
+        """The channels, counted from 0, that felt every one of the knocks."""
+        felt = zip(*(knock.location.felt for knock in self.knocks), strict=True)
+        return tuple(channel for channel, each in enumerate(felt) if all(each))
+
+
+class SeatFinder:
+    """Says who knocked, or that nobody can say.
+
+    Args:
+        seats: Whose piezo each channel is, None for one in a corner or for the whole table;
+            empty where nobody knows.
+        places: What was learned at this table; None where nothing was. Places that were
+            learned with more or fewer piezos are left alone.
+    """
+
+    def __init__(self, seats: Sequence[Seat | None] = (), places: Places | None = None) -> None:
+        self._seats = tuple(seats)
+        self._learned = LearnedSeats(places) if places is not None else None
+
+    def seat_of(self, window: Window) -> tuple[Seat | None, float]:
+        """Return the seat whose knock is in *window*, None if unsure, and how sure (0 to 1).
+
+        Where no seat is told, the number is how likely the likeliest one is.
+        """
+        seat, sure = self._likeliest(window)
+        return (seat if sure >= SURE else None), sure
+
+    def at_disc(self, channel: int) -> Seat | None:
+        """Return whose disc *channel* is, None for one in a corner or for the whole table."""
+        return self._seats[channel] if channel < len(self._seats) else None
+
+    def _likeliest(self, window: Window) -> tuple[Seat | None, float]:
+        if self._learned is None or self._learned.sensors != len(window.channels):
+            return self._first(window)
+        return self._learned.likeliest(location_features(window))
+
+    def _first(self, window: Window) -> tuple[Seat | None, float]:
+        own = [
+            (seat, ChannelOnset(window, channel))
+            for channel, seat in enumerate(self._seats[: len(window.channels)])
+            if seat is not None
+        ]
+        if len(own) < 2:
+            return (own[0][0], 1.0) if own else (None, 0.0)
+        first, sure = first_felt([felt for _, felt in own])
+        return own[first][0], sure
+
+
+class LearnedSeats:
+    """Compares a knock with those of *places*."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._fitted: dict[tuple[tuple[int, ...], int], Discriminant[Seat]] = {}
+        if len(places.channels) > 1:
+            # Many knocks take their time, and the first one that is judged is not to wait for it.
+            self._fit(places.channels, min(knock.location.bands for knock in places.knocks))
+
+    @property
+    def sensors(self) -> int:
+        """How many channels a knock must have."""
+        return self._places.sensors
+
+    def likeliest(self, found: LocationFeatures) -> tuple[Seat | None, float]:
+        """Return the likeliest seat and how likely it is, 0 to 1; None if nothing can be said."""
+        return next(iter(self.likelihoods(found).items()), (None, 0.0))
+
+    def likelihoods(self, found: LocationFeatures) -> dict[Seat, float]:
+        """Return how likely each seat is, adding up to 1, the likeliest first.
+
+        Channels that felt nothing are left out; with less than two nothing can be said.
+        """
+        places = self._places
+        channels = tuple(channel for channel in places.channels if found.felt[channel])
+        if len(channels) < 2:
+            return {}
+        bands = min(found.bands, *(knock.location.bands for knock in places.knocks))
+        numbers = tuple(_numbers(found, channels, bands))
+        return self._fit(channels, bands).likelihoods(numbers, _SHARPNESS)
+
+    def _fit(self, channels: tuple[int, ...], bands: int) -> "Discriminant[Seat]":
+        if (channels, bands) not in self._fitted:
+            self._fitted[channels, bands] = _fitted(self._places, channels, bands)
+        return self._fitted[channels, bands]
+
+
+def learn(known: Sequence[KnownKnock], names: Mapping[Seat, object] | None = None) -> Places:
+    """Return where the seats are, from *known* knocks.
+
+    Those that were too faint for a piezo which felt most of the others are left out, unless
+    their seat has no others. A complaint calls the seats by their *names*, None for their
+    numbers on the slate.
+
+    Raises:
+        CannotTellSeats: There are too few knocks, seats or channels.
+    """
+    mostly = _mostly_felt(known)
+    clear = [one for one in known if all(one.location.felt[channel] for channel in mostly)]
+    enough = Counter(one.seat for one in clear)
+    # Of a seat that has no others the faint ones will do, if the piezos that felt them can tell.
+    kept = [one for one in known if one in clear or enough[one.seat] < FEWEST_KNOCKS]
+    places = Places(tuple(kept))
+    return usable(places if len(places.channels) > 1 else Places(tuple(clear)), names)
+
+
+def usable(places: Places, names: Mapping[Seat, object] | None = None) -> Places:
+    """Return *places* if seats can be told by them; a complaint calls the seats by *names*.
+
+    Raises:
+        CannotTellSeats: There are too few knocks, seats or channels.
+    """
+    counts = Counter(knock.seat for knock in places.knocks)
+    if len(counts) < 2:
+        raise CannotTellSeats(
+            f"Knocks that the piezos felt came from {len(counts)} seats, but telling seats apart "
+            "takes two: knock at each seat, five times"
+        )
+    for seat, count in sorted(counts.items()):
+        if count < FEWEST_KNOCKS:
+            shown = names[seat] if names else seat.shown
+            raise CannotTellSeats(
+                f"Only {count} of the knocks of seat {shown} was felt by all piezos, but it "
+                f"takes {FEWEST_KNOCKS}: knock there again, five times and a little harder"
+            )
+    if len({len(knock.location.felt) for knock in places.knocks}) > 1:
+        raise CannotTellSeats("The knocks were felt by more piezos, then by fewer: knock anew")
+    if len(places.channels) < 2:
+        raise CannotTellSeats(
+            f"The knocks were felt by {len(places.channels)} of the piezos, but telling seats "
+            "apart takes two: look for a loose plug, or let the slate ask who it was"
+        )
+    return places
+
+
+def tried(places: Places) -> tuple[tuple[Seat | None, float], ...]:
+    """Return whose each of the knocks seems to be by what others teach, and how sure (0 to 1).
+
+    The first knock of every seat is judged by those that are not the first, then the second,
+    and so on; of many, every `_MOST_TURNS`-th together.
+    """
+    turns = _turns(places)
+    found: list[tuple[Seat | None, float]] = [(None, 0.0)] * len(turns)
+    for turn in set(turns):
+        seen = zip(places.knocks, turns, strict=True)
+        learned = LearnedSeats(Places(tuple(one for one, its in seen if its != turn)))
+        for at, knock in enumerate(places.knocks):
+            if turns[at] == turn:
+                found[at] = learned.likeliest(knock.location)
+    return tuple(found)
+
 
 CORNER_HZ = 400.0  # what is slower rings on and hides what comes
 APART_S = 0.009  # the first blow itself grows no longer
@@ -43,7 +230,7 @@ class OverlappingKnock:
     peak: float
 
 
-def second_hand(window: Window) -> OverlappingKnock | None:
+def overlapping_knock(window: Window) -> OverlappingKnock | None:
     """Return the blow that came after the one *window* was cut out for, or None without one."""
     rate_hz = window.rate_hz
     energies = [_Energy(_swift(channel, rate_hz)) for channel in window.channels]
@@ -195,149 +382,26 @@ def _forward(factor: Sequence[Vector], vector: Vector) -> list[float]:
     return solved
 
 
-FEWEST_KNOCKS = 2  # of a seat, to know how much they differ
-
 # How much knocks of one seat differ: standard deviations over many virtual tables. What is
 # learned at a table corrects them.
-_ARRIVALS_MS = (0.45, 0.55, 0.82)  # of each of traits.PARTS
-_LEVELS_DB = (1.0, 1.5, 2.1, 2.3, 2.2)  # of each of traits.BANDS_HZ
-_LIKENESS = (0.16, 0.23, 0.30, 0.32, 0.26)  # of each of traits.BANDS_HZ
+_ARRIVALS_MS = (0.45, 0.55, 0.82)  # of each of arrival.PARTS
+_LEVELS_DB = (1.0, 1.5, 2.1, 2.3, 2.2)  # of each of arrival.BANDS_HZ
+_LIKENESS = (0.16, 0.23, 0.30, 0.32, 0.26)  # of each of arrival.BANDS_HZ
 
 _SHARPNESS = 0.5  # all of these numbers come of the same few milliseconds
 _MOSTLY = 0.75  # of the learned knocks: a disc that felt fewer is no help
 
 
-class CannotTellSeats(KlopleiError, ValueError):
-    """The knocks that were given do not teach where the seats are."""
-
-
-@dataclass(frozen=True, slots=True)
-class KnownKnock:
-    """A knock whose seat somebody told."""
-
-    seat: Seat
-    traits: LocationFeatures
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """What was learned of all seats: some knocks of each."""
-
-    knocks: tuple[KnownKnock, ...]
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """The seats that were learned."""
-        return tuple(sorted({knock.seat for knock in self.knocks}))
-
-    @property
-    def sensors(self) -> int:
-        """How many channels the table had."""
-        return len(self.knocks[0].traits.felt)
-
-    @property
-    def channels(self) -> tuple[int, ...]:
-        """The channels, counted from 0, that felt every one of the knocks."""
-        felt = zip(*(knock.traits.felt for knock in self.knocks), strict=True)
-        return tuple(channel for channel, each in enumerate(felt) if all(each))
-
-
-def learn(known: Sequence[KnownKnock], names: Mapping[Seat, object] | None = None) -> Places:
-    """Return where the seats are, from *known* knocks.
-
-    Those that were too faint for a piezo which felt most of the others are left out, unless
-    their seat has no others. A complaint calls the seats by their *names*, None for their
-    numbers on the slate.
-
-    Raises:
-        CannotTellSeats: There are too few knocks, seats or channels.
-    """
-    mostly = _mostly_felt(known)
-    clear = [one for one in known if all(one.traits.felt[channel] for channel in mostly)]
-    enough = Counter(one.seat for one in clear)
-    # Of a seat that has no others the faint ones will do, if the piezos that felt them can tell.
-    kept = [one for one in known if one in clear or enough[one.seat] < FEWEST_KNOCKS]
-    places = Places(tuple(kept))
-    return usable(places if len(places.channels) > 1 else Places(tuple(clear)), names)
-
-
-def usable(places: Places, names: Mapping[Seat, object] | None = None) -> Places:
-    """Return *places* if seats can be told by them; a complaint calls the seats by *names*.
-
-    Raises:
-        CannotTellSeats: There are too few knocks, seats or channels.
-    """
-    counts = Counter(knock.seat for knock in places.knocks)
-    if len(counts) < 2:
-        raise CannotTellSeats(
-            f"Knocks that the piezos felt came from {len(counts)} seats, but telling seats apart "
-            "takes two: knock at each seat, five times"
-        )
-    for seat, count in sorted(counts.items()):
-        if count < FEWEST_KNOCKS:
-            shown = names[seat] if names else seat.shown
-            raise CannotTellSeats(
-                f"Only {count} of the knocks of seat {shown} was felt by all piezos, but it "
-                f"takes {FEWEST_KNOCKS}: knock there again, five times and a little harder"
-            )
-    if len({len(knock.traits.felt) for knock in places.knocks}) > 1:
-        raise CannotTellSeats("The knocks were felt by more piezos, then by fewer: knock anew")
-    if len(places.channels) < 2:
-        raise CannotTellSeats(
-            f"The knocks were felt by {len(places.channels)} of the piezos, but telling seats "
-            "apart takes two: look for a loose plug, or let the slate ask who it was"
-        )
-    return places
-
-
-class LearnedSeats:
-    """Compares a knock with those of *places*."""
-
-    def __init__(self, places: Places) -> None:
-        self._places = places
-        self._fitted: dict[tuple[tuple[int, ...], int], Discriminant[Seat]] = {}
-        if len(places.channels) > 1:
-            # Many knocks take their time, and the first one that is judged is not to wait for it.
-            self._fit(places.channels, min(knock.traits.bands for knock in places.knocks))
-
-    @property
-    def sensors(self) -> int:
-        """How many channels a knock must have."""
-        return self._places.sensors
-
-    def likeliest(self, found: LocationFeatures) -> tuple[Seat | None, float]:
-        """Return the likeliest seat and how likely it is, 0 to 1; None if nothing can be said."""
-        return next(iter(self.likelihoods(found).items()), (None, 0.0))
-
-    def likelihoods(self, found: LocationFeatures) -> dict[Seat, float]:
-        """Return how likely each seat is, adding up to 1, the likeliest first.
-
-        Channels that felt nothing are left out; with less than two nothing can be said.
-        """
-        places = self._places
-        channels = tuple(channel for channel in places.channels if found.felt[channel])
-        if len(channels) < 2:
-            return {}
-        bands = min(found.bands, *(knock.traits.bands for knock in places.knocks))
-        numbers = tuple(_numbers(found, channels, bands))
-        return self._fit(channels, bands).likelihoods(numbers, _SHARPNESS)
-
-    def _fit(self, channels: tuple[int, ...], bands: int) -> Discriminant[Seat]:
-        if (channels, bands) not in self._fitted:
-            self._fitted[channels, bands] = _fitted(self._places, channels, bands)
-        return self._fitted[channels, bands]
-
-
 def _mostly_felt(known: Sequence[KnownKnock]) -> list[int]:
     """Return the channels that felt most of the knocks."""
-    felt = zip(*(knock.traits.felt for knock in known), strict=False)
+    felt = zip(*(knock.location.felt for knock in known), strict=False)
     return [channel for channel, each in enumerate(felt) if sum(each) >= _MOSTLY * len(each)]
 
 
-def _fitted(places: Places, channels: tuple[int, ...], bands: int) -> Discriminant[Seat]:
+def _fitted(places: Places, channels: tuple[int, ...], bands: int) -> "Discriminant[Seat]":
     examples: dict[Seat, list[Vector]] = {seat: [] for seat in places.seats}
     for knock in places.knocks:
-        examples[knock.seat].append(tuple(_numbers(knock.traits, channels, bands)))
+        examples[knock.seat].append(tuple(_numbers(knock.location, channels, bands)))
     return Discriminant(examples)
 
 
@@ -356,71 +420,6 @@ def _numbers(found: LocationFeatures, channels: tuple[int, ...], bands: int) -> 
 def _centred(values: Sequence[float], scatter: float) -> Iterator[float]:
     mean = sum(values) / len(values)
     return ((value - mean) / scatter for value in values)
-
-
-SURE = 0.8  # a seat that is less likely is not told
-
-_MOST_TURNS = 10  # in which knocks are tried: each of them means learning anew
-
-
-class SeatFinder:
-    """Says who knocked, or that nobody can say.
-
-    Args:
-        seats: Whose piezo each channel is, None for one in a corner or for the whole table;
-            empty where nobody knows.
-        places: What was learned at this table; None where nothing was. Places that were
-            learned with more or fewer piezos are left alone.
-    """
-
-    def __init__(self, seats: Sequence[Seat | None] = (), places: Places | None = None) -> None:
-        self._seats = tuple(seats)
-        self._learned = LearnedSeats(places) if places is not None else None
-
-    def seat_of(self, window: Window) -> tuple[Seat | None, float]:
-        """Return the seat whose knock is in *window*, None if unsure, and how sure (0 to 1).
-
-        Where no seat is told, the number is how likely the likeliest one is.
-        """
-        seat, sure = self._likeliest(window)
-        return (seat if sure >= SURE else None), sure
-
-    def at_disc(self, channel: int) -> Seat | None:
-        """Return whose disc *channel* is, None for one in a corner or for the whole table."""
-        return self._seats[channel] if channel < len(self._seats) else None
-
-    def _likeliest(self, window: Window) -> tuple[Seat | None, float]:
-        if self._learned is None or self._learned.sensors != len(window.channels):
-            return self._first(window)
-        return self._learned.likeliest(traits(window))
-
-    def _first(self, window: Window) -> tuple[Seat | None, float]:
-        own = [
-            (seat, ChannelOnset(window, channel))
-            for channel, seat in enumerate(self._seats[: len(window.channels)])
-            if seat is not None
-        ]
-        if len(own) < 2:
-            return (own[0][0], 1.0) if own else (None, 0.0)
-        first, sure = first_felt([felt for _, felt in own])
-        return own[first][0], sure
-
-
-def tried(places: Places) -> tuple[tuple[Seat | None, float], ...]:
-    """Return whose each of the knocks seems to be by what others teach, and how sure (0 to 1).
-
-    The first knock of every seat is judged by those that are not the first, then the second,
-    and so on; of many, every `_MOST_TURNS`-th together.
-    """
-    turns = _turns(places)
-    found: list[tuple[Seat | None, float]] = [(None, 0.0)] * len(turns)
-    for turn in set(turns):
-        seen = zip(places.knocks, turns, strict=True)
-        learned = LearnedSeats(Places(tuple(one for one, its in seen if its != turn)))
-        for at, knock in enumerate(places.knocks):
-            if turns[at] == turn:
-                found[at] = learned.likeliest(knock.traits)
-    return tuple(found)
 
 
 def _turns(places: Places) -> list[int]:

@@ -1,8 +1,7 @@
-"""What piezos give: blocks of samples as they come in, and the window cut out around one blow.
+"""What piezos give: blocks of samples, the window around one blow, and the filters they go through.
 
-The little that the judge needs of Fourier and filters, in plain Python.
-
-Takes off the level at which a channel rests: a converter reads from 0, a piezo swings.
+Samples run from -1 to 1 of full scale, one sequence a channel, time in seconds. The little of
+Fourier and filters that the judging needs is here, in plain Python.
 """
 
 from cmath import exp as cexp

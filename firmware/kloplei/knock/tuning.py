@@ -1,14 +1,11 @@
 """Teaching the box its table, step by step: be quiet, a glass, a phone, five knocks a seat.
 
-Told what was found and what time it is, each function returns the lesson that follows. Nothing
-here saves anything: what comes out is a proposal. However long it goes on, what is kept of it
-is bounded.
+Told what was found and what time it is, each function returns the `Lesson` that follows; `weigh`
+says what it comes to. Nothing here saves anything: what comes out is a proposal, and
+`kloplei.review.tuning` owns the thread. However long it goes on, what is kept of it is bounded.
 
-What the box is being taught about its table: where the lesson stands, and what it has so far.
-
-What a tuning comes to: the calibration that it proposes, and what is to be said of it.
-
-Whether all are quiet: how loud the wood is by itself, and who cannot keep still.
+Whether all are quiet is told by `NoiseFloor`: how loud the wood is by itself, and who cannot keep
+still. Peaks run from 0 to 1 of full scale; what people read is in decibels below it.
 """
 
 import math
@@ -43,9 +40,6 @@ from kloplei.knock.fitting import (
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import RAIL
 
-USUAL_KNOCK_DB = -12.0  # below full scale: so loud are the knocks that the judge knows
-MOST_GAIN_DB = 20.0
-
 
 @dataclass(frozen=True, slots=True)
 class TuningResult:
@@ -53,94 +47,6 @@ class TuningResult:
 
     remarks: tuple[Remark, ...]
     calibration: Calibration | None
-
-
-def weigh(
-    gathered: Gathered, before: Calibration, rejudge: Rejudge, learn: Learn | None
-) -> TuningResult:
-    """Return what *gathered* comes to at a table that was tuned as *before*.
-
-    Takes its time: the places are learned several times over, each time to be tried on knocks
-    that they have not seen. *learn* None is for a table at which no seat is attributed.
-    """
-    knocks = _felt(gathered)
-    if not knocks:
-        return TuningResult(tuple(on_edges(gathered)), None)
-    levelled = replace(before, gain_db=gain_db(knocks), floor=gathered.floor, distrust=None)
-    wary = NoiseFit(gathered, knocks, levelled, rejudge)
-    levelled = wary.calibration
-    after = _taught(knocks, levelled, learn)
-    remarks = (
-        *on_loudness(gathered, knocks),
-        *on_verdicts(gathered, knocks, before, after, wary.rejudge),
-        *on_skipped(gathered),
-        *_on_seats(knocks, levelled, rejudge, learn),
-        *on_sensors(gathered, knocks),
-        *on_edges(gathered),
-    )
-    return TuningResult(remarks, after)
-
-
-def _felt(gathered: Gathered) -> dict[Seat, tuple[Judgement, ...]]:
-    """Return the knocks that piezos felt, by seat: of edges there is nothing to learn."""
-    found = {
-        seat: tuple(one for one in strokes if one.window is not None)
-        for seat, strokes in gathered.knocks.items()
-    }
-    return {seat: strokes for seat, strokes in found.items() if strokes}
-
-
-def gain_db(knocks: Knocks) -> float:
-    """Return what makes these *knocks* as loud as those that the judge knows.
-
-    Louder ones are not turned down: softer ones will come, and what else is loud here is told
-    apart by `NoiseFit`.
-    """
-    usual = median(map(usual_db, knocks.values()))
-    return round(max(0.0, min(MOST_GAIN_DB, USUAL_KNOCK_DB - usual)), 1)
-
-
-def _taught(knocks: Knocks, calibration: Calibration, learn: Learn | None) -> Calibration:
-    """Return *calibration* with what *knocks* teach about the seats."""
-    examples = [
-        MarkedKnock(number, judged, Verdict.KNOCK, seat)
-        for number, (seat, judged) in enumerate(
-            (seat, one) for seat, strokes in knocks.items() for one in strokes
-        )
-    ]
-    learned = learn(calibration, examples) if learn is not None else None
-    return learned or calibration
-
-
-def _on_seats(
-    knocks: Knocks, levelled: Calibration, rejudge: Rejudge, learn: Learn | None
-) -> Iterator[Remark]:
-    """Say how far seats are apart, where there are several and somebody is to tell them apart."""
-    if learn is not None and len(knocks) > 1:
-        yield from on_seats(knocks, _tried(knocks, levelled, rejudge, learn))
-
-
-def _tried(
-    knocks: Knocks, levelled: Calibration, rejudge: Rejudge, learn: Learn
-) -> list[tuple[Seat, Seat | None]]:
-    """Return each knock's seat with the seat it would be taken for.
-
-    The first knock of every seat is judged by what the others teach, then the second, and so on.
-    """
-    found: list[tuple[Seat, Seat | None]] = []
-    for turn in range(max(map(len, knocks.values()))):
-        seen = {seat: _all_but(strokes, turn) for seat, strokes in knocks.items()}
-        learned = _taught(seen, levelled, learn)
-        found += [
-            (seat, rejudge(strokes[turn], learned).seat)
-            for seat, strokes in knocks.items()
-            if turn < len(strokes) and seen[seat]
-        ]
-    return found
-
-
-def _all_but(strokes: tuple[Judgement, ...], turn: int) -> tuple[Judgement, ...]:
-    return strokes[:turn] + strokes[turn + 1 :]
 
 
 QUIET_S = 4.0  # so long nobody may stir
@@ -184,7 +90,7 @@ class NoiseFloor:
     """The last seconds of a table at which nobody should stir; bounded, and told the time.
 
     What is usual is learned from the same seconds, so that a sensor that hums all the time is
-    no unrest.
+    no disturbance.
     """
 
     reports: tuple[Report, ...] = ()
@@ -194,6 +100,7 @@ class NoiseFloor:
         """Take in the next report; one that tells nothing or comes late is left out."""
         if not report.is_sound:
             return self
+        # Time runs back where a converter is opened anew; what is late must not make calm longer.
         kept = self.reports
         if kept and report.at_s <= kept[-1].at_s:
             return self
@@ -213,7 +120,7 @@ class NoiseFloor:
         return calm[-1].at_s - calm[0].at_s if calm else 0.0
 
     @property
-    def unrest(self) -> Disturbance | None:
+    def disturbance(self) -> Disturbance | None:
         """Who stirred of late, or None if nobody did."""
         if not self.reports:
             return None
@@ -324,7 +231,7 @@ class Lesson:
     begun_s: float
     touched_s: float
     seat: Seat | None = None
-    silence: NoiseFloor = field(default_factory=NoiseFloor)
+    noise_floor: NoiseFloor = field(default_factory=NoiseFloor)
     quiet: NoiseFloor = field(default_factory=NoiseFloor)
     glasses: tuple[Judgement, ...] = ()
     buzz: tuple[float, ...] = ()
@@ -346,7 +253,7 @@ class Lesson:
         """How much of the step is done, and of how much."""
         match self.step:
             case LessonStep.QUIET:
-                return min(int(self.silence.calm_s), int(QUIET_S)), int(QUIET_S)
+                return min(int(self.noise_floor.calm_s), int(QUIET_S)), int(QUIET_S)
             case LessonStep.GLASS:
                 return len(self.glasses), GLASSES
             case LessonStep.PHONE:
@@ -407,7 +314,7 @@ class Lesson:
         """Return it at the step after this one, or at the next seat that has yet to knock."""
         match self.step:
             case LessonStep.QUIET:
-                return replace(self, quiet=self.silence).entering(LessonStep.GLASS, now_s)
+                return replace(self, quiet=self.noise_floor).entering(LessonStep.GLASS, now_s)
             case LessonStep.GLASS:
                 return self.entering(LessonStep.PHONE, now_s)
             case LessonStep.PHONE | LessonStep.KNOCKS:
@@ -468,7 +375,7 @@ def judged(lesson: Lesson, judgement: Judgement) -> Lesson:
         return lesson
     match lesson.step:
         case LessonStep.QUIET:
-            return replace(lesson, silence=lesson.silence.struck(judgement.at_s))
+            return replace(lesson, noise_floor=lesson.noise_floor.struck(judgement.at_s))
         case LessonStep.GLASS:
             return _glass(lesson, judgement)
         case LessonStep.PHONE:
@@ -537,7 +444,7 @@ def _emptied(lesson: Lesson) -> Lesson:
     """Return *lesson* without what this step has gathered."""
     match lesson.step:
         case LessonStep.QUIET:
-            return replace(lesson, silence=NoiseFloor())
+            return replace(lesson, noise_floor=NoiseFloor())
         case LessonStep.GLASS:
             return replace(lesson, glasses=())
         case LessonStep.PHONE:
@@ -557,14 +464,14 @@ def _last_seat(lesson: Lesson) -> Seat | None:
 
 
 def _quiet(lesson: Lesson, report: Report) -> Lesson:
-    listened = replace(lesson, silence=lesson.silence.heard(report))
-    if listened.silence.calm_s >= QUIET_S:
+    listened = replace(lesson, noise_floor=lesson.noise_floor.heard(report))
+    if listened.noise_floor.calm_s >= QUIET_S:
         return listened.onward(report.at_s)
-    return replace(listened, hint=_about(listened.silence.unrest))
+    return replace(listened, hint=_about(listened.noise_floor.disturbance))
 
 
-def _about(unrest: Disturbance | None) -> Line | None:
-    match unrest:
+def _about(disturbance: Disturbance | None) -> Line | None:
+    match disturbance:
         case Disturbance.KNOCK:
             return Line("tuning.hint.somebody-knocked")
         case Disturbance.BUZZ:
@@ -657,3 +564,95 @@ def _clips(judgement: Judgement) -> bool:
     """Whether most of the piezos were driven to their end; the nearest one often is."""
     peaks = peaks_of(judgement)
     return 2 * sum(peak >= RAIL for peak in peaks) > len(peaks)
+
+
+USUAL_KNOCK_DB = -12.0  # below full scale: so loud are the knocks that the judge knows
+MOST_GAIN_DB = 20.0
+
+
+def weigh(
+    gathered: Gathered, before: Calibration, rejudge: Rejudge, learn: Learn | None
+) -> TuningResult:
+    """Return what *gathered* comes to at a table that was tuned as *before*.
+
+    Takes its time: the places are learned several times over, each time to be tried on knocks
+    that they have not seen. *learn* None is for a table at which no seat is attributed.
+    """
+    knocks = _felt(gathered)
+    if not knocks:
+        return TuningResult(tuple(on_edges(gathered)), None)
+    levelled = replace(before, gain_db=gain_db(knocks), floor=gathered.floor, correction=None)
+    wary = NoiseFit(gathered, knocks, levelled, rejudge)
+    levelled = wary.calibration
+    after = _taught(knocks, levelled, learn)
+    remarks = (
+        *on_loudness(gathered, knocks),
+        *on_verdicts(gathered, knocks, before, after, wary.rejudge),
+        *on_skipped(gathered),
+        *_on_seats(knocks, levelled, rejudge, learn),
+        *on_sensors(gathered, knocks),
+        *on_edges(gathered),
+    )
+    return TuningResult(remarks, after)
+
+
+def gain_db(knocks: Knocks) -> float:
+    """Return what makes these *knocks* as loud as those that the judge knows.
+
+    Louder ones are not turned down: softer ones will come, and what else is loud here is told
+    apart by `NoiseFit`.
+    """
+    usual = median(map(usual_db, knocks.values()))
+    return round(max(0.0, min(MOST_GAIN_DB, USUAL_KNOCK_DB - usual)), 1)
+
+
+def _felt(gathered: Gathered) -> dict[Seat, tuple[Judgement, ...]]:
+    """Return the knocks that piezos felt, by seat: of edges there is nothing to learn."""
+    found = {
+        seat: tuple(one for one in strokes if one.window is not None)
+        for seat, strokes in gathered.knocks.items()
+    }
+    return {seat: strokes for seat, strokes in found.items() if strokes}
+
+
+def _taught(knocks: Knocks, calibration: Calibration, learn: Learn | None) -> Calibration:
+    """Return *calibration* with what *knocks* teach about the seats."""
+    examples = [
+        MarkedKnock(number, judged, Verdict.KNOCK, seat)
+        for number, (seat, judged) in enumerate(
+            (seat, one) for seat, strokes in knocks.items() for one in strokes
+        )
+    ]
+    learned = learn(calibration, examples) if learn is not None else None
+    return learned or calibration
+
+
+def _on_seats(
+    knocks: Knocks, levelled: Calibration, rejudge: Rejudge, learn: Learn | None
+) -> Iterator[Remark]:
+    """Say how far seats are apart, where there are several and somebody is to tell them apart."""
+    if learn is not None and len(knocks) > 1:
+        yield from on_seats(knocks, _tried(knocks, levelled, rejudge, learn))
+
+
+def _tried(
+    knocks: Knocks, levelled: Calibration, rejudge: Rejudge, learn: Learn
+) -> list[tuple[Seat, Seat | None]]:
+    """Return each knock's seat with the seat it would be taken for.
+
+    The first knock of every seat is judged by what the others teach, then the second, and so on.
+    """
+    found: list[tuple[Seat, Seat | None]] = []
+    for turn in range(max(map(len, knocks.values()))):
+        seen = {seat: _all_but(strokes, turn) for seat, strokes in knocks.items()}
+        learned = _taught(seen, levelled, learn)
+        found += [
+            (seat, rejudge(strokes[turn], learned).seat)
+            for seat, strokes in knocks.items()
+            if turn < len(strokes) and seen[seat]
+        ]
+    return found
+
+
+def _all_but(strokes: tuple[Judgement, ...], turn: int) -> tuple[Judgement, ...]:
+    return strokes[:turn] + strokes[turn + 1 :]

@@ -1,15 +1,7 @@
-"""What `kloplei listen` says and shows: answers on stdout, complaints and progress on stderr.
+"""The command ``kloplei listen``: the knocks in recordings, or what labelled ones teach.
 
-The command ``kloplei listen``: the knocks in recordings.
-
-Exit codes: 0 all were listened to, 1 what was learned could not be kept, 2 something could not
-be read or teaches nothing.
-
-How far listening has come, on a terminal; on anything else, not a word.
-
-What the command says: answers on stdout, complaints on stderr, on any terminal.
-
-``kloplei listen --learn``: write down what labelled recordings teach about a table.
+Answers go to stdout, complaints and progress to stderr. Exit codes: 0 all were listened to, 1
+what was learned could not be kept, 2 something could not be read or teaches nothing.
 """
 
 import argparse
@@ -24,79 +16,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from kloplei.files import KlopleiError
-from kloplei.knock.calibration import Label
+from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.judgement import Verdict
 from kloplei.recordings import listening
-from kloplei.recordings.labels import Labelled, check_room, read_labelled, write_table
+from kloplei.recordings.labels import Labelled, check_room, read_labelled, read_table, write_table
 from kloplei.recordings.learning import LearningExample, Trial, examples, learn_table, meant_for
-from kloplei.recordings.listening import clock, listen
+from kloplei.recordings.listening import Found, clock, listen
 from kloplei.recordings.wav import Recording, UnreadableRecording, open_recording
-
-if TYPE_CHECKING:
-    from kloplei.knock.calibration import Calibration
-
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
-
-
-EVERY_S = 0.2
-_CLEAR = "\r\x1b[K"
-
-
-class Progress:
-    """One line at the foot of a terminal, written over and over."""
-
-    def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream or sys.stderr
-        self._is_shown = False
-        self._again_at_s = 0.0
-        self._is_terminal = self._stream.isatty()
-
-    def tell(self, name: str, recording: Recording, knocks: int | None = None) -> None:
-        """Say how much of *recording* was read and found, if the last word is a while ago."""
-        if not self._is_terminal or time.monotonic() < self._again_at_s:
-            return
-        self._again_at_s = time.monotonic() + EVERY_S
-        of = "" if recording.duration_s is None else f" of {clock(recording.duration_s)}"
-        found = "" if knocks is None else f", {knocks} knocks"
-        self._stream.write(f"{_CLEAR}{name}: {clock(recording.read_s)}{of}{found}")
-        self._stream.flush()
-        self._is_shown = True
-
-    def clear(self) -> None:
-        """Take the line away, so that something else can be written there."""
-        if self._is_shown:
-            self._stream.write(_CLEAR)
-            self._stream.flush()
-            self._is_shown = False
-
-
-def can_draw() -> bool:
-    """Return whether whoever reads our answers knows blocks."""
-    try:
-        "█▏".encode(sys.stdout.encoding or "ascii")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def complain(sentence: str) -> None:
-    """Say on stderr what is wrong."""
-    print(f"kloplei: {sentence}", file=sys.stderr)
-
-
-def say(text: str) -> None:
-    """Print *text*, however little the terminal can spell, and at once."""
-    # A name that the terminal cannot spell must not stop the answer; and whoever reads gets
-    # each line when it is known.
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
-
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
 FINE, UNREADABLE = 0, 2
+
 
 _DESCRIPTION = """\
 Say where somebody knocked in a recording: a WAV file of one or several
@@ -118,6 +50,10 @@ docs/listen.md."""
 
 class NothingNamed(KlopleiError, ValueError):
     """``kloplei listen`` without anything to listen to."""
+
+
+class NowhereToKeepIt(KlopleiError, ValueError):
+    """``--learn`` without a ``--table``."""
 
 
 def register(subparsers: "Subparsers") -> argparse.ArgumentParser:
@@ -168,9 +104,6 @@ def listen_to(arguments: argparse.Namespace) -> int:
     Raises:
         UnreadableTable: ``--table`` names none that can be used.
     """
-    from kloplei.knock.calibration import Calibration
-    from kloplei.recordings.labels import read_table
-
     calibration = Calibration() if arguments.table is None else read_table(arguments.table)
     progress = Progress()
     exit_code = FINE
@@ -184,76 +117,6 @@ def listen_to(arguments: argparse.Namespace) -> int:
         finally:
             progress.clear()
     return exit_code
-
-
-def _listen_to_one(
-    name: str,
-    calibration: "Calibration",
-    arguments: argparse.Namespace,
-    progress: "Progress",
-) -> None:
-    from kloplei.knock.judgement import Verdict
-    from kloplei.recordings import listening
-    from kloplei.recordings.listening import Found, listen
-    from kloplei.recordings.wav import open_recording
-
-    found = Found(calibration.labels)
-    with open_recording(name) as recording:
-        _check_fits(recording, calibration, arguments.table)
-        if not arguments.json:
-            say(listening.heading(name, recording))
-
-        def tell() -> None:
-            progress.tell(name, recording, found.knocks)
-
-        for judgement in listen(recording, calibration, tell):
-            if judgement.verdict is Verdict.NOISE and not arguments.all:
-                continue  # a loud evening has hundreds of thousands of it
-            pattern = found.add(replace(judgement, window=None))
-            if not arguments.json:
-                progress.clear()
-                seat = found.label(judgement.seat)
-                say(listening.row(judgement, pattern, seat, plain=not can_draw()))
-        progress.clear()
-        if arguments.json:
-            say(listening.as_json(name, recording, found, with_noise=arguments.all))
-        else:
-            say(listening.summary(found))
-        for complaint in recording.complaints():
-            complain(f"{name}: {complaint}")
-
-
-def _check_fits(recording: "Recording", calibration: "Calibration", table: Path) -> None:
-    from kloplei.recordings.wav import UnreadableRecording
-
-    places = calibration.places
-    if places is not None and places.sensors != recording.channels:
-        raise UnreadableRecording.of(
-            recording.name,
-            f"has {_channels(recording.channels)}, and {table} was learned with "
-            f"{_channels(places.sensors)}; record the same sensors, or learn the table anew",
-        )
-
-
-def _channels(count: int) -> str:
-    return "1 channel" if count == 1 else f"{count} channels"
-
-
-LEARNED = 0
-
-
-class NowhereToKeepIt(KlopleiError, ValueError):
-    """``--learn`` without a ``--table``."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Heard:
-    """What was found in the recording *name*: the knocks written down, and which are *missed*."""
-
-    name: str
-    known: tuple[LearningExample, ...]
-    missed: tuple[Labelled, ...]
-    complaints: tuple[str, ...]
 
 
 def learn_from(arguments: argparse.Namespace) -> int:
@@ -280,7 +143,63 @@ def learn_from(arguments: argparse.Namespace) -> int:
     for one in heard:
         for complaint in (*one.complaints, *map(_unheard, one.missed)):
             complain(f"{one.name}: {complaint}")
-    return LEARNED
+    return FINE
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What was found in the recording *name*: the knocks written down, and which are *missed*."""
+
+    name: str
+    known: tuple[LearningExample, ...]
+    missed: tuple[Labelled, ...]
+    complaints: tuple[str, ...]
+
+
+def _listen_to_one(
+    name: str,
+    calibration: Calibration,
+    arguments: argparse.Namespace,
+    progress: "Progress",
+) -> None:
+    found = Found(calibration.labels)
+    with open_recording(name) as recording:
+        _check_fits(recording, calibration, arguments.table)
+        if not arguments.json:
+            say(listening.heading(name, recording))
+
+        def tell() -> None:
+            progress.tell(name, recording, found.knocks)
+
+        for judgement in listen(recording, calibration, tell):
+            if judgement.verdict is Verdict.NOISE and not arguments.all:
+                continue  # a loud evening has hundreds of thousands of it
+            pattern = found.add(replace(judgement, window=None))
+            if not arguments.json:
+                progress.clear()
+                seat = found.label(judgement.seat)
+                say(listening.row(judgement, pattern, seat, plain=not can_draw()))
+        progress.clear()
+        if arguments.json:
+            say(listening.as_json(name, recording, found, with_noise=arguments.all))
+        else:
+            say(listening.summary(found))
+        for complaint in recording.complaints():
+            complain(f"{name}: {complaint}")
+
+
+def _check_fits(recording: Recording, calibration: Calibration, table: Path) -> None:
+    places = calibration.places
+    if places is not None and places.sensors != recording.channels:
+        raise UnreadableRecording.of(
+            recording.name,
+            f"has {_channels(recording.channels)}, and {table} was learned with "
+            f"{_channels(places.sensors)}; record the same sensors, or learn the table anew",
+        )
+
+
+def _channels(count: int) -> str:
+    return "1 channel" if count == 1 else f"{count} channels"
 
 
 def _heard(meant: dict[str, list[Labelled]]) -> Iterator[_Heard]:
@@ -371,3 +290,57 @@ def _rows(table: Path, trials: Sequence[Trial]) -> Iterator[str]:
         remarks += [f"{noise} not taken for a knock at all"] * bool(noise)
         yield f"  seat {seat}: {len(mine)} knocks, {', '.join(remarks)}"
     yield f"{table}: learned {len(by_seat)} seats from {len(trials)} knocks"
+
+
+EVERY_S = 0.2
+_CLEAR = "\r\x1b[K"
+
+
+class Progress:
+    """One line at the foot of a terminal, written over and over."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._is_shown = False
+        self._again_at_s = 0.0
+        self._is_terminal = self._stream.isatty()
+
+    def tell(self, name: str, recording: Recording, knocks: int | None = None) -> None:
+        """Say how much of *recording* was read and found, if the last word is a while ago."""
+        if not self._is_terminal or time.monotonic() < self._again_at_s:
+            return
+        self._again_at_s = time.monotonic() + EVERY_S
+        of = "" if recording.duration_s is None else f" of {clock(recording.duration_s)}"
+        found = "" if knocks is None else f", {knocks} knocks"
+        self._stream.write(f"{_CLEAR}{name}: {clock(recording.read_s)}{of}{found}")
+        self._stream.flush()
+        self._is_shown = True
+
+    def clear(self) -> None:
+        """Take the line away, so that something else can be written there."""
+        if self._is_shown:
+            self._stream.write(_CLEAR)
+            self._stream.flush()
+            self._is_shown = False
+
+
+def can_draw() -> bool:
+    """Return whether whoever reads our answers knows blocks."""
+    try:
+        "█▏".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def complain(sentence: str) -> None:
+    """Say on stderr what is wrong."""
+    print(f"kloplei: {sentence}", file=sys.stderr)
+
+
+def say(text: str) -> None:
+    """Print *text*, however little the terminal can spell, and at once."""
+    # A name that the terminal cannot spell must not stop the answer; and whoever reads gets
+    # each line when it is known.
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)

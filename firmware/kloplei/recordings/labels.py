@@ -1,6 +1,7 @@
-"""Who knocked when, as somebody wrote it down: a list of ``{"at_s": 1.23, "seat": 0}``.
+"""The files beside recordings: who knocked when, and what a table was taught.
 
-The file of ``--table``: what recordings of one table have taught.
+Labels are a JSON list of ``{"at_s": 1.23, "seat": 0}``, the table a calibration in TOML. Both may
+be anybody's, so both are read within bounds and refused in one sentence.
 """
 
 import contextlib

@@ -1,14 +1,11 @@
-"""Learn who sits where from recordings in which somebody wrote down who knocked when.
-
-Fewer samples a second, and nothing in them that was not there: a low-pass, then every n-th.
-"""
+"""Learn who sits where from recordings in which somebody wrote down who knocked when."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
-from kloplei.knock.arrival import LocationFeatures, traits
+from kloplei.knock.arrival import LocationFeatures, location_features
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.calibration_file import MOST_SEATS
 from kloplei.knock.classifier import log_odds_of
@@ -45,12 +42,12 @@ class CannotLearn(KlopleiError, ValueError):
 class LearningExample:
     """A *blow*, without its window, of which it is known whose it was.
 
-    *traits* tell whose it was, *features*, at *rate_hz*, that it was a knock.
+    *location* tells whose it was, *features*, at *rate_hz*, that it was a knock.
     """
 
     labelled: Labelled
     blow: Judgement
-    traits: LocationFeatures
+    location: LocationFeatures
     features: Mapping[str, float]
     rate_hz: float
 
@@ -108,7 +105,7 @@ def examples(
     heard = [
         (
             replace(blow, window=None),
-            traits(blow.window),
+            location_features(blow.window),
             features(blow.window),
             blow.window.rate_hz,
         )
@@ -146,7 +143,7 @@ def learn_table(labelled: Sequence[Labelled], known: Sequence[LearningExample]) 
         _check_enough(label, ones)
     learnt = [one for label in seats for one in _spread(by_label[label])]
     names = {seat: label for label, seat in seats.items()}
-    places = learn([KnownKnock(seats[one.labelled.seat], one.traits) for one in learnt], names)
+    places = learn([KnownKnock(seats[one.labelled.seat], one.location) for one in learnt], names)
     strokes = {seats[label]: tuple(one.blow for one in ones) for label, ones in by_label.items()}
     gain = gain_db(strokes)
     calibration = Calibration(
@@ -196,10 +193,10 @@ def _trials(
     known: Sequence[LearningExample], places: Places, names: dict[Seat, Label]
 ) -> Iterator[Trial]:
     """Yield how each of *known* fares; what was not learned from is judged by all that was."""
-    by_others = dict(zip((one.traits for one in places.knocks), tried(places), strict=True))
+    by_others = dict(zip((one.location for one in places.knocks), tried(places), strict=True))
     by_all = LearnedSeats(places)
     for one in known:
-        seat, sure = by_others.get(one.traits) or by_all.likeliest(one.traits)
+        seat, sure = by_others.get(one.location) or by_all.likeliest(one.location)
         yield Trial(one, names[seat] if seat is not None and sure >= SURE else None, sure)
 
 

@@ -1,6 +1,7 @@
-"""Listen to a recording exactly as the box listens to its piezos: causally, block by block.
+"""What is in a recording, heard as the box hears its piezos: causally, block by block.
 
-What was found in a recording: as one JSON object for tools, as a table for people.
+`listen` yields judgements, `Found` gathers them with their patterns, and the rest says them: as
+one JSON object for tools, as a table for people.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""What the table was taught, on disk: the tuning in force, and the one before it.
+"""The calibration in force: held by `CalibrationStore`, kept on disk by `CalibrationArchive`.
 
-Where the calibration in force stands; a new one is saved first, and then listened by.
+A new one is saved first, and then listened by. The one before it is kept beside it.
 """
 
 import contextlib

@@ -1,17 +1,7 @@
 """The ears of the table: sensors hand in here, the inbox gets the knocks, and people look back.
 
-No sound is ever recorded. What is kept are the last blows on the wood, each with the fifth of a
-second around it and what was made of it; see docs/review.md.
-
-How loud it was on each channel of late: a live meter that no blow slips through.
-
-The ring in memory: the last blows, and beside them what was marked, both bounded.
-
-A tuning shown on slate and phones: told to the table no more often than it needs.
-
-Which sensors of a box can be taught, by its settings.
-
-What the ears ask of a tuning: it is fed with all they hear, and stepped by people.
+`ReviewService` may be called from any thread. Its lock guards memory and meter alone and is never
+held while a disk, a suggestion or a tuning takes its time.
 """
 
 import logging
@@ -25,7 +15,7 @@ from typing import Protocol, Self
 
 from kloplei.games.game import Facts, Seat
 from kloplei.knock.judgement import Judgement, Struck, Verdict
-from kloplei.review.store import EventLogError, LoggedEvent, Writer, forget, slim
+from kloplei.review.store import EventLogError, EventLogWriter, LoggedEvent, forget, slim
 from kloplei.review.suggest import Review
 from kloplei.table.client import (
     BadRequest,
@@ -38,88 +28,6 @@ from kloplei.table.client import (
     not_kept,
 )
 from kloplei.table.messages import Inbox, finding
-
-HELD_S = 1.0  # a peak is shown for so long, or a page that looks now and then would miss it
-_REPORTS = 32  # of one part, however fast they come
-
-
-@dataclass(frozen=True, slots=True)
-class _Report:
-    at_s: float
-    peaks: tuple[float, ...]
-
-
-class Meter:
-    """Takes the reports of all parts; for one thread at a time."""
-
-    def __init__(self) -> None:
-        self._reports: dict[str, deque[_Report]] = {}
-
-    def take(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
-        """Note the *peaks* of *part* at *at_s*."""
-        reports = self._reports.setdefault(part, deque(maxlen=_REPORTS))
-        if reports and len(reports[-1].peaks) != len(peaks):
-            reports.clear()  # it was opened anew, with other channels
-        reports.append(_Report(at_s, peaks))
-
-    def read(self, now_s: float) -> tuple[Loudness, ...]:
-        """Return what each part measured in the last moment, or last of all."""
-        return tuple(_held(part, reports, now_s) for part, reports in sorted(self._reports.items()))
-
-
-def _held(part: str, reports: "deque[_Report]", now_s: float) -> Loudness:
-    last = reports[-1]
-    recent = [one.peaks for one in reports if one.at_s > last.at_s - HELD_S]
-    loudest = tuple(max(channel) for channel in zip(*recent, strict=True))
-    return Loudness(part, loudest, max(0.0, now_s - last.at_s))
-
-
-class EventMemory:
-    """Keeps the last *most* blows, and as many older ones that were marked: they teach most.
-
-    Args:
-        most: 0 keeps nothing at all.
-        kept: What an earlier start of the box kept, oldest first.
-    """
-
-    def __init__(self, most: int, kept: Iterable[LoggedEvent] = ()) -> None:
-        self.most = most
-        self._blows = {one.number: one for one in kept}
-        self._last = max(self._blows, default=0)
-        self._drop()
-
-    @property
-    def blows(self) -> tuple[LoggedEvent, ...]:
-        """All that is kept, oldest first."""
-        return tuple(self._blows.values())
-
-    @property
-    def numbers(self) -> frozenset[int]:
-        """The numbers of all that is kept."""
-        return frozenset(self._blows)
-
-    def add(self, judgement: Judgement, at: float | None) -> LoggedEvent:
-        """Keep *judgement* under the next number, and return it so."""
-        self._last += 1
-        added = self._blows[self._last] = LoggedEvent(self._last, at, judgement)
-        self._drop()
-        return added
-
-    def mark(self, number: int, was: Verdict | None, seat: Seat | None) -> LoggedEvent:
-        """Note what blow *number* was in truth, and return it so.
-
-        Raises:
-            KeyError: It is not kept (any more).
-        """
-        marked = self._blows[number] = replace(self._blows[number], was=was, was_seat=seat)
-        self._drop()  # an old one whose mark was taken back goes
-        return marked
-
-    def _drop(self) -> None:
-        older = [*self._blows][: -self.most] if self.most else [*self._blows]
-        marked = [number for number in older if self._blows[number].is_marked]
-        for number in {*older} - {*marked[len(marked) - self.most :]}:
-            del self._blows[number]
 
 
 class Tuner(Protocol):
@@ -147,7 +55,6 @@ class Tuner(Protocol):
 
 
 logger = logging.getLogger(__name__)
-
 _NO_FACTS: Facts = {}
 
 
@@ -189,7 +96,7 @@ class ReviewService:
         self._tuning = threading.Lock()
         self._trouble: str | None = None
         self._path = path
-        self._writer = Writer(path) if path is not None and keep else None
+        self._writer = EventLogWriter(path) if path is not None and keep else None
         self._memory = EventMemory(keep)
 
     def __enter__(self) -> Self:
@@ -325,3 +232,86 @@ class ReviewService:
         except EventLogError as error:
             logger.warning("%s", error)
             self._trouble = str(error)
+
+
+HELD_S = 1.0  # a peak is shown for so long, or a page that looks now and then would miss it
+_REPORTS = 32  # of one part, however fast they come
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    at_s: float
+    peaks: tuple[float, ...]
+
+
+class Meter:
+    """Takes the reports of all parts; for one thread at a time."""
+
+    def __init__(self) -> None:
+        self._reports: dict[str, deque[_Report]] = {}
+
+    def take(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
+        """Note the *peaks* of *part* at *at_s*."""
+        reports = self._reports.setdefault(part, deque(maxlen=_REPORTS))
+        if reports and len(reports[-1].peaks) != len(peaks):
+            reports.clear()  # it was opened anew, with other channels
+        reports.append(_Report(at_s, peaks))
+
+    def read(self, now_s: float) -> tuple[Loudness, ...]:
+        """Return what each part measured in the last moment, or last of all."""
+        return tuple(_held(part, reports, now_s) for part, reports in sorted(self._reports.items()))
+
+
+def _held(part: str, reports: "deque[_Report]", now_s: float) -> Loudness:
+    last = reports[-1]
+    recent = [one.peaks for one in reports if one.at_s > last.at_s - HELD_S]
+    loudest = tuple(max(channel) for channel in zip(*recent, strict=True))
+    return Loudness(part, loudest, max(0.0, now_s - last.at_s))
+
+
+class EventMemory:
+    """Keeps the last *most* blows, and as many older ones that were marked: they teach most.
+
+    Args:
+        most: 0 keeps nothing at all.
+        kept: What an earlier start of the box kept, oldest first.
+    """
+
+    def __init__(self, most: int, kept: Iterable[LoggedEvent] = ()) -> None:
+        self.most = most
+        self._blows = {one.number: one for one in kept}
+        self._last = max(self._blows, default=0)
+        self._drop()
+
+    @property
+    def blows(self) -> tuple[LoggedEvent, ...]:
+        """All that is kept, oldest first."""
+        return tuple(self._blows.values())
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """The numbers of all that is kept."""
+        return frozenset(self._blows)
+
+    def add(self, judgement: Judgement, at: float | None) -> LoggedEvent:
+        """Keep *judgement* under the next number, and return it so."""
+        self._last += 1
+        added = self._blows[self._last] = LoggedEvent(self._last, at, judgement)
+        self._drop()
+        return added
+
+    def mark(self, number: int, was: Verdict | None, seat: Seat | None) -> LoggedEvent:
+        """Note what blow *number* was in truth, and return it so.
+
+        Raises:
+            KeyError: It is not kept (any more).
+        """
+        marked = self._blows[number] = replace(self._blows[number], was=was, was_seat=seat)
+        self._drop()  # an old one whose mark was taken back goes
+        return marked
+
+    def _drop(self) -> None:
+        older = [*self._blows][: -self.most] if self.most else [*self._blows]
+        marked = [number for number in older if self._blows[number].is_marked]
+        for number in {*older} - {*marked[len(marked) - self.most :]}:
+            del self._blows[number]

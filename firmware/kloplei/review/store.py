@@ -1,13 +1,9 @@
-"""The file of the ring: the last blows with their windows, in SQLite, beside the journal.
+"""The event log: the last blows with their windows, in SQLite, beside the journal.
 
-It outlives a power cut, but is no journal: what the last second brought may be lost with the
-plug, and a damaged file is begun anew. Nothing else is ever recorded.
-
-A kept blow as a row of the ring's file, and back.
-
-The thread that writes the ring to its file; nobody waits for it, and it never gives up.
-
-One blow as it is kept for review: its judgement, its window, what people say that it was.
+`EventLogWriter` is the thread that writes; nobody waits for it, and it never gives up. The log
+outlives a power cut, but is no journal: what the last second brought may be lost with the plug,
+and a damaged file is begun anew. Nothing else is ever recorded. A `LoggedEvent` is one blow: its
+judgement, its window, and what people say that it was.
 """
 
 import json
@@ -106,6 +102,234 @@ def _peak(channel: Samples) -> float:
 
 def _thousandths(sample: float) -> int:
     return max(-_FULL_SCALE, min(_FULL_SCALE, round(sample * _FULL_SCALE)))
+
+
+APPLICATION_ID = 0x65617273  # "ears": file(1) and we know whose database it is
+SCHEMA_VERSION = 1
+_ERRORS = (sqlite3.Error, UnicodeDecodeError)  # the latter where SQLite quotes what is no text
+_BUSY_S = 1.0
+_CHECKPOINT_PAGES = 256
+_MAGIC = b"SQLite format 3\0"
+_HEADER_BYTES = 72
+_WHOSE = slice(68, 72)  # where SQLite keeps the application's id
+_OURS = (APPLICATION_ID.to_bytes(4, "big"), bytes(4), b"")
+_ENDINGS = ("", "-wal", "-shm")
+_SCHEMA = f"""
+BEGIN;
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {SCHEMA_VERSION};
+CREATE TABLE blows (
+    number INTEGER PRIMARY KEY,
+    at REAL,                    -- wall clock in seconds; NULL where nobody knew the time
+    at_s REAL NOT NULL,         -- monotonic seconds of that start of the box
+    decided_at_s REAL NOT NULL,
+    verdict TEXT NOT NULL,
+    likelihood REAL NOT NULL,
+    strength REAL NOT NULL,
+    seat INTEGER,               -- 0-based; NULL where nobody could say
+    confidence REAL NOT NULL,
+    part TEXT NOT NULL,
+    was TEXT,                   -- what somebody said that it was; NULL until then
+    was_seat INTEGER,
+    onset_s REAL,               -- of the window; all NULL where only edges are known
+    start_s REAL,
+    rate_hz REAL,
+    skew_s REAL,
+    channels INTEGER,
+    samples BLOB                -- 32-bit floats, little-endian, one channel after the other
+) STRICT;
+COMMIT;
+"""
+_PUT = "INSERT OR REPLACE INTO blows VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_DROP = "DELETE FROM blows WHERE number NOT IN (SELECT value FROM json_each(?))"
+
+
+class EventLogError(KlopleiError, OSError):
+    """The file does not take what was heard; one sentence says what to do."""
+
+
+class EventLog:
+    """The file *path*, made when it is missing; for one thread at a time.
+
+    Raises:
+        EventLogError: It cannot be opened, or is somebody else's.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with _told(path):
+            try:
+                self._connection = _connect(path)
+            except _ERRORS as error:
+                if not _is_damaged(error):
+                    raise
+                _remove(path)
+                self._connection = _connect(path)
+
+    def read(self) -> list[LoggedEvent]:
+        """Return all that is kept, oldest first; nothing of a file that is damaged.
+
+        Raises:
+            EventLogError: The disk does not play along.
+        """
+        with _told(self._path):
+            try:
+                rows = self._connection.execute("SELECT * FROM blows ORDER BY number").fetchall()
+            except _ERRORS as error:
+                self._begin_anew(error)
+                return []
+        return list(sound(rows))
+
+    def write(self, put: Sequence[LoggedEvent], numbers: Iterable[int]) -> None:
+        """Put those blows in, in place of what had their number, and drop all but *numbers*.
+
+        Raises:
+            EventLogError: Nothing of it was written; the next call may try again.
+        """
+        kept = json.dumps([*numbers])
+        with _told(self._path):
+            try:
+                self._write(put, kept)
+            except _ERRORS as error:
+                self._begin_anew(error)
+                self._write(put, kept)
+
+    def _write(self, put: Sequence[LoggedEvent], kept: str) -> None:
+        with self._connection:
+            self._connection.executemany(_PUT, [row(one) for one in put])
+            self._connection.execute(_DROP, [kept])
+
+    def _begin_anew(self, error: Exception) -> None:
+        """Put an empty file in place of a damaged one; let any other *error* out."""
+        if not _is_damaged(error):
+            raise error
+        self._connection.close()
+        _remove(self._path)
+        self._connection = _connect(self._path)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+
+def forget(path: Path) -> None:
+    """Take the file *path* away with all that belongs to it; there need not be one.
+
+    Raises:
+        EventLogError: It is none of ours, or the disk keeps it.
+    """
+    with _told(path, "taken away"):
+        _refuse_foreign(path)
+        _remove(path)
+
+
+logger = logging.getLogger(__name__)
+
+
+class EventLogWriter:
+    """Writes what is kept to the file *path*, some at once.
+
+    What waits is never more than the ring itself: what falls out of the ring while the disk
+    dawdles is not written any more. Trouble is logged once, kept as `trouble`, and tried again.
+
+    Args:
+        path: The file of the ring.
+        pace_s: Least time between two writes, for the card's sake.
+        retry_s: Time until a disk that refused is tried again.
+        patience_s: How long `close` waits for the last write.
+    """
+
+    def __init__(
+        self, path: Path, *, pace_s: float = 1.0, retry_s: float = 30.0, patience_s: float = 2.0
+    ) -> None:
+        self._path = path
+        self._pace_s = pace_s
+        self._retry_s = retry_s
+        self._patience_s = patience_s
+        self._log: EventLog | None = None
+        self._news = threading.Condition()
+        self._waiting: dict[int, LoggedEvent] = {}
+        self._numbers: frozenset[int] = frozenset()
+        self._dirty = False
+        self._closing = threading.Event()
+        self._trouble: str | None = None
+        self._thread = threading.Thread(target=self._run, name="kloplei-ring", daemon=True)
+
+    @property
+    def trouble(self) -> str | None:
+        """One sentence on why the disk does not take what was heard, until it does."""
+        return self._trouble
+
+    def load(self) -> list[LoggedEvent]:
+        """Return what the file holds, oldest first, nothing if it cannot be read. Comes first."""
+        try:
+            return self._opened().read()
+        except EventLogError as error:
+            self._give_up(error)
+            return []
+
+    def start(self) -> None:
+        """Begin to write."""
+        self._thread.start()
+
+    def put(self, blow: LoggedEvent, numbers: frozenset[int]) -> None:
+        """Have *blow* written soon, and all but *numbers* dropped; never blocks for long."""
+        with self._news:
+            self._waiting[blow.number] = blow
+            self._waiting = {n: one for n, one in self._waiting.items() if n in numbers}
+            self._numbers = numbers
+            self._dirty = True
+            self._news.notify()
+
+    def close(self) -> None:
+        """Write what waits, and stop; a disk that hangs is left alone."""
+        self._closing.set()
+        with self._news:
+            self._news.notify()
+        if self._thread.is_alive():
+            self._thread.join(self._patience_s)
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            with self._news:
+                self._news.wait_for(lambda: self._dirty or self._closing.is_set())
+            self._closing.wait(self._pace_s if self._write() else self._retry_s)
+        self._write()
+        if self._log is not None:
+            self._log.close()
+
+    def _write(self) -> bool:
+        with self._news:
+            if not self._dirty:
+                return True
+            waiting, self._waiting = self._waiting, {}
+            numbers, self._dirty = self._numbers, False
+        try:
+            self._opened().write([*waiting.values()], numbers)
+        except EventLogError as error:
+            self._give_up(error)
+            with self._news:
+                newer = {**waiting, **self._waiting}
+                self._waiting = {n: one for n, one in newer.items() if n in self._numbers}
+                self._dirty = True
+            return False
+        if self._trouble is not None:
+            logger.info("What the table hears is kept on disk again.")
+            self._trouble = None
+        return True
+
+    def _opened(self) -> EventLog:
+        self._log = self._log or EventLog(self._path)
+        return self._log
+
+    def _give_up(self, error: EventLogError) -> None:
+        """Close the file, so that the disk can be unmounted and mended; tell why, once."""
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+        if self._trouble is None:
+            logger.warning("%s", error)
+        self._trouble = str(error)
 
 
 Row = tuple[Any, ...]
@@ -228,127 +452,8 @@ def _little_endian(samples: "array[float]") -> "array[float]":
     return samples
 
 
-APPLICATION_ID = 0x65617273  # "ears": file(1) and we know whose database it is
-SCHEMA_VERSION = 1
-
-_ERRORS = (sqlite3.Error, UnicodeDecodeError)  # the latter where SQLite quotes what is no text
-_BUSY_S = 1.0
-_CHECKPOINT_PAGES = 256
-_MAGIC = b"SQLite format 3\0"
-_HEADER_BYTES = 72
-_WHOSE = slice(68, 72)  # where SQLite keeps the application's id
-_OURS = (APPLICATION_ID.to_bytes(4, "big"), bytes(4), b"")
-_ENDINGS = ("", "-wal", "-shm")
-_SCHEMA = f"""
-BEGIN;
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {SCHEMA_VERSION};
-CREATE TABLE blows (
-    number INTEGER PRIMARY KEY,
-    at REAL,                    -- wall clock in seconds; NULL where nobody knew the time
-    at_s REAL NOT NULL,         -- monotonic seconds of that start of the box
-    decided_at_s REAL NOT NULL,
-    verdict TEXT NOT NULL,
-    likelihood REAL NOT NULL,
-    strength REAL NOT NULL,
-    seat INTEGER,               -- 0-based; NULL where nobody could say
-    confidence REAL NOT NULL,
-    part TEXT NOT NULL,
-    was TEXT,                   -- what somebody said that it was; NULL until then
-    was_seat INTEGER,
-    onset_s REAL,               -- of the window; all NULL where only edges are known
-    start_s REAL,
-    rate_hz REAL,
-    skew_s REAL,
-    channels INTEGER,
-    samples BLOB                -- 32-bit floats, little-endian, one channel after the other
-) STRICT;
-COMMIT;
-"""
-_PUT = "INSERT OR REPLACE INTO blows VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-_DROP = "DELETE FROM blows WHERE number NOT IN (SELECT value FROM json_each(?))"
-
-
-class EventLogError(KlopleiError, OSError):
-    """The file does not take what was heard; one sentence says what to do."""
-
-
-class EventLog:
-    """The file *path*, made when it is missing; for one thread at a time.
-
-    Raises:
-        EventLogError: It cannot be opened, or is somebody else's.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        with _told(path):
-            try:
-                self._connection = _connect(path)
-            except _ERRORS as error:
-                if not _is_damaged(error):
-                    raise
-                _remove(path)
-                self._connection = _connect(path)
-
-    def read(self) -> list[LoggedEvent]:
-        """Return all that is kept, oldest first; nothing of a file that is damaged.
-
-        Raises:
-            EventLogError: The disk does not play along.
-        """
-        with _told(self._path):
-            try:
-                rows = self._connection.execute("SELECT * FROM blows ORDER BY number").fetchall()
-            except _ERRORS as error:
-                self._begin_anew(error)
-                return []
-        return list(sound(rows))
-
-    def write(self, put: Sequence[LoggedEvent], numbers: Iterable[int]) -> None:
-        """Put those blows in, in place of what had their number, and drop all but *numbers*.
-
-        Raises:
-            EventLogError: Nothing of it was written; the next call may try again.
-        """
-        kept = json.dumps([*numbers])
-        with _told(self._path):
-            try:
-                self._write(put, kept)
-            except _ERRORS as error:
-                self._begin_anew(error)
-                self._write(put, kept)
-
-    def _write(self, put: Sequence[LoggedEvent], kept: str) -> None:
-        with self._connection:
-            self._connection.executemany(_PUT, [row(one) for one in put])
-            self._connection.execute(_DROP, [kept])
-
-    def _begin_anew(self, error: Exception) -> None:
-        """Put an empty file in place of a damaged one; let any other *error* out."""
-        if not _is_damaged(error):
-            raise error
-        self._connection.close()
-        _remove(self._path)
-        self._connection = _connect(self._path)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._connection.close()
-
-
-def forget(path: Path) -> None:
-    """Take the file *path* away with all that belongs to it; there need not be one.
-
-    Raises:
-        EventLogError: It is none of ours, or the disk keeps it.
-    """
-    with _told(path, "taken away"):
-        _refuse_foreign(path)
-        _remove(path)
-
-
 def _remove(path: Path) -> None:
+    # The WAL goes with its database: left behind, it would be played into the one begun anew.
     for ending in _ENDINGS:
         Path(f"{path}{ending}").unlink(missing_ok=True)
 
@@ -385,6 +490,9 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         raise EventLogError(
             f"{path} was written by a newer Kloplei. Update Kloplei, or move that file away."
         )
+    # In WAL mode NORMAL does not wait for the card at each commit. A power cut may cut off the last
+    # commits, never a part of one, and that is good enough here: the journal itself waits (FULL).
+    # The WAL is folded in often, or a night of noise would leave a file of its own on the card.
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
@@ -418,112 +526,3 @@ def _is_damaged(error: Exception) -> bool:
         return True
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
-
-
-logger = logging.getLogger(__name__)
-
-
-class Writer:
-    """Writes what is kept to the file *path*, some at once.
-
-    What waits is never more than the ring itself: what falls out of the ring while the disk
-    dawdles is not written any more. Trouble is logged once, kept as `trouble`, and tried again.
-
-    Args:
-        path: The file of the ring.
-        pace_s: Least time between two writes, for the card's sake.
-        retry_s: Time until a disk that refused is tried again.
-        patience_s: How long `close` waits for the last write.
-    """
-
-    def __init__(
-        self, path: Path, *, pace_s: float = 1.0, retry_s: float = 30.0, patience_s: float = 2.0
-    ) -> None:
-        self._path = path
-        self._pace_s = pace_s
-        self._retry_s = retry_s
-        self._patience_s = patience_s
-        self._ring: EventLog | None = None
-        self._news = threading.Condition()
-        self._waiting: dict[int, LoggedEvent] = {}
-        self._numbers: frozenset[int] = frozenset()
-        self._dirty = False
-        self._closing = threading.Event()
-        self._trouble: str | None = None
-        self._thread = threading.Thread(target=self._run, name="kloplei-ring", daemon=True)
-
-    @property
-    def trouble(self) -> str | None:
-        """One sentence on why the disk does not take what was heard, until it does."""
-        return self._trouble
-
-    def load(self) -> list[LoggedEvent]:
-        """Return what the file holds, oldest first, nothing if it cannot be read. Comes first."""
-        try:
-            return self._opened().read()
-        except EventLogError as error:
-            self._give_up(error)
-            return []
-
-    def start(self) -> None:
-        """Begin to write."""
-        self._thread.start()
-
-    def put(self, blow: LoggedEvent, numbers: frozenset[int]) -> None:
-        """Have *blow* written soon, and all but *numbers* dropped; never blocks for long."""
-        with self._news:
-            self._waiting[blow.number] = blow
-            self._waiting = {n: one for n, one in self._waiting.items() if n in numbers}
-            self._numbers = numbers
-            self._dirty = True
-            self._news.notify()
-
-    def close(self) -> None:
-        """Write what waits, and stop; a disk that hangs is left alone."""
-        self._closing.set()
-        with self._news:
-            self._news.notify()
-        if self._thread.is_alive():
-            self._thread.join(self._patience_s)
-
-    def _run(self) -> None:
-        while not self._closing.is_set():
-            with self._news:
-                self._news.wait_for(lambda: self._dirty or self._closing.is_set())
-            self._closing.wait(self._pace_s if self._write() else self._retry_s)
-        self._write()
-        if self._ring is not None:
-            self._ring.close()
-
-    def _write(self) -> bool:
-        with self._news:
-            if not self._dirty:
-                return True
-            waiting, self._waiting = self._waiting, {}
-            numbers, self._dirty = self._numbers, False
-        try:
-            self._opened().write([*waiting.values()], numbers)
-        except EventLogError as error:
-            self._give_up(error)
-            with self._news:
-                newer = {**waiting, **self._waiting}
-                self._waiting = {n: one for n, one in newer.items() if n in self._numbers}
-                self._dirty = True
-            return False
-        if self._trouble is not None:
-            logger.info("What the table hears is kept on disk again.")
-            self._trouble = None
-        return True
-
-    def _opened(self) -> EventLog:
-        self._ring = self._ring or EventLog(self._path)
-        return self._ring
-
-    def _give_up(self, error: EventLogError) -> None:
-        """Close the file, so that the disk can be unmounted and mended; tell why, once."""
-        if self._ring is not None:
-            self._ring.close()
-            self._ring = None
-        if self._trouble is None:
-            logger.warning("%s", error)
-        self._trouble = str(error)

@@ -1,12 +1,9 @@
 """The suggestion that follows from marks: shown with its effect, taken, declined, taken back.
 
-Works out in the background what marks suggest, so that neither sensors nor phones wait.
-
-A blow is judged anew some hundred times before an answer stands, which takes a small computer
-seconds. The answer holds until the marks or the calibration change; blows that nobody marked
-come and go, and only freshen it.
-
-How a kept blow would be judged today, by one calibration or another; and what blows teach.
+A blow is judged anew (`Reclassifier`) some hundred times before an answer stands, which takes a
+small computer seconds; so `SuggestionWorker` does it on a thread of its own, and neither sensors
+nor phones wait. The answer holds until the marks or the calibration change; blows that nobody
+marked come and go, and only freshen it.
 """
 
 import hashlib
@@ -20,7 +17,7 @@ from dataclasses import dataclass, replace
 from kloplei.files import KlopleiError
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.knock.arrival import traits
+from kloplei.knock.arrival import location_features
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood_of, verdict
 from kloplei.knock.features import features
@@ -184,13 +181,13 @@ class Review:
     """What marks come to; safe from any thread.
 
     Args:
-        shelf: The calibration in force.
-        weighing: Works out what marks suggest.
+        store: The calibration in force.
+        worker: Works out what marks suggest.
     """
 
-    def __init__(self, shelf: CalibrationStore, weighing: SuggestionWorker) -> None:
-        self._shelf = shelf
-        self._weighing = weighing
+    def __init__(self, store: CalibrationStore, worker: SuggestionWorker) -> None:
+        self._store = store
+        self._worker = worker
         self._changing = threading.Lock()
         self._declined: set[str] = set()
         self._taken: Move | None = None
@@ -198,30 +195,30 @@ class Review:
 
     def close(self) -> None:
         """Work out no more suggestions."""
-        self._weighing.close()
+        self._worker.close()
 
     @property
     def is_weighing(self) -> bool:
         """Whether a suggestion is being worked out, so that there may soon be one."""
-        return self._weighing.is_under_way
+        return self._worker.is_under_way
 
     @property
     def taken(self) -> tuple[Line, ...]:
         """The moves that were taken last, as long as they may be taken back."""
         move = self._taken
-        if move is None or self._shelf.calibration != move.calibration:
+        if move is None or self._store.calibration != move.calibration:
             return ()
         return (_line(move),)
 
     def suggestion(self, kept: Sequence[LoggedEvent]) -> Suggestion | None:
         """Return what the marks among *kept* suggest, unless it was declined."""
-        proposal = self._weighing.answer(self._shelf.calibration, kept)
+        proposal = self._worker.answer(self._store.calibration, kept)
         if proposal is None or _id(proposal) in self._declined:
             return None
         return _told(proposal)
 
     def take(self, suggestion: str, kept: Sequence[LoggedEvent]) -> None:
-        """Put the calibration of that suggestion on the shelf.
+        """Put the calibration of that suggestion in force.
 
         Raises:
             IllegalAction: ``stale``: something else is suggested by now.
@@ -229,7 +226,7 @@ class Review:
         """
         with self._changing:
             move = self._standing(suggestion, kept).move
-            before = self._shelf.calibration
+            before = self._store.calibration
             self._put(move.calibration)
             self._taken, self._before = move, before
 
@@ -243,7 +240,7 @@ class Review:
             self._declined.add(_id(self._standing(suggestion, kept)))
 
     def take_back(self) -> None:
-        """Put the calibration of before the last `take` on the shelf again.
+        """Put the calibration of before the last `take` in force again.
 
         Raises:
             IllegalAction: ``nothing_to_undo``: nothing was taken, or the table was tuned since.
@@ -257,12 +254,12 @@ class Review:
 
     def _put(self, calibration: Calibration) -> None:
         try:
-            self._shelf.put(calibration)
+            self._store.put(calibration)
         except (KlopleiError, OSError) as error:
             raise TableUnavailable(str(error)) from error
 
     def _standing(self, suggestion: str, kept: Sequence[LoggedEvent]) -> Proposal:
-        proposal = self._weighing.answer(self._shelf.calibration, kept)
+        proposal = self._worker.answer(self._store.calibration, kept)
         if proposal is None or _id(proposal) != suggestion or suggestion in self._declined:
             raise IllegalAction("stale")
         return proposal
@@ -390,7 +387,7 @@ def learn_more(calibration: Calibration, examples: Sequence[MarkedKnock]) -> Cal
 
 def _known(examples: Sequence[MarkedKnock]) -> list[KnownKnock]:
     return [
-        KnownKnock(one.seat, traits(one.judged.window))
+        KnownKnock(one.seat, location_features(one.judged.window))
         for one in examples
         if one.judged.window is not None and one.seat is not None
     ]

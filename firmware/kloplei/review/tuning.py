@@ -1,8 +1,7 @@
 """The tuning in the table unit: hears along with the ears, shows itself on the slate, and saves.
 
-While it is under way every blow is for it, and none for the game.
-
-What a page or a terminal is told of a tuning: where it stands, and what came of it.
+While it is under way every blow is for it, and none for the game. `TableTuning` may be called
+from any thread and has one of its own for as long as somebody tunes.
 """
 
 import logging
@@ -24,89 +23,10 @@ from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, Tu
 from kloplei.table.client import IDLE, BadRequest, TableUnavailable, TuneState
 from kloplei.table.messages import Inbox, TuningShown
 
-
-def idle_state(in_force: Calibration, *, may_go_back: bool) -> TuneState:
-    """Return the state of a table that nobody tunes: what it was taught, and whether to go back."""
-    return TuneState(
-        IDLE, {"in_force": _spelled(in_force), "commands": _commands(None, may_go_back)}
-    )
-
-
-def state_of(lesson: Lesson, in_force: Calibration, *, may_go_back: bool) -> TuneState:
-    """Return where *lesson* stands."""
-    shown, result = lesson.shown, lesson.result
-    return TuneState(
-        shown.step,
-        {
-            "prompt": _line(shown.prompt),
-            "hint": None if shown.hint is None else _line(shown.hint),
-            "seat": shown.seat,
-            "count": shown.count,
-            "of": shown.of,
-            "level": shown.level,
-            "edges": lesson.seat is not None and lesson.setup.by_edges(lesson.seat),
-            "seats": tuple(_seats(lesson)),
-            "remarks": tuple(
-                {"grade": one.grade.value, **_line(one.line)}
-                for one in (result.remarks if result else ())
-            ),
-            "in_force": _spelled(in_force),
-            "proposed": _spelled(result.calibration) if result and result.calibration else None,
-            "commands": _commands(lesson, may_go_back),
-        },
-    )
-
-
-def _commands(lesson: Lesson | None, may_go_back: bool) -> tuple[str, ...]:
-    """Return the steps that make sense now, as they are asked for."""
-    if lesson is None:
-        return ("begin", "back") if may_go_back else ("begin",)
-    match lesson.step:
-        case LessonStep.WEIGHING:
-            return ("quit",)
-        case LessonStep.RESULT:
-            is_of_use = lesson.result is not None and lesson.result.calibration is not None
-            return ("save", "redo", "quit") if is_of_use else ("redo", "quit")
-    return ("next", "skip", "redo", "quit")
-
-
-def _seats(lesson: Lesson) -> Iterator[Facts]:
-    for seat in lesson.setup.seats:
-        yield {
-            "seat": seat,
-            "count": len(lesson.knocks.get(seat, ())),
-            "of": KNOCKS,
-            "state": _state_of_seat(lesson, seat),
-        }
-
-
-def _state_of_seat(lesson: Lesson, seat: Seat) -> str:
-    if seat == lesson.seat:
-        return "now"
-    if seat in lesson.skipped:
-        return "skipped"
-    return "done" if lesson.knocks.get(seat) else "to_come"
-
-
-def _line(line: Line) -> dict[str, object]:
-    return {"key": line.key, "facts": dict(line.facts)}
-
-
-def _spelled(calibration: Calibration) -> Facts:
-    """Return what people may want to know of *calibration*, and whether anybody taught it."""
-    return {
-        "tuned": calibration != Calibration(),
-        "gain_db": calibration.gain_db,
-        "strictness": calibration.strictness,
-        "wary": calibration.distrust is not None,
-        "floor": calibration.floor,
-        "seats": calibration.places.seats if calibration.places is not None else (),
-    }
-
-
 logger = logging.getLogger(__name__)
-
 STEPS = ("look", "begin", "next", "skip", "redo", "save", "quit", "back")
+BEAT_S = 2.0  # so often the table is told again, for it forgets a tuning that says nothing
+METER_S = 0.15  # a meter that moves faster only heats the phones
 
 
 class TableTuning:
@@ -118,7 +38,7 @@ class TableTuning:
     Args:
         setup: The sensors of the table.
         inbox: Where the slate is told.
-        shelf: The calibration in force.
+        store: The calibration in force.
         archive: Where it is kept, and the one before it; None keeps none.
         rejudge: Judges a blow anew.
         learn: Learns the places; None where no seat is attributed.
@@ -129,7 +49,7 @@ class TableTuning:
         self,
         setup: Setup,
         inbox: Inbox,
-        shelf: CalibrationStore,
+        store: CalibrationStore,
         archive: CalibrationArchive | None,
         rejudge: Rejudge,
         learn: Learn | None = None,
@@ -138,7 +58,7 @@ class TableTuning:
     ) -> None:
         self._setup = setup
         self._showing = Showing(inbox)
-        self._shelf = shelf
+        self._store = store
         self._archive = archive
         self._rejudge = rejudge
         self._learn = learn
@@ -222,7 +142,7 @@ class TableTuning:
         with self._lock:
             if self._lesson is None or self._lesson.step is not LessonStep.WEIGHING:
                 return
-            lesson, before = self._lesson, self._shelf.calibration
+            lesson, before = self._lesson, self._store.calibration
         self._take(lesson, self._weighed(lesson.gathered, before))
 
     def close(self) -> None:
@@ -279,7 +199,7 @@ class TableTuning:
 
     def _put(self, calibration: Calibration) -> None:
         try:
-            self._shelf.put(calibration)
+            self._store.put(calibration)
         except (KlopleiError, OSError) as error:
             raise TableUnavailable(str(error)) from error
 
@@ -300,7 +220,7 @@ class TableTuning:
         self._showing.show(None if self._lesson is None else self._lesson.shown, now_s)
 
     def _state(self) -> TuneState:
-        in_force = self._shelf.calibration
+        in_force = self._store.calibration
         if self._lesson is None:
             return idle_state(in_force, may_go_back=self._may_go_back())
         return state_of(self._lesson, in_force, may_go_back=False)
@@ -320,17 +240,108 @@ class TableTuning:
             self.beat(self._clock())
 
 
+def setup_of(config: Config) -> Setup | None:
+    """Return what there is to tune, or None where no sensor of *config* feels the wood.
+
+    A seat without a sensor of its own is felt by those in the corners, or by the shared pad.
+    """
+    piezos = tuple(seat for _, seat in config.piezos)
+    pads = frozenset(
+        seat for seat, pins in config.wired if pins.pad is not None and seat not in piezos
+    )
+    shared = None in piezos or (not piezos and any(pad.seat is None for pad in config.pads))
+    seats = tuple(
+        seat
+        for seat in map(Seat, range(config.table.seats))
+        if shared or seat in piezos or seat in pads
+    )
+    return Setup(seats, piezos, pads) if seats else None
+
+
+def idle_state(in_force: Calibration, *, may_go_back: bool) -> TuneState:
+    """Return the state of a table that nobody tunes: what it was taught, and whether to go back."""
+    return TuneState(
+        IDLE, {"in_force": _spelled(in_force), "commands": _commands(None, may_go_back)}
+    )
+
+
+def state_of(lesson: Lesson, in_force: Calibration, *, may_go_back: bool) -> TuneState:
+    """Return where *lesson* stands."""
+    shown, result = lesson.shown, lesson.result
+    return TuneState(
+        shown.step,
+        {
+            "prompt": _line(shown.prompt),
+            "hint": None if shown.hint is None else _line(shown.hint),
+            "seat": shown.seat,
+            "count": shown.count,
+            "of": shown.of,
+            "level": shown.level,
+            "edges": lesson.seat is not None and lesson.setup.by_edges(lesson.seat),
+            "seats": tuple(_seats(lesson)),
+            "remarks": tuple(
+                {"grade": one.grade.value, **_line(one.line)}
+                for one in (result.remarks if result else ())
+            ),
+            "in_force": _spelled(in_force),
+            "proposed": _spelled(result.calibration) if result and result.calibration else None,
+            "commands": _commands(lesson, may_go_back),
+        },
+    )
+
+
+def _commands(lesson: Lesson | None, may_go_back: bool) -> tuple[str, ...]:
+    """Return the steps that make sense now, as they are asked for."""
+    if lesson is None:
+        return ("begin", "back") if may_go_back else ("begin",)
+    match lesson.step:
+        case LessonStep.WEIGHING:
+            return ("quit",)
+        case LessonStep.RESULT:
+            is_of_use = lesson.result is not None and lesson.result.calibration is not None
+            return ("save", "redo", "quit") if is_of_use else ("redo", "quit")
+    return ("next", "skip", "redo", "quit")
+
+
+def _seats(lesson: Lesson) -> Iterator[Facts]:
+    for seat in lesson.setup.seats:
+        yield {
+            "seat": seat,
+            "count": len(lesson.knocks.get(seat, ())),
+            "of": KNOCKS,
+            "state": _state_of_seat(lesson, seat),
+        }
+
+
+def _state_of_seat(lesson: Lesson, seat: Seat) -> str:
+    if seat == lesson.seat:
+        return "now"
+    if seat in lesson.skipped:
+        return "skipped"
+    return "done" if lesson.knocks.get(seat) else "to_come"
+
+
+def _line(line: Line) -> dict[str, object]:
+    return {"key": line.key, "facts": dict(line.facts)}
+
+
+def _spelled(calibration: Calibration) -> Facts:
+    """Return what people may want to know of *calibration*, and whether anybody taught it."""
+    return {
+        "tuned": calibration != Calibration(),
+        "gain_db": calibration.gain_db,
+        "strictness": calibration.strictness,
+        "wary": calibration.correction is not None,
+        "floor": calibration.floor,
+        "seats": calibration.places.seats if calibration.places is not None else (),
+    }
+
+
 def _seat(facts: Facts) -> Seat | None:
     seat = facts.get("seat")
     if seat is not None and not isinstance(seat, Seat):
         raise BadRequest("A seat that is to knock again is a seat.")
     return seat
-
-
-BEAT_S = 2.0  # so often the table is told again, for it forgets a tuning that says nothing
-
-
-METER_S = 0.15  # a meter that moves faster only heats the phones
 
 
 class Showing:
@@ -354,21 +365,3 @@ class Showing:
 
 def _but_for_level(tuning: Tuning | None) -> Tuning | None:
     return None if tuning is None else replace(tuning, level=0)
-
-
-def setup_of(config: Config) -> Setup | None:
-    """Return what there is to tune, or None where no sensor of *config* feels the wood.
-
-    A seat without a sensor of its own is felt by those in the corners, or by the shared pad.
-    """
-    piezos = tuple(seat for _, seat in config.piezos)
-    pads = frozenset(
-        seat for seat, pins in config.wired if pins.pad is not None and seat not in piezos
-    )
-    shared = None in piezos or (not piezos and any(pad.seat is None for pad in config.pads))
-    seats = tuple(
-        seat
-        for seat in map(Seat, range(config.table.seats))
-        if shared or seat in piezos or seat in pads
-    )
-    return Setup(seats, piezos, pads) if seats else None

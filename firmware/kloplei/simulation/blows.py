@@ -1,6 +1,6 @@
 """What strikes a table: each kind of blow as the pushes of force that it is made of.
 
-The pushes of a blow as forces at a fine rate, with silence left out.
+Forces are in newtons, at a fine rate, with silence left out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

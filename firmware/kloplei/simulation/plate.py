@@ -1,16 +1,11 @@
 """A wooden plate that rings: bending waves as the sum of its modes.
 
-A push adds to every mode, and between pushes each rings on by itself. So nothing is stepped
-over a grid, and a mode that has died costs nothing.
+A push adds to every mode, and between pushes each rings on by itself: a decaying, turning complex
+number, an exact recurrence. So nothing is stepped over a grid, and a mode that has died costs
+nothing. `Wave` gives the voltages of all piezos after one blow, at any time between the samples.
 
-Where people sit and where the discs are glued, in metres on the table top.
-
-Seen from above with the slate's foot at the middle of the near long side: x runs to the
-right from 0 to the length, y towards the slate from 0 to the width.
-
-One way in which a plate swings: a decaying, turning complex number, an exact recurrence.
-
-The voltages of all piezos after one blow, to be read at any time between the samples.
+Places are in metres. Seen from above with the slate's foot at the middle of the near long side,
+x runs to the right from 0 to the length, y towards the slate from 0 to the width.
 """
 
 from cmath import exp

@@ -1,14 +1,10 @@
-"""A whole virtual table: its wood, who sits at it, and the discs under it.
+"""A whole virtual table: its wood, who sits at it, the discs under it and what reads them.
 
-The electronics behind the discs: hum and noise, and a converter that reads in turn.
-
-The strains of a blow just as a converter reads them: quick enough to be played at once.
-
-`Plate.strains` gives waves to be read at any time, at a fine rate throughout. What goes into
-one converter is needed at its samples alone: finely only while the wood is pushed, and from
-sample to sample while it rings on by itself, which is most of the time.
-
-What is on a wire and never was a blow: a loose plug, a spark, sound through the air.
+`TableTop.strike` gives waves to be read at any time, at a fine rate throughout. What goes into
+one converter is needed at its samples alone: `TableTop.sampled` is fine only while the wood is
+pushed, and goes from sample to sample while it rings on by itself, which is most of the time; so
+it is quick enough to be played at once. `Trouble` is what is on a wire and never was a blow: a
+loose plug, a spark, sound through the air.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

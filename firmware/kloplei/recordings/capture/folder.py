@@ -1,20 +1,7 @@
 """The folder of one table: its recordings and labels.json, whole after any power cut.
 
-What a table is asked for, step by step, and when each blow is expected: a plan, and no clock.
-
-labels.json as it lies in a folder: read with care, for the folder may be anybody's.
-
-What one recording is said to hold: what was asked for, when, and what is to be seen of it.
-
-The entries are those of the folders that `benchmarks/knocks.py` measures on, with more in them.
-
-What was recorded with what: the head of labels.json, which does not tell whose box it is.
-
-Where something struck the wood in a recording, judged by loudness alone.
-
-Not by the judge of `kloplei.knock`: what is to measure an ear must not be labelled by it.
-
-One file to send: recordings, labels and a page that says what they are; nothing private.
+`RecordingFolder` keeps them; `pack` makes one file of it to send, with a page that says what it
+is, and nothing private.
 """
 
 import contextlib

@@ -1,4 +1,10 @@
-"""TODO say what this is."""
+"""What one recording is said to hold: what was asked for, when, and what is to be seen of it.
+
+The entries are those of the folders that `benchmarks/knocks.py` measures on, with more in them.
+Where something struck the wood is judged by loudness alone and not by `kloplei.knock`: what is to
+measure an ear must not be labelled by it. labels.json is read with care, for the folder may be
+anybody's.
+"""
 
 import json
 import re

@@ -1,4 +1,8 @@
-"""TODO say what this is."""
+"""What a table is asked for, step by step, and when each blow is expected: a plan, and no clock.
+
+Also what is asked about the table itself: the head of labels.json, which does not tell whose box
+it is.
+"""
 
 import platform
 from collections.abc import Iterator, Mapping, Sequence

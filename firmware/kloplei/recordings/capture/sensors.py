@@ -1,6 +1,7 @@
 """The sensors of the box, opened for nothing but to be recorded; or a sentence why they are not.
 
-A table that is not there, with people who do as they are told: a bench without hardware.
+`VirtualTable` is a table that is not there, with people who do as they are told: a bench without
+hardware.
 """
 
 import logging

@@ -1,10 +1,7 @@
 """The way through the bench: the plan and the clock say what is shown, and what comes is kept.
 
-What is to be done, in words: one sentence for the terminal, one picture for the slate.
-
-What people see of the bench, the countdown to the next blow above all, and what they press.
-
-One step while it is recorded: block by block onto the disk, beat by beat before the people.
+`Walk` leads from step to step, `CaptureRecording` writes one step block by block, beat by beat
+before the people; `SlatePrompts` and the sentences say what is to be done. One thread.
 """
 
 import contextlib
@@ -130,6 +127,238 @@ def _ticks(left_s: float) -> int:
     return max(1, ceil(left_s / COUNT_S))
 
 
+ENTERS_BY_ITSELF_S = 6.0  # where nobody has keys, to read what comes
+GOES_ON_S = 1.6  # to the next thing that the same hand does
+LOOK_S = 0.04  # between two looks at keys and sensors: well within what a hand feels as at once
+PATIENCE_S = 3.0  # with sensors that have stopped
+SYNC_EVERY_S, SYNC_ROOM_S = 5.0, 0.5  # a card may take its time, but not on a beat
+_NOTHING = "the sensors give nothing. See what is wrong with them: kloplei doctor"
+
+
+class Walk:
+    """Leads through *steps* and keeps on *folder* what the sensors give.
+
+    Args:
+        steps: In their order; those that are done already are passed by.
+        sensors: What is recorded; started here.
+        folder: Where it is kept.
+        desk: Where it is shown, and what is pressed.
+        clock: That of the sensors' blocks.
+        on_begin: Told each step and when it began, for people who are not there.
+    """
+
+    def __init__(
+        self,
+        steps: Sequence[ProtocolStep],
+        sensors: Sensors,
+        folder: RecordingFolder,
+        desk: Desk,
+        clock: Callable[[], float],
+        on_begin: Callable[[ProtocolStep, float], None] = lambda _step, _at_s: None,
+    ) -> None:
+        self._steps = tuple(steps)
+        self._numbers = {step: number for number, step in enumerate(self._steps, 1)}
+        self._sensors = sensors
+        self._folder = folder
+        self._desk = desk
+        self._clock = clock
+        self._on_begin = on_begin
+        self._intake = Intake()
+        sensors.source.start(self._intake.take)
+
+    def wait_for_sensors(self, within_s: float = PATIENCE_S) -> str | None:
+        """Wait until the sensors give something; return what is wrong where they do not."""
+        until_s = self._clock() + within_s
+        while not self._intake.has_heard:
+            if trouble := self._sensors.troubles.why_dead(PIEZOS):
+                return trouble
+            if self._clock() > until_s:
+                return _NOTHING
+            self._desk.key(LOOK_S)
+        return None
+
+    def go(self) -> bool:
+        """Lead through the steps that are left; return whether somebody came to the end.
+
+        Ctrl-C stops it as the key does, and what has come is kept.
+
+        Raises:
+            CannotKeep: The disk is full, or has gone.
+            CannotRecord: The sensors have died; what came before is kept.
+        """
+        with contextlib.suppress(KeyboardInterrupt):
+            return self._led()
+        return False
+
+    def _led(self) -> bool:
+        done = set(self._folder.done)
+        path = [step for step in self._steps if step.name not in done]
+        at, before = 0, None
+        while at < len(path):
+            step = path[at]
+            wish = self._get_ready(step, before)
+            if wish is Wish.BEGIN:
+                wish = self._record(step)
+            before = step if wish is Wish.DONE else None
+            match wish:
+                case Wish.STOP:
+                    return False
+                case Wish.BACK:
+                    at = max(0, at - 1)
+                case Wish.SKIP_SEAT:
+                    at = _after_seat(path, at)
+                case Wish.DONE | Wish.SKIP:
+                    at += 1
+        return True
+
+    def _get_ready(self, step: ProtocolStep, before: ProtocolStep | None) -> Wish:
+        """Show what comes until somebody begins, or wants something else."""
+        since_s = self._clock()
+        goes_on = step.goes_on_from(before)
+        has_keys = True
+        while True:
+            self._desk.show(self._shown(step, CapturePhase.READY, waits=has_keys and not goes_on))
+            pressed = self._desk.key(LOOK_S)
+            has_keys = has_keys and pressed != ""
+            wish = KEYS.get(pressed or "")
+            if wish is not None:
+                # Of what has not begun nothing can be done again but what was before it.
+                return Wish.BACK if wish is Wish.AGAIN else wish
+            waited_s = self._clock() - since_s
+            if (goes_on and waited_s >= GOES_ON_S) or (
+                not has_keys and waited_s >= ENTERS_BY_ITSELF_S
+            ):
+                return Wish.BEGIN
+
+    def _record(self, step: ProtocolStep) -> Wish:
+        """Record *step*; what is thrown away or done again leaves nothing.
+
+        Raises:
+            CannotRecord: The sensors have died.
+        """
+        channels = self._sensors.source.channels
+        with self._folder.begin(step, channels, self._sensors.rate_hz()) as take:
+            begun_s, bridged = self._clock(), self._sensors.bridged()
+            self._intake.listen(begun_s)
+            self._on_begin(step, begun_s)
+            recording = CaptureRecording(
+                step,
+                take,
+                self._intake,
+                self._sensors.troubles,
+                self._desk,
+                self._clock,
+                show=lambda since_s: self._desk.show(self._shown(step, CapturePhase.RUNS, since_s)),
+            )
+            try:
+                wish = recording.run()
+            except KeyboardInterrupt:
+                wish = Wish.STOP
+            self._intake.rest()
+            if recording.is_cut_short and take.lasts_s < LEAST_S:
+                self._folder.drop(take)
+                raise CannotRecord(self._sensors.troubles.of(PIEZOS) or _NOTHING)
+            if wish is Wish.DONE or (wish is Wish.STOP and take.lasts_s >= LEAST_S):
+                self._folder.keep(
+                    take,
+                    step,
+                    begun_s,
+                    bridged=self._sensors.bridged() - bridged,
+                    is_cut_short=wish is Wish.STOP or recording.is_cut_short,
+                    complaints=recording.complaints,
+                )
+            else:
+                self._folder.drop(take)
+        return wish
+
+    def _shown(
+        self, step: ProtocolStep, phase: CapturePhase, since_s: float = 0.0, *, waits: bool = False
+    ) -> Shown:
+        return Shown(step, self._numbers[step], len(self._steps), phase, since_s, waits)
+
+
+class CaptureRecording:
+    """Writes *take* until *step* is over, or until somebody wants something else.
+
+    Args:
+        step: What is recorded.
+        take: Where it goes.
+        intake: Where blocks come from.
+        troubles: What is wrong with the sensors.
+        desk: Where keys come from.
+        clock: That of the blocks; the recording begins now.
+        show: Shows how far it is, in seconds.
+    """
+
+    def __init__(
+        self,
+        step: ProtocolStep,
+        take: Take,
+        intake: Intake,
+        troubles: Troubles,
+        desk: Desk,
+        clock: Callable[[], float],
+        show: Callable[[float], None],
+    ) -> None:
+        self._step = step
+        self._take = take
+        self._intake = intake
+        self._troubles = troubles
+        self._desk = desk
+        self._clock = clock
+        self._show = show
+        self._begun_s = clock()
+        self._synced_s = 0.0
+        self._complaints: dict[str, None] = {}
+        self.is_cut_short = False
+        """Whether the sensors stopped before the end."""
+
+    @property
+    def complaints(self) -> tuple[str, ...]:
+        """What was wrong with the sensors meanwhile, each thing once."""
+        return tuple(self._complaints)
+
+    def run(self) -> Wish:
+        """Record; return what came of it.
+
+        Raises:
+            CannotKeep: The disk is full, or has gone.
+        """
+        while True:
+            since_s = self._clock() - self._begun_s
+            self._show(since_s)
+            self._write(since_s)
+            if self._has_all:
+                return Wish.DONE
+            if since_s > self._step.lasts_s + PATIENCE_S:
+                self.is_cut_short = True
+                return Wish.DONE
+            wish = KEYS.get(self._desk.key(LOOK_S) or "", Wish.BEGIN)
+            if wish is not Wish.BEGIN:  # which it has
+                return wish
+
+    @property
+    def _has_all(self) -> bool:
+        end_s = self._take.end_s
+        return end_s is not None and end_s >= self._begun_s + self._step.lasts_s
+
+    def _write(self, since_s: float) -> None:
+        trouble = self._troubles.of(PIEZOS)
+        if trouble is not None:
+            self._complaints[trouble] = None
+            self._desk.say(trouble)
+        with keeping(self._take.path.parent):
+            for block in self._intake.blocks():
+                self._take.write(block)
+            if since_s - self._synced_s >= SYNC_EVERY_S and self._has_room(since_s):
+                self._take.sync()
+                self._synced_s = since_s
+
+    def _has_room(self, since_s: float) -> bool:
+        """Whether no blow is expected in the next moment."""
+        return all(not 0 <= beat_s - since_s < SYNC_ROOM_S for beat_s in self._step.beats_s)
+
+
 DOMAIN = "bench"
 _STEPS = 24  # of the bar: a slate on a slow bus takes some fifteen pictures a second
 
@@ -226,241 +455,6 @@ def word_of(shown: Shown, language: str) -> str:
 def _bar(shown: Shown) -> float:
     runs = shown.phase is CapturePhase.RUNS
     return int(shown.filled * _STEPS) / _STEPS if runs else 0.0
-
-
-LOOK_S = 0.04  # between two looks at keys and sensors: well within what a hand feels as at once
-PATIENCE_S = 3.0  # with sensors that have stopped
-SYNC_EVERY_S, SYNC_ROOM_S = 5.0, 0.5  # a card may take its time, but not on a beat
-
-
-class CaptureRecording:
-    """Writes *take* until *step* is over, or until somebody wants something else.
-
-    Args:
-        step: What is recorded.
-        take: Where it goes.
-        intake: Where blocks come from.
-        troubles: What is wrong with the sensors.
-        desk: Where keys come from.
-        clock: That of the blocks; the recording begins now.
-        show: Shows how far it is, in seconds.
-    """
-
-    def __init__(
-        self,
-        step: ProtocolStep,
-        take: Take,
-        intake: Intake,
-        troubles: Troubles,
-        desk: Desk,
-        clock: Callable[[], float],
-        show: Callable[[float], None],
-    ) -> None:
-        self._step = step
-        self._take = take
-        self._intake = intake
-        self._troubles = troubles
-        self._desk = desk
-        self._clock = clock
-        self._show = show
-        self._begun_s = clock()
-        self._synced_s = 0.0
-        self._complaints: dict[str, None] = {}
-        self.is_cut_short = False
-        """Whether the sensors stopped before the end."""
-
-    @property
-    def complaints(self) -> tuple[str, ...]:
-        """What was wrong with the sensors meanwhile, each thing once."""
-        return tuple(self._complaints)
-
-    def run(self) -> Wish:
-        """Record; return what came of it.
-
-        Raises:
-            CannotKeep: The disk is full, or has gone.
-        """
-        while True:
-            since_s = self._clock() - self._begun_s
-            self._show(since_s)
-            self._write(since_s)
-            if self._has_all:
-                return Wish.DONE
-            if since_s > self._step.lasts_s + PATIENCE_S:
-                self.is_cut_short = True
-                return Wish.DONE
-            wish = KEYS.get(self._desk.key(LOOK_S) or "", Wish.BEGIN)
-            if wish is not Wish.BEGIN:  # which it has
-                return wish
-
-    @property
-    def _has_all(self) -> bool:
-        end_s = self._take.end_s
-        return end_s is not None and end_s >= self._begun_s + self._step.lasts_s
-
-    def _write(self, since_s: float) -> None:
-        trouble = self._troubles.of(PIEZOS)
-        if trouble is not None:
-            self._complaints[trouble] = None
-            self._desk.say(trouble)
-        with keeping(self._take.path.parent):
-            for block in self._intake.blocks():
-                self._take.write(block)
-            if since_s - self._synced_s >= SYNC_EVERY_S and self._has_room(since_s):
-                self._take.sync()
-                self._synced_s = since_s
-
-    def _has_room(self, since_s: float) -> bool:
-        """Whether no blow is expected in the next moment."""
-        return all(not 0 <= beat_s - since_s < SYNC_ROOM_S for beat_s in self._step.beats_s)
-
-
-ENTERS_BY_ITSELF_S = 6.0  # where nobody has keys, to read what comes
-GOES_ON_S = 1.6  # to the next thing that the same hand does
-
-_NOTHING = "the sensors give nothing. See what is wrong with them: kloplei doctor"
-
-
-class Walk:
-    """Leads through *steps* and keeps on *shelf* what the sensors give.
-
-    Args:
-        steps: In their order; those that are done already are passed by.
-        sensors: What is recorded; started here.
-        shelf: Where it is kept.
-        desk: Where it is shown, and what is pressed.
-        clock: That of the sensors' blocks.
-        on_begin: Told each step and when it began, for people who are not there.
-    """
-
-    def __init__(
-        self,
-        steps: Sequence[ProtocolStep],
-        sensors: Sensors,
-        shelf: RecordingFolder,
-        desk: Desk,
-        clock: Callable[[], float],
-        on_begin: Callable[[ProtocolStep, float], None] = lambda _step, _at_s: None,
-    ) -> None:
-        self._steps = tuple(steps)
-        self._numbers = {step: number for number, step in enumerate(self._steps, 1)}
-        self._sensors = sensors
-        self._shelf = shelf
-        self._desk = desk
-        self._clock = clock
-        self._on_begin = on_begin
-        self._intake = Intake()
-        sensors.source.start(self._intake.take)
-
-    def wait_for_sensors(self, within_s: float = PATIENCE_S) -> str | None:
-        """Wait until the sensors give something; return what is wrong where they do not."""
-        until_s = self._clock() + within_s
-        while not self._intake.has_heard:
-            if trouble := self._sensors.troubles.why_dead(PIEZOS):
-                return trouble
-            if self._clock() > until_s:
-                return _NOTHING
-            self._desk.key(LOOK_S)
-        return None
-
-    def go(self) -> bool:
-        """Lead through the steps that are left; return whether somebody came to the end.
-
-        Ctrl-C stops it as the key does, and what has come is kept.
-
-        Raises:
-            CannotKeep: The disk is full, or has gone.
-            CannotRecord: The sensors have died; what came before is kept.
-        """
-        with contextlib.suppress(KeyboardInterrupt):
-            return self._led()
-        return False
-
-    def _led(self) -> bool:
-        done = set(self._shelf.done)
-        path = [step for step in self._steps if step.name not in done]
-        at, before = 0, None
-        while at < len(path):
-            step = path[at]
-            wish = self._get_ready(step, before)
-            if wish is Wish.BEGIN:
-                wish = self._record(step)
-            before = step if wish is Wish.DONE else None
-            match wish:
-                case Wish.STOP:
-                    return False
-                case Wish.BACK:
-                    at = max(0, at - 1)
-                case Wish.SKIP_SEAT:
-                    at = _after_seat(path, at)
-                case Wish.DONE | Wish.SKIP:
-                    at += 1
-        return True
-
-    def _get_ready(self, step: ProtocolStep, before: ProtocolStep | None) -> Wish:
-        """Show what comes until somebody begins, or wants something else."""
-        since_s = self._clock()
-        goes_on = step.goes_on_from(before)
-        has_keys = True
-        while True:
-            self._desk.show(self._shown(step, CapturePhase.READY, waits=has_keys and not goes_on))
-            pressed = self._desk.key(LOOK_S)
-            has_keys = has_keys and pressed != ""
-            wish = KEYS.get(pressed or "")
-            if wish is not None:
-                # Of what has not begun nothing can be done again but what was before it.
-                return Wish.BACK if wish is Wish.AGAIN else wish
-            waited_s = self._clock() - since_s
-            if (goes_on and waited_s >= GOES_ON_S) or (
-                not has_keys and waited_s >= ENTERS_BY_ITSELF_S
-            ):
-                return Wish.BEGIN
-
-    def _record(self, step: ProtocolStep) -> Wish:
-        """Record *step*; what is thrown away or done again leaves nothing.
-
-        Raises:
-            CannotRecord: The sensors have died.
-        """
-        channels = self._sensors.source.channels
-        with self._shelf.begin(step, channels, self._sensors.rate_hz()) as take:
-            begun_s, bridged = self._clock(), self._sensors.bridged()
-            self._intake.listen(begun_s)
-            self._on_begin(step, begun_s)
-            recording = CaptureRecording(
-                step,
-                take,
-                self._intake,
-                self._sensors.troubles,
-                self._desk,
-                self._clock,
-                show=lambda since_s: self._desk.show(self._shown(step, CapturePhase.RUNS, since_s)),
-            )
-            try:
-                wish = recording.run()
-            except KeyboardInterrupt:
-                wish = Wish.STOP
-            self._intake.rest()
-            if recording.is_cut_short and take.lasts_s < LEAST_S:
-                self._shelf.drop(take)
-                raise CannotRecord(self._sensors.troubles.of(PIEZOS) or _NOTHING)
-            if wish is Wish.DONE or (wish is Wish.STOP and take.lasts_s >= LEAST_S):
-                self._shelf.keep(
-                    take,
-                    step,
-                    begun_s,
-                    bridged=self._sensors.bridged() - bridged,
-                    is_cut_short=wish is Wish.STOP or recording.is_cut_short,
-                    complaints=recording.complaints,
-                )
-            else:
-                self._shelf.drop(take)
-        return wish
-
-    def _shown(
-        self, step: ProtocolStep, phase: CapturePhase, since_s: float = 0.0, *, waits: bool = False
-    ) -> Shown:
-        return Shown(step, self._numbers[step], len(self._steps), phase, since_s, waits)
 
 
 def _after_seat(path: Sequence[ProtocolStep], at: int) -> int:

@@ -1,8 +1,7 @@
 """One recording, written as it comes: whatever ends it, all that came is in the file.
 
-A folder that cannot be written: a sentence that says why, and that nothing is lost.
-
-One folder, one program that records into it: two would throw away what the other writes.
+Also what may stand in its way: a folder that cannot be written, said in a sentence, and a second
+program that records into the same one and would throw away what the first writes.
 """
 
 import contextlib
@@ -171,6 +170,8 @@ def salvage(path: Path, channels: int, rate_hz: float) -> None:
     Raises:
         OSError: Nothing was left, or it cannot be written.
     """
+    # A power cut leaves a head that promises nothing and may end within a frame: the file's own
+    # length says how many whole ones there are.
     with unfinished(path).open("r+b") as file:
         frames = max(0, file.seek(0, os.SEEK_END) - _HEAD.size) // (_BYTES * channels)
         file.truncate(bytes_of(frames, channels))
