@@ -1,21 +1,12 @@
-"""What a phone may do: look on, act for one seat, or keep the slate.
+"""Access: which requests the panel takes at all, and what the phone behind one may ask for.
+
+Each of `refuse_foreign_pages`, `redeem_ticket`, `hold_back_strangers` and `keep_out_players` goes
+before every request, in this order; the pages and the API ask `demand` and `demand_keeper` besides.
 
 Without a lock everybody may do everything. With one a phone is a viewer until somebody at the
-table knocks for it, or until it gives the PIN of the slate; see docs/security.md.
-
-A phone before the door: it asks, and comes in with the first request after the knock.
-
-Its ticket is kept in the signed cookie, which no script can read: only the phone that asked
-can take what was granted.
-
-Posts come from our own pages, or from tools, but never from somebody else's page.
-
-How much phones that may only look may ask for: enough for people, too little for a flood.
-
-Each address, and all of them together, have so many requests at once, and then one more every
-few seconds. Who was let in is not counted, so that a flood slows down nobody who plays.
-
-The key that signs cookies, as it is at this moment: a new one makes old cookies worthless.
+table knocks for it, or until it gives the PIN of the slate (docs/security.md). A phone that asks
+to be let in keeps its ticket in the signed cookie, which no script can read: only the phone that
+asked can take what was granted, with its first request after the knock.
 """
 
 import ipaddress
@@ -34,9 +25,71 @@ from kloplei_panel.context import Panel, panel
 
 KEEPERS_PAGES = frozenset({"ears", "ears_api", "tune", "doctor"})
 """Blueprints about the box itself: they teach it, or show what is wrong with it."""
-
-_PLAYERS = frozenset({"undo", "redo"})  # what four knocks at any seat ask for as well
+# What four knocks at any seat ask for as well.
+_PLAYERS = frozenset({"undo", "redo"})
 _KEEPERS = frozenset({"options", "wipe", "new_evening"})
+_TICKET = "ticket"
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+# Endings that nobody can buy. Of ".box", which anybody can, only the name of a usual router.
+_HOME_ENDINGS = (
+    ".local", ".localhost", ".lan", ".home", ".internal", ".home.arpa", ".fritz.box"
+)  # fmt: skip
+_API = ("/api/", "/slate.png")
+_LONGEST_NAME = 253
+# The virtual table: hands knock there, not phones.
+_WOOD = "/demo"
+
+
+def refuse_foreign_pages() -> None:
+    """Refuse a post that a page of another origin sends.
+
+    A page elsewhere could even point its own name at the box (DNS rebinding); then the
+    origin fits, but the name is none that a home network gives. Under such a name programs
+    cannot read either; pages can, for that is how phones ask whether there is an internet.
+
+    Raises:
+        Problem: 403, the request comes from elsewhere.
+    """
+    reads = request.method in _READING
+    if (not reads or request.path.startswith(_API)) and not _is_at_home(_name(request.host)):
+        raise Problem(403, "foreign_host")
+    if reads:
+        return
+    origin = request.headers.get("Origin")
+    if origin is not None and _host_of(origin) != request.host.lower():
+        raise Problem(403, "foreign_origin")
+    if request.headers.get("Sec-Fetch-Site") in {"cross-site", "same-site"}:
+        raise Problem(403, "foreign_origin")
+
+
+def redeem_ticket() -> None:
+    """Give the phone of this request what was granted to it since the last one."""
+    ticket = session.get(_TICKET)
+    if not isinstance(ticket, str) or request.endpoint == "static":
+        return
+    try:
+        answer = panel().table.door.look(ticket)
+    except TableUnavailable:
+        # It may well be back before the question is over.
+        return
+    if answer.state is DoorState.GRANTED:
+        panel().pairing.let_in(answer.seat)
+    if answer.state not in (DoorState.ASKING, DoorState.QUEUED):
+        session.pop(_TICKET, None)
+    g.door = answer
+
+
+def hold_back_strangers() -> None:
+    """Refuse a request to change something of a phone without a right that sends too many.
+
+    Raises:
+        Problem: 429, with the seconds to wait.
+    """
+    if request.method in _READING or request.path.startswith(_WOOD) or panel().pairing.may_act:
+        return
+    wait_s = panel().flood.wait_s(request.remote_addr or "?")
+    if wait_s:
+        raise Problem(429, "too_many_asks", wait=wait_s)
 
 
 def keep_out_players() -> None:
@@ -47,16 +100,6 @@ def keep_out_players() -> None:
     """
     if request.blueprint in KEEPERS_PAGES:
         demand_keeper()
-
-
-def demand_keeper() -> None:
-    """Refuse a phone that does not keep the slate.
-
-    Raises:
-        Problem: 403.
-    """
-    if not panel().pairing.may_keep:
-        raise Problem(403, "keepers_only" if panel().pairing.may_act else "not_allowed")
 
 
 def demand(seat: Seat | None, action: str) -> None:
@@ -76,32 +119,14 @@ def demand(seat: Seat | None, action: str) -> None:
         raise Problem(403, "keepers_only")
 
 
-def _keepers_own(board: Scoreboard, seat: Seat) -> frozenset[str]:
-    """Return what only the keeper of the slate may ask for now, and not who sits at *seat*."""
-    row = board.row(seat)
-    asked_here = [one for one in board.offers if seat in one.choices.get("seat", ())]
-    own = {offer.action for offer in (*(row.offers if row else ()), *asked_here)}
-    of_table = {offer.action for offer in board.offers}
-    return frozenset((of_table | _KEEPERS) - own - _PLAYERS)
+def demand_keeper() -> None:
+    """Refuse a phone that does not keep the slate.
 
-
-_TICKET = "ticket"
-
-
-def redeem_ticket() -> None:
-    """Give the phone of this request what was granted to it since the last one."""
-    ticket = session.get(_TICKET)
-    if not isinstance(ticket, str) or request.endpoint == "static":
-        return
-    try:
-        answer = panel().table.door.look(ticket)
-    except TableUnavailable:
-        return  # it may well be back before the question is over
-    if answer.state is DoorState.GRANTED:
-        panel().pairing.let_in(answer.seat)
-    if answer.state not in (DoorState.ASKING, DoorState.QUEUED):
-        session.pop(_TICKET, None)
-    g.door = answer
+    Raises:
+        Problem: 403.
+    """
+    if not panel().pairing.may_keep:
+        raise Problem(403, "keepers_only" if panel().pairing.may_act else "not_allowed")
 
 
 def ask_at_door(seat: Seat | None) -> DoorAnswer:
@@ -131,6 +156,32 @@ def withdraw_from_door() -> None:
     g.pop("door", None)
 
 
+def door_answer() -> DoorAnswer | None:
+    """Return what this phone has to hear about its question; its ticket is told to nobody."""
+    answer: DoorAnswer | None = g.get("door")
+    return None if answer is None else replace(answer, ticket="")
+
+
+class NewestKey(SecureCookieSessionInterface):
+    """Signs and reads with what `PanelSettings.read_key` returns now."""
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        """Return the signer of this moment; Flask asks before it reads and before it writes."""
+        panel: Panel = app.extensions["kloplei"]
+        if panel.settings.read_key is not None:
+            app.secret_key = panel.settings.read_key()
+        return super().get_signing_serializer(app)
+
+
+def _keepers_own(board: Scoreboard, seat: Seat) -> frozenset[str]:
+    """Return what only the keeper of the slate may ask for now, and not who sits at *seat*."""
+    row = board.row(seat)
+    asked_here = [one for one in board.offers if seat in one.choices.get("seat", ())]
+    own = {offer.action for offer in (*(row.offers if row else ()), *asked_here)}
+    of_table = {offer.action for offer in board.offers}
+    return frozenset((of_table | _KEEPERS) - own - _PLAYERS)
+
+
 def _standing() -> DoorAnswer | None:
     """Return the question of this phone as long as it stands."""
     answer = door_answer()
@@ -139,48 +190,12 @@ def _standing() -> DoorAnswer | None:
     return answer
 
 
-def door_answer() -> DoorAnswer | None:
-    """Return what this phone has to hear about its question; its ticket is told to nobody."""
-    answer: DoorAnswer | None = g.get("door")
-    return None if answer is None else replace(answer, ticket="")
-
-
-_READING = frozenset({"GET", "HEAD", "OPTIONS"})
-# Endings that nobody can buy. Of ".box", which anybody can, only the name of a usual router.
-_HOME_ENDINGS = (
-    ".local", ".localhost", ".lan", ".home", ".internal", ".home.arpa", ".fritz.box"
-)  # fmt: skip
-_API = ("/api/", "/slate.png")
-_LONGEST_NAME = 253
-
-
-def refuse_foreign_pages() -> None:
-    """Refuse a post that a page of another origin sends.
-
-    A page elsewhere could even point its own name at the box (DNS rebinding); then the
-    origin fits, but the name is none that a home network gives. Under such a name programs
-    cannot read either; pages can, for that is how phones ask whether there is an internet.
-
-    Raises:
-        Problem: 403, the request comes from elsewhere.
-    """
-    reads = request.method in _READING
-    if (not reads or request.path.startswith(_API)) and not _is_at_home(_name(request.host)):
-        raise Problem(403, "foreign_host")
-    if reads:
-        return
-    origin = request.headers.get("Origin")
-    if origin is not None and _host_of(origin) != request.host.lower():
-        raise Problem(403, "foreign_origin")
-    if request.headers.get("Sec-Fetch-Site") in {"cross-site", "same-site"}:
-        raise Problem(403, "foreign_origin")
-
-
 def _host_of(origin: str) -> str:
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
-        return ""  # such as "http://[": nobody's
+        # such as "http://[": nobody's.
+        return ""
 
 
 def _name(host: str) -> str:
@@ -189,7 +204,8 @@ def _name(host: str) -> str:
         parts.port  # noqa: B018 - raises where it is no number
         return (parts.hostname or "").rstrip(".")
     except ValueError:
-        return ""  # such as "[::1": no name at all
+        # such as "[::1": no name at all.
+        return ""
 
 
 def _is_at_home(name: str) -> bool:
@@ -205,30 +221,3 @@ def _is_at_home(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-_WOOD = "/demo"  # the virtual table: hands knock there, not phones
-
-
-def hold_back_strangers() -> None:
-    """Refuse a request to change something of a phone without a right that sends too many.
-
-    Raises:
-        Problem: 429, with the seconds to wait.
-    """
-    if request.method in _READING or request.path.startswith(_WOOD) or panel().pairing.may_act:
-        return
-    wait_s = panel().flood.wait_s(request.remote_addr or "?")
-    if wait_s:
-        raise Problem(429, "too_many_asks", wait=wait_s)
-
-
-class NewestKey(SecureCookieSessionInterface):
-    """Signs and reads with what `PanelSettings.read_key` returns now."""
-
-    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
-        """Return the signer of this moment; Flask asks before it reads and before it writes."""
-        panel: Panel = app.extensions["kloplei"]
-        if panel.settings.read_key is not None:
-            app.secret_key = panel.settings.read_key()
-        return super().get_signing_serializer(app)

@@ -1,14 +1,23 @@
-"""Every error as the reader should see it: a fitting status, a code and one sentence.
+"""Answers: pages for people and JSON for programs, true now and never again; and every error.
 
-Programs get ``{"error": code, "message": sentence}``, browsers a small page.
-
-Answers that are true now and never again: pages for people, JSON for programs.
+An error has a fitting status, a code and one sentence in the reader's language. Programs get
+``{"error": code, "message": sentence}``, browsers a small page.
 """
 
 import logging
 
-from flask import Flask, Response, jsonify, make_response, render_template, request, url_for
+from flask import (
+    Flask,
+    Response,
+    jsonify,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response as AnyResponse
 
 from kloplei.games.game import IllegalAction
 from kloplei.games.scoreboard import Line
@@ -16,23 +25,6 @@ from kloplei.table.client import BadRequest, JournalWriteError, TableUnavailable
 from kloplei.table.schema import WORLD, dump
 from kloplei_panel.context import panel
 from kloplei_panel.reader import here, reader
-
-
-def fresh(answer: Response) -> Response:
-    """Return *answer*, marked so that no browser and no proxy gives it a second time."""
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
-
-
-def fresh_page(template: str, status: int = 200, /, **told: object) -> Response:
-    """Return the page that *template* makes of all that is *told*."""
-    return fresh(make_response(render_template(template, **told), status))
-
-
-def fresh_json(told: object) -> Response:
-    """Return all that is *told* as JSON, as the world writes it."""
-    return fresh(jsonify(dump(told, form=WORLD)))
-
 
 _log = logging.getLogger(__name__)
 _CODES = {
@@ -57,6 +49,27 @@ class Problem(Exception):
         super().__init__(code)
 
 
+def fresh_page(template: str, status: int = 200, /, **told: object) -> Response:
+    """Return the page that *template* makes of all that is *told*."""
+    return fresh(make_response(render_template(template, **told), status))
+
+
+def fresh_json(told: object) -> Response:
+    """Return all that is *told* as JSON, as the world writes it."""
+    return fresh(jsonify(dump(told, form=WORLD)))
+
+
+def back_to(page: str, anchor: str = "") -> AnyResponse:
+    """Return the way to the endpoint *page* after a post, for the place the reader came from."""
+    return redirect(url_for(page) + here() + anchor, 303)
+
+
+def fresh(answer: Response) -> Response:
+    """Return *answer*, marked so that no browser and no proxy gives it a second time."""
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
 def register(app: Flask) -> None:
     """Let *app* answer every error in our own shape."""
     app.register_error_handler(Problem, _problem)
@@ -65,14 +78,6 @@ def register(app: Flask) -> None:
     app.register_error_handler(TableUnavailable, _silent)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _broken)
-
-
-def refusal_sentence(error: IllegalAction) -> str:
-    """Return why the table refused, in the reader's language and with the players' names."""
-    board = panel().table.scoreboard()
-    key = f"reason.{error.reason}"
-    sentence = reader().tell(Line(key, error.facts), board)
-    return reader().say("error.refused", reason=error.reason) if sentence == key else sentence
 
 
 def why_not(error: Exception, silent: str = "") -> tuple[str, int]:
@@ -86,6 +91,14 @@ def why_not(error: Exception, silent: str = "") -> tuple[str, int]:
         # What it says is a sentence of its own; inside ours it needs no full stop.
         return reader().say("error.unreadable", detail=reader().why(error).removesuffix(".")), 400
     return reader().say(silent, message=reader().why(error)), 503
+
+
+def refusal_sentence(error: IllegalAction) -> str:
+    """Return why the table refused, in the reader's language and with the players' names."""
+    board = panel().table.scoreboard()
+    key = f"reason.{error.reason}"
+    sentence = reader().tell(Line(key, error.facts), board)
+    return reader().say("error.refused", reason=error.reason) if sentence == key else sentence
 
 
 def _problem(error: Problem) -> Response:
@@ -116,7 +129,8 @@ def _silent(error: TableUnavailable) -> Response:
 
 def _http(error: HTTPException) -> Response:
     status = error.code or 500
-    if status < 400:  # a redirect is no error
+    # A redirect is no error.
+    if status < 400:
         return Response(error.get_body(), status, error.get_headers())
     code = _CODES.get(status, "broken" if status >= 500 else "unreadable")
     response = _answer(status, code, reader().say(f"error.{code}", detail=error.name))

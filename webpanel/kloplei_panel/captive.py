@@ -65,13 +65,15 @@ def redirect_portal() -> AnyResponse | None:
         return None
     said = PROBES.get(request.path) or (_ROOTS.get(name) if request.path == "/" else None)
     response = _to_the_slate() if said is None else _say(said)
-    response.headers["Cache-Control"] = "no-store"  # elsewhere the same name is somebody else
+    # Elsewhere the same name is somebody else.
+    response.headers["Cache-Control"] = "no-store"
     return response
 
 
 def _is_on_hotspot() -> bool:
     if panel().settings.way_in is None:
-        return False  # no box of ours: the demo
+        # No box of ours: the demo.
+        return False
     try:
         return ipaddress.ip_address(request.remote_addr or "") in HOTSPOT.network
     except ValueError:
@@ -96,7 +98,8 @@ def _is_ours(name: str) -> bool:
 
 
 def _to_the_slate() -> AnyResponse:
-    port = int(request.environ.get("SERVER_PORT", 80))  # where it was asked, it is answered
+    # Where it was asked, it is answered.
+    port = int(request.environ.get("SERVER_PORT", 80))
     return redirect(page_at(str(HOTSPOT.ip), port), code=302)
 
 

@@ -1,14 +1,9 @@
-"""From the scoreboard's offers to buttons and small forms, for any game.
+"""Controls: from the scoreboard's offers to buttons and small forms, for any game.
 
-The page knows no rules: what may be done now, and with which facts, stands in each `Offer`.
-Only the order and the weight of well-known actions come from tables (`kloplei_panel.controls`).
-
-How well-known actions look: what lies under the thumb, what asks "sure?", and in what order.
-
-What the table itself is asked for stands here; each game says in its own module of
-`kloplei_panel.games` how its actions look.
-
-House rules as a page asks for them: each by its name, with words to choose or a number.
+The page knows no rules: what may be done now, and with which facts, stands in each `Offer`. Only
+the order and the weight of well-known actions come from tables of `ButtonStyle`: what lies under
+the thumb, what asks "sure?". Those of the table itself stand here, each game has its own in its
+module of `kloplei_panel.games`.
 """
 
 import json
@@ -46,43 +41,6 @@ class ButtonStyle:
     taps: bool = False
     stays: bool = False
     on_game_page: bool = False
-
-
-OF_THE_TABLE: Mapping[str, ButtonStyle] = {
-    "accept_knock": ButtonStyle(-2, "amber", big=True, anybodys=True),
-    "dismiss_knock": ButtonStyle(-1, "plain", big=True, anybodys=True),
-    "cancel": ButtonStyle(0, "danger", big=True),
-    "it_was_me": ButtonStyle(1, "main", big=True),
-    "sit_down": ButtonStyle(4, "main", big=True, asks=("name",)),
-    "start": ButtonStyle(5, "main", big=True),
-    "undo": ButtonStyle(30),
-    "redo": ButtonStyle(31),
-    "stand_up": ButtonStyle(70, confirm=True),
-    "wipe": ButtonStyle(90, "danger", confirm=True),
-    "new_evening": ButtonStyle(91, "danger", confirm=True),
-}
-_PLAIN_LOOK = ButtonStyle()
-
-
-def _look_of(action: str, game: str) -> ButtonStyle:
-    """Return how *action* looks at a table that plays *game*."""
-    found = OF_THE_TABLE.get(action)
-    if found is None:
-        found = getattr(game_panel(game), "LOOKS", {}).get(action)
-    return found or _PLAIN_LOOK
-
-
-_SUIT = "suit"
-_SEAT = "seat"  # a choice of seats in an offer of the table: any of these may ask for it
-_HAND = "hand"  # a need whose values are numbers of hands, as the evening's table counts them
-_CARD = "card"  # a need whose values are cards, such as H10
-SIGNS = {"H": "♥", "D": "♦", "S": "♠", "C": "♣"}
-_FURTHER_DOWN = 40  # in the order: what is left of an action that has a button of its own
-_FEW = 4  # so many values stand side by side as buttons; more become a list to choose from
-
-
-Needs = Mapping[str, Sequence[object]]
-"""The facts an action needs, with the values that are legal now; none means free text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +119,53 @@ class Control:
         return not (self.fields or self.finals or self.look.confirm)
 
 
+@dataclass(frozen=True, slots=True)
+class HouseRule:
+    """One option of the game.
+
+    *value* is what was written for it, empty for what the preset does. *choices* are the words
+    to choose from; without them it is a number, and *hint* tells which.
+    """
+
+    name: str
+    label: str
+    value: str
+    choices: tuple[Choice, ...] = ()
+    hint: str = ""
+
+
+OF_THE_TABLE: Mapping[str, ButtonStyle] = {
+    "accept_knock": ButtonStyle(-2, "amber", big=True, anybodys=True),
+    "dismiss_knock": ButtonStyle(-1, "plain", big=True, anybodys=True),
+    "cancel": ButtonStyle(0, "danger", big=True),
+    "it_was_me": ButtonStyle(1, "main", big=True),
+    "sit_down": ButtonStyle(4, "main", big=True, asks=("name",)),
+    "start": ButtonStyle(5, "main", big=True),
+    "undo": ButtonStyle(30),
+    "redo": ButtonStyle(31),
+    "stand_up": ButtonStyle(70, confirm=True),
+    "wipe": ButtonStyle(90, "danger", confirm=True),
+    "new_evening": ButtonStyle(91, "danger", confirm=True),
+}
+_PLAIN_LOOK = ButtonStyle()
+_SUIT = "suit"
+# A choice of seats in an offer of the table: any of these may ask for it.
+_SEAT = "seat"
+# A need whose values are numbers of hands, as the evening's table counts them.
+_HAND = "hand"
+# A need whose values are cards, such as H10.
+_CARD = "card"
+SIGNS = {"H": "♥", "D": "♦", "S": "♠", "C": "♣"}
+# In the order: what is left of an action that has a button of its own.
+_FURTHER_DOWN = 40
+# So many values stand side by side as buttons; more become a list to choose from.
+_FEW = 4
+Needs = Mapping[str, Sequence[object]]
+"""The facts an action needs, with the values that are legal now; none means free text."""
+_NUMBER = "a whole number, "
+_TO, _OR_MORE = " to ", " or more"
+
+
 def controls(
     offers: Iterable[Offer], seat: Seat | None, board: Scoreboard, reader: Reader
 ) -> list[Control]:
@@ -176,12 +181,38 @@ def controls_at(seat: Seat, board: Scoreboard, reader: Reader) -> list[Control]:
     return controls((*own, *(row.offers if row else ())), seat, board, reader)
 
 
+def action_label(action: str, reader: Reader) -> str:
+    """Return what stands on the button of *action*."""
+    return reader.word(f"action.{action}") or action.replace("_", " ").capitalize()
+
+
+def house_rules(board: Scoreboard, reader: Reader) -> list[HouseRule]:
+    """Return every house rule that leaves a choice while the rules may be changed, else none."""
+    if not any(offer.action == "options" for offer in board.offers):
+        return []
+    allowed = game_kind(board.game).choices
+    found = [
+        _rule(name, what, str(board.options.get(name, "")), reader)
+        for name, what in allowed.items()
+    ]
+    return [one for one in found if one.hint or len(one.choices) > 1]
+
+
+def _look_of(action: str, game: str) -> ButtonStyle:
+    """Return how *action* looks at a table that plays *game*."""
+    found = OF_THE_TABLE.get(action)
+    if found is None:
+        found = getattr(game_panel(game), "LOOKS", {}).get(action)
+    return found or _PLAIN_LOOK
+
+
 def _of_offer(
     offer: Offer, seat: Seat | None, board: Scoreboard, reader: Reader
 ) -> Iterable[Control]:
     look = _look_of(offer.action, board.game)
     if _SEAT in offer.choices and seat is None and not look.anybodys:
-        return  # asked at the seat itself
+        # Asked at the seat itself.
+        return
     needs: Needs = {need: offer.choices.get(need, ()) for need in offer.needs}
     if look.splits and look.splits[1] in needs.get(look.splits[0], ()):
         need, value = look.splits
@@ -238,10 +269,7 @@ def _about(need: str, value: object, board: Scoreboard, reader: Reader) -> str:
 
 
 def _field(need: str, values: Sequence[object], board: Scoreboard, reader: Reader) -> Field:
-    key = f"need.{need}"
-    label = reader.say(key)
-    if label == key:
-        label = need.replace("_", " ").capitalize()
+    label = reader.known(f"need.{need}") or need.replace("_", " ").capitalize()
     if need == _CARD:
         return Field(need, label, tuple(_cards(values, reader)))
     if shares := _shares(values, board):
@@ -283,54 +311,15 @@ def _cards(values: Sequence[object], reader: Reader) -> Iterable[Choice]:
                 yield Choice(_json(card), reader.named(_CARD, card), f"suit-{suit} rank-{rank}")
 
 
-def action_label(action: str, reader: Reader) -> str:
-    """Return what stands on the button of *action*."""
-    return reader.word(f"action.{action}") or action.replace("_", " ").capitalize()
-
-
 def _spoken(need: str, value: object, board: Scoreboard, reader: Reader) -> str:
     if isinstance(value, Seat):
         return board.names.get(value) or reader.say("seat.free", number=value.shown)
-    key = f"choice.{need}.{value}"
-    label = reader.say(key)
-    if label != key:
-        return label
-    return reader.named(need, str(value)).replace("_", " ")
+    told = reader.known(f"choice.{need}.{value}")
+    return told or reader.named(need, str(value)).replace("_", " ")
 
 
 def _json(value: object) -> str:
     return json.dumps(value.shown if isinstance(value, Seat) else value)
-
-
-_NUMBER = "a whole number, "
-_TO, _OR_MORE = " to ", " or more"
-
-
-@dataclass(frozen=True, slots=True)
-class HouseRule:
-    """One option of the game.
-
-    *value* is what was written for it, empty for what the preset does. *choices* are the words
-    to choose from; without them it is a number, and *hint* tells which.
-    """
-
-    name: str
-    label: str
-    value: str
-    choices: tuple[Choice, ...] = ()
-    hint: str = ""
-
-
-def house_rules(board: Scoreboard, reader: Reader) -> list[HouseRule]:
-    """Return every house rule that leaves a choice while the rules may be changed, else none."""
-    if not any(offer.action == "options" for offer in board.offers):
-        return []
-    allowed = game_kind(board.game).choices
-    found = [
-        _rule(name, what, str(board.options.get(name, "")), reader)
-        for name, what in allowed.items()
-    ]
-    return [one for one in found if one.hint or len(one.choices) > 1]
 
 
 def _said(value: str, reader: Reader) -> str:

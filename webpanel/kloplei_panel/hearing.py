@@ -1,10 +1,8 @@
-"""What was heard, in the reader's words: verdicts, seats, how sure, how long ago.
+"""What the box has heard, in the reader's words and in small drawings.
 
-The outline of a blow as the points of a small drawing; soft ones are drawn larger than life.
-
-A tuning as the page tells it: where it stands, in the reader's words.
-
-What the box made of something that landed on the demo's wood, in sentences and a picture.
+Events with their marks and suggestions, for ``/ears``; a tuning and where it stands, for
+``/tune``; and what was made of something that landed on the demo's wood. Plain data comes in,
+frozen dataclasses of sentences go out; pages and API tell the same.
 """
 
 import math
@@ -21,45 +19,20 @@ from kloplei_panel.reader import Reader
 
 OUTLINE_WIDTH, OUTLINE_HEIGHT = 96, 40
 """The drawing's own units."""
-
 _FULL_SCALE = 1000
 _MIDDLE = OUTLINE_HEIGHT / 2
-
-
-def _outline(shape: Shape) -> str:
-    """Return the points of a polygon around *shape*: its peaks there, its troughs back."""
-    peaks = _points(shape.highs)
-    troughs = _points(shape.lows)
-    return " ".join((*peaks, *reversed([*troughs])))
-
-
-def _onset_x(shape: Shape) -> float:
-    """Return where on the drawing the blow began."""
-    part = shape.onset_s / shape.span_s if shape.span_s > 0 else 0.0
-    return round(OUTLINE_WIDTH * max(0.0, min(1.0, part)), 1)
-
-
-def _points(samples: Sequence[int]) -> Iterator[str]:
-    step = OUTLINE_WIDTH / max(1, len(samples) - 1)
-    for at, sample in enumerate(samples):
-        yield f"{at * step:.1f},{_MIDDLE - _drawn(sample):.1f}"
-
-
-def _drawn(sample: int) -> float:
-    """Return how far from the middle *sample* is drawn: by its root, as ears would have it.
-
-    So a knock that is a tenth as loud is still a third as high.
-    """
-    return (_MIDDLE - 1) * math.copysign(math.sqrt(min(1.0, abs(sample) / _FULL_SCALE)), sample)
-
-
 VERDICT_ICONS = {Verdict.KNOCK: "knock", Verdict.DOUBTFUL: "question", Verdict.NOISE: "noise"}
-
 _SURE, _RATHER = 0.95, 0.8
 _SEAT_SURE, _SEAT_RATHER = 0.9, 0.6
 _NOW_S, _MINUTE_S, _HOUR_S = 5, 60, 3600
-
 Names = Mapping[Seat, str]
+_BOXES = 5
+_ICONS = {"good": "knock", "fair": "question", "poor": "warning"}
+WAVE_WIDTH, WAVE_HEIGHT = 240, 56
+"""The picture's own units."""
+# Of full scale: what is softer than this is not magnified any more.
+_QUIETEST = 0.02
+WAITING, UNFELT, UNHEEDED = "waiting", "unfelt", "unheeded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,83 +95,6 @@ def tell_move(move: Line, reader: Reader) -> str:
     return reader.say(f"ears.{move.key}", amount=shown)
 
 
-def name_of(seat: Seat, reader: Reader, names: Names) -> str:
-    """Return who sits at *seat*, or which seat it is."""
-    return names.get(seat) or reader.say("seat.number", number=seat.shown)
-
-
-def _tell_change(change: Change, reader: Reader, names: Names) -> ToldChange:
-    before, after = _verdict(change.before, reader), _verdict(change.after, reader)
-    if change.before is change.after:  # only the seat is another
-        before = _name_or_none(change.seat_before, reader, names)
-        after = _name_or_none(change.seat_after, reader, names)
-    icons = VERDICT_ICONS[change.before], VERDICT_ICONS[change.after]
-    return ToldChange(change.number, before, after, *icons)
-
-
-def _name_or_none(seat: Seat | None, reader: Reader, names: Names) -> str:
-    return reader.say("ears.seat_unknown") if seat is None else name_of(seat, reader, names)
-
-
-def _verdict(verdict: Verdict, reader: Reader) -> str:
-    match verdict:
-        case Verdict.KNOCK:
-            return reader.say("ears.knock")
-        case Verdict.DOUBTFUL:
-            return reader.say("ears.doubtful")
-    return reader.say("ears.noise")
-
-
-def _sure(event: HeardEvent, reader: Reader) -> str:
-    """Return how sure the judge was of it; a doubtful one has said so already."""
-    if event.verdict is Verdict.DOUBTFUL:
-        return ""
-    right = event.likelihood if event.verdict is Verdict.KNOCK else 1 - event.likelihood
-    if right >= _SURE:
-        return reader.say("ears.sure")
-    return reader.say("ears.rather") if right >= _RATHER else reader.say("ears.hardly")
-
-
-def _whose(event: HeardEvent, reader: Reader, names: Names) -> str:
-    if event.verdict is Verdict.NOISE:
-        return ""
-    if event.seat is None:
-        return reader.say("ears.seat_unknown")
-    name = name_of(event.seat, reader, names)
-    if event.confidence >= _SEAT_SURE:
-        return name
-    if event.confidence >= _SEAT_RATHER:
-        return reader.say("ears.seat_rather", name=name)
-    return reader.say("ears.seat_hardly", name=name)
-
-
-def _ago(at: float | None, reader: Reader, now: float) -> str:
-    if at is None:
-        return ""
-    passed = now - at
-    if not 0 <= passed < _HOUR_S:  # long ago, or the box has learned the time since
-        return f"{datetime.fromtimestamp(at).astimezone():%H:%M:%S}"
-    if passed < _NOW_S:
-        return reader.say("ears.just_now")
-    if passed < _MINUTE_S:
-        return reader.say("ears.seconds_ago", n=_NOW_S * int(passed // _NOW_S))
-    return reader.say("ears.minutes_ago", n=int(passed // _MINUTE_S))
-
-
-def _mark(event: HeardEvent, reader: Reader, names: Names) -> str:
-    if event.was is None:
-        return ""
-    if event.was is Verdict.NOISE:
-        return reader.say("ears.said_noise")
-    if event.was_seat is None:
-        return reader.say("ears.said_knock")
-    return reader.say("ears.said_seat", name=name_of(event.was_seat, reader, names))
-
-
-_BOXES = 5
-_ICONS = {"good": "knock", "fair": "question", "poor": "warning"}
-
-
 @dataclass(frozen=True, slots=True)
 class RemarkText:
     """One sentence of the result, with its sign."""
@@ -243,7 +139,7 @@ def tell_tune(stand: TuneStand, reader: Reader, board: Scoreboard) -> TuneTold:
         hint="" if stand.hint is None else reader.tell(stand.hint, board),
         boxes=_boxes(stand.count, stand.of),
         seats=tuple(
-            SeatTold(one.seat, name_of(one.seat, reader, board.names), one.count, one.of, one.state)
+            SeatTold(one.seat, reader.name_at(one.seat, board.names), one.count, one.of, one.state)
             for one in stand.seats
         ),
         remarks=tuple(
@@ -253,34 +149,6 @@ def tell_tune(stand: TuneStand, reader: Reader, board: Scoreboard) -> TuneTold:
         in_force=_in_force(stand.in_force, reader),
         proposed="" if stand.proposed is None else _proposed(stand.proposed, reader),
     )
-
-
-def _boxes(count: int, of: int) -> tuple[bool, ...]:
-    """Return a box for each thing to do, or some for each box where they are many."""
-    boxes = min(of, _BOXES)
-    return tuple((number + 1) * of <= count * boxes for number in range(boxes))
-
-
-def _in_force(calibration: Facts, reader: Reader) -> str:
-    if not calibration.get("tuned"):
-        return reader.say("tune.untuned")
-    return reader.say("tune.tuned", gain=_decibels(calibration))
-
-
-def _proposed(calibration: Facts, reader: Reader) -> str:
-    return reader.say("tune.proposed", gain=_decibels(calibration))
-
-
-def _decibels(calibration: Facts) -> str:
-    gain_db = calibration.get("gain_db")
-    return f"{gain_db:+.0f}" if isinstance(gain_db, int | float) else ""
-
-
-WAVE_WIDTH, WAVE_HEIGHT = 240, 56
-"""The picture's own units."""
-
-_QUIETEST = 0.02  # of full scale: what is softer than this is not magnified any more
-WAITING, UNFELT, UNHEEDED = "waiting", "unfelt", "unheeded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +195,124 @@ def is_right(landing: DemoLanding) -> bool | None:
     return landing.seat == landing.near
 
 
+def _outline(shape: Shape) -> str:
+    """Return the points of a polygon around *shape*: its peaks there, its troughs back."""
+    peaks = _points(shape.highs)
+    troughs = _points(shape.lows)
+    return " ".join((*peaks, *reversed([*troughs])))
+
+
+def _onset_x(shape: Shape) -> float:
+    """Return where on the drawing the blow began."""
+    part = shape.onset_s / shape.span_s if shape.span_s > 0 else 0.0
+    return round(OUTLINE_WIDTH * max(0.0, min(1.0, part)), 1)
+
+
+def _points(samples: Sequence[int]) -> Iterator[str]:
+    step = OUTLINE_WIDTH / max(1, len(samples) - 1)
+    for at, sample in enumerate(samples):
+        yield f"{at * step:.1f},{_MIDDLE - _drawn(sample):.1f}"
+
+
+def _drawn(sample: int) -> float:
+    """Return how far from the middle *sample* is drawn: by its root, as ears would have it.
+
+    So a knock that is a tenth as loud is still a third as high.
+    """
+    return (_MIDDLE - 1) * math.copysign(math.sqrt(min(1.0, abs(sample) / _FULL_SCALE)), sample)
+
+
+def _tell_change(change: Change, reader: Reader, names: Names) -> ToldChange:
+    before, after = _verdict(change.before, reader), _verdict(change.after, reader)
+    # Only the seat is another.
+    if change.before is change.after:
+        before = _name_or_none(change.seat_before, reader, names)
+        after = _name_or_none(change.seat_after, reader, names)
+    icons = VERDICT_ICONS[change.before], VERDICT_ICONS[change.after]
+    return ToldChange(change.number, before, after, *icons)
+
+
+def _name_or_none(seat: Seat | None, reader: Reader, names: Names) -> str:
+    return reader.say("ears.seat_unknown") if seat is None else reader.name_at(seat, names)
+
+
+def _verdict(verdict: Verdict, reader: Reader) -> str:
+    match verdict:
+        case Verdict.KNOCK:
+            return reader.say("ears.knock")
+        case Verdict.DOUBTFUL:
+            return reader.say("ears.doubtful")
+    return reader.say("ears.noise")
+
+
+def _sure(event: HeardEvent, reader: Reader) -> str:
+    """Return how sure the judge was of it; a doubtful one has said so already."""
+    if event.verdict is Verdict.DOUBTFUL:
+        return ""
+    right = event.likelihood if event.verdict is Verdict.KNOCK else 1 - event.likelihood
+    if right >= _SURE:
+        return reader.say("ears.sure")
+    return reader.say("ears.rather") if right >= _RATHER else reader.say("ears.hardly")
+
+
+def _whose(event: HeardEvent, reader: Reader, names: Names) -> str:
+    if event.verdict is Verdict.NOISE:
+        return ""
+    if event.seat is None:
+        return reader.say("ears.seat_unknown")
+    name = reader.name_at(event.seat, names)
+    if event.confidence >= _SEAT_SURE:
+        return name
+    if event.confidence >= _SEAT_RATHER:
+        return reader.say("ears.seat_rather", name=name)
+    return reader.say("ears.seat_hardly", name=name)
+
+
+def _ago(at: float | None, reader: Reader, now: float) -> str:
+    if at is None:
+        return ""
+    passed = now - at
+    # Long ago, or the box has learned the time since.
+    if not 0 <= passed < _HOUR_S:
+        return f"{datetime.fromtimestamp(at).astimezone():%H:%M:%S}"
+    if passed < _NOW_S:
+        return reader.say("ears.just_now")
+    if passed < _MINUTE_S:
+        return reader.say("ears.seconds_ago", n=_NOW_S * int(passed // _NOW_S))
+    return reader.say("ears.minutes_ago", n=int(passed // _MINUTE_S))
+
+
+def _mark(event: HeardEvent, reader: Reader, names: Names) -> str:
+    if event.was is None:
+        return ""
+    if event.was is Verdict.NOISE:
+        return reader.say("ears.said_noise")
+    if event.was_seat is None:
+        return reader.say("ears.said_knock")
+    return reader.say("ears.said_seat", name=reader.name_at(event.was_seat, names))
+
+
+def _boxes(count: int, of: int) -> tuple[bool, ...]:
+    """Return a box for each thing to do, or some for each box where they are many."""
+    boxes = min(of, _BOXES)
+    return tuple((number + 1) * of <= count * boxes for number in range(boxes))
+
+
+def _in_force(calibration: Facts, reader: Reader) -> str:
+    if not calibration.get("tuned"):
+        return reader.say("tune.untuned")
+    return reader.say("tune.tuned", gain=_decibels(calibration))
+
+
+def _proposed(calibration: Facts, reader: Reader) -> str:
+    return reader.say("tune.proposed", gain=_decibels(calibration))
+
+
+def _decibels(calibration: Facts) -> str:
+    gain_db = calibration.get("gain_db")
+    return f"{gain_db:+.0f}" if isinstance(gain_db, int | float) else ""
+
+
 def _polyline(wave: Sequence[float]) -> str:
     """Return the points of *wave*, as high as the picture whatever its loudness."""
     if len(wave) < 2:
@@ -339,7 +325,8 @@ def _polyline(wave: Sequence[float]) -> str:
 
 def _outcome(landing: DemoLanding) -> str:
     if not landing.is_heeded:
-        return UNHEEDED  # whatever the box may think of it
+        # Whatever the box may think of it.
+        return UNHEEDED
     return landing.verdict or (UNFELT if landing.is_over else WAITING)
 
 

@@ -1,8 +1,12 @@
-"""Which phone is which: a signed cookie says what it may do, and until when.
+"""Pairing: what a phone may do and until when, as its signed cookie says; how much strangers may.
 
 A right is given by a knock on the table (`kloplei_panel.access`) or for the PIN on the slate.
 Four digits are enough for a pub as long as nobody can try them all: who is wrong waits, longer
 each time, and all who were never right wait together. A phone that was let in before does not.
+
+Phones without a right get enough for people, too little for a flood: each address, and all of
+them together, have so many requests at once, and then one more every few seconds. Who was let in
+is not counted, so that a flood slows down nobody who plays.
 """
 
 import hashlib
@@ -20,15 +24,22 @@ from kloplei.games.game import Seat
 from kloplei.table.pairing import household
 
 KEEPER = "keeper"
-PIN_S = 30 * 24 * 3600.0  # who gave the PIN keeps the slate for so long
-KNOCK_S = 18 * 3600.0  # an evening, and the night after it
-FREE_TRIES = 3  # wrong PINs of one address before it has to wait
-PAUSES_S = (5.0, 15.0, 60.0, 300.0)  # after the third wrong one, the fourth, ...
-TRIES_ALL = 50  # wrong PINs of all strangers together: changing one's address does not help
-WITHIN_S = 300.0  # all of them in this time
+# Who gave the PIN keeps the slate for so long.
+PIN_S = 30 * 24 * 3600.0
+# An evening, and the night after it.
+KNOCK_S = 18 * 3600.0
+# Wrong PINs of one address before it has to wait.
+FREE_TRIES = 3
+# After the third wrong one, the fourth, ...
+PAUSES_S = (5.0, 15.0, 60.0, 300.0)
+# Wrong PINs of all strangers together: changing one's address does not help.
+TRIES_ALL = 50
+# All of them in this time.
+WITHIN_S = 300.0
 FORGOTTEN_S = 3600.0
 _MOST_ADDRESSES = 512
-_ALL = ""  # no address is called so
+# No address is called so.
+_ALL = ""
 _RIGHT, _UNTIL, _MARK = "may", "until", "mark"
 
 
@@ -121,7 +132,8 @@ class Pairing:
 
         None lets it keep the slate.
         """
-        if not self.may_keep or seat is None:  # a keeper is not made less by a knock
+        # A keeper is not made less by a knock.
+        if not self.may_keep or seat is None:
             self._give(KEEPER if seat is None else seat.shown, KNOCK_S)
 
     def forget(self) -> None:

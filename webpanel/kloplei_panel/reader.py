@@ -1,5 +1,9 @@
-"""Who is reading: in which language, from which seat, and whether they may act."""
+"""Who is reading: in which language, from which seat, and whether they may act.
 
+It is all in the request: an address may say ``?lang=`` and ``?seat=``, cookies remember both.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -69,6 +73,11 @@ class Reader:
         """Return a sentence of the pages."""
         return own_words(self.language, self.game).say(key, facts)
 
+    def known(self, key: str, **facts: object) -> str | None:
+        """Return a sentence of the pages, or None if there is none."""
+        sentence = self.say(key, **facts)
+        return None if sentence == key else sentence
+
     def tell(self, line: Line, board: Scoreboard) -> str:
         """Return the shared sentence *line*, with the names of who sits at *board*."""
         return shared_words(self.language, board.game).say(line.key, line.facts, board.names)
@@ -82,6 +91,10 @@ class Reader:
         words = shared_words(self.language, entry.game)
         lines = (*entry.before, entry.line)
         return " ".join(words.say(one.key, one.facts, entry.names) for one in lines)
+
+    def name_at(self, seat: Seat, names: Mapping[Seat, str]) -> str:
+        """Return who of *names* sits at *seat*, or which seat it is."""
+        return names.get(seat) or self.say("seat.number", number=seat.shown)
 
     def named(self, fact: str, value: str) -> str:
         """Return how the *value* of a *fact* is called: the suit "H" is hearts."""
@@ -106,12 +119,6 @@ def reader() -> Reader:
     return found
 
 
-def _may_act(place: int | str | None) -> bool:
-    """Whether the phone of this request may act from *place*; who has none, as the keeper."""
-    pairing = panel().pairing
-    return pairing.may_act_for(Seat(place - 1)) if isinstance(place, int) else pairing.may_keep
-
-
 def here() -> str:
     """Return the query that keeps a place given in the address, for links and forms.
 
@@ -134,6 +141,23 @@ def remember_choices(response: Response) -> Response:
     return response
 
 
+def whole(written: str, most: int) -> int | None:
+    """Return the number that up to *most* plain digits spell, None if *written* is no such thing.
+
+    Not with `int`, which also takes signs, blanks, underscores and the digits of other scripts,
+    and takes its time over a million of them.
+    """
+    if not (written.isascii() and written.isdigit() and len(written) <= most):
+        return None
+    return int(written)
+
+
+def _may_act(place: int | str | None) -> bool:
+    """Whether the phone of this request may act from *place*; who has none, as the keeper."""
+    pairing = panel().pairing
+    return pairing.may_act_for(Seat(place - 1)) if isinstance(place, int) else pairing.may_keep
+
+
 def _remember(response: Response, name: str, value: str) -> None:
     response.set_cookie(name, value, max_age=REMEMBERED_S, samesite="Lax", httponly=True)
 
@@ -149,15 +173,5 @@ def _place() -> int | str | None:
     asked = request.args.get("seat", request.cookies.get(PLACE_COOKIE, ""))
     if asked == KEEPER:
         return KEEPER
-    return whole(asked, most=3) or None  # there is no place 0
-
-
-def whole(written: str, most: int) -> int | None:
-    """Return the number that up to *most* plain digits spell, None if *written* is no such thing.
-
-    Not with `int`, which also takes signs, blanks, underscores and the digits of other scripts,
-    and takes its time over a million of them.
-    """
-    if not (written.isascii() and written.isdigit() and len(written) <= most):
-        return None
-    return int(written)
+    # There is no place 0.
+    return whole(asked, most=3) or None

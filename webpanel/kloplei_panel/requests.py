@@ -1,6 +1,6 @@
-"""What a phone asks for: the JSON body of a post, read with mistrust.
+"""What a request asks for: forms, addresses and JSON bodies, read with mistrust.
 
-What stands in the fields of a form, and in an address: numbers and seats.
+What cannot be read is a `Problem` that names the field; nothing of it reaches the table.
 """
 
 import json
@@ -15,6 +15,25 @@ from kloplei.games.game import Seat
 from kloplei_panel.answers import Problem
 from kloplei_panel.context import panel
 from kloplei_panel.reader import whole
+
+MOST_BYTES = 16 * 1024
+# Options are the deepest: a table of names and values.
+_MOST_DEEP = 4
+# What every JSON reader holds exactly; far below SQLite's limit.
+_MOST_INT = 2**53
+
+
+class NotPlain(ValueError):
+    """A JSON text that is broken, or holds what no action can need."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAction:
+    """One action asked for: its name, the ``seq`` the asker saw, and the facts it needs."""
+
+    action: str
+    seen: int | None
+    facts: Mapping[str, object]
 
 
 def in_form(field: str, most: int) -> int:
@@ -60,24 +79,6 @@ def seat_numbered(number: int) -> Seat:
     if not 1 <= number <= seats:
         raise Problem(404, "no_such_seat", number=number, seats=seats)
     return Seat(number - 1)
-
-
-MOST_BYTES = 16 * 1024
-_MOST_DEEP = 4  # options are the deepest: a table of names and values
-_MOST_INT = 2**53  # what every JSON reader holds exactly; far below SQLite's limit
-
-
-class NotPlain(ValueError):
-    """A JSON text that is broken, or holds what no action can need."""
-
-
-@dataclass(frozen=True, slots=True)
-class AskedAction:
-    """One action asked for: its name, the ``seq`` the asker saw, and the facts it needs."""
-
-    action: str
-    seen: int | None
-    facts: Mapping[str, object]
 
 
 def read_ask() -> AskedAction:

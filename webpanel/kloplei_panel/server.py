@@ -1,11 +1,9 @@
 """The panel's own web server: waitress, a thread for each live stream, and an orderly end.
 
-Who may keep a connection to the panel: not who asks nothing, nor who never ends a question.
-
-waitress asks the wall clock, and takes each byte for a sign of life. A Pi's clock may jump by
-years, and some hundred phones that ask byte by byte would leave no place for anybody else.
-
-The sockets that phones come to: every network the box is in, or one address alone.
+It listens in every network the box is in, or on one address alone, and looks itself who may keep
+a connection: not who asks nothing, nor who never ends a question. waitress asks the wall clock, and
+takes each byte for a sign of life; but a Pi's clock may jump by years, and some hundred phones that
+ask byte by byte would leave no place for anybody else.
 """
 
 import errno
@@ -30,6 +28,125 @@ from kloplei_panel.context import CLIENTS, Panel
 
 LOOK_S = 0.25
 """Least time between two looks while there is room."""
+_log = logging.getLogger(__name__)
+_ALL_4, _ALL_6 = "0.0.0.0", "::"  # noqa: S104 - the phones of every network
+# linux/in.h; Python does not name it.
+_IP_FREEBIND = 15
+# Where phones ask whether there is an internet.
+WEB = 80
+# For requests, while every stream holds a thread.
+_SPARE_THREADS = 8
+# Browsers keep idle ones open.
+_SPARE_CONNECTIONS = 100
+# For a phone that does not read; then its stream waits, and skips.
+_UNREAD_BYTES = 1 << 16
+# A connection that asks nothing; longer than the streams' sign of life.
+_IDLE_S = 20
+_BREATH_S = 1.0
+_PATIENCE_S = 2.5
+
+
+class CannotListen(KlopleiError, OSError):
+    """The address or the port cannot be had; the message says what to do."""
+
+
+class Server:
+    """Serves *app* from a thread of its own until it is closed.
+
+    Args:
+        app: What `create_app` built.
+        host: Address to listen on; ``::`` for every phone of every network.
+        port: 0 takes a free one, see `port`.
+        clients: Phones that may follow at once.
+        also: Addresses of the hotspot, to listen on at port 80 besides.
+
+    Raises:
+        CannotListen: Port taken, not allowed, or no such address.
+    """
+
+    def __init__(
+        self, app: Flask, host: str, port: int, *, clients: int = CLIENTS, also: Sequence[str] = ()
+    ) -> None:
+        panel: Panel = app.extensions["kloplei"]
+        self._feed = panel.feed
+        self._feed.most = clients
+        self._sockets: dict[int, object] = {}
+        self._listener = _listen(app, host, port, clients, also, self._sockets)
+        self._connections = Connections(self._sockets, _most_connections(clients), _IDLE_S)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
+
+    @property
+    def port(self) -> int:
+        """The port it really listens on."""
+        return int(self._listener.effective_port)
+
+    def start(self) -> None:
+        """Begin to serve, and return."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop serving; streams end, and running answers get some seconds to finish."""
+        self._feed.close()
+        self._stopping.set()
+        if self._thread.is_alive():
+            # It may have come round by itself just now.
+            with suppress(OSError):
+                self._listener.pull_trigger()
+            self._thread.join(2 * _PATIENCE_S)
+        else:
+            self._let_go()
+
+    def wait(self) -> None:
+        """Return when the server has been closed."""
+        while self._thread.is_alive():
+            self._thread.join(_BREATH_S)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            waitress.wasyncore.loop(timeout=_BREATH_S, use_poll=True, map=self._sockets, count=1)
+            self._connections.look(time.monotonic())
+        self._let_go()
+
+    def _let_go(self) -> None:
+        # Threads first: one that has just ended a stream still wants to wake the sockets.
+        self._listener.task_dispatcher.shutdown(timeout=_PATIENCE_S)
+        waitress.wasyncore.close_all(self._sockets)
+
+
+def serve(
+    app: Flask,
+    host: str,
+    port: int,
+    *,
+    clients: int = CLIENTS,
+    also: Sequence[str] = (),
+    on_ready: Callable[[], None] | None = None,
+) -> None:
+    """Serve *app* until SIGTERM or Ctrl-C; call from the main thread.
+
+    Args:
+        app: What `create_app` built.
+        host: Address to listen on.
+        port: And the port.
+        clients: Phones that may follow at once.
+        also: Addresses of the hotspot, to listen on at port 80 besides.
+        on_ready: Called once phones can come.
+
+    Raises:
+        CannotListen: Port taken, not allowed, or no such address.
+    """
+    with wait_for_signal() as wait, Server(app, host, port, clients=clients, also=also):
+        if on_ready is not None:
+            on_ready()
+        wait()
 
 
 class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes no types
@@ -105,14 +222,65 @@ class Connections:
         return known
 
 
-_log = logging.getLogger(__name__)
-_ALL_4, _ALL_6 = "0.0.0.0", "::"  # noqa: S104 - the phones of every network
-_IP_FREEBIND = 15  # linux/in.h; Python does not name it
-WEB = 80  # where phones ask whether there is an internet
+class _OwnWordsTask(ErrorTask):  # type: ignore[misc]  # waitress publishes no types
+    """What waitress refuses before Flask sees it, in the shape of all our errors."""
+
+    def execute(self) -> None:
+        problem = self.request.error
+        code = "too_large" if problem.code == 413 else "unreadable"
+        body = json.dumps({"error": code, "message": f"{problem.reason}."}).encode()
+        self.status = f"{problem.code} {problem.reason}"
+        self.response_headers.append(("Content-Type", "application/json"))
+        self.response_headers.append(("Connection", "close"))
+        self.close_on_finish = True
+        self.content_length = len(body)
+        self.write(body)
 
 
-class CannotListen(KlopleiError, OSError):
-    """The address or the port cannot be had; the message says what to do."""
+class _Channel(CountingChannel):
+    error_task_class = _OwnWordsTask
+
+
+def _listen(
+    app: Flask,
+    host: str,
+    port: int,
+    clients: int,
+    also: Sequence[str],
+    sockets: dict[int, object],
+) -> "waitress.server.BaseWSGIServer":
+    # It warns of each request that waits for a thread, even of the first one, which comes before
+    # the threads have begun: no news to a pub, and a way for anybody to fill its log.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+    waitress.server.create_server(
+        app,
+        map=sockets,
+        sockets=_listen_on(host, port, also),
+        threads=clients + _SPARE_THREADS,
+        connection_limit=_most_connections(clients) + _SPARE_CONNECTIONS,
+        channel_timeout=_IDLE_S,
+        cleanup_interval=_IDLE_S // 4,
+        outbuf_high_watermark=_UNREAD_BYTES,
+        # Listens while it streams, so it hears a phone hang up.
+        channel_request_lookahead=1,
+        # Flask takes 16 KiB, and says so in the reader's words.
+        max_request_body_size=1 << 17,
+        max_request_header_size=1 << 14,
+        ident="",
+        # There is no proxy; waitress 2 asks to be told.
+        clear_untrusted_proxy_headers=True,
+        asyncore_use_poll=True,
+    )
+    listeners = [one for one in sockets.values() if isinstance(one, waitress.server.TcpWSGIServer)]
+    for listener in listeners:
+        listener.channel_class = _Channel
+    # All share the threads, and one way to be woken is enough.
+    return listeners[0]
+
+
+def _most_connections(clients: int) -> int:
+    """Return how many connections may be open before the idlest has to go."""
+    return 3 * clients + _SPARE_CONNECTIONS
 
 
 def _listen_on(host: str, port: int, also: Sequence[str] = ()) -> list[socket.socket]:
@@ -149,7 +317,8 @@ def _by_ipv6(port: int) -> list[socket.socket]:
         return [_bound(_ALL_6, port)]
     except OSError as error:
         if error.errno in {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}:
-            return []  # a kernel without it, or one in which it is switched off
+            # A kernel without it, or one in which it is switched off.
+            return []
         raise
 
 
@@ -194,167 +363,3 @@ def _why_not(error: OSError, host: str, port: int) -> str:
     if error.errno in {errno.EACCES, errno.EPERM}:
         return f"Port {port} needs root, as all below 1024 do. Choose a higher one: --port 8080"
     return f"Cannot listen on {host} port {port}: {error.strerror or error}. Check the address."
-
-
-_SPARE_THREADS = 8  # for requests, while every stream holds a thread
-_SPARE_CONNECTIONS = 100  # browsers keep idle ones open
-_UNREAD_BYTES = 1 << 16  # for a phone that does not read; then its stream waits, and skips
-_IDLE_S = 20  # a connection that asks nothing; longer than the streams' sign of life
-_BREATH_S = 1.0
-_PATIENCE_S = 2.5
-
-
-class _OwnWordsTask(ErrorTask):  # type: ignore[misc]  # waitress publishes no types
-    """What waitress refuses before Flask sees it, in the shape of all our errors."""
-
-    def execute(self) -> None:
-        problem = self.request.error
-        code = "too_large" if problem.code == 413 else "unreadable"
-        body = json.dumps({"error": code, "message": f"{problem.reason}."}).encode()
-        self.status = f"{problem.code} {problem.reason}"
-        self.response_headers.append(("Content-Type", "application/json"))
-        self.response_headers.append(("Connection", "close"))
-        self.close_on_finish = True
-        self.content_length = len(body)
-        self.write(body)
-
-
-class _Channel(CountingChannel):
-    error_task_class = _OwnWordsTask
-
-
-class Server:
-    """Serves *app* from a thread of its own until it is closed.
-
-    Args:
-        app: What `create_app` built.
-        host: Address to listen on; ``::`` for every phone of every network.
-        port: 0 takes a free one, see `port`.
-        clients: Phones that may follow at once.
-        also: Addresses of the hotspot, to listen on at port 80 besides.
-
-    Raises:
-        CannotListen: Port taken, not allowed, or no such address.
-    """
-
-    def __init__(
-        self, app: Flask, host: str, port: int, *, clients: int = CLIENTS, also: Sequence[str] = ()
-    ) -> None:
-        panel: Panel = app.extensions["kloplei"]
-        self._feed = panel.feed
-        self._feed.most = clients
-        self._sockets: dict[int, object] = {}
-        self._listener = _listen(app, host, port, clients, also, self._sockets)
-        self._connections = Connections(self._sockets, _most_connections(clients), _IDLE_S)
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
-
-    @property
-    def port(self) -> int:
-        """The port it really listens on."""
-        return int(self._listener.effective_port)
-
-    def start(self) -> None:
-        """Begin to serve, and return."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop serving; streams end, and running answers get some seconds to finish."""
-        self._feed.close()
-        self._stopping.set()
-        if self._thread.is_alive():
-            with suppress(OSError):  # it may have come round by itself just now
-                self._listener.pull_trigger()
-            self._thread.join(2 * _PATIENCE_S)
-        else:
-            self._let_go()
-
-    def wait(self) -> None:
-        """Return when the server has been closed."""
-        while self._thread.is_alive():
-            self._thread.join(_BREATH_S)
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _run(self) -> None:
-        while not self._stopping.is_set():
-            waitress.wasyncore.loop(timeout=_BREATH_S, use_poll=True, map=self._sockets, count=1)
-            self._connections.look(time.monotonic())
-        self._let_go()
-
-    def _let_go(self) -> None:
-        # Threads first: one that has just ended a stream still wants to wake the sockets.
-        self._listener.task_dispatcher.shutdown(timeout=_PATIENCE_S)
-        waitress.wasyncore.close_all(self._sockets)
-
-
-def serve(
-    app: Flask,
-    host: str,
-    port: int,
-    *,
-    clients: int = CLIENTS,
-    also: Sequence[str] = (),
-    on_ready: Callable[[], None] | None = None,
-) -> None:
-    """Serve *app* until SIGTERM or Ctrl-C; call from the main thread.
-
-    Args:
-        app: What `create_app` built.
-        host: Address to listen on.
-        port: And the port.
-        clients: Phones that may follow at once.
-        also: Addresses of the hotspot, to listen on at port 80 besides.
-        on_ready: Called once phones can come.
-
-    Raises:
-        CannotListen: Port taken, not allowed, or no such address.
-    """
-    with wait_for_signal() as wait, Server(app, host, port, clients=clients, also=also):
-        if on_ready is not None:
-            on_ready()
-        wait()
-
-
-def _most_connections(clients: int) -> int:
-    """Return how many connections may be open before the idlest has to go."""
-    return 3 * clients + _SPARE_CONNECTIONS
-
-
-def _listen(
-    app: Flask,
-    host: str,
-    port: int,
-    clients: int,
-    also: Sequence[str],
-    sockets: dict[int, object],
-) -> "waitress.server.BaseWSGIServer":
-    # It warns of each request that waits for a thread, even of the first one, which comes before
-    # the threads have begun: no news to a pub, and a way for anybody to fill its log.
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-    waitress.server.create_server(
-        app,
-        map=sockets,
-        sockets=_listen_on(host, port, also),
-        threads=clients + _SPARE_THREADS,
-        connection_limit=_most_connections(clients) + _SPARE_CONNECTIONS,
-        channel_timeout=_IDLE_S,
-        cleanup_interval=_IDLE_S // 4,
-        outbuf_high_watermark=_UNREAD_BYTES,
-        channel_request_lookahead=1,  # listens while it streams, so it hears a phone hang up
-        max_request_body_size=1 << 17,  # Flask takes 16 KiB, and says so in the reader's words
-        max_request_header_size=1 << 14,
-        ident="",
-        clear_untrusted_proxy_headers=True,  # there is no proxy; waitress 2 asks to be told
-        asyncore_use_poll=True,
-    )
-    listeners = [one for one in sockets.values() if isinstance(one, waitress.server.TcpWSGIServer)]
-    for listener in listeners:
-        listener.channel_class = _Channel
-    # All share the threads, and one way to be woken is enough.
-    return listeners[0]

@@ -1,6 +1,6 @@
-"""The demo's hooks: they move the virtual pins and look at the virtual box, no more.
+"""The demo's hooks: move the virtual pins, let something land on the wood, and see what came of it.
 
-The demo's wood: let something land on it, and read what the box made of it.
+They do what hands do at a real table, and look at the virtual box, no more.
 """
 
 from flask import Blueprint, Response, jsonify, request
@@ -16,6 +16,7 @@ bp = Blueprint("demo_hooks", __name__, url_prefix="/demo")
 MOST_KNOCKS = 8
 MOST_HOLD_S = 10.0
 BOT_SPEEDS = (0.25, 8.0)
+MOST_NUMBER = 10**12
 
 
 @bp.post("/seats/<int:number>/knock")
@@ -38,6 +39,26 @@ def hold(number: int) -> ResponseReturnValue:
         raise Problem(400, "bad_hold", most=int(MOST_HOLD_S))
     demo.hold(number, float(for_s))
     return jsonify(for_s=for_s), 202
+
+
+@bp.post("/strike")
+def strike() -> ResponseReturnValue:
+    """Let something land on the wood: ``{"kind": "glass", "x": 0.25, "y": 0.8}``.
+
+    *x* runs along the table from its left edge, *y* across it from the edge opposite the
+    slate, both from 0 to 1. It is a knuckle if no *kind* is given.
+    """
+    demo = demo_table()
+    ask = read_object()
+    kind = known_kind(ask.get("kind", KINDS[0]))
+    return jsonify(number=let_land(demo, kind, _spot(ask))), 202
+
+
+@bp.get("/heard")
+def heard() -> Response:
+    """Answer what the box made of all that landed after number ``?after=``, oldest first."""
+    landings = demo_table().heard(_after())
+    return fresh_json({"heard": [_to_wire(one) for one in landings]})
 
 
 @bp.get("/box")
@@ -73,11 +94,6 @@ def demo_table() -> DemoTable:
     return demo
 
 
-def _read_if_any() -> dict[str, object]:
-    """Return the body, empty if there is none: a bare post is one plain knock."""
-    return read_object() if request.get_data() else {}
-
-
 def table_with(number: int) -> DemoTable:
     """Return the virtual table, which has a seat *number*.
 
@@ -88,29 +104,6 @@ def table_with(number: int) -> DemoTable:
     if not 1 <= number <= demo.seats:
         raise Problem(404, "no_such_seat", number=number, seats=demo.seats)
     return demo
-
-
-MOST_NUMBER = 10**12
-
-
-@bp.post("/strike")
-def strike() -> ResponseReturnValue:
-    """Let something land on the wood: ``{"kind": "glass", "x": 0.25, "y": 0.8}``.
-
-    *x* runs along the table from its left edge, *y* across it from the edge opposite the
-    slate, both from 0 to 1. It is a knuckle if no *kind* is given.
-    """
-    demo = demo_table()
-    ask = read_object()
-    kind = known_kind(ask.get("kind", KINDS[0]))
-    return jsonify(number=let_land(demo, kind, _spot(ask))), 202
-
-
-@bp.get("/heard")
-def heard() -> Response:
-    """Answer what the box made of all that landed after number ``?after=``, oldest first."""
-    landings = demo_table().heard(_after())
-    return fresh_json({"heard": [_to_wire(one) for one in landings]})
 
 
 def known_kind(kind: object) -> str:
@@ -134,6 +127,11 @@ def let_land(demo: DemoTable, kind: str, spot: Spot) -> int:
     if number is None:
         raise Problem(503, "wood_busy")
     return number
+
+
+def _read_if_any() -> dict[str, object]:
+    """Return the body, empty if there is none: a bare post is one plain knock."""
+    return read_object() if request.get_data() else {}
 
 
 def _spot(ask: dict[str, object]) -> Spot:

@@ -1,7 +1,4 @@
-"""What the box heard, for programs: the events, their marks, the suggestion, the live meter.
-
-Tuning the table, for programs: where it stands, and each step of it.
-"""
+"""What the box heard, for programs: events, marks, the suggestion, the meter, and the tuning."""
 
 from collections.abc import Mapping
 
@@ -48,40 +45,28 @@ def suggestion() -> Response:
 @bp.post("/ears/suggestions/<name>/take")
 def take(name: str) -> Response:
     """Do what the suggestion with the id *name* says."""
-    ears = panel().table.ears
-    ears.take(name)
-    return fresh_json({"keeping": ears.keeping()})
+    panel().table.ears.take(name)
+    return _kept()
 
 
 @bp.post("/ears/suggestions/<name>/decline")
 def decline(name: str) -> Response:
     """Hear no more of the suggestion with the id *name*."""
-    ears = panel().table.ears
-    ears.decline(name)
-    return fresh_json({"keeping": ears.keeping()})
+    panel().table.ears.decline(name)
+    return _kept()
 
 
 @bp.post("/ears/take-back")
 def take_back() -> Response:
     """Undo what was taken last."""
-    ears = panel().table.ears
-    ears.take_back()
-    return fresh_json({"keeping": ears.keeping()})
+    panel().table.ears.take_back()
+    return _kept()
 
 
 @bp.get("/ears/meter")
 def meter() -> Response:
     """Answer with how loud each channel was in the last second."""
     return fresh_json({"parts": panel().table.ears.meter()})
-
-
-def _was(asked: Mapping[str, object]) -> Verdict | None:
-    was = asked.get("was", "")
-    if was is None:
-        return None
-    if isinstance(was, str) and was in _MARKS:
-        return _MARKS[was]
-    raise Problem(400, "bad_mark")
 
 
 @bp.get("/tune")
@@ -100,6 +85,19 @@ def tune() -> Response:
     facts = {**asked, "seat": seat_in(asked)}
     facts = {name: value for name, value in facts.items() if value is not None}
     return _tuning(panel().table.ears.tune(wanted, facts))
+
+
+def _kept() -> Response:
+    return fresh_json({"keeping": panel().table.ears.keeping()})
+
+
+def _was(asked: Mapping[str, object]) -> Verdict | None:
+    was = asked.get("was", "")
+    if was is None:
+        return None
+    if isinstance(was, str) and was in _MARKS:
+        return _MARKS[was]
+    raise Problem(400, "bad_mark")
 
 
 def _tuning(state: TuneState) -> Response:

@@ -1,10 +1,6 @@
-"""The table as JSON: the scoreboard, the log, and whether all is well.
+"""The table for programs: scoreboard, log, health, live stream, actions, and the slate's picture.
 
-The live stream: the whole scoreboard as a server-sent event, at once and at every change.
-
-Asking the table to do something, for a seat or as the keeper of the slate.
-
-``/slate.png``: what stands on the OLED now, one pixel a pixel or magnified.
+The stream sends the whole scoreboard as a server-sent event, at once and at every change.
 """
 
 import hashlib
@@ -28,6 +24,9 @@ from kloplei_panel.requests import in_address, read_ask, seat_numbered
 bp = Blueprint("table", __name__)
 _API = "/api/v1"
 MOST_LOG = 500
+RETRY_MS = 2000
+KEEP_ALIVE = ": still here\n\n"
+MOST_SCALE = 16
 
 
 @bp.get(f"{_API}/scoreboard")
@@ -59,14 +58,6 @@ def health() -> Response:
     )
 
 
-def _with_text(entry: LogEntry) -> dict[str, object]:
-    return {**dump(entry, form=WORLD), "text": reader().recall(entry)}
-
-
-RETRY_MS = 2000
-KEEP_ALIVE = ": still here\n\n"
-
-
 @bp.get(f"{_API}/stream")
 def stream() -> Response:
     """Follow the table.
@@ -75,7 +66,8 @@ def stream() -> Response:
     state at once: nothing is ever sent as a difference, so nothing has to be caught up with.
     """
     feed = panel().feed
-    panel().table.scoreboard()  # a silent table is a 503 now, not an empty stream
+    # A silent table is a 503 now, not an empty stream.
+    panel().table.scoreboard()
     if request.method == "HEAD":
         response = Response(mimetype="text/event-stream")
     elif feed.take_place():
@@ -83,7 +75,8 @@ def stream() -> Response:
     else:
         raise Problem(503, "too_many_streams", most=feed.most)
     response.headers["Cache-Control"] = "no-store"
-    response.headers["X-Accel-Buffering"] = "no"  # a proxy must not wait for more
+    # A proxy must not wait for more.
+    response.headers["X-Accel-Buffering"] = "no"
     return response
 
 
@@ -91,6 +84,57 @@ def as_event(board: Scoreboard) -> str:
     """Return *board* as one server-sent event; its id is the journal number."""
     text = json.dumps(dump(board, form=WORLD), ensure_ascii=False, separators=(",", ":"))
     return f"event: scoreboard\nid: {board.seq}\ndata: {text}\n\n"
+
+
+@bp.post(f"{_API}/seats/<int:number>/actions")
+def act(number: int) -> ResponseReturnValue:
+    """Ask the table to do one action for seat *number*.
+
+    Body: ``{"action": "knock", "seen": 41}`` and the facts the action needs; *seen* is the
+    number the phone was showing, so a late thumb cannot answer a question already closed.
+    202 with the new number, or 409 with one sentence fit to read out.
+    """
+    return _ask_for(seat_numbered(number))
+
+
+@bp.post(f"{_API}/actions")
+def act_as_keeper() -> ResponseReturnValue:
+    """Ask for one action of the table itself, such as undo; the body is the same."""
+    return _ask_for(None)
+
+
+@bp.get("/slate.png")
+def slate_png() -> Response:
+    """Answer with the picture; ``?scale=4`` draws each pixel as a square of 4."""
+    scale = in_address("scale", usual=1, most=MOST_SCALE, digits=2, problem="bad_scale")
+    frame = panel().table.frame()
+    if frame is None:
+        raise Problem(404, "no_slate")
+    response = Response(mimetype="image/png")
+    response.headers["Cache-Control"] = "no-cache"
+    # The picture is asked for several times a second and mostly has not changed.
+    response.set_etag(hashlib.blake2b(frame.bits, digest_size=12, salt=bytes([scale])).hexdigest())
+    response.make_conditional(request)
+    if response.status_code == 200:
+        response.set_data(to_png(frame, scale))
+    return response
+
+
+def to_png(frame: Frame, scale: int = 1) -> bytes:
+    """Return *frame* as a PNG of one bit a pixel, magnified *scale* times without blur."""
+    # Some megabytes that a panel without onlookers never loads.
+    from PIL import Image
+
+    size = (frame.width, frame.height)
+    picture = Image.frombytes("1", size, frame.bits)
+    large = picture.resize((frame.width * scale, frame.height * scale), Image.Resampling.NEAREST)
+    png = io.BytesIO()
+    large.save(png, "PNG")
+    return png.getvalue()
+
+
+def _with_text(entry: LogEntry) -> dict[str, object]:
+    return {**dump(entry, form=WORLD), "text": reader().recall(entry)}
 
 
 class _Events:
@@ -117,62 +161,15 @@ def _events(feed: Feed) -> Generator[str, None, None]:
         for board in feed.watch():
             yield KEEP_ALIVE if board is None else as_event(board)
     except TableUnavailable:
-        return  # the phone comes back by itself, and then hears the reason
-
-
-@bp.post(f"{_API}/seats/<int:number>/actions")
-def act(number: int) -> ResponseReturnValue:
-    """Ask the table to do one action for seat *number*.
-
-    Body: ``{"action": "knock", "seen": 41}`` and the facts the action needs; *seen* is the
-    number the phone was showing, so a late thumb cannot answer a question already closed.
-    202 with the new number, or 409 with one sentence fit to read out.
-    """
-    return _ask_for(seat_numbered(number))
-
-
-@bp.post(f"{_API}/actions")
-def act_as_keeper() -> ResponseReturnValue:
-    """Ask for one action of the table itself, such as undo; the body is the same."""
-    return _ask_for(None)
+        # The phone comes back by itself, and then hears the reason.
+        return
 
 
 def _ask_for(seat: Seat | None) -> ResponseReturnValue:
     if not panel().pairing.may_act:
-        raise Problem(403, "not_allowed")  # before anything of it is read
+        # Before anything of it is read.
+        raise Problem(403, "not_allowed")
     ask = read_ask()
     access.demand(seat, ask.action)
     seq = panel().table.submit(seat, ask.action, seen=ask.seen, facts=ask.facts)
     return jsonify(seq=seq), 202
-
-
-MOST_SCALE = 16
-
-
-@bp.get("/slate.png")
-def slate_png() -> Response:
-    """Answer with the picture; ``?scale=4`` draws each pixel as a square of 4."""
-    scale = in_address("scale", usual=1, most=MOST_SCALE, digits=2, problem="bad_scale")
-    frame = panel().table.frame()
-    if frame is None:
-        raise Problem(404, "no_slate")
-    response = Response(mimetype="image/png")
-    response.headers["Cache-Control"] = "no-cache"
-    # The picture is asked for several times a second and mostly has not changed.
-    response.set_etag(hashlib.blake2b(frame.bits, digest_size=12, salt=bytes([scale])).hexdigest())
-    response.make_conditional(request)
-    if response.status_code == 200:
-        response.set_data(to_png(frame, scale))
-    return response
-
-
-def to_png(frame: Frame, scale: int = 1) -> bytes:
-    """Return *frame* as a PNG of one bit a pixel, magnified *scale* times without blur."""
-    from PIL import Image  # some megabytes that a panel without onlookers never loads
-
-    size = (frame.width, frame.height)
-    picture = Image.frombytes("1", size, frame.bits)
-    large = picture.resize((frame.width * scale, frame.height * scale), Image.Resampling.NEAREST)
-    png = io.BytesIO()
-    large.save(png, "PNG")
-    return png.getvalue()

@@ -17,8 +17,10 @@ bp = Blueprint("count", __name__, url_prefix="/count")
 STEPS = (-3, -1, 1, 3)
 """By how many cards the size is moved; cards are taken, and counted, in threes."""
 _GAME = "tarok"
-_USUAL = range(15, 40, 3)  # nearly every pile; the others are some steps away
-_FIRST = 27  # the third of the pack that is made of threes
+# Nearly every pile; the others are some steps away.
+_USUAL = range(15, 40, 3)
+# The third of the pack that is made of threes.
+_FIRST = 27
 _DIGITS = 2
 
 

@@ -1,11 +1,8 @@
 """What works in the box and what does not, a knock for trial, and the slate's test picture.
 
-Only for the keeper of the slate (`kloplei_panel.access`).
-
-What works in the box, for the doctor's page: the table sees the parts, the panel the phones.
-
-The panel has no device, no journal and little of ``/proc``; what it cannot see it asks the
-table's doctor for. Without a table it tells what it sees by itself.
+Only for the keeper of the slate (`kloplei_panel.access`). The table sees the parts, the panel the
+phones: it has no device, no journal and little of ``/proc``, so for the rest it asks the table's
+doctor. Without a table it tells what it sees by itself.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,7 +34,34 @@ from kloplei_panel.requests import in_form, seat_numbered
 
 NAME = "kloplei-checkup"
 _WORST_FIRST = (FindingState.BAD, FindingState.POOR, FindingState.GOOD)
-_FRESH_S = 3.0  # several phones may look at once
+# Several phones may look at once.
+_FRESH_S = 3.0
+bp = Blueprint("doctor", __name__, url_prefix="/doctor")
+_MOST_DIGITS = 3
+
+
+@bp.get("")
+def page() -> Response:
+    """Show how each part does; ``?saw=`` says what stood on the slate, ``?knocked=`` who did."""
+    saw = request.args.get("saw", "")
+    if saw not in ("", *SEEN):
+        raise Problem(400, "unreadable", detail="saw")
+    return _show(saw=saw)
+
+
+@bp.post("/knock")
+def knock() -> ResponseReturnValue:
+    """Let the table hear ``times`` knocks of ``seat``, as if its sensor had heard them."""
+    seat = seat_numbered(in_form("seat", _MOST_DIGITS))
+    panel().table.doctor.knock(seat, in_form("times", _MOST_DIGITS))
+    return redirect(f"{url_for('doctor.page', knocked=seat.shown)}#knocks", 303)
+
+
+@bp.post("/picture")
+def picture() -> ResponseReturnValue:
+    """Show the test picture on the slate, and ask what one sees."""
+    panel().table.doctor.show_test_picture()
+    return redirect(f"{url_for('doctor.page', shown=1)}#picture", 303)
 
 
 class Checkup:
@@ -83,6 +107,22 @@ class Checkup:
             yield good("panel", "panel.good", **facts)
 
 
+def register(app: Flask, table: TableClient, settings: PanelSettings, feed: Feed) -> None:
+    """Let `checkup` find the one of *app*."""
+    machine = Machine()
+    own = checks_for_phones(machine, settings.where)
+    alone = {VERSIONS: lambda: check_versions(machine)}
+    app.extensions[NAME] = Checkup(
+        table, feed, Examination(own, fresh_s=_FRESH_S), Examination(alone, fresh_s=_FRESH_S)
+    )
+
+
+def checkup() -> Checkup:
+    """Return the one of the app that serves this request."""
+    found: Checkup = current_app.extensions[NAME]
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class FindingText:
     """A finding in the reader's language."""
@@ -108,22 +148,6 @@ def tell_findings(findings: Iterable[Finding], language: str) -> list[FindingTex
     ]
 
 
-def register(app: Flask, table: TableClient, settings: PanelSettings, feed: Feed) -> None:
-    """Let `checkup` find the one of *app*."""
-    machine = Machine()
-    own = checks_for_phones(machine, settings.where)
-    alone = {VERSIONS: lambda: check_versions(machine)}
-    app.extensions[NAME] = Checkup(
-        table, feed, Examination(own, fresh_s=_FRESH_S), Examination(alone, fresh_s=_FRESH_S)
-    )
-
-
-def checkup() -> Checkup:
-    """Return the one of the app that serves this request."""
-    found: Checkup = current_app.extensions[NAME]
-    return found
-
-
 def _apart(told: Iterable[Finding]) -> Iterator[Finding]:
     """Yield that table and panel are of different versions, if they are."""
     for one in told:
@@ -132,34 +156,6 @@ def _apart(told: Iterable[Finding]) -> Iterator[Finding]:
             yield bad(
                 VERSIONS, "versions.apart", "do.restart-table", panel=__version__, table=table
             )
-
-
-bp = Blueprint("doctor", __name__, url_prefix="/doctor")
-_MOST_DIGITS = 3
-
-
-@bp.get("")
-def page() -> Response:
-    """Show how each part does; ``?saw=`` says what stood on the slate, ``?knocked=`` who did."""
-    saw = request.args.get("saw", "")
-    if saw not in ("", *SEEN):
-        raise Problem(400, "unreadable", detail="saw")
-    return _show(saw=saw)
-
-
-@bp.post("/knock")
-def knock() -> ResponseReturnValue:
-    """Let the table hear ``times`` knocks of ``seat``, as if its sensor had heard them."""
-    seat = seat_numbered(in_form("seat", _MOST_DIGITS))
-    panel().table.doctor.knock(seat, in_form("times", _MOST_DIGITS))
-    return redirect(f"{url_for('doctor.page', knocked=seat.shown)}#knocks", 303)
-
-
-@bp.post("/picture")
-def picture() -> ResponseReturnValue:
-    """Show the test picture on the slate, and ask what one sees."""
-    panel().table.doctor.show_test_picture()
-    return redirect(f"{url_for('doctor.page', shown=1)}#picture", 303)
 
 
 def _show(saw: str) -> Response:

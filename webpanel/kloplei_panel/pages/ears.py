@@ -3,16 +3,16 @@
 import time
 from collections.abc import Callable
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock.judgement import Verdict
 from kloplei.table.client import MOST_EVENTS, BadRequest, EarsClient, TableUnavailable
 from kloplei_panel import hearing
-from kloplei_panel.answers import Problem, fresh_page, why_not
+from kloplei_panel.answers import Problem, back_to, fresh_page, why_not
 from kloplei_panel.context import panel
-from kloplei_panel.reader import here, reader
+from kloplei_panel.reader import reader
 from kloplei_panel.requests import in_form, seat_in_form
 
 bp = Blueprint("ears", __name__, url_prefix="/ears")
@@ -68,7 +68,7 @@ def _do(ask: Callable[[EarsClient], object], anchor: str = "suggestion") -> Resp
         ask(panel().table.ears)
     except (IllegalAction, BadRequest, TableUnavailable) as error:
         return _show("ears/page.html", *why_not(error, silent="ears.not_written"))
-    return redirect(f"{url_for('ears.page')}{here()}#{anchor}", 303)
+    return back_to("ears.page", f"#{anchor}")
 
 
 def _show(template: str, message: str = "", status: int = 200) -> Response:
@@ -88,7 +88,7 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
         changes=hearing.tell_changes(suggestion, who, names) if suggestion else [],
         moves=[hearing.tell_move(one, who) for one in suggestion.moves] if suggestion else [],
         taken=[hearing.tell_move(one, who) for one in keeping.taken],
-        seats=[(Seat(at), hearing.name_of(Seat(at), who, names)) for at in range(board.seats)],
+        seats=[(Seat(at), who.name_at(Seat(at), names)) for at in range(board.seats)],
         hearing=hearing,
         locked=panel().settings.locked,
         message=message,

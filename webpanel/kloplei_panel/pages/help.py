@@ -10,7 +10,8 @@ from kloplei_panel.context import panel
 from kloplei_panel.reader import reader
 
 bp = Blueprint("help", __name__)
-_ANY = "help/page.html"  # for a game that has not written one
+# For a game that has not written one.
+_ANY = "help/page.html"
 
 
 @bp.get("/help")
@@ -26,4 +27,5 @@ def _game() -> str:
     try:
         return panel().table.scoreboard().game
     except TableUnavailable:
-        return next(iter(GAMES))  # who only wants to read need not wait for the table
+        # Who only wants to read need not wait for the table.
+        return next(iter(GAMES))

@@ -1,6 +1,6 @@
 """Who takes the trick? Tap the cards as they lie there, and see who takes it and why.
 
-A trick as it is laid out on a page: cards in the order played, and what is said of them.
+A trick is a `CardLayout`: cards in the order played, and what is said of them.
 """
 
 from collections.abc import Mapping
@@ -18,6 +18,23 @@ from kloplei.games.trick import Ask, Bench, NoTrick, NotYet, Rung, Taken
 from kloplei_panel.answers import fresh_page
 from kloplei_panel.context import panel
 from kloplei_panel.reader import reader
+
+bp = Blueprint("judge", __name__, url_prefix="/judge")
+
+
+@bp.get("")
+def page() -> Response:
+    """Show an empty trick of the game that is played here."""
+    return _show(at_table(panel().table.scoreboard()))
+
+
+@bp.post("")
+def press() -> Response:
+    """Show the trick after one press; the form carries all of it along, the box keeps nothing.
+
+    A post, not an address: what somebody says of a blind deal stays out of histories and logs.
+    """
+    return _show(laid_out(panel().table.scoreboard(), request.form))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,24 +204,6 @@ def _marked(layout: CardLayout, name: str) -> CardLayout:
             for one in layout.cards
         ),
     )
-
-
-bp = Blueprint("judge", __name__, url_prefix="/judge")
-
-
-@bp.get("")
-def page() -> Response:
-    """Show an empty trick of the game that is played here."""
-    return _show(at_table(panel().table.scoreboard()))
-
-
-@bp.post("")
-def press() -> Response:
-    """Show the trick after one press; the form carries all of it along, the box keeps nothing.
-
-    A post, not an address: what somebody says of a blind deal stays out of histories and logs.
-    """
-    return _show(laid_out(panel().table.scoreboard(), request.form))
 
 
 def _show(layout: CardLayout) -> Response:

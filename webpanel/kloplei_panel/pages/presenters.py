@@ -1,8 +1,6 @@
-"""What every template may call: labels for flags, counts and actions, and where it is.
+"""What every template may call: labels, flags and counts, ledgers, chalk strokes, the lost line.
 
-A ledger on a page: amounts with their sign, and what its lines come to.
-
-Chalk strokes in fives, as lines for an SVG: four upright, the fifth across them.
+They take the scoreboard and the reader, and know no game.
 """
 
 import re
@@ -22,6 +20,47 @@ from kloplei_panel.reader import Reader, here
 
 _MINUS = "\N{MINUS SIGN}"
 _HAND = "hand"
+# Shown by other means, or the usual state.
+_PLAIN_FLAGS = frozenset({"in_hand", "must_answer"})
+_SYMBOL = re.compile(r'<symbol id="([^"]+)"')
+FIVE = 5
+FIVE_HEIGHT = 24
+FIVE_WIDTH = 30
+_STEP = 6
+# A hand is never quite straight; the same stroke always leans the same way, so that nothing
+# jumps when the slate is drawn again.
+_LEAN = (0.6, -0.9, 0.2, 1.1, -0.4, 0.8, -0.6)
+Stroke = tuple[float, float, float, float]
+"""x1, y1, x2, y2 in a box of GROUP_WIDTH x HEIGHT."""
+
+
+def register(app: Flask) -> None:
+    """Hand the templates of *app* what they call."""
+    app.jinja_env.globals.update(
+        flags_of=flags_of,
+        shared_flags=shared_flags,
+        game_panel=game_panel,
+        game_pages=game_pages,
+        ladder_of=ladder_of,
+        drawn_flags=_drawn_flags(app),
+        suit_signs=SIGNS,
+        honours_of=honours_of,
+        count_label=count_label,
+        action_label=action_label,
+        doubt_said=doubt_said,
+        signed=signed,
+        pots_in=pots_in,
+        total_of=total_of,
+        total_of_pot=total_of_pot,
+        of_hand=of_hand,
+        strokes_in_fives=strokes_in_fives,
+        five_width=FIVE_WIDTH,
+        five_height=FIVE_HEIGHT,
+        door_told=access.door_answer,
+        lost_said=lost_said,
+        tuning_banner=Line("tuning.banner"),
+    )
+    app.context_processor(lambda: {"here": here()})
 
 
 def signed(amount: int) -> str:
@@ -57,45 +96,6 @@ def of_hand(board: Scoreboard, number: int, reader: Reader) -> list[Control]:
     return controls(only, None, board, reader)
 
 
-_PLAIN_FLAGS = frozenset({"in_hand", "must_answer"})  # shown by other means, or the usual state
-_SYMBOL = re.compile(r'<symbol id="([^"]+)"')
-
-
-def register(app: Flask) -> None:
-    """Hand the templates of *app* what they call."""
-    app.jinja_env.globals.update(
-        flags_of=flags_of,
-        shared_flags=shared_flags,
-        game_panel=game_panel,
-        game_pages=game_pages,
-        ladder_of=ladder_of,
-        drawn_flags=_drawn_flags(app),
-        suit_signs=SIGNS,
-        honours_of=honours_of,
-        count_label=count_label,
-        action_label=action_label,
-        doubt_said=doubt_said,
-        signed=signed,
-        pots_in=pots_in,
-        total_of=total_of,
-        total_of_pot=total_of_pot,
-        of_hand=of_hand,
-        strokes_in_fives=strokes_in_fives,
-        five_width=FIVE_WIDTH,
-        five_height=FIVE_HEIGHT,
-        door_told=access.door_answer,
-        lost_said=lost_said,
-        tuning_banner=Line("tuning.banner"),
-    )
-    app.context_processor(lambda: {"here": here()})
-
-
-def _drawn_flags(app: Flask) -> frozenset[str]:
-    """Return the flags there is a picture of: a symbol that goes by the name of the flag."""
-    with app.open_resource("static/icons.svg", "r") as icons:
-        return frozenset(_SYMBOL.findall(icons.read()))
-
-
 def flags_of(row: Row, reader: Reader) -> list[tuple[str, str]]:
     """Return the flags of *row* that a reader should see, each with its word."""
     shown = [flag for flag in row.flags if flag not in _PLAIN_FLAGS]
@@ -115,9 +115,7 @@ def honours_of(board: Scoreboard) -> list[str]:
 
 def count_label(name: str, reader: Reader) -> str:
     """Return the heading for the count *name*."""
-    key = f"count.{name}"
-    label = reader.say(key)
-    return name.replace("_", " ") if label == key else label
+    return reader.known(f"count.{name}") or name.replace("_", " ")
 
 
 def doubt_said(board: Scoreboard, reader: Reader) -> str:
@@ -131,7 +129,7 @@ def doubt_said(board: Scoreboard, reader: Reader) -> str:
         what = reader.word("slate.knocks", {"n": doubt.knocks}) or str(doubt.knocks)
     if doubt.seat is None:
         return reader.say("slate.doubt_nobody", what=what)
-    name = board.names.get(doubt.seat) or reader.say("seat.number", number=doubt.seat.shown)
+    name = reader.name_at(doubt.seat, board.names)
     return reader.say("slate.doubt", name=name, what=what)
 
 
@@ -145,22 +143,16 @@ def lost_said(reader: Reader) -> str:
     return lost if wifi is None else f"{lost} {reader.say('live.wifi', wifi=wifi.name)}"
 
 
-FIVE = 5
-FIVE_HEIGHT = 24
-FIVE_WIDTH = 30
-_STEP = 6
-# A hand is never quite straight; the same stroke always leans the same way, so that nothing
-# jumps when the slate is drawn again.
-_LEAN = (0.6, -0.9, 0.2, 1.1, -0.4, 0.8, -0.6)
-
-Stroke = tuple[float, float, float, float]
-"""x1, y1, x2, y2 in a box of GROUP_WIDTH x HEIGHT."""
-
-
 def strokes_in_fives(tally: int) -> Iterator[tuple[Stroke, ...]]:
     """Yield the strokes of each five, the last one perhaps begun only."""
     for begin in range(0, tally, FIVE):
         yield tuple(_stroke(begin, number) for number in range(min(FIVE, tally - begin)))
+
+
+def _drawn_flags(app: Flask) -> frozenset[str]:
+    """Return the flags there is a picture of: a symbol that goes by the name of the flag."""
+    with app.open_resource("static/icons.svg", "r") as icons:
+        return frozenset(_SYMBOL.findall(icons.read()))
 
 
 def _stroke(begin: int, number: int) -> Stroke:

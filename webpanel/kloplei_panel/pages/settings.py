@@ -7,10 +7,10 @@ from flask.typing import ResponseReturnValue
 
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import access
-from kloplei_panel.answers import Problem, fresh_page
+from kloplei_panel.answers import Problem, back_to, fresh_page
 from kloplei_panel.context import panel
 from kloplei_panel.pairing import TooManyTries
-from kloplei_panel.reader import here, reader
+from kloplei_panel.reader import reader
 
 bp = Blueprint("settings", __name__)
 LANGUAGE_NAMES = {
@@ -38,7 +38,7 @@ def pair() -> ResponseReturnValue:
         raise Problem(429, "too_many_tries", wait=math.ceil(error.wait_s)) from error
     if not is_right:
         return _show(message=reader().say("pin.wrong"), status=403, wrong_pin=True)
-    return redirect(url_for("slate.page") + here(), 303)
+    return back_to("slate.page")
 
 
 @bp.post("/settings/unpair")

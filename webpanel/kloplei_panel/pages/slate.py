@@ -1,8 +1,8 @@
 """The slate on a phone: one page for who looks on, who sits at a seat, and who keeps it.
 
-Pressing a button without JavaScript: a form is posted, and the slate comes back.
-
-Asking to be let in without JavaScript: one tap, a word, and a knock on the table.
+What it asks without JavaScript lands here as well: a form is posted, and the slate comes back with
+what was done or why it was not. So does a phone that asks to be let in: one tap, a word, and a
+knock on the table.
 """
 
 from dataclasses import dataclass
@@ -14,16 +14,19 @@ from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Row, Scoreboard
 from kloplei.table.client import BadRequest
 from kloplei_panel import access
-from kloplei_panel.answers import Problem, fresh_page, why_not
+from kloplei_panel.answers import Problem, back_to, fresh_page, why_not
 from kloplei_panel.context import panel
 from kloplei_panel.controls import Control, controls, controls_at, house_rules
 from kloplei_panel.games import game_pages
-from kloplei_panel.reader import Reader, here, reader, whole
+from kloplei_panel.reader import Reader, reader, whole
 from kloplei_panel.requests import NotPlain, in_form, read_plain, seat_in_form
 
 bp = Blueprint("slate", __name__, template_folder="../templates")
 _LOG_STEPS = 40
-_STEPS = ("undo", "redo")  # the table's own, and as four knocks are: anybody's who sits there
+# The table's own, and as four knocks are: anybody's who sits there.
+_STEPS = ("undo", "redo")
+_FACT, _TEXT, _OPTION, _SHARE = "fact.", "text.", "option.", "share."
+_MOST_DIGITS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +42,70 @@ class Place:
 @bp.get("/")
 def page() -> Response:
     """Show the whole page."""
-    return render_slate("slate/page.html")
+    return _show("slate/page.html")
 
 
 @bp.get("/slate")
 def fragment() -> Response:
     """Show only what changes, for the page to put in place."""
-    return render_slate("slate/table.html")
+    return _show("slate/table.html")
 
 
-def render_slate(template: str, message: str = "", status: int = 200) -> Response:
+@bp.post("/act")
+def act() -> ResponseReturnValue:
+    """Ask the table for what the form says, and show the slate, or go back to the page ``then``.
+
+    ``fact.<name>`` holds JSON, ``text.<name>`` what somebody typed, ``option.<name>`` a house
+    rule, ``share.<name>.<place>`` the number of one player from 1 on; an empty one was left out.
+    """
+    if not panel().pairing.may_act:
+        raise Problem(403, "not_allowed")
+    action = request.form.get("action", "")
+    if not action:
+        raise Problem(400, "no_action")
+    seat = seat_in_form()
+    access.demand(seat, action)
+    try:
+        panel().table.submit(seat, action, seen=_seen(), facts=_facts())
+    except (IllegalAction, BadRequest) as error:
+        return _show("slate/page.html", *why_not(error))
+    return back_to(_next_page())
+
+
+@bp.post("/door/ask")
+def ask() -> ResponseReturnValue:
+    """Ask for the ``seat`` of the form, or to keep the slate where it is empty."""
+    if not panel().pairing.locked:
+        raise Problem(404, "door_open")
+    seat = seat_in_form()
+    try:
+        access.ask_at_door(seat)
+    except IllegalAction as error:
+        return _show("slate/page.html", *why_not(error))
+    place = f"?seat={'keeper' if seat is None else seat.shown}"
+    return redirect(url_for("slate.page") + place, 303)
+
+
+@bp.post("/door/withdraw")
+def withdraw() -> ResponseReturnValue:
+    """Ask no longer."""
+    access.withdraw_from_door()
+    return back_to("slate.page")
+
+
+@bp.post("/door/refuse")
+def refuse() -> ResponseReturnValue:
+    """Turn away the phone with that ``number``, as the keeper of the slate."""
+    access.demand_keeper()
+    number = in_form("number", _MOST_DIGITS)
+    try:
+        panel().table.door.refuse(number)
+    except IllegalAction as error:
+        return _show("slate/page.html", *why_not(error))
+    return back_to("slate.page")
+
+
+def _show(template: str, message: str = "", status: int = 200) -> Response:
     """Return *template* with the table as it stands, and perhaps a *message* on top."""
     board = panel().table.scoreboard()
     who = reader().at(board)
@@ -86,30 +143,6 @@ def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:
     return Place(seat, board.row(seat), big, [one for one in found if not one.look.big])
 
 
-_FACT, _TEXT, _OPTION, _SHARE = "fact.", "text.", "option.", "share."
-
-
-@bp.post("/act")
-def act() -> ResponseReturnValue:
-    """Ask the table for what the form says, and show the slate, or go back to the page ``then``.
-
-    ``fact.<name>`` holds JSON, ``text.<name>`` what somebody typed, ``option.<name>`` a house
-    rule, ``share.<name>.<place>`` the number of one player from 1 on; an empty one was left out.
-    """
-    if not panel().pairing.may_act:
-        raise Problem(403, "not_allowed")
-    action = request.form.get("action", "")
-    if not action:
-        raise Problem(400, "no_action")
-    seat = seat_in_form()
-    access.demand(seat, action)
-    try:
-        panel().table.submit(seat, action, seen=_seen(), facts=_facts())
-    except (IllegalAction, BadRequest) as error:
-        return render_slate("slate/page.html", *why_not(error))
-    return redirect(url_for(_next_page()) + here(), 303)
-
-
 def _next_page() -> str:
     """Return where to go once it is done: only pages of a game can ask for themselves."""
     own = {f"{page.name}.page" for page in game_pages(panel().table.scoreboard().game)}
@@ -124,7 +157,8 @@ def _seen() -> int | None:
 def _facts() -> dict[str, object]:
     facts: dict[str, object] = {}
     options = {field.removeprefix(_OPTION): text for field, text in _fields(_OPTION) if text}
-    if any(_fields(_OPTION)):  # all of them left empty is an answer as well
+    # All of them left empty is an answer as well.
+    if any(_fields(_OPTION)):
         facts["options"] = options
     for field, written in request.form.items():
         if written and field.startswith(_TEXT):
@@ -152,39 +186,3 @@ def _read_fact(field: str, written: str) -> object:
         return read_plain(written)
     except NotPlain:
         raise Problem(400, "unreadable", detail=field) from None
-
-
-_MOST_DIGITS = 15
-
-
-@bp.post("/door/ask")
-def ask() -> ResponseReturnValue:
-    """Ask for the ``seat`` of the form, or to keep the slate where it is empty."""
-    if not panel().pairing.locked:
-        raise Problem(404, "door_open")
-    seat = seat_in_form()
-    try:
-        access.ask_at_door(seat)
-    except IllegalAction as refusal:
-        return render_slate("slate/page.html", *why_not(refusal))
-    place = f"?seat={'keeper' if seat is None else seat.shown}"
-    return redirect(url_for("slate.page") + place, 303)
-
-
-@bp.post("/door/withdraw")
-def withdraw() -> ResponseReturnValue:
-    """Ask no longer."""
-    access.withdraw_from_door()
-    return redirect(url_for("slate.page") + here(), 303)
-
-
-@bp.post("/door/refuse")
-def refuse() -> ResponseReturnValue:
-    """Turn away the phone with that ``number``, as the keeper of the slate."""
-    access.demand_keeper()
-    number = in_form("number", _MOST_DIGITS)
-    try:
-        panel().table.door.refuse(number)
-    except IllegalAction as refusal:
-        return render_slate("slate/page.html", *why_not(refusal))
-    return redirect(url_for("slate.page") + here(), 303)

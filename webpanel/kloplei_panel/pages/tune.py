@@ -1,14 +1,14 @@
 """Tuning the table from a phone: one thing to do at a time, and what came of it."""
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import IllegalAction
 from kloplei.table.client import STEPS, BadRequest, TableUnavailable, TuneStand, read_stand
-from kloplei_panel.answers import fresh_page, why_not
+from kloplei_panel.answers import back_to, fresh_page, why_not
 from kloplei_panel.context import panel
 from kloplei_panel.hearing import tell_tune
-from kloplei_panel.reader import here, reader
+from kloplei_panel.reader import reader
 from kloplei_panel.requests import in_form, seat_in_form
 
 bp = Blueprint("tune", __name__, url_prefix="/tune")
@@ -39,7 +39,7 @@ def step() -> ResponseReturnValue:
         panel().table.ears.tune(request.form.get("step", ""), facts)
     except (IllegalAction, BadRequest, TableUnavailable) as error:
         return _show("tune/page.html", *why_not(error, silent="tune.not_saved"))
-    return redirect(f"{url_for('tune.page')}{here()}", 303)
+    return back_to("tune.page")
 
 
 def _show(template: str, message: str = "", status: int = 200) -> Response:

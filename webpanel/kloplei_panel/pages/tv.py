@@ -1,7 +1,4 @@
-"""The slate on a screen above the bar: large, without controls, with the way to join.
-
-The way to join, as a QR code that stands in the page itself.
-"""
+"""The slate on a screen above the bar: large, without controls, with a QR code to join by."""
 
 from functools import lru_cache
 
@@ -11,17 +8,6 @@ from markupsafe import Markup
 from kloplei_panel.answers import fresh_page
 from kloplei_panel.context import panel, way_in
 from kloplei_panel.reader import reader
-
-
-@lru_cache(maxsize=8)
-def _as_svg(text: str) -> Markup:
-    """Return *text* as an inline SVG; its colours are those of the page's style."""
-    import segno
-
-    code = segno.make(text, error="m", micro=False)
-    svg = code.svg_inline(border=2, omitsize=True, svgclass="qr")
-    return Markup(svg)  # noqa: S704  # drawn by segno from modules, the text is not in it
-
 
 bp = Blueprint("tv", __name__)
 
@@ -36,6 +22,16 @@ def page() -> Response:
 def fragment() -> Response:
     """Show only what changes."""
     return _show("tv/table.html")
+
+
+@lru_cache(maxsize=8)
+def _as_svg(text: str) -> Markup:
+    """Return *text* as an inline SVG; its colours are those of the page's style."""
+    import segno
+
+    code = segno.make(text, error="m", micro=False)
+    svg = code.svg_inline(border=2, omitsize=True, svgclass="qr")
+    return Markup(svg)  # noqa: S704  # drawn by segno from modules, the text is not in it
 
 
 def _show(template: str) -> Response:
