@@ -7,9 +7,10 @@ world with it: `kloplei.table.schema` makes the API's description of it.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 from kloplei.games.cards import LOW_TO_HIGH
 from kloplei.games.game import SENTENCE, SPARSE, Action, Facts, Seat
@@ -379,11 +380,11 @@ def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
     found: dict[tuple[str, str], dict[str, set[object]]] = {}
     secrets: set[str] = set()
     for action in actions:
-        told = [one for one in fields(action) if one.name != "seat"]
-        kind = "".join(str(getattr(action, one.name)) for one in told if "kind" in one.metadata)
-        needs = found.setdefault((action.name, kind), {})
-        for one in told:
-            seen = needs.setdefault(one.name, set())
+        needs = _needs_of(type(action))
+        kind = "".join(str(getattr(action, one.name)) for one in needs if "kind" in one.metadata)
+        choices = found.setdefault((action.name, kind), {})
+        for one in needs:
+            seen = choices.setdefault(one.name, set())
             if "open" not in one.metadata:
                 seen.add(getattr(action, one.name))
             if "secret" in one.metadata:
@@ -397,6 +398,12 @@ def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
         )
         for (name, _), needs in sorted(found.items())
     )
+
+
+@cache
+def _needs_of(kind: type[Action]) -> tuple[Field[Any], ...]:
+    """Return what *kind* of action has to know; a board asks this of some hundred actions."""
+    return tuple(one for one in fields(kind) if one.name != "seat")
 
 
 def by_seat(

@@ -3,7 +3,6 @@
 from typing import get_args
 
 import pytest
-from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     initialize,
@@ -68,12 +67,11 @@ class Evening(AnyEvening):
 
     @initialize(
         options=any_house(Options, _NUMBERS),
-        players=st.integers(2, 8),
         gap=st.booleans(),
         data=st.data(),
     )
-    def sit_down(self, options: Options, players: int, gap: bool, data: st.DataObject) -> None:
-        assume(players >= options.min_players)
+    def sit_down(self, options: Options, gap: bool, data: st.DataObject) -> None:
+        players = data.draw(st.integers(options.min_players, 8))
         self.game = Toepen(options)
         # With a gap the last player sits at the far end of the table.
         seats = (*SEATS[: players - 1], SEATS[7] if gap else SEATS[players - 1])
