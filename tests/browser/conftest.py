@@ -22,6 +22,7 @@ from kloplei.table.gestures import Timings
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app
 from kloplei_panel.server import Server
+from tests.panel.conftest import TEMPLATES
 
 CHROMIUM = os.environ.get("KLOPLEI_CHROMIUM", "/usr/bin/chromium")
 FLAGS = [
@@ -89,6 +90,7 @@ class House:
             read_key=self.demo.read_key,
         )
         app = create_app(self.demo.client, settings=settings, demo=self.demo)
+        app.jinja_env.bytecode_cache = TEMPLATES
         server = Server(app, "127.0.0.1", port)
         server.start()
         return server

@@ -138,7 +138,7 @@ S = TypeVar("S")
 
 
 class Game(Protocol[S]):
-    """One family of card games: *S* is its frozen state.
+    """One family of card games: *S* is its frozen state, which keeps the latest *news*.
 
     ``legal_actions`` is exactly what ``decide`` accepts, but for `OPEN` fields: one action
     stands there for all that differ in these alone.

@@ -380,7 +380,9 @@ def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
     found: dict[tuple[str, str], dict[str, set[object]]] = {}
     secrets: set[str] = set()
     for action in actions:
-        needs = _needs_of(type(action))
+        # Any, because mypy takes a class for something that cannot be hashed.
+        word: Any = type(action)
+        needs = _needs_of(word)
         kind = "".join(str(getattr(action, one.name)) for one in needs if "kind" in one.metadata)
         choices = found.setdefault((action.name, kind), {})
         for one in needs:
@@ -401,7 +403,7 @@ def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
 
 
 @cache
-def _needs_of(kind: type[Action]) -> tuple[Field[Any], ...]:
+def _needs_of(kind: type[Any]) -> tuple[Field[Any], ...]:
     """Return what *kind* of action has to know; a board asks this of some hundred actions."""
     return tuple(one for one in fields(kind) if one.name != "seat")
 

@@ -477,7 +477,7 @@ class Ledger:
     def _adopt(self, step: Step, picture: Scoreboard) -> None:
         before, deal = self.question, deal_of(self.board)
         base = self._history.accept(step)
-        self._news[step.seq] = _news_of(step, picture)
+        self._news[step.seq] = _news_of(step)
         if step.opens_evening or base is not None:
             self._news = {one.seq: self._news_in(one) for one in self._history.trail}
         self.board = self._present(picture, step.seq)
@@ -553,7 +553,7 @@ class Ledger:
 
     def _news_in(self, step: Step) -> Line | None:
         if step.seq not in self._news:
-            self._news[step.seq] = _news_of(step, draw_up(self._seating, step.after))
+            self._news[step.seq] = _news_of(step)
         return self._news[step.seq]
 
     def _told_in(self, step: Step) -> Iterator[Line]:
@@ -586,8 +586,9 @@ def _within(steps: int, most: int, reason: str) -> int:
     return steps
 
 
-def _news_of(step: Step, picture: Scoreboard) -> Line | None:
-    return news_of(step.events[-1]) or picture.news
+def _news_of(step: Step) -> Line | None:
+    play = step.after.play
+    return news_of(step.events[-1]) or (None if play is None else play.news)
 
 
 def _unplayable(entry: Entry, error: Exception) -> UnknownEntry:
