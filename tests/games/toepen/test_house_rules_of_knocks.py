@@ -146,3 +146,18 @@ def test_folded_last_trick_counts_nobody_who_left_before_a_card() -> None:
     table.do("deal", "fold B", "stay C", "stay D")
 
     assert table.refused("trick 4 B") == "not_in_hand"
+
+
+def test_after_the_taker_who_had_folded_with_his_last_life_his_left_neighbour_deals() -> None:
+    table = Table(
+        "ABCD",
+        lives=(0, 9, 0, 0),
+        armoede="off",
+        rubber_mode="last_standing",
+        folded_last_trick="everyone_loses",
+    )
+
+    table.do("deal", "knock A", "fold B", "stay C", "stay D", "trick 4 B")
+
+    assert table.letters(table.state.out) == "B"
+    assert table.dealer == "C"

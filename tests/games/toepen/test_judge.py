@@ -5,11 +5,13 @@ from itertools import pairwise
 import pytest
 
 from kloplei.games.cards import read_cards
-from kloplei.games.toepen.trick import HIGH_TO_LOW, trick_winner
+from kloplei.games.toepen.trick import trick_winner
 from kloplei.games.trick import NoTrick
 
+RANKS = ("10", "9", "8", "7", "A", "K", "Q", "J")
 
-@pytest.mark.parametrize(("higher", "lower"), list(pairwise(HIGH_TO_LOW)))
+
+@pytest.mark.parametrize(("higher", "lower"), list(pairwise(RANKS)))
 def test_ranks_run_ten_nine_eight_seven_ace_king_queen_jack(higher: str, lower: str) -> None:
     assert trick_winner(read_cards([f"S{lower}", f"S{higher}"])) == 1
 
