@@ -166,6 +166,30 @@ def test_a_writer_from_outside_is_named_and_waited_out(
         assert [entry.event for entry in journal.entries()] == ["A", "C"]
 
 
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The folders, by inode, whose names were made to last through a power cut."""
+    found: list[int] = []
+    sync = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        sync(descriptor)
+        told = os.fstat(descriptor)
+        if stat.S_ISDIR(told.st_mode):
+            found.append(told.st_ino)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    return found
+
+
+def test_the_name_of_a_new_journal_and_of_its_folder_outlast_a_power_cut(
+    path: Path, synced: list[int]
+) -> None:
+    Journal(path).close()
+
+    assert {path.parent.stat().st_ino, path.parent.parent.stat().st_ino} <= set(synced)
+
+
 class FailingAfterCommit:
     """A connection whose commit reaches the disk, but whose fsync reports an error."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.journal import Journal, JournalDamaged
+from kloplei.table.journal import Journal, JournalDamaged, finish_salvage
 from kloplei.table.journal_file import examine
 from kloplei.table.session import Session
 
@@ -189,6 +189,32 @@ def test_a_power_cut_while_saving_loses_nothing_more(
 
     with Journal(path) as journal:
         assert expect_prefix(journal) == 50
+
+
+@pytest.mark.parametrize("cut", range(1, 4))
+def test_a_power_cut_while_putting_aside_parts_no_file_from_its_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: int
+) -> None:
+    path = tmp_path / "kloplei.db"
+    for ending in ("", "-wal", ".salvaged"):
+        Path(f"{path}{ending}").write_text(f"what stood in {ending}")
+    rename, left = Path.rename, iter(range(1, cut))
+
+    def cutting(self: Path, target: Path) -> Path:
+        if next(left, None) is None:
+            raise PowerCutError
+        return rename(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", cutting)
+        with pytest.raises(PowerCutError):
+            finish_salvage(path)
+
+    finish_salvage(path)
+
+    assert path.read_text() == "what stood in .salvaged"
+    assert Path(f"{path}.damaged-1").read_text() == "what stood in "
+    assert Path(f"{path}.damaged-1-wal").read_text() == "what stood in -wal"
 
 
 def test_a_draft_left_by_a_power_cut_does_not_get_into_the_next_one(path: Path) -> None:
