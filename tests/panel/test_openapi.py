@@ -59,6 +59,22 @@ def assert_fits(document: dict[str, Any], schema: str, answer: object) -> None:
     Draft202012Validator(whole).validate(answer)
 
 
+def assert_as_far_as_described(
+    document: dict[str, Any], phone: Phone, path: str, name: str
+) -> None:
+    (schema,) = [
+        one["schema"]
+        for one in document["paths"][path]["get"]["parameters"]
+        if (one["in"], one["name"]) == ("query", name)
+    ]
+    least, most = schema["minimum"], schema["maximum"]
+    asked = [
+        phone.get(f"{path}?{name}={n}").status_code for n in (least - 1, least, most, most + 1)
+    ]
+
+    assert asked == [400, 200, 200, 400]
+
+
 def address(rule: Rule) -> str:
     return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
 
@@ -137,3 +153,10 @@ def test_every_answer_of_an_action_is_a_status_that_is_described(
 
     assert [str(one.status_code) for one in answers] == ["202", "400", "404", "409", "413", "415"]
     assert {str(one.status_code) for one in answers} <= set(described)
+
+
+@pytest.mark.parametrize(("path", "name"), [("/api/v1/log", "limit"), ("/slate.png", "scale")])
+def test_numbers_are_described_as_far_as_they_go(
+    demo_phone: Phone, slate: Frame, document: dict[str, Any], path: str, name: str
+) -> None:
+    assert_as_far_as_described(document, demo_phone, path, name)

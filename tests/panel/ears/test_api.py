@@ -9,7 +9,7 @@ from kloplei.review.service import ReviewService
 from kloplei_panel.api.openapi import describe
 from tests.panel.conftest import Phone
 from tests.panel.ears.asks import EVENTS, suggested
-from tests.panel.test_openapi import assert_fits
+from tests.panel.test_openapi import assert_as_far_as_described, assert_fits
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +40,11 @@ class TestTheApi:
         answer = phone.get(f"{EVENTS}?limit={limit}")
 
         assert (answer.status_code, answer.get_json()["error"]) == (400, "bad_limit")
+
+    def test_limits_are_described_as_far_as_they_go(
+        self, ears: ReviewService, phone: Phone, document: dict[str, Any]
+    ) -> None:
+        assert_as_far_as_described(document, phone, EVENTS, "limit")
 
     def test_a_mark_is_kept_and_taken_back(
         self, heard: ReviewService, phone: Phone, document: dict[str, Any]
@@ -82,6 +87,8 @@ class TestTheApi:
 
         assert (answer.status_code, answer.get_json()["error"]) == (status, code)
         assert_fits(document, "Refusal" if status == 409 else "Problem", answer.get_json())
+        described = document["paths"][f"{EVENTS}/{{number}}/mark"]["post"]["responses"]
+        assert str(status) in described
         assert all(one.was is None for one in heard.heard_events())
 
     def test_a_suggestion_is_described_taken_and_taken_back(
