@@ -6,6 +6,7 @@ import os
 import random
 import re
 import sqlite3
+import stat
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -103,6 +104,19 @@ def test_what_was_there_lies_aside(data: Path, file: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_what_is_put_back_is_for_its_owners_eyes_only(
+    table: Session, data: Path, file: Path
+) -> None:
+    (data / "tuning.toml").write_text("# taught\n")
+    make_backup(data, file, NOW)
+    other = data.parent / "other"
+
+    manifest = restore(file, other)
+
+    modes = {name: stat.S_IMODE((other / name).stat().st_mode) for name in manifest.files}
+    assert modes == {JOURNAL: 0o600, "tuning.toml": 0o600}
+
+
 def test_what_root_puts_back_is_the_tables_own(table: Session, data: Path, file: Path) -> None:
     """With sudo a maker left a journal and a lock that the table could not open."""
     make_backup(data, file, NOW)

@@ -28,6 +28,16 @@ def test_two_parts_on_one_pin_are_both_named(
     )
 
 
+def test_slate_and_converter_may_share_a_bus_but_no_chip_select() -> None:
+    shared = '[adc]\nenabled = true\n[slate]\ninterface = "spi"\nchip_select = '
+
+    assert parsed(f"{shared}1").slate.chip_select == 1
+    assert refusal_of(f"{shared}0") == (
+        f"{FILE}: slate.chip_select and adc.chip_select are both 0; "
+        "two chips may share SPI bus 0, but each needs a chip select of its own: 0 or 1"
+    )
+
+
 def test_a_part_that_is_not_fitted_claims_no_pin() -> None:
     config = parsed(
         '[slate]\ndriver = "none"\n[lamp]\nred = 17\n[buzzer]\npin = 17\n[seat.2]\npad = 2\n'

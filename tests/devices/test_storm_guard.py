@@ -8,6 +8,7 @@ import pytest
 
 from kloplei.config import Config, SeatPins, TableConfig
 from kloplei.devices.box import Box
+from kloplei.devices.inputs import FIRST_REST_S
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.games.game import Seat
@@ -106,6 +107,17 @@ class TestStorm:
 
         assert inbox.messages.count(PartHealed("pad 1")) == 1
         assert [heard.seat for heard in knocks(inbox)] == [Seat(0)]
+
+    def test_it_does_not_count_before_it_has_been_quiet_for_a_moment(
+        self, header: Header, inbox: ListInbox, schedule: ManualSchedule
+    ) -> None:
+        storm(header, schedule, MAD, for_s=0.3)
+        schedule.advance(FIRST_REST_S - 0.2)
+
+        knock(header, schedule, MAD)
+
+        assert knocks(inbox) == []
+        assert PartHealed("pad 1") not in inbox.messages
 
     def test_one_that_goes_on_is_tried_ever_less_often_and_never_heard(
         self, header: Header, inbox: ListInbox, schedule: ManualSchedule

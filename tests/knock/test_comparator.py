@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,6 +33,16 @@ def test_a_murmur_below_the_level_is_not_heard() -> None:
     murmur = [0.2 * math.sin(at / 3) for at in range(RATE_HZ)]
 
     assert list(edges(murmur, RATE_HZ, level=0.25)) == []
+
+
+@pytest.mark.parametrize(("after", "is_held"), [(0.4, True), (0.2, False)])
+def test_a_pulse_is_held_by_half_its_level(after: float, is_held: bool) -> None:
+    lasting = 10 * round(HOLD_S * RATE_HZ)
+
+    begun, ended = edges([0.6, *[after] * lasting], RATE_HZ, level=0.5)
+
+    assert begun == Edge(0.0, active=True)
+    assert ended.at_s == pytest.approx((lasting + 1) / RATE_HZ if is_held else HOLD_S)
 
 
 def test_a_pulse_that_outlasts_the_recording_is_closed_at_its_end() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from kloplei.knock.features import features, judging_rate_hz
+from kloplei.knock.features import clearest, features, judging_rate_hz
 from kloplei.knock.signal import HighPass, Window, high_passed, power, resampled
 
 RATE_HZ = 8000.0
@@ -60,6 +60,22 @@ def test_twice_as_loud_changes_nothing_but_the_level() -> None:
     assert loud["peak_db"] - soft["peak_db"] == pytest.approx(6.02, abs=0.01)
     for name in set(soft) - {"peak_db"}:
         assert loud[name] == pytest.approx(soft[name], abs=0.01), name
+
+
+@pytest.mark.parametrize(
+    ("peaks", "clear"),
+    [
+        ((0.3, 0.5, 0.4), 1),
+        ((0.3, 1.0, 0.5), 2),  # the loudest is cut off
+        ((0.1, 1.0, 0.1), 1),  # but the others have hardly felt it
+        ((1.0, 1.0), 0),
+        ((0.0, 0.0), 0),
+    ],
+)
+def test_the_loudest_channel_that_is_not_cut_off_tells_best(
+    peaks: tuple[float, ...], clear: int
+) -> None:
+    assert clearest([[0.0, -peak, peak / 2] for peak in peaks]) == clear
 
 
 def test_what_came_before_is_seen() -> None:

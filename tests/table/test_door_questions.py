@@ -125,6 +125,13 @@ def test_who_waits_and_has_left_is_not_waited_for(door: Door) -> None:
     assert [door.state(one) for one in (first, left, third)] == ["granted", "gone", "asking"]
 
 
+def test_a_household_asks_one_question_at_a_time(door: Door) -> None:
+    door.ask("2001:db8:1:2::1")
+
+    assert door.why_not("2001:db8:1:2::2") == ("door_asked", None)
+    assert door.why_not("2001:db8:1:3::1") is None
+
+
 def test_an_address_asks_one_question_at_a_time(door: Door) -> None:
     door.ask()
 

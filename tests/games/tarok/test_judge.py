@@ -5,7 +5,7 @@ from random import Random
 from typing import cast
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kloplei.games.cards import SUITS, Card, read_card, read_cards
@@ -196,6 +196,9 @@ def test_three_piles_counted_in_threes_make_78(seed: int, first: int, second: in
 
 
 @given(st.sets(st.sampled_from(PACK)))
+@example(set(PACK[:1]))
+@example(set(PACK[:2]))
+@example(set(PACK[:3]))
 def test_the_quick_count_is_the_same(cards: set[Card]) -> None:
     worth = [face(card) for card in cards]
     pile = Pile(len(cards), *(worth.count(number) for number in (5, 4, 3, 2)))
