@@ -25,9 +25,10 @@ from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
 from kloplei.table.core import Table
 from kloplei.table.journal import Journal
-from kloplei.table.journal_file import Entry, MemoryJournal, remove_snapshot
+from kloplei.table.journal_file import Entry, remove_snapshot
 from kloplei.table.ledger import steps_of
 from kloplei.table.seating import TableSetup
+from tests.table.memory_journal import MemoryJournal
 
 ENTRIES = 300_000  # five hours a night at thirty hands of six entries, for a year
 A_NIGHT = 900

@@ -18,9 +18,9 @@ from kloplei.games.game import Seat
 from kloplei.table.client import BadRequest, Finding, FindingState, Frame
 from kloplei.table.core import CLOSE_S
 from kloplei.table.gestures import Timings
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
+from tests.table.memory_journal import MemoryJournal
 
 THIJS, TAME = Seat(0), Seat(1)
 

@@ -19,12 +19,12 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.table.client import TableUnavailable
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc_client import RemoteTable, remote_table
 from kloplei.table.rpc_server import MOST_BYTES, RpcServer
 from kloplei.table.session import Session
 from tests.cli.processes import PATIENCE_S, free_port, get, patiently, post, running
 from tests.cli.test_units import settings
+from tests.table.memory_journal import MemoryJournal
 from tests.table.test_rpc_server import Wire, asking, wait_until
 
 FLOODERS, REQUESTS = 8, 400

@@ -13,9 +13,9 @@ from werkzeug.test import TestResponse
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
 from kloplei.table.client import Frame
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app
+from tests.table.memory_journal import MemoryJournal
 
 NAMES = ("Thijs", "Tame", "Thomas", "Stan")
 PIN = "4711"

@@ -17,7 +17,6 @@ from kloplei.games.game import Seat
 from kloplei.slate.painter import Presenter
 from kloplei.slate.picture import DisplaySettings
 from kloplei.table.client import Frame
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
@@ -28,6 +27,7 @@ from kloplei_panel.pages import doctor
 from kloplei_panel.pages.doctor import Checkup
 from kloplei_panel.reader import PLACE_COOKIE
 from tests.panel.conftest import NAMES, Phone, build
+from tests.table.memory_journal import MemoryJournal
 
 NOW_S = 1000.0
 _LOOKED_AT_S = (0.0, 2.0, 5.0, 9.0, 14.0)  # the slate shows this and that in turns

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import NAMES, PIN, Phone, build
+from tests.table.memory_journal import MemoryJournal
 
 Asked = tuple[int, str, dict[str, str]]
 

@@ -9,11 +9,11 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
 from kloplei.table.client import ASK_S, TAKE_S
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.pairing import SETTLE_S
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import NAMES, PIN, Phone, build
+from tests.table.memory_journal import MemoryJournal
 
 DOOR = "/api/v1/door"
 

@@ -9,13 +9,13 @@ from flask import Flask
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock import KnockHeard
 from kloplei.table.gestures import Timings
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings
 from kloplei_panel.api.openapi import describe
 from tests.panel.conftest import NAMES, Phone, build
 from tests.panel.test_openapi import assert_fits
+from tests.table.memory_journal import MemoryJournal
 
 TIMINGS = Timings()
 

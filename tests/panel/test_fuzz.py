@@ -27,11 +27,11 @@ from kloplei.games.game import Seat
 from kloplei.games.toepen import Toepen
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.client import Frame
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from kloplei_panel.api.openapi import describe
 from tests.panel.conftest import NAMES, PIN, DemoOfPins, build
+from tests.table.memory_journal import MemoryJournal
 
 EXAMPLES = int(os.environ.get("KLOPLEI_FUZZ", "10"))
 CHECKS = [

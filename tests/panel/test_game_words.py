@@ -9,7 +9,6 @@ from flask import Flask
 
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.words import LANGUAGES
@@ -17,6 +16,7 @@ from kloplei_panel.context import PanelSettings
 from kloplei_panel.pages.demo import hint
 from kloplei_panel.reader import Reader, own_words, shared_words
 from tests.panel.conftest import NAMES, Phone, build
+from tests.table.memory_journal import MemoryJournal
 
 OPENED = {"nl": "Opgeven", "en": "Give up", "de": "Aufgeben", "da": "Giv op", "ja": "降りる"}
 OF_TOEPEN = ("Passen", "Mitgehen", "mit oder passen", "Leben verloren", "Einsatz", "Toep")

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from kloplei.games.catalogue import GAMES
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.words import LANGUAGES
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import Phone, build
 from tests.panel.watten_table import announce, watten_at
+from tests.table.memory_journal import MemoryJournal
 
 
 @pytest.fixture

@@ -249,7 +249,7 @@ def test_a_server_that_never_started_can_be_closed(app: Flask) -> None:
 
 def test_sigterm_ends_it_in_good_order() -> None:
     program = textwrap.dedent("""
-        from kloplei.table.journal_file import MemoryJournal
+        from tests.table.memory_journal import MemoryJournal
         from kloplei.table.session import Session
         from kloplei_panel import PanelSettings, create_app
         from kloplei_panel import server

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import NAMES, Phone, build
 from tests.panel.watten_table import announce, watten_at
+from tests.table.memory_journal import MemoryJournal
 
 
 @pytest.fixture

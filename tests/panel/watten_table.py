@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kloplei.games.game import Seat
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from tests.panel.conftest import NAMES
+from tests.table.memory_journal import MemoryJournal
 
 _MORE = (*NAMES, "Willemijn", "Bo")
 

@@ -27,9 +27,9 @@ from kloplei.table.client import (
     TableUnavailable,
     TuneState,
 )
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
 from tests.review.blows import Paper, blow, rejudge
+from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
 NOW_S = 100.0

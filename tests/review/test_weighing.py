@@ -13,11 +13,11 @@ from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.service import ReviewService
 from kloplei.review.suggest import Review, SuggestionWorker
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
 from tests.review.blows import blow, rejudge
+from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
 

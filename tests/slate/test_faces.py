@@ -13,9 +13,9 @@ from kloplei.slate.faces import FACE_SETS, FaceSet, faces_for
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings, Picture, draw_goodbye, draw_pause
 from kloplei.table.client import Frame
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.words import Words
+from tests.table.memory_journal import MemoryJournal
 
 WIDE = Glass(256, 64)
 PATIENCE_S = 30.0

@@ -16,9 +16,9 @@ from kloplei.games.game import Seat
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings, draw_pause
 from kloplei.table.client import Frame
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.words import Words
+from tests.table.memory_journal import MemoryJournal
 
 PATIENCE_S = 30.0
 
@@ -295,7 +295,7 @@ import sys, threading
 from luma.core.device import dummy
 from kloplei.slate.picture import DisplaySettings
 from kloplei.slate.painter import Painter
-from kloplei.table.journal_file import MemoryJournal
+from tests.table.memory_journal import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.words import Words
 

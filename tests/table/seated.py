@@ -8,8 +8,9 @@ from kloplei.games.scoreboard import Doubt, Scoreboard
 from kloplei.knock import KnockHeard
 from kloplei.table.core import Table
 from kloplei.table.gestures import Timings
-from kloplei.table.journal_file import JournalError, MemoryJournal, StepJournal
+from kloplei.table.journal_file import JournalError, StepJournal
 from kloplei.table.messages import ButtonPressed, ButtonReleased
+from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
 TIMINGS = Timings()

@@ -21,10 +21,10 @@ from kloplei.games.catalogue import GAMES, game_kind
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei.table.journal import Journal
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
+from tests.table.memory_journal import MemoryJournal
 
 SEATED = 4
 UNDER_WAY = {"grace", "heard", "asking", "refused", "shown", "notices"}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from kloplei.games.catalogue import build_game
 from kloplei.games.game import IllegalAction, Seat
-from kloplei.table.journal_file import MemoryJournal
 from tests.examples import examples
+from tests.table.memory_journal import MemoryJournal
 from tests.table.seated import Tabletop, told
 
 SEATS = 4

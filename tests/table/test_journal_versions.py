@@ -16,9 +16,10 @@ import pytest
 from kloplei.games.catalogue import GAMES, build_game
 from kloplei.table.actions import TABLE_EVENTS, decode, encode
 from kloplei.table.journal import Journal, JournalError
-from kloplei.table.journal_file import SCHEMA_VERSION, MemoryJournal
+from kloplei.table.journal_file import SCHEMA_VERSION
 from kloplei.table.ledger import steps_of
 from kloplei.table.session import Session
+from tests.table.memory_journal import MemoryJournal
 from tests.table.write_sample import EVENTS, known_events, load, sample, standing, told
 
 WRITE_IT = "run: python -m tests.table.write_sample, and add what it wrote"

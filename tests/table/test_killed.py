@@ -17,8 +17,9 @@ import pytest
 
 from kloplei.games.catalogue import GAMES
 from kloplei.table.journal import Journal
-from kloplei.table.journal_file import Entry, MemoryJournal
+from kloplei.table.journal_file import Entry
 from kloplei.table.session import Session
+from tests.table.memory_journal import MemoryJournal
 from tests.table.streaming_table import drafted, lasting
 
 KILLS = 100

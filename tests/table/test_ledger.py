@@ -6,8 +6,8 @@ from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.table.actions import UnknownEntry
 from kloplei.table.core import Table
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.ledger import evening_before
+from tests.table.memory_journal import MemoryJournal
 from tests.table.seated import FullDisk, Tabletop, offered, reason_of, told
 from tests.table.toy import toy_setup
 

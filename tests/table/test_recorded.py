@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from kloplei.games.game import IllegalAction, Seat
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
+from tests.table.memory_journal import MemoryJournal
 
 ANN, BOB, COR = (Seat(n) for n in range(3))
 

@@ -12,10 +12,10 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.table.client import TableUnavailable
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
+from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
 THIJS = Seat(0)

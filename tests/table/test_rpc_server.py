@@ -17,7 +17,6 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.table.client import TableClient, TableUnavailable
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.rpc import PARTS, rpc_methods
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import MOST_BYTES, RpcServer, SocketTaken
@@ -25,6 +24,7 @@ from kloplei.table.schema import Misfit, load
 from kloplei.table.session import Session
 from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract
+from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
 

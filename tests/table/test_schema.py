@@ -35,7 +35,6 @@ from kloplei.table.client import (
     TuneStand,
     TuneState,
 )
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.schema import (
     JOURNAL,
     SOCKET,
@@ -48,6 +47,7 @@ from kloplei.table.schema import (
     shapes,
 )
 from kloplei.table.session import Session
+from tests.table.memory_journal import MemoryJournal
 from tests.table.streaming_table import anything
 
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from kloplei.games.game import IllegalAction
 from kloplei.games.scoreboard import Doubt, Grace, Hand, Heard, Line, Offer, Row, Scoreboard, Tuning
 from kloplei.table.client import LogEntry
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.schema import WORLD, dump, shapes
 from kloplei.table.session import Session
+from tests.table.memory_journal import MemoryJournal
 from tests.table.streaming_table import anything
 from tests.table.test_schema_of_boards import BOARD, boards, entries
 

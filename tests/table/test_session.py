@@ -16,13 +16,13 @@ from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock import KnockHeard
 from kloplei.table.client import TableClient, TableUnavailable
 from kloplei.table.gestures import Timings
-from kloplei.table.journal_file import MemoryJournal
 from kloplei.table.messages import NoKnock, PartFailed, PartHealed
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from tests.table.contract import begin, boards_of
 from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract
+from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
 THIJS, TAME = Seat(0), Seat(1)

@@ -16,7 +16,7 @@ from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.table.client import BadRequest, JournalWriteError
-from kloplei.table.journal_file import MemoryJournal, sentence_for
+from kloplei.table.journal_file import sentence_for
 from kloplei.table.messages import PartFailed
 from kloplei.table.rpc import failure, raise_failure
 from kloplei.table.schema import dump, load
@@ -24,6 +24,7 @@ from kloplei.table.session import Session
 from kloplei.words import LANGUAGES, Sentence, Words, sentence_of
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import Phone, build
+from tests.table.memory_journal import MemoryJournal
 
 DISK = sentence_for(Path("/data/kloplei.db"), OSError(errno.ENOSPC, "No space left on device"))
 SLATE = slate_missing(SlateConfig(), OSError(errno.EREMOTEIO, "Remote I/O error"))

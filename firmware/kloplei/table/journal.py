@@ -1,15 +1,14 @@
 """The journal: every step of the evening is on disk before anybody sees it.
 
-SQLite with a write-ahead log and ``synchronous=FULL``: when `append` returns, the step
+SQLite with a write-ahead log and ``synchronous=FULL``: when `Journal.append` returns, the step
 survives a pulled plug; when it raises, nothing of the step was written. A step is one
-transaction, so that half of it is never found again.
+transaction, so that half of it is never found again. One process owns the file, one thread at a
+time uses it; what the file looks like `kloplei.table.journal_file` knows.
 
-What to do with a journal that is damaged or cannot be written: save what is sound, go on.
-
-A snapshot: a table's state as JSON and back; whatever does not fit is no state.
-
-Where it lies in the journal's file `kloplei.table.journal_file` knows. It says of which classes
-it was made and which fields they had: one of another Kloplei is passed over, and all is replayed.
+A damaged journal is salvaged: what is sound of it goes on in a new file (`salvage`). A snapshot
+is the table's state as JSON (`dump_state`, `load_state`), from which the next start reads on. It
+says of which classes it was made and which fields they had: one of another Kloplei is passed
+over, and all is replayed.
 """
 
 import contextlib
@@ -55,150 +54,17 @@ from kloplei.table.schema import JOURNAL, dump, load
 from kloplei.table.seating import TableState
 from kloplei.words import Sentence, sentence_of
 
-_OURS = "kloplei."
-_UNFIT = (
-    *(KlopleiError, ImportError, AttributeError, LookupError, TypeError, ValueError),
-    *(ArithmeticError, MemoryError, RecursionError),  # what asks for more than there is
-)
-
-
-def dump_state(state: TableState) -> str:
-    """Return *state* as JSON, with all that tells whether it is still the same Kloplei's."""
-    play: Any = None if state.play is None else type(state.play)
-    written = {
-        "kloplei": __version__,
-        "play": None if play is None else f"{play.__module__}:{play.__qualname__}",
-        "shapes": [_shapes(TableState), _shapes(play)],
-        "state": [dump(replace(state, play=None), form=JOURNAL), dump(state.play, form=JOURNAL)],
-    }
-    return json.dumps(written, separators=(",", ":"))
-
-
-def load_state(written: str) -> TableState | None:
-    """Return the state that `dump_state` made *written* of, None where this Kloplei has another."""
-    try:
-        told = json.loads(written)
-        play = None if told["play"] is None else _ours(told["play"])
-        shapes = [_shapes(TableState), _shapes(play)]
-        if (told["kloplei"], told["shapes"]) != (__version__, shapes):
-            return None
-        state, played = told["state"]
-        return replace(
-            load(TableState, state, JOURNAL),
-            play=None if play is None else load(play, played, JOURNAL),
-        )
-    except _UNFIT:
-        return None
-
-
-def _ours(where: str) -> Any:
-    """Return the dataclass *where*, which must be one of ours: a file is to run nothing."""
-    module, _, name = where.partition(":")
-    if not module.startswith(_OURS):
-        raise LookupError(where)
-    kind = getattr(import_module(module), name)
-    if not (isinstance(kind, type) and is_dataclass(kind)):
-        raise LookupError(where)
-    return kind
-
-
-@cache
-def _shapes(kind: Any) -> dict[str, dict[str, str]]:
-    """Return the fields of *kind*, and of every dataclass that it may hold, by name."""
-    shapes: dict[str, dict[str, str]] = {}
-    waiting = [kind]
-    while waiting:
-        one = waiting.pop()
-        waiting += get_args(one)
-        if is_dataclass(one) and isinstance(one, type) and one.__qualname__ not in shapes:
-            hints = get_type_hints(one)
-            shapes[one.__qualname__] = {each.name: str(hints[each.name]) for each in fields(one)}
-            waiting += hints.values()
-    return shapes
-
-
-def salvage(path: Path, damaged: sqlite3.Connection | None, sound: Sound) -> str:
-    """Put the *sound* entries into a new journal at *path* and keep the damaged file beside it.
-
-    *damaged* is the open journal, which is closed here; None when it could not be opened
-    at all. Whenever the power fails in here, the next start finds the old or the new one.
-
-    Returns:
-        What was done, fit to be read out.
-    """
-    draft = _beside(path, ".draft")
-    draft.unlink(missing_ok=True)  # of a salvage that was cut short
-    create(draft)
-    with closing(connect(draft)) as fresh:
-        if damaged is not None:
-            _copy(damaged, fresh, sound.seq)
-            damaged.close()
-        fresh.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    draft.replace(_beside(path, ".salvaged"))
-    sync_folder(path.parent)
-    kept = finish_salvage(path)
-    return _sentence(path, kept, sound.seq)
-
-
-def finish_salvage(path: Path) -> Path | None:
-    """Let a salvaged journal take the place of the damaged one, if one stands ready.
-
-    Returns:
-        Where the damaged file is kept now.
-    """
-    ready = _beside(path, ".salvaged")
-    if not ready.exists():
-        return None
-    kept = next(one for n in count(1) if not (one := _beside(path, f".damaged-{n}")).exists())
-    # The log goes first: one that stays behind would be played into the new file.
-    for name in ("-wal", "-shm", "-journal", ""):
-        if _beside(path, name).exists():
-            _beside(path, name).rename(_beside(kept, name))
-    ready.rename(path)
-    sync_folder(path.parent)
-    return kept
-
-
-def read_aside(path: Path) -> sqlite3.Connection:
-    """Return the journal *path* copied into memory, for a disk that cannot be written now.
-
-    SQLite wants to write beside a journal even to read it.
-    """
-    with TemporaryDirectory(prefix="kloplei-") as folder:
-        copy = Path(folder) / path.name
-        for name in ("", "-wal"):
-            if _beside(path, name).exists():
-                shutil.copyfile(_beside(path, name), _beside(copy, name))
-        with closing(connect(copy)) as source:
-            memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-            source.backup(memory)
-    return memory
-
-
-def _beside(path: Path, ending: str) -> Path:
-    return path.with_name(path.name + ending)
-
-
-def _copy(damaged: sqlite3.Connection, fresh: sqlite3.Connection, upto: int) -> None:
-    fresh.execute("BEGIN IMMEDIATE")
-    for row, its_link in islice(readable(damaged), upto):
-        fresh.execute(INSERT, (*row, its_link))
-    fresh.execute("COMMIT")
-
-
-def _sentence(path: Path, kept: Path | None, seq: int) -> str:
-    facts = {"file": path.name, "kept": kept.name if kept else None}
-    if not seq:
-        return Sentence("salvaged-nothing", **facts)
-    return Sentence("salvaged", **facts, seq=seq)
-
-
 __all__ = ["DiskTrouble", "Entry", "Journal", "JournalDamaged", "JournalError"]
 
 REACH = 500
 """Entries: three hours of toepen at the least, and read again in a second on the smallest Pi."""
 
 logger = logging.getLogger(__name__)
+_OURS = "kloplei."
+_UNFIT = (
+    *(KlopleiError, ImportError, AttributeError, LookupError, TypeError, ValueError),
+    *(ArithmeticError, MemoryError, RecursionError),  # what asks for more than there is
+)
 
 
 class Journal:
@@ -263,12 +129,15 @@ class Journal:
         rows = self._rows(written, seat, via, at)
         try:
             connection = self._for_writing()
+            # IMMEDIATE asks for the writer's lock at once, and waits for it: a transaction that
+            # becomes a writer half way may be told that the file is busy without any wait.
             connection.execute("BEGIN IMMEDIATE")
             connection.executemany(INSERT, rows)
+            # What is shown after this survives a pulled plug: COMMIT returns behind the fsync.
             connection.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
-            # So the disk can be unmounted and mended. A connection that met a read-only
-            # disk would stay read-only for good anyway.
+            # The file is let go of, so that the disk can be unmounted and mended. A connection
+            # that met a read-only disk would stay read-only for good anyway.
             self._let_go()
             self._refused = _end(rows)
             problem = sentence_for(self.path, error)
@@ -436,6 +305,93 @@ class Journal:
             os.close(lock)
 
 
+def salvage(path: Path, damaged: sqlite3.Connection | None, sound: Sound) -> str:
+    """Put the *sound* entries into a new journal at *path* and keep the damaged file beside it.
+
+    *damaged* is the open journal, which is closed here; None when it could not be opened
+    at all. Whenever the power fails in here, the next start finds the old or the new one.
+
+    Returns:
+        What was done, fit to be read out.
+    """
+    draft = _beside(path, ".draft")
+    draft.unlink(missing_ok=True)  # of a salvage that was cut short
+    create(draft)
+    with closing(connect(draft)) as fresh:
+        if damaged is not None:
+            _copy(damaged, fresh, sound.seq)
+            damaged.close()
+        fresh.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    draft.replace(_beside(path, ".salvaged"))
+    sync_folder(path.parent)
+    kept = finish_salvage(path)
+    return _sentence(path, kept, sound.seq)
+
+
+def finish_salvage(path: Path) -> Path | None:
+    """Let a salvaged journal take the place of the damaged one, if one stands ready.
+
+    Returns:
+        Where the damaged file is kept now.
+    """
+    ready = _beside(path, ".salvaged")
+    if not ready.exists():
+        return None
+    kept = next(one for n in count(1) if not (one := _beside(path, f".damaged-{n}")).exists())
+    # The log goes first: one that stays behind would be played into the new file.
+    for name in ("-wal", "-shm", "-journal", ""):
+        if _beside(path, name).exists():
+            _beside(path, name).rename(_beside(kept, name))
+    ready.rename(path)
+    sync_folder(path.parent)
+    return kept
+
+
+def read_aside(path: Path) -> sqlite3.Connection:
+    """Return the journal *path* copied into memory, for a disk that cannot be written now.
+
+    SQLite wants to write beside a journal even to read it.
+    """
+    with TemporaryDirectory(prefix="kloplei-") as folder:
+        copy = Path(folder) / path.name
+        for name in ("", "-wal"):
+            if _beside(path, name).exists():
+                shutil.copyfile(_beside(path, name), _beside(copy, name))
+        with closing(connect(copy)) as source:
+            memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            source.backup(memory)
+    return memory
+
+
+def dump_state(state: TableState) -> str:
+    """Return *state* as JSON, with all that tells whether it is still the same Kloplei's."""
+    play: Any = None if state.play is None else type(state.play)
+    written = {
+        "kloplei": __version__,
+        "play": None if play is None else f"{play.__module__}:{play.__qualname__}",
+        "shapes": [_shapes(TableState), _shapes(play)],
+        "state": [dump(replace(state, play=None), form=JOURNAL), dump(state.play, form=JOURNAL)],
+    }
+    return json.dumps(written, separators=(",", ":"))
+
+
+def load_state(written: str) -> TableState | None:
+    """Return the state that `dump_state` made *written* of, None where this Kloplei has another."""
+    try:
+        told = json.loads(written)
+        play = None if told["play"] is None else _ours(told["play"])
+        shapes = [_shapes(TableState), _shapes(play)]
+        if (told["kloplei"], told["shapes"]) != (__version__, shapes):
+            return None
+        state, played = told["state"]
+        return replace(
+            load(TableState, state, JOURNAL),
+            play=None if play is None else load(play, played, JOURNAL),
+        )
+    except _UNFIT:
+        return None
+
+
 def _remove_bookmark(path: Path) -> None:
     """Clean away what an older Kloplei laid beside the journal where a snapshot stands now."""
     with contextlib.suppress(OSError):
@@ -445,3 +401,47 @@ def _remove_bookmark(path: Path) -> None:
 def _end(rows: list[tuple[*Row, int]]) -> tuple[int, int]:
     """Return number and link of the last of *rows*."""
     return rows[-1][0], rows[-1][-1]
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
+
+
+def _copy(damaged: sqlite3.Connection, fresh: sqlite3.Connection, upto: int) -> None:
+    fresh.execute("BEGIN IMMEDIATE")
+    for row, its_link in islice(readable(damaged), upto):
+        fresh.execute(INSERT, (*row, its_link))
+    fresh.execute("COMMIT")
+
+
+def _sentence(path: Path, kept: Path | None, seq: int) -> str:
+    facts = {"file": path.name, "kept": kept.name if kept else None}
+    if not seq:
+        return Sentence("salvaged-nothing", **facts)
+    return Sentence("salvaged", **facts, seq=seq)
+
+
+def _ours(where: str) -> Any:
+    """Return the dataclass *where*, which must be one of ours: a file is to run nothing."""
+    module, _, name = where.partition(":")
+    if not module.startswith(_OURS):
+        raise LookupError(where)
+    kind = getattr(import_module(module), name)
+    if not (isinstance(kind, type) and is_dataclass(kind)):
+        raise LookupError(where)
+    return kind
+
+
+@cache
+def _shapes(kind: Any) -> dict[str, dict[str, str]]:
+    """Return the fields of *kind*, and of every dataclass that it may hold, by name."""
+    shapes: dict[str, dict[str, str]] = {}
+    waiting = [kind]
+    while waiting:
+        one = waiting.pop()
+        waiting += get_args(one)
+        if is_dataclass(one) and isinstance(one, type) and one.__qualname__ not in shapes:
+            hints = get_type_hints(one)
+            shapes[one.__qualname__] = {each.name: str(hints[each.name]) for each in fields(one)}
+            waiting += hints.values()
+    return shapes

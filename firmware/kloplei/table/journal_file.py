@@ -1,15 +1,12 @@
 """The journal's file: one owner, one schema, links that show where it is damaged.
 
+What the table writes and reads are an `Entry` and the `StepJournal` that keeps them; whatever can
+be wrong is a `JournalError`, in words that say what to do next (`sentence_for`). Below stands
+what knows SQLite: opening (`own`, `create`, `connect`), checking (`examine`), reading what is
+left of a damaged file (`readable`), and the snapshot beside the entries.
+
 Each entry carries a CRC over itself and the link before it, so that a flipped bit, a lost
 page or an edited row is found at the entry where it happened.
-
-What a journal is to the table: steps written down in order, entries read back.
-
-`kloplei.table.journal` keeps it on disk; `kloplei.table.journal_file` forgets it at the end.
-
-What can be wrong with a journal, each in words that say what to do next.
-
-A journal that forgets: for tests, and for a table whose disk cannot be written at all.
 """
 
 import errno
@@ -21,7 +18,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, Protocol, cast
@@ -188,7 +185,9 @@ INSERT = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _PAGE_BYTES = 1024
 _CHECKPOINT_PAGES = 256
 _AT_ONCE = 1000  # rows
-_BUSY_S = 2.0  # somebody may look into the file with sqlite3; the table waits that long
+# Who looks into the file with sqlite3 holds it up for a moment. Longer than this the table cannot
+# wait, for its one thread writes: then the step is refused, and the slate says why.
+_BUSY_S = 2.0
 _MAGIC = b"SQLite format 3\0"
 _SCHEMA = f"""
 BEGIN;
@@ -360,6 +359,8 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         )
     # A file system without shared memory stays with a rollback journal: as safe, only slower.
     connection.execute("PRAGMA journal_mode = WAL")
+    # FULL, for with WAL the usual NORMAL syncs at checkpoints alone: a pulled plug would take the
+    # last steps along that the slate has shown already.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
 
@@ -471,48 +472,3 @@ def _ask(connection: sqlite3.Connection, sql: str, *values: int) -> list[Any] | 
         if passes(error):
             raise
         return None
-
-
-class MemoryJournal:
-    """Keeps entries as long as it lives; the same face as the journal on disk."""
-
-    def __init__(self, reach: int | None = None) -> None:
-        self.reach = reach
-        self.salvaged: str | None = None
-        self.trouble: str | None = None
-        self._entries: list[Entry] = []
-
-    @property
-    def last_seq(self) -> int:
-        """Number of the newest entry; 0 when there is none."""
-        return len(self._entries)
-
-    def append(
-        self,
-        written: Sequence[tuple[str, Mapping[str, object]]],
-        *,
-        seat: int | None,
-        via: str,
-        at: float | None,
-    ) -> int:
-        """Keep *written* as one step and return the last seq."""
-        # Through JSON, so that what a disk could not keep is not kept here either.
-        kept = [(event, json.loads(json.dumps(facts))) for event, facts in written]
-        step = self._entries[-1].step + 1 if self._entries else 1
-        for event, facts in kept:
-            self._entries.append(Entry(self.last_seq + 1, step, at, seat, via, event, facts))
-        return self.last_seq
-
-    def entries(self, after: int = 0) -> Iterator[Entry]:
-        """Yield the entries with a number above *after*, in order."""
-        return islice(iter(tuple(self._entries)), max(after, 0), None)
-
-    @property
-    def snapshot(self) -> None:
-        """Nothing outlives it, so nothing is marked."""
-
-    def write_snapshot(self, seq: int, state: TableState) -> None:
-        """Nothing outlives it, so nothing is marked."""
-
-    def close(self) -> None:
-        """Nothing to let go of; the entries stay readable."""

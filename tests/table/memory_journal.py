@@ -1,0 +1,53 @@
+"""A journal that forgets at the end, for tables that need no disk."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from kloplei.table.journal_file import Entry
+from kloplei.table.seating import TableState
+
+
+class MemoryJournal:
+    """Keeps entries as long as it lives; the same face as the journal on disk."""
+
+    def __init__(self, reach: int | None = None) -> None:
+        self.reach = reach
+        self.salvaged: str | None = None
+        self.trouble: str | None = None
+        self._entries: list[Entry] = []
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the newest entry; 0 when there is none."""
+        return len(self._entries)
+
+    def append(
+        self,
+        written: Sequence[tuple[str, Mapping[str, object]]],
+        *,
+        seat: int | None,
+        via: str,
+        at: float | None,
+    ) -> int:
+        """Keep *written* as one step and return the last seq."""
+        # Through JSON, so that what a disk could not keep is not kept here either.
+        kept = [(event, json.loads(json.dumps(facts))) for event, facts in written]
+        step = self._entries[-1].step + 1 if self._entries else 1
+        for event, facts in kept:
+            self._entries.append(Entry(self.last_seq + 1, step, at, seat, via, event, facts))
+        return self.last_seq
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """Yield the entries with a number above *after*, in order."""
+        return islice(iter(tuple(self._entries)), max(after, 0), None)
+
+    @property
+    def snapshot(self) -> None:
+        """Nothing outlives it, so nothing is marked."""
+
+    def write_snapshot(self, seq: int, state: TableState) -> None:
+        """Nothing outlives it, so nothing is marked."""
+
+    def close(self) -> None:
+        """Nothing to let go of; the entries stay readable."""
