@@ -164,7 +164,7 @@ def _remember(response: Response, name: str, value: str) -> None:
 
 def _language() -> str:
     for asked in (request.args.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
-        if asked in LANGUAGES:
+        if asked is not None and asked in LANGUAGES:
             return asked
     return request.accept_languages.best_match(LANGUAGES) or panel().settings.language
 

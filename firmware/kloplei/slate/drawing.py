@@ -19,13 +19,20 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from kloplei.config.settings import SMALL_GLASS, Glass
 from kloplei.games.scoreboard import Line
+from kloplei.words import LANGUAGES
 
 _FONTS = Path(__file__).parent / "fonts"
-_CODE_PAGE = "cp1252"  # the order of the glyphs in our fonts: all of nl, en, de and da
+_CODE_PAGE = "cp1252"  # the order of the glyphs in our fonts
 _ELLIPSIS = "…"
 _BARE = str.maketrans("ŁłĐđĦħıŦŧ", "LlDdHhiTt")  # what Unicode does not take apart
-LETTERS_FOR = ("nl", "en", "de", "da")
-"""Languages that can be chalked; the slate speaks English in place of others."""
+
+
+def _has_letters_for(name: str) -> bool:
+    return name.encode(_CODE_PAGE, "ignore").decode(_CODE_PAGE) == name
+
+
+LETTERS_FOR = tuple(language for language, name in LANGUAGES.items() if _has_letters_for(name))
+"""Languages that can be chalked, as their own names can; for others the slate speaks English."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,8 @@
-"""The table around the game: who sits where, what is played, has it begun.
+"""The table around the game: who sits where and is called what, what is played, has it begun.
 
-`Seating` decides and applies like a game does; it asks the game where players may move.
-
-What a player at the table may be called.
-
-All that stands at one table: which game by which house rules, who sits where, how it goes.
+`TableState` is all that stands at the table, `TableSetup` what it was set up with. `Seating`
+decides and applies like a game does; it asks the game where players may move. Pure, but for the
+game that it keeps once built.
 """
 
 import time
@@ -39,22 +37,17 @@ from kloplei.table.actions import (
 )
 from kloplei.table.client import BadRequest
 from kloplei.table.gestures import Timings
+from kloplei.words import Words
 
 NAME_MAX = 20
 
-_LENT: Mapping[str, str] = {
-    "nl": "Plek {n}",
-    "en": "Seat {n}",
-    "de": "Platz {n}",
-    "da": "Plads {n}",
-    "ja": "席{n}",
-}
-"""Name that a seat lends to whoever sits down without one, by language."""
-
 
 def lent_name(seat: Seat, language: str, taken: Iterable[str]) -> str:
-    """Return the name that *seat* lends, different from all that are *taken*."""
-    name = _LENT.get(language, _LENT["en"]).format(n=seat.shown)
+    """Return the name that *seat* lends to whoever sits down without one; nobody of *taken* has it.
+
+    It is written down with the seat, so that no later language changes it.
+    """
+    name = Words(language).say("seat.lent", {"number": seat.shown})
     used = {_folded(one) for one in taken}
     tries = (name if again == 1 else f"{name} ({again})" for again in count(1))
     return next(one for one in tries if _folded(one) not in used)

@@ -1,8 +1,11 @@
-"""Sentences in the languages of the table: nl en de da ja.
+"""Sentences in the languages of the table: a key and facts come in, a sentence goes out.
 
-A sentence has a key (``reason.knock_limit``, ``prompt.stay-or-fold``) and facts; the
-catalogues are gettext files compiled with Babel when the package is built. What goes wrong is
-raised and told as a `Sentence`: English in the log, the reader's language on slate and phones.
+Everything else speaks in keys (``reason.knock_limit``, ``prompt.stay-or-fold``) and facts; only
+where something is read, on the slate, on a page or in a terminal, `Words` makes a sentence of
+them. What goes wrong is raised and told as a `Sentence`: English in the log, the reader's
+language on slate and phones. The catalogues are gettext files, one folder a language, compiled
+with Babel when the package is built; `LANGUAGES` lists them, and nothing else does. Pure and
+without a thread.
 """
 
 from kloplei.words.catalogue import LANGUAGES, Sentence, Words, sentence_of

@@ -16,7 +16,18 @@ from typing import Self
 from kloplei.games.cards import SUITS
 from kloplei.games.game import Facts, Seat
 
-LANGUAGES = ("nl", "en", "de", "da", "ja")
+LANGUAGES: Mapping[str, str] = {
+    "nl": "Nederlands",
+    "en": "English",
+    "de": "Deutsch",
+    "da": "Dansk",
+    "ja": "日本語",
+}
+"""What we speak, and how each language calls itself; the only list there is.
+
+One more is a folder beside this file, one in the panel's words, and a line here.
+"""
+
 _HERE = Path(__file__).parent
 _NO_FACTS: Facts = {}
 _NO_NAMES: Mapping[Seat, str] = {}

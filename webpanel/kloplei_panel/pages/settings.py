@@ -13,13 +13,6 @@ from kloplei_panel.pairing import TooManyTries
 from kloplei_panel.reader import reader
 
 bp = Blueprint("settings", __name__)
-LANGUAGE_NAMES = {
-    "nl": "Nederlands",
-    "en": "English",
-    "de": "Deutsch",
-    "da": "Dansk",
-    "ja": "日本語",
-}
 
 
 @bp.get("/settings")
@@ -63,7 +56,7 @@ def _show(message: str = "", status: int = 200, *, wrong_pin: bool = False) -> R
         status,
         reader=reader(),
         board=panel().table.scoreboard(),
-        languages={code: LANGUAGE_NAMES[code] for code in LANGUAGES},
+        languages=LANGUAGES,
         locked=panel().settings.locked,
         may_keep=panel().pairing.may_keep,
         may_do_more=panel().pairing.may_act,
