@@ -65,6 +65,7 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
         with aside.open("wb") as file:
             yield file
             file.flush()
+            # Before it gets its name: a cut between the two would leave an empty file there.
             os.fsync(file.fileno())
         aside.replace(path)
     finally:
@@ -73,11 +74,11 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
 
 def sync_folder(folder: Path) -> None:
     """Make the names in *folder* last through a power cut."""
-    wire = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        os.fsync(wire)
+        os.fsync(descriptor)
     finally:
-        os.close(wire)
+        os.close(descriptor)
 
 
 def hand_over(path: Path) -> None:

@@ -1,9 +1,7 @@
-"""What systemd is told of a unit: that it is ready, that it is alive, that it stops (sd_notify).
+"""What a unit and systemd tell each other: ready, alive, stopping, and the signal to stop.
 
-Written by hand: the libraries for it want the system's headers to install, and it is one
-datagram a message.
-
-Run until somebody says stop: SIGTERM from the system, Ctrl-C from a person.
+Written by hand: the libraries for sd_notify want the system's headers to install, and it is one
+datagram a message. `wait_for_signal` serves people at a terminal as well: Ctrl-C is a signal.
 """
 
 import contextlib

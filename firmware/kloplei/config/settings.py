@@ -1,10 +1,8 @@
 """Every setting with its default and what it may hold; docs/config.md says what each is for.
 
-Settings of the network: the house's Wi-Fi, the box's own hotspot, the address to tell.
-
-``[off]``: a button that Linux itself watches; the settings only keep its pin free.
-
-Where the box keeps its things when nobody says otherwise.
+A section of the file is a frozen dataclass, `Config` is all of them. What is fitted (`pads`,
+`piezos`, the off button's pin) is asked of `Config`, so that no reader puts it together itself.
+Here stands as well where the box keeps its things when nobody says otherwise.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""What can be asked of the table itself, whatever game is played on it.
+"""What can be asked of the table itself, and what happened at it, whatever game is played there.
 
-What happened at the table itself, whatever game is played on it.
+Class names and fields of events are the journal's, those of actions the phones': they stay.
 """
 
 from collections.abc import Mapping

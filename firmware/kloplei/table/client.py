@@ -1,26 +1,14 @@
 """The seam: everything outside sees the table through `TableClient`.
 
-Two bodies pass the same contract tests: in memory (`kloplei.table.session`) and over a
-Unix socket (`kloplei.table.rpc_server`).
+Its parts are Protocols as well: `EarsClient` for what the box heard, what people say it was and
+how it is tuned; `DoctorClient` for what works in the box, for which the table's process answers,
+as it alone may touch pins and buses; `DoorClient` for a phone that asks to be let in by a knock.
+All have two bodies that pass the same contract tests: in memory (`kloplei.table.session`) and
+over a Unix socket (`kloplei.table.rpc_server`).
 
-The seam to the ears: what the box heard, what people say it was, and how it is tuned.
-
-`TableClient.ears` is an `EarsClient`, in memory and over the Unix socket alike. Errors are those
-of the table: `BadRequest` for a number, a word or a fact that fits nothing, `IllegalAction` with
-a reason where it fits but may not be now, `TableUnavailable` where the ears do not answer or cannot
-write down what they should.
-
-The seam to the doctor: what works in the box, a fake knock, and a picture to judge the slate by.
-
-`TableClient.doctor` is a `DoctorClient`, in memory and over the Unix socket alike. It answers
-for the table's process, which alone may touch pins and buses.
-
-The seam to the door: a phone asks to be let in, and a knock on the table lets it.
-
-`TableClient.door` is a `DoorClient`, in memory and over the Unix socket alike. The table owns
-the door, for only it hears knocks; nothing of it is written down.
-
-Where a tuning stands, as pages and terminals read it off a `TuneState`.
+Errors are the same everywhere: `BadRequest` for a number, a word or a fact that fits nothing,
+`IllegalAction` with a reason where it fits but may not be now, `TableUnavailable` where nobody
+answers or what was asked could not be written down.
 """
 
 from collections.abc import Callable, Iterator, Mapping

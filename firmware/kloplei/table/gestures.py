@@ -1,6 +1,7 @@
 """From blows and presses to gestures, seat by seat: heard at once, decided when they end.
 
-How long the table listens, waits and shows; all in seconds.
+`Timings` says how long the table listens, waits and shows. What comes out are `Pattern`s, in the
+order they ended; what they mean `kloplei.table.intents` knows.
 """
 
 from collections.abc import Iterator

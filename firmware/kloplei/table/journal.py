@@ -28,7 +28,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Self, get_args, get_type_hints
 
 from kloplei import __version__
-from kloplei.files import KlopleiError
+from kloplei.files import KlopleiError, sync_folder
 from kloplei.table.journal_file import (
     INSERT,
     DiskTrouble,
@@ -47,7 +47,6 @@ from kloplei.table.journal_file import (
     own,
     readable,
     sentence_for,
-    sync_folder,
     write_snapshot,
 )
 from kloplei.table.schema import JOURNAL, dump, load

@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, Protocol, cast
 
-from kloplei.files import KlopleiError
+from kloplei.files import KlopleiError, sync_folder
 from kloplei.table.seating import TableState
 from kloplei.words import Sentence
 
@@ -281,15 +281,6 @@ def create(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     for one in made:
         sync_folder(one.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in *folder* last through a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def connect(path: Path) -> sqlite3.Connection:

@@ -1,8 +1,12 @@
 """Decide, write down, apply: the one way anything changes at the table.
 
-The evening's steps on a line: done, taken back, done again; nothing is erased.
+An action comes in, `Ledger` asks the table or the game for its events, applies them to see that
+they can be shown, writes them to the journal and only then lets the scoreboard change. Behind it
+stands `History`: the evening's steps on a line, done, taken back, done again; nothing is erased.
+Between the two stands the way from a state to the neutral scoreboard (`draw_up`), and to the
+question that the table waits for an answer to (`question_of`).
 
-From the table's state to the neutral scoreboard, and the question it stands for.
+At start the journal is read back the same way, from its snapshot on. One thread, the table's.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""What edges may put into the table's one inbox. Time is monotonic and comes along."""
+"""What edges may put into the table's one queue. Time is monotonic and comes along."""
 
 from dataclasses import dataclass
 from enum import StrEnum

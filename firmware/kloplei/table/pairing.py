@@ -1,21 +1,19 @@
-"""What lets in who stands at the door: a knock that means nothing in the game at this moment.
+"""Letting phones in: one asks at the door, the slate shows its word, a knock on the table says yes.
 
-The slate says how many. One is enough where no player's one knock means anything, three are
-where that is "hurry up" at most, five where three mean something too. A knock that means more
-goes to the game and opens nothing. Where cards are slammed on the wood only three knocks in a
-row count, or a button that has nothing else to say.
+`PairingRequests` is the door: it tells which patterns of knocks open it at this moment. They must
+mean nothing in the game: one knock is enough where no player's one knock means anything, three
+are where that is "hurry up" at most, five where three mean something too. A knock that means more
+goes to the game and opens nothing. Where cards are slammed on the wood only three knocks in a row
+count, or a button that has nothing else to say.
 
-How often a phone may ask at the door: nobody outside the pub keeps the slate busy all night.
+`PairingQuestions` are the phones: one asks, some wait, some were let in a moment ago. Each has
+one of the `WORDS`: short enough to fill the slate, plain to read aloud over a bar, and no two of
+them alike at a glance; they are words of the house in every language.
 
-A question that nobody knocked for makes its address wait, longer each time, and counts against
-all together as well, since an address is easily changed. Who is let in starts afresh.
-
-Who stands at the door: one phone asks, some wait, some were let in a moment ago.
-
-The word on the slate and on the phone that asks to be let in: which phone is it?
-
-Short enough to fill the slate, plain to read aloud over a bar, and no two of them alike at a
-glance. They are words of the house in every language.
+`PairingRateLimit` says how often a phone may ask, so that nobody outside the pub keeps the slate
+busy all night. A question that nobody knocked for makes its address wait, longer each time, and
+counts against all together as well, since an address is easily changed. Who is let in starts
+afresh. Nothing of all this is written down; every method is told the time.
 """
 
 import ipaddress
