@@ -38,7 +38,6 @@ _NAMED: Mapping[str, str] = {
     r'\bChoose\(\s*"([a-z-]+)"': "ask.",
     r'_end\(\s*course,\s*"([a-z-]+)"': "how.",
     r'\bhow="([a-z-]+)"': "how.",
-    r'\bSentence\(\s*"([a-z0-9-]+)"': "cause.",
     r"[\"'](slate\.[a-z-]+)[\"']": "",
 }
 """How the sources name a sentence, and the family that its name leaves out."""
@@ -93,15 +92,21 @@ def own_key(game: str, key: str) -> str:
 
 def named_in_sources() -> set[str]:
     """Return the keys that stand in the sources."""
-    names = ("games", "table", "slate", "demo", "review", "knock", "devices", "recordings", "cli")
-    folders = (PACKAGE / name for name in names)
+    folders = (PACKAGE / name for name in ("games", "table", "slate", "demo", "review", "knock"))
     texts = [one.read_text(encoding="utf-8") for folder in folders for one in folder.rglob("*.py")]
-    return {
+    return causes_in_sources() | {
         family + name
         for pattern, family in _NAMED.items()
         for text in texts
         for name in re.findall(pattern, text)
     }
+
+
+def causes_in_sources() -> set[str]:
+    """Return the keys of all that may go wrong, wherever in the sources."""
+    texts = (one.read_text(encoding="utf-8") for one in PACKAGE.rglob("*.py"))
+    named = (re.findall(r'\bSentence\(\s*"([a-z0-9-]+)"', text) for text in texts)
+    return {f"cause.{name}" for names in named for name in names}
 
 
 def made_from_constants() -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What goes wrong is told to people in their own language; English is for the log."""
 
+import ast
 import errno
 from collections.abc import Iterator
 from html import unescape
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from gpiozero import GPIOPinInUse
 
+import kloplei
 from kloplei.config import SlateConfig
 from kloplei.devices.glass import slate_missing
 from kloplei.devices.pins import why_part_failed
@@ -30,6 +32,27 @@ DISK = sentence_for(Path("/data/kloplei.db"), OSError(errno.ENOSPC, "No space le
 SLATE = slate_missing(SlateConfig(), OSError(errno.EREMOTEIO, "Remote I/O error"))
 PAD = why_part_failed(GPIOPinInUse("pin GPIO22 is already in use"), 22)
 BROKEN = (sentence_of(DISK), sentence_of(SLATE), PAD)
+TOLD_TO_PEOPLE = frozenset(
+    {
+        *("BadRequest", "TableUnavailable", "JournalWriteError", "absent"),
+        *("JournalError", "DiskTrouble", "JournalDamaged", "TuningUnkept"),
+        *("PartFailed", "SlateMissing", "PinsMissing", "TooSlow", "tell"),
+    }
+)
+"""Calls whose sentence comes to a slate or a phone."""
+ENGLISH = {
+    "backup": "asks whoever restores a backup at the prompt to stop the table",
+    "diagnostics/slate": "answers a program that says what no page offers",
+    "review/service": "answers a program that marks what no page offers",
+    "review/tuning": "answers a program that asks for what no page offers",
+    "table/actions": "answers a program that sends what no page sends",
+    "table/client": "answers a program that asks for a list without end",
+    "table/journal": "keeps a table from starting; whoever starts it reads the log",
+    "table/journal_file": "keeps a table from starting; whoever starts it reads the log",
+    "table/rpc_client": "quotes what a table said to a client that it does not understand",
+}
+"""Modules that say some of it in English alone, and to whom."""
+WORDS = 4  # fewer are no sentence
 FOREIGN = [one for one in LANGUAGES if one != "en"]
 
 
@@ -105,3 +128,42 @@ def test_a_cause_that_only_a_newer_table_knows_is_told_as_it_was_sent() -> None:
 
     assert Words("nl").say("notice.part", facts) == "Doet het niet: de lamp. It burnt out."
     assert Words("nl").tell(Sentence.sent("It burnt out.", "burnt-out", {})) == "It burnt out."
+
+
+def english_sentences() -> dict[str, list[str]]:
+    """Return by module the literal sentences that are told to people as they stand."""
+    package = Path(kloplei.__file__).parent
+    found: dict[str, list[str]] = {}
+    for path in sorted(package.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and called(node) in TOLD_TO_PEOPLE:
+                said = [one for one in map(literal, node.args) if len(one.split()) >= WORDS]
+                if said:
+                    module = path.relative_to(package).with_suffix("").as_posix()
+                    found.setdefault(module, []).extend(said)
+    return found
+
+
+def called(node: ast.Call) -> str:
+    match node.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
+
+
+def literal(node: ast.expr) -> str:
+    """Return the text that *node* writes out, "…" for what is filled in."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(literal(one) or "…" for one in parts)
+    return ""
+
+
+def test_what_people_are_told_is_a_sentence_of_the_catalogues() -> None:
+    assert sorted(set(english_sentences()) - set(ENGLISH)) == []
+
+
+def test_who_is_left_with_english_still_is() -> None:
+    assert sorted(set(ENGLISH) - set(english_sentences())) == []

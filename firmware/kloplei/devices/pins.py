@@ -31,12 +31,6 @@ _FACTORIES = {
     "pigpio": "PiGPIOFactory",
     "native": "NativeFactory",
 }
-_MISSING = {
-    "lgpio": "Install python3-lgpio, or lgpio from PyPI (which has none for Python 3.13)",
-    "rpigpio": "Install python3-rpi-lgpio, or set [pins] factory to another",
-    "pigpio": "Install python3-pigpio, or set [pins] factory to another",
-    "native": "Set [pins] factory to another",
-}
 _HEADER = "/dev/gpiochip0"  # of every board; of a Pi 5 since Linux 6.6.45
 
 
@@ -67,21 +61,17 @@ def open_factory(
         factory.board_info  # noqa: B018 - some look for their Pi no earlier
     except ImportError as error:
         raise PinsMissing(
-            f"the pin library {name} is missing ({error}). {_MISSING[name]}"
+            Sentence("pins-library-missing", name=name, error=str(error), remedy=name)
         ) from error
     except PinUnknownPi as error:
         raise PinsMissing(Sentence("no-pins")) from error
     except Exception as error:
         if name == "lgpio" and _looks_elsewhere(error, header):
-            raise PinsMissing(_ELSEWHERE.format(gpiozero=version("gpiozero"))) from error
+            raise PinsMissing(
+                Sentence("gpiozero-elsewhere", version=version("gpiozero"))
+            ) from error
         raise PinsMissing(_why_not(name, error)) from error
     return factory
-
-
-_ELSEWHERE = (
-    "gpiozero {gpiozero} looks for the header of a Pi 5 where it was before Linux 6.6.45. "
-    "Install 2.0.1.post3 or later"
-)
 
 
 def _looks_elsewhere(error: Exception, header: str) -> bool:
@@ -98,13 +88,11 @@ def _open_mock() -> Factory:
 def _check_versions(name: str, version: Callable[[str], str]) -> None:
     gpiozero = version("gpiozero")
     if gpiozero in BAD_GPIOZERO:
-        raise PinsMissing(f"gpiozero {gpiozero} does not know a Pi 5. Install 2.0.1.post3 or later")
+        raise PinsMissing(Sentence("gpiozero-no-pi5", version=gpiozero))
     if int(gpiozero.partition(".")[0]) < 2:
-        raise PinsMissing(f"gpiozero {gpiozero} is too old for this table. Install 2.0 or later")
+        raise PinsMissing(Sentence("gpiozero-too-old", version=gpiozero))
     if name == "rpigpio" and all(_installed(one, version) for one in ("RPi.GPIO", "rpi-lgpio")):
-        raise PinsMissing(
-            "RPi.GPIO and rpi-lgpio are both installed. Remove one: they share a name"
-        )
+        raise PinsMissing(Sentence("two-pin-libraries"))
 
 
 def _installed(package: str, version: Callable[[str], str]) -> bool:

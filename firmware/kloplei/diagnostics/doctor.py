@@ -23,7 +23,7 @@ from kloplei.knock.judgement import PIEZOS, Judgement, Struck, Verdict
 from kloplei.network.hotspot import way_in
 from kloplei.table.client import Finding, FindingState, TableClient, TableUnavailable
 from kloplei.table.messages import ButtonPressed, ButtonReleased, Message, PartFailed, PartHealed
-from kloplei.words import Words
+from kloplei.words import Words, sentence_of
 
 _CAUSES = {"slate": ("i2c", "spi"), "piezos": ("spi",), "pins": ("pin library",)}
 """By part: what has to be mended before it can work, and says more about it."""
@@ -109,7 +109,7 @@ def ask_table(path: Path) -> tuple[list[Finding], tuple[Finding, ...]] | None:
     except TableUnavailable as silence:
         if isinstance(silence.__cause__, FileNotFoundError | ConnectionRefusedError):
             return None
-        return [said("table", FindingState.BAD, str(silence))], ()
+        return [said("table", FindingState.BAD, sentence_of(silence))], ()
     finally:
         table.close()
 
@@ -118,7 +118,7 @@ def _examined(table: TableClient) -> tuple[Finding, ...]:
     try:
         return table.doctor.examine()
     except KlopleiError as error:  # a table of another version, most likely
-        return (said("table", FindingState.POOR, str(error)),)
+        return (said("table", FindingState.POOR, sentence_of(error)),)
 
 
 def _told(notice: Line, names: Mapping[Seat, str]) -> Finding:
@@ -139,7 +139,7 @@ def _journal(data: Path) -> Finding:
                 return said("journal", FindingState.BAD, trouble)
             return good("journal", "journal.good", path=str(path), seq=journal.last_seq)
     except KlopleiError as error:
-        return said("journal", FindingState.BAD, str(error))
+        return said("journal", FindingState.BAD, sentence_of(error))
 
 
 def _url(config: Config) -> str:

@@ -6,10 +6,11 @@ from dataclasses import fields, is_dataclass
 from kloplei.config.settings import Config
 from kloplei.games.scoreboard import Line
 from kloplei.table.client import Finding, FindingState
-from kloplei.words import Words
+from kloplei.words import Words, message_facts
 
 CATALOGUE = "doctor"
 MAY_NOT = "may-not"
+_SAID = "said"
 """The key of what this user, or this unit, is not allowed to look at."""
 
 
@@ -35,14 +36,16 @@ def may_not(part: str, what: str) -> Finding:
 
 def said(part: str, state: FindingState, sentence: str) -> Finding:
     """Return what somebody else found, in their own words; the next step is among them."""
-    return Finding(part, state, Line("said", {"message": sentence}))
+    return Finding(part, state, Line(_SAID, message_facts(sentence)))
 
 
 def tell(finding: Finding, words: Words) -> tuple[str, str]:
     """Return what was found and the next step, "" where none is needed, in *words*."""
-    step = finding.step
+    says, step = finding.says, finding.step
+    if says.key == _SAID:
+        return Words(words.language).quoted(says.facts), ""
     return (
-        words.say(finding.says.key, finding.says.facts),
+        words.say(says.key, says.facts),
         words.say(step.key, step.facts) if step else "",
     )
 

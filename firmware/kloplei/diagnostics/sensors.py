@@ -10,6 +10,7 @@ from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
 from kloplei.table.client import Finding, FindingState, Loudness
 from kloplei.table.messages import Message, PartFailed, PartHealed
+from kloplei.words import sentence_of
 
 if TYPE_CHECKING:
     from kloplei.devices.box import Box
@@ -174,6 +175,6 @@ def _slate(config: Config, box: "Box") -> Iterator[Finding]:
     try:
         box.open_slate().cleanup()
     except KlopleiError as error:
-        yield said("slate", FindingState.BAD, str(error))
+        yield said("slate", FindingState.BAD, sentence_of(error))
     else:
         yield good("slate", "slate.answers", driver=config.slate.driver)

@@ -7,9 +7,10 @@ from kloplei.config import Config
 from kloplei.config.settings import SlateConfig
 from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.table.client import SEEN, BadRequest, Finding, TableUnavailable
+from kloplei.words import Sentence
 
 SLATE = "slate"
-NO_SLATE = 'This box has no slate: [slate] driver is "none".'
+NO_SLATE = Sentence("slate-off")
 
 _WIDE_CHIP = "sh1106"  # its memory is wider than the glass, so that a picture can stand off
 _MOST_OFFSET = 4

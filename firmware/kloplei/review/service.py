@@ -28,6 +28,7 @@ from kloplei.table.client import (
     not_kept,
 )
 from kloplei.table.messages import Inbox, finding
+from kloplei.words import Sentence
 
 
 class Tuner(Protocol):
@@ -198,7 +199,7 @@ class ReviewService:
     def tune(self, step: str, facts: Facts = _NO_FACTS) -> TuneState:
         """Do one step of a tuning; see `kloplei.table.client.EarsClient.tune`."""
         if self._tuner is None:
-            raise BadRequest("This table cannot be tuned: no sensor of it listens.")
+            raise BadRequest(Sentence("not-tunable"))
         with self._tuning:
             return self._tuner.step(step, facts, self._clock())
 
@@ -214,7 +215,7 @@ class ReviewService:
         if was is not Verdict.KNOCK:
             raise BadRequest("Only a knock has a seat that knocked.")
         if not 0 <= seat < self._seats:
-            raise BadRequest(f"Seat {seat.shown} is none of this table, which has {self._seats}.")
+            raise BadRequest(Sentence("seat-beyond", number=seat.shown, seats=self._seats))
 
     def _keep(self, judgement: Judgement) -> None:
         slimmed = slim(judgement)

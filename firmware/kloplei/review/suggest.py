@@ -28,6 +28,7 @@ from kloplei.knock.signal import Window
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.store import LoggedEvent
 from kloplei.table.client import Change, Suggestion, TableUnavailable
+from kloplei.words import sentence_of
 
 logger = logging.getLogger(__name__)
 
@@ -256,7 +257,7 @@ class Review:
         try:
             self._store.put(calibration)
         except (KlopleiError, OSError) as error:
-            raise TableUnavailable(str(error)) from error
+            raise TableUnavailable(sentence_of(error)) from error
 
     def _standing(self, suggestion: str, kept: Sequence[LoggedEvent]) -> Proposal:
         proposal = self._worker.answer(self._store.calibration, kept)

@@ -22,6 +22,7 @@ from kloplei.knock.tuning import KNOCKS, Lesson, LessonStep, TuningResult, weigh
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
 from kloplei.table.client import IDLE, BadRequest, TableUnavailable, TuneState
 from kloplei.table.messages import Inbox, TuningShown
+from kloplei.words import sentence_of
 
 logger = logging.getLogger(__name__)
 STEPS = ("look", "begin", "next", "skip", "redo", "save", "quit", "back")
@@ -192,7 +193,7 @@ class TableTuning:
         try:
             before = None if self._archive is None else self._archive.before
         except TuningUnkept as error:
-            raise TableUnavailable(str(error)) from error
+            raise TableUnavailable(sentence_of(error)) from error
         if before is None:
             raise IllegalAction("no_older_tuning")
         self._put(before)
@@ -201,7 +202,7 @@ class TableTuning:
         try:
             self._store.put(calibration)
         except (KlopleiError, OSError) as error:
-            raise TableUnavailable(str(error)) from error
+            raise TableUnavailable(sentence_of(error)) from error
 
     def _standing(self) -> Lesson:
         if self._lesson is None:

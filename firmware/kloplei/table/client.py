@@ -34,6 +34,7 @@ from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share
 from kloplei.knock.judgement import Verdict
+from kloplei.words import Sentence
 
 _NO_FACTS: Facts = {}
 
@@ -416,7 +417,7 @@ def no_ears() -> EarsClient:
     """Return what a table without sensors answers: it heard nothing, and cannot be tuned."""
     return absent(
         EarsClient,
-        "This table has no sensors that listen. Start it with: kloplei run",
+        Sentence("no-sensors"),
         heard_events=_nothing_heard,
         mark=_nothing_marked,
         keeping=lambda: Keeping(most=0, kept=0),
@@ -506,14 +507,14 @@ def check_knocks(seat: Seat, times: int, seats: int) -> None:
         BadRequest: There is no such seat, or not so many knocks.
     """
     if not 0 <= seat < seats:
-        raise BadRequest(f"There is no such seat; they run from 1 to {seats}.")
+        raise BadRequest(Sentence("no-such-seat", seats=seats))
     if not 1 <= times <= MOST_KNOCKS:
-        raise BadRequest(f"The doctor knocks 1 to {MOST_KNOCKS} times.")
+        raise BadRequest(Sentence("doctor-knocks", most=MOST_KNOCKS))
 
 
 def no_doctor() -> DoctorClient:
     """Return what a table without a box around it answers."""
-    return absent(DoctorClient, "No doctor looks after this table. Start it with: kloplei run")
+    return absent(DoctorClient, Sentence("no-doctor"))
 
 
 ASK_S = 30.0  # so long a question stands on the slate
@@ -656,9 +657,7 @@ def read_stand(state: TuneState) -> TuneStand:
     try:
         return _read(state.step, state.facts)
     except (KeyError, TypeError, AttributeError) as error:
-        raise TableUnavailable(
-            "The table tells of its tuning in another version. Restart both units after an update."
-        ) from error
+        raise TableUnavailable(Sentence("tuning-other-version")) from error
 
 
 def _read(step: str, facts: Mapping[str, Any]) -> TuneStand:

@@ -29,6 +29,7 @@ from kloplei.knock import KnockHeard
 from kloplei.table.client import ASK_S, TAKE_S, BadRequest, DoorAnswer, DoorState
 from kloplei.table.gestures import Gestures, Pattern, Place, Timings
 from kloplei.table.intents import Intents
+from kloplei.words import Sentence
 
 PAUSES_S = (5.0, 30.0, 120.0, 600.0)  # after the first, second, ... question without a knock
 REFUSED_S = 900.0  # after a no of the keeper
@@ -311,7 +312,7 @@ class PairingRequests:
     def ask(self, seat: Seat | None, asker: str, now_s: float) -> DoorAnswer:
         """Let a phone ask; see `kloplei.table.client.DoorClient.ask`."""
         if seat is not None and seat not in self._places:
-            raise BadRequest(f"There is no such seat; they run from 1 to {len(self._places)}.")
+            raise BadRequest(Sentence("no-such-seat", seats=len(self._places)))
         if self.is_closed:
             raise IllegalAction("door_tuning")
         return self.questions.ask(seat, asker, now_s)

@@ -24,6 +24,7 @@ from kloplei.table.rpc import (
     rpc_methods,
 )
 from kloplei.table.schema import Json, load
+from kloplei.words import Sentence
 
 _AGAIN_S = 0.01
 
@@ -98,7 +99,7 @@ class RpcClient:
         """
         request = {"id": next(self._numbers), "method": method.name, "params": params}
         if not self._asking.acquire(timeout=self._patience_s):
-            raise TableUnavailable("The table does not answer. Look again in a moment.")
+            raise TableUnavailable(Sentence("table-silent"))
         try:
             answer = self._exchange(request)
         finally:
@@ -137,10 +138,12 @@ class RpcClient:
             answer = connection.receive(self._patience_s)
         except (OSError, MalformedMessage) as error:
             self._forget_connection()
-            raise TableUnavailable(f"The table does not answer ({error}).") from error
+            raise TableUnavailable(Sentence("table-unreached", error=str(error))) from error
         if answer is None or answer.get("id") != request["id"]:
             self._forget_connection()
-            why = (answer or {}).get("error", "It went away.")
+            if answer is None or "error" not in answer:
+                raise TableUnavailable(Sentence("no-answer"))
+            why = answer["error"]
             raise TableUnavailable(
                 f"No answer from the table. {why} Look at the slate, then ask again."
             )
@@ -156,10 +159,7 @@ class RpcClient:
         try:
             return load(method.result, answer["result"])
         except (KeyError, ValueError) as error:
-            raise TableUnavailable(
-                f"The table at {self._path} speaks another version. "
-                "Restart both units after an update."
-            ) from error
+            raise TableUnavailable(Sentence("table-other-version", path=str(self._path))) from error
 
     @contextlib.contextmanager
     def _known(self, connection: JsonLineConnection) -> Iterator[None]:
@@ -191,9 +191,9 @@ class RpcClient:
         try:
             message = connection.receive(self._breath_s)
         except (OSError, MalformedMessage) as error:
-            raise TableUnavailable(f"The table fell silent ({error}).") from error
+            raise TableUnavailable(Sentence("table-fell-silent", error=str(error))) from error
         if message is None:
-            raise TableUnavailable("The table went away. Look again in a moment.")
+            raise TableUnavailable(Sentence("table-gone"))
         if "error" in message:
             raise TableUnavailable(message["error"])
         return message
@@ -210,15 +210,10 @@ class RpcClient:
             _connect_to(connection, self._path, self._patience_s)
         except PermissionError as error:
             connection.close()
-            raise TableUnavailable(
-                f"This user may not talk to the table at {self._path}. "
-                f"Add it to the socket's group: ls -l {self._path}"
-            ) from error
+            raise TableUnavailable(Sentence("table-forbidden", path=str(self._path))) from error
         except OSError as error:
             connection.close()
-            raise TableUnavailable(
-                f"No table listens at {self._path}. Start it with: kloplei run"
-            ) from error
+            raise TableUnavailable(Sentence("no-table", path=str(self._path))) from error
         return JsonLineConnection(connection, patience_s=self._patience_s)
 
 

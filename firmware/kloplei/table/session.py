@@ -38,6 +38,7 @@ from kloplei.table.journal_file import StepJournal
 from kloplei.table.messages import Message
 from kloplei.table.pairing import PairingRequests
 from kloplei.table.seating import TableSetup
+from kloplei.words import Sentence
 
 T = TypeVar("T")
 
@@ -88,7 +89,7 @@ class MessageQueue:
         except (queue.Full, NoReply, CancelledError):
             # A call that has not begun is never made later, when nobody waits for it any more.
             reply.cancel()
-            raise TableUnavailable("The table does not answer. Look again in a moment.") from None
+            raise TableUnavailable(Sentence("table-silent")) from None
 
     def close(self) -> None:
         """Put the last thing in; waits for room."""
@@ -230,11 +231,11 @@ class PairingDesk:
     def forget_phones(self) -> None:
         """Take a new key; see `kloplei.table.client.DoorClient.forget_phones`."""
         if self._renew is None:
-            raise BadRequest("This table keeps no key that it could change.")
+            raise BadRequest(Sentence("no-key"))
         try:
             self._renew()  # on the asker's thread: a slow disk holds up no knock
         except OSError as error:
-            raise TableUnavailable(f"No new key could be written. {error}") from error
+            raise TableUnavailable(Sentence("key-unwritten", error=str(error))) from error
 
     def _do(self, at_the_door: Callable[[PairingRequests, float], T]) -> T:
         def in_its_turn() -> T:
@@ -391,7 +392,7 @@ class Session:
 
     def _ask(self, do: Callable[[], T]) -> T:
         if self._closed or self._thread is None:
-            raise TableUnavailable("The table is not running. Start it with: kloplei run")
+            raise TableUnavailable(Sentence("table-not-running"))
         return self._queue.ask(do, self._reply_s)
 
     def _run(self) -> None:
@@ -442,9 +443,7 @@ class Session:
             logger.exception("The table stumbled over what was asked, and carries on.")
             self._table.note_fault(self._clock())
             self._publish()
-            call.reply.set_exception(
-                TableUnavailable("Something went wrong at the table; see its log.")
-            )
+            call.reply.set_exception(TableUnavailable(Sentence("table-fault")))
         else:
             # First everybody can see it, then the asker hears that it is done.
             self._publish()

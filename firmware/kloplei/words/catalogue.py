@@ -74,8 +74,8 @@ class Words:
             for fact, value in facts.items()
             if value is not None and value != ()
         }
-        if isinstance(facts.get("message"), str) and isinstance(cause := facts.get("cause"), str):
-            known["message"] = self._because(cause, facts, names) or known["message"]
+        if "message" in known and "cause" in known:
+            known["message"] = self.quoted(facts, names)
         key = self._own(key)
         sentence = self._find(key, facts.get("n"))
         if sentence is None:
@@ -90,6 +90,12 @@ class Words:
         if isinstance(sentence, Sentence):
             return self._because(sentence.cause, sentence.facts, _NO_NAMES) or sentence
         return sentence
+
+    def quoted(self, facts: Facts, names: Mapping[Seat, str] = _NO_NAMES) -> str:
+        """Return the message among *facts* (`message_facts`), in this language if it may be."""
+        cause = facts.get("cause")
+        said = self._because(cause, facts, names) if isinstance(cause, str) else None
+        return said or str(facts["message"])
 
     def name(self, fact: str, value: str) -> str:
         """Return how the *value* of a *fact* is called: the suit "H" is hearts.

@@ -27,6 +27,7 @@ from kloplei.table.client import (
     TableClient,
     TableUnavailable,
 )
+from kloplei.words import sentence_of
 from kloplei_panel.answers import Problem, fresh_page
 from kloplei_panel.context import Feed, PanelSettings, panel
 from kloplei_panel.reader import here, reader, whole
@@ -96,7 +97,7 @@ class Checkup:
         except TableUnavailable:
             return [bad("table", "table.silent", "do.start-table")], self._alone.findings()
         except BadRequest as error:  # of a version that knows no doctor
-            return [said("table", FindingState.POOR, str(error))], self._alone.findings()
+            return [said("table", FindingState.POOR, sentence_of(error))], self._alone.findings()
         return [good("table", "table.runs", seq=seq), *_apart(told)], told
 
     def _phones(self) -> Iterator[Finding]:
@@ -204,5 +205,5 @@ def _advice(saw: str) -> FindingText:
     try:
         finding = panel().table.doctor.judge_picture(saw)
     except (TableUnavailable, BadRequest) as error:
-        finding = said("slate", FindingState.POOR, str(error))
+        finding = said("slate", FindingState.POOR, sentence_of(error))
     return tell_findings([finding], reader().language)[0]
