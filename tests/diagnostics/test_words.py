@@ -17,7 +17,7 @@ from kloplei.words import LANGUAGES
 from tests.words.sources import facts_in
 
 FIRMWARE, PANEL = Path(kloplei.__file__).parent, Path(kloplei_panel.__file__).parent
-SOURCES = [*FIRMWARE.glob("diagnostics/*.py"), *PANEL.glob("*.py")]
+SOURCES = [*FIRMWARE.glob("diagnostics/*.py"), *PANEL.rglob("*.py")]
 SOURCES += [FIRMWARE / "cli/doctor.py"]
 WRITERS = {
     "good": slice(1, 2),
