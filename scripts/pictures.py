@@ -15,9 +15,9 @@ from playwright.sync_api import Browser, sync_playwright
 
 from kloplei.config import SlateConfig
 from kloplei.demo.table import Demo, demo_config
+from kloplei.diagnostics.doctor import TableDoctor
 from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.diagnostics.registry import Examination
-from kloplei.diagnostics.table_doctor import TableDoctor
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel.app import create_app

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from kloplei.devices.box import Box
     from kloplei.devices.schedule import Schedule
-    from kloplei.diagnostics.table_doctor import TableDoctor
+    from kloplei.diagnostics.doctor import TableDoctor
     from kloplei.knock.judgement import Hearer
 
 logger = logging.getLogger(__name__)
@@ -170,7 +170,7 @@ class TableUnit:
         self.ears.fit_tuner(tuning)
 
     def _doctor(self) -> "TableDoctor":
-        from kloplei.diagnostics.table_doctor import doctor_of
+        from kloplei.diagnostics.doctor import doctor_of
 
         here = replace(self.config.table, data=self.journal.path.parent)
         return doctor_of(

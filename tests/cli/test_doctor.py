@@ -13,8 +13,8 @@ import pytest
 from kloplei.cli import main
 from kloplei.config import SlateConfig
 from kloplei.diagnostics import registry, sensors
+from kloplei.diagnostics.doctor import TableDoctor
 from kloplei.diagnostics.registry import Examination
-from kloplei.diagnostics.table_doctor import TableDoctor
 from kloplei.network.addresses import Local, Network
 from kloplei.table.journal import Journal
 from kloplei.table.messages import PartFailed

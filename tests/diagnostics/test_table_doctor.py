@@ -11,9 +11,9 @@ from kloplei.config import SlateConfig
 from kloplei.demo.table import Demo
 from kloplei.devices.glass import column_picture
 from kloplei.devices.schedule import ManualSchedule
+from kloplei.diagnostics.doctor import TableDoctor, apart_s
 from kloplei.diagnostics.findings import doctor_words, good
 from kloplei.diagnostics.registry import Examination
-from kloplei.diagnostics.table_doctor import TableDoctor, apart_s
 from kloplei.games.game import Seat
 from kloplei.table.client import BadRequest, Finding, FindingState, Frame
 from kloplei.table.core import CLOSE_S

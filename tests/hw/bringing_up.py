@@ -33,9 +33,9 @@ from kloplei.devices.sensors import Opening
 from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.diagnostics import buses, pins, registry
 from kloplei.diagnostics import doctor as diagnosis
+from kloplei.diagnostics.doctor import TableDoctor
 from kloplei.diagnostics.registry import Examination, checks_of_the_wiring
 from kloplei.diagnostics.system import Machine, check_clock, check_disk, check_pin_library
-from kloplei.diagnostics.table_doctor import TableDoctor
 from kloplei.network.addresses import Local, Network
 from kloplei.table.journal import Journal
 from kloplei.table.rpc_server import RpcServer

@@ -10,8 +10,13 @@ from hypothesis import strategies as st
 from kloplei.config.reader import parse_config
 from kloplei.network import hotspot
 from kloplei.network.addresses import JoinAddress, Network, Wifi
-from kloplei.network.hotspot import emptiest_channel, no_network_comes, way_in
-from kloplei.network.nmcli import HotspotError, split_terse
+from kloplei.network.hotspot import (
+    HotspotError,
+    emptiest_channel,
+    no_network_comes,
+    split_terse,
+    way_in,
+)
 from tests.network.fake_nmcli import escaped
 from tests.network.test_addresses import HOTSPOT, HOUSE
 

@@ -5,8 +5,15 @@ from collections.abc import Callable
 
 import pytest
 
-from kloplei.network.hotspot import Status, hotspot_status, hotspot_wifi, known_wifi, quiet_channel
-from kloplei.network.nmcli import HotspotError, Nmcli
+from kloplei.network.hotspot import (
+    HotspotError,
+    Nmcli,
+    Status,
+    hotspot_status,
+    hotspot_wifi,
+    known_wifi,
+    quiet_channel,
+)
 from tests.network.conftest import IN_THE_HOUSE, Box
 
 NAMED = 'name = "De Lei"\npassword = "tienlevens"'

@@ -10,9 +10,9 @@ from flask import Flask
 
 from kloplei import __version__
 from kloplei.config import SlateConfig
+from kloplei.diagnostics.doctor import TableDoctor
 from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.diagnostics.registry import Examination
-from kloplei.diagnostics.table_doctor import TableDoctor
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock import KnockHeard
