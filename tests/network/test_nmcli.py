@@ -13,9 +13,9 @@ from kloplei.network.addresses import JoinAddress, Network, Wifi
 from kloplei.network.hotspot import (
     HotspotError,
     emptiest_channel,
+    join_address,
     no_network_comes,
     split_terse,
-    way_in,
 )
 from tests.network.fake_nmcli import escaped
 from tests.network.test_addresses import HOTSPOT, HOUSE
@@ -102,24 +102,24 @@ class TestWayIn:
     )
 
     def test_in_the_house_it_is_the_wifi_of_the_house(self) -> None:
-        found = way_in(self.CONFIG, lambda: Network((HOUSE,)))
+        found = join_address(self.CONFIG, lambda: Network((HOUSE,)))
 
         assert found == JoinAddress("http://192.168.178.23/", Wifi("De Klop", "tienlevens"))
 
     def test_on_the_hotspot_it_is_the_hotspot(self) -> None:
-        found = way_in(self.CONFIG, lambda: Network((HOTSPOT,)))
+        found = join_address(self.CONFIG, lambda: Network((HOTSPOT,)))
 
         assert found == JoinAddress("http://10.75.76.1/", Wifi("Lei", "elflevens"), on_hotspot=True)
 
     def test_without_network_the_name_of_the_wifi_stands_all_the_same(self) -> None:
-        found = way_in(self.CONFIG, Network)
+        found = join_address(self.CONFIG, Network)
 
         assert (found.url, found.wifi) == (None, Wifi("De Klop", "tienlevens"))
 
     def test_an_address_that_is_set_is_told_whatever_the_network(self) -> None:
         config = parse_config('[network]\naddress = "lei.cafe.example"\n', "kloplei.toml")
 
-        assert way_in(config, Network).url == "http://lei.cafe.example:8080/"
+        assert join_address(config, Network).url == "http://lei.cafe.example:8080/"
 
     def test_no_secret_shows_in_what_is_printed(self) -> None:
-        assert "levens" not in repr(way_in(self.CONFIG, lambda: Network((HOTSPOT,))))
+        assert "levens" not in repr(join_address(self.CONFIG, lambda: Network((HOTSPOT,))))

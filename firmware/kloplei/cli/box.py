@@ -1,7 +1,11 @@
-"""The two units of the box: `kloplei run` owns pins and journal, `kloplei panel` serves phones."""
+"""What the units of the box call: `kloplei run`, `panel` and `keys`, and `halt` at power-off.
+
+`run` owns pins, slate and journal; `panel` serves phones and asks `run` for all they show.
+"""
 
 import argparse
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kloplei.cli.terminal import add_config
@@ -10,11 +14,12 @@ if TYPE_CHECKING:
     from kloplei.replay.commands import Subparsers
     from kloplei.systemd import Notifier
 
+_KEPT = Path("/run/kloplei-halt/last-word")
 _EVERYWHERE = ("::", "0.0.0.0")  # noqa: S104 - compared with, not listened on
 
 
 def register(commands: "Subparsers") -> None:
-    """Add ``run``, ``panel`` and ``keys`` to the command line."""
+    """Add ``run``, ``panel``, ``keys`` and ``halt`` to the command line."""
     run = commands.add_parser(
         "run",
         help="the table unit: pins, slate and journal",
@@ -36,6 +41,26 @@ def register(commands: "Subparsers") -> None:
         "already. It prints neither; the units call it by themselves (docs/security.md).",
     )
     keys.set_defaults(run=make_keys)
+    halt = commands.add_parser(
+        "halt",
+        help="let the slate say that the plug may be pulled; the box does it by itself",
+        description="The slate's last word at power-off. kloplei-halt.service prepares it, and the "
+        "last step of the shutdown says it; nobody else need.",
+    )
+    halt.set_defaults(run=run_halt)
+    add_config(halt)
+    halt.add_argument(
+        "--file",
+        type=Path,
+        metavar="FILE",
+        default=_KEPT,
+        help=f"where it is kept ({_KEPT})",
+    )
+    step = halt.add_mutually_exclusive_group(required=True)
+    step.add_argument("--prepare", action="store_true", help="draw it and keep it")
+    step.add_argument(
+        "--say", action="store_true", help="say it, unless a disk may still be written to"
+    )
     for command in (run, panel, keys):
         add_config(command)
 
@@ -44,7 +69,7 @@ def run_table(arguments: argparse.Namespace) -> int:
     """Run the table unit until SIGTERM or Ctrl-C."""
     from kloplei.config import load_config
     from kloplei.keys import panel_keys
-    from kloplei.network.hotspot import way_in
+    from kloplei.network.hotspot import join_address
     from kloplei.systemd import Notifier, wait_for_signal
     from kloplei.unit import TableUnit
 
@@ -58,7 +83,7 @@ def run_table(arguments: argparse.Namespace) -> int:
         TableUnit(
             config,
             config.table.data,
-            way_in=partial(way_in, config),
+            way_in=partial(join_address, config),
             pin=pin,
             on_loop=notifier.alive,
             beat_s=notifier.beat_s,
@@ -79,7 +104,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
     from kloplei.config import load_config
     from kloplei.keys import KeyFile, panel_keys
     from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, page_at
-    from kloplei.network.hotspot import way_in
+    from kloplei.network.hotspot import join_address
     from kloplei.systemd import Notifier
     from kloplei.table.rpc_client import remote_table
     from kloplei_panel.app import create_app
@@ -96,7 +121,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
         secret_key=keys.secret_key,
         read_key=KeyFile(config.table.data, keys).read,
         join_url="" if told is None else page_at(told, config.panel.port),
-        way_in=partial(way_in, config),
+        way_in=partial(join_address, config),
         clients=config.panel.clients,
         hosts=(*config.panel.hosts, config.panel.host),
     )
@@ -124,4 +149,18 @@ def make_keys(arguments: argparse.Namespace) -> int:
     from kloplei.keys import panel_keys
 
     panel_keys(load_config(arguments.config).table.data)
+    return 0
+
+
+def run_halt(arguments: argparse.Namespace) -> int:
+    """Prepare the last word, or say it."""
+    from kloplei import power_off
+
+    if arguments.prepare:
+        from kloplei.config import load_config
+
+        power_off.prepare(load_config(arguments.config), arguments.file)
+        return 0
+    power_off.demand_rest(power_off.MOUNTS.read_text(encoding="utf-8"))
+    power_off.say(arguments.file)
     return 0

@@ -26,7 +26,7 @@ _COMMANDS = {
     "restore": "kloplei.cli.care",
     "export": "kloplei.cli.care",
     "hotspot": "kloplei.cli.care",
-    "halt": "kloplei.cli.halt",
+    "halt": "kloplei.cli.box",
     "tune": "kloplei.cli.tune",
     "replay": "kloplei.replay.commands",
     "judge": "kloplei.replay.commands",

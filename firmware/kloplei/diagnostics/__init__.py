@@ -5,6 +5,6 @@ It reads files below a root, asks programs, and changes nothing (`system`, `pins
 `network`, `sensors`, `slate`); it never opens a pin, for what a running table holds stays its own.
 `registry` says who can do which checks, and does them at once on threads that it leaves behind when
 they hang. Three ask: `kloplei doctor` (`doctor`), which opens the parts itself where no table runs;
-the table's process (`table_doctor`), through its socket; and the panel, which adds what only it
+the table's process (its `TableDoctor`), through its socket; and the panel, which adds what only it
 sees. Read `findings` first, then `registry`.
 """

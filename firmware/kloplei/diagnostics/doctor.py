@@ -1,6 +1,8 @@
-"""`kloplei doctor`: look at the whole box, or let its parts be tried by hand.
+"""The doctor: looks at the whole box for `kloplei doctor`, and at a running table from within.
 
-The doctor of a running table: it looks, knocks and shows from the table's process.
+`examine` asks a table that runs, and opens the parts itself where none does; `try_parts` lets
+somebody try them by hand. `TableDoctor` stands in the table's own process and keeps its pins: it
+looks, lets the table hear knocks that nobody knocked, and shows the test picture.
 """
 
 import os
@@ -28,7 +30,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import PIEZOS, Judgement, Struck, Verdict
-from kloplei.network.hotspot import way_in
+from kloplei.network.hotspot import join_address
 from kloplei.table.client import (
     SHOWN_S,
     BadRequest,
@@ -172,7 +174,7 @@ def _journal(data: Path) -> Finding:
 
 
 def _url(config: Config) -> str:
-    return way_in(config).url or ""
+    return join_address(config).url or ""
 
 
 COLOUR_S = 1.5

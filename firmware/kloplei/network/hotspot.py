@@ -1,10 +1,9 @@
-"""Ask NetworkManager by ``nmcli``, and read what it says in terse mode.
+"""The box's own Wi-Fi: switched on and off through NetworkManager, and how phones see it.
 
-The box's own Wi-Fi: switched on and off through NetworkManager, and how phones see it.
-
-`Switch` brings up two profiles and a drop-in for the dnsmasq that NetworkManager runs, on the radio
-that may carry them; twice does no harm, and what fails leaves nothing behind. Name and password are
-the settings' own, or a password that is made once and kept.
+`Nmcli` asks NetworkManager and reads what it says in terse mode. `Switch` brings up two profiles
+and a drop-in for the dnsmasq that NetworkManager runs, on the radio that may carry them; twice does
+no harm, and what fails leaves nothing behind. Name and password are the settings' own, or a
+password that is made once and kept.
 
 Where the box finds no network after its start the hotspot comes by itself (`no_network_comes`).
 That is not left to NetworkManager's own priorities: it would choose the hotspot within seconds,
@@ -377,7 +376,7 @@ def no_network_comes(
     return False
 
 
-def way_in(config: Config, look: Callable[[], Network] = look_at_network) -> JoinAddress:
+def join_address(config: Config, look: Callable[[], Network] = look_at_network) -> JoinAddress:
     """Return how phones get to the box of *config* at this moment.
 
     The hotspot's password is in it only where the process may read it, which is the table.

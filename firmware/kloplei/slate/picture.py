@@ -56,15 +56,15 @@ class DisplaySettings:
         """Brightness when nothing has happened for a while."""
         return min(self.contrast, _DIMMED)
 
-    def leading(self, way_in: JoinAddress) -> Self:
-        """Return this look with *way_in* as the way phones find the table."""
-        wifi = way_in.wifi
+    def leading(self, join: JoinAddress) -> Self:
+        """Return these settings with *join* as the way phones find the table."""
+        wifi = join.wifi
         return replace(
             self,
-            join_url=way_in.url,
+            join_url=join.url,
             wifi_name=None if wifi is None else wifi.name,
             wifi_password=None if wifi is None else wifi.password,
-            is_offline=way_in.url is None,
+            is_offline=join.url is None,
         )
 
 
