@@ -13,8 +13,8 @@ from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings
 from kloplei_panel.api.openapi import describe
+from tests.panel.api.test_openapi import assert_fits
 from tests.panel.conftest import NAMES, Phone, build
-from tests.panel.test_openapi import assert_fits
 from tests.table.memory_journal import MemoryJournal
 
 TIMINGS = Timings()

@@ -7,9 +7,9 @@ from flask import Flask
 
 from kloplei.review.service import ReviewService
 from kloplei_panel.api.openapi import describe
+from tests.panel.api.test_openapi import assert_as_far_as_described, assert_fits
 from tests.panel.conftest import Phone
 from tests.panel.ears.asks import EVENTS, suggested
-from tests.panel.test_openapi import assert_as_far_as_described, assert_fits
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel.api.openapi import describe
 from tests.knock.lessons import PADS, THREE, edge, stroke
+from tests.panel.api.test_openapi import assert_fits
 from tests.panel.conftest import PIN, Phone
-from tests.panel.test_openapi import assert_fits
 from tests.review.evening import Evening
 
 API = "/api/v1/tune"
