@@ -51,23 +51,17 @@ class Problem(Exception):
 
 def fresh_page(template: str, status: int = 200, /, **told: object) -> Response:
     """Return the page that *template* makes of all that is *told*."""
-    return fresh(make_response(render_template(template, **told), status))
+    return _fresh(make_response(render_template(template, **told), status))
 
 
 def fresh_json(told: object) -> Response:
     """Return all that is *told* as JSON, as the world writes it."""
-    return fresh(jsonify(dump(told, form=WORLD)))
+    return _fresh(jsonify(dump(told, form=WORLD)))
 
 
 def back_to(page: str, anchor: str = "") -> AnyResponse:
     """Return the way to the endpoint *page* after a post, for the place the reader came from."""
     return redirect(url_for(page) + here() + anchor, 303)
-
-
-def fresh(answer: Response) -> Response:
-    """Return *answer*, marked so that no browser and no proxy gives it a second time."""
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
 
 
 def register(app: Flask) -> None:
@@ -99,6 +93,12 @@ def refusal_sentence(error: IllegalAction) -> str:
     key = f"reason.{error.reason}"
     sentence = reader().tell(Line(key, error.facts), board)
     return reader().say("error.refused", reason=error.reason) if sentence == key else sentence
+
+
+def _fresh(answer: Response) -> Response:
+    """Return *answer*, marked so that no browser and no proxy gives it a second time."""
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 def _problem(error: Problem) -> Response:
@@ -161,7 +161,7 @@ def _answer(status: int, code: str, message: str, **more: object) -> Response:
     else:
         response = jsonify(error=code, message=message, **more)
         response.status_code = status
-    return fresh(response)
+    return _fresh(response)
 
 
 def _address_again() -> str:
