@@ -80,8 +80,17 @@ def test_knocks_during_a_grace_do_not_ask_for_it_again() -> None:
     ],
 )
 def test_the_heading_tells_how_many_knocks_and_when(knocks_s: tuple[float, ...], says: str) -> None:
-    assert heading("wood.wav", "seat 3 (Cap)", knocks_s) == says
+    assert heading("wood.wav", "seat 3 (Cap)", knocks_s, Words("en")) == says
+
+
+def test_a_dutch_table_is_commented_in_dutch() -> None:
+    dutch = Words("nl")
+
+    assert heading("wood.wav", "plek 3", (0.4,), dutch) == "wood.wav op plek 3: 1 klop, op 0.40 s."
+    assert list(comment(DEALT, [heard(2), DEALT], dutch)) == ["2 kloppen: daar kwam niets van."]
 
 
 def test_a_long_recording_does_not_fill_the_terminal() -> None:
-    assert len(heading("wood.wav", "seat 3 (Cap)", [at / 5 for at in range(100)])) < 100
+    assert (
+        len(heading("wood.wav", "seat 3 (Cap)", [at / 5 for at in range(100)], Words("en"))) < 100
+    )

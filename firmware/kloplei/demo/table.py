@@ -41,19 +41,18 @@ from kloplei.table.gestures import Timings
 from kloplei.unit import TableUnit
 from kloplei.words import Words
 
-NOTHING = "nothing came of it."
-PASSED_OVER = "cards are slammed in this game: the table lets every blow on its wood pass."
-WAITS = "granted in {total_s:g} s, unless another seat knocks."
 TOLD_AT_MOST = 8  # moments of knocks in one heading
 
 
-def heading(recording: str, place: str, knocks_s: Sequence[float]) -> str:
+def heading(recording: str, place: str, knocks_s: Sequence[float], words: Words) -> str:
     """Return one line on what is about to be played: *recording* at *place*, knocks in seconds."""
+    facts: dict[str, object] = {"recording": recording, "place": place}
     if not knocks_s:
-        return f"{recording} at {place}: no knock in it."
+        return words.say("demo.no-knock", facts)
     moments = ", ".join(f"{at_s:.2f}" for at_s in knocks_s[:TOLD_AT_MOST])
     more = ", ..." if len(knocks_s) > TOLD_AT_MOST else ""
-    return f"{recording} at {place}: {_counted(len(knocks_s))}, at {moments}{more} s."
+    facts |= {"knocks": _counted(len(knocks_s), words), "moments": moments + more}
+    return words.say("demo.heading", facts)
 
 
 def comment(before: Scoreboard, boards: Iterable[Scoreboard | None], words: Words) -> Iterator[str]:
@@ -70,7 +69,8 @@ def comment(before: Scoreboard, boards: Iterable[Scoreboard | None], words: Word
         own = words.of_game(board.game)
         said = " ".join(own.say(line.key, line.facts, board.names) for line in _new(before, board))
         if before.heard and before.heard.knocks and board.heard is None:
-            yield f"{_counted(before.heard.knocks)}: {said or _waiting(before, board)}"
+            counted = _counted(before.heard.knocks, words)
+            yield f"{counted}: {said or _waiting(before, board, words)}"
         elif said:
             yield said
         before = board
@@ -89,14 +89,14 @@ def _new(before: Scoreboard, board: Scoreboard) -> list[Line]:
     return lines
 
 
-def _waiting(before: Scoreboard, board: Scoreboard) -> str:
+def _waiting(before: Scoreboard, board: Scoreboard, words: Words) -> str:
     if board.grace is None or before.grace is not None:
-        return NOTHING
-    return WAITS.format(total_s=board.grace.total_s)
+        return words.say("demo.nothing")
+    return words.say("demo.waits", {"seconds": f"{board.grace.total_s:g}"})
 
 
-def _counted(knocks: int) -> str:
-    return f"{knocks} knock" if knocks == 1 else f"{knocks} knocks"
+def _counted(knocks: int, words: Words) -> str:
+    return words.say("demo.knocks", {"n": knocks})
 
 
 class Commentator:
@@ -106,18 +106,22 @@ class Commentator:
         table: Where it looks.
         say: Gets each sentence.
         for_s: How long it has something to tell.
+        words: The language it speaks.
     """
 
-    def __init__(self, table: TableClient, say: Callable[[str], None], for_s: float) -> None:
+    def __init__(
+        self, table: TableClient, say: Callable[[str], None], for_s: float, words: Words
+    ) -> None:
         self._table = table
         self._say = say
+        self._words = words
         self._before = table.scoreboard()
         self._until_s = time.monotonic() + for_s
         threading.Thread(target=self._comment, name="commentator", daemon=True).start()
 
     def _comment(self) -> None:
         boards = takewhile(lambda _: time.monotonic() < self._until_s, self._table.follow())
-        for sentence in comment(self._before, boards, Words("en")):
+        for sentence in comment(self._before, boards, self._words):
             self._say(sentence)
 
 
@@ -296,11 +300,12 @@ class Demo:
         """Say what is about to be played, and return when; from then on the table comments."""
         self._deal_if_none_runs()
         board = self.client.scoreboard()
-        name = board.names.get(Seat(seat - 1), "free")
-        say(heading(recording.name, f"seat {seat} ({name})", knocks_s))
+        words = Words(self.config.table.language)
+        place = words.say("demo.place", {"number": seat, "name": board.names.get(Seat(seat - 1))})
+        say(heading(recording.name, place, knocks_s, words))
         if board.deaf:
-            say(PASSED_OVER)
-        Commentator(self.client, say, A_LOOK_S + recording.duration_s + AFTERWARDS_S)
+            say(words.say("demo.passed-over"))
+        Commentator(self.client, say, A_LOOK_S + recording.duration_s + AFTERWARDS_S, words)
         return self.virtual.schedule.now_s() + A_LOOK_S
 
     def _lay_wood(self) -> Wood:
