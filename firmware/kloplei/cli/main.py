@@ -49,6 +49,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     parser.set_defaults(log_level="WARNING")
     parser.add_argument("--verbose", action="store_true", help="say more of what goes on")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    # One module for one command: to import all would load every game for `kloplei halt`.
     wanted = [_COMMANDS[command]] if command in _COMMANDS else dict.fromkeys(_COMMANDS.values())
     for module in wanted:
         import_module(module).register(commands)

@@ -177,6 +177,8 @@ class SpiMessages:
         Raises:
             OSError: The kernel or the bus refuses.
         """
+        # No call tells the size of the kernel's buffer: what is too long is refused as a whole, and
+        # half of it is tried.
         while True:
             try:
                 return self._message.sent(self._ioctl, self._file, clock_hz)

@@ -160,6 +160,7 @@ class Box:
     def _chosen_factory(self) -> Factory:
         if self._config.pins.factory != "mock":
             return open_factory(self._config.pins.factory)
+        # A real box never imports gpiozero's mock pins.
         from kloplei.devices.virtual import VirtualPins, virtual_piezos
 
         return VirtualPins(self._schedule, virtual_piezos(self._config, self._schedule))

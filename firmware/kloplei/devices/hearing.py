@@ -45,6 +45,7 @@ class JointHearing:
         with self._lock:
             known = self._blows.judged(kind, judgement, self._schedule.now_s())
             self._ask()
+        # Outside the lock: who hears may take its time, or ask something of this thread.
         for one in known:
             self._hearer.judged(one)
 

@@ -37,6 +37,7 @@ def open_slate(
     Raises:
         SlateMissing: No OLED answers, or the bus is not there.
     """
+    # Not at the top: the drivers take longer to import than the first picture to draw.
     from luma.core.error import Error as LumaError
 
     from kloplei.devices.oled_drivers import DRIVERS

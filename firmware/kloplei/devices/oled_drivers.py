@@ -114,6 +114,8 @@ class Sh1106(_Thrifty, sh1106):
     """The 1.3 inch glass, often sold as SSD1306; its memory is wider than the glass."""
 
     def _extra(self, config: SlateConfig) -> dict[str, int]:
+        # 132 columns of memory behind 128 of glass: most makers glue it on two columns in, some
+        # elsewhere.
         return {"page_address_offset": config.first_column}
 
 

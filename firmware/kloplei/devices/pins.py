@@ -25,6 +25,8 @@ from kloplei.words import Sentence
 
 BAD_GPIOZERO = ("2.0.1.post1", "2.0.1.post2")  # they do not know a Pi 5 (gpiozero #1229)
 
+# Only lgpio knows the header of a Pi 5, which hangs on a chip of its own (RP1): RPi.GPIO and pigpio
+# write to registers that are not there. Whichever it is, one process alone holds the pins.
 _FACTORIES = {
     "lgpio": "LGPIOFactory",
     "rpigpio": "RPiGPIOFactory",

@@ -271,6 +271,8 @@ class AdcSource:
                 self._is_reading = False
                 self._faults.tell(PIEZOS, Trouble.PART, sentence_of(error))
                 return
+            # A bus that fails does so many times a second: the pauses grow, and end with the first
+            # reading that succeeds.
             except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
                 self._is_reading = False
                 _log.warning("%s: %r", PIEZOS, error)

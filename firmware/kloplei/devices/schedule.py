@@ -67,6 +67,7 @@ class ThreadSchedule:
         with self._changed:
             self._closing = True
             self._changed.notify()
+        # A deed may close the schedule it runs on, and no thread can wait for itself.
         if threading.current_thread() is not self._thread:
             self._thread.join()
 

@@ -81,6 +81,8 @@ class Examination:
                 )
                 self._hanging[part] = thread
                 thread.start()
+        # A check that hangs (a dead disk, a stuck bus) cannot be ended from here: its thread is
+        # left behind, named, and not started a second time as long as it lives.
         ends_s = time.monotonic() + self._limit_s
         for part, thread in tuple(self._hanging.items()):
             thread.join(max(ends_s - time.monotonic(), 0.0))

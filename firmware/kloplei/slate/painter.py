@@ -137,6 +137,8 @@ def _moved(image: Image.Image, shift: tuple[int, int]) -> Image.Image:
 
 PART = "slate"
 RETRY_S = 2.0
+# What a glass may raise. A loose wire is no reason to end an evening: it is told, and the glass is
+# opened again every `RETRY_S` until it answers.
 _TROUBLES = (OSError, KlopleiError, LumaError)
 
 
@@ -212,6 +214,7 @@ class Display:
         if request.image is None:
             self._set_lit(False)
             return
+        # Contrast first, then the picture, then light: nobody sees an old picture flash up.
         if self._known.contrast != request.contrast:
             self._device.contrast(request.contrast)
             self._known.contrast = request.contrast
