@@ -21,6 +21,7 @@ from random import Random
 if not __package__:  # run as a file: what lies beside it is found from the folder above
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.measured_table import Electronics, MeasuredTable
 from benchmarks.tables import table
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
@@ -31,7 +32,7 @@ from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.localization import SeatFinder
 from kloplei.recordings.labels import Labelled
 from kloplei.recordings.learning import LearningExample, examples, learn_table
-from kloplei.simulation import Blow, Electronics, Spot, TableTop
+from kloplei.simulation import Blow, Spot
 
 LEARNED, ASKED = 5, 8  # knocks of a seat
 HAND_M = 0.04  # spread of a hand round its place, both ways
@@ -130,7 +131,7 @@ def _asked(layout: Layout, tables: int) -> Told:
 
 
 def _ask(layout: Layout, number: int, told: Told) -> None:
-    top = TableTop.of_seed(FIRST_SEED + number, layout.seats, layout.corners)
+    top = MeasuredTable.of_seed(FIRST_SEED + number, layout.seats, layout.corners)
     electronics = Electronics(
         rate_hz=RATES_HZ[number % len(RATES_HZ)],
         noise_codes=NOISE_CODES[number // len(RATES_HZ) % len(NOISE_CODES)],
@@ -166,7 +167,7 @@ def _taught(knocks: Iterator[tuple[Seat, Judgement | None]]) -> Calibration:
 
 
 def _knocks(
-    top: TableTop, electronics: Electronics, numbers: range
+    top: MeasuredTable, electronics: Electronics, numbers: range
 ) -> Iterator[tuple[Seat, Judgement | None]]:
     """Yield knocks of each seat, as they are judged where nothing was learned; None if unfelt."""
     for seat, usual in enumerate(top.seats):
@@ -184,7 +185,7 @@ def _knocks(
             yield Seat(seat), next((one for one in found if isinstance(one, Judgement)), None)
 
 
-def _hand(top: TableTop, usual: Spot, luck: Random) -> Spot:
+def _hand(top: MeasuredTable, usual: Spot, luck: Random) -> Spot:
     """Return where a hand falls this time that usually knocks at *usual*."""
     while True:
         by = luck.gauss(0, HAND_M), luck.gauss(0, HAND_M)

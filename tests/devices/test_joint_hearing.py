@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.measured_table import MeasuredTable
 from kloplei.config import AdcConfig, Config, SeatPins, TableConfig
 from kloplei.devices.box import Box
 from kloplei.devices.hearing import JointHearing
@@ -13,7 +14,6 @@ from kloplei.knock.edges import edges
 from kloplei.knock.fusion import FeltBy
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.simulation.blows import Blow
-from kloplei.simulation.table_top import TableTop
 from tests.devices.conftest import ListInbox
 
 MIXED = Config(
@@ -24,7 +24,7 @@ MIXED = Config(
 LEVEL = 0.1  # of full scale: what the comparators are set to
 
 
-def knuckle(box: VirtualBox, table: TableTop, seat: Seat, seed: int) -> None:
+def knuckle(box: VirtualBox, table: MeasuredTable, seat: Seat, seed: int) -> None:
     """Knock at the place of *seat*: the wood carries it to all four sensors."""
     spot = table.seats[seat]
     wave = table.strike(Blow.KNUCKLE, spot, seed=seed)
@@ -40,7 +40,7 @@ def test_whoever_knocks_is_heard_once_and_as_himself(
 ) -> None:
     virtual = VirtualBox(MIXED, schedule)
     box = Box(MIXED, inbox, pin_factory=virtual.pin_factory, schedule=schedule)
-    table = TableTop.of_seed(seed, 4)
+    table = MeasuredTable.of_seed(seed, 4)
     schedule.advance(0.5)
 
     for seat in map(Seat, range(4)):

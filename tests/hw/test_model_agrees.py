@@ -9,6 +9,7 @@ from math import exp, log10, pi, sin
 
 import pytest
 
+from benchmarks.measured_table import MeasuredTable, SimulatedConverter
 from hw.front_end import ADC
 from hw.played import MIDDLE_HZ, through_circuit
 from hw.spice import NOMINAL, Build
@@ -16,7 +17,7 @@ from hw.trials import drawn, response
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import LOUDNESS, features
 from kloplei.knock.judgement import Judgement
-from kloplei.simulation import Blow, SimulatedConverter, TableTop, Wave
+from kloplei.simulation import Blow, Wave
 from kloplei.simulation.blows import LOW_PASS_HZ
 from kloplei.simulation.table_top import FINE_HZ
 
@@ -64,7 +65,7 @@ def _heard(wave: Wave) -> Judgement:
 def test_the_ears_hear_the_same_blow_through_either(
     kind: Blow, seat: int, force_n: float | None
 ) -> None:
-    table = TableTop.of_seed(3, seats=4, corners=1)
+    table = MeasuredTable.of_seed(3, seats=4, corners=1)
     wave = table.strike(kind, table.seats[seat], force_n=force_n, seed=seat + 1)
     wave = Wave(0.0, wave.rate_hz, (wave.channels[0][: round(LASTS_S * wave.rate_hz)],))
 

@@ -93,7 +93,7 @@ def test_unshielded_cables_in_one_bundle_are_no_longer_sure_of_it() -> None:
 
 
 def test_three_metres_of_shielded_cable_hum_no_more_than_the_virtual_table() -> None:
-    """`kloplei.simulation.MCP3008` has one code of hum."""
+    """`benchmarks.measured_table.MCP3008` has one code of hum."""
     hum = stimuli.mains(stimuli.SHIELDED_F_PER_M)
 
     assert _codes(NOMINAL, also=hum, lasting_s=0.1) < 1.5

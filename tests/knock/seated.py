@@ -3,21 +3,22 @@
 from collections.abc import Sequence
 from functools import cache
 
+from benchmarks.measured_table import MCP3008, Electronics, MeasuredTable
 from kloplei.games.game import Seat
 from kloplei.knock.arrival import location_features
 from kloplei.knock.localization import KnownKnock, Places, learn
 from kloplei.knock.signal import Window
-from kloplei.simulation import MCP3008, Blow, Electronics, TableTop
+from kloplei.simulation import Blow
 
 
 @cache
-def table(seed: int, seats: int, corners: int | None) -> TableTop:
-    return TableTop.of_seed(seed, seats, corners)
+def table(seed: int, seats: int, corners: int | None) -> MeasuredTable:
+    return MeasuredTable.of_seed(seed, seats, corners)
 
 
 @cache
 def knock(
-    at: TableTop, seat: int, seed: int, electronics: Electronics = MCP3008, off_m: float = 0.0
+    at: MeasuredTable, seat: int, seed: int, electronics: Electronics = MCP3008, off_m: float = 0.0
 ) -> Window:
     """One knock at a seat; the onset is that of the blow."""
     block = at.record(
@@ -31,7 +32,7 @@ def knock(
     return Window(0.0, block.start_s, block.rate_hz, block.channels, block.skew_s)
 
 
-def knocks(at: TableTop, each: int, first: int = 0) -> list[tuple[Window, Seat]]:
+def knocks(at: MeasuredTable, each: int, first: int = 0) -> list[tuple[Window, Seat]]:
     return [
         (knock(at, seat, seed), Seat(seat))
         for seat in range(len(at.seats))

@@ -2,9 +2,9 @@
 
 import pytest
 
+from benchmarks.measured_table import Electronics
 from kloplei.games.game import Seat
 from kloplei.knock.localization import SeatFinder
-from kloplei.simulation import Electronics
 from tests.knock.seated import knock, table
 
 FOUR = tuple(map(Seat, range(4)))

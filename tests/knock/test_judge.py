@@ -2,13 +2,14 @@
 
 import pytest
 
+from benchmarks.measured_table import MeasuredTable
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import KNOCK_LINE, NeuralNetwork, Scale, classifier_for, verdict
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import RATES_HZ, features
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.signal import Block
-from kloplei.simulation import Blow, TableTop
+from kloplei.simulation import Blow
 
 
 def heard(block: Block, cut: int = 64, calibration: Calibration | None = None) -> list[Judgement]:
@@ -25,7 +26,7 @@ def heard(block: Block, cut: int = 64, calibration: Calibration | None = None) -
 
 
 def knuckle(seed: int) -> Block:
-    table = TableTop.of_seed(500 + seed)
+    table = MeasuredTable.of_seed(500 + seed)
     return table.record(Blow.KNUCKLE, table.seats[seed % 4], seed=seed, force_n=25.0)
 
 

@@ -4,23 +4,23 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.measured_table import Electronics, MeasuredTable
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.knock.localization import SURE, CannotTellSeats, Places, SeatFinder, tried
 from kloplei.knock.signal import Window
-from kloplei.simulation import Electronics, TableTop
 from tests.knock.seated import knock, knocks, learned_from, table
 
 SEED = 41  # of the table; none that anything was tuned on
 
 
 @pytest.fixture(scope="module")
-def two_discs() -> TableTop:
+def two_discs() -> MeasuredTable:
     return table(SEED, 4, 2)
 
 
 @pytest.fixture(scope="module")
-def learned(two_discs: TableTop) -> Places:
+def learned(two_discs: MeasuredTable) -> Places:
     return learned_from(knocks(two_discs, 5))
 
 
@@ -32,14 +32,14 @@ def without(window: Window, channel: int, samples: tuple[float, ...] | None = No
 
 
 def test_five_knocks_a_seat_tell_four_seats_by_two_discs(
-    two_discs: TableTop, learned: Places
+    two_discs: MeasuredTable, learned: Places
 ) -> None:
     finder = SeatFinder((), learned)
     for window, seat in knocks(two_discs, 3, first=50):
         assert finder.seat_of(window)[0] == seat
 
 
-def test_what_was_learned_goes_before_whose_disc_it_is(two_discs: TableTop) -> None:
+def test_what_was_learned_goes_before_whose_disc_it_is(two_discs: MeasuredTable) -> None:
     swapped = {Seat(0): Seat(3), Seat(3): Seat(0)}
     places = learned_from(
         [(window, swapped.get(seat, seat)) for window, seat in knocks(two_discs, 5)]
@@ -50,7 +50,7 @@ def test_what_was_learned_goes_before_whose_disc_it_is(two_discs: TableTop) -> N
 
 
 def test_the_first_knock_does_not_wait_for_what_can_be_worked_out_before(
-    two_discs: TableTop, learned: Places, monkeypatch: pytest.MonkeyPatch
+    two_discs: MeasuredTable, learned: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finder = SeatFinder((), learned)
     monkeypatch.setattr("kloplei.knock.localization.Discriminant", None)
@@ -58,7 +58,7 @@ def test_the_first_knock_does_not_wait_for_what_can_be_worked_out_before(
     assert finder.seat_of(knock(two_discs, 1, 52))[0] == Seat(1)
 
 
-def test_a_louder_knock_is_at_the_same_place(two_discs: TableTop, learned: Places) -> None:
+def test_a_louder_knock_is_at_the_same_place(two_discs: MeasuredTable, learned: Places) -> None:
     usual = knock(two_discs, 1, 51)
     softer = replace(usual, channels=tuple(tuple(s / 4 for s in one) for one in usual.channels))
 
@@ -66,7 +66,7 @@ def test_a_louder_knock_is_at_the_same_place(two_discs: TableTop, learned: Place
 
 
 def test_an_onset_found_a_little_late_is_at_the_same_place(
-    two_discs: TableTop, learned: Places
+    two_discs: MeasuredTable, learned: Places
 ) -> None:
     usual = knock(two_discs, 2, 51)
 
@@ -75,7 +75,7 @@ def test_an_onset_found_a_little_late_is_at_the_same_place(
 
 @pytest.mark.parametrize("rate_hz", [2000, 8000, 48_000])
 def test_another_rate_than_the_one_it_was_learned_at_will_do(
-    rate_hz: float, two_discs: TableTop, learned: Places
+    rate_hz: float, two_discs: MeasuredTable, learned: Places
 ) -> None:
     finder = SeatFinder((), learned)
     for seat in (0, 3):
@@ -113,7 +113,7 @@ def test_a_disc_that_only_hums_is_left_out() -> None:
     assert finder.seat_of(without(window, 0, hum))[0] == Seat(3)
 
 
-def test_with_one_disc_left_nobody_can_say(two_discs: TableTop, learned: Places) -> None:
+def test_with_one_disc_left_nobody_can_say(two_discs: MeasuredTable, learned: Places) -> None:
     torn = without(knock(two_discs, 0, 50), 1)
 
     assert SeatFinder((), learned).seat_of(torn) == (None, 0.0)
@@ -124,14 +124,14 @@ def test_a_knock_between_two_seats_is_less_sure_than_one_at_a_seat() -> None:
     finder = SeatFinder((), learned_from(knocks(corners, 5)))
     one, other = corners.seats[1:3]
     off_m = ((other.x - one.x) / 2, (other.y - one.y) / 2)
-    between = TableTop(corners.plate, [one.moved(*off_m)], corners.sensors, seed=SEED)
+    between = MeasuredTable(corners.plate, [one.moved(*off_m)], corners.sensors, seed=SEED)
 
     at_seat = finder.seat_of(knock(corners, 1, 50))[1]
     assert min(finder.seat_of(knock(between, 0, seed))[1] for seed in range(4)) < at_seat
     assert at_seat > 0.95
 
 
-def test_who_is_unsure_names_no_seat(two_discs: TableTop, learned: Places) -> None:
+def test_who_is_unsure_names_no_seat(two_discs: MeasuredTable, learned: Places) -> None:
     silence = without(without(knock(two_discs, 0, 50), 0), 1)
     seat, sure = SeatFinder((), learned).seat_of(silence)
 
@@ -146,11 +146,11 @@ def test_what_was_learned_with_two_discs_says_nothing_about_four(learned: Places
     assert finder.seat_of(knock(four, 3, 50))[0] == Seat(3)
 
 
-def test_the_same_knocks_teach_the_same(two_discs: TableTop, learned: Places) -> None:
+def test_the_same_knocks_teach_the_same(two_discs: MeasuredTable, learned: Places) -> None:
     assert learned_from(knocks(two_discs, 5)) == learned
 
 
-def test_one_seat_alone_teaches_nothing(two_discs: TableTop) -> None:
+def test_one_seat_alone_teaches_nothing(two_discs: MeasuredTable) -> None:
     with pytest.raises(CannotTellSeats, match="takes two: knock at each seat"):
         learned_from(knocks(two_discs, 5)[:5])
 
@@ -160,17 +160,17 @@ def test_nothing_teaches_nothing() -> None:
         learned_from([])
 
 
-def test_a_seat_that_knocked_once_is_named(two_discs: TableTop) -> None:
+def test_a_seat_that_knocked_once_is_named(two_discs: MeasuredTable) -> None:
     with pytest.raises(ValueError, match="seat 4"):
         learned_from(knocks(two_discs, 5)[:16])
 
 
-def test_one_disc_cannot_tell_seats(two_discs: TableTop) -> None:
+def test_one_disc_cannot_tell_seats(two_discs: MeasuredTable) -> None:
     with pytest.raises(CannotTellSeats, match="loose plug"):
         learned_from([(without(window, 1), seat) for window, seat in knocks(two_discs, 5)])
 
 
-def test_one_knock_too_faint_for_a_disc_is_left_out(two_discs: TableTop) -> None:
+def test_one_knock_too_faint_for_a_disc_is_left_out(two_discs: MeasuredTable) -> None:
     examples = knocks(two_discs, 5)
     places = learned_from([(without(examples[0][0], 1), examples[0][1]), *examples[1:]])
 
@@ -205,7 +205,7 @@ def test_every_knock_is_told_by_the_others(learned: Places) -> None:
         assert sure > SURE
 
 
-def test_two_seats_that_sound_alike_are_not_told_by_the_others(two_discs: TableTop) -> None:
+def test_two_seats_that_sound_alike_are_not_told_by_the_others(two_discs: MeasuredTable) -> None:
     """Two people who knock at the same spot."""
     alike = [
         (window, Seat(3) if seat == 0 and at % 2 else seat)

@@ -5,13 +5,14 @@ from math import exp, pi, sin
 
 import pytest
 
+from benchmarks.measured_table import MCP3008
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.detector import Listener
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.localization import overlapping_knock
 from kloplei.knock.signal import Block, Samples, Window
-from kloplei.simulation import MCP3008, Blow
+from kloplei.simulation import Blow
 from tests.knock.seated import table
 
 RATE_HZ = 4000.0

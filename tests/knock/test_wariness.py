@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from benchmarks.measured_table import MeasuredTable
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import MOST, Calibration, Correction
 from kloplei.knock.detector import Listener
@@ -13,7 +14,7 @@ from kloplei.knock.fitting import Gathered, NoiseFit, Scaled, Seen, Setup, logis
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.tuning import weigh
 from kloplei.review.suggest import Reclassifier
-from kloplei.simulation import Blow, Spot, TableTop
+from kloplei.simulation import Blow, Spot
 from tests.knock.lessons import FOUR_PIEZOS, THREE, stroke
 from tests.knock.seated import table
 
@@ -23,7 +24,7 @@ SEATS = tuple(map(Seat, range(4)))
 SETUP = Setup(seats=SEATS, piezos=SEATS)
 
 
-def struck(top: TableTop, blow: Blow, spot: Spot, seed: int) -> Iterator[Judgement]:
+def struck(top: MeasuredTable, blow: Blow, spot: Spot, seed: int) -> Iterator[Judgement]:
     """Yield what a listener makes of one blow; of a knock, that at its onset alone."""
     listener = Listener(SEATS)
     block = top.record(blow, spot, seed=seed, before_s=0.15, lasting_s=0.4)
@@ -33,12 +34,12 @@ def struck(top: TableTop, blow: Blow, spot: Spot, seed: int) -> Iterator[Judgeme
 
 
 @cache
-def knocks(top: TableTop, seat: Seat, seeds: range) -> tuple[Judgement, ...]:
+def knocks(top: MeasuredTable, seat: Seat, seeds: range) -> tuple[Judgement, ...]:
     return tuple(one for n in seeds for one in struck(top, Blow.KNUCKLE, top.seats[seat], n))
 
 
 @cache
-def glasses(top: TableTop, seeds: range) -> tuple[Judgement, ...]:
+def glasses(top: MeasuredTable, seeds: range) -> tuple[Judgement, ...]:
     """All blows of glasses put down between seats and middle."""
     length_m, width_m = top.plate.length_m, top.plate.width_m
     spots = [

@@ -2,12 +2,13 @@
 
 import pytest
 
+from benchmarks.measured_table import Electronics, SimulatedConverter, loose_plug, spike
 from kloplei.knock.detector import Listener
 from kloplei.knock.health import Fault, SensorHealth
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Block
-from kloplei.simulation import Electronics, SimulatedConverter, Trouble
-from kloplei.simulation.table_top import airborne, loose_plug, spike
+from kloplei.simulation import Trouble
+from kloplei.simulation.table_top import airborne
 
 RATES_HZ = (4000.0, 8000.0)
 

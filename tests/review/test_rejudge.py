@@ -5,17 +5,18 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.measured_table import MeasuredTable
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.detector import Listener
 from kloplei.knock.fitting import MarkedKnock
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.review.suggest import Reclassifier, learn_anew, learn_more
-from kloplei.simulation import Blow, Spot, TableTop
+from kloplei.simulation import Blow, Spot
 from tests.review.blows import blow
 
 CORNERS = (None, None, None, None)
-TABLE = TableTop.of_seed(3, seats=4, corners=4)
+TABLE = MeasuredTable.of_seed(3, seats=4, corners=4)
 
 
 def heard(

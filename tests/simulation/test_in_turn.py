@@ -2,7 +2,8 @@
 
 import pytest
 
-from kloplei.simulation import Blow, TableTop
+from benchmarks.measured_table import MeasuredTable
+from kloplei.simulation import Blow
 from kloplei.simulation.table_top import TRIM
 
 RATE_HZ = 4000.0
@@ -11,12 +12,12 @@ NEAR = 0.03 * TRIM
 
 
 @pytest.fixture(scope="module")
-def table() -> TableTop:
-    return TableTop.of_seed(3, seats=6)
+def table() -> MeasuredTable:
+    return MeasuredTable.of_seed(3, seats=6)
 
 
 @pytest.mark.parametrize("kind", [Blow.KNUCKLE, Blow.GLASS, Blow.DICE, Blow.BUMP, Blow.DRUM])
-def test_every_channel_is_read_at_its_own_time(table: TableTop, kind: Blow) -> None:
+def test_every_channel_is_read_at_its_own_time(table: MeasuredTable, kind: Blow) -> None:
     wave = table.strike(kind, table.seats[1], force_n=12.0, seed=5)
 
     read = table.sampled(kind, table.seats[1], RATE_HZ, force_n=12.0, seed=5)
@@ -28,7 +29,7 @@ def test_every_channel_is_read_at_its_own_time(table: TableTop, kind: Blow) -> N
         assert max(abs(a - b) for a, b in zip(samples, there, strict=True)) < NEAR * loudest
 
 
-def test_all_channels_are_equally_long_and_end_in_silence(table: TableTop) -> None:
+def test_all_channels_are_equally_long_and_end_in_silence(table: MeasuredTable) -> None:
     read = table.sampled(Blow.KNUCKLE, table.seats[0], RATE_HZ, seed=1)
 
     assert len({len(samples) for samples in read}) == 1

@@ -5,7 +5,8 @@ from math import cos, pi, sin
 
 import pytest
 
-from kloplei.simulation import Blow, Plate, Spot, TableTop, Wave, corner_places
+from benchmarks.measured_table import MeasuredTable
+from kloplei.simulation import Blow, Plate, Spot, Wave, corner_places
 
 
 def energy(samples: Sequence[float]) -> float:
@@ -66,7 +67,7 @@ def test_a_plate_of_a_pub_table_has_some_hundred_and_fifty_modes_up_to_6_khz() -
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_blow_in_one_corner_reaches_the_others_in_order_of_distance(seed: int) -> None:
-    table = TableTop.of_seed(seed, corners=4)
+    table = MeasuredTable.of_seed(seed, corners=4)
     here = table.sensors[0]
     wave = table.strike(Blow.KNUCKLE, here.moved(0.02, 0.02), seed=seed)
     arrivals = [arrival_s(wave, channel) for channel in range(4)]
@@ -78,7 +79,7 @@ def test_a_blow_in_one_corner_reaches_the_others_in_order_of_distance(seed: int)
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_energy_of_a_knuckle_is_low_and_gone_soon(seed: int) -> None:
-    table = TableTop.of_seed(seed)
+    table = MeasuredTable.of_seed(seed)
     wave = table.strike(Blow.KNUCKLE, table.seats[seed % 4], seed=seed)
 
     assert share(heard(wave, seed % 4), 0, 700) > 0.7
@@ -87,7 +88,7 @@ def test_the_energy_of_a_knuckle_is_low_and_gone_soon(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_glass_rings_higher_than_a_knuckle(seed: int) -> None:
-    table = TableTop.of_seed(seed)
+    table = MeasuredTable.of_seed(seed)
     knuckle = table.strike(Blow.KNUCKLE, table.seats[0], seed=seed)
     glass = table.strike(Blow.GLASS, table.seats[0], seed=seed)
 
@@ -97,7 +98,7 @@ def test_a_glass_rings_higher_than_a_knuckle(seed: int) -> None:
 @pytest.mark.parametrize("kind", [Blow.BUMP, Blow.ELBOW])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_bump_lives_under_80_hz_on_every_channel_at_once(kind: Blow, seed: int) -> None:
-    table = TableTop.of_seed(seed)
+    table = MeasuredTable.of_seed(seed)
     wave = table.strike(kind, table.seats[1], seed=seed)
     for channel in range(4):
         powers = spectrum(wave.channels[channel][:2000], wave.rate_hz, 1000)
@@ -106,7 +107,7 @@ def test_a_bump_lives_under_80_hz_on_every_channel_at_once(kind: Blow, seed: int
 
 
 def test_a_phone_buzzes_for_about_a_second() -> None:
-    table = TableTop.of_seed(2)
+    table = MeasuredTable.of_seed(2)
     wave = table.strike(Blow.PHONE, table.seats[0], seed=1)
     step = int(0.1 * wave.rate_hz)
     loud = [energy(wave.channels[0][at : at + step]) for at in range(0, step * 8, step)]
@@ -117,9 +118,9 @@ def test_a_phone_buzzes_for_about_a_second() -> None:
 
 
 def test_the_same_seed_gives_the_same_blow_and_another_one_another() -> None:
-    first = TableTop.of_seed(3).record(Blow.KNUCKLE, Spot(0.3, 0.3), seed=5)
-    again = TableTop.of_seed(3).record(Blow.KNUCKLE, Spot(0.3, 0.3), seed=5)
-    other = TableTop.of_seed(3).record(Blow.KNUCKLE, Spot(0.3, 0.3), seed=6)
+    first = MeasuredTable.of_seed(3).record(Blow.KNUCKLE, Spot(0.3, 0.3), seed=5)
+    again = MeasuredTable.of_seed(3).record(Blow.KNUCKLE, Spot(0.3, 0.3), seed=5)
+    other = MeasuredTable.of_seed(3).record(Blow.KNUCKLE, Spot(0.3, 0.3), seed=6)
 
     assert first == again
     assert first != other
@@ -128,7 +129,7 @@ def test_the_same_seed_gives_the_same_blow_and_another_one_another() -> None:
 def test_usual_knocks_peak_around_half_of_full_scale_at_the_disc_of_their_seat() -> None:
     peaks = sorted(
         max(map(abs, table.strike(Blow.KNUCKLE, table.seats[seat], seed=seat).channels[seat]))
-        for table in map(TableTop.of_seed, range(5))
+        for table in map(MeasuredTable.of_seed, range(5))
         for seat in range(0, 4, 2)
     )
 
@@ -137,7 +138,7 @@ def test_usual_knocks_peak_around_half_of_full_scale_at_the_disc_of_their_seat()
 
 
 def test_a_hard_blow_clips_at_full_scale() -> None:
-    table = TableTop.of_seed(0)
+    table = MeasuredTable.of_seed(0)
     block = table.record(Blow.KNUCKLE, table.sensors[1], force_n=300)
 
     assert max(block.channels[1]) == 511 / 512
@@ -145,7 +146,7 @@ def test_a_hard_blow_clips_at_full_scale() -> None:
 
 
 def test_twice_the_force_gives_twice_the_voltage() -> None:
-    table = TableTop.of_seed(1)
+    table = MeasuredTable.of_seed(1)
     soft = table.strike(Blow.KNUCKLE, table.seats[0], force_n=10)
     hard = table.strike(Blow.KNUCKLE, table.seats[0], force_n=20)
 
@@ -158,8 +159,8 @@ def test_a_wave_is_heard_at_its_source_and_at_the_listener_alike() -> None:
     """Reciprocity: blow and disc may change places."""
     plate = Plate(1.3, 0.8, 0.02, 7e9)
     here, there = Spot(0.2, 0.3), Spot(1.0, 0.6)
-    forth = TableTop(plate, [here], [there], seed=1).strike(Blow.KNUCKLE, here)
-    back = TableTop(plate, [there], [here], seed=1).strike(Blow.KNUCKLE, there)
+    forth = MeasuredTable(plate, [here], [there], seed=1).strike(Blow.KNUCKLE, here)
+    back = MeasuredTable(plate, [there], [here], seed=1).strike(Blow.KNUCKLE, there)
 
     assert forth.channels[0][:2000] == pytest.approx(back.channels[0][:2000], abs=0.005)
 
@@ -167,7 +168,7 @@ def test_a_wave_is_heard_at_its_source_and_at_the_listener_alike() -> None:
 def test_soft_blows_at_a_coarser_rate_are_the_same_blows() -> None:
     """What is left out above 2.5 kHz is nothing in a bump."""
     plate = Plate(1.3, 0.8, 0.02, 7e9)
-    table = TableTop(plate, [], corner_places(1.3, 0.8))
+    table = MeasuredTable(plate, [], corner_places(1.3, 0.8))
     wave = table.strike(Blow.BUMP, Spot(0.5, 0.4), seed=1)
 
     powers = spectrum(wave.channels[0][:2000], wave.rate_hz, 2600)
@@ -176,4 +177,4 @@ def test_soft_blows_at_a_coarser_rate_are_the_same_blows() -> None:
 
 def test_nothing_is_struck_beside_the_table() -> None:
     with pytest.raises(ValueError, match="beside a table"):
-        TableTop.of_seed(0).strike(Blow.KNUCKLE, Spot(5, 0))
+        MeasuredTable.of_seed(0).strike(Blow.KNUCKLE, Spot(5, 0))

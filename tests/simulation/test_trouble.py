@@ -2,8 +2,9 @@
 
 import pytest
 
-from kloplei.simulation import MCP3008, Blow, SimulatedConverter, TableTop, Trouble
-from kloplei.simulation.table_top import airborne, loose_plug, spike
+from benchmarks.measured_table import MCP3008, MeasuredTable, SimulatedConverter, loose_plug, spike
+from kloplei.simulation import Blow, Trouble
+from kloplei.simulation.table_top import airborne
 
 QUIET_CODES = 12 / 512  # noise and hum of the converter itself stay below it
 
@@ -37,7 +38,7 @@ def test_a_loud_voice_drowns_in_the_noise_and_applause_does_not() -> None:
 
 
 def test_a_blow_and_what_else_is_on_the_wire_add_up() -> None:
-    table = TableTop.of_seed(1)
+    table = MeasuredTable.of_seed(1)
 
     quiet, humming = (
         table.record(Blow.KNUCKLE, table.seats[0], troubles=troubles)

@@ -5,22 +5,20 @@ of `Blow` and a `Spot` in metres come in; samples as a converter reads them come
 demo, the bench and the tests. ::
 
     table = TableTop.of_seed(7, seats=4)
-    block = table.record(Blow.KNUCKLE, table.seats[2], seed=1)
+    channels = table.sampled(Blow.KNUCKLE, table.seats[2], rate_hz=4000, seed=1)
 
 `blows` says what pushes the wood, `plate` how that rings, `table_top` what a converter sees of
-it. Read `table_top` first.
+it. Read `table_top` first. The slow and true way to read the same wood, noise and steps included,
+is in benchmarks/measured_table.py.
 """
 
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.plate import Plate, Spot, Wave, corner_places, pad_places, seat_places
-from kloplei.simulation.table_top import MCP3008, Electronics, SimulatedConverter, TableTop, Trouble
+from kloplei.simulation.table_top import TableTop, Trouble
 
 __all__ = [
-    "MCP3008",
     "Blow",
-    "Electronics",
     "Plate",
-    "SimulatedConverter",
     "Spot",
     "TableTop",
     "Trouble",

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, repeat
 from math import ceil, cos, hypot, log, pi, sqrt
-from operator import mul
 from random import Random
 from typing import NamedTuple
 
@@ -208,36 +207,6 @@ class Plate:
         """Whether *spot* is on the plate."""
         return 0 <= spot.x <= self.length_m and 0 <= spot.y <= self.width_m
 
-    def strains(
-        self,
-        pushed: Sequence[Stretch],
-        at: Spot,
-        sensors: Sequence[tuple[Spot, float]],
-        rate_hz: float,
-        least: float,
-    ) -> tuple[list[float], ...]:
-        """Return the strain under each sensor from the first push until all is still.
-
-        Args:
-            pushed: The force at *at*, at *rate_hz*.
-            at: Where it is pushed.
-            sensors: Places, and what the strain there is multiplied by.
-            rate_hz: Samples a second, of the forces and of what is returned.
-            least: A mode that stays below this at every sensor is still.
-        """
-        felt: tuple[list[float], ...] = tuple([] for _ in sensors)
-        for mode in self.modes:
-            if mode.omega > 2 * pi * rate_hz / SAMPLES_A_SWING:
-                continue
-            gains = self.gains(mode, at, sensors, rate_hz)
-            loudest = max(map(abs, gains))
-            if loudest == 0:
-                continue
-            for start, samples in _parts(mode, pushed, rate_hz, least / loudest):
-                for channel, gain in zip(felt, gains, strict=True):
-                    _add(channel, start, samples, gain)
-        return evened(felt)
-
     def gains(
         self, mode: Mode, at: Spot, sensors: Sequence[tuple[Spot, float]], rate_hz: float
     ) -> list[float]:
@@ -259,33 +228,12 @@ class Plate:
                     yield Mode(m, n, omega, self.loss * omega / 2 + AIR_PER_S)
 
 
-def _parts(
-    mode: Mode, pushed: Sequence[Stretch], rate_hz: float, least: float
-) -> Iterator[tuple[int, list[float]]]:
-    """Yield where *mode* swings more than *least*: the first sample, and the swings from there."""
-    turn = mode.turn(rate_hz)
-    for swing in mode.swings(pushed, rate_hz, least):
-        yield swing.start, [state.imag for state in swing.driven]
-        if swing.ringing > 0:
-            free = accumulate(repeat(turn, swing.ringing - 1), mul, initial=swing.free)
-            yield swing.end, [state.imag for state in free]
-
-
 def evened(felt: tuple[list[float], ...]) -> tuple[list[float], ...]:
     """Return *felt* with silence at the end of what is shorter."""
     longest = max(map(len, felt))
     for channel in felt:
         channel.extend(repeat(0.0, longest - len(channel)))
     return felt
-
-
-def _add(channel: list[float], start: int, swings: Sequence[float], gain: float) -> None:
-    end = start + len(swings)
-    if len(channel) < end:
-        channel.extend(repeat(0.0, end - len(channel)))
-    channel[start:end] = [
-        was + gain * swing for was, swing in zip(channel[start:end], swings, strict=True)
-    ]
 
 
 @dataclass(frozen=True, slots=True)

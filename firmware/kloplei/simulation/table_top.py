@@ -1,117 +1,32 @@
-"""A whole virtual table: its wood, who sits at it, the discs under it and what reads them.
+"""A whole virtual table: its wood, who sits at it, and the discs under it as they are read.
 
-`TableTop.strike` gives waves to be read at any time, at a fine rate throughout. What goes into
-one converter is needed at its samples alone: `TableTop.sampled` is fine only while the wood is
-pushed, and goes from sample to sample while it rings on by itself, which is most of the time; so
-it is quick enough to be played at once. `Trouble` is what is on a wire and never was a blow: a
-loose plug, a spark, sound through the air.
+What goes into a converter is needed at its samples alone: finely only while the wood is pushed,
+and from sample to sample while it rings on by itself, which is most of the time. So a blow is
+there quickly enough to be played at once. Places are in metres, levels in parts of full scale.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, repeat
 from math import ceil, pi, sin, sqrt
 from operator import mul
 from random import Random
+from typing import Self
 
 from kloplei.files import KlopleiError
-from kloplei.knock.signal import Block
 from kloplei.simulation.blows import Blow, Stretch, pushes, stretches
 from kloplei.simulation.plate import (
     SAMPLES_A_SWING,
     Mode,
     Plate,
     Spot,
-    Wave,
     corner_places,
     evened,
     pad_places,
     seat_places,
 )
 
-MAINS_HZ = 50.0
-THIRD = 0.4  # of the hum: its third harmonic, from lamps and chargers
-
 Trouble = Callable[[int, float], float]
 """What else is on a channel's wire at a time, in full scale; see `kloplei.simulation.table_top`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Electronics:
-    """How good the converter and the wires to it are."""
-
-    rate_hz: float = 4000.0
-    bits: int = 10
-    noise_codes: float = 1.0
-    hum_codes: float = 1.0
-    jitter_s: float = 20e-6
-
-
-MCP3008 = Electronics()
-
-
-class SimulatedConverter:
-    """An MCP3008 with its bias at half: all channels in turn, *rate_hz* times a second.
-
-    Feed it the waves that are on; it goes on from block to block, as the real one does.
-
-    Args:
-        channels: Number of channels in use; channel c of C is read c / (C rate_hz) late.
-        electronics: How good it is.
-        seed: Of noise, jitter and the phase of the hum.
-    """
-
-    def __init__(self, channels: int, electronics: Electronics = MCP3008, seed: int = 0) -> None:
-        self.electronics = electronics
-        self._channels = channels
-        self._luck = Random(f"converter {seed}")
-        self._phase = self._luck.uniform(0, 2 * pi)
-        self._code = 2.0 / (1 << electronics.bits)  # one code, of a full scale of -1 to 1
-
-    @property
-    def skew_s(self) -> float:
-        """How much later each channel is read than the one before it."""
-        return 1.0 / (self._channels * self.electronics.rate_hz)
-
-    def block(
-        self,
-        waves: Iterable[Wave],
-        start_s: float,
-        count: int,
-        troubles: Iterable[Trouble] = (),
-    ) -> Block:
-        """Return *count* samples a channel from *start_s* on, with all *waves* in them."""
-        rate_hz = self.electronics.rate_hz
-        end_s = start_s + count / rate_hz
-        on = [wave for wave in waves if wave.start_s < end_s and wave.end_s > start_s]
-        also = tuple(troubles)
-        channels = tuple(
-            tuple(
-                self._sample(channel, start_s + at / rate_hz + channel * self.skew_s, on, also)
-                for at in range(count)
-            )
-            for channel in range(self._channels)
-        )
-        return Block(start_s, rate_hz, channels, self.skew_s)
-
-    def _sample(
-        self, channel: int, at_s: float, waves: list[Wave], troubles: tuple[Trouble, ...]
-    ) -> float:
-        at_s += self._luck.gauss(0, self.electronics.jitter_s)
-        turn = 2 * pi * MAINS_HZ * at_s + self._phase
-        codes = self.electronics.hum_codes * (sin(turn) + THIRD * sin(3 * turn))
-        codes += self._luck.gauss(0, self.electronics.noise_codes)
-        level = self._code * codes
-        for wave in waves:
-            level += wave.at(channel, at_s)
-        for trouble in troubles:
-            level += trouble(channel, at_s)
-        return self._converted(level)
-
-    def _converted(self, level: float) -> float:
-        """Return *level* as the nearest of the codes, the outermost if it is beyond them."""
-        half = 1 << (self.electronics.bits - 1)
-        return max(-half, min(half - 1, round(level * half))) / half
 
 
 SHORT_S = 0.01  # a pause between pushes that is not worth being rung through
@@ -233,9 +148,9 @@ class TableTop:
     def __init__(
         self, plate: Plate, seats: Sequence[Spot], sensors: Sequence[Spot], seed: int = 0
     ) -> None:
-        for spot in (*seats, *sensors):
-            _check(plate, spot)
         self.plate = plate
+        for spot in (*seats, *sensors):
+            self._check(spot)
         self.seats = tuple(seats)
         self.sensors = tuple(sensors)
         luck = Random(f"glue {seed}")
@@ -243,7 +158,7 @@ class TableTop:
         self._gains = tuple(trim * 10 ** (luck.gauss(0, GLUE_DB) / 20) for _ in self.sensors)
 
     @classmethod
-    def of_seed(cls, seed: int, seats: int = 4, corners: int | None = None) -> "TableTop":
+    def of_seed(cls, seed: int, seats: int = 4, corners: int | None = None) -> Self:
         """Return one of many plausible pub tables.
 
         Args:
@@ -268,30 +183,12 @@ class TableTop:
         )
         return cls(plate, seat_places(length, width, seats), sensors, seed)
 
-    def strike(self, kind: Blow, at: Spot, *, force_n: float | None = None, seed: int = 0) -> Wave:
-        """Return what the piezos give for one blow of *kind* at *at*, from its first touch on.
-
-        Args:
-            kind: What strikes.
-            at: Where, in metres.
-            force_n: How hard in newtons; None for a usual blow of its kind.
-            seed: No two blows are alike, but for their seed.
-
-        Raises:
-            NotOnTheTable: *at* is beside the table.
-        """
-        _check(self.plate, at)
-        rate_hz = SOFT_HZ if kind in SOFT else FINE_HZ
-        force = stretches(pushes(kind, Random(f"{kind} {seed}"), force_n), rate_hz)
-        sensors = tuple(zip(self.sensors, self._gains, strict=True))
-        return Wave(0.0, rate_hz, self.plate.strains(force, at, sensors, rate_hz, STILL))
-
     def sampled(
         self, kind: Blow, at: Spot, rate_hz: float, *, force_n: float | None = None, seed: int = 0
     ) -> tuple[list[float], ...]:
         """Return one blow just as a converter reads the discs in turn, from its first touch on.
 
-        The same blow as that of `strike`, several times as quick, but neither noise nor steps.
+        There is neither noise in it nor the steps of a converter.
 
         Args:
             kind: What strikes.
@@ -303,75 +200,24 @@ class TableTop:
         Raises:
             NotOnTheTable: *at* is beside the table.
         """
-        _check(self.plate, at)
+        self._check(at)
         finer = ceil((SOFT_HZ if kind in SOFT else FINE_HZ) / rate_hz)
         force = stretches(pushes(kind, Random(f"{kind} {seed}"), force_n), rate_hz * finer)
         sensors = tuple(zip(self.sensors, self._gains, strict=True))
         return strains_in_turn(self.plate, force, at, sensors, rate_hz, finer, STILL)
 
-    def record(
-        self,
-        kind: Blow,
-        at: Spot,
-        *,
-        force_n: float | None = None,
-        seed: int = 0,
-        electronics: Electronics = MCP3008,
-        before_s: float = 0.05,
-        lasting_s: float = 0.25,
-        troubles: Iterable[Trouble] = (),
-    ) -> Block:
-        """Return one blow as the converter hands it in: quiet, then the blow at 0 s.
-
-        Args:
-            kind: What strikes.
-            at: Where, in metres.
-            force_n: How hard in newtons; None for a usual blow of its kind.
-            seed: Of the blow and of the noise.
-            electronics: How good the converter is.
-            before_s: Seconds of quiet before it.
-            lasting_s: Seconds from the blow on.
-            troubles: What else is on the wires.
-        """
-        wave = self.strike(kind, at, force_n=force_n, seed=seed)
-        converter = SimulatedConverter(len(self.sensors), electronics, seed)
-        count = round((before_s + lasting_s) * electronics.rate_hz)
-        return converter.block((wave,), -before_s, count, troubles)
-
-
-def _check(plate: Plate, spot: Spot) -> None:
-    if not plate.holds(spot):
-        raise NotOnTheTable(
-            f"({spot.x:g}, {spot.y:g}) is beside a table of {plate.length_m:g} by "
-            f"{plate.width_m:g} m; name a spot on it"
-        )
+    def _check(self, spot: Spot) -> None:
+        if not self.plate.holds(spot):
+            raise NotOnTheTable(
+                f"({spot.x:g}, {spot.y:g}) is beside a table of {self.plate.length_m:g} by "
+                f"{self.plate.width_m:g} m; name a spot on it"
+            )
 
 
 AIRBORNE_DB = -58.0  # a loud voice at a glued disc, beside a usual knock
 VOICE_HZ = (150.0, 2500.0)
 TONES = 24  # that sound at once
 SWELLS_HZ = 1.9  # applause and music come and go about twice a second
-
-
-def loose_plug(channel: int, level: float = 0.8) -> Trouble:
-    """Return the hum of a plug that hangs in the air on *channel*: loud and not round."""
-
-    def hum(at_channel: int, at_s: float) -> float:
-        if at_channel != channel:
-            return 0.0
-        turn = 2 * pi * MAINS_HZ * at_s
-        return level * (sin(turn) + 0.3 * sin(3 * turn + 1) + 0.1 * sin(5 * turn + 2))
-
-    return hum
-
-
-def spike(channel: int, at_s: float, level: float = 0.9, lasting_s: float = 0.0002) -> Trouble:
-    """Return an electric spark on the wire of *channel*, shorter than a sample or about one."""
-
-    def spark(at_channel: int, now_s: float) -> float:
-        return level if at_channel == channel and 0 <= now_s - at_s < lasting_s else 0.0
-
-    return spark
 
 
 def airborne(seed: int = 0, above_voice_db: float = 0.0) -> Trouble:
