@@ -19,7 +19,7 @@ WHOLE_ONLY = (
     *("browser", "box", "endurance", "hw", "packaging", "systemd", "benchmarks", "demo"),
     # Processes that are started, and killed.
     *("cli/test_main.py", "cli/test_notified.py", "cli/test_units.py", "table/test_killed.py"),
-    *("review/test_ring.py", "test_layers.py", "test_wait_for_signal.py"),
+    *("review/test_store.py", "test_layers.py", "test_wait_for_signal.py"),
     # Schemathesis, a server with many phones, and every byte that anybody gets.
     *("panel/test_fuzz.py", "panel/test_server.py", "panel/test_blind_referee.py"),
     # Whole evenings, and simulated or recorded wood: seconds each.
@@ -27,11 +27,15 @@ WHOLE_ONLY = (
     *(
         "table/test_tarok_evening.py",
         "table/test_door_beside_play.py",
-        "capture/test_whole_walk.py",
+        "capture/test_folder_pack.py",
     ),
     "table/test_journal_evenings.py",
-    *("knock/test_wariness.py", "knock/test_first_arrival.py", "knock/test_places.py"),
-    *("devices/test_recorded_codes.py", "review/test_rejudge.py", "recordings/test_learning.py"),
+    *("knock/test_fitting_noise.py", "knock/test_arrival.py", "knock/test_localization.py"),
+    *(
+        "devices/test_recorded_codes.py",
+        "review/test_suggest_reclassifier.py",
+        "recordings/test_learning.py",
+    ),
     *("evenings", "replay/test_examples.py", "replay/test_examples_tarok.py"),
 )
 """Folders and files that `make quick` leaves to `make test`."""
