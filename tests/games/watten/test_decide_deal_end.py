@@ -7,7 +7,7 @@ import pytest
 from kloplei.games.card_game import Deal, Revoke
 from kloplei.games.watten import Options, actions
 from kloplei.games.watten.actions import DealEnded
-from tests.games.watten.test_board import NINE_HEARTS, A, B, Table
+from tests.games.watten.test_view import NINE_HEARTS, A, B, Table
 
 TRICKS = (actions.Trick(A), actions.Trick(A), actions.Trick(A))
 

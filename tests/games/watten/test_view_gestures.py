@@ -7,7 +7,7 @@ import pytest
 from kloplei.games.card_game import Deal, Misdeal, NewGame, Ready
 from kloplei.games.game import Action, Choose, Do, Gesture, IllegalAction, Meaning, Seat, Show
 from kloplei.games.watten import PRESETS, Options, Phase, actions
-from tests.games.watten.test_board import NINE_HEARTS, A, B, C, D, Table
+from tests.games.watten.test_view import NINE_HEARTS, A, B, C, D, Table
 
 HOLD = Gesture(hold=True)
 DEAL = Deal()

@@ -11,7 +11,7 @@ from kloplei.games.scoreboard import Line
 from kloplei.games.watten import PRESETS, Options, Phase, actions
 from kloplei.games.watten.actions import EVENTS
 from kloplei.table.actions import decode, encode
-from tests.games.watten.test_board import A, B, C, D, Table
+from tests.games.watten.test_view import A, B, C, D, Table
 
 BLIND = PRESETS["blind"]
 SEALED = (actions.SealSchlag(A, "10"), actions.SealTrump(D, "C"))  # D deals, A sits next to it

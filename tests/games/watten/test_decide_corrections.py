@@ -5,7 +5,7 @@ import pytest
 from kloplei.games.card_game import Correct, Deal, Misdeal, Revoke
 from kloplei.games.game import Action, IllegalAction, Seat
 from kloplei.games.watten import PRESETS, Options, Phase, actions
-from tests.games.watten.test_board import A, B, C, D, Table
+from tests.games.watten.test_view import A, B, C, D, Table
 
 DEAL = Deal()
 
