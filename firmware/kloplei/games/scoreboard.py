@@ -19,6 +19,16 @@ _DUELLISTS = 2
 _ACTIONS: Mapping[str, object] = {"wire": "actions"}
 
 
+def _sparse(default: object) -> Any:
+    """Declare a field that is left out of what is written while it holds its *default*."""
+    return field(default=default, metadata=SPARSE)
+
+
+def _sparse_mapping() -> Any:
+    """Declare a mapping that is left out of what is written while it is empty."""
+    return field(default_factory=dict, metadata=SPARSE)
+
+
 @dataclass(frozen=True, slots=True)
 class Within:
     """What a number in an annotation is at *least*, and at *most*; None is no bound."""
@@ -35,21 +45,16 @@ Share = Annotated[float, Within(0, 1)]
 class Offer:
     """An action that would be accepted now.
 
-    *needs* names the facts to send along; *choices* holds the values that are legal for
-    each of them now, so that a page can offer them without knowing the game. What is said in
-    a *secret* one nobody may read afterwards, not even on the phone that sent it.
+    A page can offer it by its *choices* without knowing the game. What is said in a *secret* one
+    nobody may read afterwards, not even on the phone that sent it.
     """
 
     action: str
-    needs: Annotated[tuple[str, ...], "Names of the facts to send along"] = field(
-        default=(), metadata=SPARSE
-    )
+    needs: Annotated[tuple[str, ...], "Names of the facts to send along"] = _sparse(())
     choices: Annotated[
         Mapping[str, tuple[object, ...]], "For each fact the values that are legal now"
-    ] = field(default_factory=dict, metadata=SPARSE)
-    secret: Annotated[bool, "What is sent along is repeated to nobody"] = field(
-        default=False, metadata=SPARSE
-    )
+    ] = _sparse_mapping()
+    secret: Annotated[bool, "What is sent along is repeated to nobody"] = _sparse(False)
 
 
 class Tone(StrEnum):
@@ -84,12 +89,8 @@ class Row:
     """One player's line on the slate.
 
     *tally* counts up to *limit* (lives lost in toepen), or down where *limit* is 0; None means
-    no end. *flags* are words such as ``in_hand``, ``armoede``, ``folded``, ``out``,
-    ``owes_drink``, ``rubber_winner``, ``raised``, ``gestrichen``, ``soloist``. *counts* are
-    honours and debts of the evening (``rubbers_won``, ``drinks``); *committed* is the stake
-    this seat has accepted, *tricks* how many it took in the running deal, None where nobody
-    counts them. *swing* is by how much the last deal moved the tally, where that goes up and
-    down as chips do: such a tally is a number, never strokes.
+    no end. With a *swing* the tally goes up and down as chips do, and is a number, never strokes.
+    Further *flags* are ``owes_drink``, ``rubber_winner``, ``soloist``.
     """
 
     seat: Seat
@@ -127,9 +128,7 @@ class Heard:
     seat: Annotated[Seat | None, "Absent where one sensor serves the whole table"]
     knocks: int = 0
     holding: bool = False
-    doubtful: Annotated[bool, "Some of it may have been no knock"] = field(
-        default=False, metadata=SPARSE
-    )
+    doubtful: Annotated[bool, "Some of it may have been no knock"] = _sparse(False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +167,7 @@ class Grace:
 class Tuning:
     """The table is being tuned, and nobody plays.
 
-    All follow what *prompt* asks for. *step* is where it stands: ``quiet``, ``glass``, ``phone``,
-    ``knocks``, ``weighing`` or ``result``. *seat* is whose knocks are wanted now. *count* of *of*
-    are done; *level* is how loud the wood is at this moment, 0 to 100; *hint* is what was wrong
-    with the last try.
+    All follow what *prompt* asks for; *count* of *of* are done.
     """
 
     step: Annotated[str, "quiet, glass, phone, knocks, weighing or result"]
@@ -198,24 +194,16 @@ class Door:
     seat: Annotated[Seat | None, "The seat it asks for; absent where it is the keeper's place"]
     left_s: Annotated[Seconds, "Seconds left when this was sent"] = field(compare=False)
     total_s: Seconds
-    knocks: Annotated[int, "So many knocks let it in now; absent where none would"] = field(
-        default=0, metadata=SPARSE
-    )
-    press: Annotated[str, "press or hold, where a seat's button lets it in as well"] = field(
-        default="", metadata=SPARSE
-    )
-    let_in: Annotated[bool, "Somebody knocked for it a moment ago"] = field(
-        default=False, metadata=SPARSE
-    )
+    knocks: Annotated[int, "So many knocks let it in now; absent where none would"] = _sparse(0)
+    press: Annotated[str, "press or hold, where a seat's button lets it in as well"] = _sparse("")
+    let_in: Annotated[bool, "Somebody knocked for it a moment ago"] = _sparse(False)
 
 
 @dataclass(frozen=True, slots=True)
 class Posting:
     """One line of a ledger; all its amounts together come to nothing.
 
-    The *amounts* are what *line* brings each seat, and *pots* what goes into these; whom it does
-    not move is not named. *entry* is the number by
-    which it can be taken back, as long as its deal is told; None where it cannot.
+    Whom it does not move is not named. *entry* None cannot be taken back.
     """
 
     line: Annotated[Line, "What it is for"]
@@ -223,7 +211,7 @@ class Posting:
         Mapping[Seat, int], "What it brings, by seat; who is not named gets nothing"
     ] = field(default_factory=dict)
     pots: Annotated[Mapping[str, int], "What goes into the pots; less than 0 comes out of them"] = (
-        field(default_factory=dict, metadata=SPARSE)
+        _sparse_mapping()
     )
     entry: Annotated[int | None, "What `take_back` names it by, while its deal is told"] = None
 
@@ -238,18 +226,14 @@ class Payment:
     payer: Seat
     payee: Seat
     amount: int
-    chips: Annotated[tuple[int, ...], "What each chip is worth, the largest first"] = field(
-        default=(), metadata=SPARSE
-    )
+    chips: Annotated[tuple[int, ...], "What each chip is worth, the largest first"] = _sparse(())
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
     """One finished deal of the running rubber.
 
-    *paid* is by how much each tally went up in it (missing = nothing), less than 0 for down;
-    *how* is a ``words/`` key; *told* is what else may be said of it now that it is over.
-    *ledger* are the lines it was booked in, where a game books.
+    *paid* is less than 0 for a tally that went down, and missing for nothing.
     """
 
     number: Annotated[int, "What `correct` names it by"]
@@ -258,11 +242,11 @@ class Hand:
     paid: Annotated[Mapping[Seat, int], "By how much each tally went up in it, by seat"] = field(
         default_factory=dict
     )
-    told: Annotated[tuple[Line, ...], "What else may be said of it now that it is over"] = field(
-        default=(), metadata=SPARSE
+    told: Annotated[tuple[Line, ...], "What else may be said of it now that it is over"] = _sparse(
+        ()
     )
     ledger: Annotated[tuple[Posting, ...], "The lines it was booked in, where a game books"] = (
-        field(default=(), metadata=SPARSE)
+        _sparse(())
     )
 
 
@@ -270,47 +254,36 @@ class Hand:
 class Scoreboard:
     """The whole table at one moment. None means "does not apply".
 
-    *proposed* is what the *stake* would be if those in *to_answer* hold it. *announced* is what
-    was said for all to hear and the deal is played by: ``schlag``, ``trump``. *sides* are who
-    plays together now, empty where everybody plays alone; *accounts* are who shares one tally,
-    empty where each has its own. A side with *tricks_to_win* has won the deal.
-    *draft* is what was told of the running deal and what that would pay if nothing more came:
-    nothing of it counts yet. *payments* settle all that was won and lost, once it is over.
-    *news* is what happened last, *told* what has to be said besides. *prompt* is what the
-    table waits for, *refused* why the last gesture did nothing, *shown* a gesture that is only
-    shown (`kloplei.games.game.Show`), *notices* what is wrong with the box. A *deaf* table lets
-    every blow on its wood pass now: people press or tap. *struck* means that the wood moved a
-    moment ago and nobody knows yet what it was. *heard*, *struck*, *doubt*,
-    *grace*, *asking*, *refused*, *shown*, *tuning* and *door* come and go without a new ``seq``.
+    *sides* is empty where everybody plays alone, *accounts* where each has its own tally. *refused*
+    is why the last gesture did nothing, *shown* one that is only shown
+    (`kloplei.games.game.Show`). A *deaf* table lets every blow on its wood pass: people press or
+    tap. *heard*, *struck*, *doubt*, *grace*, *asking*, *refused*, *shown*, *tuning* and *door*
+    come and go without a new ``seq``.
     """
 
     game: str
     phase: str
     rows: Annotated[tuple[Row, ...], "The players"] = ()
     seq: Annotated[int, "Number of the newest entry in the journal"] = 0
-    seats: Annotated[int, "Places at the table, taken or free"] = (
-        0  # places at the table, taken or free
-    )
+    seats: Annotated[int, "Places at the table, taken or free"] = 0
     stake: Annotated[int | None, "What this deal costs now, or is worth"] = None
     dealer: Seat | None = None
     leader: Annotated[Seat | None, "Who leads to the next trick"] = None
     proposed: Annotated[int | None, "What the stake would be if those in to_answer hold it"] = None
     announced: Annotated[
         Mapping[str, str], "What was said aloud and this deal is played by: schlag, trump"
-    ] = field(default_factory=dict, metadata=SPARSE)
+    ] = _sparse_mapping()
     sides: Annotated[
         tuple[Annotated[tuple[Seat, ...], "One side"], ...], "Who plays together now"
-    ] = field(default=(), metadata=SPARSE)
+    ] = _sparse(())
     accounts: Annotated[
         tuple[Annotated[tuple[Seat, ...], "One account"], ...], "Who shares one tally"
-    ] = field(default=(), metadata=SPARSE)
+    ] = _sparse(())
     tricks_to_win: Annotated[int | None, "Tricks with which a side has won the deal"] = None
     to_answer: Annotated[tuple[Seat, ...], "Who must answer; of a side one does for all"] = ()
     prompt: Annotated[Line | None, "What the table waits for"] = None
     news: Annotated[Line | None, "What happened last"] = None
-    told: Annotated[tuple[Line, ...], "What has to be said besides"] = field(
-        default=(), metadata=SPARSE
-    )
+    told: Annotated[tuple[Line, ...], "What has to be said besides"] = _sparse(())
     pots: Annotated[Mapping[str, int], "What lies in the middle and outlives a deal"] = field(
         default_factory=dict
     )
@@ -319,19 +292,17 @@ class Scoreboard:
     )
     draft: Annotated[
         tuple[Posting, ...], "What was told of this deal; nothing of it counts yet"
-    ] = field(default=(), metadata=SPARSE)
+    ] = _sparse(())
     hands: Annotated[tuple[Hand, ...], "The log of the running rubber"] = ()
-    payments: Annotated[tuple[Payment, ...], "Who pays whom, once all is over"] = field(
-        default=(), metadata=SPARSE
-    )
+    payments: Annotated[tuple[Payment, ...], "Who pays whom, once all is over"] = _sparse(())
     options: Annotated[Facts, "The house rules"] = field(default_factory=dict)
     preset: Annotated[str | None, "Name under which the house rules go"] = None
-    deaf: Annotated[bool, "Blows on the wood mean nothing now: buttons and phones only"] = field(
-        default=False, metadata=SPARSE
+    deaf: Annotated[bool, "Blows on the wood mean nothing now: buttons and phones only"] = _sparse(
+        False
     )
     heard: Heard | None = None
-    struck: Annotated[bool, "The wood moved just now, and nobody knows yet what it was"] = field(
-        default=False, metadata=SPARSE
+    struck: Annotated[bool, "The wood moved just now, and nobody knows yet what it was"] = _sparse(
+        False
     )
     doubt: Doubt | None = None
     grace: Grace | None = None
