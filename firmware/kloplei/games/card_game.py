@@ -1,7 +1,8 @@
-"""What games of cards have in common: seats, the run of events, and how a house plays.
+"""What games of cards do alike: `CardGame`, its states, and the run of events from one action.
 
-A game's own package says the rest: its actions and events, what follows from them, and what of
-it people see (`docs/adding-a-game.md`).
+A game's own package says the rest: its words, what may be done, what follows, and what of it people
+see (`docs/adding-a-game.md`). Actions that every game has stand here once; their names are those on
+the wire, so a game that means something else by one has a class of its own.
 """
 
 from abc import ABC, abstractmethod
@@ -197,6 +198,7 @@ class CardGame(Game[S], Generic[O, S]):
         Raises:
             IllegalAction: The rules refuse it; reasons are the ``REASONS`` of the game.
         """
+        # The same referee as behind `legal_actions`: what is offered is accepted, and nothing else.
         referee = self.referee(self.options, state)
         if reason := referee.why_not(action):
             raise IllegalAction(reason, **referee.facts(action))
@@ -205,7 +207,7 @@ class CardGame(Game[S], Generic[O, S]):
         return course.events
 
     def apply(self, state: S, event: Event) -> S:
-        """Return the state after *event*; never refuses."""
+        """Return the state after *event*; never refuses, so that old journals replay."""
         return self.course.apply(state, event)
 
     def meaning(self, state: S, seat: Seat, gesture: Gesture) -> Meaning | None:

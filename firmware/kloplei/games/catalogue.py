@@ -18,7 +18,6 @@ from kloplei.games.trick import Bench, NoTrick, Rung, Taken
 if TYPE_CHECKING:
     from kloplei.games.card_game import CardGame
 
-_NO_OPTIONS: Mapping[str, object] = {}
 _NOTHING: Mapping[str, object] = {}
 
 
@@ -56,7 +55,7 @@ class GameKind:
         return choices
 
     def build(
-        self, preset: str | None = None, options: Mapping[str, object] = _NO_OPTIONS
+        self, preset: str | None = None, options: Mapping[str, object] = _NOTHING
     ) -> Game[Any]:
         """Return the game by *preset* (None: the default one) with *options* on top.
 
@@ -83,9 +82,7 @@ class GameKind:
                 raise NoTrick(f"A trick of {self.name} has no {word}; it may have {known}.")
         return cast("Taken", self._package.judge(cards, said))
 
-    def bench(
-        self, preset: str | None = None, options: Mapping[str, object] = _NO_OPTIONS
-    ) -> Bench:
+    def bench(self, preset: str | None = None, options: Mapping[str, object] = _NOTHING) -> Bench:
         """Return what a trick is judged by at a table with these house rules (see `build`).
 
         Raises:
@@ -120,6 +117,7 @@ class GameKind:
 
     @property
     def _package(self) -> Any:
+        # Not at the top of the module: a command that asks for no game must not load three.
         return import_module(self.module)
 
 
@@ -172,4 +170,4 @@ def build_game(
         UnknownPreset: No such preset.
         KlopleiError: An option that the game cannot have.
     """
-    return game_kind(name).build(preset, options or _NO_OPTIONS)
+    return game_kind(name).build(preset, options or _NOTHING)

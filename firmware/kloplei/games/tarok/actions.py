@@ -385,6 +385,8 @@ class SlateWiped(Event):
     """A new evening begins with nothing won and nothing lost."""
 
 
+# These names and their fields are what stands on the disks of others: never rename or drop one;
+# a new field has a default.
 EVENTS: Mapping[str, type[Event]] = {
     event.__name__: event
     for event in (

@@ -22,6 +22,8 @@ _NOTHING = Pots()
 
 def apply(state: State, event: Event) -> State:
     """Return *state* after *event*, with the event as the latest news if it is worth telling."""
+    # An event has happened: a journal of years ago comes through here under the rules of today,
+    # and whatever refused one of its lines would lose the evening behind it.
     return _change(event, state).telling(news_of(event))
 
 
@@ -53,6 +55,8 @@ class Course(card_game.Course[Options, State]):
         count: int | None = None,
     ) -> None:
         """Let *seat* get *value* from each opponent, or pay it, and put so much *into* the pots."""
+        # Seats and pots of a line come to nothing together. What goes into the pots is paid by
+        # *seat* alone, so it is its own part that makes up for them, never an opponent's.
         opponents = [one for one in self.state.active if one != seat]
         own = value * len(opponents) - into.total
         amounts = {seat: own, **dict.fromkeys(opponents, -value)}

@@ -91,7 +91,7 @@ def deal(course: Course, dealer: Seat, sitter: Seat | None) -> None:
     before = course.state
     course.tell(Dealt(dealer, sitter))
     if not before.paid:
-        pay_in(course, first=not before.opened)
+        _pay_in(course, first=not before.opened)
 
 
 def write_down(course: Course) -> None:
@@ -112,7 +112,7 @@ def preview(options: Options, state: State) -> tuple[Booked, ...]:
     return tuple(line for line in course.events if isinstance(line, Booked))
 
 
-def pay_in(course: Course, *, first: bool) -> None:
+def _pay_in(course: Course, *, first: bool) -> None:
     """Book what is paid before a deal; the *first* one of the evening fills both pots."""
     options, state = course.options, course.state
     if not options.has_pots or options.only_points:
@@ -135,13 +135,15 @@ def share_out(course: Course) -> None:
     pots = state.pots
     if not pots.total:
         return
+    # Chips that cannot be shared must go to somebody: if a pot kept them the scores would not come
+    # to nothing, and `payments` has no answer to such an evening.
     share = pots.total // len(state.seats) // CHIP * CHIP
     shares = dict.fromkeys(state.seats, share)
-    shares[lowest(state)] += pots.total - share * len(state.seats)
+    shares[_lowest(state)] += pots.total - share * len(state.seats)
     course.pay("pots_share", shares, into=-pots)
 
 
-def lowest(state: State) -> Seat:
+def _lowest(state: State) -> Seat:
     """Return who has the lowest score; of several the one who would deal first."""
     order = (state.dealer, *state.after(state.dealer))
     return min(order, key=lambda seat: (state.scores[seat], order.index(seat)))
@@ -158,7 +160,7 @@ def payments(scores: Mapping[Seat, int], chips: Sequence[int] = ()) -> tuple[Pay
     return tuple(
         Payment(payer, payee, amount, change(amount, chips))
         for group in _groups([seat for seat in scores if scores[seat]], scores)
-        for payer, payee, amount in _payments_between({seat: scores[seat] for seat in group})
+        for payer, payee, amount in _settling({seat: scores[seat] for seat in group})
     )
 
 
@@ -223,7 +225,7 @@ def _book_told(course: Course, hand: Hand) -> None:
     if hand.result is not None:
         course.tell(Booked("result", hand.result.amounts, hand.result.king, hand.result.pagat))
     _book_fates(course, hand)
-    book_last_trick(course, hand)
+    _book_last_trick(course, hand)
     if cards_settle(course.options, hand) and len(hand.points) == _PLAYERS:
         _book_cards(course, hand)
 
@@ -283,7 +285,7 @@ def _book_fate(course: Course, seat: Seat, what: str) -> None:
         course.each(what, seat, value, into=Pots.only(card, chips))
 
 
-def book_last_trick(course: Course, hand: Hand) -> None:
+def _book_last_trick(course: Course, hand: Hand) -> None:
     """Book the last trick of *hand* and its feats, as far as they are told."""
     if course.options.rule_set == "c":
         _book_danish(course, hand)
@@ -374,10 +376,10 @@ def _settled(course: Course, points: int) -> int:
     difference = points - _PAR
     if options.card_settlement == "pairwise":
         difference *= _PLAYERS
-    return rounded(difference, options.c_rounding) if options.rule_set == "c" else difference
+    return _rounded(difference, options.c_rounding) if options.rule_set == "c" else difference
 
 
-def rounded(amount: int, to: int) -> int:
+def _rounded(amount: int, to: int) -> int:
     """Return *amount* rounded to the nearest multiple of *to*, which is odd."""
     return (amount + to // 2) // to * to
 
@@ -408,7 +410,7 @@ def _subsets(seats: Sequence[Seat]) -> Iterator[tuple[Seat, ...]]:
         yield tuple(seat for at, seat in enumerate(seats) if bits >> at & 1)
 
 
-def _payments_between(scores: dict[Seat, int]) -> Iterator[tuple[Seat, Seat, int]]:
+def _settling(scores: dict[Seat, int]) -> Iterator[tuple[Seat, Seat, int]]:
     """Yield who pays whom how much: each payment settles one of the two."""
     while any(scores.values()):
         payer, payee = min(scores, key=scores.__getitem__), max(scores, key=scores.__getitem__)

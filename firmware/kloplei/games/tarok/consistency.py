@@ -78,7 +78,7 @@ def wrong_with(options: Options, hand: Hand, entry: AnyEntry) -> Iterator[str]:
     return (code for code in _BROUGHT_ABOUT[type(entry)] if WRONG[code](options, after))
 
 
-def wrong_with_result(options: Options, state: State, result: Result) -> Iterator[str]:
+def wrong_result(options: Options, state: State, result: Result) -> Iterator[str]:
     """Yield the reasons *result* cannot be written down, all of them."""
     into_pots = (result.king, result.pagat)
     told = ResultTold(result.amounts, *into_pots)
@@ -100,6 +100,8 @@ def wrong_with_result(options: Options, state: State, result: Result) -> Iterato
 
 def pots_left(state: State, result: ResultTold | None) -> tuple[str, ...]:
     """Return why no pot could pay *result*, and those of the hands that wait after it."""
+    # Hands that were told after a reopened one are booked again on top of it: its new result may
+    # leave less in a pot than they took from it.
     king, pagat = state.pots.king, state.pots.pagat
     waiting = (Hand(hand.dealer, (), hand.entries).result for hand in state.waiting)
     for one in (result, *waiting):

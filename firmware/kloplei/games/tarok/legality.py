@@ -65,7 +65,7 @@ class Referee(card_game.Referee[Options, State]):
             case actions.Book() if self.state.phase is Phase.HAND:
                 yield from self._book()
             case actions.Result() if self.state.phase is Phase.HAND:
-                yield from consistency.wrong_with_result(self.options, self.state, action)
+                yield from consistency.wrong_result(self.options, self.state, action)
             case _ if (entry := entry_of(action)) is not None:
                 yield from self._entry(entry)
             case _:

@@ -13,8 +13,8 @@ from kloplei.games.card_game import Correct, Deal, Misdeal, Ready, Revoke
 from kloplei.games.game import Action, Event, Seat, SeatAction
 
 Found = Literal["clean", "dirty"]
-WhistleHolds = Literal["three_tens", "three_jacks"]
-StandHolds = Literal["four_tens", "four_jacks"]
+ThreeAlike = Literal["three_tens", "three_jacks"]
+FourAlike = Literal["four_tens", "four_jacks"]
 SingReason = Literal["cannot_whistle", "forgot_to_whistle"]
 
 LAST_TRICK = 4
@@ -85,7 +85,7 @@ class Whistle(SeatAction):
     """Whistle for what the hand *holds*."""
 
     name: ClassVar[str] = "whistle"
-    holds: WhistleHolds = "three_tens"
+    holds: ThreeAlike = "three_tens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Stand(SeatAction):
     """Stand up for what the hand *holds*."""
 
     name: ClassVar[str] = "stand"
-    holds: StandHolds = "four_tens"
+    holds: FourAlike = "four_tens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +339,8 @@ class Chalked(Event):
     dealer: Seat
 
 
+# These names and their fields are what stands on the disks of others: never rename or drop one;
+# a new field has a default.
 EVENTS: Mapping[str, type[Event]] = {
     event.__name__: event
     for event in (

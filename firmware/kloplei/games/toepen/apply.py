@@ -34,6 +34,8 @@ _TONES = {
 
 def apply(state: State, event: Event) -> State:
     """Return *state* after *event*, with the event as the latest news if it is worth telling."""
+    # An event has happened: a journal of years ago comes through here under the rules of today,
+    # and whatever refused one of its lines would lose the evening behind it.
     return _change(event, state).telling(news_of(event))
 
 
@@ -47,9 +49,9 @@ def news_of(event: Event) -> Line | None:
     """Return the news that *event* is, or None if it says nothing that players wait for."""
     match event:
         case actions.HandEnded():
-            return _tell_hand_ended(event)
+            return _end_of_hand(event)
         case actions.RubberWon(winners=winners, crowned=crowned):
-            return _tell_rubber_won(winners, crowned)
+            return _end_of_rubber(winners, crowned)
         case actions.Dealt(dealer=dealer, armoede=()):
             return _line("dealt", seat=dealer)
         case actions.Dealt(armoede=armoede, stake=stake):
@@ -65,7 +67,7 @@ def news_of(event: Event) -> Line | None:
         case actions.SlateWiped():
             return _line("slate-wiped")
         case _:
-            return _move(event)
+            return _in_a_hand(event)
 
 
 @singledispatch
@@ -334,7 +336,7 @@ def _answered(state: State, seat: Seat) -> State:
     return state
 
 
-def _move(event: Event) -> Line | None:
+def _in_a_hand(event: Event) -> Line | None:
     match event:
         case actions.Knocked(seat=seat, stake=stake):
             return _line("knocked", seat=seat, stake=stake)
@@ -358,7 +360,7 @@ def _move(event: Event) -> Line | None:
             return None
 
 
-def _tell_hand_ended(event: actions.HandEnded) -> Line:
+def _end_of_hand(event: actions.HandEnded) -> Line:
     match event.how:
         case "trick":
             return _line("hand-won", seat=event.winner, n=event.stake)
@@ -376,7 +378,7 @@ def _tell_hand_ended(event: actions.HandEnded) -> Line:
             return _line("misdealt")
 
 
-def _tell_rubber_won(winners: tuple[Seat, ...], crowned: tuple[Seat, ...]) -> Line:
+def _end_of_rubber(winners: tuple[Seat, ...], crowned: tuple[Seat, ...]) -> Line:
     if not crowned:
         return _line("rubber-over", seats=winners)
     return _line("toepkoning", seat=crowned[0] if len(crowned) == 1 else crowned)

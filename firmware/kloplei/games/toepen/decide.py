@@ -67,7 +67,7 @@ def follow(course: Course, action: Action) -> None:
             _trick(course, seat, n)
         case actions.Jack(seat):
             close_exchange(course)
-            win_by_trick(course, seat, jack=True)
+            _win_by_trick(course, seat, jack=True)
         case _:
             _follow_rarity(course, action)
 
@@ -105,11 +105,11 @@ def _longest_run(rubbers: tuple[PlayedRubber, ...], seat: Seat) -> int:
 def _follow_rarity(course: Course, action: Action) -> None:
     match action:
         case Revoke(seat):
-            revoke(course, seat)
+            _revoke(course, seat)
         case Misdeal():
-            misdeal(course)
+            _misdeal(course)
         case actions.Four(seat):
-            win_by_four(course, seat)
+            _win_by_four(course, seat)
         case actions.Whistle(seat, holds):
             course.tell(actions.Whistled(seat, holds))
         case actions.Stand(seat, holds):
@@ -118,11 +118,11 @@ def _follow_rarity(course: Course, action: Action) -> None:
             _sing(course, seat, why)
         case actions.Drink(seat):
             course.tell(actions.Drank(seat))
-            wipe_if_settled(course)
+            _wipe_if_settled(course)
         case Correct(hand, winner):
-            correct(course, hand, winner)
+            _correct(course, hand, winner)
         case actions.Chalk(seat, lives):
-            chalk(course, seat, lives)
+            _chalk(course, seat, lives)
 
 
 def _deal(course: Course) -> None:
@@ -147,7 +147,7 @@ def _challenge(course: Course, seat: Seat, of: Seat, found: str) -> None:
     before = course.state.lives_lost[loser]
     lives = lose(course.options, before, course.options.exchange_penalty)
     course.tell(actions.Challenged(seat, of, found, loser, lives - before, lives))
-    after_loss(course, loser)
+    _after_loss(course, loser)
 
 
 def _knock(course: Course, seat: Seat, *, blind: bool = False) -> None:
@@ -166,13 +166,13 @@ def _fold(course: Course, seat: Seat) -> None:
     before = course.state.lives_lost[seat]
     lives = lose(course.options, before, price)
     course.tell(actions.Folded(seat, lives - before, lives))
-    after_loss(course, seat)
+    _after_loss(course, seat)
 
 
 def _trick(course: Course, seat: Seat, n: int) -> None:
     close_exchange(course)
     if n == LAST_TRICK:
-        win_by_trick(course, seat)
+        _win_by_trick(course, seat)
     else:
         course.tell(actions.TrickTaken(seat, n))
 
@@ -181,14 +181,17 @@ def _sing(course: Course, seat: Seat, why: str) -> None:
     before = course.state.lives_lost[seat]
     lives = lose(course.options, before, course.options.whistle_penalty)
     course.tell(actions.Sang(seat, why, lives - before, lives))
-    after_loss(course, seat)
+    _after_loss(course, seat)
 
 
-def after_loss(course: Course, loser: Seat) -> None:
+def _after_loss(course: Course, loser: Seat) -> None:
     """See what follows when *loser* has paid lives, or left, in the middle of a hand."""
+    # Both are asked before anything is struck off: who goes out is in armoede no longer. The order
+    # below counts: who is left alone has won whatever else is open, a house may end the rubber at
+    # once, and only a hand that goes on has its armoede settled anew, before that rubber is over.
     was_poor = loser in course.state.hand.armoede
     undecided = course.state.phase in (Phase.EXCHANGE, Phase.ARMOEDE)
-    send_out(course, (loser,))
+    _send_out(course, (loser,))
     state = course.state
     if len(state.hand.in_hand) == 1:
         (winner,) = state.hand.in_hand
@@ -199,7 +202,7 @@ def after_loss(course: Course, loser: Seat) -> None:
         settle_again(course)
 
 
-def win_by_trick(course: Course, winner: Seat, *, jack: bool = False) -> None:
+def _win_by_trick(course: Course, winner: Seat, *, jack: bool = False) -> None:
     """End the hand: *winner* took the fourth trick, with a *jack* maybe."""
     state = course.state
     if winner not in state.hand.in_hand:
@@ -213,20 +216,20 @@ def win_by_trick(course: Course, winner: Seat, *, jack: bool = False) -> None:
     _end(course, "trick", prices, seat=winner, winner=winner)
 
 
-def win_by_four(course: Course, winner: Seat) -> None:
+def _win_by_four(course: Course, winner: Seat) -> None:
     """End the hand: *winner* showed four of a kind."""
     prices = dict.fromkeys(course.state.hand.in_hand - {winner}, FOUR_COSTS)
     _end(course, "four", prices, seat=winner, winner=winner)
 
 
-def revoke(course: Course, offender: Seat) -> None:
+def _revoke(course: Course, offender: Seat) -> None:
     """Drop the hand because *offender* did not follow suit."""
     price = course.state.hand.committed[offender]
     prices = {offender: price} if course.options.revoke_remedy == "offender_pays" else {}
     _end(course, "revoke", prices, seat=offender)
 
 
-def misdeal(course: Course) -> None:
+def _misdeal(course: Course) -> None:
     """Drop the hand because it was dealt wrongly."""
     _end(course, "misdeal", {}, seat=None)
 
@@ -258,15 +261,15 @@ def _end(
             dealer=_next_dealer(options, state, lives, taker),
         )
     )
-    send_out(course, state.seats)
-    finish_if_over(course)
+    _send_out(course, state.seats)
+    _finish_if_over(course)
 
 
 def _next_dealer(
     options: Options, state: State, lives: tuple[int, ...], taker: Seat | None
 ) -> Seat:
     """Return who deals next; *taker* has won, or None if the hand was void (§ 2)."""
-    present = may_deal(options, state, lives)
+    present = _may_deal(options, state, lives)
     order = tuple(seat for seat in state.after(state.dealer) if seat in present)
     if taker is None:
         return state.dealer if state.dealer in present else order[0]
@@ -279,7 +282,7 @@ def _next_dealer(
     return next(seat for seat in state.after(taker) if seat in present)
 
 
-def may_deal(options: Options, state: State, lives: tuple[int, ...]) -> tuple[Seat, ...]:
+def _may_deal(options: Options, state: State, lives: tuple[int, ...]) -> tuple[Seat, ...]:
     """Return who is at the next deal if everybody has lost *lives*; a wiped slate brings all."""
     left = tuple(seat for seat in state.seats if lives[seat] < options.max_lives)
     if options.rubber_mode == "first_out_pays":
@@ -287,7 +290,7 @@ def may_deal(options: Options, state: State, lives: tuple[int, ...]) -> tuple[Se
     return left if len(left) > 1 else state.seats
 
 
-def send_out(course: Course, seats: Collection[Seat]) -> None:
+def _send_out(course: Course, seats: Collection[Seat]) -> None:
     """Let those of *seats* go out who have lost their last life."""
     for seat in seats:
         state = course.state
@@ -296,7 +299,7 @@ def send_out(course: Course, seats: Collection[Seat]) -> None:
             course.tell(WentOut(seat, owes=at_once and seat not in state.drank))
 
 
-def finish_if_over(course: Course) -> None:
+def _finish_if_over(course: Course) -> None:
     """End the rubber if it is over, and wipe the slate if nobody owes anything."""
     options, state = course.options, course.state
     if not is_over(options, state):
@@ -314,10 +317,10 @@ def finish_if_over(course: Course) -> None:
             points=_points(options, state),
         )
     )
-    wipe_if_settled(course)
+    _wipe_if_settled(course)
 
 
-def wipe_if_settled(course: Course) -> None:
+def _wipe_if_settled(course: Course) -> None:
     """Wipe the slate when the rubber is over and the last debt is paid."""
     state = course.state
     if state.phase is Phase.RUBBER_OVER and not state.owes_drink:
@@ -370,7 +373,7 @@ def _rank(options: Options, state: State, seat: Seat) -> int:
     return -state.out_since[seat] if state.out_since[seat] else -(state.hand_number + 1)
 
 
-def correct(course: Course, number: int, winner: Seat) -> None:
+def _correct(course: Course, number: int, winner: Seat) -> None:
     """Write down that *winner* had won hand *number*.
 
     The new winner gets back what it paid at the end of that hand; the old one pays the
@@ -392,7 +395,7 @@ def correct(course: Course, number: int, winner: Seat) -> None:
     _judge_rubber_again(course)
 
 
-def chalk(course: Course, seat: Seat, lost: int) -> None:
+def _chalk(course: Course, seat: Seat, lost: int) -> None:
     """Write down that *seat* has lost so many lives."""
     lives = put(course.state.lives_lost, seat, lost)
     course.tell(Chalked(seat, lost, _dealer(course, lives, None)))
@@ -400,13 +403,13 @@ def chalk(course: Course, seat: Seat, lost: int) -> None:
 
 
 def _judge_rubber_again(course: Course) -> None:
-    reopen_if_over(course)
-    call_back(course)
-    send_out(course, course.state.seats)
-    finish_if_over(course)
+    _reopen_if_over(course)
+    _call_back(course)
+    _send_out(course, course.state.seats)
+    _finish_if_over(course)
 
 
-def reopen_if_over(course: Course) -> None:
+def _reopen_if_over(course: Course) -> None:
     """Take the end of the rubber back, so that a correction may look at it afresh."""
     options, state = course.options, course.state
     if state.phase is not Phase.RUBBER_OVER:
@@ -420,7 +423,7 @@ def reopen_if_over(course: Course) -> None:
     )
 
 
-def call_back(course: Course) -> None:
+def _call_back(course: Course) -> None:
     """Let those come back who are out no longer, after a correction."""
     for seat in course.state.out:
         if course.state.lives_lost[seat] < course.options.max_lives:
@@ -435,7 +438,7 @@ def _latest(state: State) -> int:
 def _dealer(course: Course, lives: tuple[int, ...], winner: Seat | None) -> Seat:
     """Return who deals next; *winner* is the new one of the latest hand, if that changed."""
     state = course.state
-    present = may_deal(course.options, state, lives)
+    present = _may_deal(course.options, state, lives)
     first = state.dealer
     if winner is not None and course.options.next_dealer == "winner":
         first = winner

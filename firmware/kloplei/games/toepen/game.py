@@ -146,10 +146,8 @@ class Toepen(CardGame[Options, State]):
         yield Misdeal()
         yield from (kind(seat) for kind, seat in product(_SIMPLE, seats))
         yield from (actions.Trick(s, n) for s, n in product(seats, range(1, LAST_TRICK + 1)))
-        yield from (
-            actions.Whistle(s, w) for s, w in product(seats, get_args(actions.WhistleHolds))
-        )
-        yield from (actions.Stand(s, w) for s, w in product(seats, get_args(actions.StandHolds)))
+        yield from (actions.Whistle(s, w) for s, w in product(seats, get_args(actions.ThreeAlike)))
+        yield from (actions.Stand(s, w) for s, w in product(seats, get_args(actions.FourAlike)))
         yield from (actions.Sing(s, why) for s, why in product(seats, get_args(actions.SingReason)))
         yield from (
             actions.Challenge(seat, of, found)

@@ -109,9 +109,9 @@ class Referee(card_game.Referee[Options, State]):
             case actions.Four(seat):
                 return self._why_not_four(seat)
             case actions.Whistle(seat, what):
-                return self._why_not_declare(seat, what, actions.WhistleHolds)
+                return self._why_not_declare(seat, what, actions.ThreeAlike)
             case actions.Stand(seat, what):
-                return self._why_not_declare(seat, what, actions.StandHolds)
+                return self._why_not_declare(seat, what, actions.FourAlike)
             case actions.Sing(seat, what):
                 return self._why_not_declare(seat, what, actions.SingReason)
             case _:
@@ -320,6 +320,8 @@ def close_exchange(course: Course) -> None:
     """End exchanging, if it has not ended yet, and ask for the armoede decision if it is due."""
     if course.state.phase is not Phase.EXCHANGE:
         return
+    # Nobody has to say that exchanging is over (`Ready`): the first knock, answer or trick does.
+    # The armoede decision comes before it, so the referee looks ahead by this same road.
     options, in_hand = course.options, course.state.hand.in_hand
     if options.armoede_check == "after_exchange":
         armoede = poor_among(options, course.state, in_hand)

@@ -84,6 +84,8 @@ class Confirm(SeatAction):
     name: ClassVar[str] = "confirm"
 
 
+# What is sealed must come out nowhere before `SealOpened`: in no sentence, offer, refusal, log line
+# or `repr`. So these fields are SECRET and have no `repr`, and the events of them as well.
 @dataclass(frozen=True, slots=True)
 class SealSchlag(SeatAction):
     """Tell the box the trump *rank* of Blind Watten, and nobody else before the deal is over."""
@@ -456,6 +458,8 @@ class ExchangeClosed(Event):
     """No more exchanges: play begins."""
 
 
+# These names and their fields are what stands on the disks of others: never rename or drop one;
+# a new field has a default.
 EVENTS: Mapping[str, type[Event]] = {
     event.__name__: event
     for event in (

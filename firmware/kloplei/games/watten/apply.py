@@ -32,6 +32,8 @@ _PLAYED = ("tricks", "given-up", "maschine", "illegal-raise", "counted")
 
 def apply(state: State, event: Event) -> State:
     """Return *state* after *event*, with the event as the latest news if it is worth telling."""
+    # An event has happened: a journal of years ago comes through here under the rules of today,
+    # and whatever refused one of its lines would lose the evening behind it.
     return _change(event, state).telling(news_of(event))
 
 
@@ -45,7 +47,7 @@ def news_of(event: Event) -> Line | None:
     """Return the news that *event* is, or None if it says nothing that players wait for."""
     match event:
         case actions.DealEnded():
-            return _tell_deal_ended(event)
+            return _end_of_deal(event)
         case actions.GameWon(winners=winners):
             return _line("game-won", seats=winners)
         case actions.Dealt(dealer=dealer):
@@ -313,7 +315,7 @@ def _before_play(event: Event) -> Line | None:
             return None  # a sign is for one's partner only
 
 
-def _tell_deal_ended(event: actions.DealEnded) -> Line:
+def _end_of_deal(event: actions.DealEnded) -> Line:
     match event.how:
         case "counted":
             return _line("counted")

@@ -1,11 +1,9 @@
-"""The blind referee: knows Schlag and trump, and tells nobody before the deal is over (§ 11).
+"""Blind Watten: the referee who knows Schlag and trump, and tells nobody too early (§ 11).
 
-What may be done here never depends on what lies under the seal, only on whether it does: an
-offer, a refusal or its reason would give it away otherwise.
-
-What people are told of the seal: that there is one, which cards lie, and at last what it was.
-
-As long as a deal runs nothing here looks under the seal; `kloplei.games.watten.blind` does.
+Only the two who may know ask for anything here (`SEALED_ACTIONS`). What may be done never depends
+on what lies under the seal, only on whether it does: an offer, a refusal or its reason would give
+it away otherwise. While a deal runs people are told that there is a seal and which cards lie; what
+it was they hear when the deal is over. Nothing else in the package looks under it.
 """
 
 from collections.abc import Iterator

@@ -86,6 +86,8 @@ def _together(found: tuple[tuple[Seat, ...], ...]) -> tuple[tuple[Seat, ...], ..
 
 def _announced(options: Options, state: State) -> dict[str, str]:
     """Return what was said aloud; in Blind Watten nothing ever is, whatever the state holds."""
+    # What stands on a scoreboard is seen by all. So this asks the variant and not the deal:
+    # whatever the state may come to hold, nothing of it slips out here.
     if options.variant == "blind":
         return {}
     said = {"schlag": state.deal.schlag, "trump": state.deal.trump}
