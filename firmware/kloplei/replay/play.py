@@ -1,7 +1,9 @@
 """Records of any game, played: a course of events, or who takes a trick.
 
-How the records of a game are written is a `Form`: each `Word` that they may expect is
-described once, and read, compared and told for ``--json`` from there.
+How the records of a game are written is its `RecordForm`: each `Word` that they may expect is
+described once, and read, compared and told for ``--json`` from there. A `Value` comes in and
+becomes a record; played, that gives an `Outcome` with the first difference. Then stand the readers
+that forms are put together from.
 """
 
 import operator

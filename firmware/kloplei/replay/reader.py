@@ -1,7 +1,9 @@
 """Records as they are written: files of YAML, values that know their line, and whose they are.
 
-Words are read by YAML 1.2's core schema: ``off``, ``no`` and a player called ``No`` stay
-words; only ``true`` and ``false`` are switches.
+A path comes in, `Record`s ready to be played go out; whatever cannot be one is refused as
+`NotARecord`, with file and line. Words are read by YAML 1.2's core schema: ``off``, ``no`` and a
+player called ``No`` stay words; only ``true`` and ``false`` are switches. Nothing is ever built
+from a tag, and a file may come from anybody: its size, its numbers and its aliases have bounds.
 """
 
 import json
@@ -19,6 +21,8 @@ import yaml
 from kloplei.files import KlopleiError
 from kloplei.games.catalogue import GAMES, game_kind
 
+REMARKS = ("title", "why", "about")
+"""Keys whose text is for people only; any record may have them."""
 _TAG = "tag:yaml.org,2002:"
 _CORE = (
     ("null", r"~|null|Null|NULL|", "~nN\0"),
@@ -29,7 +33,6 @@ _CORE = (
 _FORMS = {name: re.compile(pattern) for name, pattern, _ in _CORE}
 _LONGEST_NUMBER = 18  # digits
 _MOST_VALUES = 250_000  # with all that aliases repeat; the longest real file has fewer
-
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})\s*(?P<language>[^\s`]*)")
 _YAML = ("yaml", "yml")
 _LARGEST = 500_000  # bytes; a dozen evenings have fewer, and are read in seconds
@@ -39,10 +42,6 @@ _TELLING = {
     "tarok": {"set", "in", "out", "reject", "cards", "piles"},
 }
 """Keys that only the records of one game have."""
-
-REMARKS = ("title", "why", "about")
-"""Keys whose text is for people only; any record may have them."""
-
 K = TypeVar("K", str, int)
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -52,16 +51,36 @@ class NotARecord(KlopleiError, ValueError):
     """A file that cannot be read as records; the message names file, line and what is wrong."""
 
 
-class _CoreLoader(yaml.SafeLoader):
-    """Resolves plain words by the core schema; nodes only, nothing is ever constructed."""
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something came out otherwise than the record expects.
 
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
+    *where* is ``file:line``, *what* the place in the play ("event 3 (knock)").
+    """
+
+    where: str
+    record: str
+    what: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.record}, {self.what}: {self.sentence}"
 
 
-for _name, _pattern, _first in _CORE:
-    _CoreLoader.add_implicit_resolver(
-        _TAG + _name, re.compile(rf"^(?:{_pattern})$"), ["" if c == "\0" else c for c in _first]
-    )
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a record went: *report* for ``--json``, and *difference*, the first one, if any."""
+
+    report: Mapping[str, object]
+    difference: Difference | None
+
+
+class Record(Protocol):
+    """One example, ready to be played."""
+
+    def play(self) -> Outcome:
+        """Play the record through the rules and compare."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +225,31 @@ class Value:
         return Value(node, self.file, self.above)
 
 
+def differs(key: str, wanted: object, came: object) -> str:
+    """Return the sentence that *key* was to be *wanted* but is *came*."""
+    return f"expected {key} {_shown(wanted)}, but it is {_shown(came)}"
+
+
+def read_records(path: str) -> Iterator["Record"]:
+    """Yield the records in the file *path*.
+
+    A file holds one record, a list of them, or ``{game: ..., examples: [...]}``; on a
+    Markdown page each yaml block does. A record that does not say its game is of the one
+    above it, else of the one its keys tell (``variant``, ``schlag``: watten; ``set``, ``in``,
+    ``cards``: tarok), else of the one in the file's name, else of toepen.
+
+    Raises:
+        NotARecord: With file, line and what is wrong.
+    """
+    some = False
+    for text, above in _blocks(path, _text_of(path)):
+        for value in documents(text, path, above):
+            some = True
+            yield from _records_in(value)
+    if not some:
+        raise NotARecord(f"{path}:1: there is no record in this file.")
+
+
 def documents(text: str, file: str, above: int = 0) -> Iterator[Value]:
     """Yield the YAML documents of *text*, which stands *above* lines down in *file*.
 
@@ -234,6 +278,18 @@ def documents(text: str, file: str, above: int = 0) -> Iterator[Value]:
         raise NotARecord(f"{file}:{above + 1}: this is not YAML: {error}.") from None
 
 
+class _CoreLoader(yaml.SafeLoader):
+    """Resolves plain words by the core schema; nodes only, nothing is ever constructed."""
+
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
+
+
+for _name, _pattern, _first in _CORE:
+    _CoreLoader.add_implicit_resolver(
+        _TAG + _name, re.compile(rf"^(?:{_pattern})$"), ["" if c == "\0" else c for c in _first]
+    )
+
+
 def _size(node: yaml.Node, known: dict[yaml.Node, float]) -> float:
     """Return how many values *node* holds, those counted again that aliases repeat.
 
@@ -247,26 +303,6 @@ def _size(node: yaml.Node, known: dict[yaml.Node, float]) -> float:
         parts = chain(*node.value) if isinstance(node, yaml.MappingNode) else node.value
         known[node] = 1 + sum(_size(part, known) for part in parts)
     return known[node]
-
-
-def read_records(path: str) -> Iterator["Record"]:
-    """Yield the records in the file *path*.
-
-    A file holds one record, a list of them, or ``{game: ..., examples: [...]}``; on a
-    Markdown page each yaml block does. A record that does not say its game is of the one
-    above it, else of the one its keys tell (``variant``, ``schlag``: watten; ``set``, ``in``,
-    ``cards``: tarok), else of the one in the file's name, else of toepen.
-
-    Raises:
-        NotARecord: With file, line and what is wrong.
-    """
-    some = False
-    for text, above in _blocks(path, _text_of(path)):
-        for value in documents(text, path, above):
-            some = True
-            yield from _records_in(value)
-    if not some:
-        raise NotARecord(f"{path}:1: there is no record in this file.")
 
 
 def _records_in(value: Value) -> Iterator["Record"]:
@@ -345,43 +381,6 @@ def _blocks(path: str, text: str) -> Iterator[tuple[str, int]]:
             lines.append(line)
     if mark and language in _YAML:
         yield "\n".join(lines), top
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Something came out otherwise than the record expects.
-
-    *where* is ``file:line``, *what* the place in the play ("event 3 (knock)").
-    """
-
-    where: str
-    record: str
-    what: str
-    sentence: str
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.record}, {self.what}: {self.sentence}"
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a record went: *report* for ``--json``, and *difference*, the first one, if any."""
-
-    report: Mapping[str, object]
-    difference: Difference | None
-
-
-class Record(Protocol):
-    """One example, ready to be played."""
-
-    def play(self) -> Outcome:
-        """Play the record through the rules and compare."""
-        ...
-
-
-def differs(key: str, wanted: object, came: object) -> str:
-    """Return the sentence that *key* was to be *wanted* but is *came*."""
-    return f"expected {key} {_shown(wanted)}, but it is {_shown(came)}"
 
 
 def _shown(value: object) -> str:
