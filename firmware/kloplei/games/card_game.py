@@ -34,35 +34,26 @@ class BadSeating(KlopleiError, ValueError):
 class Deal(Action):
     """Deal the next cards."""
 
-    name: ClassVar[str] = "deal"
-
 
 @dataclass(frozen=True, slots=True)
 class Ready(Action):
     """Nobody exchanges any more."""
-
-    name: ClassVar[str] = "ready"
 
 
 @dataclass(frozen=True, slots=True)
 class Misdeal(Action):
     """The cards were dealt wrongly."""
 
-    name: ClassVar[str] = "misdeal"
-
 
 @dataclass(frozen=True, slots=True)
 class Revoke(SeatAction):
     """*seat* did not play what it had to."""
-
-    name: ClassVar[str] = "revoke"
 
 
 @dataclass(frozen=True, slots=True)
 class Correct(Action):
     """Deal number *hand* on the slate was really won by *winner*, or the side of *winner*."""
 
-    name: ClassVar[str] = "correct"
     rewrites: ClassVar[bool] = True
     hand: int
     winner: Seat
@@ -71,8 +62,6 @@ class Correct(Action):
 @dataclass(frozen=True, slots=True)
 class NewGame(Action):
     """Wipe the slate when all is over, and begin anew."""
-
-    name: ClassVar[str] = "new_game"
 
 
 @dataclass(frozen=True, slots=True)

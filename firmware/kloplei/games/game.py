@@ -4,6 +4,7 @@ A game never sees a pin, a pixel or a page. ``decide`` may refuse an action and 
 changes anything; ``apply`` may not refuse and never judges. See ``docs/adding-a-game.md``.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
@@ -13,6 +14,7 @@ from kloplei.files import KlopleiError
 if TYPE_CHECKING:
     from kloplei.games.scoreboard import Line, Scoreboard
 
+_BEFORE_A_WORD = re.compile("(?<!^)(?=[A-Z])")
 Facts = Mapping[str, object]
 """Named facts of a refusal or a prompt: str, int, bool, None, Seat, or tuples of these."""
 
@@ -58,9 +60,15 @@ class Action:
     that it is a `SECRET`.
     """
 
-    name: ClassVar[str]  # the word on the wire and in records: "knock"
+    # The word on the wire and in records: `BlindKnock` is "blind_knock" unless the class says
+    # otherwise. Both are read by others for years, so neither is ever renamed.
+    name: ClassVar[str]
     rewrites: ClassVar[bool] = False
     records: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        if "name" not in vars(cls):
+            cls.name = _BEFORE_A_WORD.sub("_", cls.__name__).lower()
 
 
 @dataclass(frozen=True, slots=True)

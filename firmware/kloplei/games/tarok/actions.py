@@ -34,21 +34,24 @@ FeatKind = Literal["vole", "nolo", "tout"]
 
 
 @dataclass(frozen=True, slots=True)
-class SitOut(SeatAction):
-    """*seat* sits out the next hand (option ``sitter``)."""
+class Telling(SeatAction):
+    """What *seat* tells of the running hand: in any order, as long as it is that hand."""
 
-    name: ClassVar[str] = "sit_out"
+    records: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
-class Declare(SeatAction):
+class SitOut(SeatAction):
+    """*seat* sits out the next hand (option ``sitter``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declare(Telling):
     """Declare a holding, of *count* cards or of a *suit* where that is said.
 
     *pagat* and *fool* say whether these are among the taroks, where one has to say so.
     """
 
-    name: ClassVar[str] = "declare"
-    records: ClassVar[bool] = True
     what: Declarable = field(metadata=KIND)
     count: int | None = None
     suit: Suit | None = None
@@ -57,91 +60,72 @@ class Declare(SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Pass(SeatAction):
+class Pass(Telling):
     """*seat* has nothing to declare, or nothing more."""
-
-    name: ClassVar[str] = "pass"
-    records: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
-class Fine(SeatAction):
+class Fine(Telling):
     """*seat* pays *each* opponent so much."""
 
-    name: ClassVar[str] = "fine"
-    records: ClassVar[bool] = True
     each: int
 
 
 @dataclass(frozen=True, slots=True)
-class FineIntoPot(SeatAction):
+class FineIntoPot(Telling):
     """*seat* pays so many *chips* into a *pot*."""
 
     name: ClassVar[str] = "fine_pot"
-    records: ClassVar[bool] = True
     pot: Pot
     chips: int
 
 
 @dataclass(frozen=True, slots=True)
-class TellFate(SeatAction):
+class TellFate(Telling):
     """*seat* brought the pagat or a king home, or lost it, before the last trick."""
 
     name: ClassVar[str] = "fate"
-    records: ClassVar[bool] = True
     what: Fate
 
 
 @dataclass(frozen=True, slots=True)
-class LastTrick(SeatAction):
+class LastTrick(Telling):
     """*seat* won the last trick."""
-
-    name: ClassVar[str] = "last_trick"
-    records: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
-class LastCard(SeatAction):
+class LastCard(Telling):
     """*seat* played the pagat or a king to the last trick."""
 
-    name: ClassVar[str] = "last_card"
-    records: ClassVar[bool] = True
     card: LastCardKind
 
 
 @dataclass(frozen=True, slots=True)
-class TellFeat(SeatAction):
+class TellFeat(Telling):
     """*seat* took every trick, or none; or failed to, having *announced* it before that trick."""
 
     name: ClassVar[str] = "feat"
-    records: ClassVar[bool] = True
     what: FeatKind = field(metadata=KIND)
     announced: int | None = None
     made: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class FoolAlone(SeatAction):
+class FoolAlone(Telling):
     """*seat* took no trick and was left with the Fool."""
 
     name: ClassVar[str] = "excuse_alone"
-    records: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
-class WrongDiscard(SeatAction):
+class WrongDiscard(Telling):
     """*seat*, the dealer, had laid away a wrong number of cards."""
 
-    name: ClassVar[str] = "wrong_discard"
-    records: ClassVar[bool] = True
-
 
 @dataclass(frozen=True, slots=True)
-class Points(SeatAction):
+class Points(Telling):
     """The pile of *seat* counts so many card *points*."""
 
-    name: ClassVar[str] = "points"
-    records: ClassVar[bool] = True
     points: int
 
 
@@ -152,7 +136,6 @@ class Result(Action):
     *king* and *pagat* are what went into the pots, less than 0 for what came out of them.
     """
 
-    name: ClassVar[str] = "result"
     amounts: tuple[int, ...] = field(metadata=OPEN)
     king: int = field(default=0, metadata=OPEN)
     pagat: int = field(default=0, metadata=OPEN)
@@ -162,14 +145,11 @@ class Result(Action):
 class ThrowIn(Action):
     """The hand is void and will be dealt again."""
 
-    name: ClassVar[str] = "throw_in"
-
 
 @dataclass(frozen=True, slots=True)
 class TakeBack(Action):
     """Entry number *entry* of this hand was wrong; those above it move down."""
 
-    name: ClassVar[str] = "take_back"
     rewrites: ClassVar[bool] = True
     entry: int
 
@@ -178,14 +158,11 @@ class TakeBack(Action):
 class Book(Action):
     """All is told: write the hand down."""
 
-    name: ClassVar[str] = "book"
-
 
 @dataclass(frozen=True, slots=True)
 class Reopen(Action):
     """Something is wrong with that *hand*: tell it anew, and book all after it once more."""
 
-    name: ClassVar[str] = "reopen"
     rewrites: ClassVar[bool] = True
     hand: int
 
@@ -193,8 +170,6 @@ class Reopen(Action):
 @dataclass(frozen=True, slots=True)
 class Settle(Action):
     """The evening is over: share out the pots."""
-
-    name: ClassVar[str] = "settle"
 
 
 ACTIONS: Mapping[str, type[Action]] = {

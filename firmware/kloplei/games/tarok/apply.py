@@ -161,18 +161,10 @@ def _passed(event: actions.Passed, state: State) -> State:
     return replace(state, passed=(*state.passed, event.seat))
 
 
-@_change.register
-def _told(event: Entry, state: State) -> State:
-    return replace(state, entries=(*state.entries, event))
-
-
-@_change.register
-def _result_told(event: ResultTold, state: State) -> State:
-    return replace(state, entries=(*state.entries, event))
-
-
-@_change.register
-def _voided(event: HandVoided, state: State) -> State:
+@_change.register(Entry)
+@_change.register(ResultTold)
+@_change.register(HandVoided)
+def _told(event: AnyEntry, state: State) -> State:
     return replace(state, entries=(*state.entries, event))
 
 

@@ -24,14 +24,11 @@ LAST_TRICK = 4
 class Exchange(SeatAction):
     """Lay four cards away for four new ones."""
 
-    name: ClassVar[str] = "exchange"
-
 
 @dataclass(frozen=True, slots=True)
 class Challenge(SeatAction):
     """Turn up what *of* laid away; *found* is ``clean`` (only A K Q J) or ``dirty``."""
 
-    name: ClassVar[str] = "challenge"
     of: Seat
     found: Found
 
@@ -40,35 +37,26 @@ class Challenge(SeatAction):
 class Stay(SeatAction):
     """Play on for the new stake."""
 
-    name: ClassVar[str] = "stay"
-
 
 @dataclass(frozen=True, slots=True)
 class Fold(SeatAction):
     """Leave the hand and pay."""
-
-    name: ClassVar[str] = "fold"
 
 
 @dataclass(frozen=True, slots=True)
 class Knock(SeatAction):
     """Raise the stake by one."""
 
-    name: ClassVar[str] = "knock"
-
 
 @dataclass(frozen=True, slots=True)
 class BlindKnock(SeatAction):
     """Raise the stake by one without having looked at the cards (option ``blind_knock``)."""
-
-    name: ClassVar[str] = "blind_knock"
 
 
 @dataclass(frozen=True, slots=True)
 class Trick(SeatAction):
     """Trick *n*, 1 to 4, was taken by *seat*; the fourth ends the hand."""
 
-    name: ClassVar[str] = "trick"
     # Who says "my trick" means the one that counts; records write the number out.
     n: int = field(metadata={"implied": LAST_TRICK})
 
@@ -77,14 +65,11 @@ class Trick(SeatAction):
 class Jack(SeatAction):
     """The fourth trick was taken with a jack (option ``jack_bonus``)."""
 
-    name: ClassVar[str] = "jack"
-
 
 @dataclass(frozen=True, slots=True)
 class Whistle(SeatAction):
     """Whistle for what the hand *holds*."""
 
-    name: ClassVar[str] = "whistle"
     holds: ThreeAlike = "three_tens"
 
 
@@ -92,7 +77,6 @@ class Whistle(SeatAction):
 class Stand(SeatAction):
     """Stand up for what the hand *holds*."""
 
-    name: ClassVar[str] = "stand"
     holds: FourAlike = "four_tens"
 
 
@@ -100,7 +84,6 @@ class Stand(SeatAction):
 class Sing(SeatAction):
     """Sing, because one should have whistled."""
 
-    name: ClassVar[str] = "sing"
     why: SingReason = "cannot_whistle"
 
 
@@ -108,21 +91,16 @@ class Sing(SeatAction):
 class Four(SeatAction):
     """Show four of a kind (option ``four_of_a_kind``)."""
 
-    name: ClassVar[str] = "four"
-
 
 @dataclass(frozen=True, slots=True)
 class Drink(SeatAction):
     """The drink owed by *seat* stands on the table."""
-
-    name: ClassVar[str] = "drink"
 
 
 @dataclass(frozen=True, slots=True)
 class Chalk(SeatAction):
     """Write down by hand that *seat* has lost so many *lives*."""
 
-    name: ClassVar[str] = "chalk"
     rewrites: ClassVar[bool] = True
     lives: int
 

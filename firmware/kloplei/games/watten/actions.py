@@ -30,28 +30,21 @@ CardName = Literal[
 class Offer(SeatAction):
     """Propose to the dealer that both take new cards (*Schöner*)."""
 
-    name: ClassVar[str] = "offer"
-
 
 @dataclass(frozen=True, slots=True)
 class Agree(SeatAction):
     """Take new cards, as was proposed."""
-
-    name: ClassVar[str] = "agree"
 
 
 @dataclass(frozen=True, slots=True)
 class Refuse(SeatAction):
     """Keep the cards, whatever was proposed."""
 
-    name: ClassVar[str] = "refuse"
-
 
 @dataclass(frozen=True, slots=True)
 class Schlag(SeatAction):
     """Name the trump *rank*."""
 
-    name: ClassVar[str] = "schlag"
     rank: Rank
 
 
@@ -59,7 +52,6 @@ class Schlag(SeatAction):
 class Trump(SeatAction):
     """Name the trump *suit*."""
 
-    name: ClassVar[str] = "trump"
     suit: Suit
 
 
@@ -74,14 +66,10 @@ class NameAloud(SeatAction):
 class Show(Action):
     """Dealer and left neighbour have shown each other a card, in Blind Watten."""
 
-    name: ClassVar[str] = "show"
-
 
 @dataclass(frozen=True, slots=True)
 class Confirm(SeatAction):
     """*seat* has shown its card and seen the other one, in Blind Watten."""
-
-    name: ClassVar[str] = "confirm"
 
 
 # What is sealed must come out nowhere before `SealOpened`: in no sentence, offer, refusal, log line
@@ -90,7 +78,6 @@ class Confirm(SeatAction):
 class SealSchlag(SeatAction):
     """Tell the box the trump *rank* of Blind Watten, and nobody else before the deal is over."""
 
-    name: ClassVar[str] = "seal_schlag"
     rank: Rank = field(repr=False, metadata=SECRET)
 
 
@@ -98,7 +85,6 @@ class SealSchlag(SeatAction):
 class SealTrump(SeatAction):
     """Tell the box the trump *suit* of Blind Watten, and nobody else before the deal is over."""
 
-    name: ClassVar[str] = "seal_trump"
     suit: Suit = field(repr=False, metadata=SECRET)
 
 
@@ -114,28 +100,20 @@ class LayCard(SeatAction):
 class Signal(SeatAction):
     """Give one's partner a sign."""
 
-    name: ClassVar[str] = "signal"
-
 
 @dataclass(frozen=True, slots=True)
 class ShowHands(SeatAction):
     """Look at one's partner's hand, with the six as Schlag."""
-
-    name: ClassVar[str] = "show_hands"
 
 
 @dataclass(frozen=True, slots=True)
 class Raise(SeatAction):
     """Propose that the deal be worth one point more; as an answer it holds first."""
 
-    name: ClassVar[str] = "raise"
-
 
 @dataclass(frozen=True, slots=True)
 class Accept(SeatAction):
     """Hold: play on for what was proposed."""
-
-    name: ClassVar[str] = "accept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,21 +127,15 @@ class GiveUp(SeatAction):
 class Trick(SeatAction):
     """The next trick was taken by *seat*."""
 
-    name: ClassVar[str] = "trick"
-
 
 @dataclass(frozen=True, slots=True)
 class LookEarly(SeatAction):
     """*seat* looked at cards before it should have (option ``look_early_penalty``)."""
 
-    name: ClassVar[str] = "look_early"
-
 
 @dataclass(frozen=True, slots=True)
 class Maschine(SeatAction):
     """Show all Kritische in one hand (option ``maschine``)."""
-
-    name: ClassVar[str] = "maschine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +152,6 @@ class Exchange(SeatAction):
     """Lay *n* cards away for as many new ones; with 0 one keeps all."""
 
     # Records say `swap`, but at a table that is what players do with their places.
-    name: ClassVar[str] = "exchange"
     n: int
 
 
@@ -188,7 +159,6 @@ class Exchange(SeatAction):
 class Result(Action):
     """How many *tricks* each player has taken, in the order of the seats."""
 
-    name: ClassVar[str] = "result"
     tricks: tuple[int, ...]
 
 
@@ -196,7 +166,6 @@ class Result(Action):
 class Chalk(SeatAction):
     """Write down by hand that *seat*, and whoever shares its account, has so many *points*."""
 
-    name: ClassVar[str] = "chalk"
     rewrites: ClassVar[bool] = True
     points: int
 
