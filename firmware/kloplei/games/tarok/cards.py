@@ -1,6 +1,6 @@
-"""The 78 cards of Tarok, what beats what (§ 2), and what each is worth when counted (§ 6).
+"""The 78 cards of Tarok: what beats what (§ 2), and what a pile counts (§ 6).
 
-Card points of a pile: from its cards, or from how many good ones it has (§ 6).
+A pile is counted from its cards, or from how many good ones it has.
 """
 
 from collections.abc import Mapping, Sequence

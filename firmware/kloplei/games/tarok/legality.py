@@ -1,6 +1,8 @@
-"""Why an action at a table of Tarok may not be done, or that it may (§ 9, § 10).
+"""Why an action at a table of Tarok may not be done, and all that may be (§ 9, § 10).
 
-Every action that may be done now at a table of Tarok: what phones can offer (§ 9).
+`Referee` is asked about everything; what cannot be in a hand it leaves to
+`kloplei.games.tarok.consistency`, and unlike its colleagues it knows every reason and not only the
+first. `imaginable` and `fines` are what phones could be offered: the referee sifts them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,9 +35,9 @@ REASONS = (
     *("not_all_seats", "sum_not_zero", "pot_below_zero", "too_much"),
 )
 """Every code that this game refuses an action with."""
-
 _IN_HAND = (actions.Book, actions.TakeBack, actions.Pass, actions.Result)
 _MOST_CHIPS = 100
+_EITHER = (False, True)
 
 
 class Referee(card_game.Referee[Options, State]):
@@ -167,26 +169,6 @@ class Referee(card_game.Referee[Options, State]):
         return chips in self.chips() if not fine.each else fine.each in self.fines()
 
 
-def _says_enough(options: Options, one: Declared) -> bool:
-    """Whether *one* says what has to be said of such a declaration, and nothing else (§ 4)."""
-    of_taroks = one.what == "taroks"
-    return (
-        (one.count is not None) == (one.what in COUNTED)
-        and (one.suit is not None) == (one.what in CAVALRIES)
-        and (one.pagat is not None) == (of_taroks and options.rule_set != "a")
-        and (one.fool is not None) == (of_taroks and options.rule_set == "b")
-    )
-
-
-def _told_before(hand: Hand, entry: AnyEntry) -> bool:
-    """Whether *entry* is of a kind that is told once of each player, and was."""
-    told = (hand.last_cards, hand.counted)
-    return any(type(one) is type(entry) and one.seat == entry.seat for each in told for one in each)
-
-
-_EITHER = (False, True)
-
-
 def imaginable(options: Options, state: State) -> Iterator[Action]:
     """Yield every action that could be legal in this phase, but for fines."""
     if state.phase is not Phase.HAND:
@@ -205,6 +187,33 @@ def imaginable(options: Options, state: State) -> Iterator[Action]:
         yield from _of_play(options, seat)
         if state.hand.winners:
             yield from (actions.Points(seat, points) for points in range(ALL_POINTS + 1))
+
+
+def fines(referee: Referee) -> Iterator[Sequence[Action]]:
+    """Yield the fines of each player, those of one kind together."""
+    pots: tuple[actions.Pot, ...] = ("king", "pagat")
+    for seat in referee.state.active:
+        yield [actions.Fine(seat, each) for each in referee.fines()]
+        yield from (
+            [actions.FineIntoPot(seat, pot, chips) for chips in referee.chips()] for pot in pots
+        )
+
+
+def _says_enough(options: Options, one: Declared) -> bool:
+    """Whether *one* says what has to be said of such a declaration, and nothing else (§ 4)."""
+    of_taroks = one.what == "taroks"
+    return (
+        (one.count is not None) == (one.what in COUNTED)
+        and (one.suit is not None) == (one.what in CAVALRIES)
+        and (one.pagat is not None) == (of_taroks and options.rule_set != "a")
+        and (one.fool is not None) == (of_taroks and options.rule_set == "b")
+    )
+
+
+def _told_before(hand: Hand, entry: AnyEntry) -> bool:
+    """Whether *entry* is of a kind that is told once of each player, and was."""
+    told = (hand.last_cards, hand.counted)
+    return any(type(one) is type(entry) and one.seat == entry.seat for each in told for one in each)
 
 
 def _declarable(options: Options, seat: Seat) -> Iterator[Action]:
@@ -228,16 +237,6 @@ def _taroks(options: Options, seat: Seat) -> Iterator[Action]:
     fool = _EITHER if options.rule_set == "b" else (None,)
     for count, with_pagat, with_fool in product(range(least, most + 1), pagat, fool):
         yield actions.Declare(seat, "taroks", count, pagat=with_pagat, fool=with_fool)
-
-
-def fines(referee: Referee) -> Iterator[Sequence[Action]]:
-    """Yield the fines of each player, those of one kind together."""
-    pots: tuple[actions.Pot, ...] = ("king", "pagat")
-    for seat in referee.state.active:
-        yield [actions.Fine(seat, each) for each in referee.fines()]
-        yield from (
-            [actions.FineIntoPot(seat, pot, chips) for chips in referee.chips()] for pot in pots
-        )
 
 
 def _of_play(options: Options, seat: Seat) -> Iterator[Action]:

@@ -1,8 +1,8 @@
-"""What players of toepen may ask for; names as on the wire and in records (§ 12).
+"""The words of toepen: what players may ask for, and what happened (§ 12).
 
-What happened in toepen, with results: the journal's words (§ 12).
-
-Tuples of numbers run by seat index of the table; lives are lives lost, after the event.
+Actions go by their names on the wire and in records, events by their class names in the journal:
+neither is ever renamed. Tuples of numbers run by seat index of the table; lives are lives lost,
+after the event.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,7 @@
 """The state of a toepen table: what is remembered, and what follows from it (§ 12).
 
-Tuples of numbers run by seat index of the table; a seat that does not play holds 0.
-
-What things cost in lives, and how far a seat may raise (§ 5, § 6).
+Tuples of numbers run by seat index of the table; a seat that does not play holds 0. Below the state
+stand the prices: what things cost in lives, and how far a seat may raise (§ 5, § 6).
 """
 
 from collections.abc import Iterable

@@ -1,8 +1,7 @@
 """The state of a Watten table: what is remembered, and what follows from it (§ 10).
 
-Tuples of numbers run by seat index of the table; partners hold the same points.
-
-Who plays with whom in a deal, and who may not raise any more (§ 1, § 6, § 7).
+Tuples of numbers run by seat index of the table; partners hold the same points. Below the state
+stand the sides: who plays with whom in a deal, and who may not raise any more (§ 1, § 6, § 7).
 """
 
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,8 @@ from kloplei.games.watten.options import Options
 
 TRICKS_IN_DEAL = 5
 TRICKS_TO_WIN = 3  # of a side
+TEAM_PLAYERS = 4
+SOLO_PLAYERS = 3  # one against two
 
 
 class Phase(StrEnum):
@@ -191,14 +192,6 @@ class State(GameState):
         return replace(self, points=points, deals=deals)
 
 
-def _added(points: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(held + gained for held, gained in zip(points, more, strict=True))
-
-
-TEAM_PLAYERS = 4
-SOLO_PLAYERS = 3  # one against two
-
-
 def sides(options: Options, state: State) -> tuple[tuple[Seat, ...], ...]:
     """Return who plays together in this deal; three players: the soloist, then the pair."""
     if options.everyone_alone:
@@ -261,3 +254,7 @@ def clean_points(options: Options, state: State) -> tuple[int, ...]:
     """Return what stands on the slate when a game begins."""
     first = options.bohemian_start if options.everyone_alone else 0
     return tuple(first if seat in state.seats else 0 for seat in range(len(state.points)))
+
+
+def _added(points: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(held + gained for held, gained in zip(points, more, strict=True))
