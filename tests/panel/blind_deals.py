@@ -160,10 +160,17 @@ def overheard(folder: Path, deal: Deal, number: int) -> tuple[list[Leaf], list[L
         return before, pub.heard[len(before) :]
 
 
-def overheard_until_play(folder: Path, deal: Deal, number: int) -> list[Leaf]:
-    """Play *deal* with one of its seals, but no card of it; return what was heard."""
+def overheard_until_play(
+    folder: Path, deal: Deal, number: int, as_long_as_like: list[Leaf] | None = None
+) -> list[Leaf]:
+    """Play *deal* with one of its seals, but no card of it; return what was heard.
+
+    It ends where anybody hears something else than was heard *as_long_as_like*, if that is told.
+    """
     folder.mkdir()
     with Eavesdropping(folder) as pub:
         for ask in deal.until_play(number):
             pub.ask(ask)
+            if as_long_as_like and pub.heard != as_long_as_like[: len(pub.heard)]:
+                break
         return pub.heard

@@ -29,6 +29,7 @@ def opened(seal: Seal, language: str) -> str:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_whatever_is_sealed_everybody_gets_the_same_bytes(seed: int, tmp_path: Path) -> None:
+    """It takes seconds: after each of some thirty asks the pages are drawn for everybody."""
     deal = Deal(seed)
 
     one, one_end = overheard(tmp_path / "one", deal, 0)
@@ -121,8 +122,9 @@ LEAKS = {
 
 def first_leak(folder: Path) -> str | None:
     deal = Deal(0, (Seal("9", "H"), Seal("K", "C")))
-    one, other = (overheard_until_play(folder / str(number), deal, number) for number in (0, 1))
-    return first_difference(one, other)
+    one = overheard_until_play(folder / "one", deal, 0)
+    other = overheard_until_play(folder / "other", deal, 1, as_long_as_like=one)
+    return first_difference(one[: len(other)], other) or first_difference(one, other)
 
 
 @pytest.mark.parametrize(("leak", "where"), LEAKS.items(), ids=[one.__name__ for one in LEAKS])
