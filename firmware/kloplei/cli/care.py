@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.cli.terminal import add_config
+from kloplei.cli.terminal import add_config, say
 
 if TYPE_CHECKING:
     from kloplei.config import Config
@@ -154,7 +154,7 @@ def switch_on(arguments: argparse.Namespace) -> int:
     config = load_config(arguments.config)
     # Who is here through the Wi-Fi that is left must not stop it half-way by being gone.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    Switch(config, say=_silent if arguments.json else _say).on()
+    Switch(config, say=_silent if arguments.json else say).on()
     return _tell(config, arguments)
 
 
@@ -190,7 +190,7 @@ def fall_back(arguments: argparse.Namespace) -> int:
     within_s = config.hotspot.fallback_s
     if not within_s or not no_network_comes(within_s):
         return 0
-    Switch(config, say=_silent if arguments.json else _say).on(stays=False)
+    Switch(config, say=_silent if arguments.json else say).on(stays=False)
     return _tell(config, arguments)
 
 
@@ -226,10 +226,6 @@ def _sentences(status: "Status") -> str:
         f"  phones     {phones} (the radio of a Pi holds {PI_HOLDS[0]} to {PI_HOLDS[1]})\n"
         f"  power cut  {'it comes back' if status.stays else 'it is gone then'}"
     )
-
-
-def _say(sentence: str) -> None:
-    print(sentence, flush=True)
 
 
 def _silent(_: str) -> None:

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.cli.terminal import WrongOption
+from kloplei.cli.terminal import WrongOption, say
 from kloplei.words import LANGUAGES
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
                 demo.set_bots(arguments.bots)
             if recording is not None:
                 play = demo.play_into_pad if arguments.into == "pad" else demo.play
-                play(arguments.seat, recording, say=_say)
+                play(arguments.seat, recording, say=say)
             wait()
         print("Tot de volgende keer.")
     return 0
@@ -112,10 +112,6 @@ def _welcome(host: str, port: int, pin: str | None) -> str:
         f"{locked}"
         "Stop with Ctrl-C."
     )
-
-
-def _say(sentence: str) -> None:
-    print(sentence, flush=True)
 
 
 def _port(text: str) -> int:

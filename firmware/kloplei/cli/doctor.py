@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from kloplei.cli.terminal import add_config
+from kloplei.cli.terminal import add_config, say
 from kloplei.table.client import Finding, FindingState
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _try_by_hand(path: Path | None) -> int:
 
     config = load_config(path)
     with suppress(KeyboardInterrupt), ended_in_good_order():
-        try_parts(config, lambda line: print(line, flush=True), _until_ctrl_c)
+        try_parts(config, say, _until_ctrl_c)
     return 0
 
 

@@ -18,6 +18,11 @@ _CLEAR_BELOW = "\x1b[J"
 _COLUMNS = 80  # where nobody knows
 
 
+def say(sentence: str) -> None:
+    """Print *sentence* at once, whoever reads along."""
+    print(sentence, flush=True)
+
+
 def is_live(out: TextIO) -> bool:
     """Return whether somebody sits at *out* who can press keys."""
     return out.isatty() and sys.stdin.isatty()

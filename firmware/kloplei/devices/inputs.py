@@ -9,7 +9,7 @@ not open is named as well, and the others work.
 import logging
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -307,7 +307,23 @@ def _storm(part: str, pin: int) -> str:
     )
 
 
-class PadRow:
+class _Row:
+    """Inputs of one kind, each guarded."""
+
+    _inputs: Sequence[StormGuard]
+
+    @property
+    def held_down(self) -> tuple[str, ...]:
+        """The names of those that are down now."""
+        return tuple(guard.part for guard in self._inputs if guard.is_down)
+
+    def close(self) -> None:
+        """Let go of every pin; may be called twice."""
+        for guard in self._inputs:
+            guard.close()
+
+
+class PadRow(_Row):
     """Opens the pads of *config*, hands their edges to one `Pulses`, its findings to *hearer*.
 
     Args:
@@ -340,16 +356,6 @@ class PadRow:
         )
         self._asked_s = math.inf  # when somebody comes back to judge
         self._inputs = [self._watch(pad.part, pad.pin, faults) for pad in config.pads]
-
-    @property
-    def held_down(self) -> tuple[str, ...]:
-        """The names of those that are down now."""
-        return tuple(guard.part for guard in self._inputs if guard.is_down)
-
-    def close(self) -> None:
-        """Let go of every pin; may be called twice."""
-        for guard in self._inputs:
-            guard.close()
 
     def _watch(self, part: str, pin: int, faults: FaultRegistry) -> StormGuard:
         opens = partial(self._open, part, pin)
@@ -399,7 +405,7 @@ class PadRow:
             self._hearer.judged(judgement)
 
 
-class ButtonRow:
+class ButtonRow(_Row):
     """Opens the buttons of *config* and tells *inbox* how they turn.
 
     Args:
@@ -428,16 +434,6 @@ class ButtonRow:
             for seat, pins in config.wired
             if pins.button is not None
         ]
-
-    @property
-    def held_down(self) -> tuple[str, ...]:
-        """The names of those that are down now."""
-        return tuple(guard.part for guard in self._inputs if guard.is_down)
-
-    def close(self) -> None:
-        """Let go of every pin; may be called twice."""
-        for guard in self._inputs:
-            guard.close()
 
     def _watch(self, seat: Seat, pin: int, contact: Contact, faults: FaultRegistry) -> StormGuard:
         return StormGuard(
