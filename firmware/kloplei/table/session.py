@@ -396,6 +396,7 @@ class Session:
         return self._queue.ask(do, self._reply_s)
 
     def _run(self) -> None:
+        # The one thread that touches the table: neither it nor its journal knows a lock.
         going = True
         while going:
             going = self._come_round()
