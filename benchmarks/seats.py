@@ -30,8 +30,8 @@ from kloplei.knock.detector import Listener
 from kloplei.knock.features import AFTER_S, BEFORE_S
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.localization import SeatFinder
+from kloplei.recordings._learning import LearningExample, examples, learn_table
 from kloplei.recordings.labels import Labelled
-from kloplei.recordings.learning import LearningExample, examples, learn_table
 from kloplei.simulation import Blow, Spot
 
 LEARNED, ASKED = 5, 8  # knocks of a seat

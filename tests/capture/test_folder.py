@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kloplei.knock.signal import Block
+from kloplei.recordings.capture._labels import LABELS, NotOurFolder
 from kloplei.recordings.capture.folder import RecordingFolder
-from kloplei.recordings.capture.labels import LABELS, NotOurFolder
 from kloplei.recordings.capture.writer import UNFINISHED, CannotKeep, FolderInUse, alone_in
 from kloplei.recordings.wav import open_recording
 from tests.capture.table import SETUP, Bench, names

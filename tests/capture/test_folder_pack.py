@@ -13,8 +13,8 @@ from benchmarks.knocks import compare_hearing
 from benchmarks.labels import read_labels
 from kloplei.cli import main
 from kloplei.games.game import Seat
+from kloplei.recordings.capture._labels import LABELS, NotOurFolder
 from kloplei.recordings.capture.folder import PAGE, RecordingGone, pack, talk_above_silence_db
-from kloplei.recordings.capture.labels import LABELS, NotOurFolder
 from kloplei.recordings.capture.protocol import steps_for
 
 SEATS = 2

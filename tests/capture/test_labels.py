@@ -5,7 +5,7 @@ import json
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.recordings.capture.labels import BlowEvent, TakenLabels, entry_of, knocks_of, unseen
+from kloplei.recordings.capture._labels import BlowEvent, TakenLabels, entry_of, knocks_of, unseen
 from kloplei.recordings.capture.protocol import ProtocolStep, steps_for
 from kloplei.recordings.capture.writer import Gap
 

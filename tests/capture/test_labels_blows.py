@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from kloplei.knock.signal import Block
-from kloplei.recordings.capture.labels import blows_in
+from kloplei.recordings.capture._labels import blows_in
 from kloplei.recordings.capture.writer import Take
 
 RATE_HZ = 4000.0

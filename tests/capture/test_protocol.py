@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.recordings.capture.labels import EARLY_S, LATE_S
+from kloplei.recordings.capture._labels import EARLY_S, LATE_S
 from kloplei.recordings.capture.protocol import (
     KINDS,
     KNOCK,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.knock.judgement import PIEZOS
-from kloplei.recordings.capture.labels import LABELS
+from kloplei.recordings.capture._labels import LABELS
 from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep
 from kloplei.recordings.capture.sensors import CannotRecord
 from kloplei.recordings.capture.session import CapturePhase

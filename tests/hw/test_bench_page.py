@@ -10,7 +10,7 @@ from hw import bench_slates
 from kloplei.cli.record import SPARE_BYTES
 from kloplei.config import Config
 from kloplei.games.game import Seat
-from kloplei.recordings.capture.labels import (
+from kloplei.recordings.capture._labels import (
     EARLY_S,
     LATE_S,
     SEEN,

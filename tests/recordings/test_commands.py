@@ -13,7 +13,7 @@ import pytest
 
 from kloplei.cli import main
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.recordings.listening import Found
+from kloplei.recordings._listening import Found
 from tests.cli.processes import KLOPLEI
 from tests.recordings.sounds import knock, sound
 from tests.recordings.wavs import wav

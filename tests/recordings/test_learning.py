@@ -201,7 +201,7 @@ def test_wood_that_sounds_unlike_what_the_judge_knows_makes_it_milder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seats, recording, table = write_lessons(tmp_path)
-    monkeypatch.setattr("kloplei.recordings.learning.LearningExample.log_odds", lambda *_: -1.0)
+    monkeypatch.setattr("kloplei.recordings._learning.LearningExample.log_odds", lambda *_: -1.0)
 
     assert main(["listen", "--learn", str(seats), str(recording), "--table", str(table)]) == 0
 

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, TextIO
 from kloplei.files import KlopleiError
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.judgement import Verdict
-from kloplei.recordings import listening
+from kloplei.recordings import _listening
+from kloplei.recordings._learning import LearningExample, Trial, examples, learn_table, meant_for
+from kloplei.recordings._listening import Found, clock, listen
 from kloplei.recordings.labels import Labelled, check_room, read_labelled, read_table, write_table
-from kloplei.recordings.learning import LearningExample, Trial, examples, learn_table, meant_for
-from kloplei.recordings.listening import Found, clock, listen
 from kloplei.recordings.wav import Recording, UnreadableRecording, open_recording
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _listen_to_one(
     with open_recording(name) as recording:
         _check_fits(recording, calibration, arguments.table)
         if not arguments.json:
-            say(listening.heading(name, recording))
+            say(_listening.heading(name, recording))
 
         def tell() -> None:
             progress.tell(name, recording, found.knocks)
@@ -178,12 +178,12 @@ def _listen_to_one(
             if not arguments.json:
                 progress.clear()
                 seat = found.label(judgement.seat)
-                say(listening.row(judgement, pattern, seat, plain=not can_draw()))
+                say(_listening.row(judgement, pattern, seat, plain=not can_draw()))
         progress.clear()
         if arguments.json:
-            say(listening.as_json(name, recording, found, with_noise=arguments.all))
+            say(_listening.as_json(name, recording, found, with_noise=arguments.all))
         else:
-            say(listening.summary(found))
+            say(_listening.summary(found))
         for complaint in recording.complaints():
             complain(f"{name}: {complaint}")
 
@@ -269,8 +269,8 @@ def _as_json(heard: _Heard, table: Path, trials: Sequence[Trial]) -> str:
 def _entry(trial: Trial) -> dict[str, object]:
     blow = trial.example.blow
     return {
-        **listening.entry(blow, trial.example.labelled.seat),
-        "confidence": listening.short(trial.confidence),
+        **_listening.entry(blow, trial.example.labelled.seat),
+        "confidence": _listening.short(trial.confidence),
         "told": trial.told,
     }
 

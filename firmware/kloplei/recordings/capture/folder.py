@@ -17,7 +17,7 @@ from statistics import fmean
 from typing import Any
 
 from kloplei.files import KlopleiError, atomic_file, atomic_write, hand_over, sync_folder
-from kloplei.recordings.capture.labels import (
+from kloplei.recordings.capture._labels import (
     LABELS,
     VERSION,
     Entry,
