@@ -181,6 +181,20 @@ def test_no_fact_whatever_breaks_the_panel(
     assert phone.get("/").status_code == 200
 
 
+@pytest.mark.parametrize(("nest", "says"), [("[[[1]]]", "has no fact"), ("[[[[1]]]]", "JSON")])
+def test_a_nest_deeper_than_any_action_needs_is_not_handed_on(
+    phone: Phone, nest: str, says: str
+) -> None:
+    response = phone.client.post(
+        "/api/v1/seats/1/actions",
+        data=f'{{"action": "deal", "nest": {nest}}}',
+        content_type="application/json",
+    )
+
+    assert response.status_code == 400
+    assert says in response.get_json()["message"]
+
+
 def test_a_body_without_the_right_content_type_is_refused(phone: Phone) -> None:
     response = phone.client.post("/api/v1/seats/1/actions", data=b'{"action": "deal"}')
 
