@@ -3,7 +3,7 @@
 import pytest
 
 from kloplei.config import AdcConfig, Config
-from kloplei.config.wiring import claims
+from kloplei.config.wiring import SENSOR_PIN_USES, claims
 from kloplei.devices import box as box_module
 from kloplei.devices.box import Box
 from kloplei.devices.pins import pin_map
@@ -35,7 +35,7 @@ def test_the_pin_map_says_what_the_pins_of_a_kind_do(kind: SensorKind) -> None:
     rows = [row for row in pin_map(config) if row.part.split()[0] in kind.words]
 
     assert {row.gpio for row in rows} >= set(kind.pins(config)) != set()
-    assert {row.use for row in rows} == {kind.use}
+    assert {row.use for row in rows} == {SENSOR_PIN_USES[word] for word in kind.words}
     assert {claim.pin for claim in claims(config)} >= set(kind.pins(config))
 
 
@@ -67,7 +67,6 @@ def test_a_new_kind_is_opened_heard_and_closed_by_the_box_as_it_is(
         name="bell",
         felt_by=FeltBy.PADS,
         words=("bell",),
-        use="input",
         quiet_s=20.0,
         fitted=lambda _: (Fitted("bell", None),),
         pins=lambda _: (),

@@ -17,8 +17,7 @@ from importlib import import_module, metadata
 from gpiozero import Factory, GPIOPinInUse, PinFixedPull, PinInvalidPin, PinPWMError, PinUnknownPi
 
 from kloplei.config import BuzzerConfig, Config, LampConfig, OffConfig, SlateConfig, TableConfig
-from kloplei.config.wiring import claims
-from kloplei.devices.sensors import SENSORS
+from kloplei.config.wiring import SENSOR_PIN_USES, claims
 from kloplei.files import KlopleiError
 from kloplei.table.messages import Inbox, PartFailed, PartHealed, Trouble
 from kloplei.words import Sentence
@@ -150,7 +149,7 @@ _USES = {
     "lamp": "output, pulses",
     "buzzer": "output, tones",
     "off": "input, pulled up; Linux itself watches it",
-    **{word: kind.use for kind in SENSORS for word in kind.words},
+    **SENSOR_PIN_USES,
 }
 
 

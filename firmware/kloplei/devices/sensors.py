@@ -1,9 +1,9 @@
 """The sensors that hear knocks, one row a kind: what is fitted, how it opens, how long to listen.
 
 `SENSORS` is the one list of them. The box opens what is fitted of each kind, the doctor asks each
-how it does (`kloplei.diagnostics.sensors.CHECKS`), and the pin map says how its pins are used.
+how it does (`kloplei.diagnostics.sensors.CHECKS`).
 Whoever adds a kind writes its settings (`kloplei.config.settings`), its pins
-(`kloplei.config.wiring.claims`), a module that opens it, a row here, its check, and its section in
+(`kloplei.config.wiring`), a module that opens it, a row here, its check, and its section in
 docs/config.md.
 """
 
@@ -66,8 +66,7 @@ class SensorKind:
     Args:
         name: What faults and findings call all of them.
         felt_by: Who they are where several kinds feel one blow.
-        words: The first words of what they are called in the pin map.
-        use: What their pins do, for the pin map.
+        words: The first words of what their pins are called (`SENSOR_PIN_USES`).
         quiet_s: Seconds of quiet that show what is wrong with one.
         fitted: Which of them the settings wire.
         pins: The BCM pins that they take.
@@ -77,7 +76,6 @@ class SensorKind:
     name: str
     felt_by: FeltBy
     words: tuple[str, ...]
-    use: str
     quiet_s: float
     fitted: Callable[[Config], tuple[Fitted, ...]]
     pins: Callable[[Config], tuple[int, ...]]
@@ -171,7 +169,6 @@ SENSORS = (
         name="pads",
         felt_by=FeltBy.PADS,
         words=("pad", "shared", "corner"),
-        use="input, pulled up; low for some ms at a blow",
         quiet_s=4.5,  # one that is held down, or hums
         fitted=_fitted_pads,
         pins=lambda config: tuple(pad.pin for pad in config.pads),
@@ -181,7 +178,6 @@ SENSORS = (
         name=PIEZOS,
         felt_by=FeltBy.PIEZOS,
         words=("adc",),
-        use="the converter of the piezos",
         quiet_s=11.5,  # a disc that stands still
         fitted=_fitted_piezos,
         pins=lambda config: adc_pins(config.adc),
