@@ -27,7 +27,7 @@ test: $(VENV)/.for-tests ## check everything: format, lint, types, layers and th
 	@scripts/setup hw
 	@$(MAKE) --no-print-directory check tests
 
-check: $(VENV)/.for-tests ## format, lint, types and layers, without the suite
+check: $(VENV)/.for-tests ## format, lint, types, layers and rooms, without the suite
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
