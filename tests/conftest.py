@@ -1,5 +1,6 @@
 """What every test stands on: fresh words, and no clock that fails a slow machine."""
 
+import os
 import signal
 from pathlib import Path
 
@@ -14,6 +15,11 @@ settings.register_profile("habit", deadline=None, max_examples=10)  # of `make q
 settings.load_profile("kloplei")
 
 HERE = Path(__file__).parent
+# An old .mo file must not lie, and Kloplei reads one as soon as anything imports it, such as a
+# folder's conftest: so this comes first. The processes that share the tests find them compiled.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    compile_words(HERE.parent)
+
 WHOLE_ONLY = (
     # Browsers, machines, circuits, built packages, whole evenings of the box.
     *("browser", "box", "endurance", "hw", "packaging", "systemd", "benchmarks", "demo"),
@@ -51,15 +57,6 @@ def ctrl_c_counts() -> None:
     """Let what tests start hear of Ctrl-C even where a shell runs them in the background."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile the catalogues as they are now, so that an old .mo file cannot lie.
-
-    Where several processes share the tests, the one that shares them out does it before they start.
-    """
-    if not hasattr(session.config, "workerinput"):
-        compile_words(Path(__file__).parents[1])
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
