@@ -27,6 +27,7 @@ from kloplei.table.client import (
 )
 from kloplei.table.schema import Json, shapes
 from kloplei.table.schema import describe as schema_of
+from kloplei.words import LANGUAGES
 from kloplei_panel.api.demo import BOT_SPEEDS, MOST_HOLD_S, MOST_KNOCKS, MOST_NUMBER
 from kloplei_panel.api.door import Doorstep
 from kloplei_panel.api.table import MOST_LOG, MOST_SCALE
@@ -64,7 +65,7 @@ def describe(*, with_demo: bool) -> Json:
             "description": (
                 "The table, as phones see it. Seats are counted from 1. Every error is "
                 '`{"error": code, "message": sentence}`; the sentence is in the language of '
-                "`?lang=`, of the cookie, or of `Accept-Language` (nl, en, de, da, ja). "
+                f"`?lang=`, of the cookie, or of `Accept-Language` ({', '.join(LANGUAGES)}). "
                 "Asked by a name that is not the box's own, every address answers 403."
             ),
         },
