@@ -19,8 +19,7 @@ from typing import Any
 
 from kloplei.config import AdcConfig, Config, SeatPins, SlateConfig
 from kloplei.demo.bots import next_knocks
-from kloplei.devices import box as devices
-from kloplei.devices import sampling
+from kloplei.devices import adc, sampling
 from kloplei.devices.adc import CHIPS, MessageConverter, SpiMessages
 from kloplei.devices.box import Box
 from kloplei.devices.oled import open_slate
@@ -106,7 +105,7 @@ class Stand:
         sampling.HUNG_S = HUNG_S
         sampling.FIRST_PAUSE_S = 0.05
         self.spi, self.bus = Spi(), OledBus()
-        vars(devices)["open_converter"] = self.spi.open
+        vars(adc)["open_converter"] = self.spi.open
         self.clock, self.wall_s = ManualSchedule(), _WALL_S
         self._dice, self._hums = random.Random(4), False
         self.virtual = VirtualBox(config, self.clock)

@@ -12,6 +12,7 @@ import kloplei
 from kloplei.config import Config
 from kloplei.words import Words
 from tests.diagnostics.test_words import sentences
+from tests.words.sources import catalogue
 
 PAGE = Path(__file__).parents[2] / "hw/troubleshooting.md"
 DEVICES = Path(kloplei.__file__).parent / "devices"
@@ -52,6 +53,9 @@ def _sayable() -> Iterator[str]:
     for key in sentences("en"):
         facts = {**FACTS, "bus": "SPI 0"} if key == "pins.bus" else FACTS
         yield words.say(key, facts)
+    for sentence in catalogue("en"):
+        if str(sentence.id).startswith(("cause.", "error.", "remedy.")):
+            yield Words("en").say(str(sentence.id), FACTS)
     for source in DEVICES.glob("*.py"):
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
