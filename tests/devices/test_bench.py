@@ -91,4 +91,4 @@ def test_a_pin_that_another_program_holds_is_reported_by_name(
     (failed,) = inbox.failures
     lgpio.gpiochip_close(other)
     assert failed.part == "pad 3"
-    assert "GPIO 22 (GPIO busy)" in failed.message
+    assert "GPIO 22 cannot be used (GPIO busy)" in failed.message
