@@ -18,7 +18,7 @@ from kloplei.table.client import TableClient, TableUnavailable
 from kloplei.table.gestures import Timings
 from kloplei.table.messages import NoKnock, PartFailed, PartHealed
 from kloplei.table.seating import TableSetup
-from kloplei.table.session import Session
+from kloplei.table.session import MessageQueue, Session
 from tests.table.contract import begin, boards_of
 from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract
@@ -123,6 +123,33 @@ def test_an_idle_table_does_not_come_round() -> None:
 
         assert not threading.Event().wait(0.2)
         assert len(rounds) == 1
+
+
+def test_a_knock_that_comes_in_while_the_table_wakes_belongs_to_its_pattern(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On a slow machine two knocks were one: the second came before the look at the clock."""
+    clock, gap_s, take = ManualSchedule(), Timings().gap_s, MessageQueue.take
+    late, woke = [KnockHeard(THIJS, 0.5, clock.now_s() + gap_s / 2)], threading.Event()
+
+    def wake_late(queue: MessageQueue, patience_s: float | None) -> object:
+        if not patience_s or not late:
+            return take(queue, patience_s)
+        clock.advance(2 * gap_s)
+        queue.put(late.pop())
+        woke.set()
+        return None
+
+    with toy_session(clock=clock.now_s) as session:
+        session.put(KnockHeard(THIJS, 0.5, clock.now_s()))
+        monkeypatch.setattr(MessageQueue, "take", wake_late)
+        session.put(PartHealed("slate"))
+        woke.wait()
+        session.log()
+        while session.scoreboard().heard:
+            session.log()
+
+        assert session.scoreboard().names == {}
 
 
 def test_a_bar_that_runs_down_is_no_news_by_itself() -> None:

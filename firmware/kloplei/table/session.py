@@ -407,12 +407,16 @@ class Session:
     def _come_round(self) -> bool:
         """Do the next thing there is to do; return False when it was the last."""
         coming = self._queue.take(self._patience_s())
+        now_s = self._clock()
+        if coming is None:
+            # What came in while the thread woke belongs before this moment.
+            coming = self._queue.take(0)
         self._tell_dropped()
         # A mistake of ours in one message must not end the evening.
         try:
             match coming:
                 case None:
-                    self._table.tick(self._clock())
+                    self._table.tick(now_s)
                 case Close():
                     return False
                 case Call():
