@@ -1,14 +1,17 @@
 """What the terminal says while a recording plays."""
 
+import queue
+import threading
 from dataclasses import replace
 
 import pytest
 
-from kloplei.demo.table import comment, heading
+from kloplei.demo.table import Commentator, comment, heading
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Grace, Heard, Line, Row, Scoreboard
 from kloplei.words import Words
 
+PATIENCE_S = 60.0
 CAP = Seat(2)
 DEALT = Scoreboard(
     "toepen",
@@ -27,7 +30,7 @@ def knocked() -> Scoreboard:
     return replace(DEALT, seq=5, news=Line("news.knocked", {"seat": CAP, "stake": 2}))
 
 
-def told(*boards: Scoreboard | None) -> list[str]:
+def told(*boards: Scoreboard) -> list[str]:
     return list(comment(DEALT, boards, Words("en")))
 
 
@@ -36,7 +39,7 @@ def test_a_pattern_is_told_with_what_came_of_it() -> None:
 
 
 def test_what_was_dealt_before_the_recording_is_no_news() -> None:
-    assert told(DEALT, None, DEALT) == []
+    assert told(DEALT, DEALT) == []
 
 
 def test_knocks_that_mean_nothing_are_told_too() -> None:
@@ -69,6 +72,27 @@ def test_knocks_during_a_grace_do_not_ask_for_it_again() -> None:
     _, second = told(heard(4), waiting, heard(7, waiting), waiting)
 
     assert second == "7 knocks: nothing came of it."
+
+
+def test_whatever_the_terminal_is_slow_to_print_is_told_in_full() -> None:
+    """A commentator that looked up now and then told a result without the knocks before it."""
+    printed: queue.Queue[str] = queue.Queue()
+    free = threading.Event()
+
+    def say(sentence: str) -> None:
+        free.wait(PATIENCE_S)
+        printed.put(sentence)
+
+    commentator = Commentator(DEALT, say, until_s=10.0, words=Words("en"))
+    for board in (heard(1), DEALT, heard(1), heard(2), DEALT):
+        commentator.look(board, now_s=9.0)
+    commentator.look(heard(3), now_s=10.0)
+    commentator.look(DEALT, now_s=9.0)
+    free.set()
+    lines = [printed.get(timeout=PATIENCE_S) for _ in range(2)]
+
+    assert lines == ["1 knock: nothing came of it.", "2 knocks: nothing came of it."]
+    assert printed.empty()
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,13 @@ makes of a recording that is played; `ScriptedPlayers` do what a tuning asks, fo
 """
 
 import contextlib
+import queue
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from importlib.resources import files
-from itertools import takewhile
 from pathlib import Path
 from random import Random
 from typing import Self
@@ -55,17 +54,15 @@ def heading(recording: str, place: str, knocks_s: Sequence[float], words: Words)
     return words.say("demo.heading", facts)
 
 
-def comment(before: Scoreboard, boards: Iterable[Scoreboard | None], words: Words) -> Iterator[str]:
+def comment(before: Scoreboard, boards: Iterable[Scoreboard], words: Words) -> Iterator[str]:
     """Yield a sentence for each pattern of knocks that ends and for all that comes of it.
 
     Args:
         before: The table before the first of *boards*.
-        boards: As `TableClient.follow` gives them.
+        boards: Every one that follows; whoever misses one misses what was heard.
         words: The language of the sentences.
     """
     for board in boards:
-        if board is None:
-            continue
         own = words.of_game(board.game)
         said = " ".join(own.say(line.key, line.facts, board.names) for line in _new(before, board))
         if before.heard and before.heard.knocks and board.heard is None:
@@ -100,28 +97,41 @@ def _counted(knocks: int, words: Words) -> str:
 
 
 class Commentator:
-    """A thread that comments on *table* for *for_s* seconds, or until the table closes.
+    """Comments on every scoreboard it is shown, on a thread of its own.
 
     Args:
-        table: Where it looks.
+        before: The table as it stands.
         say: Gets each sentence.
-        for_s: How long it has something to tell.
+        until_s: When it has nothing more to tell, by the table's clock.
         words: The language it speaks.
     """
 
     def __init__(
-        self, table: TableClient, say: Callable[[str], None], for_s: float, words: Words
+        self, before: Scoreboard, say: Callable[[str], None], until_s: float, words: Words
     ) -> None:
-        self._table = table
+        self._before = before
         self._say = say
+        self._until_s = until_s
         self._words = words
-        self._before = table.scoreboard()
-        self._until_s = time.monotonic() + for_s
+        self._is_over = False
+        self._shown: queue.SimpleQueue[Scoreboard | None] = queue.SimpleQueue()
         threading.Thread(target=self._comment, name="commentator", daemon=True).start()
 
+    def look(self, board: Scoreboard, now_s: float) -> None:
+        """Take *board* in; returns at once, and whoever says it may take time."""
+        if now_s >= self._until_s:
+            self.close()
+        elif not self._is_over:
+            self._shown.put(board)
+
+    def close(self) -> None:
+        """Say nothing of what comes from now on."""
+        if not self._is_over:
+            self._is_over = True
+            self._shown.put(None)
+
     def _comment(self) -> None:
-        boards = takewhile(lambda _: time.monotonic() < self._until_s, self._table.follow())
-        for sentence in comment(self._before, boards, self._words):
+        for sentence in comment(self._before, iter(self._shown.get, None), self._words):
             self._say(sentence)
 
 
@@ -177,6 +187,7 @@ class Demo:
         schedule: Schedule | None = None,
     ) -> None:
         self.config = config or demo_config()
+        self._commentator: Commentator | None = None
         self._opened = ExitStack()
         with ExitStack() as opening:
             if data is None:
@@ -198,8 +209,10 @@ class Demo:
                 pin_factory=self.virtual.pin_factory,
                 schedule=self.virtual.schedule,
                 overhear=self._look_on,
+                on_loop=self._look_at_table,
             )
             opening.push(self._unit)
+            opening.callback(self._hush)
             self._bots = Bots(self._unit.session, self.virtual.knock)
             opening.callback(self._bots.close)
             self._opened = opening.pop_all()
@@ -305,8 +318,24 @@ class Demo:
         say(heading(recording.name, place, knocks_s, words))
         if board.deaf:
             say(words.say("demo.passed-over"))
-        Commentator(self.client, say, A_LOOK_S + recording.duration_s + AFTERWARDS_S, words)
-        return self.virtual.schedule.now_s() + A_LOOK_S
+        begin_s = self.virtual.schedule.now_s() + A_LOOK_S
+        self._hush()
+        until_s = begin_s + recording.duration_s + AFTERWARDS_S
+        self._commentator = Commentator(board, say, until_s, words)
+        return begin_s
+
+    def _look_at_table(self) -> None:
+        """Show the commentator each board there is, on the table's thread.
+
+        Who follows the table sees the newest one alone, and on a slow machine not all that was
+        heard.
+        """
+        if self._commentator is not None:
+            self._commentator.look(self.client.scoreboard(), self.virtual.schedule.now_s())
+
+    def _hush(self) -> None:
+        if self._commentator is not None:
+            self._commentator.close()
 
     def _lay_wood(self) -> Wood:
         piezos = self.virtual.piezos
