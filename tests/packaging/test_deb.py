@@ -94,7 +94,7 @@ def test_it_brings(unpacked: Path, source: str, goes_to: str) -> None:
 def test_words_templates_and_weights_come_along(unpacked: Path) -> None:
     for folder in ("firmware/kloplei", "webpanel/kloplei_panel"):
         for source in (HERE / folder).rglob("*"):
-            if source.suffix in BROUGHT and source.name != "make_fonts.py":
+            if source.suffix in BROUGHT:
                 brought = source.with_suffix(BROUGHT[source.suffix])
                 assert (unpacked / CODE / brought.relative_to((HERE / folder).parent)).is_file()
 

@@ -1,10 +1,10 @@
 """Make the slate's bitmap fonts out of X11's Helvetica; run by hand, never at build or start.
 
 The sources are the 75 dpi PCF files of the X.Org package ``font-adobe-75dpi`` (in Debian:
-xfonts-75dpi). ``COPYING`` holds their licence. Each becomes a pair that Pillow reads by itself,
-``.pil`` (sizes) and ``.pbm`` (glyphs), in the order of code page 1252. ::
+xfonts-75dpi). ``COPYING`` beside the fonts holds their licence. Each becomes a pair that Pillow
+reads by itself, ``.pil`` (sizes) and ``.pbm`` (glyphs), in the order of code page 1252. ::
 
-    python make_fonts.py FOLDER_WITH_PCF_FILES
+    .venv/bin/python -m scripts.make_fonts FOLDER_WITH_PCF_FILES
 """
 
 import gzip
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from PIL import FontFile, Image, PcfFontFile
 
+FONTS = Path(__file__).parents[1] / "firmware/kloplei/slate/fonts"
 SIZES = ("helvR08", "helvB08", "helvR10", "helvB10", "helvB12", "helvB14", "helvB18", "helvB24")
 STAKE = "stake"  # the digits of the stake: the largest font doubled
 BOLD_STAKE_SOURCE = "helvB24"
@@ -115,11 +116,11 @@ def _epx(image: Image.Image) -> Image.Image:
 
 
 def main() -> None:
-    """Write all fonts beside this file."""
-    here, source = Path(__file__).parent, Path(sys.argv[1])
+    """Write all fonts where the slate reads them."""
+    source = Path(sys.argv[1])
     for name in SIZES:
-        read(source, name).save(str(here / f"{name}.pil"))
-    doubled_digits(read(source, BOLD_STAKE_SOURCE)).save(str(here / f"{STAKE}.pil"))
+        read(source, name).save(str(FONTS / f"{name}.pil"))
+    doubled_digits(read(source, BOLD_STAKE_SOURCE)).save(str(FONTS / f"{STAKE}.pil"))
 
 
 if __name__ == "__main__":
