@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from kloplei.config import DEFAULT_PATH, SeatPins
 from kloplei.config.schema import shown
-from kloplei.devices.pins import HEADER, PINS, SPI_PINS
 from kloplei.games.game import Seat
 from kloplei.validation import Check
 from tests.config.reading import parsed, settings
+from tests.pin_map import HEADER, PINS, SPI_PINS
 
 DOCS = Path(__file__).parents[2] / "docs/config.md"
 

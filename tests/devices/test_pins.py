@@ -12,8 +12,8 @@ from gpiozero.pins.mock import MockFactory
 from kloplei.config import Config, PinsConfig
 from kloplei.config.reader import parse_config
 from kloplei.config.wiring import ADC_BUS, I2C_PINS, SPI_PINS, claims
-from kloplei.devices.pins import HEADER, LARGEST_BOX, LARGEST_SPI_BOX, PINS, pin_map
-from kloplei.devices.pins import SPI_PINS as MAP_ON_SPI
+from tests.pin_map import HEADER, LARGEST_BOX, LARGEST_SPI_BOX, PINS, pin_map
+from tests.pin_map import SPI_PINS as MAP_ON_SPI
 
 HERE = Path(__file__).parents[2]
 SPI0, UART, EEPROM = {7, 8, 9, 10, 11}, {14, 15}, {0, 1}

@@ -18,9 +18,9 @@ from hw.trials import PULL_UP_OHM, on_adc, on_pad, settled
 from kloplei.config import load_config
 from kloplei.config.reader import parse_config
 from kloplei.config.wiring import OFF_BUTTON
-from kloplei.devices.pins import pin_map
 from kloplei.diagnostics.sensors import LOUD
 from tests.hw.bringing_up import OPEN, Bench, Stage
+from tests.pin_map import pin_map
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "hw/bring-up.md"

@@ -9,7 +9,7 @@ import pytest
 from hw import header
 from hw.drawings import BUILDS, Drawing, read
 from hw.pictures import FOLDER
-from kloplei.devices.pins import HEADER
+from tests.pin_map import HEADER
 
 Texts = list[tuple[float, float, str]]
 """Where each text stands, and what it says."""

@@ -12,8 +12,8 @@ from gpiozero.pins.mock import MockFactory
 from hw.drawings import BUILDS, FOLDER, Drawing, Wire, read
 from kloplei.config import Config, load_config
 from kloplei.config.wiring import claims
-from kloplei.devices.pins import HEADER
 from kloplei.games.game import Seat
+from tests.pin_map import HEADER
 
 PI = "PI"
 BOARDS = ("902120", "a020d3", "c03114", "c04170")  # Zero 2 W, 3B+, 4B, 5

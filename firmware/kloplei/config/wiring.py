@@ -63,13 +63,6 @@ def _off_the_bus(seat: SeatPins) -> SeatPins:
     )
 
 
-_AT_A_BLOW = "input, pulled up; low for some ms at a blow"
-SENSOR_PIN_USES: Mapping[str, str] = {
-    **dict.fromkeys(("pad", "shared", "corner"), _AT_A_BLOW),
-    "adc": "the converter of the piezos",
-}
-"""By the first word of what `claims` calls a sensor's pin: what that pin does."""
-
 OFF_BUTTON = "off button"
 
 

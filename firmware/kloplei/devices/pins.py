@@ -1,4 +1,4 @@
-"""The 40-pin header: its library, the map of who sits where, and what is wrong with which part.
+"""The 40-pin header: its library, and what is wrong with which part on it.
 
 Pins are BCM numbers and settings; their defaults are in `kloplei.config`, and docs/config.md shows
 them as a table. GPIO 0 and 1 belong to the EEPROM of a HAT, 14 and 15 to the serial console.
@@ -11,13 +11,10 @@ import os
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from importlib import import_module, metadata
 
 from gpiozero import Factory, GPIOPinInUse, PinFixedPull, PinInvalidPin, PinPWMError, PinUnknownPi
 
-from kloplei.config import BuzzerConfig, Config, LampConfig, OffConfig, SlateConfig, TableConfig
-from kloplei.config.wiring import SENSOR_PIN_USES, claims
 from kloplei.files import KlopleiError
 from kloplei.table.messages import Inbox, PartFailed, PartHealed, Trouble
 from kloplei.words import Sentence
@@ -134,64 +131,6 @@ def _pin_in(error: GPIOPinInUse) -> str:
     """Return the number of the pin that gpiozero's sentence names."""
     named = re.search(r"\bGPIO(\d+)", str(error))
     return named[1] if named else "one of them"
-
-
-HEADER = {
-    2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33,
-    14: 8, 15: 10, 16: 36, 17: 11, 18: 12, 19: 35, 20: 38, 21: 40, 22: 15, 23: 16, 24: 18,
-    25: 22, 26: 37, 27: 13,
-}  # fmt: skip
-"""BCM number: where it comes out on the header, 1 being the corner marked so on the board."""
-
-_USES = {
-    "button": "input, pulled up; low while pressed",
-    "slate": "the OLED",
-    "lamp": "output, pulses",
-    "buzzer": "output, tones",
-    "off": "input, pulled up; Linux itself watches it",
-    **SENSOR_PIN_USES,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class PinRow:
-    """One wire: *gpio* (BCM) comes out at *header* and serves *part* as *use* says."""
-
-    gpio: int
-    header: int
-    part: str
-    use: str
-    setting: str  # what to change to move it
-
-
-def pin_map(config: Config) -> tuple[PinRow, ...]:
-    """Return the wires of the box of *config*, by BCM number."""
-    rows = (
-        PinRow(
-            gpio=claim.pin,
-            header=HEADER[claim.pin],
-            part=claim.part,
-            use=_USES[claim.part.split()[0]],
-            setting=claim.setting,
-        )
-        for claim in claims(config)
-        if claim.pin in HEADER
-    )
-    return tuple(sorted(rows, key=lambda row: row.gpio))
-
-
-LARGEST_BOX = Config(
-    lamp=LampConfig(enabled=True), buzzer=BuzzerConfig(enabled=True), off=OffConfig(enabled=True)
-)
-"""Eight seats with a button and a pad each, lamp, buzzer, off button; the slate is on I2C."""
-
-LARGEST_SPI_BOX = replace(
-    LARGEST_BOX, table=TableConfig(seats=5), slate=SlateConfig(interface="spi")
-)
-"""An SPI slate takes the pins of seats 6 to 8."""
-
-PINS = pin_map(LARGEST_BOX)
-SPI_PINS = pin_map(LARGEST_SPI_BOX)
 
 
 class FaultRegistry:

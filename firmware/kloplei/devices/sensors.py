@@ -66,7 +66,6 @@ class SensorKind:
     Args:
         name: What faults and findings call all of them.
         felt_by: Who they are where several kinds feel one blow.
-        words: The first words of what their pins are called (`SENSOR_PIN_USES`).
         quiet_s: Seconds of quiet that show what is wrong with one.
         fitted: Which of them the settings wire.
         pins: The BCM pins that they take.
@@ -75,7 +74,6 @@ class SensorKind:
 
     name: str
     felt_by: FeltBy
-    words: tuple[str, ...]
     quiet_s: float
     fitted: Callable[[Config], tuple[Fitted, ...]]
     pins: Callable[[Config], tuple[int, ...]]
@@ -168,7 +166,6 @@ SENSORS = (
     SensorKind(
         name="pads",
         felt_by=FeltBy.PADS,
-        words=("pad", "shared", "corner"),
         quiet_s=4.5,  # one that is held down, or hums
         fitted=_fitted_pads,
         pins=lambda config: tuple(pad.pin for pad in config.pads),
@@ -177,7 +174,6 @@ SENSORS = (
     SensorKind(
         name=PIEZOS,
         felt_by=FeltBy.PIEZOS,
-        words=("adc",),
         quiet_s=11.5,  # a disc that stands still
         fitted=_fitted_piezos,
         pins=lambda config: adc_pins(config.adc),
