@@ -13,7 +13,7 @@ from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore
-from kloplei.table.client import TuneStand, no_ears, read_stand
+from kloplei.table.client import TuneStand, no_ears
 from tests.knock.lessons import PADS, THREE, edge, stroke
 from tests.review.evening import Evening
 
@@ -160,11 +160,11 @@ class TestTheWay:
 class TestTheScreen:
     @pytest.fixture
     def quiet(self, evening: Evening) -> TuneStand:
-        return read_stand(evening.do("begin"))
+        return evening.do("begin")
 
     @pytest.fixture
     def result(self, evening: Evening) -> TuneStand:
-        return read_stand(evening.to_the_result())
+        return evening.to_the_result()
 
     def test_lines_say_nothing_twice(self, quiet: TuneStand) -> None:
         out = io.StringIO()

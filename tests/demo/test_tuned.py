@@ -13,7 +13,7 @@ from kloplei.config.settings import AdcConfig
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import Seat
-from kloplei.table.client import TuneState
+from kloplei.table.client import TuneStand
 
 SEATS = 4
 KNOCKS = 5
@@ -42,7 +42,7 @@ class Table:
         self.demo = demo
         self.clock = clock
 
-    def tune(self, step: str, **facts: object) -> TuneState:
+    def tune(self, step: str, **facts: object) -> TuneStand:
         return self.demo.client.ears.tune(step, facts)
 
     def strike(self, spot: tuple[float, float], kind: str = "knuckle") -> None:
@@ -66,7 +66,7 @@ class Table:
                 self.strike(self.beside(seat, turn))
             self.clock.advance(1.5)
 
-    def result(self) -> TuneState:
+    def result(self) -> TuneStand:
         """Wait until it has been worked out, on a thread of its own."""
         for _ in range(int(PATIENCE_S / 0.05)):
             state = self.tune("look")
@@ -105,7 +105,10 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert table.seats_told() == NOBODY
         table.to_the_knocks()
         table.knock_all_round()
-        assert table.result().facts["proposed"]["seats"] == tuple(map(Seat, range(SEATS)))  # type: ignore[index]
+        proposed = table.result().proposed
+
+        assert proposed is not None
+        assert proposed["seats"] == tuple(map(Seat, range(SEATS)))
         table.tune("save")
         assert table.seats_told() == ALL, "it is in force at once"
     return data

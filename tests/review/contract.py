@@ -25,7 +25,7 @@ from kloplei.table.client import (
     Loudness,
     Suggestion,
     TableUnavailable,
-    TuneState,
+    TuneStand,
 )
 from kloplei.table.session import Session
 from tests.review.blows import Paper, blow, rejudge
@@ -45,12 +45,12 @@ class EchoingTuner:
     def __init__(self) -> None:
         self.heard = 0
 
-    def step(self, step: str, facts: Facts, now_s: float) -> TuneState:
+    def step(self, step: str, facts: Facts, now_s: float) -> TuneStand:
         if step == "jump":
             raise BadRequest("No step is called 'jump'.")
         if step == "later":
             raise IllegalAction("too_late", seat=Seat(2))
-        return TuneState(step, {**facts, "now_s": now_s, "heard": self.heard})
+        return TuneStand(step, (), {**facts, "now_s": now_s, "heard": self.heard})
 
     def judged(self, judgement: Judgement) -> None:
         self.heard += 1
@@ -318,8 +318,8 @@ class EarsContract:
         facts = {"seat": Seat(2), "nested": {"one": (1, 2.5, None, "x")}, "on": True}
         state = client.tune("knock", facts)
 
-        assert state == TuneState("knock", {**facts, "now_s": NOW_S, "heard": 2})
-        assert isinstance(state.facts["seat"], Seat)
+        assert state == TuneStand("knock", (), {**facts, "now_s": NOW_S, "heard": 2})
+        assert isinstance(state.in_force["seat"], Seat)
 
     def test_a_step_that_cannot_be_is_refused(
         self, ears: ReviewService, client: EarsClient

@@ -11,7 +11,7 @@ from kloplei.review.calibrations import CalibrationArchive, CalibrationStore
 from kloplei.review.service import ReviewService
 from kloplei.review.suggest import Review, SuggestionWorker
 from kloplei.review.tuning import TableTuning
-from kloplei.table.client import TuneState
+from kloplei.table.client import TuneStand
 from kloplei.table.messages import Inbox, Message, TuningShown
 from tests.knock.lessons import FLOOR, FOUR_PIEZOS, THREE, stroke
 
@@ -65,7 +65,7 @@ class Evening:
     def knocks(self) -> int:
         return sum(isinstance(one, KnockHeard) for one in self.inbox)
 
-    def do(self, step: str, **facts: object) -> TuneState:
+    def do(self, step: str, **facts: object) -> TuneStand:
         return self.ears.tune(step, facts)
 
     def wait(self, seconds: float, peak: float = FLOOR) -> "Evening":
@@ -88,7 +88,7 @@ class Evening:
         for _ in THREE:
             self.wait(1.5).hear(*(stroke(0.0, 0.1),) * 5)
 
-    def to_the_result(self) -> TuneState:
+    def to_the_result(self) -> TuneStand:
         """Do all of it, and let it be worked out."""
         self.to_the_last_knock()
         self.tuning.work_out()

@@ -75,7 +75,7 @@ def test_what_is_saved_is_in_force_at_once_and_at_the_next_start(
 ) -> None:
     followed: list[Calibration] = []
     evening.shelf.follow(followed.append)
-    proposed = evening.to_the_result().facts["proposed"]
+    proposed = evening.to_the_result().proposed
 
     state = evening.do("save")
 
@@ -87,19 +87,19 @@ def test_what_is_saved_is_in_force_at_once_and_at_the_next_start(
         "floor": (FLOOR,) * 4,
         "seats": (),
     }
-    assert (state.step, state.facts["in_force"]) == ("idle", proposed)
+    assert (state.step, state.in_force) == ("idle", proposed)
     assert [one.gain_db for one in followed] == [8.0]
     assert Evening(tmp_path).shelf.calibration == followed[0]
 
 
 def test_the_tuning_before_comes_back_and_goes_again(evening: Evening) -> None:
     evening.to_the_result()
-    tuned = evening.do("save").facts["in_force"]
+    tuned = evening.do("save").in_force
 
     back = evening.do("back")
     forth = evening.do("back")
 
-    assert back.facts["in_force"] == {
+    assert back.in_force == {
         "tuned": False,
         "gain_db": 0.0,
         "strictness": 0.0,
@@ -107,7 +107,7 @@ def test_the_tuning_before_comes_back_and_goes_again(evening: Evening) -> None:
         "floor": (),
         "seats": (),
     }
-    assert forth.facts["in_force"] == tuned
+    assert forth.in_force == tuned
 
 
 def test_what_is_thrown_away_leaves_everything_as_it_was(evening: Evening, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_what_is_thrown_away_leaves_everything_as_it_was(evening: Evening, tmp_p
 
     state = evening.do("quit")
 
-    assert (state.step, state.facts["commands"]) == ("idle", ("begin",))
+    assert (state.step, state.commands) == ("idle", ("begin",))
     assert list(tmp_path.iterdir()) == []
     assert evening.hear(stroke(0.0)).knocks == 1
 
@@ -151,7 +151,7 @@ def test_a_second_phone_joins_the_tuning_that_runs(evening: Evening) -> None:
 def test_only_so_many_seats_are_asked_as_sit_there(evening: Evening) -> None:
     state = evening.do("begin", seats=2)
 
-    assert [one["seat"] for one in state.facts["seats"]] == [Seat(0), Seat(1)]  # type: ignore[attr-defined]
+    assert [one.seat for one in state.seats] == [Seat(0), Seat(1)]
 
 
 @pytest.mark.parametrize("seats", [0, -1, True, "two", 1.5])
@@ -214,8 +214,8 @@ def test_of_pads_there_is_nothing_to_save(tmp_path: Path) -> None:
 
     state = evening.do("look")
 
-    assert state.facts["commands"] == ("redo", "quit")
-    assert [one["key"] for one in state.facts["remarks"]] == ["tuning.pads-answer"]  # type: ignore[attr-defined]
+    assert state.commands == ("redo", "quit")
+    assert [one.line.key for one in state.remarks] == ["tuning.pads-answer"]
     evening.tuning.close()
 
 

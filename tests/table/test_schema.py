@@ -33,7 +33,6 @@ from kloplei.table.client import (
     TableClient,
     Told,
     TuneStand,
-    TuneState,
 )
 from kloplei.table.schema import (
     JOURNAL,
@@ -147,7 +146,7 @@ def through_json(value: Any) -> Any:
         (Suggestion, Suggestion("1f", (), 3, (Change(3, Verdict.KNOCK, Verdict.NOISE),), 1, 0, 1)),
         (Keeping, Keeping(200, 3, None, (Line("ears.milder"),), True)),
         (tuple[Loudness, ...], (Loudness("piezos", (0.1, 0.0), 0.25),)),
-        (TuneState, TuneState("knocks", {"seats": ({"seat": Seat(1), "of": 3},)})),
+        (Facts, {"seats": ({"seat": Seat(1), "of": 3},)}),
         (TuneStand, TuneStand("x", ("a",), {}, seats=(SeatStand(Seat(1), 1, 5, "now"),))),
         (Told, Told("good", Line("tune.fine"))),
         (LogEntry, LogEntry(7, Seat(1), "pad", Line("news.x"), names={Seat(2): "Stan"})),

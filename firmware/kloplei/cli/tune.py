@@ -29,8 +29,6 @@ from kloplei.table.client import (
     EarsClient,
     TableUnavailable,
     TuneStand,
-    TuneState,
-    read_stand,
 )
 from kloplei.words import Words
 
@@ -115,10 +113,9 @@ def _tell(ears: "EarsClient", step: str, *, as_json: bool) -> int:
     """Do *step*, which guides nobody, and print what is in force after it."""
     import json
 
-    from kloplei.table.client import read_stand
     from kloplei.table.schema import WORLD, dump
 
-    stand = read_stand(_done(ears, step))
+    stand = _done(ears, step)
     taught = dump(stand.in_force, form=WORLD)
     if as_json:
         print(json.dumps({"step": stand.step, "in_force": taught}, indent=2))
@@ -127,7 +124,7 @@ def _tell(ears: "EarsClient", step: str, *, as_json: bool) -> int:
     return 0
 
 
-def _done(ears: "EarsClient", step: str) -> "TuneState":
+def _done(ears: "EarsClient", step: str) -> "TuneStand":
     from kloplei.games.game import IllegalAction
     from kloplei.table.client import BadRequest
     from kloplei.words import Words
@@ -193,7 +190,7 @@ def walk(ears: EarsClient, screen: Screen, seats: int | None = None) -> bool:
     """
     facts = {} if seats is None else {"seats": seats}
     try:
-        stand = read_stand(ears.tune("begin", facts))
+        stand = ears.tune("begin", facts)
     except BadRequest as error:
         raise CannotTune(str(error)) from error
     try:
@@ -217,7 +214,7 @@ def _led(ears: EarsClient, screen: Screen, stand: TuneStand) -> bool:
         if wanted != "look":
             said = ""
         try:
-            stand = read_stand(_do(ears, wanted, pressed))
+            stand = _do(ears, wanted, pressed)
         except IllegalAction as refusal:
             said = Words("en").say(f"reason.{refusal.reason}", refusal.facts)
         except TableUnavailable as error:
@@ -230,7 +227,7 @@ def _led(ears: EarsClient, screen: Screen, stand: TuneStand) -> bool:
     return False
 
 
-def _do(ears: EarsClient, step: str, pressed: str | None) -> TuneState:
+def _do(ears: EarsClient, step: str, pressed: str | None) -> TuneStand:
     if step == "redo" and pressed is not None and pressed.isdigit():
         return ears.tune("redo", {"seat": Seat(int(pressed) - 1)})
     return ears.tune(step)

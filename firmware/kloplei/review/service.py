@@ -23,7 +23,7 @@ from kloplei.table.client import (
     Keeping,
     Loudness,
     Suggestion,
-    TuneState,
+    TuneStand,
     check_limit,
     not_kept,
 )
@@ -42,7 +42,7 @@ class Tuner(Protocol):
         """Whether somebody tunes: then every blow is for it, and none for the game."""
         ...
 
-    def step(self, step: str, facts: Facts, now_s: float) -> TuneState:
+    def step(self, step: str, facts: Facts, now_s: float) -> TuneStand:
         """Do *step* of the tuning at *now_s*; see `kloplei.table.client.EarsClient.tune`."""
         ...
 
@@ -196,7 +196,7 @@ class ReviewService:
         with self._lock:
             return self._meter.read(self._clock())
 
-    def tune(self, step: str, facts: Facts = _NO_FACTS) -> TuneState:
+    def tune(self, step: str, facts: Facts = _NO_FACTS) -> TuneStand:
         """Do one step of a tuning; see `kloplei.table.client.EarsClient.tune`."""
         if self._tuner is None:
             raise BadRequest(Sentence("not-tunable"))

@@ -7,20 +7,28 @@ from any thread and has one of its own for as long as somebody tunes.
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 from kloplei.config import Config
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, IllegalAction, Seat
-from kloplei.games.scoreboard import Line, Tuning
+from kloplei.games.scoreboard import Tuning
 from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Gathered, Learn, Rejudge, Setup
 from kloplei.knock.judgement import PIEZOS, Judgement
 from kloplei.knock.tuning import KNOCKS, Lesson, LessonStep, TuningResult, weigh
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
-from kloplei.table.client import IDLE, BadRequest, TableUnavailable, TuneState
+from kloplei.table.client import (
+    IDLE,
+    BadRequest,
+    SeatStand,
+    TableUnavailable,
+    Told,
+    TuneStand,
+)
 from kloplei.table.messages import Inbox, TuningShown
 from kloplei.words import sentence_of
 
@@ -91,7 +99,7 @@ class TableTuning:
 
     # What people ask for
 
-    def step(self, step: str, facts: Facts, now_s: float) -> TuneState:
+    def step(self, step: str, facts: Facts, now_s: float) -> TuneStand:
         """Do *step* of the tuning at *now_s*.
 
         ``look`` changes nothing; ``begin`` takes how many ``seats`` are to knock, or joins a
@@ -220,11 +228,11 @@ class TableTuning:
     def _show(self, now_s: float) -> None:
         self._showing.show(None if self._lesson is None else self._lesson.shown, now_s)
 
-    def _state(self) -> TuneState:
+    def _state(self) -> TuneStand:
         in_force = self._store.calibration
         if self._lesson is None:
             return idle_state(in_force, may_go_back=self._may_go_back())
-        return state_of(self._lesson, in_force, may_go_back=False)
+        return state_of(self._lesson, in_force)
 
     def _may_go_back(self) -> bool:
         try:
@@ -259,42 +267,38 @@ def setup_of(config: Config) -> Setup | None:
     return Setup(seats, piezos, pads) if seats else None
 
 
-def idle_state(in_force: Calibration, *, may_go_back: bool) -> TuneState:
+def idle_state(in_force: Calibration, *, may_go_back: bool) -> TuneStand:
     """Return the state of a table that nobody tunes: what it was taught, and whether to go back."""
-    return TuneState(
-        IDLE, {"in_force": _spelled(in_force), "commands": _commands(None, may_go_back)}
-    )
+    commands = ("begin", "back") if may_go_back else ("begin",)
+    return TuneStand(IDLE, commands, _spelled(in_force))
 
 
-def state_of(lesson: Lesson, in_force: Calibration, *, may_go_back: bool) -> TuneState:
+def state_of(lesson: Lesson, in_force: Calibration) -> TuneStand:
     """Return where *lesson* stands."""
     shown, result = lesson.shown, lesson.result
-    return TuneState(
-        shown.step,
-        {
-            "prompt": _line(shown.prompt),
-            "hint": None if shown.hint is None else _line(shown.hint),
-            "seat": shown.seat,
-            "count": shown.count,
-            "of": shown.of,
-            "level": shown.level,
-            "edges": lesson.seat is not None and lesson.setup.by_edges(lesson.seat),
-            "seats": tuple(_seats(lesson)),
-            "remarks": tuple(
-                {"grade": one.grade.value, **_line(one.line)}
-                for one in (result.remarks if result else ())
-            ),
-            "in_force": _spelled(in_force),
-            "proposed": _spelled(result.calibration) if result and result.calibration else None,
-            "commands": _commands(lesson, may_go_back),
-        },
+    proposed = result.calibration if result else None
+    return TuneStand(
+        step=shown.step,
+        commands=_commands(lesson),
+        in_force=_spelled(in_force),
+        prompt=shown.prompt,
+        hint=shown.hint,
+        seat=shown.seat,
+        count=shown.count,
+        of=shown.of,
+        level=shown.level,
+        edges=lesson.seat is not None and lesson.setup.by_edges(lesson.seat),
+        seats=tuple(
+            SeatStand(seat, len(lesson.knocks.get(seat, ())), KNOCKS, _state_of_seat(lesson, seat))
+            for seat in lesson.setup.seats
+        ),
+        remarks=tuple(Told(one.grade, one.line) for one in (result.remarks if result else ())),
+        proposed=_spelled(proposed) if proposed else None,
     )
 
 
-def _commands(lesson: Lesson | None, may_go_back: bool) -> tuple[str, ...]:
+def _commands(lesson: Lesson) -> tuple[str, ...]:
     """Return the steps that make sense now, as they are asked for."""
-    if lesson is None:
-        return ("begin", "back") if may_go_back else ("begin",)
     match lesson.step:
         case LessonStep.WEIGHING:
             return ("quit",)
@@ -304,26 +308,12 @@ def _commands(lesson: Lesson | None, may_go_back: bool) -> tuple[str, ...]:
     return ("next", "skip", "redo", "quit")
 
 
-def _seats(lesson: Lesson) -> Iterator[Facts]:
-    for seat in lesson.setup.seats:
-        yield {
-            "seat": seat,
-            "count": len(lesson.knocks.get(seat, ())),
-            "of": KNOCKS,
-            "state": _state_of_seat(lesson, seat),
-        }
-
-
-def _state_of_seat(lesson: Lesson, seat: Seat) -> str:
+def _state_of_seat(lesson: Lesson, seat: Seat) -> Literal["to_come", "now", "done", "skipped"]:
     if seat == lesson.seat:
         return "now"
     if seat in lesson.skipped:
         return "skipped"
     return "done" if lesson.knocks.get(seat) else "to_come"
-
-
-def _line(line: Line) -> dict[str, object]:
-    return {"key": line.key, "facts": dict(line.facts)}
 
 
 def _spelled(calibration: Calibration) -> Facts:

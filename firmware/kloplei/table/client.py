@@ -18,7 +18,6 @@ from inspect import isfunction
 from types import NoneType, SimpleNamespace
 from typing import (
     Annotated,
-    Any,
     ClassVar,
     Literal,
     NoReturn,
@@ -306,15 +305,57 @@ class Loudness:
     age_s: Seconds
 
 
-@dataclass(frozen=True, slots=True)
-class TuneState:
-    """Where a tuning stands: what it waits for, and all that a page or the slate shows of it.
+IDLE = "idle"
+RESULT = "result"
+STEPS = ("quiet", "glass", "phone", "knocks", RESULT)
+"""What is done one after the other; before the result it says ``weighing`` for a moment."""
 
-    *facts* hold what JSON can, nested as one likes; seats in them are `Seat` and stay it.
+
+@dataclass(frozen=True, slots=True)
+class SeatStand:
+    """How far one seat is."""
+
+    described_as: ClassVar[str] = "TuneSeat"
+    seat: Seat
+    count: int
+    of: int
+    state: Literal["to_come", "now", "done", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One sentence of the result: *grade* is ``good``, ``fair`` or ``poor``."""
+
+    grade: str
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class TuneStand:
+    """A tuning at one moment; `kloplei.games.scoreboard.Tuning` says what is like it there.
+
+    *commands* are the steps that make sense now. *edges* tells that of this seat only edges are
+    known, and no loudness. *in_force* and *proposed* spell what was taught and what would be.
     """
 
     step: str
-    facts: Mapping[str, object] = field(default_factory=dict)
+    commands: tuple[str, ...]
+    in_force: Facts
+    prompt: Line | None = None
+    hint: Line | None = None
+    seat: Seat | None = None
+    count: int = 0
+    of: int = 0
+    level: int = 0
+    edges: bool = False
+    seats: tuple[SeatStand, ...] = ()
+    remarks: tuple[Told, ...] = ()
+    proposed: Facts | None = None
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether somebody tunes."""
+        return self.step != IDLE
 
 
 class EarsClient(Protocol):
@@ -383,11 +424,11 @@ class EarsClient(Protocol):
         """Return the live meter: each part that measures how loud it is."""
         ...
 
-    def tune(self, step: str, facts: Facts = _NO_FACTS) -> TuneState:
+    def tune(self, step: str, facts: Facts = _NO_FACTS) -> TuneStand:
         """Do one step of a tuning, and return where it stands.
 
         Which steps there are, with which facts, `kloplei.review.tuning` says; ``look`` is always
-        one of them, and changes nothing. The state is small enough to be asked for several times
+        one of them, and changes nothing. The answer is small enough to be asked for several times
         a second.
 
         Raises:
@@ -593,94 +634,3 @@ class DoorClient(Protocol):
             IllegalAction: ``door_gone``: it asks no longer.
         """
         ...
-
-
-IDLE = "idle"
-RESULT = "result"
-STEPS = ("quiet", "glass", "phone", "knocks", RESULT)
-"""What is done one after the other; before the result it says ``weighing`` for a moment."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeatStand:
-    """How far one seat is."""
-
-    described_as: ClassVar[str] = "TuneSeat"
-    seat: Seat
-    count: int
-    of: int
-    state: Literal["to_come", "now", "done", "skipped"]
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """One sentence of the result: *grade* is ``good``, ``fair`` or ``poor``."""
-
-    grade: str
-    line: Line
-
-
-@dataclass(frozen=True, slots=True)
-class TuneStand:
-    """A tuning at one moment; `kloplei.games.scoreboard.Tuning` says what is like it there.
-
-    *commands* are the steps that make sense now. *edges* tells that of this seat only edges are
-    known, and no loudness. *in_force* and *proposed* spell what was taught and what would be.
-    """
-
-    step: str
-    commands: tuple[str, ...]
-    in_force: Facts
-    prompt: Line | None = None
-    hint: Line | None = None
-    seat: Seat | None = None
-    count: int = 0
-    of: int = 0
-    level: int = 0
-    edges: bool = False
-    seats: tuple[SeatStand, ...] = ()
-    remarks: tuple[Told, ...] = ()
-    proposed: Facts | None = None
-
-    @property
-    def is_under_way(self) -> bool:
-        """Whether somebody tunes."""
-        return self.step != IDLE
-
-
-def read_stand(state: TuneState) -> TuneStand:
-    """Return what *state* tells.
-
-    Raises:
-        TableUnavailable: It was made by another version.
-    """
-    try:
-        return _read(state.step, state.facts)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise TableUnavailable(Sentence("tuning-other-version")) from error
-
-
-def _read(step: str, facts: Mapping[str, Any]) -> TuneStand:
-    if step == IDLE:
-        return TuneStand(step, facts["commands"], facts["in_force"])
-    return TuneStand(
-        step=step,
-        commands=facts["commands"],
-        in_force=facts["in_force"],
-        prompt=_line(facts["prompt"]),
-        hint=None if facts["hint"] is None else _line(facts["hint"]),
-        seat=facts["seat"],
-        count=facts["count"],
-        of=facts["of"],
-        level=facts["level"],
-        edges=facts["edges"],
-        seats=tuple(
-            SeatStand(one["seat"], one["count"], one["of"], one["state"]) for one in facts["seats"]
-        ),
-        remarks=tuple(Told(one["grade"], _line(one)) for one in facts["remarks"]),
-        proposed=facts["proposed"],
-    )
-
-
-def _line(spelled: Mapping[str, Any]) -> Line:
-    return Line(spelled["key"], spelled["facts"])

@@ -268,7 +268,7 @@ def test_the_api_speaks_of_seats_from_one_on(phone: Phone, evening: Evening) -> 
 
     state = ask(phone, "redo", seat=3).get_json()
 
-    assert (state["seat"], evening.do("look").facts["seat"]) == (3, Seat(2))
+    assert (state["seat"], evening.do("look").seat) == (3, Seat(2))
     assert [one["seat"] for one in state["seats"]] == [1, 2, 3]
 
 

@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from kloplei.knock.judgement import Verdict
-from kloplei.table.client import MOST_EVENTS, TuneStand, TuneState, read_stand
+from kloplei.table.client import MOST_EVENTS, TuneStand
 from kloplei_panel.answers import Problem, fresh_json
 from kloplei_panel.context import panel
 from kloplei_panel.hearing import TuneTold, tell_tune
@@ -100,8 +100,7 @@ def _was(asked: Mapping[str, object]) -> Verdict | None:
     raise Problem(400, "bad_mark")
 
 
-def _tuning(state: TuneState) -> Response:
-    stand = read_stand(state)
+def _tuning(stand: TuneStand) -> Response:
     told = tell_tune(stand, reader(), panel().table.scoreboard())
     return fresh_json(_spelled(stand, told))
 

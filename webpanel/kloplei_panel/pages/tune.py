@@ -4,7 +4,7 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import IllegalAction
-from kloplei.table.client import STEPS, BadRequest, TableUnavailable, TuneStand, read_stand
+from kloplei.table.client import STEPS, BadRequest, TableUnavailable, TuneStand
 from kloplei_panel.answers import back_to, fresh_page, why_not
 from kloplei_panel.context import panel
 from kloplei_panel.hearing import tell_tune
@@ -59,6 +59,6 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
 def _stand() -> TuneStand | None:
     """Return where the tuning stands, or None at a table that cannot be tuned."""
     try:
-        return read_stand(panel().table.ears.tune("look"))
+        return panel().table.ears.tune("look")
     except BadRequest:
         return None
