@@ -85,8 +85,6 @@ class MarkedKnock:
 
 
 Knocks = Mapping[Seat, tuple[Judgement, ...]]
-
-
 Scaled = Mapping[str, float]
 """A blow's features as the judge scales them, by name."""
 Seen = tuple[Scaled, float]

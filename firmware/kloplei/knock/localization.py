@@ -26,8 +26,6 @@ from kloplei.knock.signal import Samples, Window, high_passed
 
 SURE = 0.8  # a seat that is less likely is not told
 FEWEST_KNOCKS = 2  # of a seat, to know how much they differ
-
-
 _MOST_TURNS = 10  # in which knocks are tried: each of them means learning anew
 
 

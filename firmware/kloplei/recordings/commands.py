@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 FINE, UNREADABLE = 0, 2
 
-
 _DESCRIPTION = """\
 Say where somebody knocked in a recording: a WAV file of one or several
 channels, 2 to 48 kHz (up to 192 kHz is thinned out), 8 to 32 bits or floats;

@@ -191,7 +191,6 @@ _MAKERS: Mapping[Blow, Callable[[Random], Iterator[Push]]] = {
     Blow.DRUM: _drum,
 }
 
-
 LOW_PASS_HZ = 3000.0  # of the disc's front-end, hw/piezo.md; a test compares them
 _TAIL_S = 0.0005  # some time constants of the low pass
 _RUNG_OUT = 5.0  # time constants after which a ringing thing is still

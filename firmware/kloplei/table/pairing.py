@@ -109,7 +109,6 @@ WORDS = (
     "STAMGAST", "WINDMOLEN", "RADIJS", "AUGURK", "VLIEGER", "TROMMEL", "HOEFIJZER", "KOETS",
 )  # fmt: skip
 
-
 MOST_QUEUED = 3
 AWAY_S = 20.0  # who waits and has not looked for so long has gone; a page looks every 5 s
 SHOWN_S = 4.0  # that somebody was let in is told for so long

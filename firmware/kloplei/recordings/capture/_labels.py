@@ -26,35 +26,15 @@ from kloplei.recordings.capture.writer import (
 from kloplei.recordings.wav import read_head
 
 SEEN = 4.0  # times what the silence of a channel reaches: so loud no noise is
-
-
 DEAD_S = 0.08  # one blow may have two pushes; two knocks of one hand are farther apart
-
-
 RINGS_DB_A_S = 100.0  # how fast what a blow left behind must be assumed to fall, at the least
-
-
 RINGS = 0.7  # of a blow's loudness, at its beginning
-
-
 CELL_S = 0.005
-
-
 PEAK_S = 0.03  # a blow is loudest within that
-
-
 _APART_S = 0.0005  # the difference of two samples so far apart hardly feels the mains
-
-
 _SILENT = 0.2  # the share of the cells by which the silence is measured
-
-
 _LEAST = 32  # of 32768: half a step of ten bits; one that twitches by a step is silent, too
-
-
 _FULL_SCALE = 32768
-
-
 _SPARSE = 16  # every so many-th sample tells where a channel rests
 
 
@@ -152,13 +132,8 @@ def _loud_samples(felt: Sequence[_Felt], cell: int) -> Iterator[int]:
 
 
 EARLY_S, LATE_S = 0.5, 0.85  # about a beat: so far off it is still the blow that was asked for
-
-
 FAINT = 0.15  # of the clearest blow about a beat: what is fainter is another thing
-
-
 GAP_IGNORED_S = 0.02  # what was cut out may look like a blow on either side of the cut
-
 
 Entry = dict[str, Any]
 
@@ -288,23 +263,11 @@ def _short(seconds: float) -> float:
 
 
 LABELS, VERSION = "labels.json", 1
-
-
 _MOST_BYTES = 20_000_000  # ten thousand recordings
-
-
 _MOST = 1e12  # of whatever is counted
-
-
 _WAV = b"RIFF"
-
-
 _STEP = re.compile(r"[a-z0-9-]{1,60}")
-
-
 _TEXTS = ("category", "klass")
-
-
 _NUMBERS = ("duration", "rate_hz", "channels")
 
 

@@ -15,11 +15,7 @@ from kloplei.diagnostics.system import Machine, model_of, version_of
 from kloplei.games.game import Seat
 
 LEAD_S = 2.4  # three, two, one: quiet before the first blow, and the measure of the silence
-
-
 TAIL_S = 0.9  # after the last beat, for who is late and for the wood to come to rest
-
-
 KNOCK, NOISE = "knock", "negative"  # categories of labels.json
 
 
@@ -50,12 +46,8 @@ OF_A_SEAT = (
     ProtocolKind("thrice", KNOCK, 2, 3.0, blows=3),
 )
 
-
 TOGETHER = ProtocolKind("together", KNOCK, 4, 2.2)
-
-
 SILENCE = ProtocolKind("silence", NOISE, lasting_s=10.0, domain="electronics")
-
 
 NOISES = (
     ProtocolKind("glass", NOISE, 5, 2.0, domain="on_table"),
@@ -67,10 +59,7 @@ NOISES = (
     ProtocolKind("mains", NOISE, lasting_s=10.0, domain="electronics"),
 )
 
-
 KINDS = (SILENCE, *OF_A_SEAT, TOGETHER, *NOISES)
-
-
 TALK = "talk"
 
 
@@ -143,17 +132,13 @@ def _all(seats: Sequence[Seat]) -> Iterator[ProtocolStep]:
 
 _LIBRARIES = ("gpiozero", "lgpio", "spidev", "luma.oled")
 
-
 QUESTIONS: Mapping[str, str] = {
     "table": "The table top: which wood, how thick, how long and wide?",
     "discs": "The discs: how large, and what holds them to the wood?",
     "front_end": "Between disc and converter: which circuit, which revision, which jumpers are on?",
 }
 
-
 CORNERS = "The discs in the corners: which channel is where?"
-
-
 LONGEST_ANSWER = 300
 
 
