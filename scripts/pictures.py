@@ -13,7 +13,7 @@ from typing import cast
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
-from kloplei.config import SlateConfig
+from kloplei.config.settings import SlateConfig
 from kloplei.demo.table import Demo, demo_config
 from kloplei.diagnostics.doctor import TableDoctor
 from kloplei.diagnostics.findings import bad, good, poor

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from kloplei.config import TUNING_IN_FORCE
+from kloplei.config.settings import TUNING_IN_FORCE
 from kloplei.demo import table as demo_table
 from kloplei.demo.table import Demo
 from kloplei.devices.schedule import ManualSchedule

@@ -2,7 +2,14 @@
 
 from dataclasses import dataclass, replace
 
-from kloplei.config import BuzzerConfig, Config, LampConfig, OffConfig, SlateConfig, TableConfig
+from kloplei.config.settings import (
+    BuzzerConfig,
+    Config,
+    LampConfig,
+    OffConfig,
+    SlateConfig,
+    TableConfig,
+)
 from kloplei.config.wiring import claims
 
 HEADER = {

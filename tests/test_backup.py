@@ -17,7 +17,7 @@ import pytest
 
 from kloplei.backup import ASIDE, BackupFailed, BadBackup, make_backup, read_backup, restore
 from kloplei.cli import main
-from kloplei.config import JOURNAL
+from kloplei.config.settings import JOURNAL
 from kloplei.games.game import Seat
 from kloplei.keys import panel_keys
 from kloplei.table.journal import Journal

@@ -11,7 +11,7 @@ import pytest
 
 from kloplei.backup import BackupFailed
 from kloplei.cli import main
-from kloplei.config import JOURNAL
+from kloplei.config.settings import JOURNAL
 from kloplei.export import FORMATS, read_evening
 from kloplei.games.game import Seat
 from kloplei.table.journal import Journal

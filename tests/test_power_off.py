@@ -9,8 +9,8 @@ from PIL import Image
 
 from kloplei import power_off
 from kloplei.cli import main
-from kloplei.config import Config, SlateConfig
 from kloplei.config.reader import parse_config
+from kloplei.config.settings import Config, SlateConfig
 from kloplei.devices.glass import SlateMissing
 from kloplei.devices.oled import open_slate
 from kloplei.slate.picture import draw_goodbye

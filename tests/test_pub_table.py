@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from kloplei.config import Config, PinsConfig, SeatPins
+from kloplei.config.settings import Config, PinsConfig, SeatPins
 from kloplei.demo.table import Demo
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualBox

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from kloplei.backup import restore
-from kloplei.config import JOURNAL, load_config
+from kloplei.config.reader import load_config
+from kloplei.config.settings import JOURNAL
 from kloplei.review.calibrations import CalibrationArchive
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session

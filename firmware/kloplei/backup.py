@@ -18,7 +18,7 @@ from datetime import datetime
 from pathlib import Path
 
 from kloplei import __version__
-from kloplei.config import JOURNAL, TUNING_BEFORE, TUNING_IN_FORCE
+from kloplei.config.settings import JOURNAL, TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.files import KlopleiError, atomic_file, atomic_write, hand_over, sync_folder
 from kloplei.table.journal_file import (
     SCHEMA_VERSION,

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from kloplei.backup import BackupFailed, copy_journal
-from kloplei.config import JOURNAL
+from kloplei.config.settings import JOURNAL
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Hand, Scoreboard
 from kloplei.table.client import LogEntry

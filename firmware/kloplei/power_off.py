@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kloplei.config import Config, SlateConfig
+from kloplei.config.settings import Config, SlateConfig
 from kloplei.files import KlopleiError, atomic_write, reason_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from kloplei.config import JOURNAL, Config
+from kloplei.config.settings import JOURNAL, Config
 from kloplei.keys import renew_key
 from kloplei.knock.calibration import Calibration
 from kloplei.network.addresses import JoinAddress, Lookout

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from kloplei.config import Config
+from kloplei.config.settings import Config
 from kloplei.devices.oled import open_slate
 from kloplei.slate.picture import draw_goodbye, draw_pause
 from kloplei.words import Words

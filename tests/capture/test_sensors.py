@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from kloplei.config import AdcConfig, Config, PinsConfig, SeatPins, SocketConfig
+from kloplei.config.settings import AdcConfig, Config, PinsConfig, SeatPins, SocketConfig
 from kloplei.diagnostics.pins import TableHasThem
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import PIEZOS

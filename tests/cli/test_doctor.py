@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.cli import main
-from kloplei.config import SlateConfig
+from kloplei.config.settings import SlateConfig
 from kloplei.diagnostics import registry, sensors
 from kloplei.diagnostics.doctor import TableDoctor
 from kloplei.diagnostics.registry import Examination

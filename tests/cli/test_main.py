@@ -15,7 +15,7 @@ import pytest
 from kloplei.backup import make_backup
 from kloplei.cli import main
 from kloplei.cli.main import _COMMANDS, build_parser
-from kloplei.config import JOURNAL
+from kloplei.config.settings import JOURNAL
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.table.journal import Journal

@@ -9,7 +9,7 @@ import pytest
 
 from kloplei.cli import main
 from kloplei.cli.tune import CannotTune, LiveTune, TuneLines, open_screen, walk
-from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE
+from kloplei.config.settings import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore

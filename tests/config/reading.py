@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from kloplei.config import Config, ConfigError
 from kloplei.config.reader import parse_config
+from kloplei.config.schema import ConfigError
+from kloplei.config.settings import Config
 
 FILE = "kloplei.toml"
 

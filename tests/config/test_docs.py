@@ -6,8 +6,9 @@ from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
-from kloplei.config import DEFAULT_PATH, SeatPins
+from kloplei.config.reader import DEFAULT_PATH
 from kloplei.config.schema import shown
+from kloplei.config.settings import SeatPins
 from kloplei.games.game import Seat
 from kloplei.validation import Check
 from tests.config.reading import parsed, settings

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kloplei.config import ConfigError
 from kloplei.config.reader import parse_config
+from kloplei.config.schema import ConfigError
 from tests.config.reading import FILE, parsed, refusal_of, settings
 
 

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.config import Config, ConfigError, load_config, reader, settings
+from kloplei.config import reader, settings
+from kloplei.config.reader import load_config
+from kloplei.config.schema import ConfigError
+from kloplei.config.settings import Config
 
 
 class TestTheFile:

@@ -2,11 +2,7 @@
 
 import pytest
 
-from kloplei.config import (
-    Config,
-    SeatPins,
-    SlateConfig,
-)
+from kloplei.config.settings import Config, SeatPins, SlateConfig
 from kloplei.games.game import Seat
 from kloplei.knock.edges import Pulses
 from kloplei.table.gestures import Timings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.config import Config
+from kloplei.config.settings import Config
 from kloplei.config.wiring import check_wiring, claims
 from tests.config.reading import FILE, parsed, refusal_of
 

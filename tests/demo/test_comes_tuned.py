@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from kloplei.config import TUNING_IN_FORCE
+from kloplei.config.settings import TUNING_IN_FORCE
 from kloplei.demo.table import Demo
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.knock.calibration import Calibration

@@ -8,8 +8,7 @@ from threading import Event
 
 import pytest
 
-from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE, Config
-from kloplei.config.settings import AdcConfig
+from kloplei.config.settings import TUNING_BEFORE, TUNING_IN_FORCE, AdcConfig, Config
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import Seat

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.config import Config, SeatPins, TableConfig, TimingConfig
+from kloplei.config.settings import Config, SeatPins, TableConfig, TimingConfig
 from kloplei.devices.box import Box
 from kloplei.games.game import Seat
 from kloplei.table.messages import ButtonPressed, ButtonReleased

@@ -1,6 +1,6 @@
 import pytest
 
-from kloplei.config import BuzzerConfig, Config, LampConfig, PinsConfig, SlateConfig
+from kloplei.config.settings import BuzzerConfig, Config, LampConfig, PinsConfig, SlateConfig
 from kloplei.devices.box import Box
 from kloplei.devices.glass import SlateMissing
 from kloplei.devices.inputs import KnockPad

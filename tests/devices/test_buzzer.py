@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 from gpiozero.tones import Tone
 
-from kloplei.config import BuzzerConfig
+from kloplei.config.settings import BuzzerConfig
 from kloplei.devices.inputs import KnockPad
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.signals import MELODIES, Buzzer, Signal

@@ -1,6 +1,6 @@
 import pytest
 
-from kloplei.config import SlateConfig
+from kloplei.config.settings import SlateConfig
 from kloplei.devices.glass import STEPS, column_picture
 from kloplei.devices.oled import open_slate
 from tests.devices.smbus import OledBus

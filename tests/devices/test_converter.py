@@ -10,7 +10,7 @@ import pytest
 from gpiozero import DigitalInputDevice, GPIOPinInUse
 from gpiozero.pins.mock import MockFactory
 
-from kloplei.config import AdcConfig
+from kloplei.config.settings import AdcConfig
 from kloplei.devices.adc import (
     CHIPS,
     CallConverter,

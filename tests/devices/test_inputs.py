@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.config import Config, PinsConfig, SeatPins, TableConfig
+from kloplei.config.settings import Config, PinsConfig, SeatPins, TableConfig
 from kloplei.devices.box import Box
 from kloplei.devices.inputs import KnockPad
 from kloplei.devices.schedule import ManualSchedule

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.measured_table import MeasuredTable
-from kloplei.config import AdcConfig, Config, SeatPins, TableConfig
+from kloplei.config.settings import AdcConfig, Config, SeatPins, TableConfig
 from kloplei.devices.box import Box
 from kloplei.devices.hearing import JointHearing
 from kloplei.devices.schedule import ManualSchedule

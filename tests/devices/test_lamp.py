@@ -4,7 +4,7 @@ import pytest
 from gpiozero import GPIOPinInUse, PinPWMUnsupported
 from gpiozero.pins.mock import MockFactory
 
-from kloplei.config import LampConfig
+from kloplei.config.settings import LampConfig
 from kloplei.devices.inputs import KnockPad
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.signals import DARK, Lamp

@@ -7,7 +7,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 from PIL import Image
 
-from kloplei.config import SlateConfig
+from kloplei.config.settings import SlateConfig
 from kloplei.devices.glass import SlateMissing
 from kloplei.devices.inputs import KnockPad
 from kloplei.devices.oled import NOTHING, open_slate

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from kloplei.config import Config, PinsConfig
 from kloplei.config.reader import parse_config
+from kloplei.config.settings import Config, PinsConfig
 from kloplei.config.wiring import ADC_BUS, I2C_PINS, SPI_PINS, claims
 from tests.pin_map import HEADER, LARGEST_BOX, LARGEST_SPI_BOX, PINS, pin_map
 from tests.pin_map import SPI_PINS as MAP_ON_SPI

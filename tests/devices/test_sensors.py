@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.config import AdcConfig, Config
+from kloplei.config.settings import AdcConfig, Config
 from kloplei.config.wiring import claims
 from kloplei.devices import box as box_module
 from kloplei.devices.box import Box

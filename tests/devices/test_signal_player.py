@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from kloplei.config import BuzzerConfig, Config, LampConfig
+from kloplei.config.settings import BuzzerConfig, Config, LampConfig
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.signals import BLINK_S, Buzzer, Lamp, SignalPlayer
 from kloplei.devices.virtual import VirtualBox

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.config import Config, SeatPins, TableConfig
+from kloplei.config.settings import Config, SeatPins, TableConfig
 from kloplei.devices.box import Box
 from kloplei.devices.inputs import FIRST_REST_S
 from kloplei.devices.schedule import ManualSchedule

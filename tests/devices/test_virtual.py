@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PIL import Image
 
-from kloplei.config import BuzzerConfig, Config, LampConfig, PinsConfig, SeatPins
+from kloplei.config.settings import BuzzerConfig, Config, LampConfig, PinsConfig, SeatPins
 from kloplei.devices.box import Box
 from kloplei.devices.glass import SlateMissing
 from kloplei.devices.schedule import ManualSchedule

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kloplei.config import AdcConfig, Config, SeatPins, TableConfig
+from kloplei.config.settings import AdcConfig, Config, SeatPins, TableConfig
 from kloplei.devices.box import Box
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import HEARTBEAT_S, LEAD_S, TAIL_S, VirtualBox, VirtualPiezos

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.config import Config, SlateConfig
+from kloplei.config.settings import Config, SlateConfig
 from kloplei.diagnostics.buses import FIRST, LAST, Scan, check_i2c, judge, scan
 from tests.diagnostics.machines import english, keys, machine_with
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.cli import doctor, main
-from kloplei.config import (
+from kloplei.config.settings import (
     BuzzerConfig,
     Config,
     LampConfig,

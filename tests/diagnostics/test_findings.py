@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from kloplei.config import Config
 from kloplei.config.reader import parse_config
+from kloplei.config.settings import Config
 from kloplei.diagnostics.findings import good, poor, write_report
 
 FOUND = [good("power", "power.good"), poor("table", "table.stopped", "do.start-table")]

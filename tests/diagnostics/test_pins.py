@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.config import (
+from kloplei.config.settings import (
     AdcConfig,
     Config,
     OffConfig,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.config import (
+from kloplei.config.settings import (
     AdcConfig,
     Config,
     PinsConfig,

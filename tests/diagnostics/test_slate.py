@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.config import Config, SlateConfig, SocketConfig
 from kloplei.config.reader import parse_config
+from kloplei.config.settings import Config, SlateConfig, SocketConfig
 from kloplei.devices import oled
 from kloplei.devices.glass import SlateMissing, column_picture
 from kloplei.devices.virtual import VirtualOled

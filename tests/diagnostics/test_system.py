@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kloplei import __version__
-from kloplei.config import AdcConfig, Config, SlateConfig
+from kloplei.config.settings import AdcConfig, Config, SlateConfig
 from kloplei.devices.pins import BAD_GPIOZERO
 from kloplei.diagnostics.buses import check_spi
 from kloplei.diagnostics.network import check_hotspot, check_network

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.config import SlateConfig
+from kloplei.config.settings import SlateConfig
 from kloplei.demo.table import Demo
 from kloplei.devices.glass import column_picture
 from kloplei.devices.schedule import ManualSchedule

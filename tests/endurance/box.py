@@ -17,7 +17,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from kloplei.config import AdcConfig, Config, SeatPins, SlateConfig
+from kloplei.config.settings import AdcConfig, Config, SeatPins, SlateConfig
 from kloplei.demo.bots import next_knocks
 from kloplei.devices import adc, sampling
 from kloplei.devices.adc import CHIPS, MessageConverter, SpiMessages

@@ -19,7 +19,7 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from kloplei.config import Config
+from kloplei.config.settings import Config
 from kloplei.table.journal import REACH
 from kloplei.table.rpc_client import remote_table
 from kloplei_panel import PanelSettings, create_app

@@ -20,9 +20,10 @@ from types import SimpleNamespace
 import pytest
 import smbus2
 
-from kloplei import config
 from kloplei.cli import doctor, main
-from kloplei.config import Config, load_config
+from kloplei.config import reader
+from kloplei.config.reader import load_config
+from kloplei.config.settings import Config
 from kloplei.devices import sampling
 from kloplei.devices import sensors as devices_sensors
 from kloplei.devices.adc import CHIPS, Burst
@@ -244,7 +245,7 @@ class Bench:
         noon = partial(check_clock, now=lambda: NOON)
         home = Network((Local("wlan0", IPv4Address("192.168.1.7")),))
         for place, name, fake in (
-            (config, "load_config", lambda _: self.read()),
+            (reader, "load_config", lambda _: self.read()),
             (pins, "held_lines", held),
             (registry, "check_pin_library", library),
             (registry, "check_clock", noon),

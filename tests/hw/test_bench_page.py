@@ -8,7 +8,7 @@ from PIL import Image
 
 from hw import bench_slates
 from kloplei.cli.record import SPARE_BYTES
-from kloplei.config import Config
+from kloplei.config.settings import Config
 from kloplei.games.game import Seat
 from kloplei.recordings.capture._labels import (
     EARLY_S,

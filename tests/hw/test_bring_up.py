@@ -15,8 +15,7 @@ import pytest
 from hw.front_end import ADC, PAD
 from hw.spice import Build, simulate
 from hw.trials import PULL_UP_OHM, on_adc, on_pad, settled
-from kloplei.config import load_config
-from kloplei.config.reader import parse_config
+from kloplei.config.reader import load_config, parse_config
 from kloplei.config.wiring import OFF_BUTTON
 from kloplei.diagnostics.sensors import LOUD
 from tests.hw.bringing_up import OPEN, Bench, Stage

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import kloplei
-from kloplei.config import Config
+from kloplei.config.settings import Config
 from kloplei.words import Words
 from tests.diagnostics.test_words import sentences
 from tests.words.sources import catalogue

@@ -10,7 +10,8 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from hw.drawings import BUILDS, FOLDER, Drawing, Wire, read
-from kloplei.config import Config, load_config
+from kloplei.config.reader import load_config
+from kloplei.config.settings import Config
 from kloplei.config.wiring import claims
 from kloplei.games.game import Seat
 from tests.pin_map import HEADER

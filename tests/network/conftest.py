@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from kloplei.config import Config
 from kloplei.config.reader import parse_config
+from kloplei.config.settings import Config
 from kloplei.network.hotspot import Switch
 from tests.network import fake_nmcli
 

@@ -9,8 +9,8 @@ import pytest
 
 import kloplei
 from kloplei.cli.main import build_parser
-from kloplei.config import Config, load_config
-from kloplei.config.reader import parse_config
+from kloplei.config.reader import load_config, parse_config
+from kloplei.config.settings import Config
 from tests.packaging.conftest import HERE, build_in
 
 CODE = "usr/share/kloplei"

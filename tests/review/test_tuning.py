@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.config import TUNING_IN_FORCE, Config
-from kloplei.config.settings import AdcConfig, PinsConfig, SeatPins
+from kloplei.config.settings import TUNING_IN_FORCE, AdcConfig, Config, PinsConfig, SeatPins
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Setup

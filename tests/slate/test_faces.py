@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from PIL import Image, ImageDraw
 
-from kloplei.config import GLASS_OF, SMALL_GLASS, Glass
+from kloplei.config.settings import GLASS_OF, SMALL_GLASS, Glass
 from kloplei.devices.glass import column_picture
 from kloplei.devices.oled_drivers import DRIVERS
 from kloplei.devices.virtual import VirtualOled

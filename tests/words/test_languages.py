@@ -11,7 +11,7 @@ import pytest
 from gpiozero import GPIOPinInUse
 
 import kloplei
-from kloplei.config import SlateConfig
+from kloplei.config.settings import SlateConfig
 from kloplei.devices.glass import slate_missing
 from kloplei.devices.pins import why_part_failed
 from kloplei.files import KlopleiError

@@ -67,7 +67,7 @@ def register(commands: "Subparsers") -> None:
 
 def run_table(arguments: argparse.Namespace) -> int:
     """Run the table unit until SIGTERM or Ctrl-C."""
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
     from kloplei.keys import panel_keys
     from kloplei.network.hotspot import join_address
     from kloplei.systemd import Notifier, wait_for_signal
@@ -101,7 +101,7 @@ def run_table(arguments: argparse.Namespace) -> int:
 
 def run_panel(arguments: argparse.Namespace) -> int:
     """Run the panel unit until SIGTERM or Ctrl-C."""
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
     from kloplei.keys import KeyFile, panel_keys
     from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, page_at
     from kloplei.network.hotspot import join_address
@@ -145,7 +145,7 @@ def _welcome(page: str, notifier: "Notifier") -> None:
 
 def make_keys(arguments: argparse.Namespace) -> int:
     """Make what both units share in secret, where nobody has yet; it is told to nobody."""
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
     from kloplei.keys import panel_keys
 
     panel_keys(load_config(arguments.config).table.data)
@@ -157,7 +157,7 @@ def run_halt(arguments: argparse.Namespace) -> int:
     from kloplei import power_off
 
     if arguments.prepare:
-        from kloplei.config import load_config
+        from kloplei.config.reader import load_config
 
         power_off.prepare(load_config(arguments.config), arguments.file)
         return 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kloplei.cli.terminal import add_config, say
 
 if TYPE_CHECKING:
-    from kloplei.config import Config
+    from kloplei.config.settings import Config
     from kloplei.network.hotspot import Status
     from kloplei.replay.commands import Subparsers
 
@@ -59,7 +59,7 @@ def register(commands: "Subparsers") -> None:
 def make_backup(arguments: argparse.Namespace) -> int:
     """Write a backup, and look whether it can be read again."""
     from kloplei import backup
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
 
     now = datetime.now(UTC)
     file = arguments.file or Path(f"kloplei-{now:%Y-%m-%d}.zip")
@@ -72,7 +72,7 @@ def make_backup(arguments: argparse.Namespace) -> int:
 def put_back(arguments: argparse.Namespace) -> int:
     """Put a backup back, or only look at it."""
     from kloplei import backup
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
 
     if arguments.check:
         manifest = backup.read_backup(arguments.file)
@@ -89,7 +89,7 @@ def put_back(arguments: argparse.Namespace) -> int:
 
 def print_evening(arguments: argparse.Namespace) -> int:
     """Print the evening as it stands, in the language of the slate."""
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
     from kloplei.export import FORMATS, read_evening
     from kloplei.words import Words
 
@@ -147,7 +147,7 @@ def _register_hotspot(commands: "Subparsers") -> None:
 
 def switch_on(arguments: argparse.Namespace) -> int:
     """Switch the hotspot on, and say what phones see."""
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
     from kloplei.network.hotspot import Switch, insist_on_root
 
     insist_on_root("on")
@@ -160,7 +160,7 @@ def switch_on(arguments: argparse.Namespace) -> int:
 
 def switch_off(arguments: argparse.Namespace) -> int:
     """Switch the hotspot off."""
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
     from kloplei.network.hotspot import Switch, insist_on_root
 
     insist_on_root("off")
@@ -172,7 +172,7 @@ def switch_off(arguments: argparse.Namespace) -> int:
 
 def show_status(arguments: argparse.Namespace) -> int:
     """Say what phones see of the hotspot."""
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
 
     return _tell(load_config(arguments.config), arguments)
 
@@ -182,7 +182,7 @@ def fall_back(arguments: argparse.Namespace) -> int:
 
     What it was asked for by hand (``on``) has been done by NetworkManager long before.
     """
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
     from kloplei.network.hotspot import Switch, insist_on_root, no_network_comes
 
     insist_on_root("fallback")

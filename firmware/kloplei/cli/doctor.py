@@ -66,7 +66,8 @@ def run_doctor(arguments: argparse.Namespace) -> int:
 
 
 def _report(path: Path | None) -> int:
-    from kloplei.config import ConfigError, load_config
+    from kloplei.config.reader import load_config
+    from kloplei.config.schema import ConfigError
     from kloplei.diagnostics.findings import write_report
 
     found = list(_examine(path, quietly=True))
@@ -78,8 +79,8 @@ def _report(path: Path | None) -> int:
 
 
 def _examine(path: Path | None, *, quietly: bool) -> Iterator[Finding]:
-    from kloplei.config import ConfigError, load_config
-    from kloplei.config.reader import DEFAULT_PATH
+    from kloplei.config.reader import DEFAULT_PATH, load_config
+    from kloplei.config.schema import ConfigError
     from kloplei.diagnostics.doctor import examine, examine_without_settings
 
     try:
@@ -100,7 +101,7 @@ def _where_from(path: Path) -> Finding:
 
 
 def _try_by_hand(path: Path | None) -> int:
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
     from kloplei.diagnostics.doctor import try_parts
     from kloplei.systemd import ended_in_good_order
 
@@ -115,7 +116,7 @@ def _until_ctrl_c() -> None:
 
 
 def _try_the_slate(path: Path | None) -> int:
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
     from kloplei.diagnostics.slate import QUESTIONS, advise, picture_shown
     from kloplei.systemd import ended_in_good_order
 

@@ -17,7 +17,7 @@ from kloplei.cli.terminal import WrongOption, add_config, seat_count
 from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
-    from kloplei.config import Config
+    from kloplei.config.settings import Config
     from kloplei.recordings.capture.folder import RecordingFolder
     from kloplei.recordings.capture.protocol import ProtocolStep
     from kloplei.recordings.capture.sensors import Sensors
@@ -52,7 +52,7 @@ def open_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
     """
     import time
 
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
     from kloplei.recordings.capture.sensors import open_sensors
 
     if arguments.virtual:
@@ -66,7 +66,8 @@ def open_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
 
 @contextlib.contextmanager
 def _virtual_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
-    from kloplei.config import Config, load_config
+    from kloplei.config.reader import load_config
+    from kloplei.config.settings import Config
     from kloplei.devices.schedule import ManualSchedule, ThreadSchedule
     from kloplei.recordings.capture.sensors import VirtualTable, virtual_config
 

@@ -33,7 +33,7 @@ from kloplei.table.client import (
 from kloplei.words import Words
 
 if TYPE_CHECKING:
-    from kloplei.config import Config
+    from kloplei.config.settings import Config
     from kloplei.replay.commands import Subparsers
 
 
@@ -78,7 +78,7 @@ def _ears(arguments: argparse.Namespace) -> "Iterator[EarsClient]":
         with obliging_table(arguments.seats) as ears:
             yield ears
         return
-    from kloplei.config import load_config
+    from kloplei.config.reader import load_config
 
     config = load_config(arguments.config)
     with contextlib.ExitStack() as opened:

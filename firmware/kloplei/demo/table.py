@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Self
 
-from kloplei.config import (
+from kloplei.config.settings import (
     TUNING_IN_FORCE,
     AdcConfig,
     BuzzerConfig,

@@ -6,7 +6,7 @@ from typing import Any
 from gpiozero import Factory, OutputDevice
 from luma.core.interface.serial import spi
 
-from kloplei.config import SlateConfig
+from kloplei.config.settings import SlateConfig
 from kloplei.devices.glass import SlateMissing
 from kloplei.devices.pins import why_part_failed
 

@@ -26,7 +26,7 @@ from gpiozero import Factory, SPISoftwareFallback
 from gpiozero.pins.local import LocalPiFactory
 from gpiozero.pins.spi import SPISoftware
 
-from kloplei.config import AdcConfig
+from kloplei.config.settings import AdcConfig
 from kloplei.knock.signal import Block
 
 ANSWER_BYTES = 3  # one conversion: 17 or 19 clocks, sent as whole bytes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from gpiozero import Factory
 
-from kloplei.config import Config
+from kloplei.config.settings import Config
 from kloplei.devices.hearing import InboxHearer
 from kloplei.devices.inputs import ButtonRow
 from kloplei.devices.oled import open_slate

@@ -10,7 +10,7 @@ differs by maker, and shops sell them as SSD1306. ``kloplei doctor --slate`` sho
 import errno
 from typing import TYPE_CHECKING
 
-from kloplei.config import SMALL_GLASS, Glass, SlateConfig
+from kloplei.config.settings import SMALL_GLASS, Glass, SlateConfig
 from kloplei.files import KlopleiError
 from kloplei.words import Sentence
 

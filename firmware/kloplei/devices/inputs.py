@@ -15,7 +15,7 @@ from functools import partial
 
 from gpiozero import Button, Device, DigitalInputDevice, Factory
 
-from kloplei.config import Config
+from kloplei.config.settings import Config
 from kloplei.devices.pins import FaultRegistry, why_part_failed
 from kloplei.devices.schedule import Schedule
 from kloplei.games.game import Seat

@@ -6,7 +6,7 @@ only: what is not needed must not hold up the first picture.
 
 from typing import TYPE_CHECKING, Any
 
-from kloplei.config import SlateConfig
+from kloplei.config.settings import SlateConfig
 from kloplei.devices.glass import SlateMissing, slate_missing
 from kloplei.words import Sentence
 

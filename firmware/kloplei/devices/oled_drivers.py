@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from luma.core.error import Error as LumaError
 from luma.oled.device import sh1106, ssd1306, ssd1309
 
-from kloplei.config import SlateConfig
+from kloplei.config.settings import SlateConfig
 from kloplei.devices.glass import SlateMissing, slate_missing
 
 if TYPE_CHECKING:

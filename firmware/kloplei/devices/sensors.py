@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from kloplei.config import Config
+from kloplei.config.settings import Config
 from kloplei.config.wiring import adc_pins
 from kloplei.games.game import Seat
 from kloplei.knock.fusion import FeltBy

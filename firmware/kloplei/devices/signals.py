@@ -13,7 +13,7 @@ from functools import partial
 from gpiozero import RGBLED, Factory, TonalBuzzer
 from gpiozero.tones import Tone
 
-from kloplei.config import BuzzerConfig, LampConfig
+from kloplei.config.settings import BuzzerConfig, LampConfig
 from kloplei.devices.schedule import Schedule
 from kloplei.files import KlopleiError
 from kloplei.games.scoreboard import Scoreboard

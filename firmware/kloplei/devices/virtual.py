@@ -19,7 +19,7 @@ from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 from luma.core.device import device
 from luma.core.interface.serial import noop
 
-from kloplei.config import SMALL_GLASS, Config, Glass
+from kloplei.config.settings import SMALL_GLASS, Config, Glass
 from kloplei.devices.adc import BLOCK_S, CHIPS, TakeBlock
 from kloplei.devices.glass import SlateMissing
 from kloplei.devices.schedule import Schedule, ThreadSchedule

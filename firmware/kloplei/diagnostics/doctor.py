@@ -12,8 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.config import JOURNAL, Config
-from kloplei.config.settings import SlateConfig
+from kloplei.config.settings import JOURNAL, Config, SlateConfig
 from kloplei.diagnostics.findings import good, poor, said
 from kloplei.diagnostics.pins import demand_stopped, listener_at
 from kloplei.diagnostics.registry import (

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kloplei.config import Config
+from kloplei.config.settings import Config
 from kloplei.devices.sensors import SENSORS, fitted_sensors, piezo_name
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.files import KlopleiError

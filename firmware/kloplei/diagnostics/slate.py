@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from kloplei.config import Config
-from kloplei.config.settings import SlateConfig
+from kloplei.config.settings import Config, SlateConfig
 from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.table.client import SEEN, BadRequest, Finding, TableUnavailable
 from kloplei.words import Sentence

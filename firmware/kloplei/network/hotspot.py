@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from kloplei.config import Config
+from kloplei.config.settings import Config
 from kloplei.files import KlopleiError, atomic_write, hand_over, reason_of
 from kloplei.network.addresses import (
     HOTSPOT,

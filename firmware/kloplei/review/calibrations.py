@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from kloplei.config import TUNING_BEFORE, TUNING_IN_FORCE
+from kloplei.config.settings import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.files import KlopleiError, atomic_write
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_file import as_toml, from_toml

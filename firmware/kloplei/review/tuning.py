@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
 
-from kloplei.config import Config
+from kloplei.config.settings import Config
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Tuning

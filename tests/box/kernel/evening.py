@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from kloplei.config import JOURNAL
+from kloplei.config.settings import JOURNAL
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableUnavailable

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from kloplei import __version__
-from kloplei.config import SlateConfig
+from kloplei.config.settings import SlateConfig
 from kloplei.diagnostics.doctor import TableDoctor
 from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.diagnostics.registry import Examination

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kloplei import __version__
-from kloplei.config import Config
+from kloplei.config.settings import Config
 from kloplei.diagnostics.system import Machine, model_of, version_of
 from kloplei.games.game import Seat
 

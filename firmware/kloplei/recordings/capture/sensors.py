@@ -15,7 +15,7 @@ from math import pi, sin
 from random import Random
 from typing import TYPE_CHECKING
 
-from kloplei.config import Config, SeatPins
+from kloplei.config.settings import Config, SeatPins
 from kloplei.config.wiring import adc_pins
 from kloplei.devices.adc import BlockSource, open_converter
 from kloplei.devices.pins import FaultRegistry, PinsMissing, open_factory, why_part_failed

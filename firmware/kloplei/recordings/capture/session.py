@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from PIL import Image
 
-from kloplei.config import SMALL_GLASS, Glass
+from kloplei.config.settings import SMALL_GLASS, Glass
 from kloplei.knock.judgement import PIEZOS
 from kloplei.recordings.capture.folder import LEAST_S, RecordingFolder
 from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep
