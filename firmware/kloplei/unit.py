@@ -84,7 +84,7 @@ class TableUnit:
         self.config = config
         self._overhear = overhear
         self._way_in = way_in
-        self._look = _look(config, pin) if way_in is None else _look(config, pin).leading(way_in())
+        self._look = _look(config, pin, None if way_in is None else way_in())
         self._pin_factory = pin_factory
         self._schedule = schedule
         self._box: Box | None = None
@@ -202,7 +202,7 @@ class TableUnit:
 
     def _follow_network(self, way_in: Callable[[], JoinAddress], opening: ExitStack) -> None:
         opening.enter_context(
-            Lookout(way_in, lambda now: self.painter.use(self._look.leading(now)))
+            Lookout(way_in, lambda now: self.painter.use(replace(self._look, join=now)))
         )
 
     def _open_box(self, opening: ExitStack) -> None:
@@ -235,11 +235,12 @@ class TableUnit:
         return open_slate(self.config.slate)
 
 
-def _look(config: Config, pin: str | None) -> DisplaySettings:
+def _look(config: Config, pin: str | None, join: JoinAddress | None) -> DisplaySettings:
     return DisplaySettings(
         glass=config.slate.glass,
         contrast=config.slate.contrast,
         dim_after_s=config.slate.dim_after_s,
         sleep_after_s=config.slate.sleep_after_s,
+        join=join,
         pin=pin,
     )

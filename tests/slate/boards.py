@@ -21,12 +21,13 @@ from kloplei.slate.picture import DisplaySettings
 from tests.slate import tarok_boards, watten_boards
 from tests.slate.scene import NAMES, Scene
 
-JOIN = DisplaySettings(join_url="http://192.168.178.123:8080/", pin="4711")
-OFFLINE = DisplaySettings().leading(JoinAddress())
-HOTSPOT = DisplaySettings().leading(
-    JoinAddress("http://10.75.76.1/", Wifi("Kloplei", "bamokido-4729"), on_hotspot=True)
+HOUSE = JoinAddress("http://192.168.178.123:8080/")
+JOIN = DisplaySettings(join=HOUSE, pin="4711")
+OFFLINE = DisplaySettings(join=JoinAddress())
+HOTSPOT = DisplaySettings(
+    join=JoinAddress("http://10.75.76.1/", Wifi("Kloplei", "bamokido-4729"), on_hotspot=True)
 )
-WIFI = replace(JOIN, wifi_name="Café De Klop", wifi_password="proost-proost")  # noqa: S106
+WIFI = replace(JOIN, join=replace(HOUSE, wifi=Wifi("Café De Klop", "proost-proost")))
 
 
 def rows(

@@ -13,6 +13,7 @@ from PIL import Image
 
 from kloplei.devices.virtual import VirtualOled
 from kloplei.games.game import Seat
+from kloplei.network.addresses import JoinAddress
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings, draw_pause
 from kloplei.table.client import Frame
@@ -223,7 +224,7 @@ def test_who_looks_from_afar_sees_the_pin_only_where_there_is_no_other_glass() -
 
 def pages_shown(*, covers: bool) -> set[bytes]:
     """Return what phones see of an empty table's slate in half a minute."""
-    look = DisplaySettings(join_url="http://192.168.1.9:8080/", pin="4711")
+    look = DisplaySettings(join=JoinAddress("http://192.168.1.9:8080/"), pin="4711")
     shown: list[Frame | None] = []
     with Session(MemoryJournal()) as table:
         words, show = Words("nl"), shown.append

@@ -8,6 +8,7 @@ from PIL import Image, ImageOps
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Heard
+from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.slate.drawing import HEIGHT, WIDTH, Moment
 from kloplei.slate.picture import DisplaySettings, draw, with_letters
 from kloplei.words import LANGUAGES, Words
@@ -48,7 +49,7 @@ def test_a_phone_reads_the_wifi_off_the_slate() -> None:
     ["http://10.0.0.7/", "http://kloplei.local:8080/", "http://192.168.1.2:8080/?" + "x" * 70],
 )
 def test_any_address_fits_into_a_code(url: str) -> None:
-    picture = drawn(Scene(seating(0), after_s=7.0, look=DisplaySettings(join_url=url)))
+    picture = drawn(Scene(seating(0), after_s=7.0, look=DisplaySettings(join=JoinAddress(url))))
 
     assert qr_codes(picture) == [url]
 
@@ -62,7 +63,8 @@ def test_no_code_stands_where_it_would_lead_nowhere() -> None:
 
 
 def test_a_wifi_without_password_is_open() -> None:
-    picture = drawn(Scene(seating(), after_s=7.0, look=DisplaySettings(wifi_name='de; "klop"')))
+    way_in = JoinAddress("http://10.0.0.7/", Wifi('de; "klop"'))
+    picture = drawn(Scene(seating(), after_s=16.0, look=DisplaySettings(join=way_in)))
 
     assert qr_codes(picture) == ['WIFI:S:de\\; \\"klop\\";;']
 

@@ -54,10 +54,10 @@ def test_something_stands_there_before_the_table_has_spoken() -> None:
 def test_a_new_way_in_stands_on_the_slate_without_a_word_of_the_table() -> None:
     """A hotspot was switched on, and the code led to the old address until somebody knocked."""
     presenter = presenter_with(seating(0), at_s=0.0)
-    presenter.use(LOOK.leading(JoinAddress("http://192.168.1.9:8080/")))
+    presenter.use(replace(LOOK, join=JoinAddress("http://192.168.1.9:8080/")))
     before = bits(presenter.frame_at(8.0))
 
-    presenter.use(LOOK.leading(JoinAddress("http://10.75.76.1:8080/")))
+    presenter.use(replace(LOOK, join=JoinAddress("http://10.75.76.1:8080/")))
 
     assert bits(presenter.frame_at(8.0)) != before
 
@@ -66,11 +66,9 @@ def test_pin_and_password_are_for_the_glass_alone() -> None:
     """Every phone may look at the slate from afar, and read there how to keep it."""
     way_in = JoinAddress("http://192.168.1.9:8080/", Wifi("Lei", "elflevens"))
     presenter = presenter_with(seating(0), at_s=0.0)
-    presenter.use(replace(LOOK, pin="4711").leading(way_in))
+    presenter.use(replace(LOOK, pin="4711", join=way_in))
     shown = requests(presenter, GREETING_S, 30.0)
-    presenter.use(
-        replace(LOOK, pin="9999").leading(replace(way_in, wifi=Wifi("Lei", "tienlevens")))
-    )
+    presenter.use(replace(LOOK, pin="9999", join=replace(way_in, wifi=Wifi("Lei", "tienlevens"))))
     with_others = requests(presenter, GREETING_S, 30.0)
 
     assert len({bits(one) for one in shown} - {bits(one) for one in with_others}) == 2
@@ -79,7 +77,7 @@ def test_pin_and_password_are_for_the_glass_alone() -> None:
 
 def test_a_way_in_that_is_gone_is_told_and_the_seats_are_shown_all_the_same() -> None:
     presenter = presenter_with(seating(0), at_s=0.0)
-    presenter.use(LOOK.leading(JoinAddress()))
+    presenter.use(replace(LOOK, join=JoinAddress()))
 
     assert len({bits(one) for one in requests(presenter, 2.0, 20.0)}) > 1
 

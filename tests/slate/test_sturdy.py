@@ -15,6 +15,7 @@ from kloplei.games.scoreboard import (
     Tone,
     Tuning,
 )
+from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.slate.drawing import Moment
 from kloplei.slate.picture import DisplaySettings, draw
 from kloplei.words import Words
@@ -69,7 +70,7 @@ NEWS = [
     "unheard_of",
 ]
 WORDS = Words("nl")
-JOINABLE = DisplaySettings(join_url="http://x/", wifi_name="De Klop")
+JOINABLE = DisplaySettings(join=JoinAddress("http://x/", Wifi("De Klop")))
 
 seats = st.integers(0, 7).map(Seat)
 names = st.text(max_size=20) | st.sampled_from(

@@ -8,14 +8,13 @@ draws it.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
-from typing import Self
 
 from PIL import Image
 
 from kloplei.config.settings import SMALL_GLASS, Glass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Door, Doubt, Grace, Line, Scoreboard, Tone
-from kloplei.network.addresses import JoinAddress
+from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.slate.drawing import LETTERS_FOR, Moment, Motion, blank, legible
 from kloplei.slate.faces import Paid, faces_for
 from kloplei.words import Words
@@ -31,11 +30,8 @@ class DisplaySettings:
         contrast: Brightness while somebody plays, 0 to 255.
         dim_after_s: Seconds without anything new until the slate dims.
         sleep_after_s: Seconds without anything new until it goes dark.
-        join_url: Address of the panel, shown as a QR code; None shows none.
+        join: How phones get here, shown as QR codes, or that they cannot; None shows nothing of it.
         pin: PIN that lets a phone in, shown beside the address; None where none is needed.
-        wifi_name: Wi-Fi that phones may join, shown as a QR code; None shows none.
-        wifi_password: Its password; None for an open one.
-        is_offline: There is no network that phones could come by; the slate says so.
         is_covered: Somebody who is not at the table may see it: no PIN, no password.
         glass: What it is drawn for; the faces of that size have to be in `FACE_SETS`.
     """
@@ -43,11 +39,8 @@ class DisplaySettings:
     contrast: int = 160
     dim_after_s: float = 120.0
     sleep_after_s: float = 1200.0
-    join_url: str | None = None
+    join: JoinAddress | None = None
     pin: str | None = field(default=None, repr=False)
-    wifi_name: str | None = None
-    wifi_password: str | None = field(default=None, repr=False)
-    is_offline: bool = False
     is_covered: bool = False
     glass: Glass = SMALL_GLASS
 
@@ -56,16 +49,10 @@ class DisplaySettings:
         """Brightness when nothing has happened for a while."""
         return min(self.contrast, _DIMMED)
 
-    def leading(self, join: JoinAddress) -> Self:
-        """Return these settings with *join* as the way phones find the table."""
-        wifi = join.wifi
-        return replace(
-            self,
-            join_url=join.url,
-            wifi_name=None if wifi is None else wifi.name,
-            wifi_password=None if wifi is None else wifi.password,
-            is_offline=join.url is None,
-        )
+    @property
+    def wifi(self) -> Wifi | None:
+        """The Wi-Fi that phones are asked to join, None where they are asked for none."""
+        return None if self.join is None else self.join.wifi
 
 
 SHOUT_S = 1.4
@@ -152,17 +139,18 @@ def _somebody_is_at_it(board: Scoreboard) -> bool:
 def _turns(board: Scoreboard, settings: DisplaySettings) -> Mapping[Face, float]:
     """Return the faces that take turns, with their seconds."""
     turns: dict[Face, float] = {}
+    may_join = settings.join is not None and settings.join.url is not None
     if board.phase == SEATING:
         turns[Face.SEATING] = _SEATING_S
-        if settings.join_url or settings.is_offline:
+        if settings.join is not None:
             turns[Face.JOIN] = _JOIN_S
-        if settings.wifi_name:
+        if settings.wifi is not None:
             turns[Face.WIFI] = _WIFI_S
     elif board.payments or any(_OVER & set(row.flags) for row in board.rows):
         turns.update({Face.OVER: _OVER_S, Face.TABLE: _SLATE_S})
-        if settings.join_url:
+        if may_join:
             turns[Face.JOIN] = _LATECOMER_S
-    elif not board.deal_runs and settings.join_url and not board.notices:
+    elif not board.deal_runs and may_join and not board.notices:
         turns.update({Face.TABLE: _PAUSE_S, Face.JOIN: _LATECOMER_S})
     else:
         turns[Face.TABLE] = _CALM_S
@@ -208,7 +196,8 @@ def draw(board: Scoreboard, moment: Moment, words: Words, settings: DisplaySetti
     motion = Motion(moment)
     face = choose(board, settings, motion)
     image = _drawn(face, board, words, settings, motion)
-    tells = {Face.JOIN: settings.pin, Face.WIFI: settings.wifi_password}.get(face) is not None
+    password = None if settings.wifi is None else settings.wifi.password
+    tells = {Face.JOIN: settings.pin, Face.WIFI: password}.get(face) is not None
     covered = (
         _drawn(face, board, words, replace(settings, is_covered=True), motion) if tells else None
     )
@@ -321,21 +310,22 @@ class _Drawing:
         self._faces.draw_seating(self.image, self._board, self._names, self._say(hint))
 
     def _join(self) -> None:
-        if self._settings.join_url is None:
+        join = self._settings.join
+        if join is None or join.url is None:
             sentence = self._say("offline.phones")
             self._faces.draw_offline(self.image, self._say("slate.offline"), sentence)
             return
         pin = self._settings.pin or ""
         if pin:
             pin = self._say("slate.pin", pin="*" * len(pin) if self._settings.is_covered else pin)
-        self._faces.draw_join(self.image, self._say("slate.join"), self._settings.join_url, pin)
+        self._faces.draw_join(self.image, self._say("slate.join"), join.url, pin)
 
     def _wifi(self) -> None:
-        name, password = self._settings.wifi_name or "", self._settings.wifi_password
-        if password is not None and self._settings.is_covered:  # the code tells it as well
-            self._faces.draw_offline(self.image, self._say("slate.wifi"), legible(name))
+        title, wifi = self._say("slate.wifi"), self._settings.wifi or Wifi("")
+        if wifi.password is not None and self._settings.is_covered:  # the code tells it as well
+            self._faces.draw_offline(self.image, title, legible(wifi.name))
         else:
-            self._faces.draw_wifi(self.image, self._say("slate.wifi"), name, password)
+            self._faces.draw_wifi(self.image, title, wifi)
 
     def _table(self) -> None:
         self._faces.draw_table(self.image, self._board, self._names, self._words, self._motion)

@@ -45,10 +45,10 @@ def draw_join(sheet: Image.Image, title: str, url: str, pin: str) -> None:
     _draw_page(sheet, url, title, _typed(url), pin)
 
 
-def draw_wifi(sheet: Image.Image, title: str, name: str, password: str | None) -> None:
-    """Draw the code that joins the Wi-Fi *name*, and what to type; None is an open one."""
-    lines = wrap(legible(name), SMALL, _TEXT.width, 2)
-    _draw_page(sheet, Wifi(name, password).code, title, lines, password or "")
+def draw_wifi(sheet: Image.Image, title: str, wifi: Wifi) -> None:
+    """Draw the code that joins *wifi*, and what to type."""
+    lines = wrap(legible(wifi.name), SMALL, _TEXT.width, 2)
+    _draw_page(sheet, wifi.code, title, lines, wifi.password or "")
 
 
 def draw_offline(sheet: Image.Image, title: str, sentence: str) -> None:
