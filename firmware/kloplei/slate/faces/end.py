@@ -36,23 +36,16 @@ def draw_debts(sheet: Image.Image, won: tuple[str, str], owed: tuple[str, str], 
 
     Both are names and what is said of them; *hint* tells how a drink is paid.
     """
-    place(sheet, Area(0, 0, _PICTURE_PX, SHEET_HEIGHT), _draw_glass)
+    place(sheet, Area(0, 0, _PICTURE_PX, SHEET_HEIGHT), icons.draw_beside, icons.BEER)
     box = Area(_PICTURE_PX, 0, SHEET_WIDTH - _PICTURE_PX, SHEET_HEIGHT)
     place(sheet, box, _draw_words, won, owed, hint)
 
 
 def draw_result(sheet: Image.Image, won: tuple[str, str], tallies: str, games: str) -> None:
     """Draw who *won* beside a cup, the *tallies* of all sides, and the *games* of the evening."""
-    wide, tall = icons.size_of(icons.CUP)
-    draw = ImageDraw.Draw(sheet)
-    icons.draw_icon(draw, (_PICTURE_PX - wide) // 2 - 1, (SHEET_HEIGHT - tall) // 2, icons.CUP)
+    place(sheet, Area(0, 0, _PICTURE_PX, SHEET_HEIGHT), icons.draw_beside, icons.CUP)
     box = Area(_PICTURE_PX, 0, SHEET_WIDTH - _PICTURE_PX, SHEET_HEIGHT)
     place(sheet, box, _draw_result, won, tallies, games)
-
-
-def _draw_glass(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
-    wide, tall = icons.size_of(icons.BEER)
-    icons.draw_icon(draw, (width - wide) // 2 - 1, (height - tall) // 2, icons.BEER)
 
 
 def _draw_words(

@@ -372,12 +372,16 @@ def size_of(icon: Icon) -> tuple[int, int]:
     return len(icon[0]), len(icon)
 
 
-def draw_icon(
-    draw: ImageDraw.ImageDraw, x: int, y: int, icon: Icon, *, scale: int = 1, ink: int = 1
-) -> None:
+def draw_icon(draw: ImageDraw.ImageDraw, x: int, y: int, icon: Icon, *, scale: int = 1) -> None:
     """Draw *icon* with its top left at *x*, *y*, each dot *scale* pixels wide."""
     for row, dots in enumerate(icon):
         for column, dot in enumerate(dots):
             if dot == "#":
                 left, top = x + column * scale, y + row * scale
-                draw.rectangle((left, top, left + scale - 1, top + scale - 1), fill=ink)
+                draw.rectangle((left, top, left + scale - 1, top + scale - 1), fill=1)
+
+
+def draw_beside(draw: ImageDraw.ImageDraw, width: int, height: int, icon: Icon) -> None:
+    """Draw *icon* in the middle of a box that has words on its right."""
+    wide, tall = size_of(icon)
+    draw_icon(draw, (width - wide) // 2 - 1, (height - tall) // 2, icon)

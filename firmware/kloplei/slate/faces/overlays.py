@@ -215,14 +215,9 @@ _SIGN_PX = 20
 
 def draw_notice(sheet: Image.Image, sentence: str) -> None:
     """Draw *sentence* beside a warning sign."""
-    place(sheet, Area(0, 0, _SIGN_PX, SHEET_HEIGHT), _draw_sign)
+    place(sheet, Area(0, 0, _SIGN_PX, SHEET_HEIGHT), icons.draw_beside, icons.TROUBLE)
     box = Area(_SIGN_PX, 0, SHEET_WIDTH - _SIGN_PX, SHEET_HEIGHT)
     place(sheet, box, draw_paragraph, sentence)
-
-
-def _draw_sign(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
-    wide, tall = icons.size_of(icons.TROUBLE)
-    icons.draw_icon(draw, (width - wide) // 2 - 1, (height - tall) // 2, icons.TROUBLE)
 
 
 _NUMBER_PX = 46
@@ -244,10 +239,17 @@ def _draw_word(draw: ImageDraw.ImageDraw, width: int, height: int, name: str, wo
 
 def _draw_number(draw: ImageDraw.ImageDraw, width: int, height: int, stake: int) -> None:
     draw.rectangle((0, 0, width, height), fill=1)
+    write_stake(draw, width, 0, height, stake, ink=0)
+
+
+def write_stake(
+    draw: ImageDraw.ImageDraw, width: int, top: int, foot: int, stake: int, *, ink: int = 1
+) -> None:
+    """Write *stake* as large as *width* allows, in the middle between *top* and *foot*."""
     number = str(stake)
     font = STAKE if width_of(number, STAKE) <= width else SHOUT
-    draw_number = write_centred if font is STAKE else shout_centred
-    draw_number(draw, width / 2, (height - font.capital) // 2, number, font, ink=0)
+    pen = write_centred if font is STAKE else shout_centred
+    pen(draw, width / 2, top + (foot - top - font.capital) // 2, number, font, ink)
 
 
 SEAT_PX = 34

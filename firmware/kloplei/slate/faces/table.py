@@ -4,7 +4,7 @@ The column tells what this deal is worth, large, and what a hand does now; where
 middle, each pot under its sign. Those who share a tally stand in one block.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
@@ -21,7 +21,6 @@ from kloplei.slate.drawing import (
     SHEET_WIDTH,
     SHOUT,
     SMALL,
-    STAKE,
     Area,
     Font,
     Motion,
@@ -29,7 +28,6 @@ from kloplei.slate.drawing import (
     invert,
     largest_fitting,
     place,
-    shout_centred,
     stacked,
     width_of,
     wipe,
@@ -38,7 +36,7 @@ from kloplei.slate.drawing import (
     write_centred,
 )
 from kloplei.slate.faces import icons
-from kloplei.slate.faces.overlays import draw_echo, echo_in_row, echo_width
+from kloplei.slate.faces.overlays import draw_echo, echo_in_row, echo_width, write_stake
 from kloplei.slate.faces.rows import (
     MARK_PX,
     draw_marks,
@@ -66,10 +64,7 @@ def draw_stake(
 ) -> None:
     """Draw *stake* as large as the box allows, *word* above it and *hint* below."""
     write_centred(draw, width / 2, _TOP_PX, cut(word, SMALL, width), SMALL)
-    font = _number_font(str(stake), width)
-    room = height - _ABOVE_PX - HINT_PX
-    y = _ABOVE_PX + (room - font.capital) // 2
-    _number_pen(font)(draw, width / 2, y, str(stake), font)
+    write_stake(draw, width, _ABOVE_PX, height - HINT_PX, stake)
     draw_hint(draw, width, height, hint)
 
 
@@ -88,9 +83,7 @@ def draw_raise(
     write(draw, x + arrow + gap, 0, asked, BOLD)
     foot = height - HINT_PX
     draw.rectangle((0, _BELOW_DIGITS_PX, width - 1, foot - 1), fill=1)
-    font = _number_font(str(proposed), width)
-    y = _BELOW_DIGITS_PX + (foot - _BELOW_DIGITS_PX - font.capital) // 2
-    _number_pen(font)(draw, width / 2, y, str(proposed), font, 0)
+    write_stake(draw, width, _BELOW_DIGITS_PX, foot, proposed, ink=0)
     draw_hint(draw, width, height, hint)
 
 
@@ -122,10 +115,12 @@ def draw_called(
         icons.draw_icon(draw, x + width_of(shown, BOLD) + _SIGN_GAP_PX, 0, sign)
 
 
-def draw_won(draw: ImageDraw.ImageDraw, width: int, height: int, word: str, hint: str) -> None:
-    """Draw a cup: somebody has won; *word* says so, *hint* how the next game begins."""
+def draw_over(
+    draw: ImageDraw.ImageDraw, width: int, height: int, icon: icons.Icon, word: str, hint: str
+) -> None:
+    """Draw *icon* for what a game has ended with; *word* says it, *hint* what comes next."""
     write_centred(draw, width / 2, _TOP_PX, cut(word, SMALL, width), SMALL)
-    _draw_picture(draw, width, height, _LINE_PX, icons.CUP)
+    _draw_picture(draw, width, height, _LINE_PX, icon)
     draw_hint(draw, width, height, hint)
 
 
@@ -136,13 +131,6 @@ def draw_deal(
     write_centred(draw, width / 2, _TOP_PX, cut(name, BOLD, width), BOLD)
     write_centred(draw, width / 2, _TOP_PX + _LINE_PX, cut(word, SMALL, width), SMALL)
     _draw_picture(draw, width, height, 2 * _LINE_PX, icons.CARDS)
-    draw_hint(draw, width, height, hint)
-
-
-def draw_drinks(draw: ImageDraw.ImageDraw, width: int, height: int, word: str, hint: str) -> None:
-    """Draw a glass of beer: somebody owes one; *word* says so, *hint* how it is paid."""
-    write_centred(draw, width / 2, _TOP_PX, cut(word, SMALL, width), SMALL)
-    _draw_picture(draw, width, height, _LINE_PX, icons.BEER)
     draw_hint(draw, width, height, hint)
 
 
@@ -161,14 +149,6 @@ def upright(word: str, height: int) -> Image.Image:
     top = (strip.height - font.capital) // 2
     write_centred(ImageDraw.Draw(strip), height / 2, top, cut(word, font, height), font, ink=0)
     return strip.transpose(Image.Transpose.ROTATE_90)
-
-
-def _number_font(number: str, width: int) -> Font:
-    return STAKE if width_of(number, STAKE) <= width else SHOUT
-
-
-def _number_pen(font: Font) -> Callable[..., None]:
-    return write_centred if font is STAKE else shout_centred
 
 
 def _draw_picture(
@@ -393,9 +373,9 @@ def _draw_side(
     dealer = "" if board.dealer is None else names.get(board.dealer, "")
     deals = words.say("slate.deals")
     if any("owes_drink" in row.flags for row in board.rows):
-        place(sheet, _SIDE, draw_drinks, words.say("slate.drinks"), hint)
+        place(sheet, _SIDE, draw_over, icons.BEER, words.say("slate.drinks"), hint)
     elif any("rubber_winner" in row.flags for row in board.rows):
-        place(sheet, _SIDE, draw_won, words.say("slate.over"), hint)
+        place(sheet, _SIDE, draw_over, icons.CUP, words.say("slate.over"), hint)
     elif board.pots and (board.deal_runs or any(board.pots.values())):
         if dealer and not board.deal_runs:
             hint = (hint, f"{dealer}, {deals}")[motion.turn(_HINT_S, _HINT_S)]
