@@ -6,6 +6,8 @@ import pytest
 
 from kloplei.devices.schedule import ManualSchedule, ThreadSchedule
 
+PATIENCE_S = 60.0
+
 
 def test_deeds_are_done_in_order_of_time_then_of_asking() -> None:
     schedule, done = ManualSchedule(0.0), list[str]()
@@ -44,12 +46,16 @@ def real() -> Iterator[ThreadSchedule]:
 
 
 def test_the_thread_does_an_earlier_deed_first_though_asked_later(real: ThreadSchedule) -> None:
-    done, both = list[str](), threading.Event()
-    real.at(real.now_s() + 0.05, lambda: done.append("later"))
-    real.at(real.now_s() + 0.05, both.set)
-    real.at(real.now_s(), lambda: done.append("now"))
+    done, asked, both = list[str](), threading.Event(), threading.Event()
+    real.at(real.now_s() + 3600, lambda: done.append("never"))
+    real.at(real.now_s(), lambda: None if asked.wait(PATIENCE_S) else pytest.fail("not asked"))
+    later_s = real.now_s() + 0.01
+    real.at(later_s, lambda: done.append("later"))
+    real.at(later_s, both.set)
+    real.at(later_s - 0.01, lambda: done.append("now"))
+    asked.set()
 
-    assert both.wait(5)
+    assert both.wait(PATIENCE_S)
     assert done == ["now", "later"]
 
 
@@ -60,7 +66,7 @@ def test_a_failing_deed_is_logged_and_the_next_is_done(
     real.at(0, partial(divmod, 1, 0))
     real.at(0, done.set)
 
-    assert done.wait(5)
+    assert done.wait(PATIENCE_S)
     assert "ZeroDivisionError" in caplog.text
 
 
@@ -83,4 +89,4 @@ def test_a_deed_may_close_its_own_schedule() -> None:
 
     schedule.at(0, close)
 
-    assert closed.wait(5)
+    assert closed.wait(PATIENCE_S)

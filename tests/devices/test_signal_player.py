@@ -176,7 +176,7 @@ def test_it_follows_the_table_on_its_own_thread(
 
     SignalPlayer(lamp, None, inbox).follow(cast("TableClient", table))
 
-    assert table.watched.wait(5)
+    assert table.watched.wait(60)
     assert box.lamp_rgb[0] == 255
 
 
@@ -188,6 +188,6 @@ def test_a_table_that_falls_silent_ends_it_quietly(
     SignalPlayer(lamp, None, inbox).follow(cast("TableClient", table))
     for thread in threading.enumerate():
         if thread.name == "signals":
-            thread.join(5)
+            thread.join(60)
 
     assert "lost sight of the table" in caplog.text

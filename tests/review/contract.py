@@ -85,7 +85,7 @@ class EarsContract:
         ears = ReviewService(
             session,
             seats=4,
-            review=Review(shelf, SuggestionWorker(rejudge, breath_s=0, patience_s=10)),
+            review=Review(shelf, SuggestionWorker(rejudge, breath_s=0, patience_s=60)),
             keep=KEEP,
             clock=lambda: NOW_S,
             wall=lambda: WALL,

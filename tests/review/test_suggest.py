@@ -170,7 +170,7 @@ def test_a_judge_that_stumbles_costs_the_suggestion_and_no_more(
     def stumble(judged: Judgement, calibration: Calibration) -> Judgement:
         raise ZeroDivisionError
 
-    review = Review(CalibrationStore(Calibration()), SuggestionWorker(stumble, patience_s=10))
+    review = Review(CalibrationStore(Calibration()), SuggestionWorker(stumble, patience_s=60))
     ears = ReviewService(session, seats=4, review=review)
     ears.judged(blow())
     ears.mark(1, Verdict.NOISE)

@@ -237,7 +237,7 @@ def test_a_thread_works_out_what_it_comes_to(evening: Evening) -> None:
     """Nobody calls for it."""
     evening.to_the_last_knock()
 
-    for _ in range(200):
+    for _ in range(3000):  # a minute, for a busy machine
         if evening.do("look").step == "result":
             break
         evening.tuning._thread.join(0.02)  # type: ignore[union-attr]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import pytest
 from PIL import Image
 
+from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualOled
 from kloplei.games.game import Seat
 from kloplei.network.addresses import JoinAddress
@@ -53,7 +54,9 @@ class Slate:
 
 @contextmanager
 def painted(
-    oled: VirtualOled | None = None, look: DisplaySettings | None = None
+    oled: VirtualOled | None = None,
+    look: DisplaySettings | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Slate]:
     """Run a table of three, who have started, and its painter."""
     oled = oled or VirtualOled()
@@ -64,9 +67,8 @@ def painted(
             shown.append(frame)
             table.show(frame)
 
-        painter = Painter(
-            table, oled.open, Words("nl"), look or DisplaySettings(), inbox=table, show=show
-        )
+        words, look = Words("nl"), look or DisplaySettings()
+        painter = Painter(table, oled.open, words, look, inbox=table, show=show, clock=clock)
         for seat in range(3):
             table.submit(Seat(seat), "sit_down", facts={"name": f"Speler {seat}"})
         table.submit(Seat(2), "start")
@@ -132,12 +134,14 @@ def test_a_new_look_is_taken_at_once() -> None:
 
 def test_a_picture_that_is_lent_stands_for_its_time_and_gives_way_by_itself() -> None:
     test_picture = Image.new("1", (128, 64), 1)
-    with painted() as slate:
+    time_s = ManualSchedule()
+    with painted(clock=time_s.now_s) as slate:
         table = settled(slate)
 
         slate.painter.lend(test_picture, 0.4)
 
         assert eventually(lambda: slate.oled.frame == Frame(128, 64, test_picture.tobytes()))
+        time_s.advance(0.4)
         assert eventually(lambda: slate.oled.frame == table)
 
 
@@ -309,7 +313,7 @@ with Session(MemoryJournal()) as table:
     look = DisplaySettings()
     painter = Painter(table, Oled, Words("nl"), look, inbox=table, show=table.show)
     painter.start()
-    assert drawn.wait(10)
+    assert drawn.wait(60)
     print(sorted({"flask", "gpiozero", "segno", "waitress", "yaml"} & sys.modules.keys()))
     painter.close()
 """
@@ -317,7 +321,7 @@ with Session(MemoryJournal()) as table:
 
 def test_the_first_picture_waits_for_no_library_it_does_not_need() -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", _FIRST_PICTURE], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", _FIRST_PICTURE], capture_output=True, text=True, timeout=120
     )
 
     assert (ran.stdout, ran.returncode) == ("[]\n", 0), ran.stderr

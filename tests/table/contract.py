@@ -231,7 +231,7 @@ class TableClientContract:
 
         session.close()
 
-        reader.join(5)
+        reader.join(60)
         assert not reader.is_alive()
 
     def test_a_closed_table_is_silent(self, client: TableClient, session: Session) -> None:

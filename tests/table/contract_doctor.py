@@ -53,7 +53,7 @@ class DoctorContract(TableClientContract):
         house_call.may_go_on.clear()
         examining = threading.Thread(target=client.doctor.examine)
         examining.start()
-        assert house_call.began.wait(10)
+        assert house_call.began.wait(60)
 
         seq = client.submit(THIJS, "sit_down")
 
@@ -80,7 +80,7 @@ class HouseCall:
 
     def examine(self) -> tuple[Finding, ...]:
         self.began.set()
-        self.may_go_on.wait(10)
+        self.may_go_on.wait(60)
         return self.FOUND
 
     def knock(self, seat: Seat, times: int = 1) -> None:

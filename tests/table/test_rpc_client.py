@@ -6,13 +6,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.client import TableUnavailable
-from kloplei.table.rpc_client import remote_table
+from kloplei.table.client import TableClient, TableUnavailable
+from kloplei.table.rpc_client import RpcClient, remote, remote_table
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
 from tests.table.memory_journal import MemoryJournal
@@ -139,10 +139,11 @@ def test_a_table_that_hangs_is_silent_not_waited_for(path: Path) -> None:
 
 def test_a_stream_without_a_sign_of_life_is_given_up(path: Path) -> None:
     board = b'{"id": 1, "result": {"game": "toy", "phase": "play"}}\n'
-    with imposter(path, board), closing(remote_table(path, breath_s=0.05)) as remote:
-        boards = remote.follow()
+    with imposter(path, board), closing(RpcClient(path, 60.0, breath_s=60.0)) as client:
+        boards = cast("TableClient", remote("table", client)).follow()
         assert next(boards) is not None
 
+        client._breath_s = 0.05
         with pytest.raises(TableUnavailable, match="fell silent"):
             list(boards)
 

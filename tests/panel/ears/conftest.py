@@ -21,7 +21,7 @@ def paper() -> Paper:
 def ears(table: Session, paper: Paper) -> ReviewService:
     review = Review(
         CalibrationStore(Calibration(), paper.save),
-        SuggestionWorker(rejudge, breath_s=0, patience_s=10),
+        SuggestionWorker(rejudge, breath_s=0, patience_s=60),
     )
     ears = ReviewService(table, seats=8, review=review, keep=10)
     table.fit_ears(ears)
