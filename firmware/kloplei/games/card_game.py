@@ -222,14 +222,16 @@ class CardGame(Game[S], Generic[O, S]):
         fresh = self.start(seats, seats[0] if heir is None else heir)
         return self._with_honours(fresh, state, moved).telling(state.news)
 
-    def _possible(self, state: S) -> Iterable[Action]:
-        """Return what may be done now, out of all that one could think of."""
+    def _possible(self, state: S) -> Iterator[Action]:
+        """Yield what may be done now, out of all that one could think of."""
         referee = self.referee(self.options, state)
-        return (one for one in self._imaginable(state) if referee.why_not(one) is None)
+        for alike in self._imaginable(state):
+            if alike and referee.why_not(alike[0]) is None:
+                yield from alike
 
     @abstractmethod
-    def _imaginable(self, state: S) -> Iterator[Action]:
-        """Yield every action that could be legal in this phase or another."""
+    def _imaginable(self, state: S) -> Iterator[Sequence[Action]]:
+        """Yield every action that could be legal now, those together of which all are or none."""
 
     def _with_honours(self, fresh: S, _: S, __: Mapping[Seat, Seat]) -> S:
         """Return *fresh* with what followed people from the table before, as they moved."""

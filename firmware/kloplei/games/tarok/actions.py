@@ -429,13 +429,12 @@ _FACTS = {kind: tuple(one.name for one in fields(kind)) for kind in _ENTRY_OF.va
 
 def entry_of(action: Action) -> AnyEntry | None:
     """Return what *action* tells of the running hand, or None if it tells nothing of it."""
+    if kind := _ENTRY_OF.get(type(action)):
+        return kind(*[getattr(action, fact) for fact in _FACTS[kind]])
     match action:
         case Fine(seat, each):
             return Fined(seat, each)
         case FineIntoPot(seat, pot, chips):
             pots = {"king_pot": chips} if pot == "king" else {"pagat_pot": chips}
             return Fined(seat, 0, **pots)
-    kind = _ENTRY_OF.get(type(action))
-    if kind is None:
-        return None
-    return kind(*(getattr(action, fact) for fact in _FACTS[kind]))
+    return None

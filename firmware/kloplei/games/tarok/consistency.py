@@ -23,7 +23,6 @@ from kloplei.games.tarok.actions import (
     NEED_FOOL,
     AnyEntry,
     Declared,
-    Entry,
     FeatTold,
     PointsCounted,
     Result,
@@ -40,6 +39,8 @@ MOST = 9999
 _KINGS = 4
 _NOT_OVER = ("kings_full", "cavalry_full")
 _ALL = ("vole", "tout")
+_BY_ALL_TOGETHER = tuple(what for what in COUNTED if what != "matadors")
+"""Declarations of which several players may have some."""
 Judge = Callable[[Options, Hand], bool]
 
 
@@ -116,15 +117,18 @@ def _found(judges: Mapping[str, Judge], options: Options, hand: Hand) -> tuple[s
     return tuple(code for code, finds in judges.items() if finds(options, hand))
 
 
+def undeclared(hand: Hand, what: str) -> int:
+    """Return how many cards of *what* is counted nobody has declared yet."""
+    told = sum(one.count or 0 for one in hand.declared if one.what == what)
+    return COUNTED[what][1] - told
+
+
 def stranger(options: Options, hand: Hand) -> bool:
     """V-SEAT: somebody is named who does not play this hand, or the dealer sits it out."""
-    active = hand.active
-    if hand.dealer not in active or any(seat != hand.dealer for seat in hand.wrong_discard):
+    if hand.dealer not in hand.active or any(seat != hand.dealer for seat in hand.wrong_discard):
         return True
-    named = [one for one in hand.entries if isinstance(one, Entry) and one.seat not in active]
-    if cards_settle(options, hand):
-        return bool(named)
-    return any(not isinstance(one, PointsCounted) for one in named)
+    counts = hand.strangers and cards_settle(options, hand)
+    return any(counts or not isinstance(one, PointsCounted) for one in hand.strangers)
 
 
 def last_trick(_: Options, hand: Hand) -> bool:
@@ -201,19 +205,15 @@ def unknown(options: Options, hand: Hand) -> bool:
 
 def too_many(_: Options, hand: Hand) -> bool:
     """V-DECL-SUM: more cards, or the same ones twice, than the pack has."""
-    totals: Counter[str] = Counter()
     once: list[object] = []
     for one in hand.declared:
-        if one.what in COUNTED and one.what != "matadors":
-            totals[one.what] += one.count or 0
+        if one.what in _BY_ALL_TOGETHER:
             once.append((one.what, one.seat))
         elif one.what in CAVALRIES:
             once.append(one.suit or object())  # nobody said which suit
         else:
             once.append("kings" if one.what in KINGS else one.what)
-    return len(once) > len(set(once)) or any(
-        number > COUNTED[what][1] for what, number in totals.items()
-    )
+    return len(once) > len(set(once)) or any(undeclared(hand, one) < 0 for one in _BY_ALL_TOGETHER)
 
 
 def two_fools(_: Options, hand: Hand) -> bool:
@@ -289,10 +289,11 @@ def announcement(options: Options, hand: Hand) -> bool:
         return False
     announcers = Counter(one.seat for one in hand.feats if one.announced is not None)
     more_than_once = any(times > 1 for times in announcers.values())
-    return more_than_once or any(_badly_announced(options, one) for one in hand.feats)
+    return more_than_once or any(badly_announced(options, one) for one in hand.feats)
 
 
-def _badly_announced(options: Options, one: FeatTold) -> bool:
+def badly_announced(options: Options, one: FeatTold) -> bool:
+    """Whether nobody may announce, make or fail such a feat in this way."""
     if options.rule_set == "c":
         return one.announced is not None or not one.made
     if one.what not in ANNOUNCED:

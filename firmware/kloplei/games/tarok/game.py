@@ -3,14 +3,14 @@
 Source: docs/rules/tarok.md, cited as § here and below. Keeps the ledger, never sees a card.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from kloplei.games.card_game import BadSeating, CardGame, check_seating
 from kloplei.games.game import Action, Seat
 from kloplei.games.tarok.actions import ACTIONS, EVENTS
 from kloplei.games.tarok.apply import Course, news_of
 from kloplei.games.tarok.decide import follow
-from kloplei.games.tarok.legality import Referee, fines, imaginable
+from kloplei.games.tarok.legality import Referee, imaginable
 from kloplei.games.tarok.options import PRESETS, Options
 from kloplei.games.tarok.state import Phase, Pots, State
 from kloplei.games.tarok.view import meaning, scoreboard
@@ -84,13 +84,5 @@ class Tarok(CardGame[Options, State]):
         untouched = not state.opened and not any(state.scores)
         return None if untouched else "slate_not_clean"
 
-    def _imaginable(self, state: State) -> Iterator[Action]:
+    def _imaginable(self, state: State) -> Iterator[Sequence[Action]]:
         return imaginable(self.options, state)
-
-    def _possible(self, state: State) -> Iterable[Action]:
-        yield from super()._possible(state)
-        # Of fines there are many, and all of one kind may be told or none.
-        referee = Referee(self.options, state)
-        for alike in fines(referee):
-            if alike and referee.why_not(alike[0]) is None:
-                yield from alike

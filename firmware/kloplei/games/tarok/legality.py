@@ -2,29 +2,32 @@
 
 `Referee` is asked about everything; what cannot be in a hand it leaves to
 `kloplei.games.tarok.consistency`, and unlike its colleagues it knows every reason and not only the
-first. `imaginable` and `fines` are what phones could be offered: the referee sifts them.
+first. `imaginable` is what phones could be offered: the referee sifts it.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import product
-from typing import get_args
+from typing import Any, get_args
 
 from kloplei.games import card_game
 from kloplei.games.card_game import Deal, NewGame
 from kloplei.games.game import Action, Facts, Seat
 from kloplei.games.tarok import actions, consistency
 from kloplei.games.tarok.actions import (
+    ANNOUNCED,
     CAVALRIES,
     COUNTED,
     AnyEntry,
     Declared,
+    FeatTold,
     Fined,
     HandVoided,
     PointsCounted,
     entry_of,
 )
-from kloplei.games.tarok.consistency import ALL_POINTS
-from kloplei.games.tarok.options import CHIP, Options
+from kloplei.games.tarok.consistency import ALL_POINTS, badly_announced, undeclared
+from kloplei.games.tarok.options import CHIP, Options, RuleSet
 from kloplei.games.tarok.state import Hand, Phase, State, cards_settle
 
 REASONS = (
@@ -38,6 +41,7 @@ REASONS = (
 _IN_HAND = (actions.Book, actions.TakeBack, actions.Pass, actions.Result)
 _MOST_CHIPS = 100
 _EITHER = (False, True)
+_NOTHING = (None,)
 
 
 class Referee(card_game.Referee[Options, State]):
@@ -63,25 +67,14 @@ class Referee(card_game.Referee[Options, State]):
 
     def _codes(self, action: Action) -> Iterator[str]:
         """Yield the reasons one by one: who wants to know whether it may be done reads one."""
-        match action:
-            case actions.Book() if self.state.phase is Phase.HAND:
-                yield from self._book()
-            case actions.Result() if self.state.phase is Phase.HAND:
-                yield from consistency.wrong_result(self.options, self.state, action)
-            case _ if (entry := entry_of(action)) is not None:
-                yield from self._entry(entry)
-            case _:
-                if reason := self._about_the_table(action):
-                    yield reason
-
-    def fines(self) -> range:
-        """Return what a fine to each opponent may be."""
-        least = CHIP if self.options.rule_set == "c" else 1
-        return range(least, _MOST_CHIPS + 1, least)
-
-    def chips(self) -> range:
-        """Return what a fine into a pot may be."""
-        return range(CHIP, _MOST_CHIPS + 1, CHIP) if self.options.has_pots else range(0)
+        if (entry := entry_of(action)) is not None:
+            yield from self._entry(entry)
+        elif isinstance(action, actions.Book) and self.state.phase is Phase.HAND:
+            yield from self._book()
+        elif isinstance(action, actions.Result) and self.state.phase is Phase.HAND:
+            yield from consistency.wrong_result(self.options, self.state, action)
+        elif reason := self._about_the_table(action):
+            yield reason
 
     def _about_the_table(self, action: Action) -> str | None:
         state = self.state
@@ -157,57 +150,60 @@ class Referee(card_game.Referee[Options, State]):
             case Declared():
                 return None if _says_enough(options, entry) else "V-DECL"
             case Fined():
-                return None if self._payable(entry) else "V-FINE"
+                return None if _payable(self.options, entry) else "V-FINE"
             case PointsCounted() if not hand.winners:
                 return "V-LAST"  # cards are counted when all are played
             case PointsCounted() if not self._cards_settle:
                 return "points_not_settled"
         return "already_told" if _told_before(hand, entry) else None
 
-    def _payable(self, fine: Fined) -> bool:
-        chips = fine.king_pot + fine.pagat_pot
-        return chips in self.chips() if not fine.each else fine.each in self.fines()
 
+def imaginable(options: Options, state: State) -> Iterator[Sequence[Action]]:
+    """Yield every action that could be legal in this phase, those together that stand or fall so.
 
-def imaginable(options: Options, state: State) -> Iterator[Action]:
-    """Yield every action that could be legal in this phase, but for fines."""
+    Of what is counted only so many cards are left, of points so many.
+    """
     if state.phase is not Phase.HAND:
-        yield from (Deal(), actions.Settle(), NewGame())
-        yield from (actions.SitOut(seat) for seat in state.seats)
-        yield from (actions.Reopen(number + 1) for number in range(len(state.hands)))
+        yield from ([Deal()], [actions.Settle()], [NewGame()])
+        yield from ([actions.SitOut(seat)] for seat in state.seats)
+        yield [actions.Reopen(number + 1) for number in range(len(state.hands))]
         return
-    yield from (actions.Book(), actions.ThrowIn())
-    yield from (actions.TakeBack(number + 1) for number in range(len(state.entries)))
+    yield from ([actions.Book()], [actions.ThrowIn()])
+    yield [actions.TakeBack(number + 1) for number in range(len(state.entries))]
     if options.only_points:
-        yield actions.Result((0,) * len(state.seats))  # stands for whatever it brought
+        # It stands for whatever it brought.
+        yield [actions.Result((0,) * len(state.seats))]
         return
+    hand = state.hand
     for seat in state.active:
-        yield actions.Pass(seat)
-        yield from _declarable(options, seat)
+        yield [actions.Pass(seat)]
+        yield _fines(options, seat)
+        yield from _declarable(options, hand, seat)
         yield from _of_play(options, seat)
-        if state.hand.winners:
-            yield from (actions.Points(seat, points) for points in range(ALL_POINTS + 1))
+        yield from _points(hand, seat)
 
 
-def fines(referee: Referee) -> Iterator[Sequence[Action]]:
-    """Yield the fines of each player, those of one kind together."""
-    pots: tuple[actions.Pot, ...] = ("king", "pagat")
-    for seat in referee.state.active:
-        yield [actions.Fine(seat, each) for each in referee.fines()]
-        yield from (
-            [actions.FineIntoPot(seat, pot, chips) for chips in referee.chips()] for pot in pots
-        )
+def _sayings(rule_set: RuleSet, what: str) -> tuple[Sequence[Any], ...]:
+    """Return what may be said of a declaration: count, suit, pagat and Fool; None is nothing."""
+    of_taroks = what == "taroks"
+    return (
+        _counts(what) if what in COUNTED else _NOTHING,
+        get_args(actions.Suit) if what in CAVALRIES else _NOTHING,
+        _EITHER if of_taroks and rule_set != "a" else _NOTHING,
+        _EITHER if of_taroks and rule_set == "b" else _NOTHING,
+    )
 
 
 def _says_enough(options: Options, one: Declared) -> bool:
     """Whether *one* says what has to be said of such a declaration, and nothing else (§ 4)."""
-    of_taroks = one.what == "taroks"
-    return (
-        (one.count is not None) == (one.what in COUNTED)
-        and (one.suit is not None) == (one.what in CAVALRIES)
-        and (one.pagat is not None) == (of_taroks and options.rule_set != "a")
-        and (one.fool is not None) == (of_taroks and options.rule_set == "b")
-    )
+    said = (one.count, one.suit, one.pagat, one.fool)
+    sayings = _sayings(options.rule_set, one.what)
+    return all((fact is None) is (may is _NOTHING) for fact, may in zip(said, sayings, strict=True))
+
+
+def _payable(options: Options, fine: Fined) -> bool:
+    chips = fine.king_pot + fine.pagat_pot
+    return chips in _pot_fine(options) if not fine.each else fine.each in _each_fine(options)
 
 
 def _told_before(hand: Hand, entry: AnyEntry) -> bool:
@@ -216,35 +212,90 @@ def _told_before(hand: Hand, entry: AnyEntry) -> bool:
     return any(type(one) is type(entry) and one.seat == entry.seat for each in told for one in each)
 
 
-def _declarable(options: Options, seat: Seat) -> Iterator[Action]:
-    for what in actions.DECLARATIONS[options.rule_set]:
-        if what == "taroks":
-            yield from _taroks(options, seat)
-        elif what in actions.COUNTED:
-            least, most = actions.COUNTED[what]
-            most = min(most, actions.MOST_IN_HAND)
-            yield from (actions.Declare(seat, what, count) for count in range(least, most + 1))
-        elif what in actions.CAVALRIES:
-            yield from (actions.Declare(seat, what, suit=suit) for suit in get_args(actions.Suit))
+@cache
+def _fines(options: Options, seat: Seat) -> Sequence[Action]:
+    pots = product(get_args(actions.Pot), _pot_fine(options))
+    return (
+        *(actions.Fine(seat, chips) for chips in _each_fine(options)),
+        *(actions.FineIntoPot(seat, pot, chips) for pot, chips in pots),
+    )
+
+
+def _declarable(options: Options, hand: Hand, seat: Seat) -> Iterator[Sequence[Action]]:
+    called = {one.suit for one in hand.declared if one.what in CAVALRIES}
+    for alike in _declarations(options.rule_set, seat):
+        what = alike[0].what
+        if what in COUNTED:
+            yield alike[: max(0, 1 + undeclared(hand, what) - COUNTED[what][0])]
+        elif what in CAVALRIES:
+            yield [one for one in alike if one.suit not in called]
         else:
-            yield actions.Declare(seat, what)
+            yield alike
 
 
-def _taroks(options: Options, seat: Seat) -> Iterator[Action]:
-    """Yield taroks with all that has to be said of them in this game (§ 4)."""
-    least, most = actions.COUNTED["taroks"]
-    pagat = (None,) if options.rule_set == "a" else _EITHER
-    fool = _EITHER if options.rule_set == "b" else (None,)
-    for count, with_pagat, with_fool in product(range(least, most + 1), pagat, fool):
-        yield actions.Declare(seat, "taroks", count, pagat=with_pagat, fool=with_fool)
+@cache
+def _declarations(rule_set: RuleSet, seat: Seat) -> Sequence[Sequence[actions.Declare]]:
+    """Return all that *seat* could declare, together what differs in its count or suit alone."""
+    found: list[Sequence[actions.Declare]] = []
+    for what in actions.DECLARATIONS[rule_set]:
+        counts, suits, pagat, fool = _sayings(rule_set, what)
+        for held in product(pagat, fool):
+            alike = product(counts, suits)
+            found.append([actions.Declare(seat, what, *one, *held) for one in alike])
+    return found
 
 
-def _of_play(options: Options, seat: Seat) -> Iterator[Action]:
-    yield from (actions.LastTrick(seat), actions.LastCard(seat, "pagat"))
-    yield actions.LastCard(seat, "king")
-    yield from (actions.TellFate(seat, what) for what in actions.FATES[options.rule_set])
-    if options.rule_set == "a":
-        yield from (actions.FoolAlone(seat), actions.WrongDiscard(seat))
-    for what in actions.FEATS[options.rule_set]:
-        for announced, made in product(actions.ANNOUNCED.get(what, (None,)), _EITHER):
-            yield actions.TellFeat(seat, what, announced, made)
+def _counts(what: str) -> range:
+    """Return how many cards of *what* one hand can hold."""
+    least, most = COUNTED[what]
+    return range(least, min(most, actions.MOST_IN_HAND) + 1)
+
+
+@cache
+def _of_play(options: Options, seat: Seat) -> Sequence[Sequence[Action]]:
+    kind = options.rule_set
+    of_1754 = (actions.FoolAlone(seat), actions.WrongDiscard(seat)) if kind == "a" else ()
+    return (
+        [actions.LastTrick(seat)],
+        *([actions.LastCard(seat, card)] for card in get_args(actions.LastCardKind)),
+        *([actions.TellFate(seat, what)] for what in actions.FATES[kind]),
+        *([one] for one in of_1754),
+        *(_feats(options, seat, *told) for told in product(actions.FEATS[kind], _EITHER, _EITHER)),
+    )
+
+
+def _feats(
+    options: Options, seat: Seat, what: actions.FeatKind, made: bool, early: bool
+) -> Sequence[Action]:
+    """Return a feat with all numbers of tricks it may be announced by, or as one that was not."""
+    return [
+        actions.TellFeat(seat, what, announced, made)
+        for announced in ANNOUNCED.get(what, _NOTHING)
+        if (announced is not None) is early
+        and not badly_announced(options, FeatTold(seat, what, announced, made))
+    ]
+
+
+def _points(hand: Hand, seat: Seat) -> Iterator[Sequence[Action]]:
+    """Yield what the pile of *seat* could count beside the others."""
+    if not hand.winners or seat in hand.points:
+        return
+    left = ALL_POINTS - sum(points or 0 for points in hand.points.values())
+    least = left if len(hand.points) == len(hand.active) - 1 else 0
+    possible = [actions.Points(seat, number) for number in range(least, left + 1)]
+    if hand.fool_left or hand.maker("vole") is not None:
+        # Who took no trick can only have what was laid away.
+        yield from ([one] for one in possible)
+    else:
+        yield possible
+
+
+def _each_fine(options: Options) -> range:
+    """Return what a fine to each opponent may be."""
+    least = CHIP if options.rule_set == "c" else 1
+    return range(least, _MOST_CHIPS + 1, least)
+
+
+def _pot_fine(options: Options) -> range:
+    """Return what a fine into a pot may be."""
+    return range(CHIP, _MOST_CHIPS + 1, CHIP) if options.has_pots else range(0)

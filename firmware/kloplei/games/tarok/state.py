@@ -13,6 +13,7 @@ from kloplei.games.tarok.actions import (
     AnyEntry,
     Booked,
     Declared,
+    Entry,
     FateTold,
     FeatTold,
     Fined,
@@ -28,6 +29,7 @@ from kloplei.games.tarok.options import Options
 
 E = TypeVar("E", bound=Event)
 _FOUR = 4
+_STRANGERS = "strangers"
 
 
 class Phase(StrEnum):
@@ -73,22 +75,25 @@ class Hand:
     dealer: Seat
     active: tuple[Seat, ...]
     entries: tuple[AnyEntry, ...] = ()
-    made: tuple[FeatTold, ...] = field(init=False, compare=False)
-    """The feats that were made."""
-    _by_kind: dict[type[Event], tuple[Any, ...]] = field(init=False, repr=False, compare=False)
+    _groups: dict[type[Event] | str, tuple[Any, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
-        # A table asks of some hundred entries whether they could be told next.
-        by_kind: dict[type[Event], tuple[Any, ...]] = {}
-        for entry in self.entries:
-            by_kind[type(entry)] = (*by_kind.get(type(entry), ()), entry)
-        object.__setattr__(self, "_by_kind", by_kind)
-        made = tuple(feat for feat in by_kind.get(FeatTold, ()) if feat.made)
-        object.__setattr__(self, "made", made)
+        if not self._groups:
+            for entry in self.entries:
+                self._groups.update(self._groups_with(entry))
 
-    def also(self, entry: AnyEntry) -> Self:
+    def also(self, entry: AnyEntry) -> "Hand":
         """Return this hand with *entry* told on top."""
-        return type(self)(self.dealer, self.active, (*self.entries, entry))
+        # A table asks this of all that could be told next: what was told before is grouped once.
+        groups = self._groups | self._groups_with(entry)
+        return Hand(self.dealer, self.active, (*self.entries, entry), groups)
+
+    @property
+    def strangers(self) -> tuple[Entry, ...]:
+        """What was told of somebody who does not play it."""
+        return self._groups.get(_STRANGERS, ())
 
     @property
     def declared(self) -> tuple[Declared, ...]:
@@ -126,6 +131,11 @@ class Hand:
         return self._of(FeatTold)
 
     @property
+    def made(self) -> tuple[FeatTold, ...]:
+        """The feats that were made."""
+        return tuple(feat for feat in self.feats if feat.made)
+
+    @property
     def fool_left(self) -> tuple[Seat, ...]:
         """Who took no trick and was left with the Fool."""
         return tuple(one.seat for one in self._of(FoolLeft))
@@ -158,7 +168,7 @@ class Hand:
     @property
     def is_void(self) -> bool:
         """Whether only declarations and fines count."""
-        return HandVoided in self._by_kind or WrongDiscardFound in self._by_kind
+        return HandVoided in self._groups or WrongDiscardFound in self._groups
 
     def cards_in_last(self, card: str) -> tuple[Seat, ...]:
         """Return who played such a *card* to the last trick."""
@@ -173,14 +183,22 @@ class Hand:
 
     def maker(self, what: str) -> Seat | None:
         """Return who made the feat *what*, if anybody did."""
-        return next((feat.seat for feat in self.made if feat.what == what), None)
+        return next((feat.seat for feat in self.feats if feat.made and feat.what == what), None)
 
     def opponents(self, seat: Seat) -> tuple[Seat, ...]:
         """Return the other active players."""
         return tuple(one for one in self.active if one != seat)
 
     def _of(self, kind: type[E]) -> tuple[E, ...]:
-        return self._by_kind.get(kind, ())
+        return self._groups.get(kind, ())
+
+    def _groups_with(self, entry: AnyEntry) -> dict[type[Event] | str, tuple[Any, ...]]:
+        """Return the groups to which *entry* comes, with it."""
+        kind = type(entry)
+        joined: dict[type[Event] | str, tuple[Any, ...]] = {kind: (*self._of(kind), entry)}
+        if isinstance(entry, Entry) and entry.seat not in self.active:
+            joined[_STRANGERS] = (*self.strangers, entry)
+        return joined
 
 
 @dataclass(frozen=True, slots=True)

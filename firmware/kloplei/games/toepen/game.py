@@ -3,9 +3,8 @@
 Source: docs/rules/toepen.md, cited as § here and below. Scores lives, never sees a card.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import get_args
 
 from kloplei.games.card_game import (
@@ -133,27 +132,26 @@ class Toepen(CardGame[Options, State]):
             lost_first=moved_on(before.lost_first),
         )
 
-    def _imaginable(self, state: State) -> Iterator[Action]:
-        seats = state.seats
+    def _imaginable(self, state: State) -> Iterator[Sequence[Action]]:
         if not state.hand_running:
-            yield Deal()
-            yield from (actions.Drink(seat) for seat in seats)
-            yield from (Correct(h.number, s) for h, s in product(state.hands, seats))
-            lives = range(self.options.max_lives + 1)
-            yield from (actions.Chalk(seat, lost) for seat, lost in product(seats, lives))
+            yield [Deal()]
+            for seat in state.seats:
+                yield [actions.Drink(seat)]
+                yield from ([Correct(hand.number, seat)] for hand in state.hands)
+                lives = (
+                    n for n in range(self.options.max_lives + 1) if n != state.lives_lost[seat]
+                )
+                yield [actions.Chalk(seat, lost) for lost in lives]
             return
-        yield Ready()
-        yield Misdeal()
-        yield from (kind(seat) for kind, seat in product(_SIMPLE, seats))
-        yield from (actions.Trick(s, n) for s, n in product(seats, range(1, LAST_TRICK + 1)))
-        yield from (actions.Whistle(s, w) for s, w in product(seats, get_args(actions.ThreeAlike)))
-        yield from (actions.Stand(s, w) for s, w in product(seats, get_args(actions.FourAlike)))
-        yield from (actions.Sing(s, why) for s, why in product(seats, get_args(actions.SingReason)))
-        yield from (
-            actions.Challenge(seat, of, found)
-            for seat, of in product(seats, state.hand.open_exchange)
-            for found in get_args(actions.Found)
-        )
+        yield from ([Ready()], [Misdeal()])
+        for seat in state.seats:
+            yield from ([kind(seat)] for kind in _SIMPLE)
+            yield from ([actions.Trick(seat, n)] for n in range(1, LAST_TRICK + 1))
+            yield [actions.Whistle(seat, held) for held in get_args(actions.ThreeAlike)]
+            yield [actions.Stand(seat, held) for held in get_args(actions.FourAlike)]
+            yield [actions.Sing(seat, why) for why in get_args(actions.SingReason)]
+            for of in state.hand.open_exchange:
+                yield [actions.Challenge(seat, of, found) for found in get_args(actions.Found)]
 
 
 def _put_all(values: tuple[int, ...], by_seat: Mapping[Seat, int]) -> tuple[int, ...]:

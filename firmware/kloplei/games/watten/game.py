@@ -3,7 +3,7 @@
 Source: docs/rules/watten.md, cited as § here and below. Scores points, never sees a card.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import get_args
@@ -100,41 +100,41 @@ class Watten(CardGame[Options, State]):
         )
         return replace(fresh, games=games)
 
-    def _imaginable(self, state: State) -> Iterator[Action]:
+    def _imaginable(self, state: State) -> Iterator[Sequence[Action]]:
         if not state.deal_running:
             yield from self._imaginable_between(state)
             return
-        yield from _OF_THE_TABLE
-        yield from (kind(seat) for kind, seat in product(_OF_A_SEAT, state.seats))
-        ranks, suits = get_args(actions.Rank), get_args(actions.Suit)
-        yield from (actions.Schlag(seat, rank) for seat, rank in product(state.seats, ranks))
-        yield from (actions.Trump(seat, suit) for seat, suit in product(state.seats, suits))
+        yield from ([one] for one in _OF_THE_TABLE)
+        for seat in state.seats:
+            yield from ([kind(seat)] for kind in _OF_A_SEAT)
+            yield from ([actions.Schlag(seat, rank)] for rank in get_args(actions.Rank))
+            yield [actions.Trump(seat, suit) for suit in get_args(actions.Suit)]
         if self.options.everyone_alone:
             yield from self._imaginable_alone(state)
         if self.options.variant == "blind":
             yield from self._imaginable_blind(state)
 
-    def _imaginable_between(self, state: State) -> Iterator[Action]:
-        yield from (Deal(), NewGame())
-        yield from (Revoke(seat) for seat in state.seats)
-        yield from (Correct(d.number, s) for d, s in product(state.deals, state.seats))
+    def _imaginable_between(self, state: State) -> Iterator[Sequence[Action]]:
+        yield from ([Deal()], [NewGame()])
         written = legality.chalkable(self.options)
-        yield from (actions.Chalk(seat, points) for seat, points in product(state.seats, written))
+        for seat in state.seats:
+            yield [Revoke(seat)]
+            yield from ([Correct(deal.number, seat)] for deal in state.deals)
+            yield [actions.Chalk(seat, one) for one in written if one != state.points[seat]]
 
-    def _imaginable_blind(self, state: State) -> Iterator[Action]:
-        ranks, suits = get_args(actions.Rank), get_args(actions.Suit)
-        cards = get_args(actions.CardName)
-        yield from (actions.SealSchlag(seat, rank) for seat, rank in product(state.knowing, ranks))
-        yield from (actions.SealTrump(seat, suit) for seat, suit in product(state.knowing, suits))
-        yield from (actions.LayCard(seat, card) for seat, card in product(state.knowing, cards))
+    def _imaginable_blind(self, state: State) -> Iterator[Sequence[Action]]:
+        for seat in state.knowing:
+            yield from ([actions.SealSchlag(seat, rank)] for rank in get_args(actions.Rank))
+            yield [actions.SealTrump(seat, suit) for suit in get_args(actions.Suit)]
+            yield from ([actions.LayCard(seat, card)] for card in get_args(actions.CardName))
 
-    def _imaginable_alone(self, state: State) -> Iterator[Action]:
-        yield Ready()
-        ranks, suits = get_args(actions.Rank), get_args(actions.Suit)
-        yield from (actions.TurnUp(suit, rank) for suit, rank in product(suits, ranks))
-        cards = range(legality.MOST_EXCHANGED + 1)
-        yield from (actions.Exchange(seat, n) for seat, n in product(state.seats, cards))
-        yield from (actions.Result(tricks) for tricks in legality.results(state))
+    def _imaginable_alone(self, state: State) -> Iterator[Sequence[Action]]:
+        yield [Ready()]
+        turned = product(get_args(actions.Suit), get_args(actions.Rank))
+        yield from ([actions.TurnUp(suit, rank)] for suit, rank in turned)
+        cards = product(state.seats, range(legality.MOST_EXCHANGED + 1))
+        yield from ([actions.Exchange(seat, n)] for seat, n in cards)
+        yield from ([actions.Result(tricks)] for tricks in legality.results(state))
 
 
 def _seats_for(options: Options) -> tuple[int, int]:
