@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 
 from kloplei.backup import make_backup
-from kloplei.cli import main
+from kloplei.cli import demo, main
 from kloplei.cli.main import _COMMANDS, build_parser
 from kloplei.config.settings import JOURNAL
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
+from kloplei.words import LANGUAGES, Words
 from scripts.command_papers import commands_of
 from tests.cli.processes import (
     PATIENCE_S,
@@ -257,10 +258,27 @@ def test_a_killed_demo_stands_again_with_the_same_hand_and_stake(tmp_path: Path)
 
 def test_a_locked_demo_tells_its_pin() -> None:
     """While a hand runs the slate has no room for it, and the page asks for it."""
-    with running("demo", "--port", str(free_port()), "--locked") as process:
+    with running("demo", "--port", str(free_port()), "--locked", "--language", "en") as process:
         welcome = wait_for_welcome(process)
 
     assert re.search(r"give the PIN \d{4,8}\n", welcome)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_demo_welcomes_in_its_own_language(language: str) -> None:
+    ours, english = (
+        demo._welcome(Words(one), "127.0.0.1", 8080, "1234").splitlines()
+        for one in (language, "en")
+    )
+
+    assert [one[one.index("http") :] for one in ours[1:4]] == [
+        "http://127.0.0.1:8080/demo",
+        "http://127.0.0.1:8080/",
+        "http://127.0.0.1:8080/tv",
+    ]
+    assert "1234" in ours[4]
+    assert "Ctrl-C" in ours[5]
+    assert language == "en" or set(ours) & set(english) == set()
 
 
 def test_ctrl_c_and_sigterm_end_the_demo_politely() -> None:

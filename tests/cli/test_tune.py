@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,8 +15,11 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore
 from kloplei.table.client import TuneStand, no_ears
+from kloplei.words import LANGUAGES, Words
 from tests.knock.lessons import PADS, THREE, edge, stroke
 from tests.review.evening import Evening
+
+ENGLISH = Words("en")
 
 Turn = str | Callable[[], object] | None
 """What happens while somebody looks at the screen: a key, or something at the table."""
@@ -67,7 +71,7 @@ class TestTheWay:
     ) -> None:
         people = People(*knocks(evening), "y")
 
-        assert walk(evening.ears, people)
+        assert walk(evening.ears, people, ENGLISH)
 
         assert people.last_word == "Saved, and in force."
         assert {one.name for one in tmp_path.iterdir()} == {TUNING_IN_FORCE, TUNING_BEFORE}
@@ -79,7 +83,7 @@ class TestTheWay:
     ) -> None:
         people = People(*knocks(evening), key)
 
-        assert not walk(evening.ears, people)
+        assert not walk(evening.ears, people, ENGLISH)
 
         assert people.last_word == "Nothing was saved; all is as it was."
         assert list(tmp_path.iterdir()) == []
@@ -90,14 +94,14 @@ class TestTheWay:
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            walk(evening.ears, People("\n", interrupted))
+            walk(evening.ears, People("\n", interrupted), ENGLISH)
 
         assert not evening.tuning.is_under_way
 
     def test_enter_goes_on_and_too_few_knocks_are_told(self, evening: Evening) -> None:
         people = People("\n", "\r", "\n", "\n", None, "q")
 
-        walk(evening.ears, people)
+        walk(evening.ears, people, ENGLISH)
 
         assert [one.step for one in people.shown[:4]] == ["quiet", "glass", "phone", "knocks"]
         hint = people.shown[-1].hint
@@ -107,7 +111,7 @@ class TestTheWay:
     def test_at_the_result_a_number_lets_that_seat_knock_again(self, evening: Evening) -> None:
         people = People(*knocks(evening), "2", None, "q")
 
-        walk(evening.ears, people)
+        walk(evening.ears, people, ENGLISH)
 
         assert (people.shown[-1].step, people.shown[-1].seat) == ("knocks", Seat(1))
 
@@ -115,7 +119,7 @@ class TestTheWay:
     def test_a_key_that_means_nothing_here_does_nothing(self, evening: Evening, key: str) -> None:
         people = People(key, None, "q")
 
-        walk(evening.ears, people)
+        walk(evening.ears, people, ENGLISH)
 
         assert {one.step for one in people.shown} == {"quiet"}
         assert people.said == []
@@ -123,7 +127,7 @@ class TestTheWay:
     def test_only_so_many_seats_are_asked(self, evening: Evening) -> None:
         people = People("q")
 
-        walk(evening.ears, people, seats=2)
+        walk(evening.ears, people, ENGLISH, seats=2)
 
         assert [one.seat for one in people.shown[0].seats] == [Seat(0), Seat(1)]
 
@@ -137,7 +141,7 @@ class TestTheWay:
 
         people = People(knock, evening.tuning.work_out, "y", "q")
 
-        assert not walk(evening.ears, people)
+        assert not walk(evening.ears, people, ENGLISH)
         assert people.shown[-1].commands == ("redo", "quit")
 
     def test_what_cannot_be_written_is_told_and_may_be_tried_again(
@@ -148,13 +152,13 @@ class TestTheWay:
         evening.tuning._store = CalibrationStore(Calibration(), CalibrationArchive(in_the_way).save)
         people = People(*knocks(evening), "y", in_the_way.unlink, "y")
 
-        assert walk(evening.ears, people)
+        assert walk(evening.ears, people, ENGLISH)
 
         assert "cannot be kept in" in people.said[0]
 
     def test_a_table_without_sensors_is_refused_in_a_sentence(self) -> None:
         with pytest.raises(CannotTune, match="no sensors that listen"):
-            walk(no_ears(), People())
+            walk(no_ears(), People(), ENGLISH)
 
 
 class TestTheScreen:
@@ -168,7 +172,7 @@ class TestTheScreen:
 
     def test_lines_say_nothing_twice(self, quiet: TuneStand) -> None:
         out = io.StringIO()
-        screen = TuneLines(out)
+        screen = TuneLines(out, ENGLISH)
 
         screen.show(quiet)
         once = out.getvalue()
@@ -180,7 +184,7 @@ class TestTheScreen:
     def test_lines_say_what_came_of_it_and_what_may_be_done(self, result: TuneStand) -> None:
         out = io.StringIO()
 
-        TuneLines(out).show(result, "Why the last key did nothing.")
+        TuneLines(out, ENGLISH).show(result, "Why the last key did nothing.")
 
         lines = out.getvalue().splitlines()
         assert len(lines) >= 4
@@ -190,7 +194,7 @@ class TestTheScreen:
 
     def test_live_draws_over_what_it_drew(self, quiet: TuneStand, result: TuneStand) -> None:
         out = io.StringIO()
-        screen = LiveTune(out)
+        screen = LiveTune(out, ENGLISH)
         screen.show(quiet)
         lines = out.getvalue().count("\n")
 
@@ -201,33 +205,113 @@ class TestTheScreen:
     def test_no_line_of_it_wraps(self, quiet: TuneStand) -> None:
         out = io.StringIO()  # whose width nobody knows: 80
 
-        LiveTune(out).show(quiet, "long " * 40)
+        LiveTune(out, ENGLISH).show(quiet, "long " * 40)
 
         assert max(map(len, out.getvalue().splitlines())) <= 80 + len("\x1b[J")
 
     def test_without_a_terminal_it_prints_lines(self) -> None:
         out = io.StringIO()
 
-        with open_screen(out) as screen:
+        with open_screen(ENGLISH, out) as screen:
             screen.end("Done.")
 
         assert isinstance(screen, TuneLines)
         assert out.getvalue() == "Done.\n"
 
 
+class Spoken(People):
+    """People before a screen of both sorts; all that it says is kept."""
+
+    def __init__(self, words: Words, *turns: Turn) -> None:
+        super().__init__(*turns)
+        self.out = io.StringIO()
+        self.screens = (LiveTune(self.out, words), TuneLines(self.out, words))
+
+    def show(self, stand: TuneStand, said: str = "") -> None:
+        for screen in self.screens:
+            screen.show(stand, said)
+
+    def end(self, sentence: str) -> None:
+        for screen in self.screens:
+            screen.end(sentence)
+
+
+def spoken(folder: Path, language: str) -> set[str]:
+    """Return the lines with words in them of a whole tuning in *language*, slips and all."""
+    folder.mkdir()
+    evening, words = Evening(folder), Words(language)
+    turns: list[Turn] = ["\n", *knocks(evening)[1:], "2", "\n", *knocks(evening, 1)[-2:], None]
+    people = Spoken(words, *turns, "y")
+    walk(evening.ears, people, words)
+    evening.tuning.close()
+    lines = re.sub(r"\x1b\[\d*[FJ]", "\n", people.out.getvalue()).splitlines()
+    return {one for one in lines if any(map(str.isalpha, one))}
+
+
+class TestOtherLanguages:
+    @pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {"en"}))
+    def test_no_line_of_a_whole_tuning_is_english(self, tmp_path: Path, language: str) -> None:
+        ours, english = spoken(tmp_path / "ours", language), spoken(tmp_path / "english", "en")
+
+        assert len(ours) > 20
+        assert Words(language).say("terminal.saved") in ours
+        assert ours & english == set()
+
+    @pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {"en"}))
+    def test_what_is_in_force_is_told_in_the_language_of_the_house(
+        self, tmp_path: Path, language: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        CalibrationArchive(tmp_path).save(Calibration(gain_db=1.0))
+        CalibrationArchive(tmp_path).save(Calibration(gain_db=3.5, floor=(0.012, 0.02)))
+
+        told = {one: shown_in(one, tmp_path, capsys) for one in (language, "en")}
+
+        assert len(told[language]) == len(told["en"]) > 2
+        assert set(told[language]) & set(told["en"]) == set()
+        assert all("3.5" in lines[0] and "1.2 %, 2.0 %" in lines[1] for lines in told.values())
+
+    def test_a_refusal_is_told_in_it_as_well(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        config = settings(tmp_path, "da")
+
+        assert main(["tune", "--back", "--config", config]) == 1
+
+        refusal = Words("da").say("reason.no_older_tuning")
+        assert capsys.readouterr().err == f"kloplei: {refusal}\n"
+
+    def test_letters_that_take_two_columns_wrap_no_line(self, evening: Evening) -> None:
+        out = io.StringIO()
+
+        LiveTune(out, Words("ja")).show(evening.do("begin"), "木" * 60)
+
+        assert "木" * 40 + "\n" in out.getvalue()
+        assert "木" * 41 not in out.getvalue()
+
+
+def settings(folder: Path, language: str) -> str:
+    path = folder / "kloplei.toml"
+    path.write_text(
+        f"""
+        table.data = "{folder}"
+        table.language = "{language}"
+        pins.factory = "mock"
+        slate.driver = "none"
+        socket.path = "{folder}/table.sock"
+        """
+    )
+    return str(path)
+
+
+def shown_in(language: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    assert main(["tune", "--show", "--config", settings(folder, language)]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
 class TestTheCommand:
     @pytest.fixture
     def config(self, tmp_path: Path) -> str:
-        path = tmp_path / "kloplei.toml"
-        path.write_text(
-            f"""
-            table.data = "{tmp_path}"
-            pins.factory = "mock"
-            slate.driver = "none"
-            socket.path = "{tmp_path}/table.sock"
-            """
-        )
-        return str(path)
+        return settings(tmp_path, "en")
 
     def test_at_a_table_that_nobody_tuned_it_says_so(
         self, config: str, capsys: pytest.CaptureFixture[str]

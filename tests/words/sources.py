@@ -11,6 +11,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 import kloplei
+from kloplei.cli.tune import GRADES
 from kloplei.games import tarok, toepen, watten
 from kloplei.games.catalogue import GAMES
 from kloplei.games.tarok.actions import HOW_ENDED as TAROK_ENDED
@@ -24,6 +25,7 @@ from kloplei.games.watten.decide import HOW_ENDED
 from kloplei.games.watten.trick import WHYS
 from kloplei.table.actions import REASONS as TABLE_REASONS
 from kloplei.table.actions import TABLE_ACTIONS
+from kloplei.table.client import STEPS
 from kloplei.table.core import NOTICES
 from kloplei.table.ledger import SEATING
 
@@ -38,9 +40,11 @@ _NAMED: Mapping[str, str] = {
     r'\bChoose\(\s*"([a-z-]+)"': "ask.",
     r'_end\(\s*course,\s*"([a-z-]+)"': "how.",
     r'\bhow="([a-z-]+)"': "how.",
-    r"[\"'](slate\.[a-z-]+)[\"']": "",
+    r"[\"']((?:slate|terminal)\.[a-z-]+)[\"']": "",
+    r"\bsay\(\"(demo\.[a-z-]+)\"": "",
 }
 """How the sources name a sentence, and the family that its name leaves out."""
+_FOLDERS = ("games", "table", "slate", "demo", "review", "knock", "cli")
 _ACTIONS = {
     *toepen.Toepen.actions,
     *watten.Watten.actions,
@@ -92,7 +96,7 @@ def own_key(game: str, key: str) -> str:
 
 def named_in_sources() -> set[str]:
     """Return the keys that stand in the sources."""
-    folders = (PACKAGE / name for name in ("games", "table", "slate", "demo", "review", "knock"))
+    folders = (PACKAGE / name for name in _FOLDERS)
     texts = [one.read_text(encoding="utf-8") for folder in folders for one in folder.rglob("*.py")]
     return causes_in_sources() | {
         family + name
@@ -122,6 +126,10 @@ def made_from_constants() -> Iterator[str]:
     yield from (f"news.challenge-{found}" for found in get_args(actions.Found))
     yield from (f"how.{how}" for how in (*HOW_ENDED, *TAROK_ENDED))
     yield from (f"ledger.{line}" for line in LINES)
+    yield from (f"terminal.step-{step}" for step in (*STEPS, "weighing"))
+    yield from (f"terminal.grade-{grade}" for grade in GRADES)
+    yield from (f"terminal.key-{key}" for key in ("next", "skip", "redo", "quit", "save", "seat"))
+    yield from (f"demo.{page}" for page in ("virtual-table", "slate", "large-screen", "knocks"))
     packages = (toepen, watten, tarok)
     choices = {name: one for game in packages for name, one in game.Options.choices().items()}
     yield from (f"option.{name}" for name in choices)

@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.cli.terminal import WrongOption, say
-from kloplei.words import LANGUAGES
+from kloplei.cli.terminal import WrongOption, padded, say
+from kloplei.words import LANGUAGES, Words
 
 if TYPE_CHECKING:
     from kloplei.demo.table import Demo
@@ -68,17 +68,18 @@ def run_demo(arguments: argparse.Namespace) -> int:
         raise WrongOption(f"--seat {arguments.seat}: the table has seats 1 to {config.table.seats}")
     recording = read_recording(arguments.play) if arguments.play else None
     url = join_url(arguments.host, arguments.port)
+    words = Words(arguments.language)
     with wait_for_signal() as wait, Demo(arguments.data, config, url=url) as demo:
         with _panel(demo, url, arguments) as server:
             pin = demo.keys.pin if arguments.locked else None
-            print(_welcome(arguments.host, server.port, pin), flush=True)
+            say(_welcome(words, arguments.host, server.port, pin))
             if arguments.bots is not None:
                 demo.set_bots(arguments.bots)
             if recording is not None:
                 play = demo.play_into_pad if arguments.into == "pad" else demo.play
                 play(arguments.seat, recording, say=say)
             wait()
-        print("Tot de volgende keer.")
+        say(words.say("demo.farewell"))
     return 0
 
 
@@ -101,16 +102,14 @@ def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":
     )
 
 
-def _welcome(host: str, port: int, pin: str | None) -> str:
-    way_in = "  phones only look until somebody knocks for them, or they give the PIN"
-    locked = f"{way_in} {pin}\n" if pin else ""
-    return (
-        f"Kloplei is listening, nobody's beer at stake.\n"
-        f"  virtual table  http://{host}:{port}/demo\n"
-        f"  slate          http://{host}:{port}/\n"
-        f"  large screen   http://{host}:{port}/tv\n"
-        f"{locked}"
-        "Stop with Ctrl-C."
+def _welcome(words: Words, host: str, port: int, pin: str | None) -> str:
+    pages = {"virtual-table": "demo", "slate": "", "large-screen": "tv"}
+    labels = padded([words.say(f"demo.{page}") for page in pages])
+    links = [f"http://{host}:{port}/{path}" for path in pages.values()]
+    told = [f"{label}  {link}" for label, link in zip(labels, links, strict=True)]
+    told += [words.say("demo.locked", {"pin": pin})] if pin else []
+    return "\n".join(
+        [words.say("demo.welcome"), *(f"  {one}" for one in told), words.say("demo.stop")]
     )
 
 

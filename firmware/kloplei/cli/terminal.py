@@ -5,6 +5,7 @@ import contextlib
 import os
 import select
 import sys
+import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -74,7 +75,8 @@ class Redrawn:
         up = f"\x1b[{self._lines}F" if self._lines else ""
         width = _width(self._out)
         # Cut, for a line that wraps would not be drawn over.
-        self._out.write(f"{up}{_CLEAR_BELOW}" + "".join(f"{one[:width]}\n" for one in lines))
+        cut = (f"{_cut(one, width)}\n" for one in lines)
+        self._out.write(f"{up}{_CLEAR_BELOW}" + "".join(cut))
         self._out.flush()
         self._lines = len(lines)
 
@@ -83,6 +85,23 @@ class Redrawn:
         self._out.write(f"{sentence}\n")
         self._out.flush()
         self._lines = 0
+
+
+def padded(labels: Sequence[str]) -> list[str]:
+    """Return *labels* filled up with blanks, so that what follows them stands in one column."""
+    widest = max(map(_columns, labels))
+    return [label + " " * (widest - _columns(label)) for label in labels]
+
+
+def _columns(text: str) -> int:
+    """Return how many columns *text* takes; a Japanese letter takes two."""
+    return len(text) + sum(unicodedata.east_asian_width(one) in "WF" for one in text)
+
+
+def _cut(line: str, width: int) -> str:
+    while _columns(line) > width:
+        line = line[:-1]
+    return line
 
 
 def _width(out: TextIO) -> int:

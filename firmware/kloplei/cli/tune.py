@@ -1,7 +1,8 @@
 """`kloplei tune`: teach the box its table from the terminal, step by step, live.
 
 What is shown comes from the ears, what is pressed goes to them: a few lines that stay where they
-are, or, without a terminal, a line of its own for each thing that changes.
+are, or, without a terminal, a line of its own for each thing that changes. All of it is for who
+sits at the table, and speaks the language of the slate; what ends the command is told in English.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from kloplei.cli.terminal import (
     WrongOption,
     add_config,
     is_live,
+    padded,
     seat_count,
     single_keys,
 )
@@ -30,7 +32,7 @@ from kloplei.table.client import (
     TableUnavailable,
     TuneStand,
 )
-from kloplei.words import Words
+from kloplei.words import Words, sentence_of
 
 if TYPE_CHECKING:
     from kloplei.config.settings import Config
@@ -62,25 +64,35 @@ def run_tune(arguments: argparse.Namespace) -> int:
     """Tune the table, show what is in force, or go back; return 1 if nothing was saved."""
     if arguments.json and not (arguments.show or arguments.back):
         raise WrongOption("--json goes with --show or --back; people are guided without it")
-    with _ears(arguments) as ears:
+    config = _settings(arguments)
+    words = Words(config.slate_language)
+    with _ears(config, arguments) as ears:
         if arguments.show or arguments.back:
-            return _tell(ears, "back" if arguments.back else "look", as_json=arguments.json)
-        with open_screen() as screen:
-            return int(not walk(ears, screen, arguments.seats))
+            step = "back" if arguments.back else "look"
+            return _tell(ears, step, words, as_json=arguments.json)
+        with open_screen(words) as screen:
+            return int(not walk(ears, screen, words, arguments.seats))
+
+
+def _settings(arguments: argparse.Namespace) -> "Config":
+    """Return the settings of the house; a table that is not there has none but those named."""
+    from kloplei.config.reader import load_config
+    from kloplei.config.settings import Config
+
+    if arguments.virtual and arguments.config is None:
+        return Config()
+    return load_config(arguments.config)
 
 
 @contextlib.contextmanager
-def _ears(arguments: argparse.Namespace) -> "Iterator[EarsClient]":
+def _ears(config: "Config", arguments: argparse.Namespace) -> "Iterator[EarsClient]":
     """Give the ears of the table that runs, else those of a box opened for this."""
     if arguments.virtual:
         from kloplei.demo.table import obliging_table
 
-        with obliging_table(arguments.seats) as ears:
+        with obliging_table(arguments.seats, config.slate_language) as ears:
             yield ears
         return
-    from kloplei.config.reader import load_config
-
-    config = load_config(arguments.config)
     with contextlib.ExitStack() as opened:
         ears = _of_running(config, opened) or _of_own(config, opened)
         yield ears
@@ -109,49 +121,50 @@ def _of_own(config: "Config", opened: contextlib.ExitStack) -> "EarsClient":
     return unit.session.ears
 
 
-def _tell(ears: "EarsClient", step: str, *, as_json: bool) -> int:
+def _tell(ears: "EarsClient", step: str, words: Words, *, as_json: bool) -> int:
     """Do *step*, which guides nobody, and print what is in force after it."""
     import json
 
     from kloplei.table.schema import WORLD, dump
 
-    stand = _done(ears, step)
+    stand = _done(ears, step, words)
     taught = dump(stand.in_force, form=WORLD)
     if as_json:
         print(json.dumps({"step": stand.step, "in_force": taught}, indent=2))
     else:
-        print("\n".join(_in_force(taught, may_go_back="back" in stand.commands)))
+        print("\n".join(_in_force(taught, words, may_go_back="back" in stand.commands)))
     return 0
 
 
-def _done(ears: "EarsClient", step: str) -> "TuneStand":
-    from kloplei.games.game import IllegalAction
-    from kloplei.table.client import BadRequest
-    from kloplei.words import Words
-
+def _done(ears: "EarsClient", step: str, words: Words) -> "TuneStand":
     try:
         return ears.tune(step)
     except IllegalAction as refusal:
-        raise CannotTune(Words("en").say(f"reason.{refusal.reason}", refusal.facts)) from refusal
+        raise CannotTune(_refusal(refusal, words)) from refusal
     except BadRequest as error:
-        raise CannotTune(str(error)) from error
+        raise CannotTune(words.tell(sentence_of(error))) from error
 
 
-def _in_force(taught: Mapping[str, Any], *, may_go_back: bool) -> Iterator[str]:
+def _refusal(refusal: IllegalAction, words: Words) -> str:
+    return words.say(f"reason.{refusal.reason}", refusal.facts)
+
+
+def _in_force(taught: Mapping[str, Any], words: Words, *, may_go_back: bool) -> Iterator[str]:
     """Yield in lines for people what the table was *taught*."""
     if not taught["tuned"]:
-        yield "Nobody has tuned this table; the box listens as it came. Tune it: kloplei tune"
+        yield words.say("terminal.untuned")
         return
-    yield f"In force: the table is heard with {taught['gain_db']:+.1f} dB."
+    yield words.say("terminal.in-force", {"gain": f"{taught['gain_db']:+.1f}"})
     if taught["floor"]:
         floors = ", ".join(f"{100 * one:.1f} %" for one in taught["floor"])
-        yield f"  silence, by sensor: {floors} of full scale"
+        yield f"  {words.say('terminal.silence', {'floors': floors})}"
     if taught["wary"]:
-        yield "  it was taught what glasses and phones sound like here"
+        yield f"  {words.say('terminal.wary')}"
     if taught["seats"]:
-        yield f"  seats told by their knocks: {', '.join(map(str, taught['seats']))}"
+        numbers = ", ".join(map(str, taught["seats"]))
+        yield f"  {words.say('terminal.told-seats', {'numbers': numbers})}"
     if may_go_back:
-        yield "  the tuning before it is kept: kloplei tune --back"
+        yield f"  {words.say('terminal.kept-before')}"
 
 
 LOOK_S = 0.12  # often enough for a meter
@@ -179,8 +192,8 @@ class Screen(Protocol):
         ...
 
 
-def walk(ears: EarsClient, screen: Screen, seats: int | None = None) -> bool:
-    """Lead people through a tuning; return whether it was saved.
+def walk(ears: EarsClient, screen: Screen, words: Words, seats: int | None = None) -> bool:
+    """Lead people through a tuning, in *words*; return whether it was saved.
 
     Whatever ends it early leaves everything as it was.
 
@@ -192,18 +205,18 @@ def walk(ears: EarsClient, screen: Screen, seats: int | None = None) -> bool:
     try:
         stand = ears.tune("begin", facts)
     except BadRequest as error:
-        raise CannotTune(str(error)) from error
+        raise CannotTune(words.tell(sentence_of(error))) from error
     try:
-        saved = _led(ears, screen, stand)
+        saved = _led(ears, screen, stand, words)
     finally:
         # After it was saved there is nothing left to throw away.
         with contextlib.suppress(KlopleiError):
             ears.tune("quit")
-    screen.end("Saved, and in force." if saved else "Nothing was saved; all is as it was.")
+    screen.end(words.say("terminal.saved" if saved else "terminal.unsaved"))
     return saved
 
 
-def _led(ears: EarsClient, screen: Screen, stand: TuneStand) -> bool:
+def _led(ears: EarsClient, screen: Screen, stand: TuneStand, words: Words) -> bool:
     said = ""
     while stand.is_under_way:
         screen.show(stand, said)
@@ -216,11 +229,12 @@ def _led(ears: EarsClient, screen: Screen, stand: TuneStand) -> bool:
         try:
             stand = _do(ears, wanted, pressed)
         except IllegalAction as refusal:
-            said = Words("en").say(f"reason.{refusal.reason}", refusal.facts)
+            said = _refusal(refusal, words)
         except TableUnavailable as error:
             if wanted != "save":
                 raise
-            said = str(error)  # mend it and press again: nobody wants to knock anew
+            # Mend it and press again: nobody wants to knock anew.
+            said = words.tell(sentence_of(error))
         else:
             if wanted == "save":
                 return True
@@ -244,38 +258,31 @@ def _meaning(key: str, stand: TuneStand) -> str:
 
 
 _METER = 40  # signs
-_MARKS = {"good": "ok  ", "fair": "note", "poor": "POOR"}
-_TITLES = {
-    "quiet": "Be quiet",
-    "glass": "A glass",
-    "phone": "A phone",
-    "knocks": "Knocks",
-    "weighing": "Adding up",
-    RESULT: "The result",
-}
+GRADES = ("good", "fair", "poor")
 
 
 @contextlib.contextmanager
-def open_screen(out: TextIO | None = None) -> Iterator[Screen]:
+def open_screen(words: Words, out: TextIO | None = None) -> Iterator[Screen]:
     """Give a live screen on a terminal, else one that prints lines; put all back at the end."""
     out = out or sys.stdout
     if not is_live(out):
-        yield TuneLines(out)
+        yield TuneLines(out, words)
         return
     with single_keys():
-        yield LiveTune(out)
+        yield LiveTune(out, words)
 
 
 class LiveTune(Keys):
     """Draws over what it drew before."""
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, words: Words) -> None:
         super().__init__()
         self._drawn = Redrawn(out)
+        self._words = words
 
     def show(self, stand: TuneStand, said: str = "") -> None:
         """Draw where it stands."""
-        self._drawn.draw([*_picture(stand), said])
+        self._drawn.draw([*_picture(stand, self._words), said])
 
     def end(self, sentence: str) -> None:
         """Leave *sentence* below what was drawn last."""
@@ -285,9 +292,10 @@ class LiveTune(Keys):
 class TuneLines(Keys):
     """Prints what has changed, a line each; for logs, pipes and readers of screens."""
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, words: Words) -> None:
         super().__init__()
         self._out = out
+        self._words = words
         self._told: set[str] = set()
         self._step = ""
 
@@ -295,7 +303,7 @@ class TuneLines(Keys):
         """Print what of *stand* has not been printed at this step."""
         if stand.step != self._step:
             self._step, self._told = stand.step, set()
-        for line in (*_news(stand), said):
+        for line in (*_news(stand, self._words), said):
             if line and line not in self._told:
                 self._told.add(line)
                 self._out.write(f"{line}\n")
@@ -307,44 +315,53 @@ class TuneLines(Keys):
         self._out.flush()
 
 
-def _picture(stand: TuneStand) -> list[str]:
+def _picture(stand: TuneStand, words: Words) -> list[str]:
     if stand.step == RESULT:
-        return [_heading(stand), "", *_remarks(stand), "", _offers(stand)]
+        return [_heading(stand, words), "", *_remarks(stand, words), "", _offers(stand, words)]
     return [
-        _heading(stand),
+        _heading(stand, words),
         "",
-        f"  {_say(stand.prompt)}",
+        f"  {_say(stand.prompt, words)}",
         f"  {_boxes(stand)}",
         "" if stand.edges else f"  {_meter(stand.level)}",
-        f"  {_say(stand.hint)}",
+        f"  {_say(stand.hint, words)}",
         "",
-        "  Enter: next   s: skip   r: once more   q: quit without saving",
+        _keys(words, "next", "skip", "redo", "quit"),
     ]
 
 
-def _news(stand: TuneStand) -> list[str]:
+def _news(stand: TuneStand, words: Words) -> list[str]:
     if stand.step == RESULT:
-        return [*_remarks(stand), _offers(stand)]
-    counted = f"  {_say(stand.prompt)} {stand.count} of {stand.of}" if stand.of else ""
-    return [_say(stand.prompt), counted, f"  {_say(stand.hint)}".rstrip()]
+        return [*_remarks(stand, words), _offers(stand, words)]
+    prompt, counted = _say(stand.prompt, words), ""
+    if stand.of:
+        facts = {"prompt": prompt, "count": stand.count, "of": stand.of}
+        counted = f"  {words.say('terminal.counted', facts)}"
+    return [prompt, counted, f"  {_say(stand.hint, words)}".rstrip()]
 
 
-def _heading(stand: TuneStand) -> str:
+def _heading(stand: TuneStand, words: Words) -> str:
     at = STEPS.index(stand.step) + 1 if stand.step in STEPS else len(STEPS)
-    return f"{at}/{len(STEPS)}  {_TITLES.get(stand.step, stand.step)}"
+    return f"{at}/{len(STEPS)}  {words.say(f'terminal.step-{stand.step}')}"
 
 
-def _remarks(stand: TuneStand) -> list[str]:
-    told = [f"  {_MARKS.get(one.grade, '')}  {_say(one.line)}" for one in stand.remarks]
+def _remarks(stand: TuneStand, words: Words) -> list[str]:
+    marks = padded([words.say(f"terminal.grade-{grade}") for grade in GRADES])
+    mark_of = dict(zip(GRADES, marks, strict=True))
+    told = [f"  {mark_of.get(one.grade, '')}  {_say(one.line, words)}" for one in stand.remarks]
     if stand.proposed is not None:
-        before, after = stand.in_force.get("gain_db"), stand.proposed.get("gain_db")
-        told.append(f"  The table would be heard with {after:+.1f} dB; now it is {before:+.1f} dB.")
+        gains = {"before": stand.in_force.get("gain_db"), "after": stand.proposed.get("gain_db")}
+        facts = {name: f"{gain:+.1f}" for name, gain in gains.items()}
+        told.append(f"  {words.say('terminal.proposed', facts)}")
     return told
 
 
-def _offers(stand: TuneStand) -> str:
-    again = "1-9: that seat once more   q: quit without saving"
-    return f"  y: save it   {again}" if "save" in stand.commands else f"  {again}"
+def _offers(stand: TuneStand, words: Words) -> str:
+    return _keys(words, *(["save"] if "save" in stand.commands else []), "seat", "quit")
+
+
+def _keys(words: Words, *keys: str) -> str:
+    return "  " + "   ".join(words.say(f"terminal.key-{key}") for key in keys)
 
 
 def _boxes(stand: TuneStand) -> str:
@@ -357,5 +374,5 @@ def _meter(level: int) -> str:
     return "|" + "=" * reached + " " * (_METER - reached) + "|"
 
 
-def _say(line: Line | None) -> str:
-    return "" if line is None else Words("en").say(line.key, line.facts)
+def _say(line: Line | None, words: Words) -> str:
+    return "" if line is None else words.say(line.key, line.facts)

@@ -380,12 +380,12 @@ _OFF_M = 0.02  # nobody hits the same spot twice
 
 
 @contextlib.contextmanager
-def obliging_table(seats: int | None = None) -> Iterator[EarsClient]:
-    """Give the ears of a virtual table where all do what the slate asks.
+def obliging_table(seats: int | None = None, language: str = "nl") -> Iterator[EarsClient]:
+    """Give the ears of a virtual table where all do what the slate asks, in *language*.
 
     It has so many *seats*, but no fewer than the people who sit in the demo.
     """
-    config = demo_config()
+    config = demo_config(language)
     seats = max(SEATS, min(seats or SEATS, MOST_SEATS))
     config = replace(config, table=replace(config.table, seats=seats))
     with Demo(config=config) as demo:
