@@ -16,6 +16,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Samples, Window
 from kloplei.table.client import HeardEvent, Shape
+from kloplei.table.schema import JOURNAL, load
 
 LONGEST_S = 0.2  # of a window; what people say before and after a blow is nobody's business
 SHOWN_BEFORE_S = 0.012  # of a shape; the rest of the quiet before a blow tells nobody anything
@@ -336,26 +338,20 @@ Row = tuple[Any, ...]
 
 _LARGEST = 1e12  # seconds, samples a second, and whatever else is told of a blow
 _LAST_NUMBER = 2**53  # what every reader of JSON holds
+# The columns in their order: number, time and what a `Judgement` holds; its mark; its window.
+_BLOW: Any = tuple[int, float | None, float, float, Verdict, float, float, Seat | None, float, str]
+_MARK: Any = tuple[Verdict | None, Seat | None]
+_BLOW_COLUMNS, _MARK_COLUMNS, _WINDOW_COLUMNS = slice(0, 10), slice(10, 12), slice(12, None)
+_judged = attrgetter(
+    *("at_s", "decided_at_s", "verdict", "likelihood", "strength", "seat", "confidence", "part")
+)
 
 
 def row(one: LoggedEvent) -> Row:
     """Return *one* in the order of the columns of `kloplei.review.store`."""
     judged = one.judgement
-    return (
-        one.number,
-        one.at,
-        judged.at_s,
-        judged.decided_at_s,
-        judged.verdict,
-        judged.likelihood,
-        judged.strength,
-        judged.seat,
-        judged.confidence,
-        judged.part,
-        one.was,
-        one.was_seat,
-        *_window_columns(judged.window),
-    )
+    marked = (one.was, one.was_seat)
+    return (one.number, one.at, *_judged(judged), *marked, *_window_columns(judged.window))
 
 
 def _window_columns(window: Window | None) -> tuple[Any, ...]:
@@ -376,48 +372,19 @@ def sound(rows: Iterable[Row]) -> Iterator[LoggedEvent]:
     """Yield what *rows* hold, without those that make no sense."""
     for one in rows:
         try:
-            yield _kept(*one)
+            yield _kept(one)
         except (ValueError, TypeError):
             continue  # a row that somebody edited, or a version that wrote something else
 
 
-def _kept(
-    number: int,
-    at: float | None,
-    at_s: float,
-    decided_at_s: float,
-    verdict: str,
-    likelihood: float,
-    strength: float,
-    seat: int | None,
-    confidence: float,
-    part: str,
-    was: str | None,
-    was_seat: int | None,
-    *window: Any,
-) -> LoggedEvent:
-    _check(at_s, decided_at_s, 0.0 if at is None else at)
-    _check(likelihood, strength, confidence, most=1.0)
+def _kept(columns: Row) -> LoggedEvent:
+    number, at, *found = load(_BLOW, columns[_BLOW_COLUMNS], JOURNAL)
+    judged = replace(Judgement(*found), window=_window(*columns[_WINDOW_COLUMNS]))
+    _check(judged.at_s, judged.decided_at_s, at or 0.0)
+    _check(judged.likelihood, judged.strength, judged.confidence, most=1.0)
     if not 0 < number <= _LAST_NUMBER:
         raise ValueError("no number of a blow")
-    judgement = Judgement(
-        at_s,
-        decided_at_s,
-        Verdict(verdict),
-        likelihood,
-        strength,
-        None if seat is None else Seat(seat),
-        confidence,
-        part,
-        _window(*window),
-    )
-    return LoggedEvent(
-        number,
-        at,
-        judgement,
-        None if was is None else Verdict(was),
-        None if was_seat is None else Seat(was_seat),
-    )
+    return LoggedEvent(number, at, judged, *load(_MARK, columns[_MARK_COLUMNS], JOURNAL))
 
 
 def _window(

@@ -1,12 +1,12 @@
 """The way through the bench: the plan and the clock say what is shown, and what comes is kept.
 
-`Walk` leads from step to step, `CaptureRecording` writes one step block by block, beat by beat
-before the people; `SlatePrompts` and the sentences say what is to be done. One thread.
+`Walk` leads from step to step and writes each block by block, beat by beat before the people;
+`SlatePrompts` and the sentences say what is to be done. One thread.
 """
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import pairwise
 from math import ceil
@@ -135,6 +135,28 @@ SYNC_EVERY_S, SYNC_ROOM_S = 5.0, 0.5  # a card may take its time, but not on a b
 _NOTHING = "the sensors give nothing. See what is wrong with them: kloplei doctor"
 
 
+@dataclass(slots=True)
+class _Recording:
+    """A recording of *step* that is under way; *complaints* are what was wrong, each once."""
+
+    step: ProtocolStep
+    take: Take
+    begun_s: float
+    synced_s: float = 0.0
+    complaints: dict[str, None] = field(default_factory=dict)
+    is_cut_short: bool = False  # the sensors stopped before the end
+
+    @property
+    def has_all(self) -> bool:
+        """Whether all of it has been sampled."""
+        end_s = self.take.end_s
+        return end_s is not None and end_s >= self.begun_s + self.step.lasts_s
+
+    def has_room(self, since_s: float) -> bool:
+        """Whether no blow is expected in the next moment."""
+        return all(not 0 <= beat_s - since_s < SYNC_ROOM_S for beat_s in self.step.beats_s)
+
+
 class Walk:
     """Leads through *steps* and keeps on *folder* what the sensors give.
 
@@ -241,17 +263,9 @@ class Walk:
             begun_s, bridged = self._clock(), self._sensors.bridged()
             self._intake.listen(begun_s)
             self._on_begin(step, begun_s)
-            recording = CaptureRecording(
-                step,
-                take,
-                self._intake,
-                self._sensors.troubles,
-                self._desk,
-                self._clock,
-                show=lambda since_s: self._desk.show(self._shown(step, CapturePhase.RUNS, since_s)),
-            )
+            recording = _Recording(step, take, begun_s)
             try:
-                wish = recording.run()
+                wish = self._run(recording)
             except KeyboardInterrupt:
                 wish = Wish.STOP
             self._intake.rest()
@@ -271,92 +285,42 @@ class Walk:
                 self._folder.drop(take)
         return wish
 
-    def _shown(
-        self, step: ProtocolStep, phase: CapturePhase, since_s: float = 0.0, *, waits: bool = False
-    ) -> Shown:
-        return Shown(step, self._numbers[step], len(self._steps), phase, since_s, waits)
-
-
-class CaptureRecording:
-    """Writes *take* until *step* is over, or until somebody wants something else.
-
-    Args:
-        step: What is recorded.
-        take: Where it goes.
-        intake: Where blocks come from.
-        troubles: What is wrong with the sensors.
-        desk: Where keys come from.
-        clock: That of the blocks; the recording begins now.
-        show: Shows how far it is, in seconds.
-    """
-
-    def __init__(
-        self,
-        step: ProtocolStep,
-        take: Take,
-        intake: Intake,
-        troubles: Troubles,
-        desk: Desk,
-        clock: Callable[[], float],
-        show: Callable[[float], None],
-    ) -> None:
-        self._step = step
-        self._take = take
-        self._intake = intake
-        self._troubles = troubles
-        self._desk = desk
-        self._clock = clock
-        self._show = show
-        self._begun_s = clock()
-        self._synced_s = 0.0
-        self._complaints: dict[str, None] = {}
-        self.is_cut_short = False
-        """Whether the sensors stopped before the end."""
-
-    @property
-    def complaints(self) -> tuple[str, ...]:
-        """What was wrong with the sensors meanwhile, each thing once."""
-        return tuple(self._complaints)
-
-    def run(self) -> Wish:
-        """Record; return what came of it.
+    def _run(self, recording: _Recording) -> Wish:
+        """Record until the step is over, or until somebody wants something else.
 
         Raises:
             CannotKeep: The disk is full, or has gone.
         """
+        step = recording.step
         while True:
-            since_s = self._clock() - self._begun_s
-            self._show(since_s)
-            self._write(since_s)
-            if self._has_all:
+            since_s = self._clock() - recording.begun_s
+            self._desk.show(self._shown(step, CapturePhase.RUNS, since_s))
+            self._write(recording, since_s)
+            if recording.has_all:
                 return Wish.DONE
-            if since_s > self._step.lasts_s + PATIENCE_S:
-                self.is_cut_short = True
+            if since_s > step.lasts_s + PATIENCE_S:
+                recording.is_cut_short = True
                 return Wish.DONE
             wish = KEYS.get(self._desk.key(LOOK_S) or "", Wish.BEGIN)
             if wish is not Wish.BEGIN:  # which it has
                 return wish
 
-    @property
-    def _has_all(self) -> bool:
-        end_s = self._take.end_s
-        return end_s is not None and end_s >= self._begun_s + self._step.lasts_s
-
-    def _write(self, since_s: float) -> None:
-        trouble = self._troubles.of(PIEZOS)
+    def _write(self, recording: _Recording, since_s: float) -> None:
+        take, trouble = recording.take, self._sensors.troubles.of(PIEZOS)
         if trouble is not None:
-            self._complaints[trouble] = None
+            recording.complaints[trouble] = None
             self._desk.say(trouble)
-        with keeping(self._take.path.parent):
+        with keeping(take.path.parent):
             for block in self._intake.blocks():
-                self._take.write(block)
-            if since_s - self._synced_s >= SYNC_EVERY_S and self._has_room(since_s):
-                self._take.sync()
-                self._synced_s = since_s
+                take.write(block)
+            if since_s - recording.synced_s >= SYNC_EVERY_S and recording.has_room(since_s):
+                take.sync()
+                recording.synced_s = since_s
 
-    def _has_room(self, since_s: float) -> bool:
-        """Whether no blow is expected in the next moment."""
-        return all(not 0 <= beat_s - since_s < SYNC_ROOM_S for beat_s in self._step.beats_s)
+    def _shown(
+        self, step: ProtocolStep, phase: CapturePhase, since_s: float = 0.0, *, waits: bool = False
+    ) -> Shown:
+        return Shown(step, self._numbers[step], len(self._steps), phase, since_s, waits)
 
 
 DOMAIN = "bench"
