@@ -13,10 +13,9 @@ from operator import mul
 from random import Random
 
 from kloplei.knock.signal import Block
-from kloplei.simulation import Blow, Plate, Spot, TableTop, Wave
-from kloplei.simulation.blows import Stretch, pushes, stretches
-from kloplei.simulation.plate import SAMPLES_A_SWING, Mode, evened
-from kloplei.simulation.table_top import FINE_HZ, SOFT, SOFT_HZ, STILL, Trouble
+from kloplei.simulation.blows import Blow, Stretch, pushes, stretches
+from kloplei.simulation.plate import SAMPLES_A_SWING, Mode, Plate, Spot, Wave, evened
+from kloplei.simulation.table_top import FINE_HZ, SOFT, SOFT_HZ, STILL, TableTop, Trouble
 
 MAINS_HZ = 50.0
 THIRD = 0.4  # of the hum: its third harmonic, from lamps and chargers

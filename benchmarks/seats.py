@@ -32,7 +32,8 @@ from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.localization import SeatFinder
 from kloplei.recordings._learning import LearningExample, examples, learn_table
 from kloplei.recordings.labels import Labelled
-from kloplei.simulation import Blow, Spot
+from kloplei.simulation.blows import Blow
+from kloplei.simulation.plate import Spot
 
 LEARNED, ASKED = 5, 8  # knocks of a seat
 HAND_M = 0.04  # spread of a hand round its place, both ways

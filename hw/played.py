@@ -11,8 +11,8 @@ from math import exp, pi
 from hw.spice import Build
 from hw.stimuli import course
 from hw.trials import at_times, on_adc, response, settled, transient
-from kloplei.simulation import Wave
 from kloplei.simulation.blows import LOW_PASS_HZ
+from kloplei.simulation.plate import Wave
 
 MIDDLE_HZ = 400.0  # where the gain of a circuit is taken
 REST_S = 0.02  # of silence before

@@ -6,7 +6,9 @@ import numpy as np
 
 from kloplei.knock.features import RATES_HZ
 from kloplei.knock.signal import Block
-from kloplei.simulation import Blow, Spot, TableTop
+from kloplei.simulation.blows import Blow
+from kloplei.simulation.plate import Spot
+from kloplei.simulation.table_top import TableTop
 from scripts.lessons import NEAR_S, Lesson, heard, lay, seen
 
 VIRTUAL = "virtual table"

@@ -17,8 +17,8 @@ from hw.trials import drawn, response
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import LOUDNESS, features
 from kloplei.knock.judgement import Judgement
-from kloplei.simulation import Blow, Wave
-from kloplei.simulation.blows import LOW_PASS_HZ
+from kloplei.simulation.blows import LOW_PASS_HZ, Blow
+from kloplei.simulation.plate import Wave
 from kloplei.simulation.table_top import FINE_HZ
 
 LASTS_S = 0.06  # after that a blow has been judged

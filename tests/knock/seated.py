@@ -8,7 +8,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.arrival import location_features
 from kloplei.knock.localization import KnownKnock, Places, learn
 from kloplei.knock.signal import Window
-from kloplei.simulation import Blow
+from kloplei.simulation.blows import Blow
 
 
 @cache

@@ -9,7 +9,7 @@ from kloplei.knock.detector import Listener
 from kloplei.knock.features import RATES_HZ, features
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.signal import Block
-from kloplei.simulation import Blow
+from kloplei.simulation.blows import Blow
 
 
 def heard(block: Block, cut: int = 64, calibration: Calibration | None = None) -> list[Judgement]:

@@ -14,7 +14,8 @@ from kloplei.knock.fitting import Gathered, NoiseFit, Scaled, Seen, Setup, logis
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.tuning import weigh
 from kloplei.review.suggest import Reclassifier
-from kloplei.simulation import Blow, Spot
+from kloplei.simulation.blows import Blow
+from kloplei.simulation.plate import Spot
 from tests.knock.lessons import FOUR_PIEZOS, THREE, stroke
 from tests.knock.seated import table
 

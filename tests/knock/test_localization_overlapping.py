@@ -12,7 +12,7 @@ from kloplei.knock.detector import Listener
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.localization import overlapping_knock
 from kloplei.knock.signal import Block, Samples, Window
-from kloplei.simulation import Blow
+from kloplei.simulation.blows import Blow
 from tests.knock.seated import table
 
 RATE_HZ = 4000.0

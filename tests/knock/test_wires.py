@@ -7,8 +7,7 @@ from kloplei.knock.detector import Listener
 from kloplei.knock.health import Fault, SensorHealth
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Block
-from kloplei.simulation import Trouble
-from kloplei.simulation.table_top import airborne
+from kloplei.simulation.table_top import Trouble, airborne
 
 RATES_HZ = (4000.0, 8000.0)
 

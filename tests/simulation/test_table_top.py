@@ -1,12 +1,18 @@
 """The virtual table behaves as wood does: these are claims of physics, not of the code."""
 
 from collections.abc import Sequence
-from math import cos, pi, sin
+from math import cos, pi, sin, sqrt
 
 import pytest
 
 from benchmarks.measured_table import MeasuredTable
-from kloplei.simulation import Blow, Plate, Spot, Wave, corner_places
+from kloplei.simulation.blows import Blow
+from kloplei.simulation.plate import Plate, Spot, Wave, corner_places
+
+
+def group_speed_ms(plate: Plate, frequency_hz: float) -> float:
+    """How fast a wave packet of that frequency runs."""
+    return 2 * sqrt(2 * pi * frequency_hz * plate._speed)
 
 
 def energy(samples: Sequence[float]) -> float:
@@ -55,8 +61,8 @@ def falls_by_20_db_s(wave: Wave, channel: int) -> float:
 def test_waves_of_500_hz_run_at_550_metres_a_second_on_22_mm_wood() -> None:
     plate = Plate(1.4, 0.85, 0.022, 8e9)
 
-    assert plate.group_speed_ms(500) == pytest.approx(550, rel=0.08)
-    assert plate.group_speed_ms(2000) == pytest.approx(2 * plate.group_speed_ms(500))
+    assert group_speed_ms(plate, 500) == pytest.approx(550, rel=0.08)
+    assert group_speed_ms(plate, 2000) == pytest.approx(2 * group_speed_ms(plate, 500))
 
 
 def test_a_plate_of_a_pub_table_has_some_hundred_and_fifty_modes_up_to_6_khz() -> None:

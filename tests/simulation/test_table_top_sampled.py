@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.measured_table import MeasuredTable
-from kloplei.simulation import Blow
+from kloplei.simulation.blows import Blow
 from kloplei.simulation.table_top import TRIM
 
 RATE_HZ = 4000.0

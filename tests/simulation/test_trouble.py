@@ -3,8 +3,8 @@
 import pytest
 
 from benchmarks.measured_table import MCP3008, MeasuredTable, SimulatedConverter, loose_plug, spike
-from kloplei.simulation import Blow, Trouble
-from kloplei.simulation.table_top import airborne
+from kloplei.simulation.blows import Blow
+from kloplei.simulation.table_top import Trouble, airborne
 
 QUIET_CODES = 12 / 512  # noise and hum of the converter itself stay below it
 

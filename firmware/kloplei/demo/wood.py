@@ -21,7 +21,9 @@ from kloplei.knock.edges import Edge, edges, judged
 from kloplei.knock.judgement import Hearer, Judgement, Struck, Verdict
 from kloplei.knock.signal import Block, Samples, Window
 from kloplei.recordings.wav import Thinner, UnreadableRecording, open_recording
-from kloplei.simulation import Blow, Plate, Spot, TableTop, Wave
+from kloplei.simulation.blows import Blow
+from kloplei.simulation.plate import Plate, Spot, Wave
+from kloplei.simulation.table_top import TableTop
 
 LENGTH_M, WIDTH_M = 1.2, 0.95
 THICKNESS_M = 0.022

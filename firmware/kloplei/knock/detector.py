@@ -13,7 +13,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import DOUBTFUL_LINE, likelihood, verdict
 from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
-from kloplei.knock.judgement import PIEZOS, Judgement, Struck, Verdict
+from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.localization import SeatFinder, overlapping_knock
 from kloplei.knock.signal import Block, HighPass, Samples, Window, finite
 
@@ -36,7 +36,6 @@ class Listener:
         seats: Whose piezo each channel is, None for one in a corner or for the whole table;
             empty where nobody knows.
         calibration: What the table taught; None for the defaults.
-        part: Name of the sensor, for `Judgement.part`.
         judge: Tells how sure it is that the blow in a window was a knock, 0 to 1.
     """
 
@@ -44,12 +43,10 @@ class Listener:
         self,
         seats: Sequence[Seat | None] = (),
         calibration: Calibration | None = None,
-        part: str = PIEZOS,
         judge: Callable[[Window, Calibration], float] = likelihood,
     ) -> None:
         self._calibration = calibration or Calibration()
         self._seats = SeatFinder(seats, self._calibration.places)
-        self._part = part
         self._likelihood = judge
         self._rate_hz = 0.0
         self._skew_s = 0.0
@@ -145,7 +142,6 @@ class Listener:
             strength=min(1.0, max(max(map(abs, channel)) for channel in window.channels)),
             seat=seat,
             confidence=confidence,
-            part=self._part,
             window=window,
         )
 

@@ -149,18 +149,15 @@ def _turns(size: int) -> tuple[complex, ...]:
     return tuple(cexp(-2j * pi * at / size) for at in range(size // 2))
 
 
-FOLLOWS_S = 1.0  # the level drifts with warmth, in minutes; the lowest knock swings in 5 ms
+# Within this time the level has followed most of the way: it drifts with warmth, in minutes, and
+# the lowest knock swings in 5 ms.
+FOLLOWS_S = 1.0
 
 
 class DcOffset:
-    """Follows the mean of each channel so slowly that no knock bends it.
+    """Follows the mean of each channel so slowly that no knock bends it."""
 
-    Args:
-        follows_s: Within this time the level has followed most of the way.
-    """
-
-    def __init__(self, follows_s: float = FOLLOWS_S) -> None:
-        self._follows_s = follows_s
+    def __init__(self) -> None:
         self._levels: tuple[float, ...] = ()
 
     @property
@@ -184,7 +181,7 @@ class DcOffset:
         return replace(block, channels=channels)
 
     def _follow(self, block: Block) -> None:
-        share = min(1.0, len(block.channels[0]) / block.rate_hz / self._follows_s)
+        share = min(1.0, len(block.channels[0]) / block.rate_hz / FOLLOWS_S)
         self._levels = tuple(
             level + share * (sum(channel) / len(channel) - level)
             for level, channel in zip(self._levels, block.channels, strict=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from kloplei.files import KlopleiError
 from kloplei.knock.calibration import Calibration, Label
@@ -298,8 +298,8 @@ _CLEAR = "\r\x1b[K"
 class Progress:
     """One line at the foot of a terminal, written over and over."""
 
-    def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream or sys.stderr
+    def __init__(self) -> None:
+        self._stream = sys.stderr
         self._is_shown = False
         self._again_at_s = 0.0
         self._is_terminal = self._stream.isatty()

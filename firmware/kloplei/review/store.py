@@ -226,6 +226,9 @@ def forget(path: Path) -> None:
 
 
 logger = logging.getLogger(__name__)
+_PACE_S = 1.0  # at least between two writes, for the card's sake
+_RETRY_S = 30.0  # until a disk that refused is tried again
+_PATIENCE_S = 2.0  # with the last write, when the box stops
 
 
 class EventLogWriter:
@@ -236,18 +239,10 @@ class EventLogWriter:
 
     Args:
         path: The file of the ring.
-        pace_s: Least time between two writes, for the card's sake.
-        retry_s: Time until a disk that refused is tried again.
-        patience_s: How long `close` waits for the last write.
     """
 
-    def __init__(
-        self, path: Path, *, pace_s: float = 1.0, retry_s: float = 30.0, patience_s: float = 2.0
-    ) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._pace_s = pace_s
-        self._retry_s = retry_s
-        self._patience_s = patience_s
         self._log: EventLog | None = None
         self._news = threading.Condition()
         self._waiting: dict[int, LoggedEvent] = {}
@@ -289,13 +284,13 @@ class EventLogWriter:
         with self._news:
             self._news.notify()
         if self._thread.is_alive():
-            self._thread.join(self._patience_s)
+            self._thread.join(_PATIENCE_S)
 
     def _run(self) -> None:
         while not self._closing.is_set():
             with self._news:
                 self._news.wait_for(lambda: self._dirty or self._closing.is_set())
-            self._closing.wait(self._pace_s if self._write() else self._retry_s)
+            self._closing.wait(_PACE_S if self._write() else _RETRY_S)
         self._write()
         if self._log is not None:
             self._log.close()

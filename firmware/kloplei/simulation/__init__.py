@@ -11,19 +11,3 @@ demo, the bench and the tests. ::
 it. Read `table_top` first. The slow and true way to read the same wood, noise and steps included,
 is in benchmarks/measured_table.py.
 """
-
-from kloplei.simulation.blows import Blow
-from kloplei.simulation.plate import Plate, Spot, Wave, corner_places, pad_places, seat_places
-from kloplei.simulation.table_top import TableTop, Trouble
-
-__all__ = [
-    "Blow",
-    "Plate",
-    "Spot",
-    "TableTop",
-    "Trouble",
-    "Wave",
-    "corner_places",
-    "pad_places",
-    "seat_places",
-]

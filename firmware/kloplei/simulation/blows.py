@@ -4,7 +4,7 @@ Forces are in newtons, at a fine rate, with silence left out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import ceil, exp, pi, sin
 from random import Random
@@ -53,31 +53,15 @@ def pushes(kind: Blow, luck: Random, force_n: float | None = None) -> tuple[Push
         luck: No two blows are alike; the same state gives the same blow.
         force_n: Strength of the strongest push in newtons; None for a usual one.
     """
-    made = sorted(_MAKERS[kind](luck), key=lambda push: push.at_s)
+    make, usual_n = _MADE[kind]
+    made = sorted(make(luck), key=lambda push: push.at_s)
     strongest = max(push.force_n for push in made)
-    usual = _USUAL_N[kind] * exp(luck.gauss(0, _SPREAD))
+    usual = usual_n * exp(luck.gauss(0, _SPREAD))
     scale = (usual if force_n is None else force_n) / strongest
-    return tuple(
-        Push(push.at_s, push.lasting_s, push.force_n * scale, push.ring_hz, push.ring_s)
-        for push in made
-    )
+    return tuple(replace(push, force_n=push.force_n * scale) for push in made)
 
 
 _SPREAD = 0.35  # of the logarithm of the force, from one blow to the next
-_USUAL_N: Mapping[Blow, float] = {
-    Blow.KNUCKLE: 25.0,
-    Blow.FINGER: 3.0,
-    Blow.GLASS: 12.0,
-    Blow.CARD: 4.0,
-    Blow.DEAL: 1.0,
-    Blow.CHIPS: 4.0,
-    Blow.DICE: 5.0,
-    Blow.KEYS: 4.0,
-    Blow.PHONE: 1.2,
-    Blow.BUMP: 60.0,
-    Blow.ELBOW: 30.0,
-    Blow.DRUM: 6.0,
-}
 
 
 def _knuckle(luck: Random) -> Iterator[Push]:
@@ -176,20 +160,22 @@ def _bounces(
         gap_s, force = gap_s * kept, force * kept
 
 
-_MAKERS: Mapping[Blow, Callable[[Random], Iterator[Push]]] = {
-    Blow.KNUCKLE: _knuckle,
-    Blow.FINGER: _finger,
-    Blow.GLASS: _glass,
-    Blow.CARD: _card,
-    Blow.DEAL: _deal,
-    Blow.CHIPS: _chips,
-    Blow.DICE: _dice,
-    Blow.KEYS: _keys,
-    Blow.PHONE: _phone,
-    Blow.BUMP: _bump,
-    Blow.ELBOW: _elbow,
-    Blow.DRUM: _drum,
+_MADE: Mapping[Blow, tuple[Callable[[Random], Iterator[Push]], float]] = {
+    Blow.KNUCKLE: (_knuckle, 25.0),
+    Blow.FINGER: (_finger, 3.0),
+    Blow.GLASS: (_glass, 12.0),
+    Blow.CARD: (_card, 4.0),
+    Blow.DEAL: (_deal, 1.0),
+    Blow.CHIPS: (_chips, 4.0),
+    Blow.DICE: (_dice, 5.0),
+    Blow.KEYS: (_keys, 4.0),
+    Blow.PHONE: (_phone, 1.2),
+    Blow.BUMP: (_bump, 60.0),
+    Blow.ELBOW: (_elbow, 30.0),
+    Blow.DRUM: (_drum, 6.0),
 }
+"""How a blow of each kind is made, and how many newtons its strongest push usually has."""
+
 
 LOW_PASS_HZ = 3000.0  # of the disc's front-end, hw/piezo.md; a test compares them
 _TAIL_S = 0.0005  # some time constants of the low pass

@@ -199,10 +199,6 @@ class Plate:
         """What the strains of this plate are multiplied by to be alike on all plates."""
         return NORMAL / (self._swing * self.length_m * self.width_m)
 
-    def group_speed_ms(self, frequency_hz: float) -> float:
-        """Return how fast a wave packet of that frequency runs."""
-        return 2 * sqrt(2 * pi * frequency_hz * self._speed)
-
     def holds(self, spot: Spot) -> bool:
         """Whether *spot* is on the plate."""
         return 0 <= spot.x <= self.length_m and 0 <= spot.y <= self.width_m

@@ -39,19 +39,6 @@ _NO_FACTS: Facts = {}
 
 T = TypeVar("T")
 
-__all__ = [
-    "BadRequest",
-    "Frame",
-    "IllegalAction",
-    "JournalWriteError",
-    "LogEntry",
-    "ShortText",
-    "TableClient",
-    "TableUnavailable",
-    "absent",
-    "methods_of",
-]
-
 
 class BadRequest(KlopleiError, ValueError):
     """An action that nobody could understand: unknown name, missing or wrong facts."""

@@ -282,7 +282,6 @@ class PairingRequests:
         hears_wood: Whether blows on the wood mean anything in the game now.
         seats: Places at the table.
         timings: How long a pattern takes.
-        questions: Who asks; None is nobody yet.
     """
 
     def __init__(
@@ -291,9 +290,8 @@ class PairingRequests:
         hears_wood: Callable[[], bool],
         seats: int,
         timings: Timings,
-        questions: PairingQuestions | None = None,
     ) -> None:
-        self.questions = questions or PairingQuestions()
+        self.questions = PairingQuestions()
         self._intents = intents
         self._hears_wood = hears_wood
         self._places = tuple(map(Seat, range(seats)))

@@ -50,6 +50,13 @@ PARTS: Mapping[str, type] = {
 }
 """What one may ask: the table, and its attributes of these names."""
 
+_FAILURES: Mapping[str, type[KlopleiError]] = {
+    "unreadable": BadRequest,
+    "unkept": JournalWriteError,
+    "silent": TableUnavailable,
+}
+"""By which word the other end learns what to raise; the first that fits."""
+
 _CHUNK_BYTES = 65_536
 
 
@@ -223,28 +230,13 @@ def _rpc_method(part: str, name: str, function: Any) -> RpcMethod:
 
 def failure(error: KlopleiError) -> Json:
     """Return *error* so that `raise_failure` raises it at the other end."""
-    match error:
-        case IllegalAction():
-            return {"refused": error.reason, "facts": dump(error.facts, Facts)}
-        case BadRequest():
-            return {"unreadable": str(error), **_cause(error)}
-        case JournalWriteError():
-            return {"unkept": str(error), **_cause(error)}
-    return {"silent": str(error), **_cause(error)}
-
-
-def _cause(error: KlopleiError) -> Json:
+    if isinstance(error, IllegalAction):
+        return {"refused": error.reason, "facts": dump(error.facts, Facts)}
+    word = next((word for word, kind in _FAILURES.items() if isinstance(error, kind)), "silent")
     said = sentence_of(error)
     if not isinstance(said, Sentence):
-        return {}
-    return {"cause": said.cause, "facts": dump(said.facts, Facts)}
-
-
-def _sentence(english: str, answer: Json) -> str:
-    match answer:
-        case {"cause": str(cause), "facts": dict(facts)}:
-            return Sentence.sent(english, cause, load(Facts, facts))
-    return english
+        return {word: str(error)}
+    return {word: str(error), "cause": said.cause, "facts": dump(said.facts, Facts)}
 
 
 def raise_failure(answer: Json) -> None:
@@ -259,9 +251,9 @@ def raise_failure(answer: Json) -> None:
     match answer:
         case {"refused": str(reason), "facts": dict(facts)}:
             raise IllegalAction(reason, **load(Facts, facts))
-        case {"unreadable": str(sentence)}:
-            raise BadRequest(_sentence(sentence, answer))
-        case {"unkept": str(sentence)}:
-            raise JournalWriteError(_sentence(sentence, answer))
-        case {"silent": str(sentence)}:
-            raise TableUnavailable(_sentence(sentence, answer))
+    for word, kind in _FAILURES.items():
+        match answer.get(word), answer:
+            case str(english), {"cause": str(cause), "facts": dict(facts)}:
+                raise kind(Sentence.sent(english, cause, load(Facts, facts)))
+            case str(english), _:
+                raise kind(english)

@@ -142,13 +142,11 @@ CORNERS = "The discs in the corners: which channel is where?"
 LONGEST_ANSWER = 300
 
 
-def setup_of(
-    config: Config, *, virtual: bool = False, machine: Machine | None = None
-) -> dict[str, Any]:
+def setup_of(config: Config, *, virtual: bool = False) -> dict[str, Any]:
     """Return the setup of *config*: no name, no address, no PIN and no path is in it."""
     return {
         "virtual": virtual,
-        "board": "a virtual table" if virtual else model_of(machine or Machine()) or "unknown",
+        "board": "a virtual table" if virtual else model_of(Machine()) or "unknown",
         "versions": {
             "kloplei": __version__,
             "python": platform.python_version(),

@@ -28,8 +28,9 @@ from kloplei.games.game import Seat
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
 from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep
-from kloplei.simulation import Blow, Spot, TableTop
-from kloplei.simulation.table_top import airborne
+from kloplei.simulation.blows import Blow
+from kloplei.simulation.plate import Spot
+from kloplei.simulation.table_top import TableTop, airborne
 from kloplei.table.messages import PartFailed, PartHealed, Trouble
 
 if TYPE_CHECKING:
@@ -191,6 +192,7 @@ def _opened_pins(config: Config) -> "Factory":
 
 RATE_HZ = 4000.0
 _WOOD = 7  # which of many plausible tables
+_BEAT = 1  # how well people keep it, of many ways
 _HAND_S = 0.07  # how well people keep the beat
 _OFF_M = 0.01  # nobody hits the same spot twice
 _TRAIN_S = 0.26  # between knocks that belong together
@@ -236,13 +238,12 @@ class VirtualTable(VirtualPiezos):
     Args:
         schedule: The clock; blocks come from its thread.
         seats: How many sit there.
-        seed: Of how well people keep the beat.
     """
 
-    def __init__(self, schedule: Schedule, seats: int, seed: int = 1) -> None:
+    def __init__(self, schedule: Schedule, seats: int) -> None:
         super().__init__(schedule, len(_top(seats).sensors), RATE_HZ, rests=False)
         self._seats = seats
-        self._luck = Random(seed)  # noqa: S311 - when a hand comes down is no secret
+        self._luck = Random(_BEAT)  # noqa: S311 - when a hand comes down is no secret
 
     def sensors(self) -> Sensors:
         """Return this as what is recorded."""
