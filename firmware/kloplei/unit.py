@@ -17,7 +17,7 @@ from kloplei.knock.calibration import Calibration
 from kloplei.network.addresses import JoinAddress, Lookout
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
 from kloplei.review.service import ReviewService
-from kloplei.review.suggest import Reclassifier, Review, SuggestionWorker, learn_anew, learn_more
+from kloplei.review.suggest import Reclassifier, SuggestionWorker, learn_anew, learn_more
 from kloplei.review.tuning import setup_of
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings
@@ -110,9 +110,8 @@ class TableUnit:
             self.ears = ReviewService(
                 self.session,
                 seats=config.table.seats,
-                review=Review(
-                    self.calibrations, SuggestionWorker(self._reclassifier().rejudge, learn_more)
-                ),
+                store=self.calibrations,
+                worker=SuggestionWorker(self._reclassifier().rejudge, learn_more),
                 keep=config.ears.keep,
                 path=data / EARS,
                 clock=schedule.now_s if schedule else time.monotonic,

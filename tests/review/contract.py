@@ -16,7 +16,7 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.service import ReviewService
-from kloplei.review.suggest import Review, SuggestionWorker
+from kloplei.review.suggest import SuggestionWorker
 from kloplei.table.client import (
     MOST_EVENTS,
     BadRequest,
@@ -85,7 +85,8 @@ class EarsContract:
         ears = ReviewService(
             session,
             seats=4,
-            review=Review(shelf, SuggestionWorker(rejudge, breath_s=0, patience_s=60)),
+            store=shelf,
+            worker=SuggestionWorker(rejudge, breath_s=0, patience_s=60),
             keep=KEEP,
             clock=lambda: NOW_S,
             wall=lambda: WALL,

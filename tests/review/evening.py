@@ -9,7 +9,7 @@ from kloplei.knock.fitting import Setup
 from kloplei.knock.judgement import Judgement
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore
 from kloplei.review.service import ReviewService
-from kloplei.review.suggest import Review, SuggestionWorker
+from kloplei.review.suggest import SuggestionWorker
 from kloplei.review.tuning import TableTuning
 from kloplei.table.client import TuneStand
 from kloplei.table.messages import Inbox, Message, TuningShown
@@ -40,7 +40,8 @@ class Evening:
         self.ears = ReviewService(
             self,
             seats=4,
-            review=Review(self.shelf, SuggestionWorker(same)),
+            store=self.shelf,
+            worker=SuggestionWorker(same),
             clock=lambda: self.now_s,
             wall=None,
         )

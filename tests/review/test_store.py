@@ -26,7 +26,7 @@ from kloplei.review.store import (
     LoggedEvent,
     slim,
 )
-from kloplei.review.suggest import Review, SuggestionWorker
+from kloplei.review.suggest import SuggestionWorker
 from kloplei.table.messages import Message
 from tests.review.blows import RATE_HZ, blow, rejudge, window
 from tests.table.small_disk import SmallDisk, where_mounts_are_allowed
@@ -61,8 +61,12 @@ def disk(tmp_path: Path) -> Iterator[SmallDisk]:
 
 
 def ears_at(path: Path, keep: int = KEEP) -> ReviewService:
-    review = Review(CalibrationStore(Calibration()), SuggestionWorker(rejudge))
-    return ReviewService(Letterbox(), seats=4, review=review, keep=keep, path=path)
+    return review_for(Letterbox(), path, keep)
+
+
+def review_for(inbox: "Letterbox", path: Path, keep: int = KEEP) -> ReviewService:
+    store, worker = CalibrationStore(Calibration()), SuggestionWorker(rejudge)
+    return ReviewService(inbox, seats=4, store=store, worker=worker, keep=keep, path=path)
 
 
 def numbers_at(path: Path) -> list[int]:
@@ -352,9 +356,8 @@ def test_a_table_on_a_read_only_disk_hears_and_tells_why_it_keeps_nothing(
     path = disk.folder / "ears.db"
     disk.remount("ro")
     inbox = Letterbox()
-    review = Review(CalibrationStore(Calibration()), SuggestionWorker(rejudge))
 
-    with ReviewService(inbox, seats=4, review=review, keep=KEEP, path=path) as ears:
+    with review_for(inbox, path) as ears:
         ears.judged(blow())
 
         assert "cannot be written" in str(ears.keeping().trouble)

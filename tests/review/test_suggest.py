@@ -12,7 +12,7 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.service import ReviewService
-from kloplei.review.suggest import Review, SuggestionWorker
+from kloplei.review.suggest import SuggestionWorker
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
@@ -56,7 +56,7 @@ def shelf() -> CalibrationStore:
 def ears(session: Session, judge: SlowJudge, shelf: CalibrationStore) -> ReviewService:
     """Three blows heard, one of them marked."""
     weighing = SuggestionWorker(judge.rejudge, patience_s=0, breath_s=0)
-    ears = ReviewService(session, seats=4, review=Review(shelf, weighing))
+    ears = ReviewService(session, seats=4, store=shelf, worker=weighing)
     session.fit_ears(ears)
     ears.judged(blow(Verdict.KNOCK))
     ears.judged(blow(Verdict.DOUBTFUL, likelihood=0.4))
@@ -96,7 +96,7 @@ def test_phones_do_not_wait_for_it(
 ) -> None:
     path = tmp_path / "table.sock"
     patient = SuggestionWorker(judge.rejudge, patience_s=60)
-    ears._review = Review(CalibrationStore(Calibration()), patient)
+    ears._worker = patient
     with RpcServer(session, path), closing(remote_table(path, patience_s=60)) as remote:
         looking = threading.Thread(target=remote.ears.suggestion, daemon=True)
         looking.start()
@@ -170,8 +170,8 @@ def test_a_judge_that_stumbles_costs_the_suggestion_and_no_more(
     def stumble(judged: Judgement, calibration: Calibration) -> Judgement:
         raise ZeroDivisionError
 
-    review = Review(CalibrationStore(Calibration()), SuggestionWorker(stumble, patience_s=60))
-    ears = ReviewService(session, seats=4, review=review)
+    worker = SuggestionWorker(stumble, patience_s=60)
+    ears = ReviewService(session, seats=4, store=CalibrationStore(Calibration()), worker=worker)
     ears.judged(blow())
     ears.mark(1, Verdict.NOISE)
 

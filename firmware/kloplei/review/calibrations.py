@@ -13,7 +13,8 @@ from kloplei.config.settings import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.files import KlopleiError, atomic_write
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_file import as_toml, from_toml
-from kloplei.words import Sentence
+from kloplei.table.client import TableUnavailable
+from kloplei.words import Sentence, sentence_of
 
 
 class TuningUnkept(KlopleiError, OSError):
@@ -115,11 +116,14 @@ class CalibrationStore:
         """Save *calibration* and let all listen by it from now on.
 
         Raises:
-            KlopleiError, OSError: It could not be saved, and the old one is still in force.
+            TableUnavailable: It could not be saved, and the old one is still in force.
         """
         with self._putting:
-            if self._save is not None:
-                self._save(calibration)
+            try:
+                if self._save is not None:
+                    self._save(calibration)
+            except (KlopleiError, OSError) as error:
+                raise TableUnavailable(sentence_of(error)) from error
             self._calibration = calibration
             for listen_by in self._followers:
                 listen_by(calibration)

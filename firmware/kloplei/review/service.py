@@ -13,10 +13,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, Self
 
-from kloplei.games.game import Facts, Seat
+from kloplei.games.game import Facts, IllegalAction, Seat
+from kloplei.games.scoreboard import Line
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.fitting import Proposal
 from kloplei.knock.judgement import Judgement, Struck, Verdict
+from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.store import EventLogError, EventLogWriter, LoggedEvent, forget, slim
-from kloplei.review.suggest import Review
+from kloplei.review.suggest import SuggestionWorker, proposal_id, suggestion_of
 from kloplei.table.client import (
     BadRequest,
     HeardEvent,
@@ -68,7 +72,8 @@ class ReviewService:
     Args:
         inbox: Where knocks go.
         seats: Places at the table.
-        review: What marks come to.
+        store: The calibration in force.
+        worker: Works out what marks suggest.
         keep: So many blows are kept; 0 keeps none, and takes away what was kept before.
         path: The file that outlives a power cut; None keeps in memory only.
         clock: Monotonic seconds, the same clock that sensors stamp with.
@@ -80,7 +85,8 @@ class ReviewService:
         inbox: Inbox,
         *,
         seats: int,
-        review: Review,
+        store: CalibrationStore,
+        worker: SuggestionWorker,
         keep: int = 50,
         path: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -88,13 +94,18 @@ class ReviewService:
     ) -> None:
         self._inbox = inbox
         self._seats = seats
-        self._review = review
+        self._store = store
+        self._worker = worker
         self._clock = clock
         self._wall = wall
         self._lock = threading.Lock()  # of memory and meter; never held for long
         self._meter = Meter()
         self._tuner: Tuner | None = None
         self._tuning = threading.Lock()
+        self._changing = threading.Lock()  # of the calibration, by suggestions
+        self._declined: set[str] = set()
+        self._taken: Proposal | None = None
+        self._before: Calibration | None = None  # what `take_back` goes back to
         self._trouble: str | None = None
         self._path = path
         self._writer = EventLogWriter(path) if path is not None and keep else None
@@ -109,7 +120,7 @@ class ReviewService:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._review.close()
+        self._worker.close()
         if self._writer is not None:
             self._writer.close()
 
@@ -171,25 +182,35 @@ class ReviewService:
             self._memory.most,
             len(self._kept()),
             trouble,
-            self._review.taken,
-            self._review.is_weighing,
+            self._taken_moves(),
+            self._worker.is_under_way,
         )
 
     def suggestion(self) -> Suggestion | None:
         """Return what the marks suggest, with its effect; None where they suggest nothing."""
-        return self._review.suggestion(self._kept())
+        proposal = self._proposal()
+        return None if proposal is None else suggestion_of(proposal)
 
     def take(self, suggestion: str) -> None:
-        """Do what the suggestion with that id says."""
-        self._review.take(suggestion, self._kept())
+        """Do what the suggestion with that id says; see `kloplei.table.client.EarsClient.take`."""
+        with self._changing:
+            proposal = self._standing(suggestion)
+            before = self._store.calibration
+            self._store.put(proposal.move.calibration)
+            self._taken, self._before = proposal, before
 
     def decline(self, suggestion: str) -> None:
         """Hear no more of that suggestion until the marks suggest another."""
-        self._review.decline(suggestion, self._kept())
+        with self._changing:
+            self._declined.add(proposal_id(self._standing(suggestion)))
 
     def take_back(self) -> None:
-        """Undo the `take` before."""
-        self._review.take_back()
+        """Undo the `take` before, unless the table was tuned since."""
+        with self._changing:
+            if not self._taken_moves() or self._before is None:
+                raise IllegalAction("nothing_to_undo")
+            self._store.put(self._before)
+            self._taken = self._before = None
 
     def meter(self) -> tuple[Loudness, ...]:
         """Return the live meter: each part that measures how loud it is."""
@@ -202,6 +223,26 @@ class ReviewService:
             raise BadRequest(Sentence("not-tunable"))
         with self._tuning:
             return self._tuner.step(step, facts, self._clock())
+
+    def _proposal(self) -> Proposal | None:
+        """Return what the marks suggest, unless it was declined."""
+        proposal = self._worker.answer(self._store.calibration, self._kept())
+        if proposal is None or proposal_id(proposal) in self._declined:
+            return None
+        return proposal
+
+    def _standing(self, suggestion: str) -> Proposal:
+        proposal = self._proposal()
+        if proposal is None or proposal_id(proposal) != suggestion:
+            raise IllegalAction("stale")
+        return proposal
+
+    def _taken_moves(self) -> tuple[Line, ...]:
+        """Return the moves that were taken last, as long as they may be taken back."""
+        taken = self._taken
+        if taken is None or self._store.calibration != taken.move.calibration:
+            return ()
+        return suggestion_of(taken).moves
 
     def _kept(self) -> tuple[LoggedEvent, ...]:
         with self._lock:

@@ -1,4 +1,4 @@
-"""The suggestion that follows from marks: shown with its effect, taken, declined, taken back.
+"""The suggestion that follows from marks, with its effect.
 
 A blow is judged anew (`Reclassifier`) some hundred times before an answer stands, which takes a
 small computer seconds; so `SuggestionWorker` does it on a thread of its own, and neither sensors
@@ -14,21 +14,18 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kloplei.files import KlopleiError
-from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.arrival import location_features
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood_of, verdict
 from kloplei.knock.features import features
-from kloplei.knock.fitting import Learn, MarkedKnock, Move, Proposal, Rejudge, suggest
+from kloplei.knock.fitting import Learn, MarkedKnock, Proposal, Rejudge, suggest
 from kloplei.knock.judgement import Judgement
 from kloplei.knock.localization import CannotTellSeats, KnownKnock, Places, SeatFinder, learn
 from kloplei.knock.signal import Window
-from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.store import LoggedEvent
-from kloplei.table.client import Change, Suggestion, TableUnavailable
-from kloplei.words import sentence_of
+from kloplei.table.client import Change, Suggestion
 
 logger = logging.getLogger(__name__)
 
@@ -178,102 +175,17 @@ class _ClosedError(Exception):
     """The table closes; nobody waits for the answer."""
 
 
-class Review:
-    """What marks come to; safe from any thread.
-
-    Args:
-        store: The calibration in force.
-        worker: Works out what marks suggest.
-    """
-
-    def __init__(self, store: CalibrationStore, worker: SuggestionWorker) -> None:
-        self._store = store
-        self._worker = worker
-        self._changing = threading.Lock()
-        self._declined: set[str] = set()
-        self._taken: Move | None = None
-        self._before: Calibration | None = None  # what `take_back` goes back to
-
-    def close(self) -> None:
-        """Work out no more suggestions."""
-        self._worker.close()
-
-    @property
-    def is_weighing(self) -> bool:
-        """Whether a suggestion is being worked out, so that there may soon be one."""
-        return self._worker.is_under_way
-
-    @property
-    def taken(self) -> tuple[Line, ...]:
-        """The moves that were taken last, as long as they may be taken back."""
-        move = self._taken
-        if move is None or self._store.calibration != move.calibration:
-            return ()
-        return (_line(move),)
-
-    def suggestion(self, kept: Sequence[LoggedEvent]) -> Suggestion | None:
-        """Return what the marks among *kept* suggest, unless it was declined."""
-        proposal = self._worker.answer(self._store.calibration, kept)
-        if proposal is None or _id(proposal) in self._declined:
-            return None
-        return _told(proposal)
-
-    def take(self, suggestion: str, kept: Sequence[LoggedEvent]) -> None:
-        """Put the calibration of that suggestion in force.
-
-        Raises:
-            IllegalAction: ``stale``: something else is suggested by now.
-            TableUnavailable: It could not be written.
-        """
-        with self._changing:
-            move = self._standing(suggestion, kept).move
-            before = self._store.calibration
-            self._put(move.calibration)
-            self._taken, self._before = move, before
-
-    def decline(self, suggestion: str, kept: Sequence[LoggedEvent]) -> None:
-        """Suggest that no more.
-
-        Raises:
-            IllegalAction: ``stale``: something else is suggested by now.
-        """
-        with self._changing:
-            self._declined.add(_id(self._standing(suggestion, kept)))
-
-    def take_back(self) -> None:
-        """Put the calibration of before the last `take` in force again.
-
-        Raises:
-            IllegalAction: ``nothing_to_undo``: nothing was taken, or the table was tuned since.
-            TableUnavailable: It could not be written.
-        """
-        with self._changing:
-            if not self.taken or self._before is None:
-                raise IllegalAction("nothing_to_undo")
-            self._put(self._before)
-            self._taken = self._before = None
-
-    def _put(self, calibration: Calibration) -> None:
-        try:
-            self._store.put(calibration)
-        except (KlopleiError, OSError) as error:
-            raise TableUnavailable(sentence_of(error)) from error
-
-    def _standing(self, suggestion: str, kept: Sequence[LoggedEvent]) -> Proposal:
-        proposal = self._worker.answer(self._store.calibration, kept)
-        if proposal is None or _id(proposal) != suggestion or suggestion in self._declined:
-            raise IllegalAction("stale")
-        return proposal
-
-
-def _id(proposal: Proposal) -> str:
+def proposal_id(proposal: Proposal) -> str:
+    """Return by which the suggestion is known that *proposal* makes."""
     return hashlib.sha256(repr(proposal.move).encode()).hexdigest()[:12]
 
 
-def _told(proposal: Proposal) -> Suggestion:
+def suggestion_of(proposal: Proposal) -> Suggestion:
+    """Return *proposal* as those outside read it."""
+    move = proposal.move
     return Suggestion(
-        id=_id(proposal),
-        moves=(_line(proposal.move),),
+        id=proposal_id(proposal),
+        moves=(Line(f"move.{move.key}", {"amount": move.amount}),),
         kept=proposal.kept,
         changes=tuple(
             Change(
@@ -289,10 +201,6 @@ def _told(proposal: Proposal) -> Suggestion:
         right_before=proposal.right_before,
         right_after=proposal.right_after,
     )
-
-
-def _line(move: Move) -> Line:
-    return Line(f"move.{move.key}", {"amount": move.amount})
 
 
 MOST_SEEN = 256  # windows; a ring holds no more than 200

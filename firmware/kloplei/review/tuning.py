@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Literal
 
 from kloplei.config.settings import Config
-from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Tuning
 from kloplei.knock import tuning
@@ -192,7 +191,7 @@ class TableTuning:
         result = self._standing().result
         if result is None or result.calibration is None:
             raise IllegalAction("nothing_to_save")
-        self._put(result.calibration)
+        self._store.put(result.calibration)
         self._turn(None, now_s)
 
     def _go_back(self) -> None:
@@ -204,13 +203,7 @@ class TableTuning:
             raise TableUnavailable(sentence_of(error)) from error
         if before is None:
             raise IllegalAction("no_older_tuning")
-        self._put(before)
-
-    def _put(self, calibration: Calibration) -> None:
-        try:
-            self._store.put(calibration)
-        except (KlopleiError, OSError) as error:
-            raise TableUnavailable(sentence_of(error)) from error
+        self._store.put(before)
 
     def _standing(self) -> Lesson:
         if self._lesson is None:

@@ -7,7 +7,7 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Verdict
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.service import ReviewService
-from kloplei.review.suggest import Review, SuggestionWorker
+from kloplei.review.suggest import SuggestionWorker
 from kloplei.table.session import Session
 from tests.review.blows import Paper, blow, rejudge
 
@@ -19,11 +19,13 @@ def paper() -> Paper:
 
 @pytest.fixture
 def ears(table: Session, paper: Paper) -> ReviewService:
-    review = Review(
-        CalibrationStore(Calibration(), paper.save),
-        SuggestionWorker(rejudge, breath_s=0, patience_s=60),
+    ears = ReviewService(
+        table,
+        seats=8,
+        store=CalibrationStore(Calibration(), paper.save),
+        worker=SuggestionWorker(rejudge, breath_s=0, patience_s=60),
+        keep=10,
     )
-    ears = ReviewService(table, seats=8, review=review, keep=10)
     table.fit_ears(ears)
     return ears
 

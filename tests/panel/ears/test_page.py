@@ -9,7 +9,6 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Verdict
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.service import ReviewService
-from kloplei.review.suggest import Review
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from tests.panel.conftest import Phone
@@ -115,7 +114,7 @@ class TestThePage:
     def test_while_it_is_worked_out_the_page_says_so(self, table: Session, phone: Phone) -> None:
         with long_thought() as weighing:
             ears = ReviewService(
-                table, seats=8, review=Review(CalibrationStore(Calibration()), weighing)
+                table, seats=8, store=CalibrationStore(Calibration()), worker=weighing
             )
             table.fit_ears(ears)
             ears.judged(blow())
