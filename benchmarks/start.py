@@ -103,7 +103,7 @@ def evening() -> Iterator[Entry]:
     while journal.last_seq < begun + A_NIGHT:
         now_s += THOUGHT_S
         table.tick(now_s)
-        knocks = next_knocks(table.scoreboard(now_s), luck)
+        knocks = next_knocks(table.scoreboard(), luck)
         for seat in [knocks.seat] * knocks.times if knocks else ():
             table.handle(KnockHeard(seat, 0.5, now_s), now_s)
             now_s += A_BLOW_S

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -46,7 +45,7 @@ def read_evening(data: Path) -> Evening:
         copy_journal(data / JOURNAL, copy)
         with closing(Journal(copy, reach=None)) as journal:
             table = Table(journal)
-            return Evening(table.scoreboard(time.monotonic()), table.log(_ALL)[::-1])
+            return Evening(table.scoreboard(), table.log(_ALL)[::-1])
 
 
 def as_json(evening: Evening, _: Words) -> str:

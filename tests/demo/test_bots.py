@@ -51,7 +51,7 @@ def test_a_bot_keeps_its_hands_still_while_a_gesture_is_under_way() -> None:
     ready = board("play", a=("knock", "trick"))
     waiting = Scoreboard("toepen", "play", ready.rows, grace=Grace(Seat(1), "trick", 2.0, 3.0))
     knocking = Scoreboard("toepen", "play", ready.rows, heard=Heard(Seat(1), knocks=1))
-    doubt = Doubt(Seat(1), knocks=1, sure=0, left_s=4.0, total_s=5.0, number=1)
+    doubt = Doubt(Seat(1), knocks=1, sure=0, until_s=4.0, total_s=5.0, number=1)
     doubtful = Scoreboard("toepen", "play", ready.rows, doubt=doubt)
 
     assert many_moves(waiting) | many_moves(knocking) | many_moves(doubtful) == {None}

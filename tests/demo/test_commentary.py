@@ -57,7 +57,7 @@ def test_a_refusal_says_why() -> None:
 
 
 def test_what_waits_for_grace_is_told_when_it_begins_and_when_it_is_done() -> None:
-    waiting = replace(DEALT, grace=Grace(CAP, "trick", left_s=3.0, total_s=3.0))
+    waiting = replace(DEALT, grace=Grace(CAP, "trick", until_s=3.0, total_s=3.0))
     won = replace(DEALT, seq=5, news=Line("news.hand-won", {"seat": CAP, "n": 1}))
 
     begun, done = told(heard(2), waiting, won)
@@ -67,7 +67,7 @@ def test_what_waits_for_grace_is_told_when_it_begins_and_when_it_is_done() -> No
 
 
 def test_knocks_during_a_grace_do_not_ask_for_it_again() -> None:
-    waiting = replace(DEALT, grace=Grace(CAP, "undo", left_s=3.0, total_s=3.0))
+    waiting = replace(DEALT, grace=Grace(CAP, "undo", until_s=3.0, total_s=3.0))
 
     _, second = told(heard(4), waiting, heard(7, waiting), waiting)
 

@@ -45,7 +45,7 @@ def test_a_bot_says_along_what_is_asked_for_and_writes_no_text() -> None:
 
 
 def test_a_bot_lets_others_object_first() -> None:
-    waiting = Grace(Seat(0), "trick", left_s=2.0, total_s=3.0)
+    waiting = Grace(Seat(0), "trick", until_s=2.0, total_s=3.0)
 
     assert presses(board(Offer("trick"), grace=waiting)) == {None}
 

@@ -85,7 +85,7 @@ def test_nobody_declares_out_of_turn() -> None:
 
 def test_a_bot_lets_others_object_first_and_asks_for_nothing_that_is_not_offered() -> None:
     ready = board(Line("prompt.last-trick"), Offer("last_trick"))
-    waiting = replace(ready, grace=Grace(ASKED, "last_trick", left_s=2.0, total_s=3.0))
+    waiting = replace(ready, grace=Grace(ASKED, "last_trick", until_s=2.0, total_s=3.0))
 
     assert presses(ready) == {None, "last_trick"}
     assert presses(waiting) == presses(board(Line("prompt.last-trick"))) == {None}

@@ -18,7 +18,7 @@ from tests.devices.conftest import ListInbox
 CONFIG = Config(lamp=LampConfig(enabled=True, brightness=1), buzzer=BuzzerConfig(enabled=True))
 QUIET = Scoreboard(game="toepen", phase="play", rows=(Row(Seat(0), tally=0),))
 KNOCKED = replace(QUIET, heard=Heard(Seat(0), knocks=1))
-DOUBT = Doubt(Seat(0), knocks=1, sure=0, left_s=5.0, total_s=5.0, number=1)
+DOUBT = Doubt(Seat(0), knocks=1, sure=0, until_s=5.0, total_s=5.0, number=1)
 POOR = replace(QUIET, rows=(Row(Seat(0), tally=9, flags=("armoede",)),))
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from flask import Flask
@@ -9,6 +10,7 @@ from flask import Flask
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock import KnockHeard
 from kloplei.table.gestures import Timings
+from kloplei.table.schema import WORLD
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings
@@ -60,7 +62,10 @@ def evening() -> Iterator[Evening]:
 
 
 @pytest.fixture
-def app(evening: Evening) -> Flask:
+def app(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> Flask:
+    world = replace(WORLD, clock=lambda: evening.now_s)
+    for reads in ("answers", "pages.presenters"):
+        monkeypatch.setattr(f"kloplei_panel.{reads}.WORLD", world)
     return build(evening.table, PanelSettings())
 
 

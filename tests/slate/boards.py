@@ -141,7 +141,7 @@ def tuned(step: str, **more: object) -> Scoreboard:
 
 def doubt(seat: int | None, action: str | None, knocks: int = 1) -> Doubt:
     place = None if seat is None else Seat(seat)
-    return Doubt(place, knocks, sure=0, left_s=5.0, total_s=5.0, number=1, action=action)
+    return Doubt(place, knocks, sure=0, until_s=5.0, total_s=5.0, number=1, action=action)
 
 
 _FOUR = (3, 7, 0, 5)
@@ -160,7 +160,7 @@ _FULL = Line("notice.journal", {"message": "The disk is full. Make room, then kn
 
 def door(board: Scoreboard, word: str = "KROKET", **more: object) -> Scoreboard:
     """Return *board* while a phone asks to keep the slate; one knock lets it in."""
-    asked = Door(word, 1, None, left_s=80.0, total_s=90.0, knocks=1)
+    asked = Door(word, 1, None, until_s=80.0, total_s=90.0, knocks=1)
     return replace(board, door=replace(asked, **more))  # type: ignore[arg-type]
 
 

@@ -15,7 +15,7 @@ KNOCKED = replace(
     phase="answering",
     news=Line("news.knocked", {"seat": Seat(1), "stake": 2}, Tone.SHOUT),
 )
-DOUBT = Doubt(Seat(0), knocks=1, sure=0, left_s=5.0, total_s=5.0, number=1)
+DOUBT = Doubt(Seat(0), knocks=1, sure=0, until_s=5.0, total_s=5.0, number=1)
 PART = Line("notice.part", {"part": "lamp", "message": "Mend it."})
 JOURNAL = Line("notice.journal", {"message": "Make room."})
 

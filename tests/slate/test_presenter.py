@@ -129,11 +129,11 @@ def test_a_knock_wakes_the_slate() -> None:
 
 
 def test_a_blow_that_nobody_has_judged_shows_and_wakes_nothing() -> None:
-    """Else a busy pub would keep the glass bright all night, and every bar would run anew."""
-    waiting = replace(PLAY, grace=Grace(Seat(1), "trick", 3.0, 3.0))
+    """Else a busy pub would keep the glass bright all night."""
+    waiting = replace(PLAY, grace=Grace(Seat(1), "trick", 13.0, 3.0))
     presenter, calm = presenter_with(waiting), presenter_with(waiting)
 
-    presenter.saw(replace(waiting, struck=True, grace=Grace(Seat(1), "trick", 1.5, 3.0)), 11.5)
+    presenter.saw(replace(waiting, struck=True), 11.5)
     shown = bits(presenter.frame_at(11.5))
     presenter.saw(waiting, 11.6)
 
@@ -189,7 +189,7 @@ def test_blinking_stops_when_everybody_has_answered() -> None:
 
 
 def test_a_grace_bar_runs_down_and_then_stands() -> None:
-    presenter = presenter_with(replace(PLAY, grace=Grace(Seat(1), "trick", 3.0, 3.0)))
+    presenter = presenter_with(replace(PLAY, grace=Grace(Seat(1), "trick", 13.0, 3.0)))
 
     seen = requests(presenter, 10.0, 60.0)
 

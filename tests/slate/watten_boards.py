@@ -102,7 +102,7 @@ SCENES: Mapping[str, Scene] = {
         replace(_PLAY, grace=Grace(C, "trick", 3.0, 3.0)), after_s=0.9, language="de"
     ),
     "watten-doubt": Scene(
-        replace(_PLAY, doubt=Doubt(B, 1, 0, left_s=5.0, total_s=5.0, number=1, action="trick")),
+        replace(_PLAY, doubt=Doubt(B, 1, 0, until_s=5.0, total_s=5.0, number=1, action="trick")),
         after_s=1.0,
         language="de",
     ),

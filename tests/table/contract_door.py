@@ -25,7 +25,7 @@ class DoorContract(TableClientContract):
         self, client: TableClient, session: Session, clock: ManualSchedule
     ) -> None:
         seq = begin(client)
-        asked = client.door.ask(None, "192.168.1.20")
+        asked, until_s = client.door.ask(None, "192.168.1.20"), clock.now_s() + ASK_S
         door = client.scoreboard().door
         clock.advance(SETTLE_S)
         for _ in range(3):
@@ -37,9 +37,20 @@ class DoorContract(TableClientContract):
         answer = client.door.look(asked.ticket)
 
         assert door is not None
-        assert (asked.state, asked.word, asked.left_s) == ("asking", door.word, ASK_S)
+        assert (asked.state, asked.word, asked.until_s) == ("asking", door.word, until_s)
         assert answer == DoorAnswer(DoorState.GRANTED, asked.ticket, asked.word)
         assert client.scoreboard().seq == seq
+
+    def test_a_question_that_runs_out_is_no_news(
+        self, client: TableClient, clock: ManualSchedule
+    ) -> None:
+        asked = client.door.ask(None, "192.168.1.20")
+        before = client.scoreboard()
+
+        clock.advance(1.5)
+
+        assert client.door.look(asked.ticket) == asked
+        assert client.scoreboard() == before
 
     def test_a_phone_asks_for_a_seat_and_takes_it_back(self, client: TableClient) -> None:
         before = client.scoreboard()

@@ -48,7 +48,7 @@ class Tabletop:
 
     @property
     def board(self) -> Scoreboard:
-        return self.table.scoreboard(self.now_s)
+        return self.table.scoreboard()
 
     def wait(self, seconds: float) -> None:
         self.now_s += seconds

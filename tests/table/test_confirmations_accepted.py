@@ -53,7 +53,7 @@ def test_a_knock_from_before_it_was_flagged_counts_as_itself(tabletop: Tabletop)
 
 def test_a_knock_in_the_last_moment_still_accepts_it(tabletop: Tabletop) -> None:
     tabletop.knock(2, doubtful=True)
-    tabletop.wait(doubt_of(tabletop).left_s - 0.05)
+    tabletop.wait(doubt_of(tabletop).until_s - tabletop.now_s - 0.05)
 
     tabletop.knock(3)
 
@@ -62,7 +62,7 @@ def test_a_knock_in_the_last_moment_still_accepts_it(tabletop: Tabletop) -> None
 
 def test_a_knock_just_after_it_went_away_counts_as_itself(tabletop: Tabletop) -> None:
     tabletop.knock(2, doubtful=True)
-    tabletop.wait(doubt_of(tabletop).left_s + 0.05)
+    tabletop.wait(doubt_of(tabletop).until_s - tabletop.now_s + 0.05)
 
     tabletop.knock(3)
 

@@ -54,7 +54,7 @@ def test_two_hands_that_answer_at_once_do_not_drum(tabletop: Tabletop) -> None:
         blow(tabletop, seat, knock=True)
         tabletop.wait(0.1)
 
-    assert tabletop.table.scoreboard(tabletop.now_s).heard == Heard(Seat(1), 2)
+    assert tabletop.table.scoreboard().heard == Heard(Seat(1), 2)
 
 
 def test_a_knuckle_that_bounces_does_not_drum(tabletop: Tabletop) -> None:

@@ -79,7 +79,7 @@ def test_the_next_one_asks_when_the_first_is_done(door: Door) -> None:
 
     assert (door.state(first), door.state(second)) == ("granted", "asking")
     assert door.word(second) not in ("", door.word(first))
-    assert door.questions.look(second, door.now_s).left_s == ASK_S
+    assert door.questions.look(second, door.now_s).until_s == door.now_s + ASK_S
 
 
 def test_no_two_phones_of_an_evening_get_the_same_word_soon(door: Door) -> None:

@@ -16,7 +16,7 @@ from tests.table.memory_journal import MemoryJournal
 from tests.table.streaming_table import anything
 from tests.table.test_schema_of_boards import BOARD, boards, entries
 
-WORDS = {"offers": "actions"}
+WORDS = {"offers": "actions", "until_s": "left_s"}
 SCHEMAS = shapes(Scoreboard, LogEntry)
 TYPES: dict[str, Any] = {
     "string": str,

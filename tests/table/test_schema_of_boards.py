@@ -1,6 +1,7 @@
 """The scoreboard on the wire: as promised to the world, and back again through the socket."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -84,12 +85,12 @@ def test_seats_are_counted_from_one_wherever_they_stand() -> None:
             ),
         ),
         heard=Heard(Seat(1), knocks=2),
-        grace=Grace(Seat(4), "trick", 1.5, 3.0),
+        grace=Grace(Seat(4), "trick", 101.5, 3.0),
         news=Line("news.folded", {"seat": Seat(0), "n": 0}),
         hands=(Hand(1, Seat(2), "how.trick", {Seat(0): 2}),),
     )
 
-    wire = dump(board, form=WORLD)
+    wire = dump(board, form=replace(WORLD, clock=lambda: 100.0))
 
     assert wire["rows"][0]["seat"] == 3
     assert wire["rows"][0]["actions"][0]["choices"] == {"of": [1, 2]}
@@ -97,6 +98,16 @@ def test_seats_are_counted_from_one_wherever_they_stand() -> None:
     assert wire["grace"] == {"seat": 5, "action": "trick", "left_s": 1.5, "total_s": 3.0}
     assert wire["news"] == {"key": "folded", "facts": {"seat": 1, "n": 0}}
     assert wire["hands"] == [{"number": 1, "winner": 3, "how": "trick", "paid": {"1": 2}}]
+
+
+def test_the_world_hears_what_is_left_of_a_deadline_and_the_socket_when_it_is() -> None:
+    grace = Grace(Seat(4), "trick", 101.5, 3.0)
+
+    late = dump(grace, form=replace(WORLD, clock=lambda: 102.0))
+
+    assert late == {"seat": 5, "action": "trick", "left_s": 0.0, "total_s": 3.0}
+    assert dump(grace) == {"seat": 5, "action": "trick", "until_s": 101.5, "total_s": 3.0}
+    assert load(Grace, dump(grace)) == grace
 
 
 def test_facts_and_the_log_are_as_the_world_reads_them() -> None:

@@ -64,7 +64,7 @@ def everything(session: Session) -> dict[str, object]:
     """Return all that anybody can find out about the evening."""
     history = ledger_of(session)._history
     return {
-        "board": dump(session._table.scoreboard(0.0), form=WORLD),
+        "board": dump(session._table.scoreboard(), form=WORLD),
         "log": session._table.log(10_000),
         "undoable": history.undoable,
         "redoable": history.redoable,

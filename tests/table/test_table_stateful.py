@@ -176,7 +176,8 @@ class AnyEvening(RuleBasedStateMachine):
         assert len(answers) == (2 if self.board.doubt else 0)
         if self.board.doubt:
             assert 0 <= self.board.doubt.sure < self.board.doubt.knocks
-            assert 0 <= self.board.doubt.left_s <= self.board.doubt.total_s
+            left_s = self.board.doubt.until_s - self.tabletop.now_s
+            assert 0 <= left_s <= self.board.doubt.total_s
 
     @invariant()
     def a_full_disk_is_never_kept_secret(self) -> None:

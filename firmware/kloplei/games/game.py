@@ -47,6 +47,8 @@ SPARSE: Mapping[str, object] = {"sparse": True}
 """Metadata of a field that is left out where it is written while it holds nothing."""
 SENTENCE: Mapping[str, object] = {"sentence": True}
 """Metadata of the key of a sentence in ``words/``; outside, the family goes without saying."""
+DEADLINE: Mapping[str, object] = {"deadline": "left_s"}
+"""Metadata of a moment on the table's clock; outside, it is the seconds left until then."""
 
 
 @dataclass(frozen=True, slots=True)

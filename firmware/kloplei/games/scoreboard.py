@@ -13,7 +13,7 @@ from functools import cache
 from typing import Annotated, Any
 
 from kloplei.games.cards import LOW_TO_HIGH
-from kloplei.games.game import SENTENCE, SPARSE, Action, Facts, Seat
+from kloplei.games.game import DEADLINE, SENTENCE, SPARSE, Action, Facts, Seat
 
 _DUELLISTS = 2
 _ACTIONS: Mapping[str, object] = {"wire": "actions"}
@@ -137,13 +137,12 @@ class Doubt:
 
     *knocks* counts the doubtful ones too, *sure* leaves them out. *action* is what it would
     ask for, None where that is more than one word; *number* tells it from the next doubt.
-    *left_s* is as that of a `Grace`.
     """
 
     seat: Annotated[Seat | None, "Absent where one sensor serves the whole table"]
     knocks: Annotated[int, "How many, the doubtful ones included"]
     sure: Annotated[int, "How many of them are beyond doubt"]
-    left_s: Annotated[Seconds, "Seconds left when this was sent"] = field(compare=False)
+    until_s: Annotated[Seconds, "Seconds left when this was sent"] = field(metadata=DEADLINE)
     total_s: Seconds
     number: Annotated[int, "What `accept_knock` and `dismiss_knock` may name it by"]
     action: Annotated[str | None, "What it would ask for"] = None
@@ -153,13 +152,12 @@ class Doubt:
 class Grace:
     """An action that waits, and that a knock of another seat cancels.
 
-    *left_s* was true when the board was made; who draws a moving bar counts down from there, and
-    boards that differ in nothing else are equal: there is no news in seconds that run out.
+    It is done at *until_s*. Nothing here runs down: who draws a moving bar has a clock.
     """
 
     seat: Seat
     action: str
-    left_s: Annotated[Seconds, "Seconds left when this was sent"] = field(compare=False)
+    until_s: Annotated[Seconds, "Seconds left when this was sent"] = field(metadata=DEADLINE)
     total_s: Seconds
 
 
@@ -185,14 +183,13 @@ class Door:
 
     It asks for *seat*, or to keep the slate. So many *knocks* on the table let it in just now, 0
     where none would; *press* is how a seat's button does so as well: "press", "hold" or not at all.
-    *number* tells it from the next one; *left_s* was true when the board was made. *let_in* tells
-    that it is in, for a moment.
+    *number* tells it from the next one. *let_in* tells that it is in, for a moment.
     """
 
     word: str
     number: Annotated[int, "What it is refused by"]
     seat: Annotated[Seat | None, "The seat it asks for; absent where it is the keeper's place"]
-    left_s: Annotated[Seconds, "Seconds left when this was sent"] = field(compare=False)
+    until_s: Annotated[Seconds, "Seconds left when this was sent"] = field(metadata=DEADLINE)
     total_s: Seconds
     knocks: Annotated[int, "So many knocks let it in now; absent where none would"] = _sparse(0)
     press: Annotated[str, "press or hold, where a seat's button lets it in as well"] = _sparse("")

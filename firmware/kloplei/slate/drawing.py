@@ -274,6 +274,7 @@ class Motion:
 
     def __init__(self, moment: Moment) -> None:
         self.lasts_s: float | None = None
+        self._now_s = moment.now_s
         self._since_board_s = max(moment.now_s - moment.board_s, 0.0)
         self._since_news_s = max(moment.now_s - moment.news_s, 0.0)
         self._since_trouble_s = max(moment.now_s - moment.trouble_s, 0.0)
@@ -293,10 +294,10 @@ class Motion:
         """Return whether something that blinks is on; slower than once a second hurts nobody."""
         return self.turn(on_s, off_s) == 0
 
-    def left(self, left_s: float, total_s: float, steps: int) -> int:
-        """Return how many of *steps* are left of *total_s*, when *left_s* were with the board."""
+    def left(self, until_s: float, total_s: float, steps: int) -> int:
+        """Return how many of *steps* are left of *total_s*, which are over at *until_s*."""
         step_s = total_s / steps
-        left_s -= self._since_board_s
+        left_s = until_s - self._now_s
         if left_s <= 0:
             return 0
         begun = math.ceil(left_s / step_s)

@@ -401,7 +401,7 @@ class _Drawing:
 
     def _grace(self, grace: Grace) -> None:
         what = f"{self._name_of(grace.seat)}: {self._action(grace.action)}"
-        left = self._motion.left(grace.left_s, grace.total_s, _GRACE_STEPS)
+        left = self._motion.left(grace.until_s, grace.total_s, _GRACE_STEPS)
         how = self._say("slate.anyone-knock-cancels")
         self._faces.draw_grace(self.image, what, how, left, _GRACE_STEPS)
 
@@ -410,7 +410,7 @@ class _Drawing:
         what = knocks if doubt.action is None else self._action(doubt.action)
         if doubt.seat is not None:
             what = f"{self._name_of(doubt.seat)}: {what}"
-        left = self._motion.left(doubt.left_s, doubt.total_s, _DOUBT_STEPS)
+        left = self._motion.left(doubt.until_s, doubt.total_s, _DOUBT_STEPS)
         how = self._say("slate.knock-is-yes")
         self._faces.draw_doubt(self.image, what, how, left, _DOUBT_STEPS)
 
@@ -432,7 +432,7 @@ class _Drawing:
         """Return what says yes, and how much of the time for it is left."""
         if door.let_in:
             return self._say("slate.door-in"), 0
-        left = self._motion.left(door.left_s, door.total_s, _DOOR_STEPS)
+        left = self._motion.left(door.until_s, door.total_s, _DOOR_STEPS)
         if not door.knocks:
             return self._say("slate.door-wait"), left
         return self._say(_PRESSES[door.press], n=door.knocks), left

@@ -568,14 +568,14 @@ class DoorAnswer:
 
     *ticket* is a secret of the phone that asked: whoever shows it is let in when it is granted.
     *word* stands on the slate too, and is empty until it does. *seat* is the one it asked for,
-    None the keeper's place. *left_s* runs down while it is asked.
+    None the keeper's place. It is asked until *until_s*, which is long over where it is not.
     """
 
     state: DoorState
     ticket: str = field(default="", repr=False)
     word: str = ""
     seat: Seat | None = None
-    left_s: float = 0.0
+    until_s: float = 0.0
 
 
 class DoorClient(Protocol):

@@ -196,10 +196,10 @@ class Table:
         """Return the last *limit* steps of the evening, newest first."""
         return self._ledger.log(limit)
 
-    def scoreboard(self, now_s: float) -> Scoreboard:
-        """Return the table as it stands, with what is heard and waits at *now_s*."""
+    def scoreboard(self) -> Scoreboard:
+        """Return the table as it stands, with what is heard and waits."""
         pending, doubted = self._intents.pending, self._confirmations.standing
-        doubt = doubted.shown(now_s) if doubted else None
+        doubt = doubted.shown if doubted else None
         board = with_passing_offers(
             self._ledger.board,
             grace=pending.grace is not None,
@@ -211,13 +211,13 @@ class Table:
             heard=self._gestures.heard,
             struck=self._impact_flash.is_shown,
             doubt=doubt,
-            grace=pending.grace.grace(now_s) if pending.grace else None,
+            grace=pending.grace.grace if pending.grace else None,
             asking=pending.question,
             refused=pending.refused.line if pending.refused else None,
             shown=pending.shown.line if pending.shown else None,
             notices=self._notices.lines(self._gestures.stuck),
             tuning=self._tuning_mode.shown,
-            door=self.pairing.shown(now_s),
+            door=self.pairing.shown,
         )
 
     def _has_place(self, seat: Place) -> bool:

@@ -75,10 +75,10 @@ class Waiting:
     question: Question
     seq: int
 
-    def grace(self, now_s: float) -> Grace:
-        """Return the bar that the slate shows."""
-        left_s = min(max(self.until_s - now_s, 0.0), self.total_s)
-        return Grace(self.seat, self.action.name, left_s, self.total_s)
+    @property
+    def grace(self) -> Grace:
+        """The bar that the slate shows."""
+        return Grace(self.seat, self.action.name, self.until_s, self.total_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,15 +397,15 @@ class Doubted:
     since_s: float
     until_s: float
 
-    def shown(self, now_s: float) -> Doubt:
-        """Return what slate and phones show of it."""
-        total_s = self.until_s - self.since_s
+    @property
+    def shown(self) -> Doubt:
+        """What slate and phones show of it."""
         return Doubt(
             seat=self.pattern.seat,
             knocks=self.pattern.knocks,
             sure=self._sure,
-            left_s=min(max(self.until_s - now_s, 0.0), total_s),
-            total_s=total_s,
+            until_s=self.until_s,
+            total_s=self.until_s - self.since_s,
             number=self.number,
             action=self.meaning.action.name if isinstance(self.meaning, Do) else None,
         )

@@ -134,8 +134,8 @@ class PairingQuestion:
 
     @property
     def until_s(self) -> float:
-        """When it stands no longer."""
-        return self.since_s + ASK_S
+        """When it stands no longer; long over where it has not stood yet."""
+        return self.since_s + ASK_S if self.number else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +196,7 @@ class PairingQuestions:
             if one.is_of(ticket):
                 one.looked_s = now_s
                 state = DoorState.ASKING if one is self.open else DoorState.QUEUED
-                left_s = max(one.until_s - now_s, 0.0) if one is self.open else 0.0
-                return DoorAnswer(state, ticket, one.word, one.seat, left_s)
+                return DoorAnswer(state, ticket, one.word, one.seat, one.until_s)
         for ended in self._ended:
             if ended.question.is_of(ticket):
                 return DoorAnswer(ended.state, ticket, ended.question.word, ended.question.seat)
@@ -348,15 +347,14 @@ class PairingRequests:
         self.questions.grant(now_s)
         return True
 
-    def shown(self, now_s: float) -> Door | None:
-        """Return what slate and phones show: who asks, or else who was let in just now."""
+    @property
+    def shown(self) -> Door | None:
+        """What slate and phones show: who asks, or else who was let in just now."""
         asked, let_in = self.questions.open, self.questions.let_in
         if asked is not None:
             opening = self._opening(asked.seat)
-            left_s = min(max(asked.until_s - now_s, 0.0), ASK_S)
-            return Door(
-                asked.word, asked.number, asked.seat, left_s, ASK_S, opening.knocks, opening.press
-            )
+            until_s, knocks, press = asked.until_s, opening.knocks, opening.press
+            return Door(asked.word, asked.number, asked.seat, until_s, ASK_S, knocks, press)
         if let_in is not None:
             return Door(let_in.word, let_in.number, let_in.seat, 0.0, ASK_S, let_in=True)
         return None

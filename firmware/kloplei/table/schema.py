@@ -10,6 +10,8 @@ field is on every wire at once. Where a wire differs from the code, the field's 
     It is left out when it is empty, not only when it is None.
 ``sentence``
     It is a sentence's key; the world sees it without its family, which its place names.
+``deadline``
+    It is a moment; the world, which has another clock, sees under this name the seconds left.
 ``implied``
     What an action means where somebody asks without it (`kloplei.table.actions`).
 ``secret``
@@ -22,6 +24,7 @@ somebody has to tell it from a number: ``{"$seat": 2}``. A dataclass that is ano
 annotation says, one of a union or a subclass, is marked by its name: ``{"$": "Fined", ...}``.
 """
 
+import time
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
@@ -72,6 +75,8 @@ class Form:
         whole: Whether every field is written, None too, and a word that is no field is a
             misfit. Else the one who writes and the one who reads may be of different versions.
         seats: Places at the table, where more of them do not fit.
+        clock: What tells how long it is until a deadline; None where they read the same clock,
+            as all processes of one machine do, and the deadline stands itself.
     """
 
     first_seat: int = 1
@@ -79,9 +84,10 @@ class Form:
     families: bool = True
     whole: bool = False
     seats: int | None = None
+    clock: Callable[[], float] | None = None
 
 
-WORLD = Form(marks=False, families=False)
+WORLD = Form(marks=False, families=False, clock=time.monotonic)
 SOCKET = Form()
 JOURNAL = Form(first_seat=0, whole=True)
 
@@ -157,9 +163,10 @@ def schema_name(kind: Any) -> str:
     return str(getattr(kind, "described_as", kind.__name__))
 
 
-def wire_name(one: "Field[Any]") -> str:
-    """Return how the dataclass field *one* is called outside the code."""
-    return str(one.metadata.get("wire", one.name))
+def wire_name(one: "Field[Any]", form: Form = WORLD) -> str:
+    """Return how the dataclass field *one* is called outside the code, in *form*."""
+    name = one.metadata.get("wire", one.name)
+    return str(one.metadata.get("deadline", name) if form.clock else name)
 
 
 @cache
@@ -219,8 +226,14 @@ def _field_plan(kind: Any, one: "Field[Any]", form: Form) -> tuple[str, str, boo
     write = _writer(hint if form.whole else _without_none(hint), form)
     if "sentence" in one.metadata and not form.families:
         write = _without_family
+    if "deadline" in one.metadata and form.clock:
+        write = _countdown(form.clock)
     needed = None if write is _as_it_is else write
-    return one.name, wire_name(one), "sparse" in one.metadata, needed
+    return one.name, wire_name(one, form), "sparse" in one.metadata, needed
+
+
+def _countdown(clock: Callable[[], float]) -> Writer:
+    return lambda until_s: max(until_s - clock(), 0.0)
 
 
 @cache
@@ -505,7 +518,7 @@ def _fact(value: object, form: Form) -> object:
 @cache
 def _record_reader(kind: Any, form: Form) -> Reader:
     plan = [
-        (one, wire_name(one), _reader(_hints(kind)[one.name], form))
+        (one, wire_name(one, form), _reader(_hints(kind)[one.name], form))
         for one in fields(kind)
         if one.init
     ]

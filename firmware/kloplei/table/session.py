@@ -16,12 +16,12 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as NoReply
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self, TypeVar, cast
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, Seat
-from kloplei.games.scoreboard import Door, Doubt, Grace, Scoreboard
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import (
     BadRequest,
     DoctorClient,
@@ -117,38 +117,27 @@ class MessageQueue:
                     left.reply.cancel()
 
 
-W = TypeVar("W", Grace, Doubt, Door)
-
-
 class BoardFeed:
-    """A scoreboard that everybody may see; all methods are safe from any thread.
+    """The newest *board*, which everybody may see; all methods are safe from any thread.
 
     Args:
         board: The first one.
-        clock: Monotonic seconds, to count down what runs out.
     """
 
-    def __init__(self, board: Scoreboard, clock: Callable[[], float]) -> None:
-        self._clock = clock
+    def __init__(self, board: Scoreboard) -> None:
         self._changed = threading.Condition()
-        self._board = board
-        self._board_s = clock()
+        self.board = board
         self._version = 0
         self._closed = False
 
-    def put_up(self, board: Scoreboard, now_s: float) -> None:
-        """Let everybody see *board*, drawn at *now_s*, unless it only counts down."""
+    def put_up(self, board: Scoreboard) -> None:
+        """Let everybody see *board*, unless they see it already."""
         # Nobody else puts up boards, so that what is compared stands still.
-        if board != self._board:
+        if board != self.board:
             with self._changed:
-                self._board, self._board_s = board, now_s
+                self.board = board
                 self._version += 1
                 self._changed.notify_all()
-
-    def now(self) -> Scoreboard:
-        """Return the newest board, with the seconds that are left by now."""
-        with self._changed:
-            return self._counted_down()
 
     def follow(self, keepalive_s: float) -> Iterator[Scoreboard | None]:
         """Yield the board at once and at every change, None after *keepalive_s* without one."""
@@ -161,7 +150,7 @@ class BoardFeed:
                 )
                 if self._closed:
                     return
-                seen, board = self._version, self._counted_down()
+                seen, board = self._version, self.board
             # Outside the lock: a reader that takes its time holds up nobody.
             yield board if news else None
 
@@ -170,22 +159,6 @@ class BoardFeed:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-
-    def _counted_down(self) -> Scoreboard:
-        # A bar that runs down publishes nothing; who comes later must not see it run anew.
-        board, by_s = self._board, self._clock() - self._board_s
-        if board.grace is None and board.doubt is None and board.door is None:
-            return board
-        return replace(
-            board,
-            grace=board.grace and _later(board.grace, by_s),
-            doubt=board.doubt and _later(board.doubt, by_s),
-            door=board.door and _later(board.door, by_s),
-        )
-
-
-def _later(one: W, by_s: float) -> W:
-    return replace(one, left_s=max(one.left_s - by_s, 0.0))
 
 
 class PairingDesk:
@@ -300,7 +273,7 @@ class Session:
         self._ears: EarsClient = no_ears()
         self._doctor: DoctorClient = no_doctor()
         self._door = PairingDesk(self._table, self._ask, clock)
-        self._feed = BoardFeed(self._table.scoreboard(clock()), clock)
+        self._feed = BoardFeed(self._table.scoreboard())
 
     def __enter__(self) -> Self:
         self.start()
@@ -360,7 +333,7 @@ class Session:
 
     def scoreboard(self) -> Scoreboard:
         """Return the table as it stands."""
-        return self._feed.now()
+        return self._feed.board
 
     def follow(self, after: int | None = None) -> Iterator[Scoreboard | None]:
         """Yield the scoreboard at once and at every change; see `TableClient`."""
@@ -463,13 +436,12 @@ class Session:
             self._table.note_fault(self._clock())
 
     def _publish(self) -> None:
-        now_s = self._clock()
         try:
-            board = self._table.scoreboard(now_s)
+            board = self._table.scoreboard()
         except Exception:
             logger.exception("The scoreboard cannot be drawn; the last one stays.")
         else:
-            self._feed.put_up(board, now_s)
+            self._feed.put_up(board)
 
     def _tell_dropped(self) -> None:
         dropped = self._queue.take_dropped()

@@ -43,7 +43,7 @@ def test_every_phase_has_a_hint_that_names_a_pad(table: Session, phone: Phone) -
 
 
 def test_a_doubt_says_how_to_settle_it(table: Session) -> None:
-    doubt = Doubt(Seat(0), knocks=1, sure=0, left_s=4.0, total_s=5.0, number=1, action="knock")
+    doubt = Doubt(Seat(0), knocks=1, sure=0, until_s=4.0, total_s=5.0, number=1, action="knock")
     board = replace(table.scoreboard(), doubt=doubt, grace=Grace(Seat(0), "trick", 2.0, 3.0))
 
     assert "Knock once, anywhere" in hint(board, READER).text

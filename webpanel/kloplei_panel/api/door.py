@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
-from kloplei.games.game import SPARSE, Seat
+from kloplei.games.game import DEADLINE, SPARSE, Seat
 from kloplei.games.scoreboard import Seconds
 from kloplei.table.client import DoorState
 from kloplei_panel import access
@@ -26,7 +26,9 @@ class Doorstep:
     state: DoorState | None = None
     word: Annotated[str, "Stands on the slate as well"] = field(default="", metadata=SPARSE)
     seat: Annotated[Seat | None, "The seat it asked for"] = None
-    left_s: Annotated[Seconds | None, "So long the question still stands"] = None
+    until_s: Annotated[Seconds | None, "So long the question still stands"] = field(
+        default=None, metadata=DEADLINE
+    )
 
 
 @bp.get("")
@@ -66,5 +68,5 @@ def _answer() -> Response:
     may, told = panel().pairing.may, access.door_answer()
     if told is None:
         return fresh_json(Doorstep(may))
-    left_s = told.left_s if told.word else None
-    return fresh_json(Doorstep(may, told.state, told.word, told.seat, left_s))
+    until_s = told.until_s if told.word else None
+    return fresh_json(Doorstep(may, told.state, told.word, told.seat, until_s))

@@ -10,7 +10,8 @@ from dataclasses import replace
 from flask import Flask
 
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Line, Posting, Row, Scoreboard
+from kloplei.games.scoreboard import Doubt, Grace, Line, Posting, Row, Scoreboard
+from kloplei.table.schema import WORLD, dump
 from kloplei_panel import access
 from kloplei_panel.context import way_in
 from kloplei_panel.controls import SIGNS, Control, action_label, controls
@@ -48,6 +49,7 @@ def register(app: Flask) -> None:
         count_label=count_label,
         action_label=action_label,
         doubt_said=doubt_said,
+        left_s=left_s,
         signed=signed,
         pots_in=pots_in,
         total_of=total_of,
@@ -131,6 +133,11 @@ def doubt_said(board: Scoreboard, reader: Reader) -> str:
         return reader.say("slate.doubt_nobody", what=what)
     name = reader.name_at(doubt.seat, board.names)
     return reader.say("slate.doubt", name=name, what=what)
+
+
+def left_s(waits: Grace | Doubt) -> float:
+    """Return for how many seconds yet it *waits*."""
+    return float(dump(waits, form=WORLD)["left_s"])
 
 
 def lost_said(reader: Reader) -> str:
