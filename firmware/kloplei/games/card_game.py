@@ -122,10 +122,15 @@ class Course(Generic[O, S]):
 class Referee(ABC, Generic[O, S]):
     """Says of one state of the table what may be done there, and why not.
 
+    For each action of the game it has a method by the name of that: ``_why_not_knock`` is given
+    what a `Knock` says, and returns the reason it is refused, or None if it may be done.
+
     Args:
         options: The house rules.
         state: The table as it stands.
     """
+
+    actions: Mapping[str, type[Action]]  # of the game, by name
 
     def __init__(self, options: O, state: S) -> None:
         self.options = options
@@ -138,6 +143,14 @@ class Referee(ABC, Generic[O, S]):
     @abstractmethod
     def facts(self, action: Action) -> Facts:
         """Return what the sentence of a refusal may want to say."""
+
+    def _why_not_by_name(self, action: Action) -> str | None:
+        """Return what the method says that goes by the name of *action*."""
+        name = getattr(action, "name", "")
+        if type(action) is not self.actions.get(name):
+            raise TypeError(f"{action!r} is no action of {self.options.game}")
+        reason: str | None = getattr(self, f"_why_not_{name}")(*action.said)
+        return reason
 
 
 class CardGame(Game[S], Generic[O, S]):

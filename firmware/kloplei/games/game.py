@@ -6,8 +6,8 @@ changes anything; ``apply`` may not refuse and never judges. See ``docs/adding-a
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from kloplei.files import KlopleiError
 
@@ -71,6 +71,11 @@ class Action:
     def __init_subclass__(cls) -> None:
         if "name" not in vars(cls):
             cls.name = _BEFORE_A_WORD.sub("_", cls.__name__).lower()
+
+    @property
+    def said(self) -> tuple[Any, ...]:
+        """What it says, in the order of its fields."""
+        return tuple([getattr(self, one.name) for one in fields(self)])
 
 
 @dataclass(frozen=True, slots=True)

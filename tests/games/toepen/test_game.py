@@ -263,7 +263,7 @@ def test_a_seat_that_does_not_play_is_refused_everything() -> None:
 def test_what_is_no_action_of_toepen_is_our_own_mistake() -> None:
     table = Table().do("deal")
 
-    with pytest.raises(TypeError, match="no action of toepen"):
+    with pytest.raises(TypeError, match="no action of Toepen"):
         table.game.decide(table.state, Action())
     with pytest.raises(TypeError, match="no event of toepen"):
         table.game.apply(table.state, object())  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ the family. Tuples of numbers run by seat index of the table.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from kloplei.games.card_game import Deal, NewGame
@@ -423,14 +423,13 @@ _ENTRY_OF: Mapping[type[Action], type[AnyEntry]] = {
     Points: PointsCounted,
     ThrowIn: HandVoided,
 }
-_FACTS = {kind: tuple(one.name for one in fields(kind)) for kind in _ENTRY_OF.values()}
-"""What an action says of its entry: the same facts by the same names."""
+"""An action says the same of its entry, by the same names and in the same order."""
 
 
 def entry_of(action: Action) -> AnyEntry | None:
     """Return what *action* tells of the running hand, or None if it tells nothing of it."""
     if kind := _ENTRY_OF.get(type(action)):
-        return kind(*[getattr(action, fact) for fact in _FACTS[kind]])
+        return kind(*action.said)
     match action:
         case Fine(seat, each):
             return Fined(seat, each)

@@ -28,7 +28,7 @@ from kloplei.games.tarok.actions import (
     Result,
     ResultTold,
 )
-from kloplei.games.tarok.options import CHIP, Options
+from kloplei.games.tarok.options import CHIP, Options, RuleSet
 from kloplei.games.tarok.state import Hand, State, cards_settle
 
 ALL_POINTS = 78
@@ -289,12 +289,12 @@ def announcement(options: Options, hand: Hand) -> bool:
         return False
     announcers = Counter(one.seat for one in hand.feats if one.announced is not None)
     more_than_once = any(times > 1 for times in announcers.values())
-    return more_than_once or any(badly_announced(options, one) for one in hand.feats)
+    return more_than_once or any(badly_announced(options.rule_set, one) for one in hand.feats)
 
 
-def badly_announced(options: Options, one: FeatTold) -> bool:
+def badly_announced(rule_set: RuleSet, one: FeatTold) -> bool:
     """Whether nobody may announce, make or fail such a feat in this way."""
-    if options.rule_set == "c":
+    if rule_set == "c":
         return one.announced is not None or not one.made
     if one.what not in ANNOUNCED:
         return False  # nothing this game has, whenever it was announced

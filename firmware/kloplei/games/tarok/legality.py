@@ -47,6 +47,8 @@ _NOTHING = (None,)
 class Referee(card_game.Referee[Options, State]):
     """Judges what may be done at a table in this *state* by these *options*."""
 
+    actions = actions.ACTIONS
+
     def __init__(self, options: Options, state: State) -> None:
         super().__init__(options, state)
         self.hand = state.hand
@@ -69,34 +71,30 @@ class Referee(card_game.Referee[Options, State]):
         """Yield the reasons one by one: who wants to know whether it may be done reads one."""
         if (entry := entry_of(action)) is not None:
             yield from self._entry(entry)
-        elif isinstance(action, actions.Book) and self.state.phase is Phase.HAND:
+        elif isinstance(action, _IN_HAND) and self.state.phase is not Phase.HAND:
+            yield "no_deal"
+        elif isinstance(action, actions.Book):
             yield from self._book()
-        elif isinstance(action, actions.Result) and self.state.phase is Phase.HAND:
+        elif isinstance(action, actions.Result):
             yield from consistency.wrong_result(self.options, self.state, action)
-        elif reason := self._about_the_table(action):
+        elif reason := self._why_not_by_name(action):
             yield reason
 
-    def _about_the_table(self, action: Action) -> str | None:
-        state = self.state
-        match action:
-            case _ if isinstance(action, _IN_HAND) and state.phase is not Phase.HAND:
-                return "no_deal"
-            case actions.Pass(seat):
-                return self._why_not_pass(seat)
-            case actions.TakeBack(entry):
-                return None if 1 <= entry <= len(state.entries) else "no_entry"
-            case NewGame():
-                return None if state.phase is Phase.SETTLED else "game_not_over"
-            case actions.SitOut(seat):
-                return self._between_hands() or self._why_not_sit_out(seat)
-            case actions.Reopen(hand):
-                known = 1 <= hand <= len(state.hands)
-                return self._between_hands() or (None if known else "no_such_hand")
-            case actions.Settle():
-                return self._between_hands() or (None if state.opened else "nothing_changed")
-            case Deal():
-                return self._between_hands()
-        raise TypeError(f"{action!r} is no action of Tarok")
+    def _why_not_deal(self) -> str | None:
+        return self._between_hands()
+
+    def _why_not_settle(self) -> str | None:
+        return self._between_hands() or (None if self.state.opened else "nothing_changed")
+
+    def _why_not_reopen(self, hand: int) -> str | None:
+        known = 1 <= hand <= len(self.state.hands)
+        return self._between_hands() or (None if known else "no_such_hand")
+
+    def _why_not_new_game(self) -> str | None:
+        return None if self.state.phase is Phase.SETTLED else "game_not_over"
+
+    def _why_not_take_back(self, entry: int) -> str | None:
+        return None if 1 <= entry <= len(self.state.entries) else "no_entry"
 
     def _between_hands(self) -> str | None:
         match self.state.phase:
@@ -123,6 +121,8 @@ class Referee(card_game.Referee[Options, State]):
 
     def _why_not_sit_out(self, seat: Seat) -> str | None:
         state = self.state
+        if reason := self._between_hands():
+            return reason
         if self.options.sitter != "chosen" or state.sits_out is None:
             return "not_played_here"
         if state.paid:
@@ -179,7 +179,7 @@ def imaginable(options: Options, state: State) -> Iterator[Sequence[Action]]:
         yield [actions.Pass(seat)]
         yield _fines(options, seat)
         yield from _declarable(options, hand, seat)
-        yield from _of_play(options, seat)
+        yield from _of_play(options.rule_set, seat)
         yield from _points(hand, seat)
 
 
@@ -252,27 +252,29 @@ def _counts(what: str) -> range:
 
 
 @cache
-def _of_play(options: Options, seat: Seat) -> Sequence[Sequence[Action]]:
-    kind = options.rule_set
-    of_1754 = (actions.FoolAlone(seat), actions.WrongDiscard(seat)) if kind == "a" else ()
+def _of_play(rule_set: RuleSet, seat: Seat) -> Sequence[Sequence[Action]]:
+    of_1754 = (actions.FoolAlone(seat), actions.WrongDiscard(seat)) if rule_set == "a" else ()
     return (
         [actions.LastTrick(seat)],
         *([actions.LastCard(seat, card)] for card in get_args(actions.LastCardKind)),
-        *([actions.TellFate(seat, what)] for what in actions.FATES[kind]),
+        *([actions.TellFate(seat, what)] for what in actions.FATES[rule_set]),
         *([one] for one in of_1754),
-        *(_feats(options, seat, *told) for told in product(actions.FEATS[kind], _EITHER, _EITHER)),
+        *(
+            _feats(rule_set, seat, *told)
+            for told in product(actions.FEATS[rule_set], _EITHER, _EITHER)
+        ),
     )
 
 
 def _feats(
-    options: Options, seat: Seat, what: actions.FeatKind, made: bool, early: bool
+    rule_set: RuleSet, seat: Seat, what: actions.FeatKind, made: bool, early: bool
 ) -> Sequence[Action]:
     """Return a feat with all numbers of tricks it may be announced by, or as one that was not."""
     return [
         actions.TellFeat(seat, what, announced, made)
         for announced in ANNOUNCED.get(what, _NOTHING)
         if (announced is not None) is early
-        and not badly_announced(options, FeatTold(seat, what, announced, made))
+        and not badly_announced(rule_set, FeatTold(seat, what, announced, made))
     ]
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import get_args
 
 from kloplei.games import card_game
-from kloplei.games.card_game import Correct, Deal, Misdeal, Ready, Revoke
+from kloplei.games.card_game import Correct, Deal
 from kloplei.games.game import Action, Facts, Seat
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import LAST_TRICK, ArmoedeSettled, ExchangeClosed, Stayed
@@ -28,10 +28,13 @@ REASONS = (
 )
 """Every code with which toepen refuses something; each has its sentence in ``words/``."""
 _VOID = ("misdeal", "revoke")
+_BETWEEN_HANDS = (Deal, actions.Drink, Correct, actions.Chalk)
 
 
 class Referee(card_game.Referee[Options, State]):
     """Judges actions on one state of the table."""
+
+    actions = actions.ACTIONS
 
     @cached_property
     def closed(self) -> State:
@@ -47,23 +50,9 @@ class Referee(card_game.Referee[Options, State]):
 
     def why_not(self, action: Action) -> str | None:
         """Return the reason *action* is refused, or None if it may be done."""
-        match action:
-            case Deal():
-                return self._why_not_deal()
-            case actions.Drink(seat):
-                return None if seat in self.state.owes_drink else "nothing_owed"
-            case Correct(hand, winner):
-                return self._why_not_correct(hand, winner)
-            case actions.Chalk(seat, lives):
-                return self._why_not_chalk(seat, lives)
-            case _ if not self.state.hand_running:
-                return "no_hand"
-            case Ready():
-                return "exchange_closed" if self._exchange_is_over else None
-            case Misdeal():
-                return self._why_not_misdeal()
-            case _:
-                return self._why_not_in_hand(action)
+        if not self.state.hand_running and not isinstance(action, _BETWEEN_HANDS):
+            return "no_hand"
+        return self._why_not_by_name(action)
 
     def facts(self, action: Action) -> Facts:
         """Return what the sentence of a refusal may want to say."""
@@ -81,42 +70,6 @@ class Referee(card_game.Referee[Options, State]):
             "limit": self.options.max_lives,
         }
 
-    def _why_not_in_hand(self, action: Action) -> str | None:
-        match action:
-            case actions.Knock(seat):
-                return self._why_not_knock(seat)
-            case actions.Stay(seat):
-                return self._why_not_answer(seat)
-            case actions.Fold(seat):
-                return self._why_not_fold(seat)
-            case actions.Trick(seat, n):
-                return self._why_not_trick(seat, n)
-            case actions.Exchange(seat):
-                return self._why_not_exchange(seat)
-            case actions.Challenge(seat, of, found):
-                return self._why_not_challenge(seat, of, found)
-            case Revoke(seat):
-                return self._why_not_revoke(seat)
-            case _:
-                return self._why_not_rarity(action)
-
-    def _why_not_rarity(self, action: Action) -> str | None:
-        match action:
-            case actions.BlindKnock(seat):
-                return self._why_not_blind_knock(seat)
-            case actions.Jack(seat):
-                return self._why_not_jack(seat)
-            case actions.Four(seat):
-                return self._why_not_four(seat)
-            case actions.Whistle(seat, what):
-                return self._why_not_declare(seat, what, actions.ThreeAlike)
-            case actions.Stand(seat, what):
-                return self._why_not_declare(seat, what, actions.FourAlike)
-            case actions.Sing(seat, what):
-                return self._why_not_declare(seat, what, actions.SingReason)
-            case _:
-                raise TypeError(f"{action!r} is no action of toepen")
-
     @property
     def _exchange_is_over(self) -> bool:
         return self.state.phase is not Phase.EXCHANGE
@@ -133,6 +86,12 @@ class Referee(card_game.Referee[Options, State]):
         if self.state.hand_running:
             return "hand_in_progress"
         return "settle_first" if self.state.phase is Phase.RUBBER_OVER else None
+
+    def _why_not_drink(self, seat: Seat) -> str | None:
+        return None if seat in self.state.owes_drink else "nothing_owed"
+
+    def _why_not_ready(self) -> str | None:
+        return "exchange_closed" if self._exchange_is_over else None
 
     def _why_not_misdeal(self) -> str | None:
         return "too_late" if self._exchange_is_over or any(self.state.hand.paid) else None
@@ -160,7 +119,7 @@ class Referee(card_game.Referee[Options, State]):
             return "not_in_hand"
         return None if found in get_args(actions.Found) else "unknown_declaration"
 
-    def _why_not_answer(self, seat: Seat) -> str | None:
+    def _why_not_stay(self, seat: Seat) -> str | None:
         if not self._in_hand(seat):
             return "not_in_hand"
         if seat not in self.to_answer:
@@ -171,7 +130,7 @@ class Referee(card_game.Referee[Options, State]):
 
     def _why_not_fold(self, seat: Seat) -> str | None:
         freely = self.options.voluntary_fold and self._in_hand(seat) and not self.to_answer
-        if not freely and (reason := self._why_not_answer(seat)):
+        if not freely and (reason := self._why_not_stay(seat)):
             return reason
         if self.options.all_in != "may_fold" and cannot_lose_more(self.options, self.closed, seat):
             return "all_in"
@@ -196,7 +155,7 @@ class Referee(card_game.Referee[Options, State]):
         return (
             self.options.over_knock_while_pending
             and self.state.phase is Phase.ANSWERING
-            and self._why_not_answer(seat) is None
+            and self._why_not_stay(seat) is None
         )
 
     def _knocked_enough(self, seat: Seat) -> bool:
@@ -251,6 +210,15 @@ class Referee(card_game.Referee[Options, State]):
         if self.state.hand.to_answer:
             return "answer_pending"
         return "too_late" if self.state.hand.tricks else None
+
+    def _why_not_whistle(self, seat: Seat, holds: str) -> str | None:
+        return self._why_not_declare(seat, holds, actions.ThreeAlike)
+
+    def _why_not_stand(self, seat: Seat, holds: str) -> str | None:
+        return self._why_not_declare(seat, holds, actions.FourAlike)
+
+    def _why_not_sing(self, seat: Seat, why: str) -> str | None:
+        return self._why_not_declare(seat, why, actions.SingReason)
 
     def _why_not_declare(self, seat: Seat, what: str, known: object) -> str | None:
         if seat not in self.state.hand.dealt_in:

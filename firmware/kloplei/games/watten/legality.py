@@ -42,6 +42,7 @@ MOST_EXCHANGED = _TWO_PLAYER_LIMIT
 _OF_BOHEMIAN = (actions.TurnUp, actions.Exchange, Ready, actions.Result)
 """What may only be asked for where everybody plays alone."""
 CORRECTIONS = (Correct, actions.Chalk)
+_BETWEEN_DEALS = (Deal, NewGame, Revoke, Correct, actions.Chalk)
 _OF_BLIND = (*blind.SEALED_ACTIONS, actions.Show)
 _DECIDED_BY_TRICKS = ("tricks", "corrected")
 _MOST_DOWN, _MOST_UP = 20, 40  # points, where they run down: five tricks of hearts; bad luck
@@ -49,6 +50,8 @@ _MOST_DOWN, _MOST_UP = 20, 40  # points, where they run down: five tricks of hea
 
 class Referee(card_game.Referee[Options, State]):
     """Judges actions on one state of the table."""
+
+    actions = actions.ACTIONS
 
     @property
     def to_answer(self) -> tuple[Seat, ...]:
@@ -62,31 +65,36 @@ class Referee(card_game.Referee[Options, State]):
     @property
     def announcers(self) -> tuple[Seat, ...]:
         """Who is to name Schlag or trump now; in Blind Watten who are to show a card."""
-        return announcers(self.options, self.state)
+        options, state = self.options, self.state
+        dealer, neighbour = state.dealer, state.neighbour
+        if options.everyone_alone:
+            return (dealer,)
+        if options.variant == "blind":
+            return state.knowing
+        if len(state.seats) == SOLO_PLAYERS:
+            return (neighbour,)
+        if state.deal.schlag is None:
+            return (neighbour, dealer) if options.schlag_tausch else (neighbour,)
+        if not options.schlag_tausch:
+            return (dealer,)
+        return tuple(seat for seat in (dealer, neighbour) if seat != state.deal.schlag_by)
 
     def why_not(self, action: Action) -> str | None:
         """Return the reason *action* is refused, or None if it may be done."""
         options, state = self.options, self.state
-        over = state.phase is Phase.GAME_OVER
-        match action:
-            case Deal():
-                return self._why_not_deal()
-            case NewGame():
-                return None if over else "game_not_over"
-            case Revoke(seat):
-                return _why_not_revoke(options, state, seat)
-            case Correct() | actions.Chalk():
-                return _why_not_rewrite(options, state, action)
-            case _ if not state.deal_running:
-                return "game_over" if over else "no_deal"
-            case _ if isinstance(action, _OF_BLIND) and options.variant != "blind":
-                return "not_blind"
-            case _ if options.everyone_alone:
-                return _why_not_alone(options, state, action)
-            case _ if isinstance(action, _OF_BOHEMIAN):
-                return "not_played_here"
-            case _:
-                return self._why_not_of_sides(action)
+        if isinstance(action, _BETWEEN_DEALS):
+            return self._why_not_by_name(action)
+        if not state.deal_running:
+            return "game_over" if state.phase is Phase.GAME_OVER else "no_deal"
+        if isinstance(action, _OF_BLIND) and options.variant != "blind":
+            return "not_blind"
+        if isinstance(action, blind.SEALED_ACTIONS):
+            return blind.why_not(options, state, action)
+        if options.everyone_alone:
+            return _why_not_alone(options, state, action)
+        if isinstance(action, _OF_BOHEMIAN):
+            return "not_played_here"
+        return self._why_not_by_name(action)
 
     def facts(self, action: Action) -> Facts:
         """Return what the sentence of a refusal may want to say."""
@@ -107,59 +115,154 @@ class Referee(card_game.Referee[Options, State]):
             return "deal_in_progress"
         return "game_over" if self.state.phase is Phase.GAME_OVER else None
 
-    def _why_not_of_sides(self, action: Action) -> str | None:
-        """Return why *action* is refused while sides play a deal, or None."""
-        options, state = self.options, self.state
-        match action:
-            case Misdeal():
-                return None if state.phase is Phase.ANNOUNCING else "too_late"
-            case actions.LookEarly():
-                return self._why_not_look_early()
-            case actions.Trick():
-                return self._why_not_in_play()
-            case actions.Maschine():
-                return self._why_not_maschine()
-            case actions.Raise() | actions.Accept() | actions.GiveUp():
-                return _why_not_stake(options, state, action)
-            case actions.Signal() | actions.ShowHands():
-                return _why_not_signal(options, state, action)
-            case _ if isinstance(action, blind.SEALED_ACTIONS):
-                return blind.why_not(options, state, action)
-            case _:
-                return _why_not_announce(options, state, action)
+    def _why_not_new_game(self) -> str | None:
+        return None if self.state.phase is Phase.GAME_OVER else "game_not_over"
+
+    def _why_not_misdeal(self) -> str | None:
+        return None if self.state.phase is Phase.ANNOUNCING else "too_late"
+
+    def _why_not_trick(self, _: Seat) -> str | None:
+        return self._why_not_in_play()
 
     def _why_not_in_play(self) -> str | None:
         if not self.state.deal.announced:
             return "not_announced"
         return "answer_pending" if self.state.deal.raiser is not None else None
 
-    def _why_not_look_early(self) -> str | None:
+    def _why_not_look_early(self, _: Seat) -> str | None:
         if self.options.look_early_penalty == "costs nothing":
             return "not_played_here"
         return None if self.state.phase is Phase.ANNOUNCING else "too_late"
 
-    def _why_not_maschine(self) -> str | None:
+    def _why_not_maschine(self, _: Seat) -> str | None:
         if not self.options.maschine or self.options.variant != "kritisch":
             return "not_played_here"
         if reason := self._why_not_in_play():
             return reason
         return "too_late" if decided_for(self.options, self.state) else None
 
+    def _why_not_offer(self, seat: Seat) -> str | None:
+        if seat != self.state.neighbour:
+            return "wrong_player"
+        deal = self.state.deal
+        begun = deal.schlag is not None or deal.confirmed or deal.announced
+        return "exchange_closed" if deal.offered or begun else None
 
-def announcers(options: Options, state: State) -> tuple[Seat, ...]:
-    """Return who is to name Schlag or trump now; in Blind Watten who are to show a card."""
-    dealer, neighbour = state.dealer, state.neighbour
-    if options.everyone_alone:
-        return (dealer,)
-    if options.variant == "blind":
-        return state.knowing
-    if len(state.seats) == SOLO_PLAYERS:
-        return (neighbour,)
-    if state.deal.schlag is None:
-        return (neighbour, dealer) if options.schlag_tausch else (neighbour,)
-    if not options.schlag_tausch:
-        return (dealer,)
-    return tuple(seat for seat in (dealer, neighbour) if seat != state.deal.schlag_by)
+    def _why_not_agree(self, seat: Seat) -> str | None:
+        if not self.state.deal.offer_open:
+            return "nothing_to_answer"
+        return None if seat == self.state.dealer else "wrong_player"
+
+    _why_not_refuse = _why_not_agree
+
+    def _why_not_schlag(self, seat: Seat, rank: str) -> str | None:
+        if self.options.variant == "blind":
+            return "not_played_here"
+        named = self.state.deal.schlag is not None
+        if seat not in self.announcers and not (named and seat == self.state.deal.schlag_by):
+            return "wrong_player"
+        if named:
+            return "already_announced"
+        if self.state.deal.offer_open:
+            return "answer_pending"
+        if rank not in get_args(actions.Rank):
+            return "unknown_card"
+        forbidden = rank == WELI_RANK and not self.options.six_may_be_schlag
+        return "weli_rank_forbidden" if forbidden else None
+
+    def _why_not_trump(self, seat: Seat, suit: str) -> str | None:
+        if self.options.variant == "blind":
+            return "not_played_here"
+        if self.state.deal.schlag is None:
+            return "schlag_first"
+        if seat not in self.announcers:
+            return "wrong_player"
+        if self.state.deal.trump is not None:
+            return "already_announced"
+        return None if suit in get_args(actions.Suit) else "unknown_card"
+
+    def _why_not_announced(self, seat: Seat) -> str | None:
+        """Who did the naming says so: one who only listened would open play too early."""
+        if self.options.variant == "blind":
+            return "not_played_here"
+        if self.state.deal.announced:
+            return "already_announced"
+        if seat not in (self.state.dealer, self.state.neighbour):
+            return "wrong_player"
+        return "answer_pending" if self.state.deal.offer_open else None
+
+    def _why_not_show(self) -> str | None:
+        if self.state.deal.announced:
+            return "already_announced"
+        return "answer_pending" if self.state.deal.offer_open else None
+
+    def _why_not_raise(self, seat: Seat) -> str | None:
+        deal = self.state.deal
+        if not deal.announced:
+            return "not_announced"
+        if decided_for(self.options, self.state):
+            return "too_late"
+        if is_locked(self.options, self.state, seat):
+            return None if _raising_costs(self.options) else "raise_locked"
+        own = side_of(self.options, self.state, seat)
+        if deal.raiser in own:
+            return "answer_pending"
+        if deal.raiser is None and deal.raised_last in own:
+            return "same_side_raised_last"
+        highest = self.options.max_value
+        return "max_value" if highest is not None and value_if_held(self.state) >= highest else None
+
+    def _why_not_accept(self, seat: Seat) -> str | None:
+        if self.state.deal.raiser is None:
+            return "nothing_to_answer"
+        own = side_of(self.options, self.state, seat)
+        return "own_raise" if self.state.deal.raiser in own else None
+
+    def _why_not_fold(self, seat: Seat) -> str | None:
+        if self.options.concede_anytime and self.state.phase is Phase.PLAY:
+            return "too_late" if decided_for(self.options, self.state) else None
+        return self._why_not_accept(seat)
+
+    def _why_not_signal(self, _: Seat) -> str | None:
+        # In Blind Watten nobody has said what the Schlag is: a sign stays allowed with the six, and
+        # showing hands is not, since either answer would give it away.
+        six = self.state.deal.schlag == WELI_RANK
+        return self._why_not_partners() or (
+            "signals_off" if six or not self.options.signals else None
+        )
+
+    def _why_not_show_hands(self, _: Seat) -> str | None:
+        six = self.state.deal.schlag == WELI_RANK
+        return self._why_not_partners() or (None if six else "only_with_schlag_6")
+
+    def _why_not_partners(self) -> str | None:
+        """Return the reason partners may not tell each other anything, or None if they may."""
+        if not self.state.deal.announced:
+            return "not_announced"
+        return "no_signals" if len(self.state.seats) != TEAM_PLAYERS else None
+
+    def _why_not_revoke(self, seat: Seat) -> str | None:
+        """Return why *seat* cannot have revoked in the running or the last deal, or None."""
+        if not self.state.deal_running:
+            return _why_not_late(self.options, self.state, seat)
+        if not self.state.deal.announced:
+            return "no_trump_yet" if self.options.everyone_alone else "not_announced"
+        return _why_not_bound(self.options, self.state, seat, self.state.dealer)
+
+    def _why_not_chalk(self, seat: Seat, points: int) -> str | None:
+        if self.state.deal_running:
+            return "deal_in_progress"
+        if points not in chalkable(self.options):
+            return "points_out_of_range"
+        return "nothing_changed" if points == self.state.points[seat] else None
+
+    def _why_not_correct(self, number: int, winner: Seat) -> str | None:
+        if self.state.deal_running:
+            return "deal_in_progress"
+        deal = next((one for one in self.state.deals if one.number == number), None)
+        if deal is None or deal.how not in _DECIDED_BY_TRICKS:
+            return "deal_unknown"
+        return "nothing_changed" if winner in deal.winners else None
 
 
 def value_if_held(state: State) -> int:
@@ -202,151 +305,9 @@ def chalkable(options: Options) -> range:
     return range(2 * options.target + 1)
 
 
-def _why_not_announce(options: Options, state: State, action: Action) -> str | None:
-    """Return the reason *action* is refused while a deal runs, or None if it may be done."""
-    match action:
-        case actions.Offer(seat):
-            return _why_not_offer(state, seat)
-        case actions.Agree(seat) | actions.Refuse(seat):
-            if not state.deal.offer_open:
-                return "nothing_to_answer"
-            return None if seat == state.dealer else "wrong_player"
-        case actions.Schlag(seat, rank):
-            return _why_not_schlag(options, state, seat, rank)
-        case actions.Trump(seat, suit):
-            return _why_not_trump(options, state, seat, suit)
-        case actions.NameAloud(seat):
-            return _why_not_name_aloud(options, state, seat)
-        case actions.Show():
-            return _why_not_show(state)
-        case _:
-            raise TypeError(f"{action!r} announces nothing")
-
-
-def _why_not_offer(state: State, seat: Seat) -> str | None:
-    if seat != state.neighbour:
-        return "wrong_player"
-    begun = state.deal.schlag is not None or state.deal.confirmed or state.deal.announced
-    return "exchange_closed" if state.deal.offered or begun else None
-
-
-def _why_not_schlag(options: Options, state: State, seat: Seat, rank: str) -> str | None:
-    if options.variant == "blind":
-        return "not_played_here"
-    named = state.deal.schlag is not None
-    if seat not in announcers(options, state) and not (named and seat == state.deal.schlag_by):
-        return "wrong_player"
-    if named:
-        return "already_announced"
-    if state.deal.offer_open:
-        return "answer_pending"
-    if rank not in get_args(actions.Rank):
-        return "unknown_card"
-    forbidden = rank == WELI_RANK and not options.six_may_be_schlag
-    return "weli_rank_forbidden" if forbidden else None
-
-
-def _why_not_trump(options: Options, state: State, seat: Seat, suit: str) -> str | None:
-    if options.variant == "blind":
-        return "not_played_here"
-    if state.deal.schlag is None:
-        return "schlag_first"
-    if seat not in announcers(options, state):
-        return "wrong_player"
-    if state.deal.trump is not None:
-        return "already_announced"
-    return None if suit in get_args(actions.Suit) else "unknown_card"
-
-
-def _why_not_name_aloud(options: Options, state: State, seat: Seat) -> str | None:
-    """Who did the naming says so: one who only listened would open play too early."""
-    if options.variant == "blind":
-        return "not_played_here"
-    if state.deal.announced:
-        return "already_announced"
-    if seat not in (state.dealer, state.neighbour):
-        return "wrong_player"
-    return "answer_pending" if state.deal.offer_open else None
-
-
-def _why_not_show(state: State) -> str | None:
-    if state.deal.announced:
-        return "already_announced"
-    return "answer_pending" if state.deal.offer_open else None
-
-
-def _why_not_stake(options: Options, state: State, action: Action) -> str | None:
-    """Return the reason *action* is refused while a deal runs, or None if it may be done."""
-    match action:
-        case actions.Raise(seat):
-            return _why_not_raise(options, state, seat)
-        case actions.Accept(seat):
-            return _why_not_answer(options, state, seat)
-        case actions.GiveUp(seat):
-            return _why_not_give_up(options, state, seat)
-        case _:
-            raise TypeError(f"{action!r} asks for no other value")
-
-
-def _why_not_raise(options: Options, state: State, seat: Seat) -> str | None:
-    deal = state.deal
-    if not deal.announced:
-        return "not_announced"
-    if decided_for(options, state):
-        return "too_late"
-    if is_locked(options, state, seat):
-        return None if _raising_costs(options) else "raise_locked"
-    own = side_of(options, state, seat)
-    if deal.raiser in own:
-        return "answer_pending"
-    if deal.raiser is None and deal.raised_last in own:
-        return "same_side_raised_last"
-    highest = options.max_value
-    return "max_value" if highest is not None and value_if_held(state) >= highest else None
-
-
 def _raising_costs(options: Options) -> bool:
     """Return whether a locked side that raises is not stopped but pays for it."""
     return options.illegal_raise != "reject" or options.gestrichen_rule == "tense_auto_raise"
-
-
-def _why_not_answer(options: Options, state: State, seat: Seat) -> str | None:
-    if state.deal.raiser is None:
-        return "nothing_to_answer"
-    return "own_raise" if state.deal.raiser in side_of(options, state, seat) else None
-
-
-def _why_not_give_up(options: Options, state: State, seat: Seat) -> str | None:
-    if options.concede_anytime and state.phase is Phase.PLAY:
-        return "too_late" if decided_for(options, state) else None
-    return _why_not_answer(options, state, seat)
-
-
-def _why_not_signal(
-    options: Options, state: State, action: actions.Signal | actions.ShowHands
-) -> str | None:
-    """Return the reason partners may not tell each other, or None if they may.
-
-    In Blind Watten nobody has said what the Schlag is: a sign stays allowed with the six, and
-    showing hands is not, since either answer would give it away.
-    """
-    if not state.deal.announced:
-        return "not_announced"
-    if len(state.seats) != TEAM_PLAYERS:
-        return "no_signals"
-    six = state.deal.schlag == WELI_RANK
-    if isinstance(action, actions.ShowHands):
-        return None if six else "only_with_schlag_6"
-    return "signals_off" if six or not options.signals else None
-
-
-def _why_not_revoke(options: Options, state: State, seat: Seat) -> str | None:
-    """Return why *seat* cannot have revoked in the running or the last deal, or None."""
-    if not state.deal_running:
-        return _why_not_late(options, state, seat)
-    if not state.deal.announced:
-        return "no_trump_yet" if options.everyone_alone else "not_announced"
-    return _why_not_bound(options, state, seat, state.dealer)
 
 
 def _why_not_late(options: Options, state: State, seat: Seat) -> str | None:
@@ -422,25 +383,3 @@ def _fits(state: State, tricks: tuple[int, ...]) -> bool:
 
 def _undealt(options: Options, state: State) -> int:
     return len(pack_of(options)) - TRICKS_IN_DEAL * len(state.seats)  # a card a trick in every hand
-
-
-def _why_not_rewrite(options: Options, state: State, action: Action) -> str | None:
-    """Return the reason *action* is refused, or None if it may be done."""
-    if state.deal_running:
-        return "deal_in_progress"
-    match action:
-        case Correct(hand, winner):
-            return _why_not_correct(state, hand, winner)
-        case actions.Chalk(seat, points):
-            if points not in chalkable(options):
-                return "points_out_of_range"
-            return "nothing_changed" if points == state.points[seat] else None
-        case _:
-            raise TypeError(f"{action!r} corrects nothing")
-
-
-def _why_not_correct(state: State, number: int, winner: Seat) -> str | None:
-    deal = next((one for one in state.deals if one.number == number), None)
-    if deal is None or deal.how not in _DECIDED_BY_TRICKS:
-        return "deal_unknown"
-    return "nothing_changed" if winner in deal.winners else None
