@@ -35,6 +35,7 @@ from tests.cli.processes import (
 
 TRIES = 5
 MOST_MODULES = 90
+MOST_FOR_HELP = 32
 AT_A_HEADER = """
 from gpiozero.pins.mock import MockFactory
 from kloplei.devices import box
@@ -178,6 +179,7 @@ def test_help_loads_no_game_and_no_part_of_the_box(command: str) -> None:
         *("devices", "slate", "review", "unit", "config", "network", "diagnostics"),
     }
     assert not any(name.startswith("kloplei_panel") for name in loaded)
+    assert len(loaded) <= MOST_FOR_HELP, sorted(loaded)
 
 
 @pytest.mark.parametrize("command", sorted(_COMMANDS))

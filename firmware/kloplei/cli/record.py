@@ -1,4 +1,4 @@
-"""`kloplei listen --record`: record knocks at this table into one file to send (hw/bench.md).
+"""`kloplei listen`: find knocks in recordings; `--record` records some to send (hw/bench.md).
 
 The sensors are those of the box, or of a table that is not there (`--virtual`); the screen says
 what to do and when, on a terminal live.
@@ -96,15 +96,45 @@ class NoRoom(KlopleiError, OSError):
     """The disk has less room than the recordings take."""
 
 
+_DESCRIPTION = """\
+Say where somebody knocked in a recording: a WAV file of one or several
+channels, 2 to 48 kHz (up to 192 kHz is thinned out), 8 to 32 bits or floats;
+- is the standard input. Each channel is a sensor, and a seat, unless a table
+was learned. Exit code: 0 all were listened to, 1 what was learned could not be
+kept, 2 something could not be read or teaches nothing."""
+_EPILOG = """\
+  kloplei listen table.wav                            a line a knock
+  kloplei listen --json *.wav                         a line of JSON a file
+  arecord -f S16_LE -r 8000 | kloplei listen -        while it is being recorded
+  kloplei listen --learn seats.json knocks.wav --table my.toml
+  kloplei listen --table my.toml evening.wav          and who it was
+  sudo kloplei listen --record mytable                ten minutes of your table
+
+seats.json says who knocked when: [{"at_s": 1.23, "seat": 0}, ...]; more in
+docs/listen.md."""
+
+
 def register(commands: "Subparsers") -> None:
     """Add ``listen`` to the command line, which records as well."""
-    from kloplei.recordings.commands import register as register_listen
-
-    add_to(register_listen(commands))
-
-
-def add_to(listen: argparse.ArgumentParser) -> None:
-    """Add recording to the command *listen*, which does what it did without it."""
+    listen = commands.add_parser(
+        "listen",
+        help="find the knocks in recordings",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    listen.add_argument("recordings", nargs="*", metavar="RECORDING.wav")
+    listen.add_argument("--json", action="store_true", help="print one JSON object a file")
+    listen.add_argument("--all", action="store_true", help="show what was no knock as well")
+    listen.add_argument(
+        "--table", type=Path, metavar="FILE", help="what this table taught: who sits where"
+    )
+    listen.add_argument(
+        "--learn",
+        type=Path,
+        metavar="SEATS.json",
+        help="learn that from knocks whose seats are known, and write it to --table",
+    )
     bench = listen.add_argument_group("record a table of your own, to measure by (hw/bench.md)")
     what = bench.add_mutually_exclusive_group()
     what.add_argument(
@@ -132,14 +162,16 @@ def add_to(listen: argparse.ArgumentParser) -> None:
     bench.add_argument(
         "--hurry", action="store_true", help="with --virtual: without waiting for time to pass"
     )
-    listen.set_defaults(run=_run, otherwise=listen.get_default("run"), log_level="ERROR")
+    listen.set_defaults(run=_run, log_level="ERROR")
 
 
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.record is None and arguments.pack is None:
         if any(getattr(arguments, one) for one in _OF_RECORDING):
             raise WrongOption(f"--{', --'.join(_OF_RECORDING)} go with --record FOLDER")
-        return int(arguments.otherwise(arguments))
+        from kloplei.recordings.commands import run
+
+        return run(arguments)
     _check(arguments)
     if arguments.pack is not None:
         return _pack(arguments.pack, frozenset(arguments.without))

@@ -1,4 +1,4 @@
-"""The command ``kloplei listen``: the knocks in recordings, or what labelled ones teach.
+"""What ``kloplei listen`` does: the knocks in recordings, or what labelled ones teach.
 
 Answers go to stdout, complaints and progress to stderr. Exit codes: 0 all were listened to, 1
 what was learned could not be kept, 2 something could not be read or teaches nothing.
@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from kloplei.files import KlopleiError
 from kloplei.knock.calibration import Calibration, Label
@@ -24,27 +23,7 @@ from kloplei.recordings._listening import Found, clock, listen
 from kloplei.recordings.labels import Labelled, check_room, read_labelled, read_table, write_table
 from kloplei.recordings.wav import Recording, UnreadableRecording, open_recording
 
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
-
 FINE, UNREADABLE = 0, 2
-
-_DESCRIPTION = """\
-Say where somebody knocked in a recording: a WAV file of one or several
-channels, 2 to 48 kHz (up to 192 kHz is thinned out), 8 to 32 bits or floats;
-- is the standard input. Each channel is a sensor, and a seat, unless a table
-was learned. Exit code: 0 all were listened to, 1 what was learned could not be
-kept, 2 something could not be read or teaches nothing."""
-_EPILOG = """\
-  kloplei listen table.wav                            a line a knock
-  kloplei listen --json *.wav                         a line of JSON a file
-  arecord -f S16_LE -r 8000 | kloplei listen -        while it is being recorded
-  kloplei listen --learn seats.json knocks.wav --table my.toml
-  kloplei listen --table my.toml evening.wav          and who it was
-  sudo kloplei listen --record mytable                ten minutes of your table
-
-seats.json says who knocked when: [{"at_s": 1.23, "seat": 0}, ...]; more in
-docs/listen.md."""
 
 
 class NothingNamed(KlopleiError, ValueError):
@@ -53,31 +32,6 @@ class NothingNamed(KlopleiError, ValueError):
 
 class NowhereToKeepIt(KlopleiError, ValueError):
     """``--learn`` without a ``--table``."""
-
-
-def register(subparsers: "Subparsers") -> argparse.ArgumentParser:
-    """Add ``kloplei listen`` and return it; it sets ``run(arguments) -> exit code``."""
-    parser = subparsers.add_parser(
-        "listen",
-        help="find the knocks in recordings",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("recordings", nargs="*", metavar="RECORDING.wav")
-    parser.add_argument("--json", action="store_true", help="print one JSON object a file")
-    parser.add_argument("--all", action="store_true", help="show what was no knock as well")
-    parser.add_argument(
-        "--table", type=Path, metavar="FILE", help="what this table taught: who sits where"
-    )
-    parser.add_argument(
-        "--learn",
-        type=Path,
-        metavar="SEATS.json",
-        help="learn that from knocks whose seats are known, and write it to --table",
-    )
-    parser.set_defaults(run=run)
-    return parser
 
 
 def run(arguments: argparse.Namespace) -> int:
