@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, IllegalAction, Seat
-from kloplei.games.scoreboard import Offer, Row, Scoreboard
+from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei.table.client import TableClient
 from kloplei.table.ledger import SEATING
 
@@ -246,10 +246,7 @@ def _play(board: Scoreboard, dice: random.Random) -> Knocks | None:
 
 
 def _seats(board: Scoreboard, action: str) -> list[Seat]:
-    def offers(row: Row) -> bool:
-        return any(offer.action == action for offer in row.offers)
-
-    return [row.seat for row in board.rows if offers(row)]
+    return [row.seat for row in board.rows if any(one.action == action for one in row.offers)]
 
 
 def _press_of_game(board: Scoreboard, dice: random.Random) -> Press | None:

@@ -261,7 +261,7 @@ class Demo:
 
     def heard(self, after: int = 0) -> Sequence[Landing]:
         """Return what landed after number *after*, and what the box made of it."""
-        return self._wood.heard(after)
+        return self._wood.landings.after(after)
 
     def knock(self, seat: int, times: int) -> None:
         """Knock *times* times on the virtual pad of *seat*."""
@@ -413,7 +413,7 @@ class ScriptedPlayers:
 
     def _run(self) -> None:
         while not self._going.wait(self._luck.uniform(*_PACE_S)):
-            tuning = _asked(self._demo.client)
+            tuning = self._demo.client.scoreboard().tuning
             if tuning is not None:
                 self._oblige(tuning)
 
@@ -431,7 +431,3 @@ class ScriptedPlayers:
         """Return a point about *spot*, still on the table."""
         x, y = (min(0.98, max(0.02, self._luck.gauss(part, off / 2))) for part in spot)
         return (x, y)
-
-
-def _asked(table: TableClient) -> Tuning | None:
-    return table.scoreboard().tuning

@@ -9,7 +9,7 @@ import threading
 from array import array
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
@@ -148,15 +148,11 @@ class Landing:
 
 @dataclass(slots=True)
 class _Kept:
-    """One landing while the box makes up its mind; *near* is 1-based."""
+    """One *landing* while the box makes up its mind about what it feels *at_s* to *until_s*."""
 
-    number: int
-    kind: str
-    spot: tuple[float, float]
-    near: int | None
+    landing: Landing
     at_s: float
     until_s: float
-    is_heeded: bool
     judgements: list[Judgement] = field(default_factory=list)
 
 
@@ -188,22 +184,22 @@ class Landings:
         """
         with self._lock:
             self._last += 1
-            until_s = at_s + UNKNOWN_S
-            self._kept.append(_Kept(self._last, kind, spot, near, at_s, until_s, is_heeded))
+            landing = Landing(self._last, kind, spot, near, is_over=False, is_heeded=is_heeded)
+            self._kept.append(_Kept(landing, at_s, at_s + UNKNOWN_S))
             return self._last
 
     def runs(self, number: int, at_s: float, wave_s: float) -> None:
         """Note that the wave of landing *number* runs from *at_s* on, for *wave_s*."""
         with self._lock:
             for one in self._kept:
-                if one.number == number:
+                if one.landing.number == number:
                     one.at_s, one.until_s = at_s, at_s + wave_s + AFTERWARDS_S
 
     def after(self, number: int) -> Sequence[Landing]:
         """Return the landings after *number*, oldest first, as they stand now."""
         now_s = self._now_s()
         with self._lock:
-            return [_told(one, now_s) for one in self._kept if one.number > number]
+            return [_told(one, now_s) for one in self._kept if one.landing.number > number]
 
     def judged(self, judgement: Judgement) -> None:
         """Note *judgement* with the landing that it is about, if there is one."""
@@ -238,17 +234,13 @@ class Onlooker:
 
 
 def _told(one: _Kept, now_s: float) -> Landing:
-    is_over = now_s > one.until_s
+    landing = replace(one.landing, is_over=now_s > one.until_s)
     if not one.judgements:
-        return Landing(one.number, one.kind, one.spot, one.near, is_over, is_heeded=one.is_heeded)
+        return landing
     # The one that came nearest to being a knock: it is what the table goes by.
     first = max(one.judgements, key=lambda judged: _WEIGHT[judged.verdict])
-    return Landing(
-        one.number,
-        one.kind,
-        one.spot,
-        one.near,
-        is_over,
+    return replace(
+        landing,
         verdict=first.verdict.value,
         likelihood=first.likelihood,
         seat=None if first.seat is None else first.seat.shown,
@@ -256,7 +248,6 @@ def _told(one: _Kept, now_s: float) -> Landing:
         blows=len(one.judgements),
         decided_after_s=first.decided_at_s - first.at_s,
         wave=_loudest(first.window),
-        is_heeded=one.is_heeded,
     )
 
 
@@ -427,10 +418,6 @@ class Wood:
         place = self._top.seats[seat]
         felt = felt_by_discs(recording.samples, recording.rate_hz, place, self._top.sensors)
         self._piezos.play(felt, at_s)
-
-    def heard(self, after: int) -> Sequence[Landing]:
-        """Return what landed after number *after*, oldest first."""
-        return self.landings.after(after)
 
     def _land(self, kind: str, part: tuple[float, float], *, is_heeded: bool) -> int:
         length_m, width_m = self.size_m
