@@ -3,6 +3,7 @@
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TextIO
 
 from kloplei.cli.terminal import Keys, Redrawn, is_live, single_keys
@@ -81,6 +82,7 @@ class RecordLines(Keys):
             self._out.flush()
 
 
+@dataclass(frozen=True, slots=True)
 class WithSlate:
     """A desk of a *screen* and, where there is one, a *slate*.
 
@@ -88,31 +90,25 @@ class WithSlate:
         wait: Lets time pass that is not the real one; None waits for keys meanwhile.
     """
 
-    def __init__(
-        self,
-        screen: Desk,
-        slate: SlatePrompts | None,
-        wait: Callable[[float], None] | None = None,
-    ) -> None:
-        self._screen = screen
-        self._slate = slate
-        self._wait = wait
+    screen: Desk
+    slate: SlatePrompts | None
+    wait: Callable[[float], None] | None = None
 
     def show(self, shown: Shown) -> None:
         """Show it on both."""
-        self._screen.show(shown)
-        if self._slate is not None:
-            self._slate.show(shown)
-            if self._slate.trouble:
-                self.say(f"{self._slate.trouble}. The terminal alone tells what to do.")
+        self.screen.show(shown)
+        if self.slate is not None:
+            self.slate.show(shown)
+            if self.slate.trouble:
+                self.say(f"{self.slate.trouble}. The terminal alone tells what to do.")
 
     def say(self, sentence: str) -> None:
         """Say it on the screen: a technician reads it."""
-        self._screen.say(sentence)
+        self.screen.say(sentence)
 
     def key(self, within_s: float) -> str | None:
         """Return what was pressed within that time."""
-        if self._wait is None:
-            return self._screen.key(within_s)
-        self._wait(within_s)
+        if self.wait is None:
+            return self.screen.key(within_s)
+        self.wait(within_s)
         return ""

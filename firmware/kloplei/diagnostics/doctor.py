@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -258,6 +259,7 @@ def apart_s(gap_s: float) -> float:
     return min(_APART_S, max(_TIGHT_S, gap_s / 2))
 
 
+@dataclass(frozen=True, slots=True)
 class TableDoctor:
     """Examines the box, and lets the table hear knocks that nobody knocked.
 
@@ -272,48 +274,37 @@ class TableDoctor:
         pause: Waits.
     """
 
-    def __init__(
-        self,
-        inbox: Inbox,
-        *,
-        seats: int,
-        examination: Examination,
-        show: Callable[[float], None] | None,
-        slate: SlateConfig,
-        apart_s: float = _APART_S,
-        clock: Callable[[], float] = time.monotonic,
-        pause: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self._inbox = inbox
-        self._seats = seats
-        self._examination = examination
-        self._show = show
-        self._slate = slate
-        self._apart_s = apart_s
-        self._clock = clock
-        self._pause = pause
+    inbox: Inbox
+    _: KW_ONLY
+    seats: int
+    examination: Examination
+    show: Callable[[float], None] | None
+    slate: SlateConfig
+    apart_s: float = _APART_S
+    clock: Callable[[], float] = time.monotonic
+    pause: Callable[[float], None] = time.sleep
 
     def examine(self) -> tuple[Finding, ...]:
         """Return how each part does; see `kloplei.table.client.DoctorClient.examine`."""
-        return self._examination.findings()
+        return self.examination.findings()
 
     def knock(self, seat: Seat, times: int = 1) -> None:
         """Let the table hear *times* knocks, and return when the last one is in its inbox."""
-        check_knocks(seat, times, self._seats)
+        check_knocks(seat, times, self.seats)
         for at in range(times):
             if at:
-                self._pause(self._apart_s)
-            self._inbox.put(KnockHeard(seat, STRENGTH, self._clock()))
+                self.pause(self.apart_s)
+            self.inbox.put(KnockHeard(seat, STRENGTH, self.clock()))
 
     def show_test_picture(self) -> None:
         """Show the test picture; see `DoctorClient.show_test_picture`."""
-        if self._show is None:
+        if self.show is None:
             raise BadRequest(NO_SLATE)
-        self._show(SHOWN_S)
+        self.show(SHOWN_S)
 
     def judge_picture(self, seen: str) -> Finding:
         """Return what *seen* says of the slate; see `DoctorClient.judge_picture`."""
-        return advise(self._slate, seen)
+        return advise(self.slate, seen)
 
 
 def doctor_of(

@@ -1,16 +1,14 @@
 """Where phones find the box: its addresses, the one in the slate's code, and its own Wi-Fi."""
 
 import ipaddress
-import re
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
 from kloplei.diagnostics.findings import good, poor
 from kloplei.diagnostics.system import Machine
 from kloplei.network.addresses import Address, Local
+from kloplei.network.hotspot import split_terse
 from kloplei.table.client import Finding
-
-_UNESCAPED = re.compile(r"(?<!\\):")
 
 
 def check_network(url: str, addresses: Sequence[Local]) -> Iterator[Finding]:
@@ -46,7 +44,7 @@ def check_hotspot(machine: Machine) -> Iterator[Finding]:
     if told is None:
         return
     for line in told.splitlines():
-        name, kind, device = [*_UNESCAPED.split(line), "", "", ""][:3]
+        name, kind, device = [*split_terse(line), "", "", ""][:3]
         if kind == "802-11-wireless" and _is_hotspot(machine, name):
             yield good("hotspot", "hotspot.on", device=device)
             return
@@ -54,9 +52,8 @@ def check_hotspot(machine: Machine) -> Iterator[Finding]:
 
 
 def _is_hotspot(machine: Machine, name: str) -> bool:
-    plain = name.replace("\\:", ":").replace("\\\\", "\\")
     mode = machine.ask(
-        "nmcli", "--get-values", "802-11-wireless.mode", "connection", "show", "id", plain
+        "nmcli", "--get-values", "802-11-wireless.mode", "connection", "show", "id", name
     )
     return (mode or "").strip() == "ap"
 

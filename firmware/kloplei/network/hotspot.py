@@ -17,7 +17,7 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from ipaddress import IPv4Address
 from pathlib import Path
 
@@ -479,21 +479,15 @@ _NAMES_UP_S = 10
 Say = Callable[[str], None]
 
 
+@dataclass(frozen=True, slots=True)
 class Switch:
     """The switch of the hotspot of *config*; *say* tells people what happens to their phones."""
 
-    def __init__(
-        self,
-        config: Config,
-        nmcli: Nmcli | None = None,
-        *,
-        say: Say = print,
-        drop_in: Path = DROP_IN,
-    ) -> None:
-        self._config = config
-        self._nmcli = nmcli or Nmcli()
-        self._say = say
-        self._drop_in = drop_in
+    config: Config
+    nmcli: Nmcli = field(default_factory=Nmcli)
+    _: KW_ONLY
+    say: Say = print
+    drop_in: Path = DROP_IN
 
     def on(self, *, stays: bool = True) -> bool:
         """Switch it on, and return whether it was off, or another one.
@@ -504,15 +498,15 @@ class Switch:
         Raises:
             HotspotError: It cannot be; the Wi-Fi of the house is back then, if there was one.
         """
-        radio = radio_for_hotspot(self._nmcli)
-        wifi = hotspot_wifi(self._config)
-        wanted = Profile(wifi, radio.device, self._config.hotspot.channel, stays)
-        is_news = install(self._every_name(), self._drop_in)
+        radio = radio_for_hotspot(self.nmcli)
+        wifi = hotspot_wifi(self.config)
+        wanted = Profile(wifi, radio.device, self.config.hotspot.channel, stays)
+        is_news = install(self._every_name(), self.drop_in)
         if radio.is_hotspot and not is_news and self._stands(wanted):
             return False
         self._warn(radio)
         if not wanted.channel:
-            wanted = replace(wanted, channel=quiet_channel(self._nmcli, radio.device))
+            wanted = replace(wanted, channel=quiet_channel(self.nmcli, radio.device))
         try:
             self._bring_up(wanted)
         except HotspotError:
@@ -527,15 +521,15 @@ class Switch:
         Raises:
             HotspotError: NetworkManager refuses.
         """
-        remove(self._drop_in)
+        remove(self.drop_in)
         was_there = self._forget(PROFILE)
         return self._forget(NAMES_PROFILE) or was_there
 
     def _bring_up(self, wanted: Profile) -> None:
         self._forget(PROFILE)
         try:
-            self._nmcli.run(*wanted.to_add())
-            self._nmcli.run("connection", "up", PROFILE, wait_s=_UP_S)
+            self.nmcli.run(*wanted.to_add())
+            self.nmcli.run("connection", "up", PROFILE, wait_s=_UP_S)
         except NmcliFailed as failed:
             raise HotspotError(
                 f"NetworkManager could not switch the hotspot on: {failed.said} "
@@ -544,10 +538,10 @@ class Switch:
 
     def _every_name(self) -> IPv4Address:
         """Return the address that names lead to, once it is the box's: else the hotspot's own."""
-        if self._nmcli.settings(NAMES_PROFILE, ("ipv4.addresses",)) is None:
+        if self.nmcli.settings(NAMES_PROFILE, ("ipv4.addresses",)) is None:
             try:
-                self._nmcli.run(*names_to_add())
-                self._nmcli.run("connection", "up", NAMES_PROFILE, wait_s=_NAMES_UP_S)
+                self.nmcli.run(*names_to_add())
+                self.nmcli.run("connection", "up", NAMES_PROFILE, wait_s=_NAMES_UP_S)
             except NmcliFailed:
                 # A kernel without such interfaces: some Android phones will not be led here.
                 self._forget(NAMES_PROFILE)
@@ -555,11 +549,11 @@ class Switch:
         return NAMES_LEAD_TO
 
     def _stands(self, wanted: Profile) -> bool:
-        return self._nmcli.settings(PROFILE, tuple(wanted.compared)) == wanted.compared
+        return self.nmcli.settings(PROFILE, tuple(wanted.compared)) == wanted.compared
 
     def _forget(self, profile: str) -> bool:
         try:
-            self._nmcli.run("connection", "delete", "id", profile)
+            self.nmcli.run("connection", "delete", "id", profile)
         except NmcliFailed as failed:
             if failed.status == NO_SUCH:
                 return False
@@ -568,7 +562,7 @@ class Switch:
 
     def _warn(self, radio: Radio) -> None:
         if radio.is_taken:
-            self._say(
+            self.say(
                 f"{radio.device} leaves the Wi-Fi {radio.connection}: the box can no longer be "
                 "reached there, and phones on the hotspot have no internet."
             )
