@@ -18,7 +18,7 @@ from kloplei.network.addresses import JoinAddress, Lookout
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
 from kloplei.review.service import ReviewService
 from kloplei.review.suggest import Reclassifier, SuggestionWorker, learn_anew, learn_more
-from kloplei.review.tuning import setup_of
+from kloplei.review.tuning import TableTuning, setup_of
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings
 from kloplei.table.gestures import Timings
@@ -153,8 +153,6 @@ class TableUnit:
         setup = setup_of(config)
         if setup is None:
             return
-        from kloplei.review.tuning import TableTuning
-
         now_s = self._schedule.now_s if self._schedule else time.monotonic
         tuning = TableTuning(
             setup,

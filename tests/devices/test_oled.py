@@ -202,7 +202,8 @@ def test_the_last_picture_stays_if_it_is_asked_to(bus: OledBus) -> None:
 def test_nothing_is_imported_that_the_slate_does_not_need() -> None:
     """gpiozero is slow to import on a small Pi, and the first picture waits for it."""
     code = (
-        "import sys; from kloplei.config import SlateConfig; from kloplei.devices import oled\n"
+        "import sys; from kloplei.config.settings import SlateConfig\n"
+        "from kloplei.devices import oled\n"
         "print([name for name in ('luma', 'PIL', 'gpiozero') if name in sys.modules])\n"
         "try: oled.open_slate(SlateConfig(bus=22))\n"
         "except oled.SlateMissing: print([n for n in ('luma', 'gpiozero') if n in sys.modules])"

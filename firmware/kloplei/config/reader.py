@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import Field, fields, replace
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -87,7 +87,7 @@ def _section(section: S, settings: object, name: str, file: str) -> S:
     if not isinstance(settings, dict):
         found = "is a secret not shown here" if secrets else f"is {shown(settings)}"
         raise ConfigError(f"{file}: {name} {found}, but must be a section: [{name}]")
-    checks = {one.name: _check_of(one) for one in fields(section)}
+    checks: dict[str, Check] = {one.name: one.metadata["check"] for one in fields(section)}
     read: dict[str, Any] = {}
     for key, value in settings.items():
         if key not in checks:
@@ -100,11 +100,6 @@ def _section(section: S, settings: object, name: str, file: str) -> S:
                 f"{file}: [{name}] {key} {found}, but must be {checks[key].allowed}"
             ) from error
     return replace(section, **read)
-
-
-def _check_of(one: Field[Any]) -> Check:
-    check: Check = one.metadata["check"]
-    return check
 
 
 def _seats(config: Config, settings: object, file: str) -> tuple[SeatPins, ...]:

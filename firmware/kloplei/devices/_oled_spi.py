@@ -17,48 +17,33 @@ RESET_LOW_S = 0.001
 RESET_HIGH_S = 0.01
 
 
-def spi_wires(
-    config: SlateConfig, pin_factory: Factory | None = None, spidev: Any = None
-) -> "SpiWires":
-    """Return luma's SPI interface whose DC and reset pins belong to *pin_factory*."""
-    pins = OutputPins(pin_factory)
-    try:
-        bus = spi(
-            spi=spidev,
-            gpio=pins,
-            port=config.bus_number,
-            device=config.chip_select,
-            bus_speed_hz=SPI_HZ,
-            gpio_DC=config.dc,
-            gpio_RST=config.reset,
-            reset_hold_time=RESET_LOW_S,
-            reset_release_time=RESET_HIGH_S,
-        )
-    except BaseException:
-        pins.cleanup()
-        raise
-    return SpiWires(bus, pins)
+class SpiWires(spi):
+    """luma's SPI interface, with the pins that luma leaves to who brings them."""
 
-
-class SpiWires:
-    """luma's SPI interface together with the pins that luma leaves to us."""
-
-    def __init__(self, bus: Any, pins: "OutputPins") -> None:
-        self._bus = bus
-        self._pins = pins
-
-    def command(self, *command: int) -> None:
-        """Send a command: DC low."""
-        self._bus.command(*command)
-
-    def data(self, data: Iterable[int]) -> None:
-        """Send picture bytes: DC high."""
-        self._bus.data(data)
+    def __init__(
+        self, config: SlateConfig, pin_factory: Factory | None = None, spidev: Any = None
+    ) -> None:
+        pins = OutputPins(pin_factory)
+        try:
+            super().__init__(
+                spi=spidev,
+                gpio=pins,
+                port=config.bus_number,
+                device=config.chip_select,
+                bus_speed_hz=SPI_HZ,
+                gpio_DC=config.dc,
+                gpio_RST=config.reset,
+                reset_hold_time=RESET_LOW_S,
+                reset_release_time=RESET_HIGH_S,
+            )
+        except BaseException:
+            pins.cleanup()
+            raise
 
     def cleanup(self) -> None:
         """Close the bus, then the pins."""
-        self._bus.cleanup()
-        self._pins.cleanup()
+        super().cleanup()
+        self._gpio.cleanup()
 
 
 class OutputPins:

@@ -155,13 +155,9 @@ class SpiMessages:
         self._ioctl = ioctl or kernel_ioctl()
         self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
         self._requests = tuple(requests)
-        self._rounds = max(1, min(most_rounds, MOST_TRANSFERS // len(requests)))
-        self._message = _Message(self._requests, self._rounds)
-
-    @property
-    def rounds(self) -> int:
+        self.rounds = max(1, min(most_rounds, MOST_TRANSFERS // len(requests)))
         """How many rounds go into one message."""
-        return self._rounds
+        self._message = _Message(self._requests, self.rounds)
 
     def close(self) -> None:
         """Close the device; may be called twice."""
@@ -183,10 +179,10 @@ class SpiMessages:
             try:
                 return self._message.sent(self._ioctl, self._file, clock_hz)
             except OSError as error:
-                if error.errno != errno.EMSGSIZE or self._rounds == 1:
+                if error.errno != errno.EMSGSIZE or self.rounds == 1:
                     raise
-                self._rounds = (self._rounds + 1) // 2
-                self._message = _Message(self._requests, self._rounds)
+                self.rounds = (self.rounds + 1) // 2
+                self._message = _Message(self._requests, self.rounds)
 
 
 class _Message:
@@ -278,6 +274,8 @@ class MessageConverter:
         clock: The time in seconds (tests).
     """
 
+    remedy = LESS_TO_READ
+
     def __init__(
         self,
         spi: Any,
@@ -299,11 +297,6 @@ class MessageConverter:
     def skew_s(self) -> float:
         """How much later than its neighbour a channel is read."""
         return 1 / (self._rate_hz * self._channels)
-
-    @property
-    def remedy(self) -> str:
-        """What makes it faster."""
-        return LESS_TO_READ
 
     def burst(self) -> Burst:
         """Read one message full."""

@@ -62,9 +62,9 @@ def open_slate(
 def open_wires(config: SlateConfig, pin_factory: "Factory | None", bus: Any, spi: Any) -> Any:
     """Return luma's serial interface for *config*; the arguments are those of `open_slate`."""
     if config.interface == "spi":
-        from kloplei.devices._oled_spi import spi_wires
+        from kloplei.devices._oled_spi import SpiWires
 
-        return spi_wires(config, pin_factory, spi)
+        return SpiWires(config, pin_factory, spi)
     from luma.core.interface.serial import i2c
 
     return i2c(bus=bus, port=config.bus_number, address=config.address)

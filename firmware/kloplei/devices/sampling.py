@@ -133,7 +133,8 @@ class BlockQueue:
         self._blocks: deque[Block] = deque()
         self._most = most
         self._dropped = 0
-        self._closed = False
+        self.is_closed = False
+        """Whether nothing comes any more."""
         self._changed = threading.Condition()
 
     def put(self, block: Block) -> None:
@@ -147,13 +148,8 @@ class BlockQueue:
     def get(self, within_s: float | None = None) -> Block | None:
         """Return the oldest block, waiting for it; None once this is closed, or if none comes."""
         with self._changed:
-            self._changed.wait_for(lambda: self._blocks or self._closed, within_s)
-            return None if self._closed or not self._blocks else self._blocks.popleft()
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether nothing comes any more."""
-        return self._closed
+            self._changed.wait_for(lambda: self._blocks or self.is_closed, within_s)
+            return None if self.is_closed or not self._blocks else self._blocks.popleft()
 
     def dropped(self) -> int:
         """Return how many rounds were given up since this was last asked."""
@@ -164,7 +160,7 @@ class BlockQueue:
     def close(self) -> None:
         """Let nobody wait any more."""
         with self._changed:
-            self._closed = True
+            self.is_closed = True
             self._changed.notify_all()
 
 
@@ -220,7 +216,8 @@ class AdcSource:
         self, converter: Converter, channels: int, rate_hz: float, faults: FaultRegistry
     ) -> None:
         self._converter = converter
-        self._channels = channels
+        self.channels = channels
+        """How many channels each block has."""
         self._faults = faults
         self._closing = threading.Event()
         self._queue = BlockQueue(WAITING_BLOCKS)
@@ -230,11 +227,6 @@ class AdcSource:
         self._overruns = Overruns(faults)
         self.pace = Pace(rate_hz)
         """How well it is read, as of the last burst."""
-
-    @property
-    def channels(self) -> int:
-        """How many channels each block has."""
-        return self._channels
 
     def start(self, take: TakeBlock) -> None:
         """Begin to read and to hand in."""
@@ -289,7 +281,7 @@ class AdcSource:
         reached_hz = self._tuned_hz()
         self._faults.heal(PIEZOS, Trouble.PART)
         self._pauses_s = _pauses_s()
-        stream, life = Stream(self._channels, reached_hz), _Life()
+        stream, life = Stream(self.channels, reached_hz), _Life()
         while not self._closing.is_set():
             burst = self._converter.burst()
             life.look(burst)

@@ -77,8 +77,10 @@ class VirtualPiezos:
         rests: bool = True,
     ) -> None:
         self._schedule = schedule
-        self._channels = channels
-        self._rate_hz = rate_hz
+        self.channels = channels
+        """How many discs there are."""
+        self.rate_hz = rate_hz
+        """Samples a second that `play` takes them for."""
         self._steps: int = 1 << bits - 1  # codes on either side of the middle
         self._block = max(1, round(rate_hz * BLOCK_S))
         self._noise = _last_bits(NOISE_LENGTH + self._block)
@@ -93,19 +95,9 @@ class VirtualPiezos:
         self._running = False
 
     @property
-    def channels(self) -> int:
-        """How many discs there are."""
-        return self._channels
-
-    @property
-    def rate_hz(self) -> float:
-        """Samples a second that `play` takes them for."""
-        return self._rate_hz
-
-    @property
     def skew_s(self) -> float:
         """How much later than its neighbour a channel is sampled."""
-        return 1 / (self._rate_hz * self._channels)
+        return 1 / (self.rate_hz * self.channels)
 
     def start(self, take: TakeBlock) -> None:
         """Hand blocks to *take* from now on: at a wave at once, in silence now and then."""
@@ -130,14 +122,14 @@ class VirtualPiezos:
         Raises:
             ValueError: There are not as many waves as discs.
         """
-        if len(waves) != self._channels:
-            raise ValueError(f"{len(waves)} waves for {self._channels} piezos; play one for each")
+        if len(waves) != self.channels:
+            raise ValueError(f"{len(waves)} waves for {self.channels} piezos; play one for each")
         now_s = self._schedule.now_s()
         first = self._sample_at(now_s if at_s is None else max(at_s, now_s))
         wave = _Wave(first, tuple(waves))
         with self._lock:
             self._waves.append(wave)
-            self._quiet_from = max(self._quiet_from, wave.end + round(TAIL_S * self._rate_hz))
+            self._quiet_from = max(self._quiet_from, wave.end + round(TAIL_S * self.rate_hz))
             if self._running or self._take is None:
                 return
             self._go_on(self._sample_at(now_s - LEAD_S) // self._block * self._block)
@@ -177,8 +169,8 @@ class VirtualPiezos:
 
     def _block_from(self, first: int) -> Block:
         on = [wave for wave in self._waves if wave.first < first + self._block]
-        channels = tuple(self._mixed(channel, first, on) for channel in range(self._channels))
-        return Block(self._time_of(first), self._rate_hz, channels, self.skew_s)
+        channels = tuple(self._mixed(channel, first, on) for channel in range(self.channels))
+        return Block(self._time_of(first), self.rate_hz, channels, self.skew_s)
 
     def _mixed(self, channel: int, first: int, on: Sequence[_Wave]) -> Samples:
         """Return what the converter gives of *channel* from sample *first* on."""
@@ -201,10 +193,10 @@ class VirtualPiezos:
         return code / self._steps
 
     def _sample_at(self, at_s: float) -> int:
-        return round((at_s - self._start_s) * self._rate_hz)
+        return round((at_s - self._start_s) * self.rate_hz)
 
     def _time_of(self, sample: int) -> float:
-        return self._start_s + sample / self._rate_hz
+        return self._start_s + sample / self.rate_hz
 
 
 def _last_bits(count: int) -> list[float]:
