@@ -1,10 +1,16 @@
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 
 import pytest
 
-from kloplei.devices.schedule import ManualSchedule, ThreadSchedule
+from kloplei.devices.schedule import (
+    CATCHES_UP_S,
+    ManualSchedule,
+    PatientSchedule,
+    ThreadSchedule,
+)
 
 PATIENCE_S = 60.0
 
@@ -90,3 +96,59 @@ def test_a_deed_may_close_its_own_schedule() -> None:
     schedule.at(0, close)
 
     assert closed.wait(PATIENCE_S)
+
+
+@pytest.fixture
+def patient() -> Iterator[PatientSchedule]:
+    schedule = PatientSchedule("patient")
+    yield schedule
+    schedule.close()
+
+
+def test_a_patient_schedule_lets_no_time_pass_that_a_slow_machine_takes(
+    patient: PatientSchedule,
+) -> None:
+    """A demo on a slow machine heard two knocks as one and one."""
+    begun, looked, over = threading.Event(), threading.Event(), threading.Event()
+    done: list[float] = []
+
+    def do_slowly() -> None:
+        begun.set()
+        assert looked.wait(PATIENCE_S)
+        done.append(patient.now_s())
+
+    start_s = patient.now_s() + 0.01
+    patient.at(start_s, do_slowly)
+    patient.at(start_s + 0.1, lambda: done.append(patient.now_s()))
+    patient.at(start_s + 0.1, over.set)
+    assert begun.wait(PATIENCE_S)
+    threading.Event().wait(4 * CATCHES_UP_S)
+    meanwhile_s = patient.now_s()
+    looked.set()
+
+    assert over.wait(PATIENCE_S)
+    assert meanwhile_s == start_s
+    assert done == [start_s, start_s + 0.1]
+    assert time.monotonic() - patient.now_s() > 2 * CATCHES_UP_S
+
+
+def test_the_time_of_a_patient_schedule_never_runs_back(patient: PatientSchedule) -> None:
+    done, looks = threading.Event(), list[float]()
+    for at in range(200):
+        patient.at(patient.now_s() - 0.01 * (at % 3), lambda: looks.append(patient.now_s()))
+        looks.append(patient.now_s())
+    patient.at(patient.now_s() + 0.001, done.set)
+
+    while not done.is_set():
+        looks.append(patient.now_s())
+
+    assert looks == sorted(looks)
+
+
+def test_once_closed_a_patient_schedule_waits_for_nothing(patient: PatientSchedule) -> None:
+    due_s = patient.now_s() + 0.05
+    patient.at(due_s, lambda: None)
+    patient.close()
+    threading.Event().wait(0.1)
+
+    assert patient.now_s() > due_s

@@ -12,6 +12,8 @@ _log = logging.getLogger(__name__)
 
 Deed = Callable[[], None]
 
+CATCHES_UP_S = 0.05
+
 
 class Schedule(Protocol):
     """When it is, and what is to be done then; monotonic seconds."""
@@ -87,6 +89,46 @@ class ThreadSchedule:
                     return self._due.pop()
                 self._changed.wait(wait_s)
         return None
+
+
+class PatientSchedule(ThreadSchedule):
+    """A schedule whose time waits for what is due: on a slow machine it runs slower.
+
+    While a deed is done it is the time at which it was due, for every thread. So what is played
+    into a virtual box is heard with the gaps it was played with, however late a machine does it.
+    """
+
+    def __init__(self, name: str = "devices") -> None:
+        self._behind_s = 0.0
+        self._last_s = time.monotonic()
+        self._is_doing = False
+        super().__init__(name)
+
+    def now_s(self) -> float:
+        """Return the time, which passes no deed that is due and never runs back."""
+        with self._changed:
+            real_s = time.monotonic() - self._behind_s
+            next_s = self._due.next_s()
+            now_s = self._last_s if self._is_doing else max(self._last_s, real_s)
+            if next_s is not None and not self._closing:
+                now_s = min(now_s, next_s)
+            # What is a little late catches up; after more than that time has stood still.
+            self._behind_s += max(0.0, real_s - now_s - CATCHES_UP_S)
+            self._last_s = now_s
+            return now_s
+
+    def at(self, at_s: float, do: Deed) -> None:
+        """Call *do* at *at_s*, or at once if somebody was told a later time already."""
+        with self._changed:
+            super().at(max(at_s, self._last_s), do)
+
+    def _wait_for_next(self) -> Deed | None:
+        with self._changed:
+            self.now_s()  # the time stood still for the last deed
+            self._is_doing = False
+            do = super()._wait_for_next()
+            self._is_doing = do is not None
+            return do
 
 
 class ManualSchedule:

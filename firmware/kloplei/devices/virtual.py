@@ -22,7 +22,7 @@ from luma.core.interface.serial import noop
 from kloplei.config.settings import SMALL_GLASS, Config, Glass
 from kloplei.devices.adc import BLOCK_S, CHIPS, TakeBlock
 from kloplei.devices.glass import SlateMissing
-from kloplei.devices.schedule import Schedule, ThreadSchedule
+from kloplei.devices.schedule import PatientSchedule, Schedule
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.knock.edges import Edge
@@ -334,7 +334,7 @@ class VirtualBox:
     def __init__(self, config: Config, schedule: Schedule | None = None) -> None:
         self._opened = ExitStack()
         if schedule is None:
-            schedule = self._opened.enter_context(closing(ThreadSchedule("virtual box")))
+            schedule = self._opened.enter_context(closing(PatientSchedule("virtual box")))
         self.schedule: Schedule = schedule
         self.config = config
         self.piezos = virtual_piezos(config, self.schedule)
