@@ -109,7 +109,8 @@ def named_in_sources() -> set[str]:
 def causes_in_sources() -> set[str]:
     """Return the keys of all that may go wrong, wherever in the sources."""
     texts = (one.read_text(encoding="utf-8") for one in PACKAGE.rglob("*.py"))
-    named = (re.findall(r'\bSentence\(\s*"([a-z0-9-]+)"', text) for text in texts)
+    said = r'\bSentence(?:\.sent\([^",]*,|\()\s*"([a-z0-9-]+)"'
+    named = (re.findall(said, text) for text in texts)
     return {f"cause.{name}" for names in named for name in names}
 
 

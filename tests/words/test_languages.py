@@ -17,11 +17,11 @@ from kloplei.devices.pins import why_part_failed
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.table.client import BadRequest, JournalWriteError
+from kloplei.table.client import BadRequest, JournalWriteError, Keeping
 from kloplei.table.journal_file import sentence_for
 from kloplei.table.messages import PartFailed
 from kloplei.table.rpc import failure, raise_failure
-from kloplei.table.schema import dump, load
+from kloplei.table.schema import WORLD, dump, load
 from kloplei.table.session import Session
 from kloplei.words import LANGUAGES, Sentence, Words, sentence_of
 from kloplei_panel import PanelSettings
@@ -37,6 +37,7 @@ TOLD_TO_PEOPLE = frozenset(
         *("BadRequest", "TableUnavailable", "JournalWriteError", "absent"),
         *("JournalError", "DiskTrouble", "JournalDamaged", "TuningUnkept"),
         *("PartFailed", "SlateMissing", "PinsMissing", "TooSlow", "tell"),
+        "EventLogError",
     }
 )
 """Calls whose sentence comes to a slate or a phone."""
@@ -112,6 +113,27 @@ def test_no_page_of_a_broken_table_holds_english(language: str, broken_table: Se
     assert str(DISK) not in refused["message"]
 
 
+@pytest.mark.parametrize("language", FOREIGN)
+def test_a_house_rule_that_cannot_be_is_told_by_its_name_on_the_page(language: str) -> None:
+    with Session(MemoryJournal()) as table:
+        phone = Phone(build(table, PanelSettings()).test_client(), language)
+        refused: Any = phone.ask(None, "options", options={"max_lives": "tien"}).json
+
+    assert Words(language).say("option.max_lives") in refused["message"]
+    assert "'tien'" in refused["message"]
+    assert "1–100" in refused["message"]
+    assert "allowed" not in refused["message"]
+
+
+def test_in_english_it_is_told_as_whoever_writes_records_knows_it() -> None:
+    with Session(MemoryJournal()) as table:
+        phone = Phone(build(table, PanelSettings()).test_client(), "en")
+        refused: Any = phone.ask(None, "options", options={"max_lives": "tien"}).json
+
+    said = "Option max_lives cannot be 'tien'; allowed: a whole number, 1 to 100"
+    assert said in refused["message"]
+
+
 @pytest.mark.parametrize("error", [BadRequest, JournalWriteError])
 def test_what_went_wrong_crosses_the_socket_with_its_cause(error: type[KlopleiError]) -> None:
     with pytest.raises(error) as raised:
@@ -121,6 +143,15 @@ def test_what_went_wrong_crosses_the_socket_with_its_cause(error: type[KlopleiEr
     assert Words("nl").tell(sentence_of(raised.value)) == (
         "die plek is er niet; ze lopen van 1 tot 4"
     )
+
+
+def test_what_keeps_the_ears_from_the_disk_crosses_it_with_its_cause() -> None:
+    sent = dump(Keeping(50, 3, Sentence("ears-foreign", path="/data/ears.db")))
+    trouble = load(Keeping, sent).trouble
+
+    assert trouble == "/data/ears.db is no file of the ears. Move it away, then restart the table."
+    assert Words("nl").tell(trouble).startswith("/data/ears.db is geen bestand van het gehoor.")
+    assert dump(load(Keeping, sent), form=WORLD)["trouble"] == str(trouble)
 
 
 def test_a_cause_that_only_a_newer_table_knows_is_told_as_it_was_sent() -> None:

@@ -84,7 +84,11 @@ class Reader:
 
     def why(self, error: Exception) -> str:
         """Return what *error* says, in the reader's language where it can be told in others."""
-        return shared_words(self.language, self.game).tell(sentence_of(error))
+        return self.quote(sentence_of(error))
+
+    def quote(self, sentence: str) -> str:
+        """Return *sentence* in the reader's language where it can be told in others."""
+        return shared_words(self.language, self.game).tell(sentence)
 
     def recall(self, entry: LogEntry) -> str:
         """Return all that *entry* tells, with the names of who sat there then."""

@@ -11,6 +11,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any, ClassVar, Self, cast, get_args
 
 from kloplei.files import KlopleiError
+from kloplei.games.game import Facts
 
 _KEY = "spelling"
 _ALIASES = "aliases"
@@ -78,6 +79,13 @@ class Spelling:
             spelled.append(f"a whole number, {self.least}{to}{by}")
         return ", ".join(spelled)
 
+    def in_signs(self) -> str:
+        """Return the same without a word of any language but those that are to be written."""
+        spelled = list(self.words)
+        if self.least is not None:
+            spelled.append(f"{self.least}+" if self.most is None else f"{self.least}–{self.most}")
+        return ", ".join(spelled)
+
     def _read_switch(self, on: bool) -> tuple[object] | None:
         # YAML 1.1 reads a bare `off` or `no` as false before we see the word.
         for word in ("on", "yes") if on else ("off", "no"):
@@ -136,7 +144,14 @@ def spelling_of(one: "Field[Any]") -> Spelling:
 
 
 class BadOption(KlopleiError, ValueError):
-    """An option that does not exist, or a value it cannot have."""
+    """An option that does not exist, or a value it cannot have.
+
+    *facts* tell the latter in any language: the ``option``, the ``value`` and what is ``allowed``.
+    """
+
+    def __init__(self, english: str, facts: Facts | None = None) -> None:
+        super().__init__(english)
+        self.facts = facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,4 +215,6 @@ def _spellings(kind: type[HouseRules]) -> dict[str, Spelling]:
 
 
 def _bad_value(name: str, spelling: Spelling, value: object) -> BadOption:
-    return BadOption(f"Option {name} cannot be {value!r:.40}; allowed: {spelling.allowed()}.")
+    english = f"Option {name} cannot be {value!r:.40}; allowed: {spelling.allowed()}."
+    facts = {"option": name, "value": f"{value!r:.40}", "allowed": spelling.in_signs()}
+    return BadOption(english, facts)

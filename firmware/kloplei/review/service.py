@@ -106,7 +106,7 @@ class ReviewService:
         self._declined: set[str] = set()
         self._taken: Proposal | None = None
         self._before: Calibration | None = None  # what `take_back` goes back to
-        self._trouble: str | None = None
+        self._trouble: Sentence | None = None
         self._path = path
         self._writer = EventLogWriter(path) if path is not None and keep else None
         self._memory = EventMemory(keep)
@@ -273,7 +273,7 @@ class ReviewService:
             forget(path)
         except EventLogError as error:
             logger.warning("%s", error)
-            self._trouble = str(error)
+            self._trouble = error.sentence
 
 
 HELD_S = 1.0  # a peak is shown for so long, or a page that looks now and then would miss it

@@ -26,6 +26,7 @@ from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Samples, Window
 from kloplei.table.client import HeardEvent, Shape
 from kloplei.table.schema import JOURNAL, load
+from kloplei.words import Sentence
 
 LONGEST_S = 0.2  # of a window; what people say before and after a blow is nobody's business
 SHOWN_BEFORE_S = 0.012  # of a shape; the rest of the quiet before a blow tells nobody anything
@@ -149,6 +150,10 @@ _DROP = "DELETE FROM blows WHERE number NOT IN (SELECT value FROM json_each(?))"
 class EventLogError(KlopleiError, OSError):
     """The file does not take what was heard; one sentence says what to do."""
 
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
 
 class EventLog:
     """The file *path*, made when it is missing; for one thread at a time.
@@ -249,11 +254,11 @@ class EventLogWriter:
         self._numbers: frozenset[int] = frozenset()
         self._dirty = False
         self._closing = threading.Event()
-        self._trouble: str | None = None
+        self._trouble: Sentence | None = None
         self._thread = threading.Thread(target=self._run, name="kloplei-ring", daemon=True)
 
     @property
-    def trouble(self) -> str | None:
+    def trouble(self) -> Sentence | None:
         """One sentence on why the disk does not take what was heard, until it does."""
         return self._trouble
 
@@ -326,7 +331,7 @@ class EventLogWriter:
             self._log = None
         if self._trouble is None:
             logger.warning("%s", error)
-        self._trouble = str(error)
+        self._trouble = error.sentence
 
 
 Row = tuple[Any, ...]
@@ -442,16 +447,14 @@ def _refuse_foreign(path: Path) -> None:
         start = file.read(_HEADER_BYTES)
     magic, whose = start[: len(_MAGIC)], start[_WHOSE]
     if magic.strip(b"\0") and not (_MAGIC.startswith(magic) and whose in _OURS):
-        raise EventLogError(f"{path} is no file of the ears. Move it away, then restart the table.")
+        raise EventLogError(Sentence("ears-foreign", path=str(path)))
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
         connection.executescript(_SCHEMA)
     elif _pragma(connection, "user_version") > SCHEMA_VERSION:
-        raise EventLogError(
-            f"{path} was written by a newer Kloplei. Update Kloplei, or move that file away."
-        )
+        raise EventLogError(Sentence("ears-newer", path=str(path)))
     # In WAL mode NORMAL does not wait for the card at each commit. A power cut may cut off the last
     # commits, never a part of one, and that is good enough here: the journal itself waits (FULL).
     # The WAL is folded in often, or a night of noise would leave a file of its own on the card.
@@ -475,9 +478,9 @@ def _told(path: Path, done: str = "written") -> Iterator[None]:
     except EventLogError:
         raise
     except (*_ERRORS, OSError) as error:
+        where = {"path": str(path), "folder": str(path.parent)}
         raise EventLogError(
-            f"The file of the ears {path} cannot be {done} ({error}). "
-            f"The evening goes on without it; have a look at its disk: df -h {path.parent}"
+            Sentence("ears-unkept", **where, done=done, error=str(error))
         ) from error
 
 

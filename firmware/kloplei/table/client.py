@@ -278,7 +278,7 @@ class Keeping:
 
     most: Annotated[int, "So many events; 0 is switched off"]
     kept: int
-    trouble: Annotated[str | None, "Why the disk does not take it"] = None
+    trouble: Annotated[Sentence | None, "Why the disk does not take it"] = None
     taken: Annotated[tuple[Line, ...], "What was taken last and may be taken back"] = ()
     weighing: Annotated[bool, "Whether a suggestion is being worked out"] = False
 

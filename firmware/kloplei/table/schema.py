@@ -45,8 +45,9 @@ from typing import (
 )
 
 from kloplei.files import KlopleiError
-from kloplei.games.game import Seat
+from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Within
+from kloplei.words.catalogue import Sentence
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -176,6 +177,8 @@ def _writer(hint: Any, form: Form) -> Writer:
         return lambda seat: int(seat) + form.first_seat
     if hint in (object, Any):
         return lambda fact: _written_fact(fact, form)
+    if hint is Sentence:
+        return _write_sentence if form.marks else _as_it_is
     if is_dataclass(hint):
         return _record_writer(hint, form)
     origin, inner = get_origin(hint), get_args(hint)
@@ -197,6 +200,17 @@ def _scalar_writer(hint: Any) -> Writer:
     if isinstance(hint, type) and issubclass(hint, Enum):
         return lambda one: one.value
     return _as_it_is
+
+
+def _write_sentence(said: Sentence) -> Json:
+    return {"english": str(said), "cause": said.cause, "facts": dump(said.facts, Facts)}
+
+
+def _read_sentence(value: object) -> Sentence:
+    match value:
+        case {"english": str(english), "cause": str(cause), "facts": dict(facts)}:
+            return Sentence.sent(english, cause, load(Facts, facts))
+    raise Misfit("a sentence with its cause and facts")
 
 
 def _as_it_is(value: Any) -> Any:
@@ -320,6 +334,8 @@ def _reader(hint: Any, form: Form) -> Reader:
         return lambda value: _seat(value, form)
     if hint in (object, Any):
         return lambda value: _fact(value, form)
+    if hint is Sentence:
+        return _read_sentence
     if is_dataclass(hint):
         kind: Any = hint
         return _record_reader(kind, form)
@@ -568,6 +584,7 @@ _SCHEMAS: Mapping[Any, Json] = {
     int: {"type": "integer"},
     float: {"type": "number"},
     str: {"type": "string"},
+    Sentence: {"type": "string"},
     bytes: {"type": "string", "contentEncoding": "base64"},
     Seat: {"type": "integer", "minimum": 1, "description": "Seat, counted from 1"},
 }

@@ -15,6 +15,7 @@ from typing import Any
 
 from kloplei.games.catalogue import GAMES, build_game, game_kind
 from kloplei.games.game import Action, Event, Facts, Game, IllegalAction, Seat
+from kloplei.games.house_rules import BadOption
 from kloplei.table.actions import (
     ChooseOptions,
     EveningBegun,
@@ -37,7 +38,7 @@ from kloplei.table.actions import (
 )
 from kloplei.table.client import BadRequest
 from kloplei.table.gestures import Timings
-from kloplei.words import Words
+from kloplei.words import Sentence, Words
 
 NAME_MAX = 20
 
@@ -277,7 +278,7 @@ class Seating:
         try:
             game = self._build(chosen.game, chosen.preset, chosen.options)
         except (ValueError, LookupError) as error:
-            raise BadRequest(str(error)) from error
+            raise BadRequest(_why_no_game(error)) from error
         if state.play is not None and same:
             players = len(state.names)
             self._demand(_wrong_number(game, players), n=_wanted(game, players))
@@ -312,6 +313,12 @@ def begun(state: TableState) -> EveningBegun:
     """Return the beginning of an evening with all that outlives the one in *state*."""
     players = tuple(sorted(state.names.items()))
     return EveningBegun(state.game, state.preset, state.options, players)
+
+
+def _why_no_game(error: Exception) -> str:
+    if isinstance(error, BadOption) and error.facts is not None:
+        return Sentence.sent(str(error), "bad-option", error.facts)
+    return str(error)
 
 
 def _sitting(state: TableState, seat: Seat) -> str:

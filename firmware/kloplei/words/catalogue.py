@@ -87,7 +87,7 @@ class Words:
 
     def tell(self, sentence: str) -> str:
         """Return *sentence* in this language if it is a `Sentence`, any other as it is."""
-        if isinstance(sentence, Sentence):
+        if isinstance(sentence, Sentence) and self.language != "en":
             return self._because(sentence.cause, sentence.facts, _NO_NAMES) or sentence
         return sentence
 

@@ -1,6 +1,8 @@
 """What did you hear? The page for people, with and without JavaScript."""
 
 import re
+from html import unescape
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -9,11 +11,12 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Verdict
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.service import ReviewService
+from kloplei.review.suggest import SuggestionWorker
 from kloplei.table.session import Session
-from kloplei.words.catalogue import LANGUAGES
+from kloplei.words.catalogue import LANGUAGES, Sentence, Words
 from tests.panel.conftest import Phone
 from tests.panel.ears.asks import EVENTS, event, long_thought, post, suggested
-from tests.review.blows import Paper, blow
+from tests.review.blows import Paper, blow, rejudge
 
 
 class TestThePage:
@@ -186,6 +189,23 @@ class TestThePage:
 
         assert "ears." not in re.sub(r'(src|href)="[^"]*"', "", page)
         assert not re.search(r"\{\w+\}", page)
+
+    @pytest.mark.parametrize("language", LANGUAGES)
+    def test_what_keeps_it_from_the_disk_is_told_in_the_language_of_the_reader(
+        self, table: Session, app: Flask, tmp_path: Path, language: str
+    ) -> None:
+        (tmp_path / "ears.db").write_text("Shopping list: earplugs")
+        store, worker = CalibrationStore(Calibration()), SuggestionWorker(rejudge)
+        ears = ReviewService(
+            table, seats=8, store=store, worker=worker, keep=0, path=tmp_path / "ears.db"
+        )
+        with ears:
+            table.fit_ears(ears)
+            page = unescape(Phone(app.test_client(), language).get("/ears").text)
+
+        trouble = Sentence("ears-foreign", path=str(tmp_path / "ears.db"))
+        assert Words(language).tell(trouble) in page
+        assert (trouble in page) is (language == "en")
 
     def test_settings_lead_there(self, phone: Phone) -> None:
         assert 'href="/ears"' in phone.get("/settings").text
