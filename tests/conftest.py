@@ -25,7 +25,7 @@ WHOLE_ONLY = (
     *("browser", "box", "endurance", "hw", "packaging", "systemd", "benchmarks", "demo"),
     # Processes that are started, and killed.
     *("cli/test_main.py", "cli/test_notified.py", "cli/test_units.py", "table/test_killed.py"),
-    *("review/test_store.py", "test_layers.py", "test_wait_for_signal.py"),
+    *("review/test_store.py", "test_layers.py"),
     # Schemathesis, a server with many phones, and every byte that anybody gets.
     *("panel/test_fuzz.py", "panel/test_server.py", "panel/test_blind_referee.py"),
     # Whole evenings, and simulated or recorded wood: seconds each.

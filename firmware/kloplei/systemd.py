@@ -61,10 +61,6 @@ class Notifier:
         """Tell that the unit ends in good order."""
         self._tell("STOPPING=1")
 
-    def says(self, status: str) -> None:
-        """Show *status*, one line, in ``systemctl status``."""
-        self._tell(f"STATUS={status}")
-
     def _tell(self, message: str) -> None:
         if not self._address:
             return
