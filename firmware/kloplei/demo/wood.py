@@ -8,7 +8,7 @@ the box has made of them (`Landings`).
 import threading
 from array import array
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -37,26 +37,7 @@ SEED = 1
 _MIDDLE = Spot(LENGTH_M / 2, WIDTH_M / 2)
 
 
-@dataclass(frozen=True, slots=True)
-class Thing:
-    """Something that lands on the wood; *force_n* None is a usual blow of its kind."""
-
-    blow: Blow
-    force_n: float | None = None
-
-
-THINGS: Mapping[str, Thing] = {
-    "knuckle": Thing(Blow.KNUCKLE),
-    "soft": Thing(Blow.KNUCKLE, 7.0),
-    "glass": Thing(Blow.GLASS),
-    "card": Thing(Blow.CARD),
-    "deal": Thing(Blow.DEAL),
-    "dice": Thing(Blow.DICE),
-    "keys": Thing(Blow.KEYS),
-    "phone": Thing(Blow.PHONE),
-    "drum": Thing(Blow.DRUM),
-    "bump": Thing(Blow.BUMP),
-}
+SOFT, SOFT_N = "soft", 7.0  # a knuckle as of somebody who would rather not be heard
 
 
 def table_top(seats: int) -> TableTop:
@@ -394,7 +375,7 @@ class Wood:
         return [self._part_of(disc) for disc in self._top.sensors]
 
     def strike(self, kind: str, x: float, y: float, *, is_heeded: bool = True) -> int | None:
-        """Let *kind*, a key of `THINGS`, land at *x*, *y*, parts of length and width.
+        """Let *kind*, a `Blow` or `SOFT`, land at *x*, *y*, parts of length and width.
 
         It is not *is_heeded* where the table lets blows pass, whatever they are.
         Returns the number of the landing when its wave has been worked out and is on its way,
@@ -428,10 +409,8 @@ class Wood:
             at_s = self._time_for(spot)
             number = self.landings.begin(kind, part, near, at_s, is_heeded=is_heeded)
         with self._working:
-            thing = THINGS[kind]
-            wave = self._top.sampled(
-                thing.blow, spot, self.rate_hz, force_n=thing.force_n, seed=number
-            )
+            blow, force_n = (Blow.KNUCKLE, SOFT_N) if kind == SOFT else (Blow(kind), None)
+            wave = self._top.sampled(blow, spot, self.rate_hz, force_n=force_n, seed=number)
             at_s = max(at_s, self._schedule.now_s())  # on a slow machine it is late
             self.landings.runs(number, at_s, len(wave[0]) / self.rate_hz)
             self._piezos.play(wave, at_s)

@@ -79,9 +79,6 @@ def _answers(bus: Bus, address: int) -> bool:
 
 
 I2C = "i2c"
-USUAL = (0x27, 0x3C, 0x3D, 0x3F, 0x48, 0x50, 0x57, 0x68)
-"""Addresses that the catalogue has a word for: ``devices.0x68`` is the clock."""
-
 OLEDS = (0x3C, 0x3D)
 _ALL_OF_THEM = 100  # more chips than fit on any bus
 _USUAL_KHZ = 400

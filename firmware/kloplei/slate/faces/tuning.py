@@ -52,12 +52,8 @@ def draw_tuning(sheet: Image.Image, word: str, how: str, tuning: Tuning) -> None
     if tuning.of:
         box = Area(left, count_top, width, _BOXES_PX)
         place(sheet, box, draw_done, tuning.count, tuning.of, _MOST_BOXES)
-    place(
-        sheet,
-        Area(0, SHEET_HEIGHT - _METER_PX, SHEET_WIDTH, _METER_PX),
-        _draw_meter,
-        tuning.level,
-    )
+    foot = Area(0, SHEET_HEIGHT - _METER_PX, SHEET_WIDTH, _METER_PX)
+    place(sheet, foot, _draw_meter, tuning.level)
 
 
 def _draw_meter(draw: ImageDraw.ImageDraw, width: int, height: int, level: int) -> None:
