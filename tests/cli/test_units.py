@@ -13,7 +13,8 @@ from tests.cli.processes import free_port, get, patiently, post, rows, running, 
 
 IDLE_S = 5.0
 TRIES = 6
-MOST_OF_A_CORE = 0.01
+MOST_WOKEN = 50  # in that time, by both units; ten or so are usual, on any machine
+MOST_OF_A_CORE = 0.05  # to find what spins: a slow machine takes some of it for the same
 MOST_MB = 100
 
 
@@ -80,18 +81,28 @@ def test_what_a_phone_asks_of_the_panel_is_done_by_the_table(box: Box) -> None:
     assert [row["name"] for row in rows(board)] == ["Anna", "Bo", "Cees"]
 
 
-def test_idle_the_box_takes_next_to_nothing(box: Box) -> None:
-    loads = (load_of(box) for _ in range(TRIES))
+def woken(pid: int) -> int:
+    """Return how often a thread of *pid* has waited for something and gone on."""
+    threads = [one.read_text() for one in Path(f"/proc/{pid}/task").glob("*/status")]
+    return sum(
+        int(count)
+        for one in threads
+        for count in re.findall(r"^voluntary_ctxt_switches:\s+(\d+)", one, re.MULTILINE)
+    )
 
-    assert any(load < MOST_OF_A_CORE for load in loads)  # a slow one is still starting at first
+
+def test_idle_the_box_takes_next_to_nothing(box: Box) -> None:
+    # A slow one is still starting at first, and a table turns its slate's pages now and then.
+    assert any(is_idle(box) for _ in range(TRIES))
     assert sum(map(pss_mb, box.pids)) < MOST_MB
 
 
-def load_of(box: Box) -> float:
-    """Return which part of one core *box* takes over some seconds."""
-    before_s = sum(map(cpu_s, box.pids))
+def is_idle(box: Box) -> bool:
+    """Return whether *box* hardly does anything over some seconds."""
+    before_s, before = sum(map(cpu_s, box.pids)), sum(map(woken, box.pids))
     time.sleep(IDLE_S)  # idleness of other processes has to be waited for
-    return (sum(map(cpu_s, box.pids)) - before_s) / IDLE_S
+    load = (sum(map(cpu_s, box.pids)) - before_s) / IDLE_S
+    return load < MOST_OF_A_CORE and sum(map(woken, box.pids)) - before < MOST_WOKEN
 
 
 def test_both_units_tell_a_maker_at_a_terminal_that_they_are_ready(tmp_path: Path) -> None:
