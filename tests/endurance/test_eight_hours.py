@@ -22,6 +22,7 @@ def played(*arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_an_evening_leaves_nothing_behind_but_its_journal() -> None:
+    """It takes its time: a third of an hour is played, on a clock passed in."""
     evening = played()
 
     assert evening.returncode == 0, evening.stdout + evening.stderr
@@ -30,6 +31,7 @@ def test_an_evening_leaves_nothing_behind_but_its_journal() -> None:
 
 
 def test_a_table_that_let_go_of_nothing_would_be_found_out() -> None:
+    """It takes its time: a leak shows against as much play as the test above."""
     evening = played("--leak")
 
     assert evening.returncode == 1, evening.stdout + evening.stderr

@@ -87,6 +87,7 @@ def names() -> list[str]:
 def test_a_part_is_one_watertight_solid_on_a_flat_face_that_fits_the_bed(
     name: str, built: dict[str, Built]
 ) -> None:
+    """The first one takes its time: it builds all parts of the case, for all tests of them."""
     part = built[name]
 
     assert part.mesh.is_watertight

@@ -76,6 +76,7 @@ def passed(blows: Sequence[Judgement], calibration: Calibration) -> int:
 
 
 def test_a_tuned_table_lets_fewer_glasses_pass_and_hears_its_knocks() -> None:
+    """It takes its time: knocks and glasses ring on a simulated table, for the tests below too."""
     top = table(TABLE, 4, None)
     others = glasses(top, range(100, 112))
     more = [one for seat in SEATS for one in knocks(top, seat, range(200, 202))]

@@ -31,12 +31,14 @@ def script(package: Path, name: str) -> str:
 
 
 def test_one_package_serves_every_machine_under_the_version_of_the_code(package: Path) -> None:
+    """It takes its time: the package is built for this and all that follow."""
     assert package.name == f"kloplei_{kloplei.__version__}_all.deb"
     assert field(package, "Architecture") == "all"
     assert field(package, "Version") == kloplei.__version__
 
 
 def test_the_same_sources_make_the_same_package_byte_by_byte(package: Path, tmp_path: Path) -> None:
+    """It takes its time: a second package is built, from nothing."""
     assert build_in(tmp_path).read_bytes() == package.read_bytes()
 
 

@@ -57,6 +57,7 @@ def commits(log: bytes) -> list[int]:
 
 
 def test_cut_at_every_byte_a_prefix_of_whole_steps_is_found(killed: Path) -> None:
+    """It takes its time: at each of some thousand bytes a journal is cut off and opened."""
     log = Path(f"{killed}-wal").read_bytes()
     ends = commits(log)
     start = ends[-LAST - 1]

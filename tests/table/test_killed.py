@@ -22,7 +22,7 @@ from kloplei.table.session import Session
 from tests.table.memory_journal import MemoryJournal
 from tests.table.streaming_table import drafted, lasting
 
-KILLS = 100
+KILLS = 60
 KILLS_IN_A_HAND = 12
 KILLS_A_FILE = 5  # then a fresh one, so that opening it stays quick
 MOST_TOLD = 20  # a table is killed after it told so many actions at most
@@ -115,7 +115,7 @@ def test_after_a_kill_the_same_hand_stands_with_the_same_stake(
 ) -> None:
     """With an open raise, a sealed deal or half a trick on the table as well.
 
-    It takes its time: a hundred tables are played at, killed and opened again.
+    It takes its time: so many tables are played at, killed and opened again.
     """
     acknowledged = 0
     for kill in range(KILLS):

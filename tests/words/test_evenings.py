@@ -227,6 +227,7 @@ def unseen(said: Said) -> list[str]:
 @pytest.mark.timeout(300)  # the first one waits for all the evenings
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_of_an_evening_can_be_said(language: str) -> None:
+    """The first one takes its time: it plays the evenings of all houses, for every language."""
     words = Words(language)
 
     for key, lines in all_that_was_said().items():
