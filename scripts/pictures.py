@@ -185,8 +185,8 @@ def fit_a_doctor(demo: Demo) -> None:
         good("temperature", "temperature.good", degrees=48),
     )
     examination = Examination({"box": lambda: found})
-    session.fit_doctor(
-        TableDoctor(session, seats=8, examination=examination, show=None, slate=SlateConfig())
+    session.doctor = TableDoctor(
+        session, seats=8, examination=examination, show=None, slate=SlateConfig()
     )
 
 

@@ -1,10 +1,14 @@
 """Files: the root of our errors, reading within limits, writing whole or not at all."""
 
 import os
+import sys
+from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
+
+Number = TypeVar("Number", int, float)
 
 
 class KlopleiError(Exception):
@@ -92,3 +96,10 @@ def hand_over(path: Path) -> None:
     if os.geteuid() == 0:
         folder = path.parent.stat()
         os.chown(path, folder.st_uid, folder.st_gid)
+
+
+def little_endian(numbers: "array[Number]") -> "array[Number]":
+    """Return *numbers*, read from a file or on their way to one, in the order that files keep."""
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers

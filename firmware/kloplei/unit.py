@@ -116,7 +116,7 @@ class TableUnit:
                 path=data / EARS,
                 clock=schedule.now_s if schedule else time.monotonic,
             )
-            self.session.fit_ears(self.ears)
+            self.session.ears = self.ears
             self.session.door.fit_key(lambda: renew_key(data))
             self._fit_tuning(config, opening)
             self.painter = Painter(
@@ -140,7 +140,7 @@ class TableUnit:
                 parts.reverse()
             for open_part in parts:
                 open_part(opening)
-            self.session.fit_doctor(self._doctor())
+            self.session.doctor = self._doctor()
             if self._way_in is not None:
                 self._follow_network(self._way_in, opening)
             self._opened = opening.pop_all()

@@ -280,7 +280,7 @@ def test_the_slate_is_tried_by_the_table_that_runs_and_what_is_seen_is_judged(
 ) -> None:
     settings.write_text(settings.read_text().replace('driver = "none"', 'driver = "ssd1306"'))
     shown: list[float] = []
-    table.fit_doctor(doctor_that_shows(table, shown))
+    table.doctor = doctor_that_shows(table, shown)
     monkeypatch.setattr("sys.stdin", io.StringIO("99\nwhat\n5\n"))
 
     code = main(["doctor", "--slate", "--config", str(settings)])

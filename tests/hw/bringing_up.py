@@ -310,13 +310,11 @@ class Bench:
         journal = running.enter_context(Journal(read.table.data / "kloplei.db"))
         session = running.enter_context(Session(journal, TableSetup(seats=read.table.seats)))
         checks = checks_of_the_wiring(self.machine, read, {os.getpid()})
-        session.fit_doctor(
-            TableDoctor(
-                session,
-                seats=read.table.seats,
-                examination=Examination(checks),
-                show=None,
-                slate=read.slate,
-            )
+        session.doctor = TableDoctor(
+            session,
+            seats=read.table.seats,
+            examination=Examination(checks),
+            show=None,
+            slate=read.slate,
         )
         running.enter_context(RpcServer(session, read.socket.path))

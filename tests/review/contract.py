@@ -91,7 +91,7 @@ class EarsContract:
             clock=lambda: NOW_S,
             wall=lambda: WALL,
         )
-        session.fit_ears(ears)
+        session.ears = ears
         return ears
 
     @pytest.fixture

@@ -57,7 +57,7 @@ def ears(session: Session, judge: SlowJudge, shelf: CalibrationStore) -> ReviewS
     """Three blows heard, one of them marked."""
     weighing = SuggestionWorker(judge.rejudge, patience_s=0, breath_s=0)
     ears = ReviewService(session, seats=4, store=shelf, worker=weighing)
-    session.fit_ears(ears)
+    session.ears = ears
     ears.judged(blow(Verdict.KNOCK))
     ears.judged(blow(Verdict.DOUBTFUL, likelihood=0.4))
     ears.judged(blow(Verdict.NOISE))

@@ -28,7 +28,7 @@ class DoctorContract(TableClientContract):
     def test_what_the_doctor_found_arrives_as_it_was_said(
         self, client: TableClient, session: Session
     ) -> None:
-        session.fit_doctor(HouseCall())
+        session.doctor = HouseCall()
 
         assert client.doctor.examine() == HouseCall.FOUND
         assert client.doctor.judge_picture("left-2") == Finding(
@@ -38,7 +38,7 @@ class DoctorContract(TableClientContract):
     def test_the_doctor_knocks_and_shows_what_was_asked(
         self, client: TableClient, session: Session
     ) -> None:
-        session.fit_doctor(house_call := HouseCall())
+        session.doctor = house_call = HouseCall()
 
         client.doctor.knock(TAME, 3)
         client.doctor.knock(THIJS)
@@ -49,7 +49,7 @@ class DoctorContract(TableClientContract):
     def test_a_doctor_that_takes_its_time_holds_nobody_up(
         self, client: TableClient, session: Session
     ) -> None:
-        session.fit_doctor(house_call := HouseCall())
+        session.doctor = house_call = HouseCall()
         house_call.may_go_on.clear()
         examining = threading.Thread(target=client.doctor.examine)
         examining.start()

@@ -129,7 +129,7 @@ def test_the_words_on_the_socket_are_those_in_the_docstring(session: Session, pa
         asking(1, "table.explode"),
         asking(1, "table.close"),
         asking(1, "table.put", message="x"),
-        asking(1, "table.fit_doctor", doctor=None),
+        asking(1, "table.start"),
         asking(1, "door.fit_key", renew=None),
         asking(1, "table._run"),
         asking(1, "table.__class__"),

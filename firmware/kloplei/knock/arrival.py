@@ -63,19 +63,16 @@ class ChannelOnset:
 
     def louder_ms(self, level: float) -> float | None:
         """Return when it was first louder than *level*, after the onset; None if it never was."""
-        before = 0.0
-        for at, sample in enumerate(map(abs, self._arriving)):
-            if sample >= level:
-                return self._ms(at - 1 + (level - before) / (sample - before + _TINY))
-            before = sample
-        return None
+        place = _reached(map(abs, self._arriving), level)
+        return None if place is None else self._ms(place)
 
     def arrivals_ms(self, parts: Sequence[float]) -> tuple[float, ...]:
         """Return when so large *parts* of its energy had been felt, after the onset."""
         noise = _NOISE * self._quiet
         sums = list(accumulate(max(0.0, one * one - noise) for one in self._arriving))
         total = sums[-1] if sums else 0.0
-        return tuple(self._ms(_reached(sums, part * (total + _TINY))) for part in parts)
+        places = (_reached(sums, part * (total + _TINY)) for part in parts)
+        return tuple(self._ms(len(sums) if place is None else place) for place in places)
 
     @property
     def blow(self) -> tuple[Samples, float]:
@@ -242,11 +239,11 @@ def _mean_square(samples: Samples) -> float:
     return sum(map(mul, samples, samples)) / len(samples) if samples else 0.0
 
 
-def _reached(sums: Sequence[float], level: float) -> float:
-    """Return the place, between samples, at which rising *sums* come to *level*."""
+def _reached(values: Iterable[float], level: float) -> float | None:
+    """Return the place, between samples, at which *values* first come to *level*."""
     before = 0.0
-    for at, total in enumerate(sums):
-        if total >= level:
-            return at - 1 + (level - before) / (total - before + _TINY)
-        before = total
-    return float(len(sums))
+    for at, value in enumerate(values):
+        if value >= level:
+            return at - 1 + (level - before) / (value - before + _TINY)
+        before = value
+    return None

@@ -50,8 +50,7 @@ def features(window: Window) -> Mapping[str, float]:
 
     Levels are in dB: `LOUDNESS` of full scale, the others of the peak or of the whole.
     """
-    rate_hz = judging_rate_hz(window.rate_hz)
-    blow = _Blow.of(window, rate_hz)
+    blow = _Blow(window, judging_rate_hz(window.rate_hz))
     return dict((*blow.levels(), *blow.spectrum(), *blow.shape()))
 
 
@@ -70,22 +69,17 @@ def clearest(channels: Sequence[Samples]) -> int:
 class _Blow:
     """The samples from the onset on, and those before it, at the judge's rate."""
 
-    def __init__(self, samples: list[float], onset: int, rate_hz: int, cut_off: bool) -> None:
-        self._cut_off = cut_off  # some disc felt more than a converter can show
-        self._ms = rate_hz / 1000
-        self._rate_hz = rate_hz
-        self._samples = samples
-        self._onset = onset
-        self._after = self._cut(0, AFTER_S * 1000)
-        self._peak = max(map(abs, self._after)) + _TINY
-
-    @classmethod
-    def of(cls, window: Window, rate_hz: int) -> "_Blow":
+    def __init__(self, window: Window, rate_hz: int) -> None:
         channel = window.channels[clearest(window.channels)]
         samples = resampled(channel, window.rate_hz, rate_hz)
-        onset = round((window.onset_s - window.start_s) * rate_hz)
-        cut_off = any(max(map(abs, one), default=0.0) >= RAIL for one in window.channels)
-        return cls(high_passed(samples, rate_hz, CORNER_HZ), onset, rate_hz, cut_off)
+        # Some disc felt more than a converter can show.
+        self._cut_off = any(max(map(abs, one), default=0.0) >= RAIL for one in window.channels)
+        self._ms = rate_hz / 1000
+        self._rate_hz = rate_hz
+        self._samples = high_passed(samples, rate_hz, CORNER_HZ)
+        self._onset = round((window.onset_s - window.start_s) * rate_hz)
+        self._after = self._cut(0, AFTER_S * 1000)
+        self._peak = max(map(abs, self._after)) + _TINY
 
     def levels(self) -> Iterator[tuple[str, float]]:
         yield LOUDNESS, 0.0 if self._cut_off else 20 * log10(self._peak)

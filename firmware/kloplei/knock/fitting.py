@@ -481,13 +481,17 @@ def on_loudness(gathered: Gathered, knocks: Knocks) -> Iterator[Remark]:
         yield _margin("tuning.above-phone", db, _GOOD_DB, _FAIR_DB)
     faint = tuple(s for s, db in levels.items() if median(levels.values()) - db > _UNEVEN_DB)
     if faint:
-        yield Remark(Grade.FAIR, Line("tuning.faint-seats", {"seats": faint, "n": len(faint)}))
+        yield _remark("tuning.faint-seats", Grade.FAIR, seats=faint, n=len(faint))
 
 
 def _margin(key: str, db: float, good_db: float, fair_db: float) -> Remark:
     """Return *key* with its ending by grade: margins that are good read other than poor ones."""
     grade = _grade(db, good_db, fair_db)
-    return Remark(grade, Line(f"{key}.{grade}", {"db": round(db)}))
+    return _remark(f"{key}.{grade}", grade, db=round(db))
+
+
+def _remark(key: str, grade: Grade, **facts: object) -> Remark:
+    return Remark(grade, Line(key, facts))
 
 
 def _grade(value: float, good: float, fair: float) -> Grade:
@@ -509,7 +513,7 @@ def on_verdicts(
     facts = _counts(all_knocks, before, after, rejudge)
     share = facts["n"] / len(all_knocks)
     grade = _grade(share, _GOOD_SHARE, _FAIR_SHARE)
-    yield Remark(grade, Line("tuning.knocks-known", facts))
+    yield _remark("tuning.knocks-known", grade, **facts)
     others = (
         ("tuning.glasses-mistaken", gathered.glasses),
         ("tuning.buzzes-mistaken", gathered.buzzed),
@@ -517,7 +521,7 @@ def on_verdicts(
     for key, blows in others:
         facts = _counts(blows, before, after, rejudge)
         if facts["n"]:
-            yield Remark(Grade.POOR, Line(key, facts))
+            yield _remark(key, Grade.POOR, **facts)
 
 
 def _counts(
@@ -538,8 +542,7 @@ def on_skipped(gathered: Gathered) -> Iterator[Remark]:
     """Name the seats that nobody knocked at."""
     skipped = tuple(seat for seat in gathered.setup.seats if seat not in gathered.knocks)
     if skipped:
-        facts = {"seats": skipped, "n": len(skipped)}
-        yield Remark(Grade.FAIR, Line("tuning.seats-skipped", facts))
+        yield _remark("tuning.seats-skipped", Grade.FAIR, seats=skipped, n=len(skipped))
 
 
 def on_seats(knocks: Knocks, tried: Sequence[tuple[Seat, Seat | None]]) -> Iterator[Remark]:
@@ -552,13 +555,12 @@ def on_seats(knocks: Knocks, tried: Sequence[tuple[Seat, Seat | None]]) -> Itera
     for pair, times in confused.most_common():
         of = sum(len(knocks.get(seat, ())) for seat in pair)
         grade = Grade.POOR if times > _OFTEN * of else Grade.FAIR
-        yield Remark(grade, Line("tuning.seats-alike", {"seats": pair, "n": times, "of": of}))
+        yield _remark("tuning.seats-alike", grade, seats=pair, n=times, of=of)
     unsure = sum(other is None for _, other in tried)
     if unsure:
-        facts = {"n": unsure, "of": len(tried)}
-        yield Remark(Grade.FAIR, Line("tuning.seats-unsure", facts))
+        yield _remark("tuning.seats-unsure", Grade.FAIR, n=unsure, of=len(tried))
     if not confused and not unsure:
-        yield Remark(Grade.GOOD, Line("tuning.seats-apart", {"n": len(knocks)}))
+        yield _remark("tuning.seats-apart", Grade.GOOD, n=len(knocks))
 
 
 # Wires
@@ -567,18 +569,18 @@ def on_seats(knocks: Knocks, tried: Sequence[tuple[Seat, Seat | None]]) -> Itera
 def on_sensors(gathered: Gathered, knocks: Knocks) -> Iterator[Remark]:
     """Name the channels that hum or hear nothing, and the seats whose wires are crossed."""
     if gathered.humming:
-        yield Remark(Grade.FAIR, _about_sensors("tuning.sensors-hum", gathered.humming))
+        yield _about_sensors("tuning.sensors-hum", Grade.FAIR, gathered.humming)
     deaf = tuple(_deaf(gathered, knocks))
     if deaf:
-        yield Remark(Grade.POOR, _about_sensors("tuning.sensors-deaf", deaf))
+        yield _about_sensors("tuning.sensors-deaf", Grade.POOR, deaf)
     for seat, strokes in knocks.items():
         other = _felt_at(strokes)
         if seat in gathered.setup.piezos and other not in (None, seat):
-            yield Remark(Grade.FAIR, Line("tuning.crossed", {"seat": seat, "of": other}))
+            yield _remark("tuning.crossed", Grade.FAIR, seat=seat, of=other)
 
 
-def _about_sensors(key: str, channels: tuple[int, ...]) -> Line:
-    return Line(key, {"sensors": tuple(one + 1 for one in channels), "n": len(channels)})
+def _about_sensors(key: str, grade: Grade, channels: tuple[int, ...]) -> Remark:
+    return _remark(key, grade, sensors=tuple(one + 1 for one in channels), n=len(channels))
 
 
 def _deaf(gathered: Gathered, knocks: Knocks) -> Iterator[int]:
@@ -602,8 +604,6 @@ def on_edges(gathered: Gathered) -> Iterator[Remark]:
     answered = tuple(seat for seat in by_edges if gathered.knocks.get(seat))
     silent = tuple(seat for seat in by_edges if seat not in answered)
     if answered:
-        facts = {"seats": answered, "n": len(answered)}
-        yield Remark(Grade.GOOD, Line("tuning.pads-answer", facts))
+        yield _remark("tuning.pads-answer", Grade.GOOD, seats=answered, n=len(answered))
     if silent:
-        facts = {"seats": silent, "n": len(silent)}
-        yield Remark(Grade.POOR, Line("tuning.pads-silent", facts))
+        yield _remark("tuning.pads-silent", Grade.POOR, seats=silent, n=len(silent))

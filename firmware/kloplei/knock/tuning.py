@@ -335,18 +335,8 @@ class Lesson:
 
     @property
     def _prompt(self) -> Line:
-        match self.step:
-            case LessonStep.QUIET:
-                return Line("tuning.quiet")
-            case LessonStep.GLASS:
-                return Line("tuning.glass")
-            case LessonStep.PHONE:
-                return Line("tuning.phone")
-            case LessonStep.KNOCKS:
-                return Line("tuning.knocks", {"seat": self.seat, "n": KNOCKS})
-            case LessonStep.WEIGHING:
-                return Line("tuning.weighing")
-        return Line("tuning.result")
+        asks = {"seat": self.seat, "n": KNOCKS} if self.step is LessonStep.KNOCKS else {}
+        return Line(f"tuning.{self.step}", asks)
 
 
 APART_S = 0.2  # a glass rocks, a hand bounces: sooner it is the same blow

@@ -30,26 +30,6 @@ class KnockPattern:
 
 
 @dataclass(slots=True)
-class KnockPatterns:
-    """Groups knocks as the table does: seat by seat, until nothing more comes for *gap_s*."""
-
-    gap_s: float = GAP_S
-    found: list[KnockPattern] = field(default_factory=list)
-    _last: dict[Seat | None, KnockPattern] = field(default_factory=dict)
-
-    def add(self, knock: Judgement) -> KnockPattern:
-        """Return the pattern that *knock* belongs to, with *knock* in it."""
-        pattern = self._last.get(knock.seat)
-        if pattern is not None and knock.at_s - pattern.last_s <= self.gap_s:
-            pattern.last_s, pattern.count = knock.at_s, pattern.count + 1
-            return pattern
-        pattern = KnockPattern(knock.at_s, knock.seat, knock.at_s)
-        self._last[knock.seat] = pattern
-        self.found.append(pattern)
-        return pattern
-
-
-@dataclass(slots=True)
 class Found:
     """What has been found in one recording so far, without the samples; *knocks* are counted.
 
@@ -58,8 +38,9 @@ class Found:
 
     labels: tuple[Label, ...] = ()
     judgements: list[Judgement] = field(default_factory=list)
-    patterns: KnockPatterns = field(default_factory=KnockPatterns)
+    patterns: list[KnockPattern] = field(default_factory=list)
     knocks: int = 0
+    _last: dict[Seat | None, KnockPattern] = field(default_factory=dict)
 
     def add(self, judgement: Judgement) -> KnockPattern | None:
         """Take in *judgement*; return the pattern it belongs to, None if it is no knock."""
@@ -67,7 +48,7 @@ class Found:
         if judgement.verdict is not Verdict.KNOCK:
             return None
         self.knocks += 1
-        return self.patterns.add(judgement)
+        return self._pattern(judgement)
 
     def label(self, seat: Seat | None) -> Label | None:
         """Return what *seat* is called outside: the label learned, else a plain number."""
@@ -78,6 +59,16 @@ class Found:
     def those(self, verdict: Verdict) -> list[Judgement]:
         """Return what was judged so, in the order it was heard."""
         return [one for one in self.judgements if one.verdict is verdict]
+
+    def _pattern(self, knock: Judgement) -> KnockPattern:
+        """Group as the table does: seat by seat, until nothing more comes for a while."""
+        pattern = self._last.get(knock.seat)
+        if pattern is not None and knock.at_s - pattern.last_s <= GAP_S:
+            pattern.last_s, pattern.count = knock.at_s, pattern.count + 1
+            return pattern
+        pattern = self._last[knock.seat] = KnockPattern(knock.at_s, knock.seat, knock.at_s)
+        self.patterns.append(pattern)
+        return pattern
 
 
 def listen(
@@ -116,7 +107,7 @@ def as_json(name: str, recording: Recording, found: Found, *, with_noise: bool =
         "doubtful": _entries(found, Verdict.DOUBTFUL),
         "patterns": [
             {"at_s": short(one.at_s), "count": one.count, "seat": found.label(one.seat)}
-            for one in found.patterns.found
+            for one in found.patterns
         ],
         "duration_s": short(recording.read_s),
         "rate_hz": recording.rate_hz,
@@ -131,9 +122,13 @@ def as_json(name: str, recording: Recording, found: Found, *, with_noise: bool =
 
 def heading(name: str, recording: Recording) -> str:
     """Return the line above the table of a recording."""
-    channels = "1 channel" if recording.channels == 1 else f"{recording.channels} channels"
     length = "" if recording.duration_s is None else f"{clock(recording.duration_s)}, "
-    return f"{name}: {length}{recording.rate_hz} Hz, {channels}"
+    return f"{name}: {length}{recording.rate_hz} Hz, {channels_of(recording.channels)}"
+
+
+def channels_of(count: int) -> str:
+    """Return *count* with its word."""
+    return "1 channel" if count == 1 else f"{count} channels"
 
 
 def row(
@@ -150,7 +145,7 @@ def summary(found: Found) -> str:
     """Return the line below the table."""
     knocks = found.knocks
     doubtful = len(found.those(Verdict.DOUBTFUL))
-    sorts = Counter(_SORTS.get(one.count, "longer") for one in found.patterns.found)
+    sorts = Counter(_SORTS.get(one.count, "longer") for one in found.patterns)
     listed = ", ".join(f"{sorts[one]} {one}" for one in (*_SORTS.values(), "longer") if sorts[one])
     told = f"{knocks} knock{'s' * (knocks != 1)}" if knocks else "no knock"
     return "  " + told + (f" ({listed})" if listed else "") + f", {doubtful} doubtful"

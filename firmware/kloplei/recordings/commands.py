@@ -19,7 +19,7 @@ from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.judgement import Verdict
 from kloplei.recordings import _listening
 from kloplei.recordings._learning import LearningExample, Trial, examples, learn_table, meant_for
-from kloplei.recordings._listening import Found, clock, listen
+from kloplei.recordings._listening import Found, channels_of, clock, listen
 from kloplei.recordings.labels import Labelled, check_room, read_labelled, read_table, write_table
 from kloplei.recordings.wav import Recording, UnreadableRecording, open_recording
 
@@ -146,13 +146,9 @@ def _check_fits(recording: Recording, calibration: Calibration, table: Path) -> 
     if places is not None and places.sensors != recording.channels:
         raise UnreadableRecording.of(
             recording.name,
-            f"has {_channels(recording.channels)}, and {table} was learned with "
-            f"{_channels(places.sensors)}; record the same sensors, or learn the table anew",
+            f"has {channels_of(recording.channels)}, and {table} was learned with "
+            f"{channels_of(places.sensors)}; record the same sensors, or learn the table anew",
         )
-
-
-def _channels(count: int) -> str:
-    return "1 channel" if count == 1 else f"{count} channels"
 
 
 def _heard(meant: dict[str, list[Labelled]]) -> Iterator[_Heard]:

@@ -17,9 +17,9 @@ from itertools import repeat
 from math import ceil, cos, isfinite, pi, sin
 from operator import add, mul
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
-from kloplei.files import KlopleiError, reason_of
+from kloplei.files import KlopleiError, little_endian, reason_of
 from kloplei.knock.signal import Block, DcOffset, Samples, finite
 
 
@@ -194,8 +194,6 @@ _TYPES = {1: "b", 2: "h", 3: "i", 4: "i"}
 _FLOAT_TYPES = {4: "f", 8: "d"}
 _SCALES = {1: 2.0**-7, 2: 2.0**-15, 3: 2.0**-31, 4: 2.0**-31}  # 3 bytes are read as the upper of 4
 
-_Number = TypeVar("_Number", int, float)
-
 
 class Unpacker:
     """Turns the frames of one recording into samples, piece by piece."""
@@ -253,17 +251,11 @@ def _integers(frames: bytes, width: int) -> "array[int]":
         wide = bytearray(len(frames) // 3 * 4)
         wide[1::4], wide[2::4], wide[3::4] = frames[::3], frames[1::3], frames[2::3]
         frames = bytes(wide)
-    return _in_our_order(array(_TYPES[width], frames))
+    return little_endian(array(_TYPES[width], frames))
 
 
 def _floats(frames: bytes, layout: WavLayout) -> "array[float]":
-    return _in_our_order(array(_FLOAT_TYPES[layout.width], frames))
-
-
-def _in_our_order(numbers: "array[_Number]") -> "array[_Number]":
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
+    return little_endian(array(_FLOAT_TYPES[layout.width], frames))
 
 
 FASTEST_HZ = 48_000  # more samples a second tell nothing more about a knock

@@ -29,7 +29,6 @@ from kloplei.table.client import (
     Suggestion,
     TuneStand,
     check_limit,
-    not_kept,
 )
 from kloplei.table.messages import Inbox, finding
 from kloplei.words import Sentence
@@ -171,7 +170,7 @@ class ReviewService:
             try:
                 marked = self._memory.mark(number, was, seat)
             except KeyError:
-                raise not_kept(number) from None
+                raise IllegalAction("event_gone", number=number) from None
             self._write(marked)
         return marked.told()
 

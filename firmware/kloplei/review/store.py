@@ -10,7 +10,6 @@ import json
 import logging
 import os
 import sqlite3
-import sys
 import threading
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +19,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from kloplei.files import KlopleiError
+from kloplei.files import KlopleiError, little_endian
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Samples, Window
@@ -357,7 +356,7 @@ def row(one: LoggedEvent) -> Row:
 def _window_columns(window: Window | None) -> tuple[Any, ...]:
     if window is None:
         return (None,) * 6
-    samples = b"".join(_little_endian(array("f", one)).tobytes() for one in window.channels)
+    samples = b"".join(little_endian(array("f", one)).tobytes() for one in window.channels)
     return (
         window.onset_s,
         window.start_s,
@@ -398,7 +397,7 @@ def _window(
     if onset_s is None or start_s is None or not rate_hz or not channels or samples is None:
         return None
     _check(onset_s, start_s, rate_hz, onset_s - start_s)
-    whole = _little_endian(array("f", samples))
+    whole = little_endian(array("f", samples))
     _check(*whole)
     length, rest = divmod(len(whole), channels)
     if rest or not length:
@@ -411,12 +410,6 @@ def _check(*numbers: float, most: float = _LARGEST) -> None:
     """Refuse what no sensor and no clock says, such as infinity."""
     if not all(-most <= one <= most for one in numbers):
         raise ValueError("a number beyond reason")
-
-
-def _little_endian(samples: "array[float]") -> "array[float]":
-    if sys.byteorder == "big":
-        samples.byteswap()
-    return samples
 
 
 def _remove(path: Path) -> None:

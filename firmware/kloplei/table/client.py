@@ -436,11 +436,6 @@ def check_limit(limit: int) -> None:
         raise BadRequest(f"The limit is {limit}, but must be from 0 to {MOST_EVENTS} events.")
 
 
-def not_kept(number: int) -> IllegalAction:
-    """Return the refusal for an event that is not kept (any more), to be raised."""
-    return IllegalAction("event_gone", number=number)
-
-
 def no_ears() -> EarsClient:
     """Return what a table without sensors answers: it heard nothing, and cannot be tuned."""
     return absent(
@@ -458,7 +453,7 @@ def _nothing_heard(limit: int = 50) -> tuple[HeardEvent, ...]:
 
 
 def _nothing_marked(number: int, _was: Verdict | None, _seat: Seat | None = None) -> NoReturn:
-    raise not_kept(number)
+    raise IllegalAction("event_gone", number=number)
 
 
 MOST_KNOCKS = 3

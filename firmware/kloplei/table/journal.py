@@ -93,7 +93,8 @@ class Journal:
         self._writable = False
         self._closed = False
         self._refused: tuple[int, int] | None = None  # number and link it would have ended with
-        self._snapshot: tuple[int, TableState] | None = None
+        self.snapshot: tuple[int, TableState] | None = None
+        """Number of the entry after which the journal was read, and what stood there."""
         try:
             sound = self._open()
         except BaseException:
@@ -162,11 +163,6 @@ class Journal:
                 yield Entry(seq, step, at, seat, via, event, json.loads(facts))
         except (sqlite3.Error, OSError) as error:
             raise sentence_for(self.path, error) from error
-
-    @property
-    def snapshot(self) -> tuple[int, TableState] | None:
-        """Number of the entry after which the journal was read, and what stood there."""
-        return self._snapshot
 
     def write_snapshot(self, seq: int, state: TableState) -> None:
         """Let the next start read and check the journal from entry *seq* on."""
@@ -246,7 +242,7 @@ class Journal:
             sound = examine_after(connection, snapshot.seq, snapshot.link)
             # None was ever taken so near to the end: where it is, the end was lost.
             if sound.all and sound.seq - snapshot.seq >= (self.reach or 0):
-                self._snapshot = (snapshot.seq, state)
+                self.snapshot = (snapshot.seq, state)
                 return sound
         return examine(connection)
 

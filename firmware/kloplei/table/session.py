@@ -270,9 +270,12 @@ class Session:
         self._closing = threading.Lock()
         self._closed = False
         self._frame: Frame | None = None
-        self._ears: EarsClient = no_ears()
-        self._doctor: DoctorClient = no_doctor()
-        self._door = PairingDesk(self._table, self._ask, clock)
+        self.ears: EarsClient = no_ears()
+        """What the box heard and how it is tuned; whoever hears takes its place."""
+        self.doctor: DoctorClient = no_doctor()
+        """What works in the box, and what can be tried; whoever knows takes its place."""
+        self.door = PairingDesk(self._table, self._ask, clock)
+        """Who asks to be let in by a knock."""
         self._feed = BoardFeed(self._table.scoreboard())
 
     def __enter__(self) -> Self:
@@ -307,14 +310,6 @@ class Session:
         """Keep *frame* as what stands on the slate; None says that there is no slate."""
         self._frame = frame
 
-    def fit_ears(self, ears: EarsClient) -> None:
-        """Let *ears* answer for what the box hears."""
-        self._ears = ears
-
-    def fit_doctor(self, doctor: DoctorClient) -> None:
-        """Let *doctor* answer for what works in the box."""
-        self._doctor = doctor
-
     def submit(
         self,
         seat: Seat | None,
@@ -347,21 +342,6 @@ class Session:
     def frame(self) -> Frame | None:
         """Return what stands on the slate, or None if there is no slate."""
         return self._frame
-
-    @property
-    def ears(self) -> EarsClient:
-        """What the box heard and how it is tuned; see `kloplei.table.client`."""
-        return self._ears
-
-    @property
-    def doctor(self) -> DoctorClient:
-        """What works in the box, and what can be tried; see `kloplei.table.client`."""
-        return self._doctor
-
-    @property
-    def door(self) -> PairingDesk:
-        """Who asks to be let in by a knock; see `kloplei.table.client`."""
-        return self._door
 
     def _ask(self, do: Callable[[], T]) -> T:
         if self._closed or self._thread is None:

@@ -26,7 +26,7 @@ def ears(table: Session, paper: Paper) -> ReviewService:
         worker=SuggestionWorker(rejudge, breath_s=0, patience_s=60),
         keep=10,
     )
-    table.fit_ears(ears)
+    table.ears = ears
     return ears
 
 

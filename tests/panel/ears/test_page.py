@@ -119,7 +119,7 @@ class TestThePage:
             ears = ReviewService(
                 table, seats=8, store=CalibrationStore(Calibration()), worker=weighing
             )
-            table.fit_ears(ears)
+            table.ears = ears
             ears.judged(blow())
             ears.mark(1, Verdict.NOISE)
 

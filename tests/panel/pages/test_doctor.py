@@ -49,7 +49,7 @@ def fitted(table: Session, found: tuple[Finding, ...], shown: list[float]) -> Ta
         slate=SlateConfig(),
         pause=lambda _: None,
     )
-    table.fit_doctor(doctor)
+    table.doctor = doctor
     return doctor
 
 

@@ -23,7 +23,7 @@ API = "/api/v1/tune"
 @pytest.fixture
 def evening(table: Session, tmp_path: Path) -> Iterator[Evening]:
     evening = Evening(tmp_path, table=table)
-    table.fit_ears(evening.ears)
+    table.ears = evening.ears
     yield evening
     evening.tuning.close()
 
@@ -137,7 +137,7 @@ def test_the_tuning_before_comes_back(phone: Phone, evening: Evening) -> None:
 
 def test_a_pad_is_told_to_feel_no_loudness(table: Session, phone: Phone, tmp_path: Path) -> None:
     evening = Evening(tmp_path, PADS, table)
-    table.fit_ears(evening.ears)
+    table.ears = evening.ears
     press(phone, "begin")
     asked = phone.get("/tune").text
     for seat in THREE:

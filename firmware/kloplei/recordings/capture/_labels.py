@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import sub
 from pathlib import Path
-from sys import byteorder
 from typing import Any
 
-from kloplei.files import KlopleiError
+from kloplei.files import KlopleiError, little_endian
 from kloplei.knock.signal import RAIL
 from kloplei.recordings.capture.protocol import KNOCK, TRAIN_GAP_S, ProtocolStep
 from kloplei.recordings.capture.writer import (
@@ -101,9 +100,8 @@ def _read(path: Path) -> tuple[float, list["array[int]"]]:
     """Return the rate, and the samples of each channel as they lie there."""
     with path.open("rb") as file:
         layout = read_head(file)
-        frames = array("h", file.read()[: (layout.frames or 0) * layout.frame_bytes])
-    if byteorder == "big":
-        frames.byteswap()
+        read = file.read()[: (layout.frames or 0) * layout.frame_bytes]
+    frames = little_endian(array("h", read))
     return float(layout.rate_hz), [frames[at :: layout.channels] for at in range(layout.channels)]
 
 

@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from itertools import repeat
 from operator import mul
 from pathlib import Path
-from sys import byteorder
 from typing import Self
 
-from kloplei.files import KlopleiError, hand_over, sync_folder
+from kloplei.files import KlopleiError, hand_over, little_endian, sync_folder
 from kloplei.knock.signal import Block, Samples
 
 UNFINISHED = ".part"  # what a file that is still being written is called besides
@@ -205,9 +204,7 @@ def _frames(channels: tuple[Samples, ...]) -> bytes:
     frames = array("h", bytes(_BYTES * len(channels) * len(channels[0])))
     for at, samples in enumerate(channels):
         frames[at :: len(channels)] = _codes(samples)
-    if byteorder == "big":
-        frames.byteswap()
-    return frames.tobytes()
+    return little_endian(frames).tobytes()
 
 
 def _codes(samples: Samples) -> "array[int]":
