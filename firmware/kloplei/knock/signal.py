@@ -158,31 +158,27 @@ class DcOffset:
     """Follows the mean of each channel so slowly that no knock bends it."""
 
     def __init__(self) -> None:
-        self._levels: tuple[float, ...] = ()
-
-    @property
-    def levels(self) -> tuple[float, ...]:
+        self.levels: tuple[float, ...] = ()
         """What is taken off each channel, full scale -1 to 1; empty before the first block."""
-        return self._levels
 
     def taken_off(self, block: Block) -> Block:
         """Return *block* around zero; the first one sets the level."""
         # A single sample that is no number would stay in the level for ever.
         block = replace(block, channels=tuple(map(finite, block.channels)))
-        if len(block.channels) != len(self._levels):
+        if len(block.channels) != len(self.levels):
             # The middle sample, not the mean: a recording may begin with a blow.
-            self._levels = tuple(sorted(channel)[len(channel) // 2] for channel in block.channels)
+            self.levels = tuple(sorted(channel)[len(channel) // 2] for channel in block.channels)
         else:
             self._follow(block)
         channels: tuple[Samples, ...] = tuple(
             [sample - level for sample in channel]
-            for channel, level in zip(block.channels, self._levels, strict=True)
+            for channel, level in zip(block.channels, self.levels, strict=True)
         )
         return replace(block, channels=channels)
 
     def _follow(self, block: Block) -> None:
         share = min(1.0, len(block.channels[0]) / block.rate_hz / FOLLOWS_S)
-        self._levels = tuple(
+        self.levels = tuple(
             level + share * (sum(channel) / len(channel) - level)
-            for level, channel in zip(self._levels, block.channels, strict=True)
+            for level, channel in zip(self.levels, block.channels, strict=True)
         )

@@ -63,11 +63,11 @@ _STEADY = 1.6  # the loudest of a hum is no more than so many times its softest
 
 
 class Disturbance(StrEnum):
-    """Who is not quiet."""
+    """Who is not quiet; ``tuning.hint.<disturbance>`` tells it to people."""
 
-    KNOCK = "knock"
+    KNOCK = "somebody-knocked"
     RESTLESS = "restless"
-    BUZZ = "buzz"
+    BUZZ = "something-buzzes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,14 +461,7 @@ def _quiet(lesson: Lesson, report: Report) -> Lesson:
 
 
 def _about(disturbance: Disturbance | None) -> Line | None:
-    match disturbance:
-        case Disturbance.KNOCK:
-            return Line("tuning.hint.somebody-knocked")
-        case Disturbance.BUZZ:
-            return Line("tuning.hint.something-buzzes")
-        case Disturbance.RESTLESS:
-            return Line("tuning.hint.restless")
-    return None
+    return None if disturbance is None else Line(f"tuning.hint.{disturbance}")
 
 
 def _glass(lesson: Lesson, judgement: Judgement) -> Lesson:

@@ -26,23 +26,19 @@ from kloplei.recordings.wav import Recording, UnreadableRecording, open_recordin
 FINE, UNREADABLE = 0, 2
 
 
-class NothingNamed(KlopleiError, ValueError):
-    """``kloplei listen`` without anything to listen to."""
-
-
-class NowhereToKeepIt(KlopleiError, ValueError):
-    """``--learn`` without a ``--table``."""
+class SomethingMissing(KlopleiError, ValueError):
+    """``kloplei listen`` without anything to listen to, or ``--learn`` without a ``--table``."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Learn from the recordings named, or listen to them, and return the exit code.
 
     Raises:
-        NothingNamed: No recording is named.
+        SomethingMissing: No recording is named.
         KlopleiError: Something is wrong that none of the recordings can help.
     """
     if not arguments.recordings:
-        raise NothingNamed(
+        raise SomethingMissing(
             "name a recording to listen to: kloplei listen table.wav; "
             "or record your table: kloplei listen --record FOLDER"
         )
@@ -79,7 +75,7 @@ def learn_from(arguments: argparse.Namespace) -> int:
         KlopleiError: Nothing could be learned or kept; an old table stands as it did.
     """
     if arguments.table is None:
-        raise NowhereToKeepIt("--learn needs a file to keep what it learns: add --table my.toml")
+        raise SomethingMissing("--learn needs a file to keep what it learns: add --table my.toml")
     labelled = read_labelled(arguments.learn)
     check_room(arguments.table)
     heard = list(_heard(meant_for(labelled, arguments.recordings)))

@@ -346,19 +346,13 @@ class Recording:
         self._file = file
         with self._complaining():
             self._layout = read_head(file)
+        self.rate_hz = self._layout.rate_hz
+        """Samples a second of each channel, as recorded."""
+        self.channels = self._layout.channels
+        """How many sensors were recorded."""
         self._frames = self._frames_there()
         self._frames_read = 0
         self._unpacker = Unpacker(self._layout)
-
-    @property
-    def rate_hz(self) -> int:
-        """Samples a second of each channel, as recorded."""
-        return self._layout.rate_hz
-
-    @property
-    def channels(self) -> int:
-        """How many sensors were recorded."""
-        return self._layout.channels
 
     @property
     def duration_s(self) -> float | None:

@@ -98,15 +98,11 @@ class CalibrationStore:
     """
 
     def __init__(self, calibration: Calibration, save: Follow | None = None) -> None:
-        self._calibration = calibration
+        self.calibration = calibration
+        """The one in force."""
         self._save = save
         self._followers: list[Follow] = []
         self._putting = threading.Lock()
-
-    @property
-    def calibration(self) -> Calibration:
-        """The one in force."""
-        return self._calibration
 
     def follow(self, listen_by: Follow) -> None:
         """Let *listen_by* have every calibration that is put here from now on."""
@@ -124,6 +120,6 @@ class CalibrationStore:
                     self._save(calibration)
             except (KlopleiError, OSError) as error:
                 raise TableUnavailable(sentence_of(error)) from error
-            self._calibration = calibration
+            self.calibration = calibration
             for listen_by in self._followers:
                 listen_by(calibration)

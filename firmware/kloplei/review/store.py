@@ -253,13 +253,9 @@ class EventLogWriter:
         self._numbers: frozenset[int] = frozenset()
         self._dirty = False
         self._closing = threading.Event()
-        self._trouble: Sentence | None = None
-        self._thread = threading.Thread(target=self._run, name="kloplei-ring", daemon=True)
-
-    @property
-    def trouble(self) -> Sentence | None:
+        self.trouble: Sentence | None = None
         """One sentence on why the disk does not take what was heard, until it does."""
-        return self._trouble
+        self._thread = threading.Thread(target=self._run, name="kloplei-ring", daemon=True)
 
     def load(self) -> list[LoggedEvent]:
         """Return what the file holds, oldest first, nothing if it cannot be read. Comes first."""
@@ -314,9 +310,9 @@ class EventLogWriter:
                 self._waiting = {n: one for n, one in newer.items() if n in self._numbers}
                 self._dirty = True
             return False
-        if self._trouble is not None:
+        if self.trouble is not None:
             logger.info("What the table hears is kept on disk again.")
-            self._trouble = None
+            self.trouble = None
         return True
 
     def _opened(self) -> EventLog:
@@ -328,9 +324,9 @@ class EventLogWriter:
         if self._log is not None:
             self._log.close()
             self._log = None
-        if self._trouble is None:
+        if self.trouble is None:
             logger.warning("%s", error)
-        self._trouble = error.sentence
+        self.trouble = error.sentence
 
 
 Row = tuple[Any, ...]

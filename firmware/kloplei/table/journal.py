@@ -100,12 +100,8 @@ class Journal:
         except BaseException:
             self.close()
             raise
-        self._seq, self._link = sound.seq, sound.link
-
-    @property
-    def last_seq(self) -> int:
-        """Number of the last entry; 0 while there is none."""
-        return self._seq
+        self.last_seq, self._link = sound.seq, sound.link
+        """Number of the last entry, 0 while there is none; and its link."""
 
     def append(
         self,
@@ -147,8 +143,8 @@ class Journal:
             self._let_go()  # or the step that failed would stay open and refuse the next one
             raise
         self.trouble = None
-        self._seq, self._link = _end(rows)
-        return self._seq
+        self.last_seq, self._link = _end(rows)
+        return self.last_seq
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield what was written after entry *after*, oldest first.
@@ -255,11 +251,11 @@ class Journal:
     ) -> list[tuple[*Row, int]]:
         if not written:
             raise ValueError("A step without an event is no step")
-        step = self._seq + len(written)
+        step = self.last_seq + len(written)
         when = None if at is None else float(at)
         who = None if seat is None else int(seat)
         rows, before = [], self._link
-        for seq, (event, facts) in enumerate(written, start=self._seq + 1):
+        for seq, (event, facts) in enumerate(written, start=self.last_seq + 1):
             text = json.dumps(dict(facts), allow_nan=False, separators=(",", ":"))
             row = (seq, step, when, who, via, event, text)
             before = link(before, row)
@@ -283,9 +279,11 @@ class Journal:
         ).fetchone() or (0, 0)
         if last == self._refused:
             # A commit whose fsync failed may be in the log after all, but the asker was told no.
-            connection.execute("DELETE FROM entries WHERE seq > ?", (self._seq,))
-        elif last != (self._seq, self._link):
-            raise JournalDamaged(Sentence("journal-moved-on", path=str(self.path), seq=self._seq))
+            connection.execute("DELETE FROM entries WHERE seq > ?", (self.last_seq,))
+        elif last != (self.last_seq, self._link):
+            raise JournalDamaged(
+                Sentence("journal-moved-on", path=str(self.path), seq=self.last_seq)
+            )
         self._writable = True
         return connection
 

@@ -60,7 +60,7 @@ class Take:
 
     def __init__(self, path: Path, channels: int, rate_hz: float) -> None:
         self.path = path
-        self._channels = channels
+        self.channels = channels
         self._rate_hz = rate_hz
         self._stretches: list[_Stretch] = []
         self._end_s = 0.0
@@ -76,11 +76,6 @@ class Take:
         # Where the disk is full, closing fails once more; that it is full was told already.
         with contextlib.suppress(OSError):
             self._file.close()
-
-    @property
-    def channels(self) -> int:
-        """How many each block has."""
-        return self._channels
 
     @property
     def rate_hz(self) -> float:
@@ -142,7 +137,7 @@ class Take:
         """
         self._file.flush()
         self._file.seek(0)
-        self._file.write(_head(self._channels, self.rate_hz, self._frames))
+        self._file.write(_head(self.channels, self.rate_hz, self._frames))
         self.sync()
         self._file.close()
         put_in_place(self.path)
