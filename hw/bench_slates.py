@@ -6,7 +6,7 @@ from PIL import Image
 
 from kloplei.games.game import Seat
 from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep, steps_for
-from kloplei.recordings.capture.session import CapturePhase, Shown, picture_of
+from kloplei.recordings.capture.session import Shown, picture_of
 
 NAME = "bench-slate.png"
 _STEP = "seat-3-hard"
@@ -29,5 +29,4 @@ def draw(folder: Path) -> None:
 
 
 def _shown(step: ProtocolStep, since_s: float | None) -> Shown:
-    phase = CapturePhase.READY if since_s is None else CapturePhase.RUNS
-    return Shown(step, 1, 1, phase, since_s or 0.0)
+    return Shown(step, 1, 1, since_s is not None, since_s or 0.0)

@@ -10,7 +10,7 @@ from kloplei.knock.signal import Block
 from kloplei.recordings.capture.folder import RecordingFolder
 from kloplei.recordings.capture.protocol import ProtocolStep, steps_for
 from kloplei.recordings.capture.sensors import Sensors, VirtualTable
-from kloplei.recordings.capture.session import CapturePhase, Shown, Walk
+from kloplei.recordings.capture.session import Shown, Walk
 
 SETUP: Mapping[str, Any] = {"sensors": [0, 1], "chip": "mcp3008", "virtual": True}
 
@@ -45,7 +45,7 @@ class Desk:
         if not self.shown:
             return ""
         last = self.shown[-1]
-        since_s = last.since_s if last.phase is CapturePhase.RUNS else -1.0
+        since_s = last.since_s if last.runs else -1.0
         for (step, at_s), deed in list(self._deeds.items()):
             if step == last.step.name and since_s >= at_s and (at_s < 0) == (since_s < 0):
                 del self._deeds[step, at_s]
@@ -57,7 +57,7 @@ class Desk:
     @property
     def begun(self) -> list[str]:
         """The steps that ran, in their order; one that began twice is there twice."""
-        runs = [one for one in self.shown if one.phase is CapturePhase.RUNS]
+        runs = [one for one in self.shown if one.runs]
         return [
             one.step.name
             for before, one in zip([None, *runs], runs, strict=False)

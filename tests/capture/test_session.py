@@ -9,7 +9,6 @@ from kloplei.knock.judgement import PIEZOS
 from kloplei.recordings.capture._labels import LABELS
 from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep
 from kloplei.recordings.capture.sensors import CannotRecord
-from kloplei.recordings.capture.session import CapturePhase
 from kloplei.recordings.capture.writer import CannotKeep, Take
 from kloplei.table.messages import PartFailed, Trouble
 from tests.capture.table import Bench, names
@@ -40,11 +39,7 @@ def test_what_was_struck_is_found_near_where_it_was_asked_for(bench: Bench) -> N
 def test_the_countdown_ends_when_the_blow_is_asked_for(bench: Bench) -> None:
     _, desk = bench.walk()
 
-    runs = [
-        one
-        for one in desk.shown
-        if one.step.name == "seat-1-soft" and one.phase is CapturePhase.RUNS
-    ]
+    runs = [one for one in desk.shown if one.step.name == "seat-1-soft" and one.runs]
     before = [one.count for one in runs if one.since_s < LEAD_S - 0.01]
     assert list(dict.fromkeys(before)) == [3, 2, 1]
     assert runs[[one.is_now for one in runs].index(True)].since_s == pytest.approx(LEAD_S, abs=0.05)

@@ -2,15 +2,14 @@
 
 from kloplei.games.game import Seat
 from kloplei.recordings.capture.protocol import steps_for
-from kloplei.recordings.capture.session import CapturePhase, Shown, picture_of
+from kloplei.recordings.capture.session import Shown, picture_of
 
 _STEPS = {step.name: step for step in steps_for([Seat(at) for at in range(4)])}
 
 
 def shown(step: str, since_s: float | None = None) -> Shown:
     """Return *step* at a moment; None is before it has begun."""
-    phase = CapturePhase.READY if since_s is None else CapturePhase.RUNS
-    return Shown(_STEPS[step], 1, len(_STEPS), phase, since_s or 0.0)
+    return Shown(_STEPS[step], 1, len(_STEPS), since_s is not None, since_s or 0.0)
 
 
 BEATS = {

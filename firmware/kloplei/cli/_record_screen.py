@@ -8,7 +8,6 @@ from typing import TextIO
 
 from kloplei.cli.terminal import Keys, Redrawn, is_live, single_keys
 from kloplei.recordings.capture.session import (
-    CapturePhase,
     Desk,
     Shown,
     SlatePrompts,
@@ -44,7 +43,7 @@ class LiveRecord(Keys):
         """Draw what is to be done now."""
         kind = shown.step.kind
         boxes = "[" + "#" * shown.beats_done + "." * (kind.beats - shown.beats_done) + "]"
-        bar = "=" * int(shown.filled * _BAR) if shown.phase is CapturePhase.RUNS else ""
+        bar = "=" * int(shown.filled * _BAR) if shown.runs else ""
         self._drawn.draw(
             [
                 f"{shown.number}/{shown.of}  {sentence_of(shown, self._language)}",

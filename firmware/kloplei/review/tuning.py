@@ -65,7 +65,9 @@ class TableTuning:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._setup = setup
-        self._showing = Showing(inbox)
+        self._inbox = inbox
+        self._shown: Tuning | None = None
+        self._shown_s = float("-inf")
         self._store = store
         self._archive = archive
         self._rejudge = rejudge
@@ -219,7 +221,15 @@ class TableTuning:
             self._news.set()
 
     def _show(self, now_s: float) -> None:
-        self._showing.show(None if self._lesson is None else self._lesson.shown, now_s)
+        """Let people see at once what matters, and the rest unless they just did."""
+        shown = None if self._lesson is None else self._lesson.shown
+        since_s = now_s - self._shown_s
+        if shown == self._shown and (shown is None or since_s < BEAT_S):
+            return
+        if _but_for_level(shown) == _but_for_level(self._shown) and since_s < METER_S:
+            return
+        self._inbox.put(TuningShown(shown))
+        self._shown, self._shown_s = shown, now_s
 
     def _state(self) -> TuneStand:
         in_force = self._store.calibration
@@ -326,25 +336,6 @@ def _seat(facts: Facts) -> Seat | None:
     if seat is not None and not isinstance(seat, Seat):
         raise BadRequest("A seat that is to knock again is a seat.")
     return seat
-
-
-class Showing:
-    """Tells *inbox* what stands, at once when it matters; for one thread at a time."""
-
-    def __init__(self, inbox: Inbox) -> None:
-        self._inbox = inbox
-        self._shown: Tuning | None = None
-        self._shown_s = float("-inf")
-
-    def show(self, tuning: Tuning | None, now_s: float) -> None:
-        """Let people see *tuning*, None when it is over, unless they just did."""
-        since_s = now_s - self._shown_s
-        if tuning == self._shown and (tuning is None or since_s < BEAT_S):
-            return
-        if _but_for_level(tuning) == _but_for_level(self._shown) and since_s < METER_S:
-            return
-        self._inbox.put(TuningShown(tuning))
-        self._shown, self._shown_s = tuning, now_s
 
 
 def _but_for_level(tuning: Tuning | None) -> Tuning | None:

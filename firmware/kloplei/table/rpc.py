@@ -24,7 +24,7 @@ import select
 import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Self, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts, IllegalAction
@@ -138,12 +138,6 @@ class JsonLineConnection:
         chunk = self._connection.recv(_CHUNK_BYTES)
         self._read += chunk
         return bool(chunk)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _message(line: bytearray) -> Json:

@@ -111,7 +111,7 @@ class RpcClient:
 
         A table that closes ends it; one that dies or falls silent ends it with `TableUnavailable`.
         """
-        with self._connect() as connection, self._known(connection):
+        with contextlib.closing(self._connect()) as connection, self._known(connection):
             with contextlib.suppress(OSError):  # what is wrong is received below
                 connection.send({"id": 1, "method": method.name, "params": params})
             over = False

@@ -99,7 +99,7 @@ class RpcServer:
             ).start()
 
     def _serve(self, connection: JsonLineConnection) -> None:
-        with connection:
+        with contextlib.closing(connection):
             try:
                 if self._limit.admit(connection):
                     self._answer_all(connection)

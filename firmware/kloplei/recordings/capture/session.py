@@ -30,13 +30,6 @@ COUNT_S = 0.8  # of the countdown to a blow, a number
 NOW_S = 0.35  # so long after its beat "now" is shown
 
 
-class CapturePhase(Enum):
-    """Where a step is."""
-
-    READY = auto()
-    RUNS = auto()
-
-
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What people see: *step*, the *number*-th of *of*, as it stands *since_s* its beginning."""
@@ -44,7 +37,7 @@ class Shown:
     step: ProtocolStep
     number: int
     of: int
-    phase: CapturePhase
+    runs: bool  # else it is about to begin
     since_s: float = 0.0
     waits: bool = True  # for somebody to press Enter
 
@@ -57,7 +50,7 @@ class Shown:
     def is_now(self) -> bool:
         """Whether this is the moment to strike, or the time of what lasts."""
         if not self.step.kind.beats:
-            return self.phase is CapturePhase.RUNS and LEAD_S <= self.since_s < self.step.lasts_s
+            return self.runs and LEAD_S <= self.since_s < self.step.lasts_s
         return any(0 <= self.since_s - beat_s < NOW_S for beat_s in self.step.beats_s)
 
     @property
@@ -66,7 +59,7 @@ class Shown:
 
         None when nothing more is to be done.
         """
-        if self.phase is CapturePhase.READY:
+        if not self.runs:
             return None
         if self.step.kind.beats:
             coming = [beat_s for beat_s in self.step.beats_s if beat_s > self.since_s]
@@ -239,7 +232,7 @@ class Walk:
         goes_on = step.goes_on_from(before)
         has_keys = True
         while True:
-            self._desk.show(self._shown(step, CapturePhase.READY, waits=has_keys and not goes_on))
+            self._desk.show(self._shown(step, waits=has_keys and not goes_on))
             pressed = self._desk.key(LOOK_S)
             has_keys = has_keys and pressed != ""
             wish = KEYS.get(pressed or "")
@@ -294,7 +287,7 @@ class Walk:
         step = recording.step
         while True:
             since_s = self._clock() - recording.begun_s
-            self._desk.show(self._shown(step, CapturePhase.RUNS, since_s))
+            self._desk.show(self._shown(step, since_s, runs=True))
             self._write(recording, since_s)
             if recording.has_all:
                 return Wish.DONE
@@ -318,9 +311,9 @@ class Walk:
                 recording.synced_s = since_s
 
     def _shown(
-        self, step: ProtocolStep, phase: CapturePhase, since_s: float = 0.0, *, waits: bool = False
+        self, step: ProtocolStep, since_s: float = 0.0, *, runs: bool = False, waits: bool = False
     ) -> Shown:
-        return Shown(step, self._numbers[step], len(self._steps), phase, since_s, waits)
+        return Shown(step, self._numbers[step], len(self._steps), runs, since_s, waits)
 
 
 DOMAIN = "bench"
@@ -365,7 +358,7 @@ class SlatePrompts:
     def show(self, shown: Shown) -> None:
         """Hang what is to be done now."""
         # To draw is dear on a small Pi, and mostly nothing has changed since the last look.
-        moment = (shown.step, shown.phase, shown.count, shown.beats_done, shown.is_now, _bar(shown))
+        moment = (shown.step, shown.runs, shown.count, shown.beats_done, shown.is_now, _bar(shown))
         if self._picture is None or self._picture[0] != moment:
             self._picture = (moment, picture_of(shown, self._language, self._glass))
         self._show(self._picture[1])
@@ -417,8 +410,7 @@ def word_of(shown: Shown, language: str) -> str:
 
 
 def _bar(shown: Shown) -> float:
-    runs = shown.phase is CapturePhase.RUNS
-    return int(shown.filled * _STEPS) / _STEPS if runs else 0.0
+    return int(shown.filled * _STEPS) / _STEPS if shown.runs else 0.0
 
 
 def _after_seat(path: Sequence[ProtocolStep], at: int) -> int:
