@@ -200,7 +200,7 @@ class TestThePage:
             table, seats=8, store=store, worker=worker, keep=0, path=tmp_path / "ears.db"
         )
         with ears:
-            table.fit_ears(ears)
+            table.ears = ears
             page = unescape(Phone(app.test_client(), language).get("/ears").text)
 
         trouble = Sentence("ears-foreign", path=str(tmp_path / "ears.db"))
