@@ -107,7 +107,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
         proposed = table.result().proposed
 
         assert proposed is not None
-        assert proposed["seats"] == tuple(map(Seat, range(SEATS)))
+        assert proposed.seats == tuple(map(Seat, range(SEATS)))
         table.tune("save")
         assert table.seats_told() == ALL, "it is in force at once"
     return data

@@ -1,7 +1,6 @@
 """A panel over a real table with four players, and the phones that talk to it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from werkzeug.test import TestResponse
 
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
+from kloplei.knock.judgement import Landing
 from kloplei.table.client import Frame
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app
@@ -45,25 +45,6 @@ class Phone:
         return self.get("/api/v1/scoreboard").json
 
 
-@dataclass
-class Landing:
-    """What landed on the wood of `DemoOfPins`; a test says what the box made of it."""
-
-    number: int
-    kind: str
-    spot: tuple[float, float]
-    near: int | None = None
-    is_over: bool = False
-    verdict: str | None = None
-    likelihood: float = 0.0
-    seat: int | None = None
-    confidence: float = 0.0
-    blows: int = 0
-    decided_after_s: float | None = None
-    wave: tuple[float, ...] = ()
-    is_heeded: bool = True
-
-
 class DemoOfPins:
     """A virtual table that only notes what was done to its pins and its wood."""
 
@@ -85,7 +66,7 @@ class DemoOfPins:
         self.landings.append(Landing(len(self.landings) + 1, kind, spot))
         return len(self.landings)
 
-    def heard(self, after: int = 0) -> list["Landing"]:
+    def heard(self, after: int = 0) -> list[Landing]:
         return [one for one in self.landings if one.number > after]
 
     def knock(self, seat: int, times: int) -> None:

@@ -25,6 +25,7 @@ from kloplei.table.client import (
     Loudness,
     Suggestion,
     TableUnavailable,
+    Taught,
     TuneStand,
 )
 from kloplei.table.session import Session
@@ -37,6 +38,9 @@ WALL = 1_790_000_000.0
 KEEP = 10
 
 
+UNTAUGHT = Taught(False, 0.0, 0.0, False, (), ())
+
+
 class EchoingTuner:
     """Says back what it was asked, and counts what it heard."""
 
@@ -44,13 +48,17 @@ class EchoingTuner:
 
     def __init__(self) -> None:
         self.heard = 0
+        self.asked: tuple[str, Facts, float] = ("", {}, 0.0)
 
     def step(self, step: str, facts: Facts, now_s: float) -> TuneStand:
         if step == "jump":
             raise BadRequest("No step is called 'jump'.")
         if step == "later":
             raise IllegalAction("too_late", seat=Seat(2))
-        return TuneStand(step, (), {**facts, "now_s": now_s, "heard": self.heard})
+        self.asked = (step, facts, now_s)
+        seat = facts.get("seat")
+        assert seat is None or isinstance(seat, Seat)
+        return TuneStand(step, (), UNTAUGHT, seat=seat, count=self.heard)
 
     def judged(self, judgement: Judgement) -> None:
         self.heard += 1
@@ -312,15 +320,18 @@ class EarsContract:
     def test_a_step_of_a_tuning_goes_through_with_its_facts(
         self, ears: ReviewService, client: EarsClient
     ) -> None:
-        ears.fit_tuner(EchoingTuner())
+        tuner = EchoingTuner()
+        ears.fit_tuner(tuner)
         ears.judged(blow())
         ears.loudness("piezos", (0.1,), NOW_S)
 
         facts = {"seat": Seat(2), "nested": {"one": (1, 2.5, None, "x")}, "on": True}
         state = client.tune("knock", facts)
 
-        assert state == TuneStand("knock", (), {**facts, "now_s": NOW_S, "heard": 2})
-        assert isinstance(state.in_force["seat"], Seat)
+        assert state == TuneStand("knock", (), UNTAUGHT, seat=Seat(2), count=2)
+        assert isinstance(state.seat, Seat)
+        assert tuner.asked == ("knock", facts, NOW_S)
+        assert isinstance(tuner.asked[1]["seat"], Seat)
 
     def test_a_step_that_cannot_be_is_refused(
         self, ears: ReviewService, client: EarsClient

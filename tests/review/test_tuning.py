@@ -13,7 +13,7 @@ from kloplei.knock.fitting import Setup
 from kloplei.knock.tuning import IDLE_S
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
 from kloplei.review.tuning import BEAT_S, setup_of
-from kloplei.table.client import BadRequest, TableUnavailable
+from kloplei.table.client import BadRequest, TableUnavailable, Taught
 from tests.knock.lessons import FLOOR, PADS, THREE, edge, stroke
 from tests.review.evening import Evening
 
@@ -78,14 +78,9 @@ def test_what_is_saved_is_in_force_at_once_and_at_the_next_start(
 
     state = evening.do("save")
 
-    assert proposed == {
-        "tuned": True,
-        "gain_db": 8.0,
-        "strictness": 0.0,
-        "wary": False,
-        "floor": (FLOOR,) * 4,
-        "seats": (),
-    }
+    assert proposed == Taught(
+        tuned=True, gain_db=8.0, strictness=0.0, wary=False, floor=(FLOOR,) * 4, seats=()
+    )
     assert (state.step, state.in_force) == ("idle", proposed)
     assert [one.gain_db for one in followed] == [8.0]
     assert Evening(tmp_path).shelf.calibration == followed[0]
@@ -98,14 +93,9 @@ def test_the_tuning_before_comes_back_and_goes_again(evening: Evening) -> None:
     back = evening.do("back")
     forth = evening.do("back")
 
-    assert back.in_force == {
-        "tuned": False,
-        "gain_db": 0.0,
-        "strictness": 0.0,
-        "wary": False,
-        "floor": (),
-        "seats": (),
-    }
+    assert back.in_force == Taught(
+        tuned=False, gain_db=0.0, strictness=0.0, wary=False, floor=(), seats=()
+    )
     assert forth.in_force == tuned
 
 

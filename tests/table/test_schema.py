@@ -31,6 +31,7 @@ from kloplei.table.client import (
     Shape,
     Suggestion,
     TableClient,
+    Taught,
     Told,
     TuneStand,
 )
@@ -48,6 +49,8 @@ from kloplei.table.schema import (
 from kloplei.table.session import Session
 from tests.table.memory_journal import MemoryJournal
 from tests.table.streaming_table import anything
+
+TAUGHT = Taught(True, 2.5, 0.5, True, (0.25, 0.5), (Seat(0), Seat(3)))
 
 
 class Suit(Enum):
@@ -147,7 +150,7 @@ def through_json(value: Any) -> Any:
         (Keeping, Keeping(200, 3, None, (Line("ears.milder"),), True)),
         (tuple[Loudness, ...], (Loudness("piezos", (0.1, 0.0), 0.25),)),
         (Facts, {"seats": ({"seat": Seat(1), "of": 3},)}),
-        (TuneStand, TuneStand("x", ("a",), {}, seats=(SeatStand(Seat(1), 1, 5, "now"),))),
+        (TuneStand, TuneStand("x", ("a",), TAUGHT, seats=(SeatStand(Seat(1), 1, 5, "now"),))),
         (Told, Told("good", Line("tune.fine"))),
         (LogEntry, LogEntry(7, Seat(1), "pad", Line("news.x"), names={Seat(2): "Stan"})),
     ],

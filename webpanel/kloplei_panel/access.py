@@ -51,7 +51,7 @@ def refuse_foreign_pages() -> None:
         Problem: 403, the request comes from elsewhere.
     """
     reads = request.method in _READING
-    if (not reads or request.path.startswith(_API)) and not _is_at_home(_name(request.host)):
+    if (not reads or request.path.startswith(_API)) and not _is_at_home(host_name()):
         raise Problem(403, "foreign_host")
     if reads:
         return
@@ -162,6 +162,17 @@ def door_answer() -> DoorAnswer | None:
     return None if answer is None else replace(answer, ticket="")
 
 
+def host_name() -> str:
+    """Return the name that this request was sent to; empty where it is none."""
+    try:
+        parts = urlsplit(f"//{request.host}")
+        parts.port  # noqa: B018 - raises where it is no number
+        return (parts.hostname or "").rstrip(".")
+    except ValueError:
+        # such as "[::1": no name at all.
+        return ""
+
+
 class NewestKey(SecureCookieSessionInterface):
     """Signs and reads with what `PanelSettings.read_key` returns now."""
 
@@ -195,16 +206,6 @@ def _host_of(origin: str) -> str:
         return urlsplit(origin).netloc.lower()
     except ValueError:
         # such as "http://[": nobody's.
-        return ""
-
-
-def _name(host: str) -> str:
-    try:
-        parts = urlsplit(f"//{host}")
-        parts.port  # noqa: B018 - raises where it is no number
-        return (parts.hostname or "").rstrip(".")
-    except ValueError:
-        # such as "[::1": no name at all.
         return ""
 
 

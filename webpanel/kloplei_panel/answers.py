@@ -5,6 +5,8 @@ An error has a fitting status, a code and one sentence in the reader's language.
 """
 
 import logging
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 from flask import (
     Flask,
@@ -19,7 +21,7 @@ from flask import (
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
-from kloplei.games.game import IllegalAction
+from kloplei.games.game import Facts, IllegalAction
 from kloplei.games.scoreboard import Line
 from kloplei.table.client import BadRequest, JournalWriteError, TableUnavailable
 from kloplei.table.schema import WORLD, dump
@@ -49,6 +51,25 @@ class Problem(Exception):
         super().__init__(code)
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What an answer says that is none."""
+
+    described_as: ClassVar[str] = "Problem"
+    error: Annotated[str, "A code"]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal(Failure):
+    """What the rules do not allow now."""
+
+    described_as: ClassVar[str] = "Refusal"
+    error: Annotated[str, "The reason's code, such as knock_limit"]
+    message: Annotated[str, "One sentence fit to read out"]
+    facts: Annotated[Facts, "What the sentence speaks of"]
+
+
 def fresh_page(template: str, status: int = 200, /, **told: object) -> Response:
     """Return the page that *template* makes of all that is *told*."""
     return _fresh(make_response(render_template(template, **told), status))
@@ -56,7 +77,12 @@ def fresh_page(template: str, status: int = 200, /, **told: object) -> Response:
 
 def fresh_json(told: object) -> Response:
     """Return all that is *told* as JSON, as the world writes it."""
-    return _fresh(jsonify(dump(told, form=WORLD)))
+    return _fresh(as_json(told))
+
+
+def as_json(told: object) -> Response:
+    """Return what came of a post as JSON; nobody has to be told not to keep that."""
+    return jsonify(dump(told, form=WORLD))
 
 
 def back_to(page: str, anchor: str = "") -> AnyResponse:
@@ -102,27 +128,28 @@ def _fresh(answer: Response) -> Response:
 
 
 def _problem(error: Problem) -> Response:
-    response = _answer(error.status, error.code, reader().say(f"error.{error.code}", **error.facts))
+    message = reader().say(f"error.{error.code}", **error.facts)
+    response = _answer(error.status, Failure(error.code, message))
     if "wait" in error.facts:
         response.headers["Retry-After"] = str(error.facts["wait"])
     return response
 
 
 def _refused(error: IllegalAction) -> Response:
-    facts = dump(error.facts, form=WORLD)
-    return _answer(409, error.reason, refusal_sentence(error), facts=facts)
+    return _answer(409, Refusal(error.reason, refusal_sentence(error), error.facts))
 
 
 def _unreadable(error: BadRequest) -> Response:
     sentence, status = why_not(error)
-    return _answer(status, "unreadable", sentence)
+    return _answer(status, Failure("unreadable", sentence))
 
 
 def _silent(error: TableUnavailable) -> Response:
     _log.warning("The table did not do what was asked: %s", error)
     code = "not_kept" if isinstance(error, JournalWriteError) else "table_silent"
     # What is wrong with a disk, and what to do, only its own sentence says.
-    response = _answer(503, code, reader().say(f"error.{code}", why=reader().why(error)))
+    message = reader().say(f"error.{code}", why=reader().why(error))
+    response = _answer(503, Failure(code, message))
     response.headers["Retry-After"] = str(RETRY_S)
     return response
 
@@ -133,7 +160,8 @@ def _http(error: HTTPException) -> Response:
     if status < 400:
         return Response(error.get_body(), status, error.get_headers())
     code = _CODES.get(status, "broken" if status >= 500 else "unreadable")
-    response = _answer(status, code, reader().say(f"error.{code}", detail=error.name))
+    message = reader().say(f"error.{code}", detail=error.name)
+    response = _answer(status, Failure(code, message))
     for name, value in error.get_headers():
         if name in {"Allow", "Retry-After"}:
             response.headers[name] = value
@@ -142,24 +170,24 @@ def _http(error: HTTPException) -> Response:
 
 def _broken(error: Exception) -> Response:
     _log.error("The panel failed at %s %s", request.method, request.path, exc_info=error)
-    return _answer(500, "broken", reader().say("error.broken"))
+    return _answer(500, Failure("broken", reader().say("error.broken")))
 
 
-def _answer(status: int, code: str, message: str, **more: object) -> Response:
+def _answer(status: int, told: Failure) -> Response:
     if _wants_page():
         page = render_template(
             "problem.html",
             reader=reader(),
             status=status,
-            message=message,
+            message=told.message,
             again=_address_again() if status == 503 else "",
             retry_s=RETRY_S,
-            with_door=code in _AT_THE_DOOR and panel().pairing.locked,
+            with_door=told.error in _AT_THE_DOOR and panel().pairing.locked,
             board=None,
         )
         response = Response(page, status, mimetype="text/html")
     else:
-        response = jsonify(error=code, message=message, **more)
+        response = as_json(told)
         response.status_code = status
     return _fresh(response)
 

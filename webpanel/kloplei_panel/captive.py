@@ -17,6 +17,7 @@ from flask import Response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, page_at
+from kloplei_panel.access import host_name
 from kloplei_panel.context import panel
 
 
@@ -60,7 +61,7 @@ def redirect_portal() -> AnyResponse | None:
     """Answer what was asked under a foreign name on the hotspot; None leaves it to the pages."""
     if request.method not in {"GET", "HEAD"} or not _is_on_hotspot():
         return None
-    name = _name()
+    name = host_name()
     if _is_ours(name):
         return None
     said = PROBES.get(request.path) or (_ROOTS.get(name) if request.path == "/" else None)
@@ -78,13 +79,6 @@ def _is_on_hotspot() -> bool:
         return ipaddress.ip_address(request.remote_addr or "") in HOTSPOT.network
     except ValueError:
         return False
-
-
-def _name() -> str:
-    try:
-        return (urlsplit(f"//{request.host}").hostname or "").rstrip(".")
-    except ValueError:
-        return ""
 
 
 def _is_ours(name: str) -> bool:

@@ -10,11 +10,12 @@ import secrets
 import threading
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, cast
+from typing import Literal, Protocol, cast, get_args
 
 from flask import current_app, request
 
 from kloplei.games.scoreboard import Scoreboard
+from kloplei.knock.judgement import Landing
 from kloplei.network.addresses import JoinAddress
 from kloplei.table.client import TableClient, TableUnavailable
 from kloplei_panel.pairing import Pairing, RateLimiter
@@ -24,10 +25,11 @@ ASKS_EACH = 20
 # Phones at once: a full pub room, and 3 MB of threads on a Pi.
 CLIENTS = 40
 _log = logging.getLogger(__name__)
-KINDS = (
-    "knuckle", "soft", "glass", "card", "deal", "dice", "keys", "phone", "drum", "bump",
-)  # fmt: skip
+Kind = Literal[
+    "knuckle", "soft", "glass", "card", "deal", "dice", "keys", "phone", "drum", "bump"
+]  # fmt: skip
 """What may land on the virtual wood; the first one is what a hand does unless told otherwise."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
 Spot = tuple[float, float]
 """A place on the wood: along its length from the left, across its width from the top, 0 to 1."""
 
@@ -61,65 +63,6 @@ class PanelSettings:
     def where(self) -> str:
         """Return the address that phones are told now; empty where nobody knows."""
         return (self.way_in().url if self.way_in else None) or self.join_url
-
-
-class DemoLanding(Protocol):
-    """Something that landed on the virtual wood, and what the box has made of it so far.
-
-    Seats are 1-based.
-    """
-
-    @property
-    def number(self) -> int:
-        """Counts up, from 1."""
-
-    @property
-    def kind(self) -> str:
-        """What landed, one of `KINDS`."""
-
-    @property
-    def spot(self) -> Spot:
-        """Where."""
-
-    @property
-    def near(self) -> int | None:
-        """Seat at whose place it landed, None between the places."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the box will say no more about it."""
-
-    @property
-    def verdict(self) -> str | None:
-        """``knock``, ``doubtful`` or ``noise``; None while the box has felt nothing."""
-
-    @property
-    def likelihood(self) -> float:
-        """How sure the box is that it was a knock, 0 to 1."""
-
-    @property
-    def seat(self) -> int | None:
-        """Who struck, in the box's opinion; None where it cannot say."""
-
-    @property
-    def confidence(self) -> float:
-        """How sure the box is of *seat*, 0 to 1."""
-
-    @property
-    def blows(self) -> int:
-        """How many blows the box felt."""
-
-    @property
-    def decided_after_s(self) -> float | None:
-        """How long after the blow it was judged."""
-
-    @property
-    def is_heeded(self) -> bool:
-        """Whether the table listened to its wood when it landed."""
-
-    @property
-    def wave(self) -> Sequence[float]:
-        """The channel that felt it most, from just before the blow, full scale -1 to 1."""
 
 
 class DemoTable(Protocol):
@@ -160,7 +103,7 @@ class DemoTable(Protocol):
         """
         ...
 
-    def heard(self, after: int = 0) -> Sequence[DemoLanding]:
+    def heard(self, after: int = 0) -> Sequence[Landing]:
         """Return what landed after number *after*, oldest first; only the last ones are kept."""
         ...
 

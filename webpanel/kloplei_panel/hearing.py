@@ -9,12 +9,20 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated
 
-from kloplei.games.game import Facts, Seat
+from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard
-from kloplei.knock.judgement import Verdict
-from kloplei.table.client import STEPS, Change, HeardEvent, Shape, Suggestion, TuneStand
-from kloplei_panel.context import DemoLanding
+from kloplei.knock.judgement import Landing, Verdict
+from kloplei.table.client import (
+    STEPS,
+    Change,
+    HeardEvent,
+    Shape,
+    Suggestion,
+    Taught,
+    TuneStand,
+)
 from kloplei_panel.reader import Reader
 
 OUTLINE_WIDTH, OUTLINE_HEIGHT = 96, 40
@@ -96,23 +104,16 @@ def tell_move(move: Line, reader: Reader) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class RemarkText:
-    """One sentence of the result, with its sign."""
+class TuneRemark:
+    """One sentence of the result."""
 
-    grade: str
-    icon: str
+    grade: Annotated[str, {"enum": list(_ICONS)}]
     text: str
 
-
-@dataclass(frozen=True, slots=True)
-class SeatTold:
-    """One seat with its name, and how far it is."""
-
-    seat: Seat
-    name: str
-    count: int
-    of: int
-    state: str
+    @property
+    def icon(self) -> str:
+        """Its sign."""
+        return _ICONS[self.grade]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +125,7 @@ class TuneTold:
     prompt: str
     hint: str
     boxes: tuple[bool, ...]
-    seats: tuple[SeatTold, ...]
-    remarks: tuple[RemarkText, ...]
+    remarks: tuple[TuneRemark, ...]
     in_force: str
     proposed: str
 
@@ -138,16 +138,9 @@ def tell_tune(stand: TuneStand, reader: Reader, board: Scoreboard) -> TuneTold:
         prompt="" if stand.prompt is None else reader.tell(stand.prompt, board),
         hint="" if stand.hint is None else reader.tell(stand.hint, board),
         boxes=_boxes(stand.count, stand.of),
-        seats=tuple(
-            SeatTold(one.seat, reader.name_at(one.seat, board.names), one.count, one.of, one.state)
-            for one in stand.seats
-        ),
-        remarks=tuple(
-            RemarkText(one.grade, _ICONS.get(one.grade, "said"), reader.tell(one.line, board))
-            for one in stand.remarks
-        ),
-        in_force=_in_force(stand.in_force, reader),
-        proposed="" if stand.proposed is None else _proposed(stand.proposed, reader),
+        remarks=tuple(TuneRemark(one.grade, reader.tell(one.line, board)) for one in stand.remarks),
+        in_force=_taught(stand.in_force, reader, "tuned" if stand.in_force.tuned else "untuned"),
+        proposed="" if stand.proposed is None else _taught(stand.proposed, reader, "proposed"),
     )
 
 
@@ -159,7 +152,7 @@ class VerdictText:
     *wave* the points of a polyline.
     """
 
-    landing: DemoLanding
+    landing: Landing
     outcome: str
     thing: str
     verdict: str
@@ -174,7 +167,7 @@ class VerdictText:
         return " · ".join(part for part in said if part)
 
 
-def tell_landing(landing: DemoLanding, reader: Reader, names: Mapping[Seat, str]) -> VerdictText:
+def tell_landing(landing: Landing, reader: Reader, names: Mapping[Seat, str]) -> VerdictText:
     """Return how *landing* is told to *reader*; *names* are those of who sits where."""
     outcome = _outcome(landing)
     return VerdictText(
@@ -188,9 +181,9 @@ def tell_landing(landing: DemoLanding, reader: Reader, names: Mapping[Seat, str]
     )
 
 
-def is_right(landing: DemoLanding) -> bool | None:
+def is_right(landing: Landing) -> bool | None:
     """Return whether the box named the seat that was struck; None where that says nothing."""
-    if not landing.is_heeded or landing.near is None or landing.verdict in {None, "noise"}:
+    if not landing.is_heeded or landing.near is None or landing.verdict in {None, Verdict.NOISE}:
         return None
     return landing.seat == landing.near
 
@@ -298,19 +291,8 @@ def _boxes(count: int, of: int) -> tuple[bool, ...]:
     return tuple((number + 1) * of <= count * boxes for number in range(boxes))
 
 
-def _in_force(calibration: Facts, reader: Reader) -> str:
-    if not calibration.get("tuned"):
-        return reader.say("tune.untuned")
-    return reader.say("tune.tuned", gain=_decibels(calibration))
-
-
-def _proposed(calibration: Facts, reader: Reader) -> str:
-    return reader.say("tune.proposed", gain=_decibels(calibration))
-
-
-def _decibels(calibration: Facts) -> str:
-    gain_db = calibration.get("gain_db")
-    return f"{gain_db:+.0f}" if isinstance(gain_db, int | float) else ""
+def _taught(taught: Taught, reader: Reader, how: str) -> str:
+    return reader.say(f"tune.{how}", gain=f"{taught.gain_db:+.0f}")
 
 
 def _polyline(wave: Sequence[float]) -> str:
@@ -323,21 +305,21 @@ def _polyline(wave: Sequence[float]) -> str:
     return " ".join(f"{at * step:.1f},{height:.1f}" for at, height in enumerate(heights))
 
 
-def _outcome(landing: DemoLanding) -> str:
+def _outcome(landing: Landing) -> str:
     if not landing.is_heeded:
         # Whatever the box may think of it.
         return UNHEEDED
     return landing.verdict or (UNFELT if landing.is_over else WAITING)
 
 
-def _percent(landing: DemoLanding) -> int:
+def _percent(landing: Landing) -> int:
     """Return how sure the box is of what it says; never all, for it is not."""
-    sure = 1 - landing.likelihood if landing.verdict == "noise" else landing.likelihood
+    sure = 1 - landing.likelihood if landing.verdict is Verdict.NOISE else landing.likelihood
     return min(99, max(1, round(100 * sure)))
 
 
-def _whose_landing(landing: DemoLanding, reader: Reader, names: Mapping[Seat, str]) -> str | None:
-    if landing.verdict in {None, "noise"}:
+def _whose_landing(landing: Landing, reader: Reader, names: Mapping[Seat, str]) -> str | None:
+    if landing.verdict in {None, Verdict.NOISE}:
         return None
     if landing.seat is None:
         return reader.say("heard.seat_unsure")
@@ -349,7 +331,7 @@ def _whose_landing(landing: DemoLanding, reader: Reader, names: Mapping[Seat, st
     return reader.say("heard.seat_wrong", seat=landing.seat, name=name, near=landing.near)
 
 
-def _how_felt(landing: DemoLanding, reader: Reader) -> str | None:
+def _how_felt(landing: Landing, reader: Reader) -> str | None:
     if landing.blows > 1:
         return reader.say("heard.blows", count=landing.blows)
     if landing.decided_after_s is None:

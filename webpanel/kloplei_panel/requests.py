@@ -5,13 +5,13 @@ What cannot be read is a `Problem` that names the field; nothing of it reaches t
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeGuard
+from typing import TypeVar
 
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from kloplei.games.game import Seat
+from kloplei.table.schema import ASKED, Misfit, load
 from kloplei_panel.answers import Problem
 from kloplei_panel.context import panel
 from kloplei_panel.reader import whole
@@ -21,19 +21,40 @@ MOST_BYTES = 16 * 1024
 _MOST_DEEP = 4
 # What every JSON reader holds exactly; far below SQLite's limit.
 _MOST_INT = 2**53
+T = TypeVar("T")
 
 
 class NotPlain(ValueError):
     """A JSON text that is broken, or holds what no action can need."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskedAction:
-    """One action asked for: its name, the ``seq`` the asker saw, and the facts it needs."""
+def problem(code: str, **facts: object) -> Mapping[str, object]:
+    """Return the metadata of a field of what is asked: the `Problem` of what does not fit it."""
+    return {"problem": code, "facts": facts}
 
-    action: str
-    seen: int | None
-    facts: Mapping[str, object]
+
+def read_body(kind: type[T]) -> T:
+    """Return what the JSON object in the body of this request asks for: one of *kind*.
+
+    Raises:
+        Problem: 400 as the field says that does not fit, or the body is none as for `read_object`.
+    """
+    return _load(kind, read_object())
+
+
+def read_body_if_any(kind: type[T]) -> T:
+    """Return the same, or what a bare post asks for: all that *kind* has a default for."""
+    return read_body(kind) if request.get_data() else _load(kind, {})
+
+
+def read_address(kind: type[T], digits: int) -> T:
+    """Return what the address asks for: one of *kind*, of numbers with up to so many *digits*.
+
+    Raises:
+        Problem: 400 as the field says that does not fit.
+    """
+    numbers = {name: whole(text, digits) for name, text in request.args.items()}
+    return _load(kind, numbers)
 
 
 def in_form(field: str, most: int) -> int:
@@ -57,18 +78,6 @@ def seat_in_form(digits: int = 3) -> Seat | None:
     return seat_numbered(in_form("seat", digits)) if request.form.get("seat") else None
 
 
-def in_address(name: str, usual: int, most: int, digits: int, problem: str) -> int:
-    """Return the number from 1 to *most* that the address gives for *name*, else the *usual* one.
-
-    Raises:
-        Problem: 400, by the code *problem*: it is no such number, of up to so many *digits*.
-    """
-    number = whole(request.args.get(name, str(usual)), digits)
-    if number is None or not 1 <= number <= most:
-        raise Problem(400, problem, most=most)
-    return number
-
-
 def seat_numbered(number: int) -> Seat:
     """Return the seat that people call *number*.
 
@@ -81,19 +90,13 @@ def seat_numbered(number: int) -> Seat:
     return Seat(number - 1)
 
 
-def read_ask() -> AskedAction:
-    """Return what the body of this request asks for.
+def known_seat(seat: Seat | None) -> Seat | None:
+    """Return the *seat* that was asked for in JSON, None where none was.
 
     Raises:
-        Problem: It is no JSON object, or holds what no action can need.
+        Problem: 404, the table has no such seat.
     """
-    body = read_object()
-    action, seen = body.pop("action", None), body.pop("seen", None)
-    if not isinstance(action, str) or not action:
-        raise Problem(400, "no_action")
-    if seen is not None and not is_whole(seen, 0, _MOST_INT):
-        raise Problem(400, "unreadable", detail="seen")
-    return AskedAction(action, seen, body)
+    return None if seat is None else seat_numbered(seat.shown)
 
 
 def read_object() -> dict[str, object]:
@@ -117,20 +120,6 @@ def read_object() -> dict[str, object]:
     return body
 
 
-def seat_in(asked: Mapping[str, object]) -> Seat | None:
-    """Return the ``seat`` that is *asked* for in JSON, None where none is.
-
-    Raises:
-        Problem: 400: it is no number; 404: the table has no such seat.
-    """
-    number = asked.get("seat")
-    if number is None:
-        return None
-    if not is_whole(number, -_MOST_INT, _MOST_INT):
-        raise Problem(400, "unreadable", detail="seat")
-    return seat_numbered(number)
-
-
 def read_plain(text: str | bytes) -> object:
     """Return the value of the JSON *text*.
 
@@ -147,16 +136,13 @@ def read_plain(text: str | bytes) -> object:
     return value
 
 
-def is_whole(value: object, least: int, most: int) -> TypeGuard[int]:
-    """Return whether *value* is an int from *least* to *most*; a truth is no number."""
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
-
-def is_between(value: object, least: float, most: float) -> TypeGuard[float]:
-    """Return whether *value* is a number from *least* to *most*; a truth is no number."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return least <= value <= most
+def _load(kind: type[T], plain: object) -> T:
+    try:
+        return load(kind, plain, ASKED)
+    except Misfit as misfit:
+        told = kind.__dataclass_fields__[misfit.fact].metadata  # type: ignore[attr-defined]
+        code, facts = told.get("problem", "unreadable"), told.get("facts", {})
+        raise Problem(400, code, detail=misfit.fact, **facts) from None
 
 
 def _is_plain(value: object, deep: int) -> bool:

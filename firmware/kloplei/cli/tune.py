@@ -350,7 +350,7 @@ def _remarks(stand: TuneStand, words: Words) -> list[str]:
     mark_of = dict(zip(GRADES, marks, strict=True))
     told = [f"  {mark_of.get(one.grade, '')}  {_say(one.line, words)}" for one in stand.remarks]
     if stand.proposed is not None:
-        gains = {"before": stand.in_force.get("gain_db"), "after": stand.proposed.get("gain_db")}
+        gains = {"before": stand.in_force.gain_db, "after": stand.proposed.gain_db}
         facts = {name: f"{gain:+.1f}" for name, gain in gains.items()}
         told.append(f"  {words.say('terminal.proposed', facts)}")
     return told

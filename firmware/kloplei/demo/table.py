@@ -26,14 +26,14 @@ from kloplei.config.settings import (
     PinsConfig,
 )
 from kloplei.demo.bots import Bots
-from kloplei.demo.wood import Landing, Onlooker, PlayedRecording, Wood, table_top
+from kloplei.demo.wood import Onlooker, PlayedRecording, Wood, table_top
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import NotFitted, VirtualBox
 from kloplei.files import atomic_write
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.keys import KeyFile, panel_keys
-from kloplei.knock.judgement import Hearer
+from kloplei.knock.judgement import Hearer, Landing
 from kloplei.network.addresses import JoinAddress
 from kloplei.table.client import EarsClient, TableClient
 from kloplei.table.gestures import Timings

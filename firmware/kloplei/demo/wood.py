@@ -18,7 +18,7 @@ from kloplei.devices.virtual import VirtualPiezos
 from kloplei.games.game import Seat
 from kloplei.knock.detector import Listener
 from kloplei.knock.edges import Edge, edges, judged
-from kloplei.knock.judgement import Hearer, Judgement, Struck, Verdict
+from kloplei.knock.judgement import Hearer, Judgement, Landing, Struck, Verdict
 from kloplei.knock.signal import Block, Samples, Window
 from kloplei.recordings.wav import Thinner, UnreadableRecording, open_recording
 from kloplei.simulation.blows import Blow
@@ -108,25 +108,6 @@ WAVE_SAMPLES = 240
 _WEIGHT = {Verdict.NOISE: 0, Verdict.DOUBTFUL: 1, Verdict.KNOCK: 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Landing:
-    """Fits ``kloplei_panel.context.DemoLanding``, which says what each of these is."""
-
-    number: int
-    kind: str
-    spot: tuple[float, float]
-    near: int | None
-    is_over: bool
-    verdict: str | None = None
-    likelihood: float = 0.0
-    seat: int | None = None
-    confidence: float = 0.0
-    blows: int = 0
-    decided_after_s: float | None = None
-    wave: tuple[float, ...] = ()
-    is_heeded: bool = True
-
-
 @dataclass(slots=True)
 class _Kept:
     """One *landing* while the box makes up its mind about what it feels *at_s* to *until_s*."""
@@ -165,7 +146,7 @@ class Landings:
         """
         with self._lock:
             self._last += 1
-            landing = Landing(self._last, kind, spot, near, is_over=False, is_heeded=is_heeded)
+            landing = Landing(self._last, kind, spot, near, is_heeded=is_heeded)
             self._kept.append(_Kept(landing, at_s, at_s + UNKNOWN_S))
             return self._last
 
@@ -222,7 +203,7 @@ def _told(one: _Kept, now_s: float) -> Landing:
     first = max(one.judgements, key=lambda judged: _WEIGHT[judged.verdict])
     return replace(
         landing,
-        verdict=first.verdict.value,
+        verdict=first.verdict,
         likelihood=first.likelihood,
         seat=None if first.seat is None else first.seat.shown,
         confidence=first.confidence,

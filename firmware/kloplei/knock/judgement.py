@@ -66,3 +66,29 @@ class Hearer(Protocol):
         Comes some ten times a second, for a live meter and to tell a dead sensor.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """Something that landed on a virtual wood, and what the box has made of it so far.
+
+    *number* counts up from 1. It lies at *spot*: along the wood from the left, across it from the
+    top, 0 to 1. Seats are 1-based: *near* is the one at whose place it landed, *seat* who struck
+    in the box's opinion. *verdict* is None while the box has felt nothing; once it *is_over* the
+    box will say no more. *is_heeded* tells whether the table listened to its wood then. *wave* is
+    the channel that felt it most, from just before the blow, full scale -1 to 1.
+    """
+
+    number: int
+    kind: str
+    spot: tuple[float, float]
+    near: int | None = None
+    is_over: bool = False
+    verdict: Verdict | None = None
+    likelihood: float = 0.0
+    seat: int | None = None
+    confidence: float = 0.0
+    blows: int = 0
+    decided_after_s: float | None = None
+    wave: tuple[float, ...] = ()
+    is_heeded: bool = True

@@ -25,6 +25,7 @@ from kloplei.table.client import (
     BadRequest,
     SeatStand,
     TableUnavailable,
+    Taught,
     Told,
     TuneStand,
 )
@@ -273,7 +274,7 @@ def setup_of(config: Config) -> Setup | None:
 def idle_state(in_force: Calibration, *, may_go_back: bool) -> TuneStand:
     """Return the state of a table that nobody tunes: what it was taught, and whether to go back."""
     commands = ("begin", "back") if may_go_back else ("begin",)
-    return TuneStand(IDLE, commands, _spelled(in_force))
+    return TuneStand(IDLE, commands, _taught(in_force))
 
 
 def state_of(lesson: Lesson, in_force: Calibration) -> TuneStand:
@@ -283,7 +284,7 @@ def state_of(lesson: Lesson, in_force: Calibration) -> TuneStand:
     return TuneStand(
         step=shown.step,
         commands=_commands(lesson),
-        in_force=_spelled(in_force),
+        in_force=_taught(in_force),
         prompt=shown.prompt,
         hint=shown.hint,
         seat=shown.seat,
@@ -296,7 +297,7 @@ def state_of(lesson: Lesson, in_force: Calibration) -> TuneStand:
             for seat in lesson.setup.seats
         ),
         remarks=tuple(Told(one.grade, one.line) for one in (result.remarks if result else ())),
-        proposed=_spelled(proposed) if proposed else None,
+        proposed=_taught(proposed) if proposed else None,
     )
 
 
@@ -319,16 +320,16 @@ def _state_of_seat(lesson: Lesson, seat: Seat) -> Literal["to_come", "now", "don
     return "done" if lesson.knocks.get(seat) else "to_come"
 
 
-def _spelled(calibration: Calibration) -> Facts:
+def _taught(calibration: Calibration) -> Taught:
     """Return what people may want to know of *calibration*, and whether anybody taught it."""
-    return {
-        "tuned": calibration != Calibration(),
-        "gain_db": calibration.gain_db,
-        "strictness": calibration.strictness,
-        "wary": calibration.correction is not None,
-        "floor": calibration.floor,
-        "seats": calibration.places.seats if calibration.places is not None else (),
-    }
+    return Taught(
+        tuned=calibration != Calibration(),
+        gain_db=calibration.gain_db,
+        strictness=calibration.strictness,
+        wary=calibration.correction is not None,
+        floor=calibration.floor,
+        seats=calibration.places.seats if calibration.places is not None else (),
+    )
 
 
 def _seat(facts: Facts) -> Seat | None:

@@ -318,16 +318,28 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
+class Taught:
+    """What a tuning has taught the ears, as far as people want to know."""
+
+    tuned: bool
+    gain_db: float
+    strictness: float
+    wary: Annotated[bool, "Glasses or phones taught it"]
+    floor: Annotated[tuple[float, ...], "Loudest sample by channel in silence"]
+    seats: Annotated[tuple[Seat, ...], "The seats that are told by how their knocks run"]
+
+
+@dataclass(frozen=True, slots=True)
 class TuneStand:
     """A tuning at one moment; `kloplei.games.scoreboard.Tuning` says what is like it there.
 
     *commands* are the steps that make sense now. *edges* tells that of this seat only edges are
-    known, and no loudness. *in_force* and *proposed* spell what was taught and what would be.
+    known, and no loudness. *in_force* is what was taught, *proposed* what would be.
     """
 
     step: str
     commands: tuple[str, ...]
-    in_force: Facts
+    in_force: Taught
     prompt: Line | None = None
     hint: Line | None = None
     seat: Seat | None = None
@@ -337,7 +349,7 @@ class TuneStand:
     edges: bool = False
     seats: tuple[SeatStand, ...] = ()
     remarks: tuple[Told, ...] = ()
-    proposed: Facts | None = None
+    proposed: Taught | None = None
 
     @property
     def is_under_way(self) -> bool:

@@ -16,12 +16,17 @@ field is on every wire at once. Where a wire differs from the code, the field's 
     What an action means where somebody asks without it (`kloplei.table.actions`).
 ``secret``
     No error repeats what somebody gave for it.
+``nullable``
+    The world reads null where it is None; without, it is left out there.
+``rest``
+    It takes as they are all the words that are no other field, of who asks.
 
-A `Form` says what holds for all of one place: the ``WORLD`` of pages and exports, the ``SOCKET``
-between the processes, the ``JOURNAL`` on disk. Where the annotation is ``object``, as in `Facts`,
-the value says itself what it is: a tuple, a mapping, plain, or a seat, which is marked where
-somebody has to tell it from a number: ``{"$seat": 2}``. A dataclass that is another than its
-annotation says, one of a union or a subclass, is marked by its name: ``{"$": "Fined", ...}``.
+A `Form` says what holds for all of one place: the ``WORLD`` of pages and exports, what is
+``ASKED`` from there, the ``SOCKET`` between the processes, the ``JOURNAL`` on disk. Where the
+annotation is ``object``, as in `Facts`, the value says itself what it is: a tuple, a mapping,
+plain, or a seat, which is marked where somebody has to tell it from a number: ``{"$seat": 2}``. A
+dataclass that is another than its annotation says, one of a union or a subclass, is marked by its
+name: ``{"$": "Fined", ...}``.
 """
 
 import time
@@ -57,7 +62,14 @@ Reader = Callable[[Any], Any]
 
 
 class Misfit(KlopleiError, ValueError):
-    """A value does not fit; the message says what would have done."""
+    """A value does not fit; the message says what would have done.
+
+    *fact* is the outermost field that it was given for, if any, as the wire calls it.
+    """
+
+    def __init__(self, wanted: str, fact: str = "") -> None:
+        self.fact = fact
+        super().__init__(wanted)
 
 
 class _Told(Misfit):
@@ -78,6 +90,8 @@ class Form:
         seats: Places at the table, where more of them do not fit.
         clock: What tells how long it is until a deadline; None where they read the same clock,
             as all processes of one machine do, and the deadline stands itself.
+        asked: Whether somebody asks for it, who may leave out only what has a default, and
+            keeps to what `Within` says.
     """
 
     first_seat: int = 1
@@ -86,9 +100,11 @@ class Form:
     whole: bool = False
     seats: int | None = None
     clock: Callable[[], float] | None = None
+    asked: bool = False
 
 
 WORLD = Form(marks=False, families=False, clock=time.monotonic)
+ASKED = Form(marks=False, asked=True)
 SOCKET = Form()
 JOURNAL = Form(first_seat=0, whole=True)
 
@@ -125,7 +141,8 @@ def load(hint: Any, plain: object, form: Form = SOCKET) -> Any:
 def describe(hint: Any) -> Json:
     """Return the JSON Schema of *hint* on the wire; a dataclass stands there by its name.
 
-    Texts in an `Annotated` say what it means there, a `Within` how large it may be.
+    Texts in an `Annotated` say what it means there, a `Within` how large it may be, or how long;
+    a dict says in the words of JSON Schema what nothing here can.
     """
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
@@ -145,8 +162,11 @@ def describe(hint: Any) -> Json:
     return {"type": "object", "additionalProperties": describe(inner[1]) or True}
 
 
-def shapes(*hints: Any) -> dict[str, Json]:
-    """Return the JSON Schema of each dataclass that *hints* are made of, as the world reads it."""
+def shapes(*hints: Any, form: Form = WORLD) -> dict[str, Json]:
+    """Return the JSON Schema of each dataclass that *hints* are made of.
+
+    As the world reads them, or asks for them where the *form* is `ASKED`.
+    """
     found: dict[str, Json] = {}
     waiting = list(hints)
     while waiting:
@@ -154,7 +174,7 @@ def shapes(*hints: Any) -> dict[str, Json]:
         if not is_dataclass(hint):
             waiting += get_args(hint)
         elif schema_name(hint) not in found:
-            found[schema_name(hint)] = _record_schema(hint)
+            found[schema_name(hint)] = _record_schema(hint, form)
             waiting += get_type_hints(hint).values()
     return found
 
@@ -219,13 +239,12 @@ def _as_it_is(value: Any) -> Any:
 
 def _record_writer(kind: Any, form: Form) -> Writer:
     plan = [_field_plan(kind, one, form) for one in fields(kind) if one.init]
-    whole = form.whole
 
     def write(record: Any) -> Json:
         if record.__class__ is not kind:
             return _marked(record, form)
         plain = {}
-        for name, word, sparse, write_one in plan:
+        for name, word, whole, sparse, write_one in plan:
             value = getattr(record, name)
             if whole or not (value is None or (sparse and not value)):
                 plain[word] = value if write_one is None else write_one(value)
@@ -234,16 +253,19 @@ def _record_writer(kind: Any, form: Form) -> Writer:
     return write
 
 
-def _field_plan(kind: Any, one: "Field[Any]", form: Form) -> tuple[str, str, bool, Writer | None]:
-    """Return a field's name, its word, whether it is sparse, and its writer if it needs one."""
+def _field_plan(
+    kind: Any, one: "Field[Any]", form: Form
+) -> tuple[str, str, bool, bool, Writer | None]:
+    """Return a field's name, its word, if it is always there or sparse, and a writer if needed."""
     hint = _hints(kind)[one.name]
-    write = _writer(hint if form.whole else _without_none(hint), form)
+    whole = form.whole or "nullable" in one.metadata
+    write = _writer(hint if whole else _without_none(hint), form)
     if "sentence" in one.metadata and not form.families:
         write = _without_family
     if "deadline" in one.metadata and form.clock:
         write = _countdown(form.clock)
     needed = None if write is _as_it_is else write
-    return one.name, wire_name(one, form), "sparse" in one.metadata, needed
+    return one.name, wire_name(one, form), whole, "sparse" in one.metadata, needed
 
 
 def _countdown(clock: Callable[[], float]) -> Writer:
@@ -251,8 +273,8 @@ def _countdown(clock: Callable[[], float]) -> Writer:
 
 
 @cache
-def _hints(kind: Any) -> Mapping[str, Any]:
-    return get_type_hints(kind)  # takes milliseconds on a Pi
+def _hints(kind: Any, *, with_notes: bool = False) -> Mapping[str, Any]:
+    return get_type_hints(kind, include_extras=with_notes)  # takes milliseconds on a Pi
 
 
 def _without_none(hint: Any) -> Any:
@@ -330,6 +352,8 @@ def _written_fact(value: Any, form: Form) -> object:
 
 def _reader(hint: Any, form: Form) -> Reader:
     """Return what makes a value of plain JSON, or raises `Misfit` with what would have done."""
+    if get_origin(hint) is Annotated:
+        return _bounded_reader(_reader(get_args(hint)[0], form), hint.__metadata__)
     if hint is Seat:
         return lambda value: _seat(value, form)
     if hint in (object, Any):
@@ -398,6 +422,22 @@ def _bytes(text: str) -> bytes:
         return b64decode(text, validate=True)
     except ValueError:
         raise Misfit(_SCALARS[bytes]) from None
+
+
+def _bounded_reader(read: Reader, notes: tuple[object, ...]) -> Reader:
+    bounds = next((note for note in notes if isinstance(note, Within)), None)
+    if bounds is None:
+        return read
+    least, most = bounds.least, float("inf") if bounds.most is None else bounds.most
+
+    def read_within(value: object) -> object:
+        found = read(value)
+        size: Any = len(found) if isinstance(found, str) else found
+        if size is None or least <= size <= most:
+            return found
+        raise Misfit(f"from {least} to {most}")
+
+    return read_within
 
 
 def _choice_reader(choices: Mapping[Any, object]) -> Reader:
@@ -533,10 +573,12 @@ def _fact(value: object, form: Form) -> object:
 
 @cache
 def _record_reader(kind: Any, form: Form) -> Reader:
+    hints = _hints(kind, with_notes=form.asked)
+    rest = _rest_of(kind)
     plan = [
-        (one, wire_name(one, form), _reader(_hints(kind)[one.name], form))
+        (one, wire_name(one, form), _reader(hints[one.name], form))
         for one in fields(kind)
-        if one.init
+        if one.init and one is not rest
     ]
     known = {word for _, word, _ in plan}
 
@@ -552,29 +594,35 @@ def _record_reader(kind: Any, form: Form) -> Reader:
             if word in value:
                 values[one.name] = _read_field(one, read_one, value[word])
             elif not _stands_without(one, kind, values, form):
-                raise _Told(f"the fact {word!r} is missing")
+                raise _Told(f"the fact {word!r} is missing", word)
+        if rest is not None:
+            values[rest.name] = {word: one for word, one in value.items() if word not in known}
         return kind(**values)
 
     return read
+
+
+def _rest_of(kind: Any) -> "Field[Any] | None":
+    return next((one for one in fields(kind) if "rest" in one.metadata), None)
 
 
 def _read_field(one: "Field[Any]", read: Reader, value: object) -> object:
     try:
         return read(value)
     except _Told as misfit:
-        raise _Told(f"{misfit}, in {wire_name(one)!r}") from None
+        raise _Told(f"{misfit}, in {wire_name(one)!r}", wire_name(one)) from None
     except Misfit as misfit:
         # Half of a secret may be right: it is not repeated even to who got it wrong.
         but = "" if "secret" in one.metadata else f", not {value!r}"
-        raise _Told(f"the fact {wire_name(one)!r} must be {misfit}{but}") from None
+        raise _Told(f"the fact {wire_name(one)!r} must be {misfit}{but}", wire_name(one)) from None
 
 
 def _stands_without(one: "Field[Any]", kind: Any, values: Json, form: Form) -> bool:
     """Fill in what a field means that was left out; return whether it means anything."""
-    if not form.whole and NoneType in get_args(_hints(kind)[one.name]):
+    if not (form.whole or form.asked) and NoneType in get_args(_hints(kind)[one.name]):
         values[one.name] = None
         return True
-    return one.default is not MISSING or one.default_factory is not MISSING
+    return not _has_no_default(one)
 
 
 _SCHEMAS: Mapping[Any, Json] = {
@@ -595,29 +643,39 @@ def _with_notes(schema: Json, notes: tuple[object, ...]) -> Json:
         match note:
             case str():
                 schema["description"] = note
-            case Within(least, most):
-                schema["minimum"] = least
-                if most is not None:
-                    schema["maximum"] = most
+            case dict():
+                schema.update(note)
+            case Within():
+                schema.update(_bounds(note, "Length" if schema.get("type") == "string" else "imum"))
     return schema
 
 
+def _bounds(within: Within, of: str) -> Json:
+    return {
+        word + of: bound
+        for word, bound in (("min", within.least), ("max", within.most))
+        if bound is not None
+    }
+
+
 def _nullable(schema: Json) -> Json:
+    if not schema.keys() & {"enum", "type"}:
+        return {"oneOf": [schema, {"type": "null"}]}
     if "enum" in schema:
-        return {**schema, "enum": [*schema["enum"], None]}
-    if "type" in schema:
-        return {**schema, "type": [schema["type"], "null"]}
-    return {"oneOf": [schema, {"type": "null"}]}
+        schema = {**schema, "enum": [*schema["enum"], None]}
+    return {**schema, "type": [schema["type"], "null"]} if "type" in schema else schema
 
 
-def _record_schema(kind: Any) -> Json:
-    hints = get_type_hints(kind, include_extras=True)
-    known = [one for one in fields(kind) if one.init]
+def _record_schema(kind: Any, form: Form) -> Json:
+    hints, rest = _hints(kind, with_notes=True), _rest_of(kind)
+    known = [one for one in fields(kind) if one.init and one is not rest]
+    is_there = _has_no_default if form.asked else _is_always_there
     return {
         "type": "object",
         "description": _first_sentence(kind),
-        "required": [wire_name(one) for one in known if _is_always_there(one, hints)],
-        "properties": {wire_name(one): _field_schema(one, hints[one.name]) for one in known},
+        "required": [wire_name(one) for one in known if is_there(one, hints[one.name])],
+        "properties": {wire_name(one): _field_schema(one, hints[one.name], form) for one in known},
+        **({} if rest is None else {"additionalProperties": True}),
     }
 
 
@@ -625,15 +683,24 @@ def _first_sentence(kind: Any) -> str:
     return cleandoc(kind.__doc__).replace("\n", " ").partition(". ")[0].removesuffix(".")
 
 
-def _is_always_there(one: "Field[Any]", hints: Mapping[str, Any]) -> bool:
-    return "sparse" not in one.metadata and NoneType not in get_args(_bare(hints[one.name]))
+def _is_always_there(one: "Field[Any]", hint: Any) -> bool:
+    if "nullable" in one.metadata:
+        return True
+    return "sparse" not in one.metadata and NoneType not in get_args(_bare(hint))
 
 
-def _field_schema(one: "Field[Any]", hint: Any) -> Json:
+def _has_no_default(one: "Field[Any]", _hint: Any = None) -> bool:
+    return one.default is MISSING and one.default_factory is MISSING
+
+
+def _field_schema(one: "Field[Any]", hint: Any, form: Form) -> Json:
     """Return what is said of a field: where it is absent instead, it is never null nor empty."""
     notes = hint.__metadata__ if get_origin(hint) is Annotated else ()
     bare = _bare(hint)
-    schema = _with_notes(describe(_without_none(bare)), notes)
+    may_be_null = form.asked or "nullable" in one.metadata
+    schema = _with_notes(describe(bare if may_be_null else _without_none(bare)), notes)
+    if form.asked and one.default not in (MISSING, None):
+        schema["default"] = one.default
     if "sparse" not in one.metadata:
         return schema
     if bare is bool:

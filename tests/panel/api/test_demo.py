@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from kloplei.knock.judgement import Landing, Verdict
 from kloplei_panel import PanelSettings
 from kloplei_panel.context import KINDS
-from tests.panel.conftest import DemoOfPins, Landing, Phone, build
+from tests.panel.conftest import DemoOfPins, Phone, build
 from tests.panel.watten_table import watten_at
+
+KNOCK, DOUBTFUL, NOISE = Verdict.KNOCK, Verdict.DOUBTFUL, Verdict.NOISE
 
 
 def post(phone: Phone, path: str, body: object) -> tuple[int, dict[str, object]]:
@@ -173,10 +176,8 @@ def test_wood_on_which_too_much_lands_says_so(demo_phone: Phone, demo: DemoOfPin
 
 
 def test_what_the_box_heard_is_told_from_a_number_on(demo_phone: Phone, demo: DemoOfPins) -> None:
-    glass = Landing(
-        1, "glass", (0.2, 0.4), 3, True, "noise", 0.0312, None, 0.0, 2, 0.048, (0.0, 0.5)
-    )
-    knuckle = Landing(2, "knuckle", (0.2, 0.5), 3, True, "knock", 0.98, 3, 0.9, 1, 0.05)
+    glass = Landing(1, "glass", (0.2, 0.4), 3, True, NOISE, 0.0312, None, 0.0, 2, 0.048, (0.0, 0.5))
+    knuckle = Landing(2, "knuckle", (0.2, 0.5), 3, True, KNOCK, 0.98, 3, 0.9, 1, 0.05)
     demo.landings = [glass, knuckle]
 
     every = demo_phone.get("/demo/heard").get_json()["heard"]
@@ -205,12 +206,21 @@ def test_an_after_that_is_no_number_is_refused(demo_phone: Phone, after: str) ->
     [
         (Landing(1, "card", (0, 0)), "listening…"),
         (Landing(1, "soft", (0, 0), is_over=True), "the box felt nothing"),
-        (Landing(1, "glass", (0, 0), 3, True, "noise", 0.001, 3, 0.9, 1), "no knock, 99 % sure"),
-        (Landing(1, "bump", (0, 0), 3, True, "doubtful", 0.55, 3, 0.9, 1), "55 % a knock"),
-        (Landing(1, "knuckle", (0, 0), 3, True, "knock", 0.9, 3, 0.9, 1), "Seat 3, Thomas: right"),
-        (Landing(1, "knuckle", (0, 0), 3, True, "knock", 0.9, 2, 0.9, 1), "seat 3 is nearer"),
-        (Landing(1, "knuckle", (0, 0), 3, True, "knock", 0.9, None, 0, 1), "cannot say whose"),
-        (Landing(1, "knuckle", (0, 0), None, True, "knock", 0.9, 7, 1, 1), "seat 7, free"),
+        (
+            Landing(1, "glass", (0, 0), 3, True, NOISE, 0.001, 3, 0.9, 1),
+            "no knock, 99 % sure",
+        ),
+        (Landing(1, "bump", (0, 0), 3, True, DOUBTFUL, 0.55, 3, 0.9, 1), "55 % a knock"),
+        (
+            Landing(1, "knuckle", (0, 0), 3, True, KNOCK, 0.9, 3, 0.9, 1),
+            "Seat 3, Thomas: right",
+        ),
+        (Landing(1, "knuckle", (0, 0), 3, True, KNOCK, 0.9, 2, 0.9, 1), "seat 3 is nearer"),
+        (
+            Landing(1, "knuckle", (0, 0), 3, True, KNOCK, 0.9, None, 0, 1),
+            "cannot say whose",
+        ),
+        (Landing(1, "knuckle", (0, 0), None, True, KNOCK, 0.9, 7, 1, 1), "seat 7, free"),
     ],
 )
 def test_the_page_tells_what_the_box_made_of_it(
@@ -226,9 +236,7 @@ def test_the_page_tells_what_the_box_made_of_it(
 
 def test_where_cards_are_slammed_the_page_says_that_blows_are_let_pass(demo: DemoOfPins) -> None:
     """A sure knock of Thomas was shown there, and nothing came of it."""
-    demo.landings = [
-        Landing(1, "knuckle", (0, 0), 3, True, "knock", 0.9, 3, 0.9, 1, is_heeded=False)
-    ]
+    demo.landings = [Landing(1, "knuckle", (0, 0), 3, True, KNOCK, 0.9, 3, 0.9, 1, is_heeded=False)]
     with watten_at("tirol") as table:
         phone = Phone(build(table, PanelSettings(), demo).test_client())
         page, ear = phone.get("/demo").text, phone.get("/demo/ear").text

@@ -7,15 +7,14 @@ from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import DEADLINE, SPARSE, Seat
-from kloplei.games.scoreboard import Seconds
+from kloplei.games.scoreboard import Seconds, Within
 from kloplei.table.client import DoorState
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, fresh_json
 from kloplei_panel.context import panel
-from kloplei_panel.requests import is_whole, read_object, seat_in
+from kloplei_panel.requests import known_seat, read_body
 
 bp = Blueprint("door_api", __name__, url_prefix="/api/v1/door")
-_MOST_NUMBER = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +30,20 @@ class Doorstep:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class PlaceAsked:
+    """Where a phone wants to be let in."""
+
+    seat: Annotated[Seat | None, "Left out: to keep the slate"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneRefused:
+    """Which phone is turned away."""
+
+    number: Annotated[int, Within(0), "That of the scoreboard's door"]
+
+
 @bp.get("")
 def look() -> Response:
     """Answer with what this phone may do, and how its question stands."""
@@ -42,7 +55,7 @@ def ask() -> ResponseReturnValue:
     """Ask for a seat, ``{"seat": 3}``, or to keep the slate: ``{}``."""
     if not panel().pairing.locked:
         raise Problem(404, "door_open")
-    access.ask_at_door(seat_in(read_object()))
+    access.ask_at_door(known_seat(read_body(PlaceAsked).seat))
     return _answer(), 202
 
 
@@ -57,10 +70,7 @@ def withdraw() -> Response:
 def refuse() -> Response:
     """Turn away the phone that the scoreboard shows: ``{"number": 7}``; for the keeper."""
     access.demand_keeper()
-    number = read_object().get("number")
-    if not is_whole(number, 0, _MOST_NUMBER):
-        raise Problem(400, "unreadable", detail="number")
-    panel().table.door.refuse(number)
+    panel().table.door.refuse(read_body(PhoneRefused).number)
     return _answer()
 
 

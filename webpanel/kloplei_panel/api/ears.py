@@ -1,45 +1,137 @@
 """What the box heard, for programs: events, marks, the suggestion, the meter, and the tuning."""
 
-from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Literal
 
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
+from kloplei.games.game import Facts, Seat
+from kloplei.games.scoreboard import Within
 from kloplei.knock.judgement import Verdict
-from kloplei.table.client import MOST_EVENTS, TuneStand
-from kloplei_panel.answers import Problem, fresh_json
+from kloplei.table.client import (
+    IDLE,
+    MOST_EVENTS,
+    STEPS,
+    HeardEvent,
+    Keeping,
+    Loudness,
+    SeatStand,
+    Suggestion,
+    Taught,
+    TuneStand,
+)
+from kloplei_panel.answers import fresh_json
 from kloplei_panel.context import panel
-from kloplei_panel.hearing import TuneTold, tell_tune
+from kloplei_panel.hearing import TuneRemark, tell_tune
 from kloplei_panel.reader import reader
-from kloplei_panel.requests import in_address, read_object, seat_in
+from kloplei_panel.requests import known_seat, problem, read_address, read_body
 
 bp = Blueprint("ears_api", __name__, url_prefix="/api/v1")
-_USUAL = 50
-_MARKS = {"knock": Verdict.KNOCK, "noise": Verdict.NOISE}
-_MOST_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class EventsWanted:
+    """How many of the last events are wanted."""
+
+    limit: Annotated[int, Within(1, MOST_EVENTS)] = field(
+        default=50, metadata=problem("bad_limit", most=MOST_EVENTS)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HeardEvents:
+    """The last events, newest first, and what is kept of all."""
+
+    events: tuple[HeardEvent, ...]
+    keeping: Keeping
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What somebody says that an event was in truth."""
+
+    was: Annotated[Literal["knock", "noise"] | None, "null takes it back"] = field(
+        metadata=problem("bad_mark")
+    )
+    seat: Annotated[Seat | None, "Whose knock it was"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class MaybeSuggestion:
+    """What the marks suggest; null where they suggest nothing."""
+
+    suggestion: Suggestion | None = field(metadata={"nullable": True})
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept by now."""
+
+    keeping: Keeping
+
+
+@dataclass(frozen=True, slots=True)
+class MeterRead:
+    """How loud it is on the channels of each sensor."""
+
+    described_as: ClassVar[str] = "Meter"
+    parts: tuple[Loudness, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TuneStep:
+    """A step of the tuning; which make sense, with which facts, the ears themselves judge."""
+
+    step: Annotated[
+        str, {"enum": ["look", "begin", "next", "skip", "redo", "save", "quit", "back"]}
+    ]
+    seats: Annotated[
+        object, {"type": "integer", "minimum": 1}, "With begin: so many are to knock"
+    ] = None
+    seat: Annotated[Seat | None, "With redo: who is to knock again"] = None
+    facts: Facts = field(default_factory=dict, metadata={"rest": True})
+
+
+@dataclass(frozen=True, slots=True)
+class TuneState:
+    """Where the tuning stands; most of it is absent while nobody tunes."""
+
+    step: Annotated[str, {"enum": [IDLE, *STEPS, "weighing"]}]
+    commands: Annotated[tuple[str, ...], "The steps that make sense now"]
+    in_force: Taught
+    text: Annotated[str | None, "What is to be done now"] = None
+    count: Annotated[int | None, "So much of it is done"] = None
+    of: int | None = None
+    level: Annotated[int | None, Within(0, 100)] = None
+    seats: Annotated[tuple[SeatStand, ...] | None, "All that are to knock"] = None
+    remarks: Annotated[tuple[TuneRemark, ...] | None, "What came of it, in plain words"] = None
+    seat: Annotated[Seat | None, "Whose knocks are wanted"] = None
+    hint: Annotated[str | None, "What was wrong with the last try"] = None
+    proposed: Taught | None = None
 
 
 @bp.get("/ears/events")
 def events() -> Response:
     """Answer with the last events, newest first; ``?limit=`` asks for more or fewer."""
     ears = panel().table.ears
-    limit = in_address("limit", _USUAL, MOST_EVENTS, _MOST_DIGITS, "bad_limit")
-    return fresh_json({"events": ears.heard_events(limit), "keeping": ears.keeping()})
+    limit = read_address(EventsWanted, digits=4).limit
+    return fresh_json(HeardEvents(ears.heard_events(limit), ears.keeping()))
 
 
 @bp.post("/ears/events/<int:number>/mark")
 def mark(number: int) -> ResponseReturnValue:
     """Say what event *number* was: ``{"was": "knock", "seat": 3}``, ``{"was": null}`` unsays it."""
     ears = panel().table.ears
-    asked = read_object()
-    marked = ears.mark(number, _was(asked), seat_in(asked))
-    return fresh_json(marked)
+    asked = read_body(Mark)
+    was = None if asked.was is None else Verdict(asked.was)
+    return fresh_json(ears.mark(number, was, known_seat(asked.seat)))
 
 
 @bp.get("/ears/suggestion")
 def suggestion() -> Response:
     """Answer with what the marks suggest and what it would do; null where there is nothing."""
-    return fresh_json({"suggestion": panel().table.ears.suggestion()})
+    return fresh_json(MaybeSuggestion(panel().table.ears.suggestion()))
 
 
 @bp.post("/ears/suggestions/<name>/take")
@@ -66,7 +158,7 @@ def take_back() -> Response:
 @bp.get("/ears/meter")
 def meter() -> Response:
     """Answer with how loud each channel was in the last second."""
-    return fresh_json({"parts": panel().table.ears.meter()})
+    return fresh_json(MeterRead(panel().table.ears.meter()))
 
 
 @bp.get("/tune")
@@ -78,48 +170,33 @@ def tuning() -> Response:
 @bp.post("/tune")
 def tune() -> Response:
     """Do one step: ``{"step": "begin", "seats": 4}``, ``{"step": "redo", "seat": 3}``."""
-    asked = read_object()
-    wanted = asked.pop("step", None)
-    if not isinstance(wanted, str):
-        raise Problem(400, "unreadable", detail="step")
-    facts = {**asked, "seat": seat_in(asked)}
+    asked = read_body(TuneStep)
+    facts = {**asked.facts, "seats": asked.seats, "seat": known_seat(asked.seat)}
     facts = {name: value for name, value in facts.items() if value is not None}
-    return _tuning(panel().table.ears.tune(wanted, facts))
+    return _tuning(panel().table.ears.tune(asked.step, facts))
 
 
 def _kept() -> Response:
-    return fresh_json({"keeping": panel().table.ears.keeping()})
-
-
-def _was(asked: Mapping[str, object]) -> Verdict | None:
-    was = asked.get("was", "")
-    if was is None:
-        return None
-    if isinstance(was, str) and was in _MARKS:
-        return _MARKS[was]
-    raise Problem(400, "bad_mark")
+    return fresh_json(Kept(panel().table.ears.keeping()))
 
 
 def _tuning(stand: TuneStand) -> Response:
-    told = tell_tune(stand, reader(), panel().table.scoreboard())
-    return fresh_json(_spelled(stand, told))
-
-
-def _spelled(stand: TuneStand, told: TuneTold) -> dict[str, object]:
-    answer: dict[str, object] = {
-        "step": stand.step,
-        "commands": stand.commands,
-        "in_force": stand.in_force,
-    }
     if not stand.is_under_way:
-        return answer
-    answer |= {"text": told.prompt, "count": stand.count, "of": stand.of, "level": stand.level}
-    answer["seats"] = stand.seats
-    answer["remarks"] = [{"grade": one.grade, "text": one.text} for one in told.remarks]
-    if stand.seat is not None:
-        answer["seat"] = stand.seat.shown
-    if told.hint:
-        answer["hint"] = told.hint
-    if stand.proposed is not None:
-        answer["proposed"] = stand.proposed
-    return answer
+        return fresh_json(TuneState(stand.step, stand.commands, stand.in_force))
+    told = tell_tune(stand, reader(), panel().table.scoreboard())
+    return fresh_json(
+        TuneState(
+            step=stand.step,
+            commands=stand.commands,
+            in_force=stand.in_force,
+            text=told.prompt,
+            count=stand.count,
+            of=stand.of,
+            level=stand.level,
+            seats=stand.seats,
+            remarks=told.remarks,
+            seat=stand.seat,
+            hint=told.hint or None,
+            proposed=stand.proposed,
+        )
+    )

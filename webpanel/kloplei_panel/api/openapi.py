@@ -8,40 +8,25 @@ takes some milliseconds, less than a file made at build would cost in rules to k
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from flask import Blueprint, Response, jsonify
 
 from kloplei import __version__
-from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Scoreboard, Share
-from kloplei.table.client import (
-    IDLE,
-    MOST_EVENTS,
-    STEPS,
-    HeardEvent,
-    Keeping,
-    LogEntry,
-    Loudness,
-    SeatStand,
-    Suggestion,
-)
-from kloplei.table.schema import Json, shapes
+from kloplei.games.game import Facts
+from kloplei.games.scoreboard import Scoreboard
+from kloplei.table.client import HeardEvent
+from kloplei.table.schema import ASKED, Json, shapes
 from kloplei.table.schema import describe as schema_of
 from kloplei.words import LANGUAGES
-from kloplei_panel.api.demo import BOT_SPEEDS, MOST_HOLD_S, MOST_KNOCKS, MOST_NUMBER
-from kloplei_panel.api.door import Doorstep
-from kloplei_panel.api.table import MOST_LOG, MOST_SCALE
-from kloplei_panel.context import KINDS, panel
+from kloplei_panel.answers import Failure, Refusal
+from kloplei_panel.api import demo, door, ears, table
+from kloplei_panel.context import panel
 
 bp = Blueprint("openapi", __name__, url_prefix="/api/v1")
 
 _JSON = "application/json"
 _TEXT = schema_of(str)
-_NUMBER = schema_of(int)
-_TRUTH = schema_of(bool)
-_SEAT = schema_of(Seat)
-_SHARE = schema_of(Share)
-_FREE: Json = {"type": "object"}
 
 
 @bp.get("/openapi.json")
@@ -79,37 +64,54 @@ def describe(*, with_demo: bool) -> Json:
 class _Route:
     """One address and method: its name, what it is for, and what it answers when all is well.
 
-    *good* are the answers by status, *errors* the statuses of what goes wrong; what *takes* a body
-    has those of a bad body besides, and what is not for everybody that of too many tries.
+    That is a dataclass, told with *status* and in the words of *said*; what *raw* says is no JSON.
+    *errors* are the statuses of what goes wrong; what *takes* a body has those of a bad body
+    besides, and what is not for everybody that of too many tries. *asks* stands in the address.
     """
 
     method: str
     path: str
     name: str
     summary: str
-    good: Json
+    answers: Any = None
     errors: tuple[int, ...] = ()
-    takes: Json | None = None
+    takes: Any = None
+    asks: Any = None
     parameters: tuple[Json, ...] = ()
+    status: int = 200
+    said: str = "As it stands"
+    raw: Json | None = None
     description: str = ""
 
 
 def _schemas() -> Json:
-    made = shapes(*_KINDS)
+    routes = (*_ROUTES, *_DEMO_ROUTES)
+    made = shapes(Failure, Refusal, *(one.answers for one in routes))
     # Only the world's form of a line leaves out the family, so its class cannot say so.
-    said = "A sentence in no language yet: its key, without the family that its place names"
-    return {**made, "Line": _said(made["Line"], said), **_SHAPES}
+    made["Line"]["description"] = (
+        "A sentence in no language yet: its key, without the family that its place names"
+    )
+    return {**made, **shapes(*(one.takes for one in routes), form=ASKED)}
 
 
 def _operation(route: _Route) -> Json:
     operation: Json = {"operationId": route.name, "summary": route.summary}
     if route.description:
         operation["description"] = route.description
-    if route.parameters:
-        operation["parameters"] = list(route.parameters)
+    if parameters := [*route.parameters, *_in_query(route.asks)]:
+        operation["parameters"] = parameters
     if route.takes is not None:
-        operation["requestBody"] = {"required": True, "content": {_JSON: {"schema": route.takes}}}
-    return {**operation, "responses": {**route.good, **_problems(route)}}
+        body = {"content": {_JSON: {"schema": schema_of(route.takes)}}}
+        operation["requestBody"] = {"required": True, **body}
+    good = route.raw or {str(route.status): _answer(route.said, schema_of(route.answers))}
+    return {**operation, "responses": {**good, **_problems(route)}}
+
+
+def _in_query(kind: Any) -> list[Json]:
+    """Return what may stand in the address after its question mark."""
+    found = shapes(kind, form=ASKED).values()
+    told = [(name, schema) for one in found for name, schema in one["properties"].items()]
+    return [{"name": name, "in": "query", "schema": schema} for name, schema in told]
 
 
 def _problems(route: _Route) -> Json:
@@ -119,7 +121,7 @@ def _problems(route: _Route) -> Json:
     area = next((said for prefix, said in _SAID.items() if route.path.startswith(prefix)), {})
     said = {**_ALWAYS_SAID, **area}
     return {
-        str(status): _answer(said[status], _ref("Refusal" if status == 409 else "Problem"))
+        str(status): _answer(said[status], schema_of(Refusal if status == 409 else Failure))
         for status in sorted(statuses)
     }
 
@@ -154,59 +156,14 @@ _SAID: Mapping[str, Mapping[int, str]] = {
 """What a status means below an address, where that is something else than everywhere."""
 
 
-def _ref(name: str) -> Json:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _said(schema: Json, description: str) -> Json:
-    return {**schema, "description": description}
-
-
-def _list_of(items: Json, description: str | None = None) -> Json:
-    told = {} if description is None else {"description": description}
-    return {"type": "array", "items": items, **told}
-
-
-def _or_null(kind: str, **more: object) -> Json:
-    return {"type": [kind, "null"], **more}
-
-
-def _has(**properties: Json) -> Json:
-    """Return an object that has all of *properties*."""
-    return {"type": "object", "required": list(properties), "properties": properties}
-
-
-def _may_have(*required: str, **properties: Json) -> Json:
-    """Return an object of which only the *required* properties are always there."""
-    needed = {"required": list(required)} if required else {}
-    return {"type": "object", **needed, "properties": properties}
-
-
 def _answer(said: str, schema: Json, kind: str = _JSON) -> Json:
     return {"description": said, "content": {kind: {"schema": schema}}}
 
 
-def _as_it_stands(name: str) -> Json:
-    return {"200": _answer("As it stands", _ref(name))}
-
-
 def _kept(path: str, name: str, summary: str, *parameters: Json) -> _Route:
     """Return a step of the review, which answers with what is kept by now."""
-    good, errors = _as_it_stands("Kept"), (400, 403, 409, 503)
-    return _Route("post", path, name, summary, good, errors, parameters=parameters)
-
-
-def _done(said: str, schema: Json) -> Json:
-    return {"202": _answer(said, schema)}
-
-
-def _span(least: float, most: float) -> Json:
-    return {"type": "number", "minimum": least, "maximum": most, "default": 1}
-
-
-def _query(name: str, least: int, most: int, default: int) -> Json:
-    schema = {**_NUMBER, "minimum": least, "maximum": most, "default": default}
-    return {"name": name, "in": "query", "schema": schema}
+    errors = (400, 403, 409, 503)
+    return _Route("post", path, name, summary, ears.Kept, errors, parameters=parameters)
 
 
 def _in_path(name: str, description: str, schema: Json) -> Json:
@@ -222,7 +179,7 @@ _PNG = {
     "200": _answer("One pixel a pixel, or scale squared", {}, "image/png"),
     "304": {"description": "Unchanged since If-None-Match"},
 }
-_GRANTED = _done("Done and written down", _ref("Granted"))
+_NUMBER = schema_of(int)
 _AT_SEAT = _in_path(
     "number", "Seat, counted from 1 clockwise from the slate", {**_NUMBER, "minimum": 1}
 )
@@ -239,71 +196,72 @@ _EARS = "/api/v1/ears"
 _SUGGESTIONS = f"{_EARS}/suggestions/{{name}}"
 
 _ROUTES = (
-    _Route("get", "/", "slatePage", "The slate for phones", _PAGE),
-    _Route("get", "/tv", "tvPage", "The same, large, without controls", _PAGE),
+    _Route("get", "/", "slatePage", "The slate for phones", raw=_PAGE),
+    _Route("get", "/tv", "tvPage", "The same, large, without controls", raw=_PAGE),
     _Route(
         *("get", "/api/v1/scoreboard", "scoreboard", "The whole scoreboard"),
-        _as_it_stands("Scoreboard"),
+        Scoreboard,
         errors=(503,),
     ),
     _Route(
         *("get", "/api/v1/stream", "stream", "Every scoreboard, as server-sent events"),
-        _EVENTS,
         errors=(503,),
         parameters=(_LAST_EVENT,),
+        raw=_EVENTS,
         description=_LIVE,
     ),
     _Route(
         *("post", "/api/v1/seats/{number}/actions", "act", "Do something for a seat"),
-        _GRANTED,
+        table.Granted,
         errors=(400, 403, 404, 409, 503),
-        takes=_ref("Ask"),
+        takes=table.AskedAction,
         parameters=(_AT_SEAT,),
+        status=202,
+        said="Done and written down",
     ),
     _Route(
         *("post", "/api/v1/actions", "actAsKeeper", "Do something as keeper of the slate"),
-        _GRANTED,
+        table.Granted,
         errors=(400, 403, 409, 503),
-        takes=_ref("Ask"),
+        takes=table.AskedAction,
+        status=202,
+        said="Done and written down",
     ),
     _Route(
         *("get", "/api/v1/log", "log", "The last steps of the evening"),
-        _as_it_stands("Log"),
+        table.Log,
         errors=(400, 503),
-        parameters=(_query("limit", 1, MOST_LOG, 50),),
+        asks=table.LogSize,
     ),
     _Route(
         *("get", "/api/v1/health", "health", "Whether all is well"),
-        _as_it_stands("Health"),
+        table.Health,
         errors=(503,),
     ),
-    _Route(
-        *("get", "/api/v1/openapi.json", "openapi", "This description"),
-        {"200": _answer("As it stands", _FREE)},
-    ),
+    _Route("get", "/api/v1/openapi.json", "openapi", "This description", Facts),
     _Route(
         *("get", "/slate.png", "slatePicture"),
         "What stands on the OLED now, but for PIN and password",
-        _PNG,
         errors=(400, 404, 503),
-        parameters=(_query("scale", 1, MOST_SCALE, 1),),
+        asks=table.PictureSize,
+        raw=_PNG,
     ),
     _Route(
         *("get", f"{_EARS}/events", "earsEvents", "The last blows on the wood"),
-        _as_it_stands("HeardEvents"),
+        ears.HeardEvents,
         errors=(400, 403, 503),
-        parameters=(_query("limit", 1, MOST_EVENTS, 50),),
+        asks=ears.EventsWanted,
     ),
     _Route(
         *("post", f"{_EARS}/events/{{number}}/mark", "earsMark", "Say what a blow was in truth"),
-        _as_it_stands("HeardEvent"),
+        HeardEvent,
         errors=(400, 403, 404, 409, 503),
-        takes=_ref("Mark"),
+        takes=ears.Mark,
         parameters=(_OF_EVENT,),
     ),
     _Route(
         *("get", f"{_EARS}/suggestion", "earsSuggestion", "What the marks suggest"),
-        _as_it_stands("MaybeSuggestion"),
+        ears.MaybeSuggestion,
         errors=(403, 503),
     ),
     _kept(f"{_SUGGESTIONS}/take", "earsTake", "Do what it says", _OF_SUGGESTION),
@@ -311,190 +269,88 @@ _ROUTES = (
     _kept(f"{_EARS}/take-back", "earsTakeBack", "Undo what was taken"),
     _Route(
         *("get", f"{_EARS}/meter", "earsMeter", "How loud it is on each channel"),
-        _as_it_stands("Meter"),
+        ears.MeterRead,
         errors=(403, 503),
     ),
     _Route(
         *("get", "/api/v1/tune", "tuneLook", "Where the tuning of the table stands"),
-        _as_it_stands("TuneState"),
+        ears.TuneState,
         errors=(400, 403, 503),
     ),
     _Route(
         *("post", "/api/v1/tune", "tuneStep", "Do one step of it"),
-        _as_it_stands("TuneState"),
+        ears.TuneState,
         errors=(400, 403, 404, 409, 503),
-        takes=_may_have(
-            "step",
-            step={"enum": ["look", "begin", "next", "skip", "redo", "save", "quit", "back"]},
-            seats=_said({**_NUMBER, "minimum": 1}, "With begin: so many are to knock"),
-            seat=_said(_SEAT, "With redo: who is to knock again"),
-        ),
+        takes=ears.TuneStep,
     ),
     _Route(
         *("get", _DOOR, "doorLook", "What this phone may do, and how its question stands"),
-        _as_it_stands("Doorstep"),
+        door.Doorstep,
         errors=(503,),
     ),
     _Route(
         *("post", _DOOR, "doorAsk", "Ask to be let in by a knock on the table"),
-        _done("It asks", _ref("Doorstep")),
+        door.Doorstep,
         errors=(400, 403, 404, 409, 503),
-        takes=_may_have(
-            seat={**_SEAT, **_or_null("integer", description="Left out: to keep the slate")}
-        ),
+        takes=door.PlaceAsked,
+        status=202,
+        said="It asks",
     ),
     _Route(
         *("delete", _DOOR, "doorWithdraw", "Ask no longer"),
-        _as_it_stands("Doorstep"),
+        door.Doorstep,
         errors=(403, 503),
     ),
     _Route(
         *("post", f"{_DOOR}/refuse", "doorRefuse"),
         "Turn away who asks, as the keeper of the slate",
-        _as_it_stands("Doorstep"),
+        door.Doorstep,
         errors=(400, 403, 409, 503),
-        takes=_has(number=_said({**_NUMBER, "minimum": 0}, "That of the scoreboard's door")),
+        takes=door.PhoneRefused,
     ),
 )
 
 _DEMO_ROUTES = (
-    _Route("get", "/demo", "demoPage", "The virtual table", _PAGE),
+    _Route("get", "/demo", "demoPage", "The virtual table", raw=_PAGE),
     _Route(
         *("post", "/demo/seats/{number}/knock", "demoKnock", "Knock on a virtual pin"),
-        _done("Done", _FREE),
+        Facts,
         errors=(400, 403, 404),
-        takes=_may_have(times={**_NUMBER, "minimum": 1, "maximum": MOST_KNOCKS, "default": 1}),
+        takes=demo.KnocksAsked,
         parameters=(_AT_SEAT,),
+        status=202,
+        said="Done",
     ),
     _Route(
         *("post", "/demo/seats/{number}/hold", "demoHold", "Hold a virtual button down"),
-        _done("Done", _FREE),
+        Facts,
         errors=(400, 403, 404),
-        takes=_may_have(for_s=_span(0, MOST_HOLD_S)),
+        takes=demo.Hold,
         parameters=(_AT_SEAT,),
+        status=202,
+        said="Done",
     ),
     _Route(
         *("post", "/demo/strike", "demoStrike", "Let something land on the wood"),
-        _done("It is on its way", _has(number=_NUMBER)),
+        demo.StrikeBegun,
         errors=(400, 403, 503),
-        takes=_ref("Strike"),
+        takes=demo.Strike,
+        status=202,
+        said="It is on its way",
     ),
     _Route(
         *("get", "/demo/heard", "demoHeard", "What the box made of what landed"),
-        _as_it_stands("Landings"),
+        demo.LandingsHeard,
         errors=(400,),
-        parameters=(_query("after", 0, MOST_NUMBER, 0),),
+        asks=demo.LandedAfter,
     ),
     _Route(
         *("post", "/demo/bots", "demoBots", "Let bots play"),
-        _done("Done", _FREE),
+        Facts,
         errors=(400, 403),
-        takes=_may_have(
-            speed=_span(*BOT_SPEEDS),
-            on=_said(_TRUTH, "false stops the bots"),
-        ),
+        takes=demo.BotsAsked,
+        status=202,
+        said="Done",
     ),
-    _Route("get", "/demo/box", "demoBox", "Lamp, buzzer and bots", _as_it_stands("Box")),
+    _Route("get", "/demo/box", "demoBox", "Lamp, buzzer and bots", demo.BoxState),
 )
-
-_KINDS = (
-    *(Scoreboard, LogEntry, HeardEvent, Suggestion),
-    *(Keeping, Loudness, SeatStand, Doorstep),
-)
-_EXAMPLES = ["knock", "stay", "undo", "accept_knock"]
-_SHAPES: Json = {
-    "Ask": {
-        **_may_have(
-            "action",
-            action={**_TEXT, "minLength": 1, "examples": _EXAMPLES},
-            seen=_or_null(
-                "integer",
-                minimum=0,
-                description="The seq the asker was looking at; late answers are refused",
-            ),
-        ),
-        "description": "An action out of the scoreboard, and the facts that it needs",
-        "additionalProperties": True,
-    },
-    "Granted": _has(seq=_said(_NUMBER, "Its number in the journal")),
-    "Problem": _has(error=_said(_TEXT, "A code"), message=_TEXT),
-    "Refusal": _has(
-        error=_said(_TEXT, "The reason's code, such as knock_limit"),
-        message=_said(_TEXT, "One sentence fit to read out"),
-        facts=_said(_FREE, "What the sentence speaks of"),
-    ),
-    "Log": _has(entries=_list_of(_ref("ToldLogEntry"))),
-    "ToldLogEntry": {"allOf": [_ref("LogEntry"), _has(text=_TEXT)]},
-    "Health": _has(
-        status={"const": "ok"},
-        seq=_NUMBER,
-        streams=_has(open=_NUMBER, most=_NUMBER),
-        notices=_list_of(_TEXT),
-    ),
-    "HeardEvents": _has(events=_list_of(_ref("HeardEvent")), keeping=_ref("Keeping")),
-    "MaybeSuggestion": _has(suggestion={"oneOf": [_ref("Suggestion"), {"type": "null"}]}),
-    "Kept": _has(keeping=_ref("Keeping")),
-    "Meter": _has(parts=_list_of(_ref("Loudness"))),
-    "Mark": _may_have(
-        "was",
-        was=_said({"enum": ["knock", "noise", None]}, "null takes it back"),
-        seat=_or_null("integer", minimum=1, description="Whose knock it was"),
-    ),
-    "TuneState": _may_have(
-        *("step", "commands", "in_force"),
-        step={"enum": [IDLE, *STEPS, "weighing"]},
-        commands=_list_of(_TEXT, "The steps that make sense now"),
-        in_force=_ref("Taught"),
-        text=_said(_TEXT, "What is to be done now"),
-        hint=_said(_TEXT, "What was wrong with the last try"),
-        seat=_said(_SEAT, "Whose knocks are wanted"),
-        count=_said(_NUMBER, "So much of it is done"),
-        of=_NUMBER,
-        level={**_NUMBER, "minimum": 0, "maximum": 100},
-        seats=_list_of(_ref("TuneSeat"), "All that are to knock"),
-        remarks=_list_of(_ref("TuneRemark"), "What came of it, in plain words"),
-        proposed=_ref("Taught"),
-    ),
-    "TuneRemark": _has(grade={"enum": ["good", "fair", "poor"]}, text=_TEXT),
-    "Taught": _has(
-        tuned=_TRUTH,
-        gain_db={"type": "number"},
-        strictness={"type": "number"},
-        wary=_said(_TRUTH, "Glasses or phones taught it"),
-        floor=_list_of({"type": "number"}, "Loudest sample by channel in silence"),
-        seats=_list_of(_SEAT, "The seats that are told by how their knocks run"),
-    ),
-    "Strike": {
-        **_may_have(
-            *("x", "y"), kind={"enum": list(KINDS), "default": KINDS[0]}, x=_SHARE, y=_SHARE
-        ),
-        "description": (
-            "Where it lands, as parts of the table: *x* along its length from the left, *y* "
-            "across it from the edge that lies opposite the slate"
-        ),
-    },
-    "Landings": _has(heard=_list_of(_ref("Landing"))),
-    "Landing": _has(
-        number=_NUMBER,
-        kind={"enum": list(KINDS)},
-        x=_SHARE,
-        y=_SHARE,
-        near=_or_null("integer", description="The seat at whose place it was"),
-        over=_said(_TRUTH, "The box will say no more about it"),
-        verdict={"enum": ["knock", "doubtful", "noise", None]},
-        likelihood=_said(_SHARE, "How sure the box is that it was a knock"),
-        seat=_or_null("integer", description="Whose it is, for the box"),
-        confidence=_said(_SHARE, "How sure the box is of the seat"),
-        right=_or_null("boolean", description="Whether seat is near"),
-        blows=_said(_NUMBER, "How many blows the box felt"),
-        decided_after_s=_or_null("number"),
-        wave=_list_of({"type": "number"}),
-        text=_said(_TEXT, "All of it in one breath"),
-    ),
-    "Box": _has(
-        lamp={**_TEXT, "pattern": "^#[0-9a-f]{6}$"},
-        buzzer_hz=_or_null("number"),
-        bots_speed=_or_null("number"),
-    ),
-}
-"""What the panel itself takes and answers, which no class of the table is."""

@@ -7,19 +7,21 @@ import hashlib
 import io
 import json
 from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field, fields
+from typing import Annotated, ClassVar, Literal
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
-from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Scoreboard
+from kloplei.games.game import Facts, Seat
+from kloplei.games.scoreboard import Scoreboard, Within
 from kloplei.table.client import Frame, LogEntry, TableUnavailable
 from kloplei.table.schema import WORLD, dump
 from kloplei_panel import access
-from kloplei_panel.answers import Problem, fresh_json
+from kloplei_panel.answers import Problem, as_json, fresh_json
 from kloplei_panel.context import Feed, panel
 from kloplei_panel.reader import reader
-from kloplei_panel.requests import in_address, read_ask, seat_numbered
+from kloplei_panel.requests import problem, read_address, read_body, seat_numbered
 
 bp = Blueprint("table", __name__)
 _API = "/api/v1"
@@ -27,6 +29,77 @@ MOST_LOG = 500
 RETRY_MS = 2000
 KEEP_ALIVE = ": still here\n\n"
 MOST_SCALE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAction:
+    """An action out of the scoreboard, and the facts that it needs."""
+
+    described_as: ClassVar[str] = "Ask"
+    action: Annotated[str, Within(1), {"examples": ["knock", "stay", "undo", "accept_knock"]}] = (
+        field(metadata=problem("no_action"))
+    )
+    seen: Annotated[
+        int | None, Within(0), "The seq the asker was looking at; late answers are refused"
+    ] = None
+    facts: Facts = field(default_factory=dict, metadata={"rest": True})
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """An action is done and written down."""
+
+    seq: Annotated[int, "Its number in the journal"]
+
+
+@dataclass(frozen=True, slots=True)
+class LogSize:
+    """How much of the log is wanted."""
+
+    limit: Annotated[int, Within(1, MOST_LOG)] = field(
+        default=50, metadata=problem("bad_limit", most=MOST_LOG)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldLogEntry(LogEntry):
+    """One step of the evening, in the reader's words as well."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The last steps of the evening, newest first."""
+
+    entries: tuple[ToldLogEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """How many phones follow, and how many may."""
+
+    open: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The table speaks; what of the box does not work."""
+
+    seq: int
+    streams: Streams
+    notices: tuple[str, ...]
+    status: Literal["ok"] = "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class PictureSize:
+    """How large the slate's picture is wanted."""
+
+    scale: Annotated[int, Within(1, MOST_SCALE)] = field(
+        default=1, metadata=problem("bad_scale", most=MOST_SCALE)
+    )
 
 
 @bp.get(f"{_API}/scoreboard")
@@ -38,8 +111,8 @@ def scoreboard() -> Response:
 @bp.get(f"{_API}/log")
 def log() -> Response:
     """Answer with the last steps of the evening, newest first; ``?limit=`` asks for more."""
-    limit = in_address("limit", usual=50, most=MOST_LOG, digits=4, problem="bad_limit")
-    return fresh_json({"entries": [_with_text(entry) for entry in panel().table.log(limit)]})
+    found = panel().table.log(read_address(LogSize, digits=4).limit)
+    return fresh_json(Log(tuple(map(_with_text, found))))
 
 
 @bp.get(f"{_API}/health")
@@ -48,14 +121,8 @@ def health() -> Response:
     board = panel().table.scoreboard()
     feed = panel().feed
     who = reader()
-    return fresh_json(
-        {
-            "status": "ok",
-            "seq": board.seq,
-            "streams": {"open": feed.watching, "most": feed.most},
-            "notices": [who.tell(one, board) for one in board.notices],
-        }
-    )
+    notices = tuple(who.tell(one, board) for one in board.notices)
+    return fresh_json(Health(board.seq, Streams(feed.watching, feed.most), notices))
 
 
 @bp.get(f"{_API}/stream")
@@ -106,7 +173,7 @@ def act_as_keeper() -> ResponseReturnValue:
 @bp.get("/slate.png")
 def slate_png() -> Response:
     """Answer with the picture; ``?scale=4`` draws each pixel as a square of 4."""
-    scale = in_address("scale", usual=1, most=MOST_SCALE, digits=2, problem="bad_scale")
+    scale = read_address(PictureSize, digits=2).scale
     frame = panel().table.frame()
     if frame is None:
         raise Problem(404, "no_slate")
@@ -133,8 +200,9 @@ def to_png(frame: Frame, scale: int = 1) -> bytes:
     return png.getvalue()
 
 
-def _with_text(entry: LogEntry) -> dict[str, object]:
-    return {**dump(entry, form=WORLD), "text": reader().recall(entry)}
+def _with_text(entry: LogEntry) -> ToldLogEntry:
+    told = {one.name: getattr(entry, one.name) for one in fields(entry)}
+    return ToldLogEntry(**told, text=reader().recall(entry))
 
 
 class _Events:
@@ -169,7 +237,7 @@ def _ask_for(seat: Seat | None) -> ResponseReturnValue:
     if not panel().pairing.may_act:
         # Before anything of it is read.
         raise Problem(403, "not_allowed")
-    ask = read_ask()
+    ask = read_body(AskedAction)
     access.demand(seat, ask.action)
     seq = panel().table.submit(seat, ask.action, seen=ask.seen, facts=ask.facts)
-    return jsonify(seq=seq), 202
+    return as_json(Granted(seq)), 202

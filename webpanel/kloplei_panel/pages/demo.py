@@ -12,7 +12,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei_panel import hearing
 from kloplei_panel.answers import Problem, fresh_page
-from kloplei_panel.api.demo import demo_table, known_kind, let_land, table_with
+from kloplei_panel.api.demo import demo_table, let_land, table_with
 from kloplei_panel.context import KINDS, panel
 from kloplei_panel.reader import Reader, reader, whole
 
@@ -56,7 +56,9 @@ def land() -> ResponseReturnValue:
 
     Without JavaScript: a form is posted.
     """
-    kind = known_kind(request.form.get("kind", ""))
+    kind = request.form.get("kind", "")
+    if kind not in KINDS:
+        raise Problem(400, "bad_kind", kinds=", ".join(KINDS))
     seat = whole(request.form.get("seat", ""), most=3)
     if seat is None:
         raise Problem(400, "bad_spot")
