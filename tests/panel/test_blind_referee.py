@@ -13,7 +13,7 @@ import pytest
 
 from kloplei.games.game import SECRET, Action, Event, Facts, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.games.watten import Watten, actions, apply, blind, view
+from kloplei.games.watten import actions, apply, blind, view
 from kloplei.games.watten.legality import Referee
 from kloplei.games.watten.state import State
 from kloplei.slate.painter import FrameRequest, Presenter
@@ -48,15 +48,14 @@ def test_whatever_is_sealed_everybody_gets_the_same_bytes(seed: int, tmp_path: P
 
 
 def told_in_the_news(leaks: pytest.MonkeyPatch) -> None:
-    honest_news = apply.news_of
+    honest_news = apply.Course.news
 
     def news_of(event: Event) -> Line | None:
         if isinstance(event, actions.SchlagSealed):
             return Line("news.schlag-sealed", {"seat": event.seat, "rank": event.rank})
         return honest_news(event)
 
-    leaks.setattr(apply, "news_of", news_of)
-    leaks.setattr(Watten, "news", staticmethod(news_of))
+    leaks.setattr(apply.Course, "news", staticmethod(news_of))
 
 
 def told_with_a_refusal(leaks: pytest.MonkeyPatch) -> None:

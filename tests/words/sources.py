@@ -34,7 +34,7 @@ PACKAGE = Path(kloplei.__file__).parent
 _NAMED: Mapping[str, str] = {
     r'\bLine\(\s*"([a-z.-]+)"': "",
     r'_show\(\s*"([a-z.-]+)"': "",
-    r'\b_(?:line|news)\(\s*"([a-z-]+)"': "news.",
+    r'\b(?:_line|_news|told|shown)\(\s*"([a-z-]+)"': "news.",
     r'\bIllegalAction\(\s*"([a-z_]+)"': "reason.",
     r'\bShow\(\s*"([a-z-]+)"': "show.",
     r'\bChoose\(\s*"([a-z-]+)"': "ask.",

@@ -23,7 +23,7 @@ from kloplei.games.game import (
     SeatAction,
 )
 from kloplei.games.house_rules import HouseRules
-from kloplei.games.scoreboard import Line, Scoreboard
+from kloplei.games.scoreboard import Line, Scoreboard, Tone
 
 
 class BadSeating(KlopleiError, ValueError):
@@ -94,6 +94,26 @@ class GameState:
         return next((moved[seat] for seat in order if seat in moved), None)
 
 
+Telling = Callable[[Any], Line | None]
+"""Returns how an event is told, if it is."""
+
+
+def told(key: str, *facts: str, tone: Tone = Tone.TOLD, **others: str) -> Callable[[Any], Line]:
+    """Return what tells an event by ``news.<key>``, with its *facts*; *others* it calls otherwise.
+
+    Most pass by; what the rows show by themselves is plain.
+    """
+    called = dict.fromkeys(facts) | others
+    return lambda event: Line(
+        f"news.{key}", {fact: getattr(event, name or fact) for fact, name in called.items()}, tone
+    )
+
+
+def shown(key: str, *facts: str, **others: str) -> Callable[[Any], Line]:
+    """Return what tells an event as `told` does, where the rows show it by themselves."""
+    return told(key, *facts, tone=Tone.PLAIN, **others)
+
+
 O = TypeVar("O", bound=HouseRules)  # noqa: E741 - the house rules of a game
 S = TypeVar("S", bound=GameState)
 
@@ -106,7 +126,8 @@ class Course(Generic[O, S]):
         state: The table before the first event.
     """
 
-    apply: Callable[[S, Event], S]  # what each event does to the state
+    change: Callable[[Event, S], S]  # what each event does to the state
+    sentences: ClassVar[Mapping[type[Event], Telling]]  # how each is told that players wait for
 
     def __init__(self, options: O, state: S) -> None:
         self.options = options
@@ -116,7 +137,20 @@ class Course(Generic[O, S]):
     def tell(self, event: Event) -> None:
         """Let *event* happen; what comes next looks at the state that it leaves."""
         self.events = (*self.events, event)
-        self.state = type(self).apply(self.state, event)
+        self.state = self.apply(self.state, event)
+
+    @classmethod
+    def apply(cls, state: S, event: Event) -> S:
+        """Return *state* after *event*, with the event as the latest news if it tells anything."""
+        # An event has happened: a journal of years ago comes through here under the rules of today,
+        # and whatever refused one of its lines would lose the evening behind it.
+        return cls.change(event, state).telling(cls.news(event))
+
+    @classmethod
+    def news(cls, event: Event) -> Line | None:
+        """Return the news that *event* is, or None if it says nothing that players wait for."""
+        tell = cls.sentences.get(type(event))
+        return tell(event) if tell else None
 
 
 class Referee(ABC, Generic[O, S]):
@@ -211,6 +245,10 @@ class CardGame(Game[S], Generic[O, S]):
     def apply(self, state: S, event: Event) -> S:
         """Return the state after *event*; never refuses, so that old journals replay."""
         return self.course.apply(state, event)
+
+    def news(self, event: Event) -> Line | None:
+        """Return the sentence that tells *event*, or None if players need not hear of it."""
+        return self.course.news(event)
 
     def meaning(self, state: S, seat: Seat, gesture: Gesture) -> Meaning | None:
         """Return what *gesture* at *seat* asks for, or None if it is noise."""

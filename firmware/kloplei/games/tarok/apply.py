@@ -8,8 +8,10 @@ of the ledger is paid.
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import singledispatch
+from typing import ClassVar
 
 from kloplei.games import card_game
+from kloplei.games.card_game import Telling, shown, told
 from kloplei.games.game import Event, Seat
 from kloplei.games.scoreboard import Line, Tone
 from kloplei.games.tarok import actions
@@ -18,78 +20,6 @@ from kloplei.games.tarok.options import Options
 from kloplei.games.tarok.state import Phase, PlayedHand, Pots, State
 
 _NOTHING = Pots()
-
-
-def apply(state: State, event: Event) -> State:
-    """Return *state* after *event*, with the event as the latest news if it is worth telling."""
-    # An event has happened: a journal of years ago comes through here under the rules of today,
-    # and whatever refused one of its lines would lose the evening behind it.
-    return _change(event, state).telling(news_of(event))
-
-
-class Course(card_game.Course[Options, State]):
-    """Events told so far, and the table they lead to."""
-
-    apply = staticmethod(apply)
-
-    def pay(
-        self,
-        line: str,
-        amounts: Mapping[Seat, int],
-        *,
-        into: Pots = _NOTHING,
-        seat: Seat | None = None,
-        count: int | None = None,
-    ) -> None:
-        """Book *line*: *amounts* by seat, and what goes *into* the pots (less than 0: out)."""
-        by_seat = tuple(amounts.get(Seat(n), 0) for n in range(len(self.state.scores)))
-        self.tell(Booked(line, by_seat, into.king, into.pagat, seat, count))
-
-    def each(
-        self,
-        line: str,
-        seat: Seat,
-        value: int,
-        *,
-        into: Pots = _NOTHING,
-        count: int | None = None,
-    ) -> None:
-        """Let *seat* get *value* from each opponent, or pay it, and put so much *into* the pots."""
-        # Seats and pots of a line come to nothing together. What goes into the pots is paid by
-        # *seat* alone, so it is its own part that makes up for them, never an opponent's.
-        opponents = [one for one in self.state.active if one != seat]
-        own = value * len(opponents) - into.total
-        amounts = {seat: own, **dict.fromkeys(opponents, -value)}
-        self.pay(line, amounts, into=into, seat=seat, count=count)
-
-
-def news_of(event: Event) -> Line | None:
-    """Return the news that *event* is, or None if it says nothing that players wait for."""
-    match event:
-        case actions.Dealt(dealer=dealer):
-            return Line("news.dealt", {"seat": dealer})
-        case actions.SitterChosen(seat=seat):
-            return Line("news.sits-out", {"seat": seat})
-        case actions.HandEnded(number=number, how="void"):
-            return Line("news.thrown-in", {"hand": number}, Tone.TOLD)
-        case actions.HandEnded(number=number):
-            return Line("news.booked", {"hand": number}, Tone.TOLD)
-        case actions.EveningSettled(winners=winners) if winners:
-            return Line("news.won", {"seats": winners}, Tone.FANFARE)
-        case actions.EveningSettled():
-            return Line("news.settled", {}, Tone.TOLD)
-        case actions.HandReopened(number=number):
-            return Line("news.reopened", {"hand": number}, Tone.TOLD)
-        case actions.Passed(seat=seat):
-            return Line("news.passed", {"seat": seat})
-        case actions.SlateWiped():
-            return Line("news.slate-wiped", {}, Tone.TOLD)
-        case actions.EntryTakenBack(number=number):
-            return Line("news.entry-taken-back", {"number": number})
-        case actions.Entry() | actions.ResultTold() | actions.HandVoided():
-            return said_of(event)
-        case _:
-            return None
 
 
 def said_of(entry: AnyEntry) -> Line:
@@ -254,3 +184,61 @@ def _taroks(told: actions.Declared) -> Line:
         case _, True:
             return Line("news.taroks-with-fool", facts)
     return Line("news.taroks-without-pagat", facts)
+
+
+def _end_of_hand(event: actions.HandEnded) -> Line:
+    is_void = event.how == actions.VOID
+    return (told("thrown-in", hand="number") if is_void else told("booked", hand="number"))(event)
+
+
+def _end_of_evening(event: actions.EveningSettled) -> Line:
+    if event.winners:
+        return Line("news.won", {"seats": event.winners}, Tone.FANFARE)
+    return Line("news.settled", {}, Tone.TOLD)
+
+
+class Course(card_game.Course[Options, State]):
+    """Events told so far, and the table they lead to."""
+
+    change = staticmethod(_change)
+    sentences: ClassVar[Mapping[type[Event], Telling]] = {
+        actions.Dealt: shown("dealt", seat="dealer"),
+        actions.SitterChosen: shown("sits-out", "seat"),
+        actions.Passed: shown("passed", "seat"),
+        **dict.fromkeys(actions.ENTRIES, said_of),
+        actions.EntryTakenBack: shown("entry-taken-back", "number"),
+        actions.HandEnded: _end_of_hand,
+        actions.HandReopened: told("reopened", hand="number"),
+        actions.EveningSettled: _end_of_evening,
+        actions.SlateWiped: told("slate-wiped"),
+    }
+
+    def pay(
+        self,
+        line: str,
+        amounts: Mapping[Seat, int],
+        *,
+        into: Pots = _NOTHING,
+        seat: Seat | None = None,
+        count: int | None = None,
+    ) -> None:
+        """Book *line*: *amounts* by seat, and what goes *into* the pots (less than 0: out)."""
+        by_seat = tuple(amounts.get(Seat(n), 0) for n in range(len(self.state.scores)))
+        self.tell(Booked(line, by_seat, into.king, into.pagat, seat, count))
+
+    def each(
+        self,
+        line: str,
+        seat: Seat,
+        value: int,
+        *,
+        into: Pots = _NOTHING,
+        count: int | None = None,
+    ) -> None:
+        """Let *seat* get *value* from each opponent, or pay it, and put so much *into* the pots."""
+        # Seats and pots of a line come to nothing together. What goes into the pots is paid by
+        # *seat* alone, so it is its own part that makes up for them, never an opponent's.
+        opponents = [one for one in self.state.active if one != seat]
+        own = value * len(opponents) - into.total
+        amounts = {seat: own, **dict.fromkeys(opponents, -value)}
+        self.pay(line, amounts, into=into, seat=seat, count=count)

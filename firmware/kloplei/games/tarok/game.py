@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from kloplei.games.card_game import BadSeating, CardGame, check_seating
 from kloplei.games.game import Action, Seat
 from kloplei.games.tarok.actions import ACTIONS, EVENTS
-from kloplei.games.tarok.apply import Course, news_of
+from kloplei.games.tarok.apply import Course
 from kloplei.games.tarok.decide import follow
 from kloplei.games.tarok.legality import Referee, imaginable
 from kloplei.games.tarok.options import PRESETS, Options
@@ -33,7 +33,6 @@ class Tarok(CardGame[Options, State]):
     follow = staticmethod(follow)
     picture = staticmethod(scoreboard)
     gestures = staticmethod(meaning)
-    news = staticmethod(news_of)
 
     def start(self, seats: tuple[Seat, ...], dealer: Seat) -> State:
         """Return the state before the first hand; *seats* stand clockwise.

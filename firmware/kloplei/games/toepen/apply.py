@@ -5,69 +5,18 @@ judges: old journals replay through it under the rules of today. Keys of sentenc
 ``words/`` (``news.<key>``).
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import singledispatch
-from typing import Any
+from typing import Any, ClassVar
 
 from kloplei.games import card_game
-from kloplei.games.card_game import add, put
+from kloplei.games.card_game import Telling, add, put, shown, told
 from kloplei.games.game import Event, Seat
 from kloplei.games.scoreboard import Line, Tone
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.options import Options
 from kloplei.games.toepen.state import Phase, PlayedHand, PlayedRubber, RunningHand, State
-
-_TOLD = frozenset(
-    {
-        *("challenge-clean", "challenge-dirty", "chalked", "corrected", "drank", "everyone-lost"),
-        *("exchanged", "four", "hand-dropped", "hand-void", "hand-won", "hand-won-by-folds"),
-        *("misdealt", "sang", "slate-wiped", "stood", "whistled"),
-    }
-)
-_TONES = {
-    **dict.fromkeys(_TOLD, Tone.TOLD),
-    "knocked": Tone.SHOUT,
-    "rubber-over": Tone.FANFARE,
-    "toepkoning": Tone.CROWN,
-}
-
-
-def apply(state: State, event: Event) -> State:
-    """Return *state* after *event*, with the event as the latest news if it is worth telling."""
-    # An event has happened: a journal of years ago comes through here under the rules of today,
-    # and whatever refused one of its lines would lose the evening behind it.
-    return _change(event, state).telling(news_of(event))
-
-
-class Course(card_game.Course[Options, State]):
-    """Events told so far, and the table they lead to."""
-
-    apply = staticmethod(apply)
-
-
-def news_of(event: Event) -> Line | None:
-    """Return the news that *event* is, or None if it says nothing that players wait for."""
-    match event:
-        case actions.HandEnded():
-            return _end_of_hand(event)
-        case actions.RubberWon(winners=winners, crowned=crowned):
-            return _end_of_rubber(winners, crowned)
-        case actions.Dealt(dealer=dealer, armoede=()):
-            return _line("dealt", seat=dealer)
-        case actions.Dealt(armoede=armoede, stake=stake):
-            return _line("armoede", seats=armoede, stake=stake)
-        case actions.ArmoedeSettled(armoede=armoede, stake=stake):
-            return _line("armoede", seats=armoede, stake=stake) if armoede else None
-        case actions.Challenged(seat=seat, of=of, found=found, n=n):
-            return _line(f"challenge-{found}", seat=seat, of=of, n=n)
-        case actions.Corrected(hand=hand, winner=winner):
-            return _line("corrected", hand=hand, seat=winner)
-        case actions.Chalked(seat=seat, lives=lives):
-            return _line("chalked", seat=seat, n=lives)
-        case actions.SlateWiped():
-            return _line("slate-wiped")
-        case _:
-            return _in_a_hand(event)
 
 
 @singledispatch
@@ -336,53 +285,56 @@ def _answered(state: State, seat: Seat) -> State:
     return state
 
 
-def _in_a_hand(event: Event) -> Line | None:
-    match event:
-        case actions.Knocked(seat=seat, stake=stake):
-            return _line("knocked", seat=seat, stake=stake)
-        case actions.Stayed(seat=seat, stake=stake, forced=False):
-            return _line("stayed", seat=seat, stake=stake)
-        case actions.Folded(seat=seat, n=n):
-            return _line("folded", seat=seat, n=n)
-        case actions.TrickTaken(seat=seat, number=number):
-            return _line("trick", seat=seat, number=number)
-        case actions.Exchanged(seat=seat):
-            return _line("exchanged", seat=seat)
-        case actions.Whistled(seat=seat):
-            return _line("whistled", seat=seat)
-        case actions.Stood(seat=seat):
-            return _line("stood", seat=seat)
-        case actions.Sang(seat=seat):
-            return _line("sang", seat=seat)
-        case actions.Drank(seat=seat):
-            return _line("drank", seat=seat)
-        case _:
-            return None
+def _dealt_news(event: actions.Dealt) -> Line:
+    return (_ARMOEDE if event.armoede else shown("dealt", seat="dealer"))(event)
 
 
 def _end_of_hand(event: actions.HandEnded) -> Line:
-    match event.how:
-        case "trick":
-            return _line("hand-won", seat=event.winner, n=event.stake)
-        case "folds":
-            return _line("hand-won-by-folds", seat=event.winner)
-        case "four":
-            return _line("four", seat=event.winner)
-        case "everyone-lost":
-            return _line("everyone-lost", seat=event.seat, n=event.stake)
-        case "out":
-            return _line("hand-dropped", seat=event.seat)
-        case "revoke":
-            return _line("hand-void", seat=event.seat)
-        case _:
-            return _line("misdealt")
+    return _ENDS.get(event.how, told("misdealt"))(event)
 
 
-def _end_of_rubber(winners: tuple[Seat, ...], crowned: tuple[Seat, ...]) -> Line:
-    if not crowned:
-        return _line("rubber-over", seats=winners)
-    return _line("toepkoning", seat=crowned[0] if len(crowned) == 1 else crowned)
+def _end_of_rubber(event: actions.RubberWon) -> Line:
+    if not event.crowned:
+        return Line("news.rubber-over", {"seats": event.winners}, Tone.FANFARE)
+    alone = event.crowned[0] if len(event.crowned) == 1 else event.crowned
+    return Line("news.toepkoning", {"seat": alone}, Tone.CROWN)
 
 
-def _line(key: str, **facts: object) -> Line:
-    return Line(f"news.{key}", facts, _TONES.get(key, Tone.PLAIN))
+_ARMOEDE = shown("armoede", seats="armoede", stake="stake")
+_ENDS = {
+    "trick": told("hand-won", seat="winner", n="stake"),
+    "folds": told("hand-won-by-folds", seat="winner"),
+    "four": told("four", seat="winner"),
+    "everyone-lost": told("everyone-lost", "seat", n="stake"),
+    "out": told("hand-dropped", "seat"),
+    "revoke": told("hand-void", "seat"),
+}
+
+
+class Course(card_game.Course[Options, State]):
+    """Events told so far, and the table they lead to."""
+
+    change = staticmethod(_change)
+    sentences: ClassVar[Mapping[type[Event], Telling]] = {
+        actions.Dealt: _dealt_news,
+        actions.ArmoedeSettled: lambda event: _ARMOEDE(event) if event.armoede else None,
+        actions.Exchanged: told("exchanged", "seat"),
+        actions.Challenged: lambda event: told(f"challenge-{event.found}", "seat", "of", "n")(
+            event
+        ),
+        actions.Knocked: told("knocked", "seat", "stake", tone=Tone.SHOUT),
+        actions.Stayed: lambda event: (
+            None if event.forced else shown("stayed", "seat", "stake")(event)
+        ),
+        actions.Folded: shown("folded", "seat", "n"),
+        actions.TrickTaken: shown("trick", "seat", "number"),
+        actions.Whistled: told("whistled", "seat"),
+        actions.Stood: told("stood", "seat"),
+        actions.Sang: told("sang", "seat"),
+        actions.HandEnded: _end_of_hand,
+        actions.RubberWon: _end_of_rubber,
+        actions.Drank: told("drank", "seat"),
+        actions.SlateWiped: told("slate-wiped"),
+        actions.Corrected: told("corrected", "hand", seat="winner"),
+        actions.Chalked: told("chalked", "seat", n="lives"),
+    }

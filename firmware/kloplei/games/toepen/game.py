@@ -21,7 +21,7 @@ from kloplei.games.card_game import (
 from kloplei.games.game import Action, Seat
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import ACTIONS, EVENTS, LAST_TRICK
-from kloplei.games.toepen.apply import Course, news_of
+from kloplei.games.toepen.apply import Course
 from kloplei.games.toepen.decide import follow, is_over, toepkoningen
 from kloplei.games.toepen.legality import Referee
 from kloplei.games.toepen.options import PRESETS, Options
@@ -50,7 +50,6 @@ class Toepen(CardGame[Options, State]):
     follow = staticmethod(follow)
     picture = staticmethod(scoreboard)
     gestures = staticmethod(meaning)
-    news = staticmethod(news_of)
 
     def __init__(self, options: Options | None = None) -> None:
         super().__init__(options)

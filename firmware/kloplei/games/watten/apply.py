@@ -5,73 +5,21 @@ judges: old journals replay through it under the rules of today. Keys of sentenc
 ``words/`` (``news.<key>``).
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import singledispatch
-from typing import Any
+from typing import Any, ClassVar
 
 from kloplei.games import card_game
-from kloplei.games.card_game import put
+from kloplei.games.card_game import Telling, put, shown, told
 from kloplei.games.game import Event
 from kloplei.games.scoreboard import Line, Tone
 from kloplei.games.watten import actions
 from kloplei.games.watten.options import Options
 from kloplei.games.watten.state import LaidTrick, Phase, PlayedDeal, PlayedGame, RunningDeal, State
 
-_TOLD = frozenset(
-    {
-        *("chalked", "corrected"),
-        *("cards-exchanged", "counted", "deal-taken-back", "deal-won", "given-up", "hand-void"),
-        *("hands-shown", "misdealt", "new-cards-refused", "new-cards-taken", "penalty"),
-        "slate-wiped",
-    }
-)
-_TONES = {**dict.fromkeys(_TOLD, Tone.TOLD), "raised": Tone.SHOUT, "game-won": Tone.FANFARE}
 _PLAYED = ("tricks", "given-up", "maschine", "illegal-raise", "counted")
 """Ends of a deal after which somebody may still find that a player had revoked."""
-
-
-def apply(state: State, event: Event) -> State:
-    """Return *state* after *event*, with the event as the latest news if it is worth telling."""
-    # An event has happened: a journal of years ago comes through here under the rules of today,
-    # and whatever refused one of its lines would lose the evening behind it.
-    return _change(event, state).telling(news_of(event))
-
-
-class Course(card_game.Course[Options, State]):
-    """Events told so far, and the table they lead to."""
-
-    apply = staticmethod(apply)
-
-
-def news_of(event: Event) -> Line | None:
-    """Return the news that *event* is, or None if it says nothing that players wait for."""
-    match event:
-        case actions.DealEnded():
-            return _end_of_deal(event)
-        case actions.GameWon(winners=winners):
-            return _line("game-won", seats=winners)
-        case actions.Dealt(dealer=dealer):
-            return _line("dealt", seat=dealer)
-        case actions.DealTakenBack(seat=seat):
-            return _line("deal-taken-back", seat=seat)
-        case actions.Corrected(hand=hand, winners=winners):
-            return _line("corrected", hand=hand, seats=winners)
-        case actions.Chalked(seats=seats, number=number):
-            return _line("chalked", seats=seats, points=number)
-        case actions.SlateWiped():
-            return _line("slate-wiped")
-        case actions.Raised(seat=seat, proposed=proposed):
-            return _line("raised", seat=seat, stake=proposed)
-        case actions.Held(seat=seat, value=value):
-            return _line("held", seat=seat, stake=value)
-        case actions.TrickTaken(seat=seat, number=number):
-            return _line("trick", seat=seat, number=number)
-        case actions.CardLaid(seat=seat, card=card):
-            return _line("card", seat=seat, card=card)
-        case actions.SealOpened(rank=rank, suit=suit):
-            return _line("seal-opened", rank=rank, suit=suit)
-        case _:
-            return _before_play(event)
 
 
 @singledispatch
@@ -280,56 +228,52 @@ def _with_deal(state: State, **changes: Any) -> State:
     return replace(state, deal=replace(state.deal, **changes))
 
 
-def _before_play(event: Event) -> Line | None:
-    match event:
-        case actions.NewCardsOffered(seat=seat, dealer=dealer):
-            return _line("new-cards-offered", seat=seat, of=dealer)
-        case actions.NewCardsTaken():
-            return _line("new-cards-taken")
-        case actions.NewCardsRefused(seat=seat):
-            return _line("new-cards-refused", seat=seat)
-        case actions.SchlagNamed(seat=seat, rank=rank):
-            return _line("schlag", seat=seat, rank=rank)
-        case actions.TrumpNamed(seat=seat, suit=suit):
-            return _line("trump", seat=seat, suit=suit)
-        case actions.NamedAloud(seat=seat):
-            return _line("named-aloud", seat=seat)
-        case actions.CardsShown(seats=seats):
-            return _line("cards-shown", seats=seats)
-        case actions.ShowConfirmed(seat=seat):
-            return _line("show-confirmed", seat=seat)
-        # What is under the seal is no fact of any sentence before `SealOpened`.
-        case actions.SchlagSealed(seat=seat):
-            return _line("schlag-sealed", seat=seat)
-        case actions.TrumpSealed(seat=seat):
-            return _line("trump-sealed", seat=seat)
-        case actions.FourForced(proposed=proposed):
-            return _line("four-forced", stake=proposed)
-        case actions.TurnedUp(suit=suit, rank=rank):
-            return _line("turned-up", suit=suit, rank=rank)
-        case actions.CardsExchanged(seat=seat, n=n):
-            return _line("cards-exchanged", seat=seat, cards=n)
-        case actions.HandsShown(seat=seat):
-            return _line("hands-shown", seat=seat)
-        case _:
-            return None  # a sign is for one's partner only
-
-
 def _end_of_deal(event: actions.DealEnded) -> Line:
-    match event.how:
-        case "counted":
-            return _line("counted")
-        case "tricks" | "maschine":
-            return _line("deal-won", seats=event.winners, points=event.scored)
-        case "given-up":
-            return _line("given-up", seat=event.seat, seats=event.winners, points=event.scored)
-        case "misdeal" if not event.winners:
-            return _line("misdealt")
-        case "revoke" if not event.winners:
-            return _line("hand-void", seat=event.seat)
-        case _:
-            return _line("penalty", seat=event.seat, seats=event.winners, points=event.scored)
+    if not event.winners and event.how in _VOID:
+        return _VOID[event.how](event)
+    return _ENDS.get(event.how, told("penalty", "seat", seats="winners", points="scored"))(event)
 
 
-def _line(key: str, **facts: object) -> Line:
-    return Line(f"news.{key}", facts, _TONES.get(key, Tone.PLAIN))
+_WON = told("deal-won", seats="winners", points="scored")
+_ENDS = {
+    "counted": told("counted"),
+    "tricks": _WON,
+    "maschine": _WON,
+    "given-up": told("given-up", "seat", seats="winners", points="scored"),
+}
+_VOID = {"misdeal": told("misdealt"), "revoke": told("hand-void", "seat")}
+
+
+class Course(card_game.Course[Options, State]):
+    """Events told so far, and the table they lead to."""
+
+    change = staticmethod(_change)
+    # A sign is for one's partner only; what is under the seal is no fact before `SealOpened`.
+    sentences: ClassVar[Mapping[type[Event], Telling]] = {
+        actions.Dealt: shown("dealt", seat="dealer"),
+        actions.NewCardsOffered: shown("new-cards-offered", "seat", of="dealer"),
+        actions.NewCardsTaken: told("new-cards-taken"),
+        actions.NewCardsRefused: told("new-cards-refused", "seat"),
+        actions.SchlagNamed: shown("schlag", "seat", "rank"),
+        actions.TrumpNamed: shown("trump", "seat", "suit"),
+        actions.NamedAloud: shown("named-aloud", "seat"),
+        actions.CardsShown: shown("cards-shown", "seats"),
+        actions.ShowConfirmed: shown("show-confirmed", "seat"),
+        actions.SchlagSealed: shown("schlag-sealed", "seat"),
+        actions.TrumpSealed: shown("trump-sealed", "seat"),
+        actions.FourForced: shown("four-forced", stake="proposed"),
+        actions.TurnedUp: shown("turned-up", "suit", "rank"),
+        actions.CardsExchanged: told("cards-exchanged", "seat", cards="n"),
+        actions.HandsShown: told("hands-shown", "seat"),
+        actions.Raised: told("raised", "seat", stake="proposed", tone=Tone.SHOUT),
+        actions.Held: shown("held", "seat", stake="value"),
+        actions.CardLaid: shown("card", "seat", "card"),
+        actions.TrickTaken: shown("trick", "seat", "number"),
+        actions.SealOpened: shown("seal-opened", "rank", "suit"),
+        actions.DealEnded: _end_of_deal,
+        actions.DealTakenBack: told("deal-taken-back", "seat"),
+        actions.GameWon: told("game-won", seats="winners", tone=Tone.FANFARE),
+        actions.SlateWiped: told("slate-wiped"),
+        actions.Corrected: told("corrected", "hand", seats="winners"),
+        actions.Chalked: told("chalked", "seats", points="number"),
+    }

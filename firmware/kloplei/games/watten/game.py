@@ -23,7 +23,7 @@ from kloplei.games.card_game import (
 from kloplei.games.game import Action, Seat
 from kloplei.games.watten import actions, legality
 from kloplei.games.watten.actions import ACTIONS, EVENTS
-from kloplei.games.watten.apply import Course, news_of
+from kloplei.games.watten.apply import Course
 from kloplei.games.watten.decide import follow
 from kloplei.games.watten.legality import Referee
 from kloplei.games.watten.options import PRESETS, Options
@@ -53,7 +53,6 @@ class Watten(CardGame[Options, State]):
     follow = staticmethod(follow)
     picture = staticmethod(scoreboard)
     gestures = staticmethod(meaning)
-    news = staticmethod(news_of)
 
     def __init__(self, options: Options | None = None) -> None:
         super().__init__(options)
