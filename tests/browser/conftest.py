@@ -22,7 +22,7 @@ from kloplei.table.gestures import Timings
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app
 from kloplei_panel.server import Server
-from tests.panel.conftest import TEMPLATES
+from tests.panel.conftest import TEMPLATES, move_the_panels_clock
 
 CHROMIUM = os.environ.get("KLOPLEI_CHROMIUM", "/usr/bin/chromium")
 FLAGS = [
@@ -116,9 +116,11 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def clock() -> ManualSchedule | None:
+def clock(monkeypatch: pytest.MonkeyPatch) -> ManualSchedule | None:
     """The clock of the house; a test of what moves by itself asks for `running`."""
-    return ManualSchedule()
+    clock = ManualSchedule()
+    move_the_panels_clock(clock.now_s, monkeypatch)
+    return clock
 
 
 running = pytest.mark.parametrize("clock", [None], ids=["running"])

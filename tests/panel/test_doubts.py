@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from flask import Flask
@@ -10,13 +9,12 @@ from flask import Flask
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock import KnockHeard
 from kloplei.table.gestures import Timings
-from kloplei.table.schema import WORLD
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings
 from kloplei_panel.api.openapi import describe
 from tests.panel.api.test_openapi import assert_fits
-from tests.panel.conftest import NAMES, Phone, build
+from tests.panel.conftest import NAMES, Phone, build, move_the_panels_clock
 from tests.table.memory_journal import MemoryJournal
 
 TIMINGS = Timings()
@@ -63,9 +61,7 @@ def evening() -> Iterator[Evening]:
 
 @pytest.fixture
 def app(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> Flask:
-    world = replace(WORLD, clock=lambda: evening.now_s)
-    for reads in ("answers", "pages.presenters"):
-        monkeypatch.setattr(f"kloplei_panel.{reads}.WORLD", world)
+    move_the_panels_clock(lambda: evening.now_s, monkeypatch)
     return build(evening.table, PanelSettings())
 
 
