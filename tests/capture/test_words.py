@@ -7,13 +7,18 @@ import pytest
 from babel.messages.pofile import read_po
 
 import kloplei
-from kloplei.recordings.capture.protocol import KINDS, KNOCK, ProtocolKind
+from kloplei.cli._record_screen import KEYS_SHOWN
+from kloplei.recordings.capture.protocol import CORNERS, KINDS, KNOCK, QUESTIONS, ProtocolKind
 from kloplei.recordings.capture.session import DOMAIN, sentence_of, word_of
 from kloplei.slate.drawing import MEDIUM_BOLD, SHEET_WIDTH, SMALL, legible, width_of, wrap
 from kloplei.words import LANGUAGES
 from tests.slate.beats import shown
 
 ROOM_PX = SHEET_WIDTH - 37  # beside the number of a seat
+SAID = {
+    *("go", "alone", "incomplete", "counted", "missed"),
+    *("packed", "counting", "audible", "leave-out"),
+}
 CHALKED = [language for language in LANGUAGES if language != "ja"]
 
 
@@ -28,7 +33,10 @@ def words(language: str) -> dict[str, str]:
 def test_every_kind_has_its_words_and_none_is_left_over(language: str) -> None:
     wanted = {f"{family}.{kind.name}" for kind in KINDS for family in ("word", "how")}
 
-    assert set(words(language)) == wanted | {"go"}
+    wanted |= {f"ask.{question}" for question in ("first", "open", *QUESTIONS, CORNERS)}
+    wanted |= {f"key.{key}" for key in KEYS_SHOWN}
+
+    assert set(words(language)) == wanted | SAID
     assert all(words(language).values())
 
 

@@ -14,6 +14,7 @@ from kloplei.cli._record_screen import LiveRecord, RecordLines, WithSlate
 from kloplei.devices.glass import SlateMissing
 from kloplei.recordings.capture.sensors import Troubles
 from kloplei.recordings.capture.session import Shown, SlatePrompts, picture_of
+from kloplei.words import LANGUAGES, Sentence
 from tests.slate.beats import shown
 
 
@@ -68,11 +69,17 @@ def test_a_walk_that_was_stopped_says_how_it_goes_on_and_packs_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(record, "_walk", lambda *_: False)
+    settings = tmp_path / "kloplei.toml"
+    command = ["listen", "--record", str(tmp_path / "t"), "--virtual", "--hurry"]
 
-    exit_code = main(["listen", "--record", str(tmp_path / "t"), "--virtual", "--hurry"])
+    told = []
+    for language in ("en", "nl"):
+        settings.write_text(f'[table]\nlanguage = "{language}"\n')
+        assert main([*command, "--config", str(settings)]) == 1
+        told.append(capsys.readouterr().out)
 
-    assert exit_code == 1
-    assert "the same command goes on where it was stopped" in capsys.readouterr().out
+    assert "the same command goes on where it was stopped" in told[0]
+    assert "hetzelfde commando gaat verder waar het ophield" in told[1]
     assert not (tmp_path / "t.zip").exists()
 
 
@@ -91,6 +98,23 @@ def test_a_terminal_shows_the_step_the_countdown_and_the_keys() -> None:
     assert "NOW" in lines[2]
     assert "[##....]" in lines[2]
     assert "q: stop, and keep all" in lines[5]
+
+
+@pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {"en"}))
+def test_no_line_of_a_terminal_is_english(language: str) -> None:
+    told = {}
+    for one in (language, "en"):
+        LiveRecord(out := Terminal(), one).show(shown("seat-3-usual", 4.1))
+        slate = SlatePrompts(_unplugged, one, Troubles(), lambda: 0.0, 160)
+        WithSlate(RecordLines(out, one), slate).show(shown("glass"))
+        told[one] = {line for line in out.getvalue().splitlines() if any(map(str.isalpha, line))}
+
+    assert len(told[language]) > 4
+    assert told[language] & told["en"] == set()
+
+
+def _unplugged() -> NoReturn:
+    raise SlateMissing(Sentence("oled-unplugged"))
 
 
 def test_what_is_drawn_again_stays_in_its_place() -> None:
@@ -173,7 +197,7 @@ def test_without_a_slate_the_terminal_says_so_once_and_goes_on_alone() -> None:
     desk.show(shown("glass", 1.0))
     slate.close()
 
-    assert out.getvalue().count("The terminal alone tells what to do") == 1
+    assert out.getvalue().count("Alleen de terminal zegt wat er te doen is.") == 1
     assert "GLAS" in out.getvalue()
 
 

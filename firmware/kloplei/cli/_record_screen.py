@@ -8,15 +8,17 @@ from typing import TextIO
 
 from kloplei.cli.terminal import Keys, Redrawn, is_live, single_keys
 from kloplei.recordings.capture.session import (
+    DOMAIN,
     Desk,
     Shown,
     SlatePrompts,
     sentence_of,
     word_of,
 )
+from kloplei.words import Words
 
 _BAR = 40  # signs
-_KEYS = "Enter: begin   s: skip   n: next seat   r: again   q: stop, and keep all"
+KEYS_SHOWN = ("begin", "skip", "seat", "again", "stop")
 
 
 @contextlib.contextmanager
@@ -38,6 +40,8 @@ class LiveRecord(Keys):
         self._drawn = Redrawn(out)
         self._language = language
         self._said = ""
+        words = Words(language, domain=DOMAIN)
+        self._keys = "   ".join(words.say(f"key.{key}") for key in KEYS_SHOWN)
 
     def show(self, shown: Shown) -> None:
         """Draw what is to be done now."""
@@ -51,13 +55,13 @@ class LiveRecord(Keys):
                 f"  {word_of(shown, self._language):<8}{boxes if kind.beats else ''}",
                 f"  |{bar:<{_BAR}}|",
                 f"  {self._said}",
-                f"  {_KEYS}",
+                f"  {self._keys}",
             ]
         )
 
     def say(self, sentence: str) -> None:
         """Say *sentence* until there is something else to say."""
-        self._said = sentence
+        self._said = Words(self._language).tell(sentence)
 
 
 class RecordLines(Keys):
@@ -75,9 +79,10 @@ class RecordLines(Keys):
 
     def say(self, sentence: str) -> None:
         """Print *sentence*, once."""
-        if sentence not in self._told:
-            self._told.add(sentence)
-            self._out.write(f"{sentence}\n")
+        told = Words(self._language).tell(sentence)
+        if told not in self._told:
+            self._told.add(told)
+            self._out.write(f"{told}\n")
             self._out.flush()
 
 
@@ -98,8 +103,8 @@ class WithSlate:
         self.screen.show(shown)
         if self.slate is not None:
             self.slate.show(shown)
-            if self.slate.trouble:
-                self.say(f"{self.slate.trouble}. The terminal alone tells what to do.")
+            if self.slate.why_alone:
+                self.say(self.slate.why_alone)
 
     def say(self, sentence: str) -> None:
         """Say it on the screen: a technician reads it."""

@@ -1,7 +1,8 @@
 """`kloplei listen`: find knocks in recordings; `--record` records some to send (hw/bench.md).
 
 The sensors are those of the box, or of a table that is not there (`--virtual`); the screen says
-what to do and when, on a terminal live.
+what to do and when, on a terminal live, in the slate's language. What `--pack` alone says is
+English, as is all that ends the command early: makers read it.
 """
 
 import argparse
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from kloplei.recordings.capture.sensors import Sensors
     from kloplei.recordings.capture.session import SlatePrompts
     from kloplei.replay.commands import Subparsers
+    from kloplei.words import Words
 
 _SEATS, _MOST_SEATS = 4, 8  # of a table that is not there
 
@@ -174,7 +176,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return run(arguments)
     _check(arguments)
     if arguments.pack is not None:
-        return _pack(arguments.pack, frozenset(arguments.without))
+        return _pack(arguments.pack, frozenset(arguments.without), _bench_words("en"))
     return _record(arguments)
 
 
@@ -210,11 +212,19 @@ def _record(arguments: argparse.Namespace) -> int:
         folder = RecordingFolder(arguments.record, setup, steps_of_any(bench.config.table.seats))
         _check_room(folder, bench, steps)
         finished = _walk(bench, folder, steps)
-    _tell(folder)
+    words = _bench_words(bench.config.slate_language)
+    _tell(folder, words)
     if not finished:
-        print("It is not complete yet; the same command goes on where it was stopped.")
+        print(words.say("incomplete"))
         return 1
-    return _pack(arguments.record, frozenset(arguments.without))
+    return _pack(arguments.record, frozenset(arguments.without), words)
+
+
+def _bench_words(language: str) -> "Words":
+    from kloplei.recordings.capture.session import DOMAIN
+    from kloplei.words import Words
+
+    return Words(language, domain=DOMAIN)
 
 
 def _walk(
@@ -263,11 +273,11 @@ def _asked(config: "Config") -> dict[str, str]:
     """Ask what only people know of their table; an empty answer leaves it open."""
     from kloplei.recordings.capture.protocol import LONGEST_ANSWER, questions_for
 
-    print("First, what only you know. It goes into the file to send; write nothing private.")
-    print("Enter leaves a question open.\n")
+    words = _bench_words(config.slate_language)
+    print(f"{words.say('ask.first')}\n{words.say('ask.open')}\n")
     answers = {}
-    for name, question in questions_for(config).items():
-        print(f"{question}")
+    for name in questions_for(config):
+        print(words.say(f"ask.{name}"))
         answer = sys.stdin.readline().strip()
         if answer:
             answers[name] = answer[:LONGEST_ANSWER]
@@ -296,29 +306,32 @@ def _check_room(
         )
 
 
-def _tell(folder: "RecordingFolder") -> None:
+def _tell(folder: "RecordingFolder", words: "Words") -> None:
     counted = folder.counted
-    print(
-        f"{folder.folder}: {counted.recordings} recordings, {counted.seconds / 60:.1f} minutes, "
-        f"{counted.knocks} knocks found, {counted.unseen} asked for and not to be seen."
-    )
+    facts = {
+        "folder": str(folder.folder),
+        "recordings": counted.recordings,
+        "minutes": f"{counted.seconds / 60:.1f}",
+        "knocks": counted.knocks,
+        "unseen": counted.unseen,
+    }
+    print(words.say("counted", facts))
     if counted.missed_s:
-        print(
-            f"For {1000 * counted.missed_s:.0f} ms nothing was sampled; labels.json says where. "
-            "Stop what else runs on the box before you record."
-        )
+        print(words.say("missed", {"ms": f"{1000 * counted.missed_s:.0f}"}))
 
 
-def _pack(folder: Path, without: frozenset[str]) -> int:
+def _pack(folder: Path, without: frozenset[str], words: "Words") -> int:
     from kloplei.recordings.capture.folder import pack
 
     packed = pack(folder, without)
-    print(f"{packed.path}: {packed.recordings} recordings, {packed.megabytes:.1f} MB, to send.")
+    facts = {
+        "path": str(packed.path),
+        "recordings": packed.recordings,
+        "megabytes": f"{packed.megabytes:.1f}",
+    }
+    print(words.say("packed", facts))
     if packed.talk_db is not None:
-        print(f"Counting aloud raised the level by {packed.talk_db:.1f} dB over silence.")
-    print(
-        "What was said at the table while it recorded may be audible in it, mostly it is not: "
-        "listen to it before you send it.\n"
-        f"A step can be left out: kloplei listen --pack {folder} --without talk"
-    )
+        print(words.say("counting", {"db": f"{packed.talk_db:.1f}"}))
+    print(words.say("audible"))
+    print(words.say("leave-out", {"folder": str(folder)}))
     return 0

@@ -5,7 +5,7 @@ it is.
 """
 
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,13 +132,8 @@ def _all(seats: Sequence[Seat]) -> Iterator[ProtocolStep]:
 
 _LIBRARIES = ("gpiozero", "lgpio", "spidev", "luma.oled")
 
-QUESTIONS: Mapping[str, str] = {
-    "table": "The table top: which wood, how thick, how long and wide?",
-    "discs": "The discs: how large, and what holds them to the wood?",
-    "front_end": "Between disc and converter: which circuit, which revision, which jumpers are on?",
-}
-
-CORNERS = "The discs in the corners: which channel is where?"
+QUESTIONS = ("table", "discs", "front_end")
+CORNERS = "corners"
 LONGEST_ANSWER = 300
 
 
@@ -168,7 +163,7 @@ def setup_of(config: Config, *, virtual: bool = False) -> dict[str, Any]:
     }
 
 
-def questions_for(config: Config) -> dict[str, str]:
-    """Return what only people can tell of the table of *config*, by what it is kept as."""
+def questions_for(config: Config) -> tuple[str, ...]:
+    """Return what only people can tell of the table of *config*; ``ask.<name>`` asks for it."""
     has_corners = any(seat is None for _, seat in config.piezos)
-    return {**QUESTIONS, **({"corners": CORNERS} if has_corners else {})}
+    return (*QUESTIONS, *((CORNERS,) if has_corners else ()))

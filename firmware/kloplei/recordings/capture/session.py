@@ -355,6 +355,14 @@ class SlatePrompts:
         """Why there is no slate, None as long as there is one."""
         return self._troubles.of(PART)
 
+    @property
+    def why_alone(self) -> str | None:
+        """What the terminal says where there is no slate, None as long as there is one."""
+        if self.trouble is None:
+            return None
+        facts = {"trouble": Words(self._language).tell(self.trouble)}
+        return Words(self._language, domain=DOMAIN).say("alone", facts)
+
     def show(self, shown: Shown) -> None:
         """Hang what is to be done now."""
         # To draw is dear on a small Pi, and mostly nothing has changed since the last look.
