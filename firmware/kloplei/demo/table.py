@@ -33,7 +33,7 @@ from kloplei.files import atomic_write
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.keys import KeyFile, panel_keys
-from kloplei.knock.judgement import Hearer, Landing
+from kloplei.knock.judgement import Landing
 from kloplei.network.addresses import JoinAddress
 from kloplei.table.client import EarsClient, TableClient
 from kloplei.table.gestures import Timings
@@ -208,7 +208,7 @@ class Demo:
                 open_slate=self.virtual.oled.open,
                 pin_factory=self.virtual.pin_factory,
                 schedule=self.virtual.schedule,
-                overhear=self._look_on,
+                overhear=lambda hearer: Onlooker(hearer, self._wood.landings),
                 on_loop=self._look_at_table,
             )
             opening.push(self._unit)
@@ -342,9 +342,6 @@ class Demo:
         if piezos is None:
             raise NotFitted("the demo's wood needs piezos; see [adc]")
         return Wood(table_top(self.config.table.seats), piezos, self.virtual.schedule)
-
-    def _look_on(self, hearer: Hearer) -> Hearer:
-        return Onlooker(hearer, self._wood.landings)
 
     def _seat_players(self) -> None:
         """Seat four players at a table that nobody has sat down at yet."""

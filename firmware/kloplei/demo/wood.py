@@ -53,7 +53,7 @@ def places_round(seats: int) -> tuple[Spot, ...]:
 
     They are as far from each other as they can be, measured round the table.
     """
-    step_m = _round_m() / seats
+    step_m = 2 * (LENGTH_M + WIDTH_M - 4 * HAND_M) / seats
     return tuple(_hand_after((seat + 0.5) * step_m) for seat in range(seats))
 
 
@@ -66,10 +66,6 @@ def place_near(spot: Spot, places: Sequence[Spot]) -> int | None:
     if any(spot.distance_m(places[at]) - distance_m < HALFWAY_M for at in others):
         return None
     return near
-
-
-def _round_m() -> float:
-    return 2 * (LENGTH_M + WIDTH_M - 4 * HAND_M)
 
 
 def _hand_after(way_m: float) -> Spot:

@@ -208,11 +208,8 @@ def _parted(text: str) -> tuple[str, str]:
 
 def _after_sign(digits: str, font: Font) -> int:
     """Return how far behind the sign *digits* are written: by their ink they all stand alike."""
-    return _sign_px(font) + _SIGN_GAP_PX - ink_of(digits, font)[0]
-
-
-def _sign_px(font: Font) -> int:
-    return font.stroke + 2 * _ARM_PX
+    sign_px = font.stroke + 2 * _ARM_PX
+    return sign_px + _SIGN_GAP_PX - ink_of(digits, font)[0]
 
 
 def _draw_sign(
