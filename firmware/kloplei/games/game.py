@@ -6,7 +6,7 @@ changes anything; ``apply`` may not refuse and never judges. See ``docs/adding-a
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from kloplei.files import KlopleiError
@@ -75,7 +75,8 @@ class Action:
     @property
     def said(self) -> tuple[Any, ...]:
         """What it says, in the order of its fields."""
-        return tuple([getattr(self, one.name) for one in fields(self)])
+        names: tuple[str, ...] = self.__match_args__
+        return tuple([getattr(self, name) for name in names])
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,7 @@ class Referee(card_game.Referee[Options, State]):
         super().__init__(options, state)
         self.hand = state.hand
         self._cards_settle = cards_settle(options, self.hand)
+        self._to_declare = state.to_declare
 
     def why_not(self, action: Action) -> str | None:
         """Return the reason *action* is refused, or None if it may be done."""
@@ -117,7 +118,7 @@ class Referee(card_game.Referee[Options, State]):
             return "not_played_here"
         if seat not in state.active:
             return "V-SEAT"
-        return "not_asked" if state.to_declare is None or seat in state.passed else None
+        return "not_asked" if self._to_declare is None or seat in state.passed else None
 
     def _why_not_sit_out(self, seat: Seat) -> str | None:
         state = self.state
