@@ -11,7 +11,7 @@ import pytest
 
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Facts, Seat
-from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share
+from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share, Within
 from kloplei.knock.judgement import Verdict
 from kloplei.table.client import (
     Change,
@@ -36,6 +36,7 @@ from kloplei.table.client import (
     TuneStand,
 )
 from kloplei.table.schema import (
+    ASKED,
     JOURNAL,
     SOCKET,
     WORLD,
@@ -303,3 +304,70 @@ def test_what_a_field_means_stands_in_its_annotation() -> None:
             },
         }
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a guest asks for."""
+
+    what: Annotated[str, Within(1)]
+    seat: Seat | None
+    n: Annotated[int, Within(1, 8)] = 2
+    facts: Facts = field(default_factory=dict, metadata={"rest": True})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What there is of it."""
+
+    n: int | None = field(metadata={"nullable": True})
+    more: int | None = None
+
+
+def test_who_asks_may_leave_out_what_has_a_default_and_send_more() -> None:
+    asked = load(Wish, {"what": "x", "seat": None, "where": [{"$seat": 1}]}, ASKED)
+
+    assert asked == Wish("x", None, 2, {"where": [{"$seat": 1}]})
+
+
+@pytest.mark.parametrize(
+    ("plain", "fact"),
+    [
+        ({"seat": 1}, "what"),
+        ({"what": "", "seat": 1}, "what"),
+        ({"what": "x"}, "seat"),
+        ({"what": "x", "seat": 1, "n": 0}, "n"),
+        ({"what": "x", "seat": 1, "n": 9}, "n"),
+        ({"what": "x", "seat": 1, "n": None}, "n"),
+        ({"what": "x", "seat": 1, "n": True}, "n"),
+    ],
+)
+def test_what_does_not_fit_is_named_to_who_asks(plain: Mapping[str, object], fact: str) -> None:
+    with pytest.raises(Misfit) as misfit:
+        load(Wish, plain, ASKED)
+
+    assert misfit.value.fact == fact
+
+
+def test_what_is_asked_for_is_described_as_it_is_read() -> None:
+    assert shapes(Wish, form=ASKED)["Wish"] == {
+        "type": "object",
+        "description": "What a guest asks for",
+        "required": ["what", "seat"],
+        "properties": {
+            "what": {"type": "string", "minLength": 1},
+            "seat": {
+                "type": ["integer", "null"],
+                "minimum": 1,
+                "description": "Seat, counted from 1",
+            },
+            "n": {"type": "integer", "minimum": 1, "maximum": 8, "default": 2},
+        },
+        "additionalProperties": True,
+    }
+
+
+def test_what_may_be_null_is_written_so_and_the_rest_left_out() -> None:
+    assert dump(Found(None), form=WORLD) == {"n": None}
+    assert shapes(Found)["Found"]["required"] == ["n"]
+    assert shapes(Found)["Found"]["properties"]["n"] == {"type": ["integer", "null"]}
