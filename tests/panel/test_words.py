@@ -64,6 +64,7 @@ def test_every_sentence_that_is_there_is_used() -> None:
         "control.trick.",
         "ears.move.",
         "tune.step.",
+        *("tune.tuned", "tune.untuned", "tune.proposed"),
         "pile.",
         "hand.",
         "declare.",
