@@ -87,6 +87,7 @@ class TableUnit:
         self._look = _look(config, pin, None if way_in is None else way_in())
         self._pin_factory = pin_factory
         self._schedule = schedule
+        self._now_s = schedule.now_s if schedule else time.monotonic
         self._box: Box | None = None
         self._opened = ExitStack()
         with ExitStack() as opening:
@@ -101,7 +102,7 @@ class TableUnit:
                     language=config.table.language,
                     timings=timings or config.timing.of_table,
                 ),
-                clock=schedule.now_s if schedule else time.monotonic,
+                clock=self._now_s,
                 on_loop=on_loop,
                 beat_s=beat_s,
             )
@@ -114,7 +115,7 @@ class TableUnit:
                 worker=SuggestionWorker(self._reclassifier().rejudge, learn_more),
                 keep=config.ears.keep,
                 path=data / EARS,
-                clock=schedule.now_s if schedule else time.monotonic,
+                clock=self._now_s,
             )
             self.session.ears = self.ears
             self.session.door.fit_key(lambda: renew_key(data))
@@ -126,6 +127,7 @@ class TableUnit:
                 self._look,
                 inbox=self.session,
                 show=self.session.show,
+                clock=self._now_s,
                 covers=open_slate is None,  # a glass of paper is looked at from afar alone
             )
             self._opened = opening.pop_all()
@@ -153,7 +155,6 @@ class TableUnit:
         setup = setup_of(config)
         if setup is None:
             return
-        now_s = self._schedule.now_s if self._schedule else time.monotonic
         tuning = TableTuning(
             setup,
             self.session,
@@ -161,7 +162,7 @@ class TableUnit:
             self._archive,
             self._reclassifier().rejudge,
             learn_anew,
-            clock=now_s,
+            clock=self._now_s,
         )
         opening.callback(tuning.close)
         self.ears.fit_tuner(tuning)
@@ -178,7 +179,7 @@ class TableUnit:
             box=lambda: self._box,
             url=lambda: (self._way_in and self._way_in().url) or "",
             is_virtual=self._pin_factory is not None,
-            clock=self._schedule.now_s if self._schedule else time.monotonic,
+            clock=self._now_s,
         )
 
     def _reclassifier(self) -> Reclassifier:

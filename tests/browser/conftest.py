@@ -22,7 +22,7 @@ from kloplei.table.gestures import Timings
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app
 from kloplei_panel.server import Server
-from tests.panel.conftest import TEMPLATES, move_the_panels_clock
+from tests.panel.conftest import TEMPLATES
 
 CHROMIUM = os.environ.get("KLOPLEI_CHROMIUM", "/usr/bin/chromium")
 FLAGS = [
@@ -88,6 +88,7 @@ class House:
             locked=self.demo.config.panel.locked,
             pin=self.demo.keys.pin,
             read_key=self.demo.read_key,
+            clock=self.demo.virtual.schedule.now_s,
         )
         app = create_app(self.demo.client, settings=settings, demo=self.demo)
         app.jinja_env.bytecode_cache = TEMPLATES
@@ -116,11 +117,9 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> ManualSchedule | None:
+def clock() -> ManualSchedule | None:
     """The clock of the house; a test of what moves by itself asks for `running`."""
-    clock = ManualSchedule()
-    move_the_panels_clock(clock.now_s, monkeypatch)
-    return clock
+    return ManualSchedule()
 
 
 running = pytest.mark.parametrize("clock", [None], ids=["running"])

@@ -1,7 +1,6 @@
 """A panel over a real table with four players, and the phones that talk to it."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Landing
 from kloplei.table.client import Frame
-from kloplei.table.schema import WORLD
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app
 from tests.table.memory_journal import MemoryJournal
@@ -99,12 +97,6 @@ class _KeptTemplates(BytecodeCache):
 
 
 TEMPLATES = _KeptTemplates()
-
-
-def move_the_panels_clock(to: Callable[[], float], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the panel count the seconds left by the clock *to*, as a table in a test does."""
-    for reads in ("answers", "pages.presenters"):
-        monkeypatch.setattr(f"kloplei_panel.{reads}.WORLD", replace(WORLD, clock=to))
 
 
 def build(table: Session, settings: PanelSettings, demo: DemoOfPins | None = None) -> Flask:

@@ -14,7 +14,7 @@ from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings
 from kloplei_panel.api.openapi import describe
 from tests.panel.api.test_openapi import assert_fits
-from tests.panel.conftest import NAMES, Phone, build, move_the_panels_clock
+from tests.panel.conftest import NAMES, Phone, build
 from tests.table.memory_journal import MemoryJournal
 
 TIMINGS = Timings()
@@ -60,9 +60,8 @@ def evening() -> Iterator[Evening]:
 
 
 @pytest.fixture
-def app(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> Flask:
-    move_the_panels_clock(lambda: evening.now_s, monkeypatch)
-    return build(evening.table, PanelSettings())
+def app(evening: Evening) -> Flask:
+    return build(evening.table, PanelSettings(clock=lambda: evening.now_s))
 
 
 def offered(phone: Phone) -> dict[str, object]:

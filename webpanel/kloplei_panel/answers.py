@@ -24,7 +24,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from kloplei.games.game import Facts, IllegalAction
 from kloplei.games.scoreboard import Line
 from kloplei.table.client import BadRequest, JournalWriteError, TableUnavailable
-from kloplei.table.schema import WORLD, dump
+from kloplei.table.schema import dump
 from kloplei_panel.context import panel
 from kloplei_panel.reader import here, reader
 
@@ -82,7 +82,7 @@ def fresh_json(told: object) -> Response:
 
 def as_json(told: object) -> Response:
     """Return what came of a post as JSON; nobody has to be told not to keep that."""
-    return jsonify(dump(told, form=WORLD))
+    return jsonify(dump(told, form=panel().form))
 
 
 def back_to(page: str, anchor: str = "") -> AnyResponse:

@@ -8,6 +8,7 @@ however many look on; its follower is the only thread that begins here.
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, cast, get_args
@@ -18,6 +19,7 @@ from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock.judgement import Landing
 from kloplei.network.addresses import JoinAddress
 from kloplei.table.client import TableClient, TableUnavailable
+from kloplei.table.schema import WORLD, Form
 from kloplei_panel.pairing import Pairing, RateLimiter
 
 # A clumsy thumb, a wrong PIN or two, and asking at the door.
@@ -46,6 +48,7 @@ class PanelSettings:
     *way_in* returns how phones get here now, where that can change; it goes before *join_url*.
     *asks_each* is how much a phone that may only look may ask for at once.
     *keepalive_s* is how soon a phone that has left without a word is noticed.
+    *clock* is the table's: a virtual one has its own, from which deadlines are seconds left.
     """
 
     language: str = "nl"
@@ -59,6 +62,7 @@ class PanelSettings:
     asks_each: int = ASKS_EACH
     read_key: Callable[[], str] | None = field(default=None, repr=False)
     way_in: Callable[[], JoinAddress] | None = None
+    clock: Callable[[], float] = time.monotonic
 
     def where(self) -> str:
         """Return the address that phones are told now; empty where nobody knows."""
@@ -237,6 +241,11 @@ class Panel:
     pairing: Pairing
     flood: RateLimiter
     demo: DemoTable | None = None
+
+    @property
+    def form(self) -> Form:
+        """How phones are told things: a deadline as the seconds left by the table's clock."""
+        return replace(WORLD, clock=self.settings.clock)
 
 
 def panel() -> Panel:

@@ -96,6 +96,7 @@ def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":
         secret_key=demo.keys.secret_key,
         read_key=demo.read_key,
         join_url=url,
+        clock=demo.virtual.schedule.now_s,
     )
     return Server(
         create_app(demo.client, settings=settings, demo=demo), arguments.host, arguments.port

@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard, Within
 from kloplei.table.client import Frame, LogEntry, TableUnavailable
-from kloplei.table.schema import WORLD, dump
+from kloplei.table.schema import Form, dump
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, as_json, fresh_json
 from kloplei_panel.context import Feed, panel
@@ -138,7 +138,7 @@ def stream() -> Response:
     if request.method == "HEAD":
         response = Response(mimetype="text/event-stream")
     elif feed.take_place():
-        response = Response(_Events(feed), mimetype="text/event-stream")
+        response = Response(_Events(feed, panel().form), mimetype="text/event-stream")
     else:
         raise Problem(503, "too_many_streams", most=feed.most)
     response.headers["Cache-Control"] = "no-store"
@@ -147,9 +147,9 @@ def stream() -> Response:
     return response
 
 
-def as_event(board: Scoreboard) -> str:
+def as_event(board: Scoreboard, form: Form) -> str:
     """Return *board* as one server-sent event; its id is the journal number."""
-    text = json.dumps(dump(board, form=WORLD), ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(dump(board, form=form), ensure_ascii=False, separators=(",", ":"))
     return f"event: scoreboard\nid: {board.seq}\ndata: {text}\n\n"
 
 
@@ -208,9 +208,9 @@ def _with_text(entry: LogEntry) -> ToldLogEntry:
 class _Events:
     """The body of a stream. The server calls `close` when the phone has gone."""
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, feed: Feed, form: Form) -> None:
         self._feed = feed
-        self._told = _events(feed)
+        self._told = _events(feed, form)
         self._is_open = True
 
     def __iter__(self) -> Iterator[str]:
@@ -223,11 +223,11 @@ class _Events:
             self._feed.give_back_place()
 
 
-def _events(feed: Feed) -> Generator[str, None, None]:
+def _events(feed: Feed, form: Form) -> Generator[str, None, None]:
     yield f"retry: {RETRY_MS}\n\n"
     try:
         for board in feed.watch():
-            yield KEEP_ALIVE if board is None else as_event(board)
+            yield KEEP_ALIVE if board is None else as_event(board, form)
     except TableUnavailable:
         # The phone comes back by itself, and then hears the reason.
         return

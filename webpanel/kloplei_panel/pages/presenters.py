@@ -11,9 +11,9 @@ from flask import Flask
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Doubt, Grace, Line, Posting, Row, Scoreboard
-from kloplei.table.schema import WORLD, dump
+from kloplei.table.schema import dump
 from kloplei_panel import access
-from kloplei_panel.context import way_in
+from kloplei_panel.context import panel, way_in
 from kloplei_panel.controls import SIGNS, Control, action_label, controls
 from kloplei_panel.games import game_pages, game_panel
 from kloplei_panel.pages.judge import ladder_of
@@ -137,7 +137,7 @@ def doubt_said(board: Scoreboard, reader: Reader) -> str:
 
 def left_s(waits: Grace | Doubt) -> float:
     """Return for how many seconds yet it *waits*."""
-    return float(dump(waits, form=WORLD)["left_s"])
+    return float(dump(waits, form=panel().form)["left_s"])
 
 
 def lost_said(reader: Reader) -> str:
