@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -117,18 +118,63 @@ def test_what_is_put_back_is_for_its_owners_eyes_only(
     assert modes == {JOURNAL: 0o600, "tuning.toml": 0o600}
 
 
-def test_what_root_puts_back_is_the_tables_own(table: Session, data: Path, file: Path) -> None:
+@pytest.fixture
+def tables_own() -> Iterator[Path]:
+    """A folder that the table's user owns, where that user gets to."""
+    if os.geteuid() != 0:
+        pytest.skip("only root gives files away")
+    with TemporaryDirectory() as outer:
+        Path(outer).chmod(0o755)
+        own = Path(outer, "own")
+        own.mkdir()
+        os.chown(own, 12345, 23456)
+        yield own
+
+
+def test_what_root_puts_back_is_the_tables_own(
+    table: Session, data: Path, file: Path, tables_own: Path
+) -> None:
     """With sudo a maker left a journal and a lock that the table could not open."""
     make_backup(data, file, NOW)
-    other = data.parent / "other"
-    other.mkdir()
-    os.chown(other, 12345, 23456)
 
-    restore(file, other)
-    restore(file, other)
+    restore(file, tables_own)
+    restore(file, tables_own)
 
-    owned = {(one.stat().st_uid, one.stat().st_gid) for one in other.rglob("*")}
+    owned = {(one.stat().st_uid, one.stat().st_gid) for one in tables_own.rglob("*")}
     assert owned == {(12345, 23456)}
+    assert (os.geteuid(), os.getegid()) == (0, 0)
+
+
+def test_links_planted_where_root_puts_back_give_nothing_away(
+    table: Session, data: Path, file: Path, tables_own: Path
+) -> None:
+    """Whatever a link of the table's user pointed to was given to that user, with its folder."""
+    make_backup(data, file, NOW)
+    roots = tables_own.parent / "roots"
+    roots.mkdir()
+    (roots / "shadow").write_text("root")
+    (tables_own / ASIDE).symlink_to(roots)
+    (tables_own / "shadow").symlink_to(roots / "shadow")
+    (tables_own / f".{JOURNAL}.new").symlink_to(roots / "shadow")
+
+    restore(file, tables_own)  # there is nothing yet to lay aside
+    with pytest.raises(BackupFailed, match="Permission denied"):
+        restore(file, tables_own)
+
+    assert [one.name for one in roots.iterdir()] == ["shadow"]
+    assert (roots / "shadow").read_text() == "root"
+    assert (roots / "shadow").stat().st_uid == roots.stat().st_uid == 0
+    assert names(tables_own) == ["Ann", "Bo", "Cor"]
+
+
+def test_what_a_link_points_to_is_not_taken_into_a_backup(
+    table: Session, data: Path, file: Path
+) -> None:
+    (data / "shadow").write_text("root")
+    (data / "tuning.toml").symlink_to(data / "shadow")
+
+    with pytest.raises(BackupFailed, match="symbolic links"):
+        make_backup(data, file, NOW)
 
 
 def test_an_encrypted_file_is_refused_in_words(table: Session, data: Path, file: Path) -> None:

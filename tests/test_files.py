@@ -1,10 +1,22 @@
 """A file is there whole or not at all, and what cannot be read says why."""
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
 
-from kloplei.files import KlopleiError, UnreadableFile, atomic_write, read_limited, reason_of
+from kloplei.files import (
+    KlopleiError,
+    UnreadableFile,
+    atomic_write,
+    create_below,
+    hand_over,
+    opened_folder,
+    read_below,
+    read_limited,
+    reason_of,
+)
 
 
 def test_what_is_written_takes_the_place_of_what_stood_there(tmp_path: Path) -> None:
@@ -36,6 +48,64 @@ def test_one_that_a_power_cut_left_half_is_written_over(tmp_path: Path) -> None:
 
     assert path.read_bytes() == b"whole"
     assert [*tmp_path.iterdir()] == [path]
+
+
+def test_links_and_names_planted_beside_it_are_not_written_through(tmp_path: Path) -> None:
+    """Whoever owned the folder could have root write any file, and then own it."""
+    other = tmp_path / "shadow"
+    other.write_bytes(b"root")
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / ".table.toml.new").symlink_to(other)
+    (folder / "table.toml").symlink_to(other)
+
+    atomic_write(folder / "table.toml", b"mine", 0o600)
+
+    assert other.read_bytes() == b"root"
+    assert [*folder.iterdir()] == [folder / "table.toml"]
+    assert (folder / "table.toml").read_bytes() == b"mine"
+    assert stat.S_IMODE((folder / "table.toml").lstat().st_mode) == 0o600
+
+
+def test_a_link_planted_while_it_is_written_wins_nothing(tmp_path: Path) -> None:
+    (tmp_path / "shadow").write_bytes(b"root")
+    with opened_folder(tmp_path) as folder:
+        for plant in (Path.symlink_to, Path.hardlink_to):
+            plant(tmp_path / "planted", tmp_path / "shadow")
+
+            with pytest.raises(FileExistsError):
+                create_below(folder, "planted")
+            (tmp_path / "planted").unlink()
+
+    assert (tmp_path / "shadow").read_bytes() == b"root"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_what_root_writes_and_hands_over_is_the_folders_owners_and_no_more(tmp_path: Path) -> None:
+    other = tmp_path / "shadow"
+    other.touch()
+    folder = tmp_path / "data"
+    folder.mkdir()
+    os.chown(folder, 12345, 23456)
+    (folder / "link").symlink_to(other)
+    (folder / "second name").hardlink_to(other)
+    (folder / "left").touch()
+
+    atomic_write(folder / "table.toml", b"mine")
+    for name in ("link", "second name", "left"):
+        hand_over(folder / name)
+
+    assert {(folder / name).stat().st_uid for name in ("table.toml", "left")} == {12345}
+    assert other.stat().st_uid == 0
+
+
+def test_a_pipe_or_a_link_is_no_file_to_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/etc/hostname")
+    with opened_folder(tmp_path) as folder:
+        for name in ("pipe", "link"):
+            with pytest.raises(OSError, match=r"plain file|symbolic links"):
+                read_below(folder, name, 9)
 
 
 def test_a_file_within_the_limit_is_read(tmp_path: Path) -> None:

@@ -4,13 +4,14 @@ import json
 import os
 import stat
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kloplei.cli import main
 from kloplei.demo.table import Demo
-from kloplei.keys import KeyFile, KeysUnreadable, panel_keys, renew_key
+from kloplei.keys import DAMAGED, KeyFile, KeysUnreadable, known_keys, panel_keys, renew_key
 
 FILE = "panel-keys.json"
 
@@ -69,22 +70,87 @@ def test_the_command_makes_them_and_tells_them_to_nobody(
     assert said == ""
 
 
-def test_keys_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text("{}")
+def _link(path: Path) -> None:
+    path.symlink_to(path.parent)
 
-    with pytest.raises(KeysUnreadable, match="delete it, and new ones are made"):
-        panel_keys(tmp_path)
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda path: path.touch(),
+        lambda path: path.write_text("{}"),
+        lambda path: path.write_text('{"pin": "1234", "secret_key": ""}'),
+        lambda path: path.write_text('{"pin": 1234, "secret_key": 5}'),
+        lambda path: path.write_text("[" * 4000),
+        lambda path: path.write_bytes(b"\xff" * 99),
+        _link,
+        Path.mkdir,
+        os.mkfifo,
+    ],
+)
+def test_damaged_keys_are_put_aside_and_new_ones_made(
+    spoil: Callable[[Path], object], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """They stopped the table, again and again, until somebody deleted them."""
+    spoil(tmp_path / FILE)
+
+    made = panel_keys(tmp_path)
+
+    assert made.replaced == DAMAGED
+    assert "kept as panel-keys.json.damaged" in caplog.text
+    assert sorted(one.name for one in tmp_path.iterdir()) == [FILE, DAMAGED]
+    assert replace(made, replaced="") == panel_keys(tmp_path)
+
+
+def test_the_table_says_that_phones_have_to_be_let_in_again(tmp_path: Path) -> None:
+    with Demo(tmp_path):
+        pass
+    (tmp_path / FILE).write_bytes(b"")
+
+    with Demo(tmp_path) as demo:
+        assert demo.keys.replaced
+        assert [line.key for line in demo.client.scoreboard().notices] == ["notice.keys"]
+
+
+def test_the_panel_serves_who_looks_on_until_the_table_has_made_keys(tmp_path: Path) -> None:
+    (tmp_path / FILE).touch()
+    nobodys = known_keys(tmp_path)
+    file = KeyFile(tmp_path, nobodys)
+
+    assert [one.name for one in tmp_path.iterdir()] == [FILE]
+    assert file.read() == nobodys != known_keys(tmp_path)
+
+    made = panel_keys(tmp_path)
+
+    assert file.read_key() == made.secret_key
+
+
+def test_a_link_planted_where_keys_are_written_leads_nowhere(tmp_path: Path) -> None:
+    """Made as root they were written through a link that the table's user had put there."""
+    other = tmp_path / "shadow"
+    other.write_text("root")
+    data = tmp_path / "data"
+    data.mkdir()
+    for planted in (FILE, DAMAGED, f"{FILE}.{os.getpid()}", f".{FILE}.new"):
+        (data / planted).symlink_to(other)
+
+    panel_keys(data)
+    renew_key(data)
+
+    assert other.read_text() == "root"
+    assert other.lstat().st_uid == os.geteuid()
+    assert not (data / FILE).is_symlink()
 
 
 def test_a_new_key_is_read_without_a_restart_and_the_pin_stays(tmp_path: Path) -> None:
     first = panel_keys(tmp_path)
     file = KeyFile(tmp_path, first)
-    before = file.read()
+    before = file.read_key()
 
     renew_key(tmp_path)
 
     assert before == first.secret_key
-    assert file.read() == panel_keys(tmp_path).secret_key != before
+    assert file.read_key() == panel_keys(tmp_path).secret_key != before
     assert panel_keys(tmp_path).pin == first.pin
     assert [one.name for one in tmp_path.iterdir()] == [FILE]
 

@@ -19,7 +19,15 @@ from pathlib import Path
 
 from kloplei import __version__
 from kloplei.config.settings import JOURNAL, TUNING_BEFORE, TUNING_IN_FORCE
-from kloplei.files import KlopleiError, atomic_file, atomic_write, hand_over, sync_folder
+from kloplei.files import (
+    KlopleiError,
+    as_owner_of,
+    atomic_file,
+    atomic_write,
+    opened_folder,
+    read_below,
+    sync_folder,
+)
 from kloplei.table.journal_file import (
     SCHEMA_VERSION,
     JournalError,
@@ -115,23 +123,30 @@ def restore(file: Path, data: Path) -> Manifest:
     with tempfile.TemporaryDirectory() as named:
         folder = Path(named)
         manifest = _unpack(file, folder)
-        data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = _claim(data)
-        try:
-            _put_aside(data)
-            for name in manifest.files:
-                atomic_write(data / name, (folder / name).read_bytes())
-                (data / name).chmod(0o600)
-            for one in (*data.iterdir(), *(data / ASIDE).iterdir()):
-                hand_over(one)
-            sync_folder(data)
-        except OSError as error:
-            raise BackupFailed(
-                f"{data} could not be written: {error}. What was there lies in {data / ASIDE}."
-            ) from error
-        finally:
-            os.close(lock)
+        held = {name: (folder / name).read_bytes() for name in manifest.files}
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        # The table's user owns the folder, and may have put links there to lead root astray.
+        with as_owner_of(data):
+            _lay_down(held, data)
+    except JournalError:
+        raise
+    except OSError as error:
+        raise BackupFailed(
+            f"{data} could not be written: {error}. What was there lies in {data / ASIDE}."
+        ) from error
     return manifest
+
+
+def _lay_down(held: Mapping[str, bytes], data: Path) -> None:
+    lock = _claim(data)
+    try:
+        _put_aside(data)
+        for name, raw in held.items():
+            atomic_write(data / name, raw, 0o600)
+        sync_folder(data)
+    finally:
+        os.close(lock)
 
 
 def _claim(data: Path) -> int:
@@ -151,7 +166,7 @@ def _refuse_damaged(journal: Path, copy: Path) -> None:
     with contextlib.closing(connect(copy)) as connection:
         sound = examine(connection)
     if not sound.all:
-        with contextlib.suppress(sqlite3.Error):
+        with contextlib.suppress(sqlite3.Error), as_owner_of(journal.parent):
             remove_snapshot(journal)
         raise BackupFailed(
             f"The journal {journal} is damaged after entry {sound.seq}. Restart the table, which "
@@ -168,7 +183,8 @@ def _copies(data: Path, folder: Path) -> Iterator[tuple[str, Path]]:
         if name == JOURNAL:
             copy_journal(data / name, copy)
         else:
-            copy.write_bytes((data / name).read_bytes())
+            with opened_folder(data) as below:
+                copy.write_bytes(read_below(below, name, _MOST_BYTES))
         yield name, copy
 
 

@@ -1,10 +1,12 @@
 """Files: the root of our errors, reading within limits, writing whole or not at all."""
 
+import errno
 import os
+import stat
 import sys
 from array import array
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -45,57 +47,154 @@ def read_limited(path: Path, largest: int, purpose: str) -> bytes:
     return raw
 
 
-def atomic_write(path: Path, raw: bytes) -> None:
+def atomic_write(path: Path, raw: bytes, mode: int | None = None) -> None:
     """Let *raw* stand at *path*; a power cut leaves what stood there, or all of it.
+
+    *mode* is who may read it; None leaves that to the umask.
 
     Raises:
         OSError: It could not be written; what stood there still does.
     """
-    with atomic_file(path) as file:
+    with atomic_file(path, mode) as file:
         file.write(raw)
 
 
 @contextmanager
-def atomic_file(path: Path) -> Iterator[BinaryIO]:
+def atomic_file(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
     """Give a file to write; it stands at *path* once all that is written within is on the disk.
 
     One that was written half, and left beside it by such a cut, is written over by the next.
+    What root writes belongs to the owner of the folder, and no link there leads it elsewhere.
 
     Raises:
         OSError: It could not be written; what stood there still does.
     """
-    aside = path.with_name(f".{path.name}.new")
+    aside = f".{path.name}.new"
+    with opened_folder(path.parent) as folder:
+        _remove(aside, folder)
+        try:
+            with create_below(folder, aside, mode) as file:
+                yield file
+                file.flush()
+                # Before it gets its name: a cut between the two would leave an empty file there.
+                os.fsync(file.fileno())
+            os.replace(aside, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        finally:
+            _remove(aside, folder)
+
+
+@contextmanager
+def opened_folder(path: Path) -> Iterator[int]:
+    """Give the descriptor of the folder *path*: what is named below it stays in it.
+
+    Raises:
+        OSError: It is not there, or no folder.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        with aside.open("wb") as file:
-            yield file
-            file.flush()
-            # Before it gets its name: a cut between the two would leave an empty file there.
-            os.fsync(file.fileno())
-        aside.replace(path)
+        yield descriptor
     finally:
-        aside.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def create_below(folder: int, name: str, mode: int | None = None) -> BinaryIO:
+    """Open a new file *name* in the open *folder*, whose owner gets it where root makes it.
+
+    Whoever may write in the folder may have put a link there, to have another file written
+    with our rights: what stands there already, link or not, is never opened.
+
+    Raises:
+        OSError: Something stands there, or it cannot be made.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    file = os.fdopen(os.open(name, flags, 0o666 if mode is None else mode, dir_fd=folder), "wb")
+    try:
+        _give(file.fileno(), folder)
+        if mode is not None:
+            os.fchmod(file.fileno(), mode)  # whatever the umask took away
+    except OSError:
+        file.close()
+        raise
+    return file
+
+
+def read_below(folder: int, name: str, largest: int) -> bytes:
+    """Return at most *largest* bytes of the plain file *name* in the open *folder*.
+
+    Raises:
+        OSError: It is not there, may not be read, or is something else, such as a link.
+    """
+    # A pipe that somebody has put there would be waited for.
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    with os.fdopen(os.open(name, flags, dir_fd=folder), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "Not a plain file")
+        return file.read(largest)
+
+
+def _remove(name: str, folder: int) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(name, dir_fd=folder)
+
+
+def _give(descriptor: int, folder: int) -> None:
+    """Let the owner of the open *folder* own what is open at *descriptor*, where root opened it."""
+    if os.geteuid() == 0:
+        owner = os.fstat(folder)
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
 def sync_folder(folder: Path) -> None:
     """Make the names in *folder* last through a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
+    with opened_folder(folder) as descriptor:
         os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def hand_over(path: Path) -> None:
     """Give *path* to the owner of its folder, where root made it.
 
-    What somebody repairs with sudo the table's own user has to open afterwards.
+    What somebody repairs with sudo the table's own user has to open afterwards. A link is left
+    alone, and so is a file with a second name: either may be another's.
 
     Raises:
         OSError: It is not there.
     """
-    if os.geteuid() == 0:
-        folder = path.parent.stat()
-        os.chown(path, folder.st_uid, folder.st_gid)
+    if os.geteuid() != 0:
+        return
+    with opened_folder(path.parent) as folder:
+        if stat.S_ISLNK(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
+            return
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+        descriptor = os.open(path.name, flags, dir_fd=folder)
+        try:
+            found = os.fstat(descriptor)
+            if stat.S_ISDIR(found.st_mode) or found.st_nlink == 1:
+                _give(descriptor, folder)
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def as_owner_of(folder: Path) -> Iterator[None]:
+    """Do what stands within with the rights of the owner of *folder*, where root was to do it.
+
+    Whatever lies in a folder of the table's user, that user may have made: a link, a folder that
+    is none. What is done there can then do no more than that user could.
+    """
+    owner = folder.stat()
+    if os.geteuid() != 0 or owner.st_uid == 0:
+        yield
+        return
+    group, groups = os.getegid(), os.getgroups()
+    os.setgroups([owner.st_gid])
+    os.setegid(owner.st_gid)
+    os.seteuid(owner.st_uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(group)
+        os.setgroups(groups)
 
 
 def little_endian(numbers: "array[Number]") -> "array[Number]":

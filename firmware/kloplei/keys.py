@@ -1,21 +1,39 @@
-"""What table and panel share in secret: the PIN on the slate, the key that signs phones in."""
+"""What table and panel share in secret: the PIN on the slate, the key that signs phones in.
+
+The table makes them and puts damaged ones aside; the panel reads them and writes nothing.
+"""
 
 import contextlib
+import errno
 import json
+import logging
 import os
+import re
 import secrets
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from kloplei.files import KlopleiError, hand_over, reason_of
+from kloplei.files import KlopleiError, create_below, opened_folder, read_below, reason_of
 
 _FILE = "panel-keys.json"
+DAMAGED = f"{_FILE}.damaged"
+"""What keys that could not be read are called from then on."""
 _PIN_DIGITS = 4
 _KEY_BYTES = 32
+_MOST_BYTES = 4096
+_LEAST_KEY = 32  # letters of one that nobody guesses; one of ours has twice as many
+# What stands there is no file of keys: a link, a folder, another's file.
+_NO_KEYS = {errno.ELOOP, errno.EISDIR, errno.EINVAL, errno.EACCES, errno.ENXIO}
+_log = logging.getLogger(__name__)
 
 
 class KeysUnreadable(KlopleiError, OSError):
     """The shared keys cannot be read or made; the message says where they should be."""
+
+
+class _Damaged(KeysUnreadable):
+    """Something stands there, and it will never be keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +42,39 @@ class PanelKeys:
 
     pin: str = field(repr=False)
     secret_key: str = field(repr=False)
+    replaced: str = field(default="", repr=False)
+    """What damaged keys that these were made for are called now; empty where none were."""
 
 
 def panel_keys(data: Path) -> PanelKeys:
     """Return the keys kept in the folder *data*, made there at the first start.
 
-    Whichever unit comes first makes them; the other one reads what it made.
+    Damaged ones are put aside and new ones made: all phones have to be let in again.
 
     Raises:
-        KeysUnreadable: Neither can be done.
+        KeysUnreadable: None can be made or read.
     """
-    path = data / _FILE
     try:
-        _make_once(path)
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with opened_folder(data) as folder:
+            return _found_or_made(data, folder)
+    except KeysUnreadable:
+        raise
     except OSError as error:
-        raise _unusable(path, error) from error
-    return _read(path)
+        raise _unusable(data / _FILE, error) from error
+
+
+def known_keys(data: Path) -> PanelKeys:
+    """Return the keys kept in the folder *data*; where there are none, some that nobody knows.
+
+    For the panel, which makes none: with those it serves who looks on, until the table has
+    made some that `KeyFile` finds.
+    """
+    try:
+        return _read(data)
+    except KeysUnreadable as error:
+        _log.warning("%s. Until then phones may only look on", error)
+        return PanelKeys(pin=secrets.token_hex(_KEY_BYTES), secret_key=_new_key())
 
 
 class KeyFile:
@@ -51,22 +86,26 @@ class KeyFile:
     """
 
     def __init__(self, data: Path, first: PanelKeys) -> None:
-        self._path = data / _FILE
-        self._key = first.secret_key
-        self._stamp = self._look()
+        self._data = data
+        self._keys = first
+        self._stamp: tuple[int, int] | None = None
 
-    def read(self) -> str:
-        """Return the key of this moment; safe from any thread."""
+    def read(self) -> PanelKeys:
+        """Return the keys of this moment; safe from any thread."""
         stamp = self._look()
         if stamp is not None and stamp != self._stamp:
             with contextlib.suppress(KeysUnreadable):
-                self._key = _read(self._path).secret_key
+                self._keys = _read(self._data)
                 self._stamp = stamp
-        return self._key
+        return self._keys
+
+    def read_key(self) -> str:
+        """Return the secret key of this moment."""
+        return self.read().secret_key
 
     def _look(self) -> tuple[int, int] | None:
         try:
-            found = self._path.stat()
+            found = (self._data / _FILE).lstat()
         except OSError:
             return None
         return found.st_ino, found.st_mtime_ns
@@ -80,65 +119,96 @@ def renew_key(data: Path) -> None:
     Raises:
         KeysUnreadable: There are no keys, or new ones cannot be written.
     """
-    path = data / _FILE
-    kept = _read(path)
-    new = PanelKeys(pin=kept.pin, secret_key=secrets.token_hex(_KEY_BYTES))
+    new = PanelKeys(pin=_read(data).pin, secret_key=_new_key())
     try:
-        aside = _written_aside(path, new)
-        aside.replace(path)
+        with opened_folder(data) as folder, _written_aside(folder, new) as aside:
+            os.replace(aside, _FILE, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError as error:
-        raise KeysUnreadable(f"{path} cannot be written ({reason_of(error)})") from error
+        raise KeysUnreadable(f"{data / _FILE} cannot be written ({reason_of(error)})") from error
 
 
-def _read(path: Path) -> PanelKeys:
+def _found_or_made(data: Path, folder: int) -> PanelKeys:
+    replaced = ""
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        return PanelKeys(pin=str(kept["pin"]), secret_key=str(kept["secret_key"]))
+        return _read_below(data, folder)
+    except FileNotFoundError:
+        pass
+    except _Damaged as error:
+        os.replace(_FILE, DAMAGED, src_dir_fd=folder, dst_dir_fd=folder)
+        _log.warning("%s. It is kept as %s; let the phones in anew", error, DAMAGED)
+        replaced = DAMAGED
+    _make(folder)
+    kept = _read_below(data, folder)
+    return PanelKeys(kept.pin, kept.secret_key, replaced)
+
+
+def _make(folder: int) -> None:
+    made = PanelKeys(
+        pin="".join(secrets.choice("0123456789") for _ in range(_PIN_DIGITS)),
+        secret_key=_new_key(),
+    )
+    # Written aside and linked: who reads finds whole keys or none, and the first to make them wins.
+    with _written_aside(folder, made) as aside, contextlib.suppress(FileExistsError):
+        os.link(aside, _FILE, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+
+
+@contextlib.contextmanager
+def _written_aside(folder: int, keys: PanelKeys) -> Iterator[str]:
+    """Give the name of a file in *folder* that holds *keys*, for nobody else to read.
+
+    Whoever may look into the folder may read it: on the box that is the table's group, with the
+    panel's user in it; a person's own folder lets nobody in.
+    """
+    # A name that nobody knows before: two who make keys at once do not meet.
+    aside = f".{_FILE}.{secrets.token_hex(8)}"
+    told = {name: value for name, value in asdict(keys).items() if name != "replaced"}
+    is_shared = os.fstat(folder).st_mode & 0o050
+    try:
+        with create_below(folder, aside, 0o640 if is_shared else 0o600) as file:
+            file.write(json.dumps(told).encode())
+            file.flush()
+            os.fsync(file.fileno())
+        yield aside
+        os.fsync(folder)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(aside, dir_fd=folder)
+
+
+def _read(data: Path) -> PanelKeys:
+    try:
+        with opened_folder(data) as folder:
+            return _read_below(data, folder)
+    except KeysUnreadable:
+        raise
     except OSError as error:
-        raise _unusable(path, error) from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise KeysUnreadable(f"{path} holds no keys; delete it, and new ones are made") from error
+        raise _unusable(data / _FILE, error) from error
+
+
+def _read_below(data: Path, folder: int) -> PanelKeys:
+    try:
+        kept = json.loads(read_below(folder, _FILE, _MOST_BYTES))
+        keys = PanelKeys(pin=kept["pin"], secret_key=kept["secret_key"])
+        is_whole = _is_whole(keys)
+    except OSError as error:
+        if error.errno in _NO_KEYS:
+            raise _Damaged(f"{data / _FILE} cannot be used ({reason_of(error)})") from error
+        raise
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _Damaged(f"{data / _FILE} holds no keys") from error
+    if not is_whole:
+        raise _Damaged(f"{data / _FILE} holds no keys")
+    return keys
+
+
+def _is_whole(keys: PanelKeys) -> bool:
+    # An empty key signs whatever anybody makes up.
+    return bool(re.fullmatch("[0-9]{4,}", keys.pin)) and len(keys.secret_key) >= _LEAST_KEY
+
+
+def _new_key() -> str:
+    return secrets.token_hex(_KEY_BYTES)
 
 
 def _unusable(path: Path, error: OSError) -> KeysUnreadable:
     return KeysUnreadable(f"{path} cannot be used ({reason_of(error)}); see [table] data")
-
-
-def _share(path: Path) -> None:
-    """Let who may look into the folder of *path* read it.
-
-    On the box the folder is the table's and its group has the panel's user in it; a person's
-    own folder lets nobody in.
-    """
-    hand_over(path)
-    if path.parent.stat().st_mode & 0o050:
-        path.chmod(0o640)
-
-
-def _make_once(path: Path) -> None:
-    if path.exists():
-        return
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    made = PanelKeys(
-        pin="".join(secrets.choice("0123456789") for _ in range(_PIN_DIGITS)),
-        secret_key=secrets.token_hex(_KEY_BYTES),
-    )
-    # Written aside and linked: the other unit finds whole keys or none, and the first one wins.
-    aside = _written_aside(path, made)
-    try:
-        with contextlib.suppress(FileExistsError):
-            path.hardlink_to(aside)
-    finally:
-        aside.unlink()
-
-
-def _written_aside(path: Path, keys: PanelKeys) -> Path:
-    """Return a file beside *path* that holds *keys*, for nobody else to read at any moment."""
-    aside = path.with_name(f"{path.name}.{os.getpid()}")
-    aside.touch(mode=0o600)
-    with aside.open("w", encoding="utf-8") as file:
-        json.dump(asdict(keys), file)
-        file.flush()
-        os.fsync(file.fileno())
-    _share(aside)
-    return aside

@@ -23,7 +23,7 @@ from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings
 from kloplei.table.gestures import Timings
 from kloplei.table.journal import Journal
-from kloplei.table.messages import PartFailed, PartHealed
+from kloplei.table.messages import PartFailed, PartHealed, Trouble
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.words import Words, sentence_of
@@ -54,6 +54,7 @@ class TableUnit:
         way_in: Tells how phones get here now, which the slate shows and follows; None shows
             nothing of it.
         pin: PIN that lets a phone in, shown beside it; None where none is needed.
+        keys_replaced: Whether the phones' keys were damaged and made anew, which is told.
         open_slate: Opens the glass; None for the OLED of *config*.
         pin_factory: The pins; None for those of *config*.
         schedule: The clock of table and devices; None for the real one.
@@ -74,6 +75,7 @@ class TableUnit:
         timings: Timings | None = None,
         way_in: Callable[[], JoinAddress] | None = None,
         pin: str | None = None,
+        keys_replaced: bool = False,
         open_slate: Callable[[], Any] | None = None,
         pin_factory: "Factory | None" = None,
         schedule: "Schedule | None" = None,
@@ -120,6 +122,8 @@ class TableUnit:
             self.session.ears = self.ears
             self.session.door.fit_key(lambda: renew_key(data))
             self._fit_tuning(config, opening)
+            if keys_replaced:
+                self.session.put(PartFailed("keys", "", Trouble.KEYS))
             self.painter = Painter(
                 self.session,
                 None if config.slate.driver == "none" else open_slate or self._open_oled,

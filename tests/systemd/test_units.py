@@ -96,6 +96,15 @@ def test_the_panel_reaches_the_socket_and_nothing_else_of_the_table() -> None:
     assert panel["ProtectSystem"] == "strict"
 
 
+@pytest.mark.parametrize("unit", UNITS)
+def test_no_unit_steps_out_of_its_user_and_its_fence(unit: str) -> None:
+    """The keys were made as root, unfenced, in a folder that the table's user owns."""
+    commands = re.findall(r"^Exec\w+=(.*)", (FOLDER / f"{unit}.service").read_text(), re.MULTILINE)
+
+    assert commands
+    assert [one for one in commands if not one.startswith("/")] == []
+
+
 def test_users_and_groups_of_the_units_are_made(tmp_path: Path) -> None:
     made = (FOLDER / "kloplei.sysusers").read_text()
 

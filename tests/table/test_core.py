@@ -99,6 +99,16 @@ def test_a_trouble_of_a_sensor_is_told_in_words_of_its_own(tabletop: Tabletop) -
     assert tabletop.board.notices == (Line("notice.hum", facts),)
 
 
+def test_phones_keys_made_anew_are_told_until_the_next_step(tabletop: Tabletop) -> None:
+    tabletop.table.handle(PartFailed("keys", "", Trouble.KEYS), tabletop.now_s)
+    told = [line.key for line in tabletop.board.notices]
+
+    tabletop.knock(1)
+
+    assert told == ["notice.keys"]
+    assert tabletop.board.notices == ()
+
+
 def test_a_stuck_button_is_told_and_the_evening_goes_on(tabletop: Tabletop) -> None:
     tabletop.table.handle(ButtonPressed(Seat(0), tabletop.now_s), tabletop.now_s)
     tabletop.wait(TIMINGS.undo_hold_s)

@@ -4,6 +4,7 @@
 """
 
 import argparse
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 from kloplei.cli.terminal import add_config
 
 if TYPE_CHECKING:
+    from kloplei.config.settings import Config
+    from kloplei.keys import PanelKeys
     from kloplei.replay.commands import Subparsers
     from kloplei.systemd import Notifier
 
@@ -38,7 +41,7 @@ def register(commands: "Subparsers") -> None:
         "keys",
         help="make the PIN and the key that both units share",
         description="Make the PIN and the key that both units share, unless they are there "
-        "already. It prints neither; the units call it by themselves (docs/security.md).",
+        "already. It prints neither; the table does it by itself (docs/security.md).",
     )
     keys.set_defaults(run=make_keys)
     halt = commands.add_parser(
@@ -68,23 +71,21 @@ def register(commands: "Subparsers") -> None:
 def run_table(arguments: argparse.Namespace) -> int:
     """Run the table unit until SIGTERM or Ctrl-C."""
     from kloplei.config.reader import load_config
-    from kloplei.keys import panel_keys
     from kloplei.network.hotspot import join_address
     from kloplei.systemd import Notifier, wait_for_signal
     from kloplei.unit import TableUnit
 
     notifier = Notifier()
     config = load_config(arguments.config)
-    pin = None
-    if config.panel.locked:
-        pin = config.panel.pin or panel_keys(config.table.data).pin
+    keys = _shared_keys(config.table.data)
     with (
         wait_for_signal() as wait,
         TableUnit(
             config,
             config.table.data,
             way_in=partial(join_address, config),
-            pin=pin,
+            pin=_pin(config, keys),
+            keys_replaced=keys is not None and bool(keys.replaced),
             on_loop=notifier.alive,
             beat_s=notifier.beat_s,
         ) as unit,
@@ -99,10 +100,28 @@ def run_table(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _pin(config: "Config", keys: "PanelKeys | None") -> str | None:
+    """Return the PIN that the slate shows, None where none lets anybody in."""
+    if not config.panel.locked:
+        return None
+    return config.panel.pin or (None if keys is None else keys.pin)
+
+
+def _shared_keys(data: Path) -> "PanelKeys | None":
+    """Return what the panel reads as well, made here; None where that fails: the table plays on."""
+    from kloplei.keys import KeysUnreadable, panel_keys
+
+    try:
+        return panel_keys(data)
+    except KeysUnreadable as error:
+        print(f"kloplei: {error}. Phones may only look on.", file=sys.stderr, flush=True)
+        return None
+
+
 def run_panel(arguments: argparse.Namespace) -> int:
     """Run the panel unit until SIGTERM or Ctrl-C."""
     from kloplei.config.reader import load_config
-    from kloplei.keys import KeyFile, panel_keys
+    from kloplei.keys import KeyFile, known_keys
     from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, page_at
     from kloplei.network.hotspot import join_address
     from kloplei.systemd import Notifier
@@ -112,14 +131,14 @@ def run_panel(arguments: argparse.Namespace) -> int:
     from kloplei_panel.server import serve
 
     config = load_config(arguments.config)
-    keys = panel_keys(config.table.data)
+    keys = known_keys(config.table.data)
     told = config.network.address
     settings = PanelSettings(
         language=config.panel_language,
         locked=config.panel.locked,
         pin=config.panel.pin or keys.pin,
         secret_key=keys.secret_key,
-        read_key=KeyFile(config.table.data, keys).read,
+        read_key=KeyFile(config.table.data, keys).read_key,
         join_url="" if told is None else page_at(told, config.panel.port),
         way_in=partial(join_address, config),
         clients=config.panel.clients,
@@ -146,9 +165,13 @@ def _welcome(page: str, notifier: "Notifier") -> None:
 def make_keys(arguments: argparse.Namespace) -> int:
     """Make what both units share in secret, where nobody has yet; it is told to nobody."""
     from kloplei.config.reader import load_config
+    from kloplei.files import as_owner_of
     from kloplei.keys import panel_keys
 
-    panel_keys(load_config(arguments.config).table.data)
+    data = load_config(arguments.config).table.data
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with as_owner_of(data):
+        panel_keys(data)
     return 0
 
 

@@ -194,7 +194,7 @@ class Demo:
                 folder = opening.enter_context(tempfile.TemporaryDirectory(prefix="kloplei-"))
                 data = Path(folder)
             self.keys = panel_keys(data)
-            self.read_key = KeyFile(data, self.keys).read
+            self.read_key = KeyFile(data, self.keys).read_key
             _lay_tuning(data, self.config)
             self.virtual = VirtualBox(self.config, schedule)
             opening.callback(self.virtual.close)
@@ -205,6 +205,7 @@ class Demo:
                 timings=timings,
                 way_in=None if url is None else lambda: JoinAddress(url),
                 pin=self.keys.pin if self.config.panel.locked else None,
+                keys_replaced=bool(self.keys.replaced),
                 open_slate=self.virtual.oled.open,
                 pin_factory=self.virtual.pin_factory,
                 schedule=self.virtual.schedule,

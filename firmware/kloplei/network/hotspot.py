@@ -22,7 +22,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 
 from kloplei.config.settings import Config
-from kloplei.files import KlopleiError, atomic_write, hand_over, reason_of
+from kloplei.files import KlopleiError, atomic_write, reason_of
 from kloplei.network.addresses import (
     HOTSPOT,
     NAMES_LEAD_TO,
@@ -349,12 +349,7 @@ def _pair() -> str:
 def _keep(path: Path, password: str) -> None:
     """Write *password* for the table's own user alone: phones read it off the slate."""
     path.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
-    aside = path.with_name(f".{path.name}.new")
-    aside.unlink(missing_ok=True)
-    aside.touch(mode=0o600)
-    aside.write_text(json.dumps({"password": password}), encoding="utf-8")
-    hand_over(aside)
-    aside.replace(path)
+    atomic_write(path, json.dumps({"password": password}).encode(), 0o600)
 
 
 _LOOK_EVERY_S = 5.0

@@ -348,6 +348,9 @@ class Notices:
     def journal_healed(self) -> None:
         """The journal was written: the evening goes on, and everybody has seen from where."""
         self._journal = self._salvaged = None
+        self._parts = {
+            part: failed for part, failed in self._parts.items() if failed.trouble != Trouble.KEYS
+        }
 
     def dropped(self, n: int, now_s: float) -> None:
         """*n* messages found the inbox full and are lost."""

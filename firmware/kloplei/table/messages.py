@@ -45,6 +45,7 @@ class Trouble(StrEnum):
     OPEN = "open-input"  # nothing holds its input: no piezo is plugged in
     OVERRUN = "overrun"  # samples came faster than the box could hear them
     SLOW = "slow"  # it is read slower than is wanted
+    KEYS = "keys"  # the phones' keys were damaged and made anew; told until the next step
 
 
 @dataclass(frozen=True, slots=True)
