@@ -3,6 +3,7 @@
 Who may only look sends a little, not a flood; who was let in is not slowed down by others.
 """
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -68,6 +69,22 @@ def test_pairing_is_the_phones_own(locked_app: Flask) -> None:
     pair(Phone(locked_app.test_client()), PIN)
 
     assert Phone(locked_app.test_client()).ask(1, "deal").status_code == 403
+
+
+DAY_S = 24 * 3600.0
+
+
+def test_a_clock_that_runs_back_a_day_shuts_nobody_out(
+    locked_app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Pi without battery and network wakes up when it was last told the time."""
+    phone = Phone(locked_app.test_client())
+    given_s = time.time()
+    pair(phone, PIN)
+
+    monkeypatch.setattr(time, "time", lambda: given_s - DAY_S)
+
+    phone.do(1, "deal")
 
 
 def test_the_cookie_is_signed_and_holds_no_pin(locked_app: Flask) -> None:
@@ -167,6 +184,17 @@ def test_the_pauses_grow_and_end(bouncer: Bouncer) -> None:
 
     assert waits == [0.0] * (FREE_TRIES - 1) + [*PAUSES_S, PAUSES_S[-1]]
     assert bouncer.pair(PIN, "10.0.0.1")
+
+
+def test_a_right_given_in_the_future_ends_as_one_of_now(bouncer: Bouncer) -> None:
+    bouncer.now_s = 2 * PIN_S
+    bouncer.let_in(Seat(1))
+    bouncer.now_s = 1000.0
+    assert bouncer.may_act_for(Seat(1))
+
+    bouncer.now_s += KNOCK_S + 1.0
+
+    assert not bouncer.may_act
 
 
 def test_the_wait_of_one_phone_is_nobody_elses(bouncer: Bouncer) -> None:

@@ -13,9 +13,9 @@ import ipaddress
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from flask import Flask, g, request, session
-from flask.sessions import SecureCookieSessionInterface
-from itsdangerous import URLSafeTimedSerializer
+from flask import Flask, Request, g, request, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from itsdangerous import BadData, URLSafeTimedSerializer
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
@@ -182,6 +182,19 @@ class NewestKey(SecureCookieSessionInterface):
         if panel.settings.read_key is not None:
             app.secret_key = panel.settings.read_key()
         return super().get_signing_serializer(app)
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession:
+        """Return what the cookie of *request* says, whenever it was signed.
+
+        Flask refuses one signed in the future: on a box without a battery for its clock that is
+        yesterday's. Until when a right holds stands in the cookie (`Pairing`).
+        """
+        signer = self.get_signing_serializer(app)
+        try:
+            signed = request.cookies.get(self.get_cookie_name(app))
+            return self.session_class(signer.loads(signed) if signer and signed else None)
+        except BadData:
+            return self.session_class()
 
 
 def _keepers_own(board: Scoreboard, seat: Seat) -> frozenset[str]:
