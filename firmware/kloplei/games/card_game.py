@@ -21,6 +21,7 @@ from kloplei.games.game import (
     Meaning,
     Seat,
     SeatAction,
+    in_words,
 )
 from kloplei.games.house_rules import HouseRules
 from kloplei.games.scoreboard import Line, Scoreboard, Tone
@@ -121,12 +122,15 @@ S = TypeVar("S", bound=GameState)
 class Course(Generic[O, S]):
     """The run of events that follows from one action: those told so far, and where they lead.
 
+    For each event of the game it has a method by the name of that: ``_when_knocked`` is given what
+    `Knocked` says and the state before, and returns the state that it leaves.
+
     Args:
         options: The house rules that judge what follows.
         state: The table before the first event.
     """
 
-    change: Callable[[Event, S], S]  # what each event does to the state
+    kinds: ClassVar[Mapping[str, type[Event]]]  # of events, by the names of their classes
     sentences: ClassVar[Mapping[type[Event], Telling]]  # how each is told that players wait for
 
     def __init__(self, options: O, state: S) -> None:
@@ -137,14 +141,17 @@ class Course(Generic[O, S]):
     def tell(self, event: Event) -> None:
         """Let *event* happen; what comes next looks at the state that it leaves."""
         self.events = (*self.events, event)
-        self.state = self.apply(self.state, event)
+        self.state = self.after(event)
 
-    @classmethod
-    def apply(cls, state: S, event: Event) -> S:
-        """Return *state* after *event*, with the event as the latest news if it tells anything."""
+    def after(self, event: Event) -> S:
+        """Return the state after *event*, with that as the latest news if it tells anything."""
         # An event has happened: a journal of years ago comes through here under the rules of today,
         # and whatever refused one of its lines would lose the evening behind it.
-        return cls.change(event, state).telling(cls.news(event))
+        name = type(event).__name__
+        if type(event) is not self.kinds.get(name):
+            raise TypeError(f"{event!r} is no event of {self.options.game}")
+        changed: S = getattr(self, f"_when_{in_words(name)}")(event, self.state)
+        return changed.telling(self.news(event))
 
     @classmethod
     def news(cls, event: Event) -> Line | None:
@@ -244,7 +251,7 @@ class CardGame(Game[S], Generic[O, S]):
 
     def apply(self, state: S, event: Event) -> S:
         """Return the state after *event*; never refuses, so that old journals replay."""
-        return self.course.apply(state, event)
+        return self.course(self.options, state).after(event)
 
     def news(self, event: Event) -> Line | None:
         """Return the sentence that tells *event*, or None if players need not hear of it."""

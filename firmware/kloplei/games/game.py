@@ -7,6 +7,7 @@ changes anything; ``apply`` may not refuse and never judges. See ``docs/adding-a
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from kloplei.files import KlopleiError
@@ -14,9 +15,14 @@ from kloplei.files import KlopleiError
 if TYPE_CHECKING:
     from kloplei.games.scoreboard import Line, Scoreboard
 
-_BEFORE_A_WORD = re.compile("(?<!^)(?=[A-Z])")
 Facts = Mapping[str, object]
 """Named facts of a refusal or a prompt: str, int, bool, None, Seat, or tuples of these."""
+
+
+@cache
+def in_words(name: str) -> str:
+    """Return the *name* of a class as that of what goes by it: ``blind_knock`` for BlindKnock."""
+    return re.sub("(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 class Seat(int):
@@ -70,7 +76,7 @@ class Action:
 
     def __init_subclass__(cls) -> None:
         if "name" not in vars(cls):
-            cls.name = _BEFORE_A_WORD.sub("_", cls.__name__).lower()
+            cls.name = in_words(cls.__name__)
 
     @property
     def said(self) -> tuple[Any, ...]:

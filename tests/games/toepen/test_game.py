@@ -265,7 +265,7 @@ def test_what_is_no_action_of_toepen_is_our_own_mistake() -> None:
 
     with pytest.raises(TypeError, match="no action of Toepen"):
         table.game.decide(table.state, Action())
-    with pytest.raises(TypeError, match="no event of toepen"):
+    with pytest.raises(TypeError, match="no event of Toepen"):
         table.game.apply(table.state, object())  # type: ignore[arg-type]
 
 

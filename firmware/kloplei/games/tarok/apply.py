@@ -7,7 +7,6 @@ of the ledger is paid.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import singledispatch
 from typing import ClassVar
 
 from kloplei.games import card_game
@@ -15,7 +14,7 @@ from kloplei.games.card_game import Telling, shown, told
 from kloplei.games.game import Event, Seat
 from kloplei.games.scoreboard import Line, Tone
 from kloplei.games.tarok import actions
-from kloplei.games.tarok.actions import AnyEntry, Booked, Entry, HandVoided, ResultTold
+from kloplei.games.tarok.actions import AnyEntry, Booked
 from kloplei.games.tarok.options import Options
 from kloplei.games.tarok.state import Phase, PlayedHand, Pots, State
 
@@ -60,113 +59,6 @@ def ledger_line(name: str, **facts: object) -> Line:
     return Line(f"ledger.{name}", facts)
 
 
-@singledispatch
-def _change(event: Event, state: State) -> State:
-    raise TypeError(f"{event!r} is no event of Tarok")
-
-
-@_change.register
-def _sitter_chosen(event: actions.SitterChosen, state: State) -> State:
-    return replace(state, sitter=event.seat)
-
-
-@_change.register
-def _dealt(event: actions.Dealt, state: State) -> State:
-    return replace(
-        state,
-        phase=Phase.HAND,
-        dealer=event.dealer,
-        sitter=event.sitter,
-        entries=(),
-        lines=(),
-        passed=(),
-        waiting=state.waiting[1:],
-        opened=True,
-        paid=True,
-    )
-
-
-@_change.register
-def _passed(event: actions.Passed, state: State) -> State:
-    return replace(state, passed=(*state.passed, event.seat))
-
-
-@_change.register(Entry)
-@_change.register(ResultTold)
-@_change.register(HandVoided)
-def _told(event: AnyEntry, state: State) -> State:
-    return replace(state, entries=(*state.entries, event))
-
-
-@_change.register
-def _taken_back(event: actions.EntryTakenBack, state: State) -> State:
-    at = event.number - 1
-    return replace(state, entries=(*state.entries[:at], *state.entries[at + 1 :]))
-
-
-@_change.register
-def _booked(event: actions.Booked, state: State) -> State:
-    return replace(_moved(state, event), lines=(*state.lines, event))
-
-
-@_change.register
-def _hand_ended(event: actions.HandEnded, state: State) -> State:
-    is_void = event.how == actions.VOID
-    next_sitter = None if state.waiting else state.next_sitter
-    played = PlayedHand(
-        number=event.number,
-        how=event.how,
-        dealer=state.dealer,
-        sitter=state.sits_out,
-        entries=state.entries,
-        lines=state.lines,
-    )
-    return replace(
-        state,
-        phase=Phase.BETWEEN_HANDS,
-        dealer=event.dealer,
-        sitter=state.sitter if is_void else next_sitter,
-        next_sitter=state.next_sitter if state.waiting else None,
-        entries=(),
-        lines=(),
-        passed=(),
-        paid=is_void,
-        hands=(*state.hands, played),
-    )
-
-
-@_change.register
-def _reopened(event: actions.HandReopened, state: State) -> State:
-    before, (hand, *after) = state.hands[: event.number - 1], state.hands[event.number - 1 :]
-    paid = tuple(line for line in hand.lines if line.line in actions.PAID_AT_THE_DEAL)
-    played = [line for line in hand.lines if line not in paid]
-    for line in (*played, *(line for one in after for line in one.lines)):
-        state = _moved(state, line, times=-1)
-    return replace(
-        state,
-        phase=Phase.HAND,
-        dealer=hand.dealer,
-        sitter=hand.sitter,
-        entries=hand.entries,
-        lines=paid,
-        passed=(),
-        waiting=tuple(after),
-        next_sitter=None if state.paid else state.sitter,
-        paid=True,
-        hands=before,
-    )
-
-
-@_change.register
-def _evening_settled(event: actions.EveningSettled, state: State) -> State:
-    return replace(state, phase=Phase.SETTLED)
-
-
-@_change.register
-def _slate_wiped(event: actions.SlateWiped, state: State) -> State:
-    return State(state.seats, state.dealer, (0,) * len(state.scores), news=state.news)
-
-
 def _moved(state: State, line: actions.Booked, times: int = 1) -> State:
     scores = (a + times * b for a, b in zip(state.scores, line.amounts, strict=True))
     pots = Pots(state.pots.king + times * line.king, state.pots.pagat + times * line.pagat)
@@ -200,7 +92,7 @@ def _end_of_evening(event: actions.EveningSettled) -> Line:
 class Course(card_game.Course[Options, State]):
     """Events told so far, and the table they lead to."""
 
-    change = staticmethod(_change)
+    kinds = actions.EVENTS
     sentences: ClassVar[Mapping[type[Event], Telling]] = {
         actions.Dealt: shown("dealt", seat="dealer"),
         actions.SitterChosen: shown("sits-out", "seat"),
@@ -212,6 +104,90 @@ class Course(card_game.Course[Options, State]):
         actions.EveningSettled: _end_of_evening,
         actions.SlateWiped: told("slate-wiped"),
     }
+
+    def _when_sitter_chosen(self, event: actions.SitterChosen, state: State) -> State:
+        return replace(state, sitter=event.seat)
+
+    def _when_dealt(self, event: actions.Dealt, state: State) -> State:
+        return replace(
+            state,
+            phase=Phase.HAND,
+            dealer=event.dealer,
+            sitter=event.sitter,
+            entries=(),
+            lines=(),
+            passed=(),
+            waiting=state.waiting[1:],
+            opened=True,
+            paid=True,
+        )
+
+    def _when_passed(self, event: actions.Passed, state: State) -> State:
+        return replace(state, passed=(*state.passed, event.seat))
+
+    def _when_declared(self, event: AnyEntry, state: State) -> State:
+        return replace(state, entries=(*state.entries, event))
+
+    _when_fined = _when_fate_told = _when_last_trick_told = _when_last_card_told = _when_declared
+    _when_feat_told = _when_fool_left = _when_wrong_discard_found = _when_declared
+    _when_points_counted = _when_result_told = _when_hand_voided = _when_declared
+
+    def _when_entry_taken_back(self, event: actions.EntryTakenBack, state: State) -> State:
+        at = event.number - 1
+        return replace(state, entries=(*state.entries[:at], *state.entries[at + 1 :]))
+
+    def _when_booked(self, event: actions.Booked, state: State) -> State:
+        return replace(_moved(state, event), lines=(*state.lines, event))
+
+    def _when_hand_ended(self, event: actions.HandEnded, state: State) -> State:
+        is_void = event.how == actions.VOID
+        next_sitter = None if state.waiting else state.next_sitter
+        played = PlayedHand(
+            number=event.number,
+            how=event.how,
+            dealer=state.dealer,
+            sitter=state.sits_out,
+            entries=state.entries,
+            lines=state.lines,
+        )
+        return replace(
+            state,
+            phase=Phase.BETWEEN_HANDS,
+            dealer=event.dealer,
+            sitter=state.sitter if is_void else next_sitter,
+            next_sitter=state.next_sitter if state.waiting else None,
+            entries=(),
+            lines=(),
+            passed=(),
+            paid=is_void,
+            hands=(*state.hands, played),
+        )
+
+    def _when_hand_reopened(self, event: actions.HandReopened, state: State) -> State:
+        before, (hand, *after) = state.hands[: event.number - 1], state.hands[event.number - 1 :]
+        paid = tuple(line for line in hand.lines if line.line in actions.PAID_AT_THE_DEAL)
+        played = [line for line in hand.lines if line not in paid]
+        for line in (*played, *(line for one in after for line in one.lines)):
+            state = _moved(state, line, times=-1)
+        return replace(
+            state,
+            phase=Phase.HAND,
+            dealer=hand.dealer,
+            sitter=hand.sitter,
+            entries=hand.entries,
+            lines=paid,
+            passed=(),
+            waiting=tuple(after),
+            next_sitter=None if state.paid else state.sitter,
+            paid=True,
+            hands=before,
+        )
+
+    def _when_evening_settled(self, event: actions.EveningSettled, state: State) -> State:
+        return replace(state, phase=Phase.SETTLED)
+
+    def _when_slate_wiped(self, event: actions.SlateWiped, state: State) -> State:
+        return State(state.seats, state.dealer, (0,) * len(state.scores), news=state.news)
 
     def pay(
         self,
