@@ -6,6 +6,7 @@ Phones that ask nothing, or without end, leave room for those that ask.
 import errno
 import http.client
 import json
+import logging
 import signal
 import socket
 import subprocess
@@ -145,6 +146,59 @@ def test_an_address_that_cannot_be_taken_apart_fills_no_log(
 
     assert not caplog.records
     assert call(server.port, "GET", "/api/v1/health")[0] == 200
+
+
+UNREADABLE = (
+    b"GET / HTTP/1.1\r\nHost: x\r\nX: \0\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: \xb2\r\n\r\n",
+    b"BROKEN\0\r\n\r\n",
+)
+
+
+def said(port: int, asked: bytes) -> bytes:
+    """Return all that comes of a phone that has *asked*, and says that it asks no more."""
+    with socket.create_connection((HOST, port), timeout=PATIENCE_S) as raw:
+        raw.sendall(asked)
+        raw.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: raw.recv(4096), b""))
+
+
+@pytest.mark.parametrize("asked", UNREADABLE)
+def test_what_cannot_be_read_fills_no_log_whoever_hangs_up(
+    server: Server, asked: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A NUL in a header and a phone that hangs up once wrote 250 MB an hour."""
+    for _ in range(100):
+        assert said(server.port, asked).split()[1] == b"400"
+        with socket.create_connection((HOST, server.port), timeout=PATIENCE_S) as raw:
+            raw.sendall(asked)
+
+    assert call(server.port, "GET", "/api/v1/health")[0] == 200
+    assert not [one for one in caplog.records if one.levelno > logging.INFO]
+
+
+def test_who_says_that_it_asks_no_more_gets_its_answers(server: Server) -> None:
+    asked = b"GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+    for times in (1, 2, 10):
+        for _ in range(20):
+            assert said(server.port, asked * times).count(b"HTTP/1.1 200 OK") == times
+
+
+def test_a_slow_answer_waits_for_who_asks_no_more(app: Flask) -> None:
+    released = threading.Event()
+    app.add_url_rule("/slow", view_func=lambda: str(released.wait(PATIENCE_S)))
+    with (
+        Server(app, HOST, 0, clients=1) as server,
+        socket.create_connection((HOST, server.port), timeout=PATIENCE_S) as raw,
+    ):
+        raw.sendall(b"GET /slow HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        raw.shutdown(socket.SHUT_WR)
+        call(server.port, "GET", "/api/v1/health")  # it has come round since
+        call(server.port, "GET", "/api/v1/health")
+        released.set()
+
+        assert b"".join(iter(lambda: raw.recv(4096), b"")).endswith(b"True")
 
 
 def test_requests_that_wait_for_a_thread_fill_no_log(
@@ -334,6 +388,17 @@ def test_when_all_places_are_taken_the_idlest_goes() -> None:
     watch.look(LOOK_S)
 
     assert [one.will_close for one in channels] == [False, True, True, False, False]
+
+
+def test_who_asks_no_more_waits_no_longer_than_others() -> None:
+    channel = Channel()
+    channel.requests, channel.has_asked_all = ["stream"], True
+    watch = connections(channel)
+
+    watch.look(0.0)
+    watch.look(IDLE_S)
+
+    assert channel.will_close
 
 
 def test_hundreds_who_never_end_their_question_lock_nobody_out(server: Server) -> None:

@@ -22,7 +22,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from kloplei.games.game import Facts, IllegalAction
-from kloplei.games.scoreboard import Line
+from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.client import BadRequest, JournalWriteError, TableUnavailable
 from kloplei.table.schema import dump
 from kloplei_panel.context import panel
@@ -115,7 +115,11 @@ def why_not(error: Exception, silent: str = "") -> tuple[str, int]:
 
 def refusal_sentence(error: IllegalAction) -> str:
     """Return why the table refused, in the reader's language and with the players' names."""
-    board = panel().table.scoreboard()
+    try:
+        board = panel().table.scoreboard()
+    except TableUnavailable:
+        # It has died since, and its no stands; seats are told by their numbers.
+        board = Scoreboard("", "")
     key = f"reason.{error.reason}"
     sentence = reader().tell(Line(key, error.facts), board)
     return reader().say("error.refused", reason=error.reason) if sentence == key else sentence

@@ -26,6 +26,8 @@ from kloplei_panel.pairing import Pairing, RateLimiter
 ASKS_EACH = 20
 # Phones at once: a full pub room, and 3 MB of threads on a Pi.
 CLIENTS = 40
+# What the server calls the connection of a request, beside what WSGI tells.
+CONNECTION = "kloplei.connection"
 _log = logging.getLogger(__name__)
 Kind = Literal[
     "knuckle", "soft", "glass", "card", "deal", "dice", "keys", "phone", "drum", "bump"

@@ -20,11 +20,12 @@ import waitress.server
 import waitress.wasyncore
 from flask import Flask, json
 from waitress.channel import HTTPChannel
-from waitress.task import ErrorTask
+from waitress.parser import HTTPRequestParser
+from waitress.task import ErrorTask, WSGITask
 
 from kloplei.files import KlopleiError
 from kloplei.systemd import wait_for_signal
-from kloplei_panel.context import CLIENTS, Panel
+from kloplei_panel.context import CLIENTS, CONNECTION, Panel
 
 LOOK_S = 0.25
 """Least time between two looks while there is room."""
@@ -149,10 +150,34 @@ def serve(
         wait()
 
 
-class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes no types
-    """A connection that knows how many of its requests were taken up."""
+class _Parser(HTTPRequestParser):  # type: ignore[misc]  # waitress publishes no types
+    """A request of which waitress may speak in the log, also where it could not read it."""
 
+    path = "?"
+
+
+class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes no types
+    """A connection that knows how many of its requests were taken up.
+
+    A phone that has asked, and says that it will ask no more (``shutdown``), gets its answer; one
+    that *follows* says so when it goes.
+    """
+
+    parser_class = _Parser
     served = 0
+    has_asked_all = False
+    follows = False
+
+    def readable(self) -> bool:
+        """Whether more may come from the phone."""
+        return not self.has_asked_all and bool(super().readable())
+
+    def handle_read(self) -> None:
+        """Read, or take note that nothing comes any more while an answer is on its way."""
+        if self.requests and not self.follows and self._is_at_end():
+            self.has_asked_all = True
+        else:
+            super().handle_read()
 
     def received(self, data: bytes) -> bool:
         """Take up *data*; hang up without a word on an address that waitress cannot take apart.
@@ -169,11 +194,19 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
         """Answer what was asked."""
         self.served += 1
         super().service()
+        if self.has_asked_all and not self.requests:
+            self.close_when_flushed = True
+            self.server.pull_trigger()
+
+    def _is_at_end(self) -> bool:
+        with suppress(OSError):  # what is wrong is met when it is read
+            return not self.socket.recv(1, socket.MSG_PEEK)
+        return False
 
     @property
     def is_busy(self) -> bool:
-        """Whether it waits for an answer, reads one, or follows the table."""
-        return bool(self.requests or self.total_outbufs_len)
+        """Whether it waits for an answer, reads one, or follows the table, and may ask again."""
+        return not self.has_asked_all and bool(self.requests or self.total_outbufs_len)
 
 
 @dataclass(slots=True)
@@ -237,7 +270,15 @@ class _OwnWordsTask(ErrorTask):  # type: ignore[misc]  # waitress publishes no t
         self.write(body)
 
 
+class _Task(WSGITask):  # type: ignore[misc]  # waitress publishes no types
+    """A request that knows its connection."""
+
+    def get_environment(self) -> dict[str, object]:
+        return {**super().get_environment(), CONNECTION: self.channel}
+
+
 class _Channel(CountingChannel):
+    task_class = _Task
     error_task_class = _OwnWordsTask
 
 
@@ -267,6 +308,8 @@ def _listen(
         max_request_body_size=1 << 17,
         max_request_header_size=1 << 14,
         ident="",
+        # A phone that walks away is no news either.
+        log_socket_errors=False,
         # There is no proxy; waitress 2 asks to be told.
         clear_untrusted_proxy_headers=True,
         asyncore_use_poll=True,

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TextIO
 
 from kloplei import __version__
+from kloplei.cli._log_limit import LogLimit
 from kloplei.files import KlopleiError
 
 logger = logging.getLogger(__name__)
@@ -63,9 +64,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked = sys.argv[1:] if argv is None else argv
     command = next((word for word in asked if not word.startswith("-")), None)
     arguments = build_parser(command).parse_args(asked)
+    to_log = logging.StreamHandler()
+    if not arguments.verbose:
+        to_log.addFilter(LogLimit())
     logging.basicConfig(
         level="DEBUG" if arguments.verbose else arguments.log_level,
         format="%(levelname)s %(name)s: %(message)s",
+        handlers=[to_log],
     )
     try:
         return int(arguments.run(arguments))

@@ -7,6 +7,7 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import JournalWriteError, TableUnavailable
 from kloplei.table.session import Session
@@ -223,6 +224,24 @@ def test_a_silent_table_is_a_503_that_asks_for_patience(
     assert response.status_code == 503
     assert response.get_json()["error"] == "table_silent"
     assert response.headers["Retry-After"] == "2"
+
+
+def test_a_table_that_dies_after_its_no_is_no_fault_of_the_panels(
+    phone: Phone, table: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse_and_die(*_: object, **__: object) -> int:
+        def silent() -> Scoreboard:
+            raise TableUnavailable("No answer.")
+
+        monkeypatch.setattr(table, "scoreboard", silent)
+        raise IllegalAction("seat_taken", seat=Seat(1))
+
+    monkeypatch.setattr(table, "submit", refuse_and_die)
+
+    response = phone.ask(2, "sit_down")
+
+    assert (response.status_code, response.get_json()["error"]) == (409, "seat_taken")
+    assert "2" in response.get_json()["message"]
 
 
 @pytest.mark.parametrize("path", ["/", "/?seat=2", "/tv", "/settings?lang=da"])

@@ -19,7 +19,7 @@ from kloplei.table.client import Frame, LogEntry, TableUnavailable
 from kloplei.table.schema import Form, dump
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, as_json, fresh_json
-from kloplei_panel.context import Feed, panel
+from kloplei_panel.context import CONNECTION, Feed, panel
 from kloplei_panel.reader import reader
 from kloplei_panel.requests import problem, read_address, read_body, seat_numbered
 
@@ -138,6 +138,8 @@ def stream() -> Response:
     if request.method == "HEAD":
         response = Response(mimetype="text/event-stream")
     elif feed.take_place():
+        if CONNECTION in request.environ:
+            request.environ[CONNECTION].follows = True
         response = Response(_Events(feed, panel().form), mimetype="text/event-stream")
     else:
         raise Problem(503, "too_many_streams", most=feed.most)
