@@ -4,23 +4,20 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from kloplei.table.journal_file import Entry
+from kloplei.table.journal import Entry, Journal
 from kloplei.table.seating import TableState
 
 
-class MemoryJournal:
-    """Keeps entries as long as it lives; the same face as the journal on disk."""
+class MemoryJournal(Journal):
+    """Keeps entries as long as it lives, with all that the table asks of the one on disk."""
 
     def __init__(self, reach: int | None = None) -> None:
         self.reach = reach
         self.salvaged: str | None = None
         self.trouble: str | None = None
+        self.snapshot = None
+        self.last_seq = 0
         self._entries: list[Entry] = []
-
-    @property
-    def last_seq(self) -> int:
-        """Number of the newest entry; 0 when there is none."""
-        return len(self._entries)
 
     def append(
         self,
@@ -35,16 +32,13 @@ class MemoryJournal:
         kept = [(event, json.loads(json.dumps(facts))) for event, facts in written]
         step = self._entries[-1].step + 1 if self._entries else 1
         for event, facts in kept:
-            self._entries.append(Entry(self.last_seq + 1, step, at, seat, via, event, facts))
+            self.last_seq += 1
+            self._entries.append(Entry(self.last_seq, step, at, seat, via, event, facts))
         return self.last_seq
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield the entries with a number above *after*, in order."""
         return islice(iter(tuple(self._entries)), max(after, 0), None)
-
-    @property
-    def snapshot(self) -> None:
-        """Nothing outlives it, so nothing is marked."""
 
     def write_snapshot(self, seq: int, state: TableState) -> None:
         """Nothing outlives it, so nothing is marked."""

@@ -8,7 +8,7 @@ from kloplei.games.scoreboard import Doubt, Scoreboard
 from kloplei.knock import KnockHeard
 from kloplei.table.core import Table
 from kloplei.table.gestures import Timings
-from kloplei.table.journal_file import JournalError, StepJournal
+from kloplei.table.journal import Journal, JournalError
 from kloplei.table.messages import ButtonPressed, ButtonReleased
 from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
@@ -41,7 +41,7 @@ class FullDisk(MemoryJournal):
 class Tabletop:
     """A `Table` of Toy and the clock on its wall; seats are counted from 1, as people do."""
 
-    def __init__(self, journal: StepJournal | None = None, **settings: Any) -> None:
+    def __init__(self, journal: Journal | None = None, **settings: Any) -> None:
         self.journal = MemoryJournal() if journal is None else journal
         self.now_s = 100.0
         self.table = Table(self.journal, toy_setup(**{"wall": None, **settings}))

@@ -122,8 +122,8 @@ def test_a_stuck_button_is_told_and_the_evening_goes_on(tabletop: Tabletop) -> N
 
 
 def test_messages_that_were_lost_are_told_for_a_while(tabletop: Tabletop) -> None:
-    tabletop.table.note_dropped(2, tabletop.now_s)
-    tabletop.table.note_dropped(1, tabletop.now_s)
+    tabletop.table.notices.dropped(2, tabletop.now_s)
+    tabletop.table.notices.dropped(1, tabletop.now_s)
     told = tabletop.board.notices
 
     tabletop.wait(TIMINGS.notice_s)

@@ -4,9 +4,9 @@ import pytest
 
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
-from kloplei.table.actions import REASONS
 from kloplei.table.client import BadRequest
 from tests.table.seated import Tabletop, offered, reason_of
+from tests.words.sources import TABLE_REASONS
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_what_may_be_asked_before_the_game(
 
     assert reason_of(tabletop, seat, action, facts) == reason
 
-    assert reason is None or reason in REASONS
+    assert reason is None or reason in TABLE_REASONS
     assert (tabletop.board == before) is (reason is not None)
 
 

@@ -23,11 +23,10 @@ from kloplei.games.toepen import actions
 from kloplei.games.trick import REASONS as TRICK_REASONS
 from kloplei.games.watten.decide import HOW_ENDED
 from kloplei.games.watten.trick import WHYS
-from kloplei.table.actions import REASONS as TABLE_REASONS
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.client import STEPS
-from kloplei.table.core import NOTICES
 from kloplei.table.ledger import SEATING
+from kloplei.table.messages import Trouble
 
 PACKAGE = Path(kloplei.__file__).parent
 
@@ -51,6 +50,34 @@ _ACTIONS = {
     *tarok.Tarok.actions,
     *TABLE_ACTIONS,
 }
+TABLE_REASONS = (
+    "already_started",
+    "bad_name",
+    "door_asked",
+    "door_busy",
+    "door_gone",
+    "door_tuning",
+    "door_wait",
+    "grace_running",
+    "name_taken",
+    "not_seated",
+    "not_started",
+    "nothing_asked",
+    "nothing_doubtful",
+    "nothing_to_redo",
+    "nothing_to_undo",
+    "nothing_waits",
+    "same_seat",
+    "seat_empty",
+    "seat_taken",
+    "slate_clean",
+    "stale",
+    "too_few_players",
+    "too_many_players",
+)
+"""Every reason for which the table itself refuses."""
+NOTICES = ("dropped", "fault", "journal", *Trouble, "salvaged", "stuck")
+"""Every trouble that is told."""
 _REASONS = {*toepen.REASONS, *watten.REASONS, *tarok.REASONS, *TABLE_REASONS}
 NUMBER = re.compile(r"a whole number|\d+ (to|or) ")
 

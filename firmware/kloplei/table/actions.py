@@ -193,34 +193,6 @@ def asked(
         raise BadRequest(f"{name!r} cannot be done like this: {misfit}.") from None
 
 
-REASONS = (
-    "already_started",
-    "bad_name",
-    "door_asked",
-    "door_busy",
-    "door_gone",
-    "door_tuning",
-    "door_wait",
-    "grace_running",
-    "name_taken",
-    "not_seated",
-    "not_started",
-    "nothing_asked",
-    "nothing_doubtful",
-    "nothing_to_redo",
-    "nothing_to_undo",
-    "nothing_waits",
-    "same_seat",
-    "seat_empty",
-    "seat_taken",
-    "slate_clean",
-    "stale",
-    "too_few_players",
-    "too_many_players",
-)
-"""Every reason for which the table itself refuses; ``words/`` holds ``reason.<code>``."""
-
-
 Options = tuple[tuple[str, str | int | bool | None], ...]
 """House rules that differ from the preset: (option, value), sorted by option."""
 

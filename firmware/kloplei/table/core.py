@@ -22,7 +22,7 @@ from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe, as
 from kloplei.table.client import BadRequest, JournalWriteError, LogEntry, TableUnavailable
 from kloplei.table.gestures import Gestures, Pattern, Place
 from kloplei.table.intents import Confirmations, Intent, Intents
-from kloplei.table.journal_file import JournalError, StepJournal
+from kloplei.table.journal import Journal, JournalError
 from kloplei.table.ledger import Ledger, with_passing_offers
 from kloplei.table.messages import (
     ButtonPressed,
@@ -37,9 +37,6 @@ from kloplei.table.messages import (
 from kloplei.table.pairing import PairingRequests
 from kloplei.table.seating import Seating, TableSetup, TableState
 from kloplei.words.catalogue import Sentence, message_facts, sentence_of
-
-NOTICES = ("dropped", "fault", "journal", *Trouble, "salvaged", "stuck")
-"""Every trouble that is told; ``words/`` holds ``notice.<key>``."""
 
 SHOWN_S = 0.15  # the judge takes some 50 ms; what it never speaks of is forgotten by then
 REST_S = 0.35  # drumming fingers change the slate no more than some times a second
@@ -80,7 +77,7 @@ class Table:
         UnknownEntry: It holds something this version does not know.
     """
 
-    def __init__(self, journal: StepJournal, setup: TableSetup | None = None) -> None:
+    def __init__(self, journal: Journal, setup: TableSetup | None = None) -> None:
         setup = setup or TableSetup()
         timings = setup.timings
         self._seating = Seating(setup)
@@ -97,22 +94,17 @@ class Table:
         self._impact_flash = ImpactFlash()
         self._drum_filter = DrumFilter()
         self._tuning_mode = TuningMode()
-        self._notices = Notices(timings.notice_s, journal.trouble, journal.salvaged)
+        self.notices = Notices(timings.notice_s, journal.trouble, journal.salvaged)
         self._timed: tuple[Timed, ...] = (
             self._gestures,
             self._intents.pending,
             self._confirmations,
             self._impact_flash,
-            self._notices,
+            self.notices,
             self._tuning_mode,
             self.pairing,
         )
         self._now_s = float("-inf")
-
-    @property
-    def seq(self) -> int:
-        """Number of the newest entry of the journal."""
-        return self._ledger.seq
 
     def handle(self, message: Message, now_s: float) -> None:
         """Take in what a device noticed; what it means may be decided later (`tick`)."""
@@ -120,9 +112,9 @@ class Table:
         self._now_s = max(self._now_s, now_s)
         match message:
             case PartFailed():
-                self._notices.part_failed(message)
+                self.notices.part_failed(message)
             case PartHealed(part):
-                self._notices.part_healed(part)
+                self.notices.part_healed(part)
             case TuningShown(tuning):
                 self._tuning_mode.show(tuning, self._now_s)
                 self.pairing.is_closed = tuning is not None
@@ -184,14 +176,6 @@ class Table:
         ends = (part.next_deadline for part in self._timed)
         return min((end for end in ends if end is not None), default=None)
 
-    def note_dropped(self, n: int, now_s: float) -> None:
-        """Tell at the table that *n* messages found the inbox full."""
-        self._notices.dropped(n, now_s)
-
-    def note_fault(self, now_s: float) -> None:
-        """Tell at the table that something went wrong inside."""
-        self._notices.fault(now_s)
-
     def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
         """Return the last *limit* steps of the evening, newest first."""
         return self._ledger.log(limit)
@@ -215,7 +199,7 @@ class Table:
             asking=pending.question,
             refused=pending.refused.line if pending.refused else None,
             shown=pending.shown.line if pending.shown else None,
-            notices=self._notices.lines(self._gestures.stuck),
+            notices=self.notices.lines(self._gestures.stuck),
             tuning=self._tuning_mode.shown,
             door=self.pairing.shown,
         )
@@ -278,7 +262,7 @@ class Table:
                 self._do(self._intents.carried_out(ended))
         self._intents.pending.pass_time(at_s)
         self._impact_flash.pass_time(at_s)
-        self._notices.pass_time(at_s)
+        self.notices.pass_time(at_s)
         self._tuning_mode.pass_time(at_s)
         self.pairing.is_closed = self._tuning_mode.shown is not None
 
@@ -306,9 +290,9 @@ class Table:
             self._ledger.do(intent.action, seat=intent.seat, via=intent.via)
         except JournalError as error:
             message = sentence_of(error)
-            self._notices.journal_failed(message)
+            self.notices.journal_failed(message)
             raise JournalWriteError(message) from error
-        self._notices.journal_healed()
+        self.notices.journal_healed()
         self._intents.after_a_step()
         self.pairing.settle(self._now_s)
 

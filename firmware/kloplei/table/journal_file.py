@@ -1,9 +1,9 @@
 """The journal's file: one owner, one schema, links that show where it is damaged.
 
-What the table writes and reads are an `Entry` and the `StepJournal` that keeps them; whatever can
-be wrong is a `JournalError`, in words that say what to do next (`sentence_for`). Below stands
-what knows SQLite: opening (`own`, `create`, `connect`), checking (`examine`), reading what is
-left of a damaged file (`readable`), and the snapshot beside the entries.
+What the table writes and reads is an `Entry`; whatever can be wrong is a `JournalError`, in words
+that say what to do next (`sentence_for`). Below stands what knows SQLite: opening (`own`, `create`,
+`connect`), checking (`examine`), reading what is left of a damaged file (`readable`), and the
+snapshot beside the entries.
 
 Each entry carries a CRC over itself and the link before it, so that a flipped bit, a lost
 page or an edited row is found at the entry where it happened.
@@ -15,16 +15,15 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from kloplei.files import KlopleiError, sync_folder
-from kloplei.table.seating import TableState
 from kloplei.words import Sentence
 
 
@@ -49,62 +48,6 @@ class Entry:
     facts: Mapping[str, object]
 
 
-class StepJournal(Protocol):
-    """Where the table writes each step before anybody sees it."""
-
-    @property
-    def salvaged(self) -> str | None:
-        """What could be saved of a damaged journal when it was opened; None if it was sound."""
-        ...
-
-    @property
-    def trouble(self) -> str | None:
-        """Why nothing can be written now; None while all is well."""
-        ...
-
-    def append(
-        self,
-        written: Sequence[tuple[str, Mapping[str, object]]],
-        *,
-        seat: int | None,
-        via: str,
-        at: float | None,
-    ) -> int:
-        """Write all of *written* (name and facts of each event) or nothing; return the last seq.
-
-        Raises:
-            JournalError: It is not on disk; the journal is as it was.
-        """
-        ...
-
-    def entries(self, after: int = 0) -> Iterator[Entry]:
-        """Yield the entries with a number above *after*, in order."""
-        ...
-
-    @property
-    def last_seq(self) -> int:
-        """Number of the newest entry; 0 when there is none."""
-        ...
-
-    @property
-    def reach(self) -> int | None:
-        """So many entries at least can be taken back; None is all that there are."""
-        ...
-
-    @property
-    def snapshot(self) -> tuple[int, TableState] | None:
-        """An entry's number and what stood after it, so that reading may begin there."""
-        ...
-
-    def write_snapshot(self, seq: int, state: TableState) -> None:
-        """Keep *state*, which stood after entry *seq*, for the next start; it may be lost."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the file; nothing can be written afterwards."""
-        ...
-
-
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _FORBIDDEN = {errno.EACCES, errno.EPERM}
 _NO_FILE = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST}
@@ -125,11 +68,6 @@ class DiskTrouble(JournalError):
 
 class JournalDamaged(JournalError):
     """What the file holds is not what the table wrote."""
-
-
-def passes(error: sqlite3.Error) -> bool:
-    """Return whether *error* tells about the moment and not about what the file holds."""
-    return _code(error) in _PASSING
 
 
 def sentence_for(path: Path, error: sqlite3.Error | OSError) -> JournalError:
@@ -460,6 +398,6 @@ def _ask(connection: sqlite3.Connection, sql: str, *values: int) -> list[Any] | 
     try:
         return connection.execute(sql, values).fetchall()
     except sqlite3.DatabaseError as error:
-        if passes(error):
+        if _code(error) in _PASSING:
             raise
         return None

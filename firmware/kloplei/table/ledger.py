@@ -32,7 +32,7 @@ from kloplei.table.actions import (
     news_of,
 )
 from kloplei.table.client import LogEntry
-from kloplei.table.journal_file import Entry, StepJournal
+from kloplei.table.journal import Entry, Journal
 from kloplei.table.seating import Seating, TableState, begun
 
 
@@ -377,7 +377,7 @@ class Ledger:
 
     def __init__(
         self,
-        journal: StepJournal,
+        journal: Journal,
         seating: Seating,
         first: TableState,
         wall: Callable[[], float] | None = None,

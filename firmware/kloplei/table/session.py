@@ -34,7 +34,7 @@ from kloplei.table.client import (
     no_ears,
 )
 from kloplei.table.core import Table
-from kloplei.table.journal_file import StepJournal
+from kloplei.table.journal import Journal
 from kloplei.table.messages import Message
 from kloplei.table.pairing import PairingRequests
 from kloplei.table.seating import TableSetup
@@ -249,7 +249,7 @@ class Session:
 
     def __init__(
         self,
-        journal: StepJournal,
+        journal: Journal,
         setup: TableSetup | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
@@ -378,7 +378,7 @@ class Session:
                     self._table.handle(coming, self._clock())
         except Exception:
             logger.exception("The table stumbled, and carries on.")
-            self._table.note_fault(self._clock())
+            self._table.notices.fault(self._clock())
         return True
 
     def _patience_s(self) -> float | None:
@@ -399,7 +399,7 @@ class Session:
             call.reply.set_exception(refusal)
         except Exception:
             logger.exception("The table stumbled over what was asked, and carries on.")
-            self._table.note_fault(self._clock())
+            self._table.notices.fault(self._clock())
             self._publish()
             call.reply.set_exception(TableUnavailable(Sentence("table-fault")))
         else:
@@ -413,7 +413,7 @@ class Session:
                 self._on_loop()
         except Exception:
             logger.exception("The watchdog cannot be told, and the table carries on.")
-            self._table.note_fault(self._clock())
+            self._table.notices.fault(self._clock())
 
     def _publish(self) -> None:
         try:
@@ -427,4 +427,4 @@ class Session:
         dropped = self._queue.take_dropped()
         if dropped:
             logger.warning("The inbox was full: %d messages were dropped.", dropped)
-            self._table.note_dropped(dropped, self._clock())
+            self._table.notices.dropped(dropped, self._clock())
