@@ -243,13 +243,10 @@ class Gestures:
             del self._hands[seat]
             if hand.spent:
                 return None
-            return Pattern(
-                seat,
-                _gesture_of(hand),
-                hand.via,
-                doubtful=0 if hand.held else hand.doubtful,
-                began_s=hand.began_s,
-            )
+            if hand.held:
+                return Pattern(seat, Gesture(hold=True), hand.via, began_s=hand.began_s)
+            gesture = Gesture(hand.knocks, presses=hand.presses)
+            return Pattern(seat, gesture, hand.via, doubtful=hand.doubtful, began_s=hand.began_s)
         if not hand.holding:
             hand.holding = True
         elif not hand.spent:
@@ -258,7 +255,3 @@ class Gestures:
         else:
             hand.stuck = True
         return None
-
-
-def _gesture_of(hand: _Hand) -> Gesture:
-    return Gesture(hold=True) if hand.held else Gesture(hand.knocks, presses=hand.presses)

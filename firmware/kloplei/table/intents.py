@@ -1,8 +1,8 @@
 """What hands want: of a pattern of knocks the intent, at once, after a grace, or not at all.
 
 Patterns come in, in the order they ended. A doubtful one waits for its confirmation
-(`Confirmations`); what is beyond doubt means something at the table first, then in the game
-(`meaning_of`). `Intents` returns what is to be done now as an `Intent`, and keeps what waits in
+(`Confirmations`); what is beyond doubt means something at the table first, then in the game.
+`Intents` returns what is to be done now as an `Intent`, and keeps what waits in
 `Pending`: a grace, a question to one seat, a passing line. Nothing here is written down or
 shown: the table does what is returned. Every method is told the time.
 """
@@ -15,7 +15,7 @@ from kloplei.games.scoreboard import Doubt, Grace, Line
 from kloplei.table.actions import Cancel, ItWasMe, NewEvening, Redo, SitDown, Start, Undo
 from kloplei.table.gestures import Pattern, Place, Timings
 from kloplei.table.ledger import Ledger, Question
-from kloplei.table.seating import Seating, TableState
+from kloplei.table.seating import Seating
 
 UNDO_KNOCKS = 4
 EVENING_KNOCKS = 6
@@ -25,30 +25,6 @@ START_KNOCKS = 3
 def asks_undo(pattern: Pattern) -> bool:
     """Return whether *pattern* is the table's gesture for taking something back."""
     return pattern.long or pattern.knocks == UNDO_KNOCKS
-
-
-def meaning_of(
-    seating: Seating, state: TableState, seat: Seat, pattern: Pattern, *, undone_last: bool
-) -> Meaning | None:
-    """Return what *pattern* at *seat* asks for, or None if it is noise.
-
-    Args:
-        seating: Knows the game.
-        state: The table as it stands.
-        seat: Whose hand it was.
-        pattern: What the hand did.
-        undone_last: The last step was an undo, so that its gesture now means redo.
-    """
-    if asks_undo(pattern):
-        return Do(Redo()) if undone_last and not pattern.long else Do(Undo(), grace=True)
-    if pattern.knocks == EVENING_KNOCKS:
-        return Do(NewEvening(), grace=True)
-    if seat not in state.names:
-        return Do(SitDown(seat)) if pattern.knocks == 1 else None
-    if state.play is None:
-        starts = pattern.gesture.hold or pattern.knocks == START_KNOCKS
-        return Do(Start(seat)) if starts else None
-    return seating.game(state).meaning(state.play, seat, pattern.gesture)
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,10 +298,19 @@ class Intents:
         return None
 
     def _meaning(self, seat: Seat, pattern: Pattern) -> Meaning | None:
-        ledger = self._ledger
-        return meaning_of(
-            self._seating, ledger.state, seat, pattern, undone_last=ledger.undone_last
-        )
+        state = self._ledger.state
+        if asks_undo(pattern):
+            # Right after an undo its gesture means redo.
+            redoes = self._ledger.undone_last and not pattern.long
+            return Do(Redo()) if redoes else Do(Undo(), grace=True)
+        if pattern.knocks == EVENING_KNOCKS:
+            return Do(NewEvening(), grace=True)
+        if seat not in state.names:
+            return Do(SitDown(seat)) if pattern.knocks == 1 else None
+        if state.play is None:
+            starts = pattern.gesture.hold or pattern.knocks == START_KNOCKS
+            return Do(Start(seat)) if starts else None
+        return self._seating.game(state).meaning(state.play, seat, pattern.gesture)
 
     def _unless_refused(self, meaning: Meaning | None) -> Meaning | None:
         if isinstance(meaning, Do):

@@ -265,14 +265,6 @@ _TRIES = (1, THREE, 5)
 SETTLE_S = 1.0  # what was begun before anybody could read the word was not meant for it
 
 
-@dataclass(frozen=True, slots=True)
-class PairingWindow:
-    """What opens the door now: so many *knocks*, 0 is none; *press* is "", "press" or "hold"."""
-
-    knocks: int
-    press: str = ""
-
-
 class PairingRequests:
     """The questions at the door, and the hands that answer them.
 
@@ -353,8 +345,7 @@ class PairingRequests:
         asked, let_in = self.questions.open, self.questions.let_in
         if asked is not None:
             opening = self._opening(asked.seat)
-            until_s, knocks, press = asked.until_s, opening.knocks, opening.press
-            return Door(asked.word, asked.number, asked.seat, until_s, ASK_S, knocks, press)
+            return Door(asked.word, asked.number, asked.seat, asked.until_s, ASK_S, *opening)
         if let_in is not None:
             return Door(let_in.word, let_in.number, let_in.seat, 0.0, ASK_S, let_in=True)
         return None
@@ -374,7 +365,7 @@ class PairingRequests:
     def _fits_game(self, pattern: Pattern, asked: PairingQuestion) -> bool:
         means_little = all(self._means_little(s, pattern) for s in self._struck_by(pattern))
         if self._hears_wood():
-            return means_little and pattern.knocks in (THREE, self._opening(asked.seat).knocks)
+            return means_little and pattern.knocks in (THREE, self._opening(asked.seat)[0])
         means_nothing = all(self._means_nothing(s, pattern) for s in self._struck_by(pattern))
         plain = pattern.knocks == 1 or (pattern.gesture.hold and not pattern.long)
         return (plain and means_nothing) or (pattern.knocks == THREE and means_little)
@@ -382,13 +373,14 @@ class PairingRequests:
     def _struck_by(self, pattern: Pattern) -> tuple[Seat, ...]:
         return self._places if pattern.seat is None else (pattern.seat,)
 
-    def _opening(self, seat: Seat | None) -> PairingWindow:
+    def _opening(self, seat: Seat | None) -> tuple[int, str]:
+        """Return how many knocks open now, 0 for none, and what does besides: a press, a hold."""
         # A sensor that tells no seats hears a knock at a free one as well.
         anywhere = self._intents.seated if self._wood_tells_seats else self._places
         seats = anywhere if seat is None else (seat,)
         if self._hears_wood():
-            return PairingWindow(next((n for n in _TRIES if self._all_mean_little(seats, n)), 0))
-        return PairingWindow(THREE, next(self._free_presses(seats), ""))
+            return next((n for n in _TRIES if self._all_mean_little(seats, n)), 0), ""
+        return THREE, next(self._free_presses(seats), "")
 
     def _all_mean_little(self, seats: tuple[Seat, ...], knocks: int) -> bool:
         # Where nobody sits yet, one knock sits down; three say nothing to an empty table.

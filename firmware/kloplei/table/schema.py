@@ -83,8 +83,8 @@ class Form:
     Attributes:
         first_seat: The number of the first seat: people count from 1.
         marks: Whether a seat among facts is marked, to be told from a number, and a dataclass
-            that is another than its annotation says.
-        families: Whether the keys of sentences keep theirs: ``prompt.stay`` or ``stay``.
+            that is another than its annotation says; without, a sentence's key stands without
+            its family: ``stay`` for ``prompt.stay``.
         whole: Whether every field is written, None too, and a word that is no field is a
             misfit. Else the one who writes and the one who reads may be of different versions.
         seats: Places at the table, where more of them do not fit.
@@ -96,14 +96,13 @@ class Form:
 
     first_seat: int = 1
     marks: bool = True
-    families: bool = True
     whole: bool = False
     seats: int | None = None
     clock: Callable[[], float] | None = None
     asked: bool = False
 
 
-WORLD = Form(marks=False, families=False, clock=time.monotonic)
+WORLD = Form(marks=False, clock=time.monotonic)
 ASKED = Form(marks=False, asked=True)
 SOCKET = Form()
 JOURNAL = Form(first_seat=0, whole=True)
@@ -260,7 +259,7 @@ def _field_plan(
     hint = _hints(kind)[one.name]
     whole = form.whole or "nullable" in one.metadata
     write = _writer(hint if whole else _without_none(hint), form)
-    if "sentence" in one.metadata and not form.families:
+    if "sentence" in one.metadata and not form.marks:
         write = _without_family
     if "deadline" in one.metadata and form.clock:
         write = _countdown(form.clock)

@@ -84,13 +84,6 @@ AnyGame = Game[Any]
 BuildGame = Callable[[str, str | None, Mapping[str, object]], AnyGame]
 """From a game's name, a preset (None = the game's own) and house rules on top of it."""
 
-PresetsOf = Callable[[str], tuple[str, ...]]
-"""From a game's name to the names of its presets."""
-
-
-def _presets_of(game: str) -> tuple[str, ...]:
-    return game_kind(game).presets
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSetup:
@@ -117,7 +110,7 @@ class TableSetup:
     timings: Timings = field(default_factory=Timings)
     wall: Callable[[], float] | None = time.time
     build: BuildGame = build_game
-    presets: PresetsOf = _presets_of
+    presets: Callable[[str], tuple[str, ...]] = lambda game: game_kind(game).presets
     games: tuple[str, ...] = tuple(GAMES)
 
 
