@@ -5,8 +5,11 @@ import json
 import os
 import random
 import re
+import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -320,3 +323,39 @@ def test_the_commands_keep_look_and_put_back(
     assert "reads back well" in said.out
     assert re.search(r"is sound: Kloplei [\w.]+, \d{4}-\d\d-\d\d \d\d:\d\d\.\n", said.out)
     assert "Stop it first" in said.err
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_backup_leaves_nothing_behind(
+    table: Session, data: Path, file: Path, how: signal.Signals
+) -> None:
+    """Each once left a folder with a copy of the journal beside the backup."""
+    (data.parent / "kloplei.toml").write_text(f'table.data = "{data}"\n')
+    program = """if True:
+        import sys
+        from kloplei import backup
+        from kloplei.cli.main import main
+        def pack(*_):
+            print("half", flush=True)
+            sys.stdin.read()
+        backup._pack = pack
+        main(sys.argv[1:])
+    """
+    asked = ["backup", str(file), "--config", str(data.parent / "kloplei.toml")]
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *asked],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as half:
+        assert half.stdout is not None
+        assert half.stdout.readline() == "half\n"
+        running = {one.name for one in data.parent.glob(".kloplei-*")}
+        make_backup(data, data.parent / "other.zip", NOW)
+        assert {one.name for one in data.parent.glob(".kloplei-*")} == running != set()
+        half.send_signal(how)
+
+    if how is signal.SIGKILL:
+        make_backup(data, file, NOW)
+
+    assert not list(data.parent.glob(".*"))

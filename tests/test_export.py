@@ -94,6 +94,18 @@ def test_a_table_of_steps_has_a_line_for_each_with_what_was_taken_back(
     assert by_what["Cor loses a king"]["undone"] == "yes"
 
 
+@pytest.mark.parametrize("name", ["=1+1", "@SUM(A1)", "+49 1", "-2", " =1", "\uff1d1+1", "|x"])
+def test_a_spreadsheet_runs_nothing_that_a_player_is_called(
+    table: Session, data: Path, name: str
+) -> None:
+    table.submit(ANN, "rename", facts={"name": name})
+
+    told = list(csv.reader(io.StringIO(FORMATS["csv"](read_evening(data), Words("en")))))
+
+    assert f"'{name.strip()}" in {cell for row in told for cell in row}
+    assert not [cell for row in told for cell in row if cell[:1] in {*"=+-@|", "\uff1d"}]
+
+
 def test_json_is_what_the_panel_sends(table: Session, data: Path) -> None:
     told = json.loads(FORMATS["json"](read_evening(data), Words("en")))
 

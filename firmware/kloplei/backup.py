@@ -5,9 +5,11 @@ phones' cookies, which belong to the box, and what the ears keep for review.
 """
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 import tempfile
 import zipfile
@@ -24,6 +26,7 @@ from kloplei.files import (
     as_owner_of,
     atomic_file,
     atomic_write,
+    hand_over,
     opened_folder,
     read_below,
     sync_folder,
@@ -53,6 +56,7 @@ _NO_ZIP = (
     UnicodeDecodeError,  # or spells a name that no letters have
 )
 """What reading a damaged zip raises."""
+_WORKSHOP, _PACKED = ".kloplei-", "whole.zip"
 _LEFT_BY_SQLITE = ("-wal", "-shm")
 
 
@@ -86,12 +90,14 @@ def make_backup(data: Path, file: Path, made_at: datetime) -> Manifest:
     if not (data / JOURNAL).exists():
         raise BackupFailed(f"There is no journal in {data} to keep; see [table] data.")
     try:
-        with tempfile.TemporaryDirectory(dir=file.absolute().parent, prefix=".kloplei-") as folder:
-            copies = dict(_copies(data, Path(folder)))
+        with _workshop(file.absolute().parent) as folder:
+            copies = dict(_copies(data, folder))
             _refuse_damaged(data / JOURNAL, copies[JOURNAL])
             files = {name: _sha256(copy) for name, copy in copies.items()}
             manifest = Manifest(__version__, made_at.isoformat(), SCHEMA_VERSION, files)
-            _pack(file, manifest, copies)
+            _pack(folder / _PACKED, manifest, copies)
+            (folder / _PACKED).replace(file)
+            hand_over(file)
     except (OSError, sqlite3.Error) as error:
         if isinstance(error, BackupFailed):
             raise
@@ -172,6 +178,26 @@ def _refuse_damaged(journal: Path, copy: Path) -> None:
             f"The journal {journal} is damaged after entry {sound.seq}. Restart the table, which "
             "saves what is sound, then take the backup again."
         )
+
+
+@contextlib.contextmanager
+def _workshop(beside: Path) -> Iterator[Path]:
+    """Give a folder to work in, below *beside*; what killed backups have left there goes."""
+    with opened_folder(beside) as parent:
+        # One at a time until its folder is held: else another would take it for a killed one's.
+        fcntl.flock(parent, fcntl.LOCK_EX)
+        for left in beside.glob(f"{_WORKSHOP}*"):
+            with contextlib.suppress(OSError), opened_folder(left) as folder:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(left)
+        made = tempfile.TemporaryDirectory(dir=beside, prefix=_WORKSHOP)
+        held = os.open(made.name, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(held, fcntl.LOCK_EX)
+    try:
+        with made as folder:
+            yield Path(folder)
+    finally:
+        os.close(held)
 
 
 def _copies(data: Path, folder: Path) -> Iterator[tuple[str, Path]]:

@@ -20,6 +20,8 @@ from kloplei.table.journal import Journal
 from kloplei.words import Words
 
 _ALL = 1_000_000  # steps; no evening has so many
+# What a spreadsheet takes for a formula, and may run; the wide ones mean the same to some.
+_RUNS = tuple("=+-@\t\r\n|%\uff1d\uff0b\uff0d\uff20")
 _COLUMNS = ("seq", "at", "seat", "name", "via", "undone", "what")
 
 
@@ -67,10 +69,10 @@ def as_csv(evening: Evening, words: Words) -> str:
                 one.seq,
                 "" if one.at is None else datetime.fromtimestamp(one.at, UTC).isoformat(),
                 "" if one.seat is None else one.seat.shown,
-                "" if one.seat is None else one.names.get(one.seat, ""),
-                one.via,
+                "" if one.seat is None else _as_text(one.names.get(one.seat, "")),
+                _as_text(one.via),
                 "yes" if one.undone else "no",
-                _told(one, words),
+                _as_text(_told(one, words)),
             )
         )
     return written.getvalue()
@@ -121,6 +123,11 @@ def _hand(hand: Hand, board: Scoreboard, words: Words) -> Iterator[str]:
 
 def _amounts(amounts: Mapping[Seat, int], names: Mapping[Seat, str]) -> str:
     return ", ".join(f"{names.get(seat, '')} {amounts[seat]:+}" for seat in sorted(amounts))
+
+
+def _as_text(cell: str) -> str:
+    """Return *cell* so that a spreadsheet reads it and runs nothing of it."""
+    return f"'{cell}" if cell.lstrip(" ").startswith(_RUNS) else cell
 
 
 def _told(entry: LogEntry, words: Words) -> str:

@@ -4,6 +4,8 @@ import pytest
 
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.table.seating import checked_name, lent_name
+from kloplei.table.session import Session
+from tests.table.memory_journal import MemoryJournal
 
 
 @pytest.mark.parametrize(
@@ -14,6 +16,8 @@ from kloplei.table.seating import checked_name, lent_name
         ("Zoë", "Zoë"),
         ("Zoe\u0308", "Zoë"),
         ("阿部", "阿部"),
+        ("\u3000阿部\u3000 \u2003定", "阿部 定"),
+        ("\u00a0Thijs\u2800\u3164van\u202fDijk", "Thijs van Dijk"),
         ("x" * 20, "x" * 20),
     ],
 )
@@ -26,6 +30,14 @@ def test_a_name_is_trimmed_and_kept(asked: str, chalked: str) -> None:
     [
         "",
         "   ",
+        *(
+            "\u00a0",
+            "\u3000\u2003 \u1680",
+            "\u2800",
+            "\u3164\u115f\u1160\uffa0",
+            " \u0301 ",
+            "\ufe0f",
+        ),
         "x" * 21,
         "Thijs\n",
         "Ta\tme",
@@ -69,3 +81,11 @@ def test_a_seat_lends_its_name_in_the_language_of_the_table(language: str, name:
 
 def test_a_lent_name_gives_way_to_who_has_it() -> None:
     assert lent_name(Seat(2), "nl", ["plek 3", "Plek 3 (2)"]) == "Plek 3 (3)"
+
+
+@pytest.mark.parametrize("called", ["", "  ", "\u00a0", "\u3000", "\u3164", "\u2800"])
+def test_who_sits_down_with_a_name_of_blanks_gets_one_lent(called: str) -> None:
+    with Session(MemoryJournal()) as table:
+        table.submit(Seat(2), "sit_down", facts={"name": called})
+
+        assert table.scoreboard().names[Seat(2)] == "Plek 3"

@@ -60,10 +60,12 @@ def make_backup(arguments: argparse.Namespace) -> int:
     """Write a backup, and look whether it can be read again."""
     from kloplei import backup
     from kloplei.config.reader import load_config
+    from kloplei.systemd import ended_in_good_order
 
     now = datetime.now(UTC)
     file = arguments.file or Path(f"kloplei-{now:%Y-%m-%d}.zip")
-    backup.make_backup(load_config(arguments.config).table.data, file, now)
+    with ended_in_good_order():
+        backup.make_backup(load_config(arguments.config).table.data, file, now)
     manifest = backup.read_backup(file)
     print(f"{file} holds {', '.join(manifest.files)}, and reads back well.")
     return 0
@@ -91,10 +93,12 @@ def print_evening(arguments: argparse.Namespace) -> int:
     """Print the evening as it stands, in the language of the slate."""
     from kloplei.config.reader import load_config
     from kloplei.export import FORMATS, read_evening
+    from kloplei.systemd import ended_in_good_order
     from kloplei.words import Words
 
     config = load_config(arguments.config)
-    evening = read_evening(config.table.data)
+    with ended_in_good_order():
+        evening = read_evening(config.table.data)
     print(FORMATS[arguments.form](evening, Words(config.slate_language)), end="")
     return 0
 

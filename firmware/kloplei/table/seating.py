@@ -41,6 +41,8 @@ from kloplei.table.gestures import Timings
 from kloplei.words import Sentence, Words
 
 NAME_MAX = 20
+# Hangul's and Braille's blanks, which Unicode calls letters and signs.
+_FILLERS = "\u115f\u1160\u3164\uffa0\u2800"
 
 
 def lent_name(seat: Seat, language: str, taken: Iterable[str]) -> str:
@@ -60,14 +62,26 @@ def checked_name(asked: str, taken: Iterable[str]) -> str:
     Raises:
         IllegalAction: ``bad_name``, or ``name_taken`` when one of *taken* reads the same.
     """
-    # Only blanks are trimmed and joined: a tab or a line break is not a slip but a bad name.
-    name = " ".join(filter(None, unicodedata.normalize("NFC", asked).split(" ")))
+    name = _joined(asked)
     if not 1 <= len(name) <= NAME_MAX or not all(map(_chalkable, name)):
         shown = "".join(one if _chalkable(one) else "\N{REPLACEMENT CHARACTER}" for one in name)
         raise IllegalAction("bad_name", name=shown[:NAME_MAX], most=NAME_MAX)
     if _folded(name) in {_folded(one) for one in taken}:
         raise IllegalAction("name_taken", name=name)
     return name
+
+
+def _joined(asked: str) -> str:
+    """Return *asked* with single spaces; empty where nobody would see anything of it."""
+    # Only blanks are trimmed and joined: a tab or a line break is not a slip but a bad name.
+    spaced = (" " if _is_blank(one) else one for one in unicodedata.normalize("NFC", asked))
+    name = " ".join(filter(None, "".join(spaced).split(" ")))
+    # Marks (M) stand on letters; where there is none, they are a blank as well.
+    return "" if all(one == " " or unicodedata.category(one)[0] == "M" for one in name) else name
+
+
+def _is_blank(character: str) -> bool:
+    return unicodedata.category(character) == "Zs" or character in _FILLERS
 
 
 def _chalkable(character: str) -> bool:
@@ -248,7 +262,7 @@ class Seating:
             raise IllegalAction(why_not, **facts)
 
     def _name(self, state: TableState, seat: Seat, called: str | None) -> str:
-        if called is None or not called.strip():
+        if called is None or not _joined(called).strip():
             return lent_name(seat, self._language, state.names.values())
         return checked_name(called, state.names.values())
 
