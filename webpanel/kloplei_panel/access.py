@@ -1,7 +1,8 @@
 """Access: which requests the panel takes at all, and what the phone behind one may ask for.
 
-Each of `refuse_foreign_pages`, `redeem_ticket`, `hold_back_strangers` and `keep_out_players` goes
-before every request, in this order; the pages and the API ask `demand` and `demand_keeper` besides.
+Each of `refuse_foreign_pages`, `redeem_ticket`, `follow_person`, `hold_back_strangers` and
+`keep_out_players` goes before every request, in this order; the pages and the API ask `demand` and
+`demand_keeper` besides.
 
 Without a lock everybody may do everything. With one a phone is a viewer until somebody at the
 table knocks for it, or until it gives the PIN of the slate (docs/security.md). A phone that asks
@@ -10,6 +11,7 @@ asked can take what was granted, with its first request after the knock.
 """
 
 import ipaddress
+from contextlib import suppress
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -17,8 +19,9 @@ from flask import Flask, Request, g, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from itsdangerous import BadData, URLSafeTimedSerializer
 
-from kloplei.games.game import Seat
+from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard
+from kloplei.table.actions import Swap
 from kloplei.table.client import DoorAnswer, DoorState, TableUnavailable
 from kloplei_panel.answers import Problem
 from kloplei_panel.context import Panel, panel
@@ -79,6 +82,13 @@ def redeem_ticket() -> None:
     g.door = answer
 
 
+def follow_person() -> None:
+    """Let the right of this phone stay with its person, who may have changed places."""
+    if request.endpoint != "static":
+        with suppress(TableUnavailable):
+            panel().pairing.follow(lambda: panel().table.scoreboard().names)
+
+
 def hold_back_strangers() -> None:
     """Refuse a request to change something of a phone without a right that sends too many.
 
@@ -102,8 +112,10 @@ def keep_out_players() -> None:
         demand_keeper()
 
 
-def demand(seat: Seat | None, action: str) -> None:
+def demand(seat: Seat | None, action: str, facts: Facts) -> None:
     """Refuse *action* for *seat*, or for the table (None), to a phone that may not ask for it.
+
+    Nor may a player's phone move another player: only the keeper lets two swap (*facts*).
 
     Raises:
         Problem: 403, and the sentence says what is missing.
@@ -115,7 +127,9 @@ def demand(seat: Seat | None, action: str) -> None:
         raise Problem(403, "not_allowed")
     if seat is None or not pairing.may_act_for(seat):
         raise Problem(403, "not_your_seat")
-    if action in _keepers_own(panel().table.scoreboard(), seat):
+    board = panel().table.scoreboard()
+    moves_another = action == Swap.name and facts.get("of") in {one.shown for one in board.names}
+    if moves_another or action in _keepers_own(board, seat):
         raise Problem(403, "keepers_only")
 
 

@@ -63,6 +63,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     app.before_request(captive.redirect_portal)
     app.before_request(access.refuse_foreign_pages)
     app.before_request(access.redeem_ticket)
+    app.before_request(access.follow_person)
     app.before_request(access.hold_back_strangers)
     app.before_request(access.keep_out_players)
     app.after_request(remember_choices)

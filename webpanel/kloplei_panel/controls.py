@@ -15,6 +15,7 @@ from kloplei.games.cards import LOW_TO_HIGH, SUITS
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Scoreboard
+from kloplei.table.actions import Swap
 from kloplei_panel.games import game_panel
 from kloplei_panel.reader import Reader
 
@@ -178,7 +179,16 @@ def controls_at(seat: Seat, board: Scoreboard, reader: Reader) -> list[Control]:
     """Return what *seat* may do: its row's offers, and the table's that ask which seat."""
     row = board.row(seat)
     own = [one for one in board.offers if seat in one.choices.get(_SEAT, ())]
-    return controls((*own, *(row.offers if row else ())), seat, board, reader)
+    offers = (_to_free_seats(one, board, reader) for one in (row.offers if row else ()))
+    return controls((*own, *filter(None, offers)), seat, board, reader)
+
+
+def _to_free_seats(offer: Offer, board: Scoreboard, reader: Reader) -> Offer | None:
+    """Return what of *offer* is the reader's: only the keeper moves others."""
+    if offer.action != Swap.name or reader.may_move_others:
+        return offer
+    free = tuple(seat for seat in offer.choices["of"] if seat not in board.names)
+    return replace(offer, choices={"of": free}) if free else None
 
 
 def action_label(action: str, reader: Reader) -> str:

@@ -14,7 +14,7 @@ import hmac
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,6 +41,8 @@ _MOST_ADDRESSES = 512
 # No address is called so.
 _ALL = ""
 _RIGHT, _UNTIL, _MARK = "may", "until", "mark"
+# For whom, and the seats that they have left since.
+_WHO, _LEFT = "who", "left"
 
 
 class TooManyTries(Exception):
@@ -138,12 +140,37 @@ class Pairing:
 
     def forget(self) -> None:
         """Make the phone of this request a viewer again."""
-        for name in (_RIGHT, _UNTIL, _MARK):
+        for name in (_RIGHT, _UNTIL, _MARK, _WHO, _LEFT):
             session.pop(name, None)
+
+    def follow(self, names: Callable[[], Mapping[Seat, str]]) -> None:
+        """Let the right to a seat go where the person went for whom it was given.
+
+        Args:
+            names: Tells who sits where; no two are called the same. It is asked only if need be.
+        """
+        right = self._right() if self._locked else None
+        if not isinstance(right, int):
+            return
+        called, person = names(), session.get(_WHO)
+        seat = next((one for one, name in called.items() if name == person), Seat(right - 1))
+        if seat.shown != right:
+            left = session.get(_LEFT, [])
+            session[_LEFT] = [one for one in [*left, right] if one != seat.shown]
+            session[_RIGHT] = seat.shown
+        if called.get(seat) != person:
+            session[_WHO] = called.get(seat)
+
+    def seat_now(self, number: int) -> int:
+        """Return the place of this phone's person now, if they left that *number*; else that."""
+        right = self._right() if self._locked and number in session.get(_LEFT, ()) else None
+        return right if isinstance(right, int) else number
 
     def _give(self, right: str | int, for_s: float) -> None:
         session[_RIGHT], session[_UNTIL] = right, int(self._wall() + for_s)
         session[_MARK] = self._mark()
+        for name in (_WHO, _LEFT):
+            session.pop(name, None)
         session.permanent = True
 
     def _right(self) -> str | int | None:

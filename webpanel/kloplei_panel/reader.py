@@ -43,13 +43,15 @@ class Reader:
 
     *place* is the seat number as shown (1-based), `KEEPER`, or None for somebody who only
     looks on. *may_act* is False for a phone that was not let in there. *game* is the one
-    whose words they read, empty for those of any game.
+    whose words they read, empty for those of any game. *may_move_others* is False for a phone that
+    may have no two people swap.
     """
 
     language: str
     place: int | str | None
     may_act: bool
     game: str = ""
+    may_move_others: bool = True
 
     @property
     def seat(self) -> Seat | None:
@@ -118,7 +120,9 @@ def reader() -> Reader:
     """Return who made this request."""
     if "reader" not in g:
         place = _place()
-        g.reader = Reader(_language(), place, _may_act(place))
+        g.reader = Reader(
+            _language(), place, _may_act(place), may_move_others=panel().pairing.may_keep
+        )
     found: Reader = g.reader
     return found
 
@@ -178,4 +182,5 @@ def _place() -> int | str | None:
     if asked == KEEPER:
         return KEEPER
     # There is no place 0.
-    return whole(asked, most=3) or None
+    number = whole(asked, most=3) or None
+    return number and panel().pairing.seat_now(number)

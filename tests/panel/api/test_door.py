@@ -117,6 +117,59 @@ def test_who_is_let_in_at_a_seat_acts_for_that_seat_alone(house: House) -> None:
     assert phone.board["to_answer"] == [3, 4, 1]
 
 
+def let_in(house: House, seat: int) -> Phone:
+    phone = house.phone()
+    ask(phone, seat=seat)
+    house.knock(seat)
+    assert door(phone)["state"] == "granted"
+    return phone
+
+
+def test_a_player_moves_nobody_but_goes_where_nobody_sits(house: House) -> None:
+    phone = let_in(house, 2)
+    before = phone.board["rows"]
+
+    for seat in (1, 4):
+        answer = phone.ask(2, "swap", of=seat)
+        assert (answer.status_code, answer.get_json()["error"]) == (403, "keepers_only")
+        form = {"seat": "2", "action": "swap", "fact.of": str(seat)}
+        assert phone.client.post("/act", data=form).status_code == 403
+    assert phone.board["rows"] == before
+
+    phone.do(2, "swap", of=7)
+
+    assert phone.ask(2, "rename", name="Me").get_json()["error"] == "not_your_seat"
+    phone.do(7, "rename", name="Me")
+
+
+def test_a_right_follows_the_person_it_was_given_for(house: House) -> None:
+    tame, stan = let_in(house, 2), let_in(house, 4)
+    tame.get("/?seat=2")
+    house.keeper().do(2, "swap", of=4)
+
+    for phone, old, new in ((tame, 2, 4), (stan, 4, 2)):
+        assert phone.ask(old, "rename", name="Me").get_json()["error"] == "not_your_seat"
+        # An address and a cookie of before lead to where the person sits now.
+        assert f'name="seat" value="{new}"' in phone.get(f"/?seat={old}").text
+    assert 'name="seat" value="4"' in tame.get("/").text
+    tame.do(4, "rename", name="Me")
+
+    house.keeper().do(None, "undo")
+    house.keeper().do(None, "undo")
+    tame.do(2, "rename", name="Me again")
+    assert 'name="seat" value="2"' in tame.get("/?seat=2").text
+
+
+def test_a_right_stays_at_its_seat_when_somebody_else_comes_to_sit_there(house: House) -> None:
+    phone, keeper = let_in(house, 2), house.keeper()
+    phone.get("/")
+    keeper.do(2, "stand_up")
+    phone.get("/")
+    keeper.do(5, "sit_down", name="Tame")
+
+    phone.do(2, "sit_down", name="Me")
+
+
 @pytest.mark.parametrize("action", ["options", "wipe", "new_evening", "deal", "start"])
 def test_a_player_does_nothing_that_is_the_keepers(house: House, action: str) -> None:
     phone = house.phone()

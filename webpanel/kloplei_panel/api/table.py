@@ -240,6 +240,6 @@ def _ask_for(seat: Seat | None) -> ResponseReturnValue:
         # Before anything of it is read.
         raise Problem(403, "not_allowed")
     ask = read_body(AskedAction)
-    access.demand(seat, ask.action)
+    access.demand(seat, ask.action, ask.facts)
     seq = panel().table.submit(seat, ask.action, seen=ask.seen, facts=ask.facts)
     return as_json(Granted(seq)), 202

@@ -64,9 +64,10 @@ def act() -> ResponseReturnValue:
     if not action:
         raise Problem(400, "no_action")
     seat = seat_in_form()
-    access.demand(seat, action)
+    facts = _facts()
+    access.demand(seat, action, facts)
     try:
-        panel().table.submit(seat, action, seen=_seen(), facts=_facts())
+        panel().table.submit(seat, action, seen=_seen(), facts=facts)
     except (IllegalAction, BadRequest) as error:
         return _show("slate/page.html", *why_not(error))
     return back_to(_next_page())
