@@ -45,10 +45,11 @@ def evening(preset: str, seats: int, options: Mapping[str, object]) -> Counter[s
 def test_an_evening_is_told_booked_and_settled(preset: str, seats: int) -> None:
     done = evening(preset, seats, {})
 
-    assert done["deal"] == done["book"] == done["last_trick"] == HANDS
+    assert done["deal"] == done["book"] == HANDS <= done["last_trick"]
     assert 3 * HANDS == done["pass"] > done["declare"] > 0
     assert done["fate"] > 0
-    assert (done["settle"], done["throw_in"], done["take_back"]) == (1, 0, 0)
+    assert (done["settle"], done["throw_in"]) == (1, 0)
+    assert done["take_back"] < HANDS  # bots see no cards, and now and then tell what cannot be
 
 
 @pytest.mark.parametrize("seats", [3, 4])

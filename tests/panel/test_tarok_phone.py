@@ -219,6 +219,60 @@ def test_a_house_that_keeps_results_is_asked_for_nothing_else() -> None:
     assert [row.tally for row in table.scoreboard().rows] == [-45, 20, 20]
 
 
+def answers(text: str) -> list[tuple[str, str]]:
+    """Return the buttons that answer what is asked of the whole hand, with what stands on them."""
+    section = text[text.index('id="hand-asked"') :]
+    section = section[: section.index("</section>")]
+    return re.findall(r'<button id="do-([^"]+)"[^>]*>([^<]+)<', section)
+
+
+@pytest.mark.parametrize("preset", ["dansk", "grosstarock"])
+@pytest.mark.parametrize("pressed_first", ["feat", "unclaimed"])
+def test_who_counts_nothing_is_asked_for_a_nolo_before_it_is_written_down(
+    preset: str, pressed_first: str
+) -> None:
+    with tarok_at(preset) as table:
+        table.submit(None, "deal")
+        table.submit(B, "fate", facts={"what": "pagat_home"})
+        table.submit(B, "last_trick")
+        table.submit(A, "points", facts={"points": 37})
+        table.submit(B, "points", facts={"points": 41})
+        phone = phone_at(table)
+        text = phone.get("/?seat=1").text
+
+        assert "Thomas counts 0 and took no trick: a nolo?" in text
+        assert [label for _, label in answers(text)] == ["Nolo (no trick)", "Let it pass"]
+        assert 'href="#hand-asked"' in text
+        assert 'value="book"' not in text
+        said = {"fact.what": '"nolo"', "fact.announced": "null", "fact.made": "true"}
+        facts = said if pressed_first == "feat" else {}
+        phone.client.post("/act?seat=1", data={"action": pressed_first, "seat": "3", **facts})
+        text = phone.get("/?seat=1").text
+
+    assert 'id="hand-asked"' not in text
+    assert 'value="book"' in text
+
+
+def test_what_cannot_go_together_is_said_with_what_to_take_back() -> None:
+    with tarok_at() as table:
+        table.submit(None, "deal")
+        table.submit(C, "declare", facts={"what": "kings_full"})
+        table.submit(B, "fate", facts={"what": "king_lost"})
+        phone = phone_at(table, "nl")
+        text = phone.get("/?seat=1").text
+        told = answers(text)
+        phone.client.post(
+            "/act?seat=1", data={"action": "take_back", "seat": "", "fact.entry": "2"}
+        )
+        after = phone.get("/?seat=1").text
+
+    assert "Dat kan niet samen: Thomas meldt volle heren en Tame verliest een heer." in text
+    assert [label.partition(": ")[2] for _, label in told] == [
+        *("Thomas meldt volle heren", "Tame verliest een heer"),
+    ]
+    assert 'id="hand-asked"' not in after
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("preset", ["dansk", "grosstarock", "taroc 1754"])
 def test_every_word_of_the_sheet_is_there_in_every_language(language: str, preset: str) -> None:

@@ -104,6 +104,10 @@ def next_tarok_press(board: Scoreboard, dice: random.Random) -> Press | None:
             return Press(None, "result", _result(board, dice))
         case "prompt.book":
             return Press(None, "book")
+        case "prompt.held":
+            return _think_again(board)
+        case "prompt.untold-nolo" | "prompt.untold-vole" | "prompt.untold-tout":
+            return _own_up(board)
     return None
 
 
@@ -118,6 +122,25 @@ def _declare(board: Scoreboard, dice: random.Random) -> Press | None:
     weights = [DECLARED.get(str(offer.choices["what"][0]), 1.0) for _, offer in held]
     ((_, offer),) = dice.choices(held, weights)
     return Press(asked, "declare", _facts(offer, dice))
+
+
+def _think_again(board: Scoreboard) -> Press | None:
+    """Take back the last of what cannot be true together: bots see no cards either."""
+    entries = board.prompt.facts["entries"] if board.prompt else ()
+    return Press(None, "take_back", {"entry": entries[-1]}) if isinstance(entries, tuple) else None
+
+
+def _own_up(board: Scoreboard) -> Press | None:
+    """Tell what the card points prove, or let it pass where something else speaks against it."""
+    if board.prompt is None:
+        return None
+    seat, what = board.prompt.facts["seat"], board.prompt.key.rpartition("-")[2]
+    if not isinstance(seat, Seat):
+        return None
+    for asked, offer in _tarok_offered(board, "feat"):
+        if asked == seat and what in offer.choices["what"] and True in offer.choices["made"]:
+            return Press(seat, "feat", {"what": what, "announced": None, "made": True})
+    return Press(seat, "unclaimed")
 
 
 def _tell_play(board: Scoreboard, dice: random.Random) -> Press | None:

@@ -83,6 +83,10 @@ class Line:
         default=Tone.PLAIN, compare=False, metadata=SPARSE
     )
 
+    def as_fact(self) -> Facts:
+        """Return the line as a fact of another, which quotes it."""
+        return {"key": self.key, "facts": self.facts}
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

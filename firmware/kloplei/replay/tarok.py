@@ -281,6 +281,11 @@ def _of(kind: type[Entry]) -> Entries:
     return lambda value, what, players: [kind(player(value, what, players))]
 
 
+def _read_unclaimed(value: Value, what: str, players: Players) -> Iterator[AnyEntry]:
+    for one in value.items(what) if value.is_list() else [value]:
+        yield actions.FeatUnclaimed(player(one, what, players))
+
+
 def _read_last_trick(value: Value, what: str, players: Players) -> Iterator[AnyEntry]:
     found = value.keyed(what, (), ("winner", "cards"))
     for one in _winners(found["winner"]) if "winner" in found else ():
@@ -341,6 +346,7 @@ _HAND: Mapping[str, Entries] = {
     ),
     "excuse_alone": _of(actions.FoolLeft),
     "card_points": _read_card_points,
+    "unclaimed": _read_unclaimed,
     "void": _read_void,
 }
 """What a record may tell of a hand, in the order of the ledger."""

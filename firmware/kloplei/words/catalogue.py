@@ -34,6 +34,7 @@ _NO_NAMES: Mapping[Seat, str] = {}
 _REASON = "reason."
 _CAUSE = "cause."
 _WAIT = "wait_s"
+_STOP = ".。"
 _SOON_S = 90  # up to here a wait is told in seconds, then in minutes
 
 
@@ -136,6 +137,8 @@ class Words:
                 return names.get(value) or self._unnamed(value)
             case tuple():
                 return self._listed([self._spoken(fact, one, names) for one in value])
+            case {"key": str(key), "facts": Mapping() as facts}:  # a sentence within another
+                return self.say(key, facts, names).rstrip(_STOP)
             case str():
                 return self.name(fact, value)
             case int() if fact == _WAIT:

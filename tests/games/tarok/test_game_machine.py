@@ -40,7 +40,7 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
         st.builds(kind, SEAT)
         for kind in (
             *(actions.SitOut, actions.Pass, actions.LastTrick),
-            *(actions.FoolAlone, actions.WrongDiscard),
+            *(actions.FoolAlone, actions.WrongDiscard, actions.LeaveUnclaimed),
         )
     ),
     st.builds(

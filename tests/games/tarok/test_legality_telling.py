@@ -4,10 +4,11 @@ import pytest
 
 from kloplei.games.card_game import Deal
 from kloplei.games.game import Action, IllegalAction
-from kloplei.games.tarok import actions
+from kloplei.games.tarok import actions, holdings
 from kloplei.games.tarok.actions import Booked, Dealt
 from kloplei.games.tarok.booking import preview
 from kloplei.games.toepen.actions import Knock
+from kloplei.words import Words
 from tests.games.tarok.seated import ANN, BOB, COR, table
 
 
@@ -193,3 +194,70 @@ def test_the_points_of_all_three_are_taken_back_together() -> None:
 
     assert not three.state.hand.points
     assert [type(one).__name__ for one in three.state.entries] == ["LastTrickTold", "FateTold"]
+
+
+def test_before_it_is_written_down_the_table_asks_for_a_nolo_that_nobody_told() -> None:
+    """A hand in which Cor counted 0 was booked as any other, and cost him 100 chips."""
+    three = table(seats=(ANN, BOB, COR))
+    three.ask(Deal(), actions.TellFate(BOB, "pagat_home"), actions.LastTrick(BOB))
+    assert three.refused(actions.LeaveUnclaimed(COR)) == "nothing_changed"
+
+    three.ask(actions.Points(ANN, 37), actions.Points(BOB, 41))
+
+    assert three.state.hand.points[COR] == 0
+    assert three.prompt == "prompt.untold-nolo"
+    assert three.codes(actions.Book()) == ("V-UNTOLD",)
+    assert three.refused(actions.LeaveUnclaimed(BOB)) == "nothing_changed"
+    told = three.game.apply(three.state, actions.FeatTold(COR, "nolo"))
+    assert actions.Book() in three.game.legal_actions(told)
+    three.ask(actions.LeaveUnclaimed(COR))
+    assert three.prompt == "prompt.book"
+    three.ask(actions.Book())
+
+
+def test_what_the_cards_exclude_is_told_at_once_and_not_written_down() -> None:
+    three = table()
+    three.ask(Deal(), actions.Declare(COR, "kings_full"), actions.TellFate(BOB, "king_lost"))
+
+    prompt = three.game.scoreboard(three.state).prompt
+
+    assert prompt is not None
+    assert (prompt.key, prompt.facts["entries"]) == ("prompt.held", (1, 2))
+    said = Words("en").say(prompt.key, prompt.facts, {BOB: "Bob", COR: "Cor"})
+    assert said == "These cannot go together: Cor declares full kings and Bob loses a king."
+    three.ask(actions.LastTrick(BOB), actions.TellFate(ANN, "pagat_lost"))
+    three.ask(actions.Points(ANN, 20), actions.Points(BOB, 20))
+    with pytest.raises(IllegalAction) as refusal:
+        three.game.decide(three.state, actions.Book())
+    assert refusal.value.facts["said"] == prompt.facts["said"]
+    three.ask(actions.TakeBack(2), actions.Book())
+
+
+def test_what_is_told_as_failed_beside_points_that_prove_it_made_is_at_odds_with_them() -> None:
+    three = table("b")
+    three.ask(Deal(), actions.TellFeat(BOB, "nolo", 1, made=False), actions.LastTrick(COR))
+    three.ask(actions.Points(BOB, 0), actions.Points(COR, 40))
+
+    assert three.prompt == "prompt.held"
+    assert three.codes(actions.Book()) == ("V-FAILED",)
+
+
+def test_cards_in_hands_are_reckoned_once_a_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What may be told next is asked for some three hundred actions at once."""
+    reckoned: list[object] = []
+    possible = holdings._Deal.is_possible
+
+    def counted(deal: holdings._Deal) -> bool:
+        reckoned.append(deal)
+        return possible(deal)
+
+    monkeypatch.setattr(holdings._Deal, "is_possible", counted)
+    three = table("b")
+    three.ask(Deal(), actions.Declare(BOB, "ladons", count=17))
+    reckoned.clear()
+    holdings._contradiction.cache_clear()
+
+    three.game.scoreboard(three.state)
+    three.game.scoreboard(three.state)
+
+    assert len(reckoned) == 1

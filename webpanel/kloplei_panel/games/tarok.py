@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from typing import cast
 
 from kloplei.games.game import Seat, SeatAction
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
@@ -36,6 +37,7 @@ LOOKS: Mapping[str, ButtonStyle] = {
     "last_card": ButtonStyle(50, on_game_page=True),
     "feat": ButtonStyle(50, on_game_page=True),
     "excuse_alone": ButtonStyle(51, on_game_page=True),
+    "unclaimed": ButtonStyle(51, on_game_page=True),
     "points": ButtonStyle(50, on_game_page=True),
     "result": ButtonStyle(50, on_game_page=True),
     "take_back": ButtonStyle(50, on_game_page=True),
@@ -50,6 +52,10 @@ _STEPS: Mapping[str, str] = {
     "prompt.last-trick": "last",
     "prompt.card-points": "points",
     "prompt.result": "result",
+    "prompt.held": "asked",
+    "prompt.untold-nolo": "asked",
+    "prompt.untold-vole": "asked",
+    "prompt.untold-tout": "asked",
 }
 """Which part of the sheet answers what the table asks."""
 _OF_SEVERAL_KINDS = ("declare", "feat")
@@ -103,12 +109,16 @@ class Counting:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """All that can be told of the running hand, in the order it happens."""
+    """All that can be told of the running hand, in the order it happens.
+
+    What is *asked* before it is written down are answers to what the slate asks then.
+    """
 
     declaring: tuple[Declaring, ...]
     play: tuple[Question, ...]
     last: tuple[Question, ...]
     counting: Counting
+    asked: tuple[Control, ...]
     rare: tuple[Declaring, ...]
     book: tuple[Control, ...]
     throw_in: tuple[Control, ...]
@@ -127,6 +137,7 @@ def sheet(board: Scoreboard, reader: Reader) -> Sheet | None:
         play=tuple(_play(board, active)),
         last=tuple(_last(board, active)),
         counting=_counting(board, active),
+        asked=tuple(_answers(board, reader)),
         rare=tuple(_of_each(board, active, reader, _RARE)),
         book=tuple(_of_table(board, reader, "book")),
         throw_in=tuple(_of_table(board, reader, "throw_in")),
@@ -171,6 +182,31 @@ def _named(control: Control, reader: Reader) -> Control:
 
 def _what(control: Control) -> str:
     return str(json.loads(dict(control.fixed)["what"]))
+
+
+def _answers(board: Scoreboard, reader: Reader) -> Iterator[Control]:
+    """Yield what answers a question about the whole hand: which of it to take back, or to tell."""
+    line = board.prompt
+    if line is None or step(board) != "asked":
+        return
+    for number in cast("tuple[int, ...]", line.facts.get("entries", ())):
+        told = next(one for one in board.draft if one.entry == number)
+        for offer in (one for one in board.offers if one.action == "take_back"):
+            (control,) = controls([_narrowed(offer, entry=number)], None, board, reader)
+            label = f"{control.label}: {reader.tell(told.line, board)}"
+            yield replace(control, label=label, about="")
+    what = line.key.rpartition("-")[2]
+    for row in (one for one in board.rows if one.seat == line.facts.get("seat")):
+        plain = {"what": what, "announced": None, "made": True}
+        yes = [_narrowed(one, **plain) for one in row.offers if _covers(one, "feat", plain)]
+        never_mind = [one for one in row.offers if one.action == "unclaimed"]
+        made = controls((*yes, *never_mind), row.seat, board, reader)
+        yield from (_named(one, reader) for one in made)
+
+
+def _narrowed(offer: Offer, **facts: object) -> Offer:
+    """Return *offer* with nothing left to choose but these *facts*."""
+    return replace(offer, choices={need: (value,) for need, value in facts.items()})
 
 
 def _of_table(board: Scoreboard, reader: Reader, action: str) -> list[Control]:

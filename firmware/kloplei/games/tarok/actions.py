@@ -130,6 +130,13 @@ class Points(Telling):
 
 
 @dataclass(frozen=True, slots=True)
+class LeaveUnclaimed(Telling):
+    """By the card points *seat* took all tricks, or none, and the table lets that pass."""
+
+    name: ClassVar[str] = "unclaimed"
+
+
+@dataclass(frozen=True, slots=True)
 class Result(Action):
     """All that the hand brought, where only that is kept: *amounts* of those seated, by place.
 
@@ -176,7 +183,7 @@ ACTIONS: Mapping[str, type[Action]] = {
     action.name: action
     for action in (
         *(SitOut, Deal, Declare, Pass, Fine, FineIntoPot, TellFate, LastTrick, LastCard, TellFeat),
-        *(FoolAlone, WrongDiscard, Points, Result, ThrowIn, TakeBack, Book, Reopen),
+        *(FoolAlone, WrongDiscard, Points, LeaveUnclaimed, Result, ThrowIn, TakeBack, Book, Reopen),
         *(Settle, NewGame),
     )
 }
@@ -265,6 +272,11 @@ class PointsCounted(Entry):
 
 
 @dataclass(frozen=True, slots=True)
+class FeatUnclaimed(Entry):
+    """By the card points *seat* took all tricks, or none, and it is booked as if it had not."""
+
+
+@dataclass(frozen=True, slots=True)
 class ResultTold(Event):
     """What the hand brought in all, where a house keeps nothing else.
 
@@ -284,7 +296,7 @@ class HandVoided(Event):
 AnyEntry = Entry | ResultTold | HandVoided
 ENTRIES: tuple[type[Event], ...] = (
     *(Declared, Fined, FateTold, LastTrickTold, LastCardTold),
-    *(FeatTold, FoolLeft, WrongDiscardFound, PointsCounted, ResultTold, HandVoided),
+    *(FeatTold, FoolLeft, WrongDiscardFound, PointsCounted, FeatUnclaimed, ResultTold, HandVoided),
 )
 
 
@@ -421,6 +433,7 @@ _ENTRY_OF: Mapping[type[Action], type[AnyEntry]] = {
     FoolAlone: FoolLeft,
     WrongDiscard: WrongDiscardFound,
     Points: PointsCounted,
+    LeaveUnclaimed: FeatUnclaimed,
     ThrowIn: HandVoided,
 }
 """An action says the same of its entry, by the same names and in the same order."""

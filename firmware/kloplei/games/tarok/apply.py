@@ -5,13 +5,13 @@ judges: old journals replay through it under the rules of today. `Course` beside
 of the ledger is paid.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import ClassVar
 
 from kloplei.games import card_game
 from kloplei.games.card_game import Telling, shown, told
-from kloplei.games.game import Event, Seat
+from kloplei.games.game import Event, Facts, Seat
 from kloplei.games.scoreboard import Line, Tone
 from kloplei.games.tarok import actions
 from kloplei.games.tarok.actions import AnyEntry, Booked
@@ -49,9 +49,26 @@ def said_of(entry: AnyEntry) -> Line:
             # A plain one is said alike in all games; Grosstarock books how it was announced.
             plain = what == "tout" or (what == "nolo" and made)
             return ledger_line(what if plain else f"{what}_{outcome}", seat=seat)
+        case actions.FeatUnclaimed(seat=seat):
+            return Line("news.feat-unclaimed", {"seat": seat})
         case actions.PointsCounted(seat=seat, points=points):
             return Line("news.points-counted", {"seat": seat, "points": points})
     raise TypeError(f"{entry!r} is no entry of Tarok")
+
+
+def quoted(entries: Iterable[AnyEntry]) -> tuple[Facts, ...]:
+    """Return what was told by *entries*, for a sentence that quotes it."""
+    return tuple(said_of(one).as_fact() for one in entries)
+
+
+def asked_about(feat: actions.FeatTold) -> Line:
+    """Return the question whether *feat* was made, of which nobody spoke."""
+    match feat.what:
+        case "vole":
+            return Line("prompt.untold-vole", {"seat": feat.seat})
+        case "tout":
+            return Line("prompt.untold-tout", {"seat": feat.seat})
+    return Line("prompt.untold-nolo", {"seat": feat.seat})
 
 
 def ledger_line(name: str, **facts: object) -> Line:
@@ -130,7 +147,8 @@ class Course(card_game.Course[Options, State]):
 
     _when_fined = _when_fate_told = _when_last_trick_told = _when_last_card_told = _when_declared
     _when_feat_told = _when_fool_left = _when_wrong_discard_found = _when_declared
-    _when_points_counted = _when_result_told = _when_hand_voided = _when_declared
+    _when_points_counted = _when_feat_unclaimed = _when_declared
+    _when_result_told = _when_hand_voided = _when_declared
 
     def _when_entry_taken_back(self, event: actions.EntryTakenBack, state: State) -> State:
         at = event.number - 1

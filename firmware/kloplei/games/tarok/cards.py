@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kloplei.files import KlopleiError
 from kloplei.games.cards import SUITS, Card
 
-_COURTS = ("K", "Q", "C", "J")
+COURTS = ("K", "Q", "C", "J")
 _PIPS = ("10", "9", "8", "7", "6", "5", "4", "3", "2", "A")
 _RED = ("H", "D")
 _TAROKS = 21
@@ -25,7 +25,7 @@ class TarokCard(Card):
 
     __slots__ = ()
     how = "write taroks as T1 to T21, the Fool as EX, all others rank first as in KS CD 10H"
-    high_to_low = (*_COURTS, *_PIPS)
+    high_to_low = (*COURTS, *_PIPS)
 
     def __str__(self) -> str:
         return self.rank + self.suit if self.suit in SUITS else self.suit + self.rank
@@ -36,7 +36,7 @@ PAGAT = TarokCard(TAROK, "1")
 PACK = (
     *(TarokCard(TAROK, str(number)) for number in range(_TAROKS, 0, -1)),
     FOOL,
-    *(TarokCard(suit, rank) for suit in SUITS for rank in (*_COURTS, *_PIPS)),
+    *(TarokCard(suit, rank) for suit in SUITS for rank in (*COURTS, *_PIPS)),
 )
 _FIVES = {FOOL, PAGAT, TarokCard(TAROK, str(_TAROKS))}
 
@@ -48,7 +48,7 @@ def strength(card: Card, *, red_reversed: bool) -> int:
     if card not in PACK or card.suit not in SUITS:
         return 0
     pips = _PIPS[::-1] if red_reversed and card.suit in _RED else _PIPS
-    order = (*_COURTS, *pips)
+    order = (*COURTS, *pips)
     return len(order) - order.index(card.rank)
 
 

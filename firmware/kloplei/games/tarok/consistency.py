@@ -23,17 +23,20 @@ from kloplei.games.tarok.actions import (
     NEED_FOOL,
     AnyEntry,
     Declared,
+    Entry,
     FeatTold,
     PointsCounted,
     Result,
     ResultTold,
 )
+from kloplei.games.tarok.holdings import contradiction
 from kloplei.games.tarok.options import CHIP, Options, RuleSet
 from kloplei.games.tarok.state import Hand, State, cards_settle
 
 ALL_POINTS = 78
 DISCARD = range(1, 11)
 """What the dealer's three cards laid away can count."""
+_MOST_OF_DISCARD = DISCARD[-1]
 MOST = 9999
 """More than this nobody wins or loses in one hand."""
 _KINGS = 4
@@ -63,7 +66,6 @@ def rejects(options: Options, hand: Hand) -> tuple[str, ...]:
 def warnings(options: Options, hand: Hand) -> tuple[str, ...]:
     """Return the codes of what is odd in a *hand*, but may be: somebody should look again."""
     judges: Mapping[str, Judge] = {
-        "V-PAGAT-OWNER": denied_pagat,
         "V-KINGS": few_kings,
     }
     return _found(judges, options, hand)
@@ -190,7 +192,9 @@ def _strange_fate(options: Options, hand: Hand) -> bool:
 
 
 def _of_1754(options: Options, hand: Hand) -> bool:
-    return options.rule_set != "a" and bool(hand.wrong_discard or hand.fool_left)
+    if options.rule_set == "a":
+        return bool(hand.unclaimed)
+    return bool(hand.wrong_discard or hand.fool_left)
 
 
 def _into_no_pot(options: Options, hand: Hand) -> bool:
@@ -236,11 +240,6 @@ def pagat_owner(_: Options, hand: Hand) -> bool:
     denied = _said_of_pagat(hand, with_it=False)
     others = set(hand.fates_of("pagat")) - owners
     return len(owners) > 1 or bool(matadors & denied) or bool(owners and others)
-
-
-def denied_pagat(_: Options, hand: Hand) -> bool:
-    """Somebody declared taroks without the pagat, and yet it was his."""
-    return bool(_said_of_pagat(hand, with_it=False) & set(hand.fates_of("pagat")))
 
 
 def _said_of_pagat(hand: Hand, *, with_it: bool) -> set[Seat]:
@@ -366,6 +365,73 @@ def fool_left(options: Options, hand: Hand) -> bool:
     )
 
 
+def unclaimed(options: Options, hand: Hand) -> tuple[FeatTold, ...]:
+    """Return the feats that card points prove and nobody told, one of which has to be.
+
+    A trick counts one at least. Who dealt may have points of the cards laid away alone: then it
+    is not sure whether one opponent took every trick or the other just none.
+    """
+    if options.rule_set == "a" or options.unclaimed_feats == "accept":
+        return ()
+    told = hand.maker("vole") is not None or hand.maker("tout") is not None
+    if told or not hand.points or not cards_settle(options, hand):
+        return ()
+    without = [seat for seat in hand.opponents(hand.dealer) if hand.points.get(seat) == 0]
+    taker = took_all(hand)
+    if not without or {*without, taker} & set(hand.unclaimed) or failed(options, hand):
+        return ()
+    nolos = tuple(FeatTold(seat, "nolo") for seat in without)
+    if taker is None:
+        return nolos
+    all_tricks = FeatTold(taker, "vole" if options.rule_set == "b" else "tout")
+    may_have_some = taker != hand.dealer and hand.points[hand.dealer] != DISCARD[0]
+    return (*nolos, all_tricks) if may_have_some else (all_tricks,)
+
+
+def not_claimed(options: Options, hand: Hand) -> bool:
+    """V-UNTOLD: the card points prove a feat that nobody told."""
+    return bool(unclaimed(options, hand))
+
+
+def took_all(hand: Hand) -> Seat | None:
+    """Return who took every trick, as far as card points can tell, if anybody did."""
+    takers = (
+        seat
+        for seat in hand.active
+        if all(_took_none(hand, other) for other in hand.opponents(seat))
+    )
+    return next(takers, None)
+
+
+def _took_none(hand: Hand, seat: Seat) -> bool:
+    """Whether *seat* counts nothing, or as dealer no more than was laid away."""
+    points = hand.points.get(seat)
+    most = _MOST_OF_DISCARD if seat == hand.dealer else 0
+    return points is not None and 0 <= points <= most
+
+
+def failed(options: Options, hand: Hand) -> tuple[Entry, ...]:
+    """Return a feat that was told as failed, and the card points that prove it made."""
+    if options.rule_set != "b" or not cards_settle(options, hand):
+        return ()
+    for one in hand.feats:
+        nothing = one.seat != hand.dealer and hand.points.get(one.seat) == 0
+        made = took_all(hand) == one.seat if one.what == "vole" else nothing
+        if made and not one.made:
+            return (one, *(told for told in hand.counted if told.seat == one.seat))
+    return ()
+
+
+def not_failed(options: Options, hand: Hand) -> bool:
+    """V-FAILED: told as failed, but the card points prove that it was made."""
+    return bool(failed(options, hand))
+
+
+def not_held(options: Options, hand: Hand) -> bool:
+    """V-HELD: no 25 cards a player could hold all that was declared, brought home and lost."""
+    return bool(contradiction(options, hand))
+
+
 def _not_only_discard(hand: Hand, seat: Seat, kept: int) -> bool:
     """Whether *seat* counts otherwise than *kept*, and as dealer the three cards laid away."""
     points = hand.points.get(seat)
@@ -394,6 +460,9 @@ _JUDGES: Mapping[str, tuple[Judge | None, Judge | None]] = {
     "V-EXCUSE": (fool_left, None),
     "V-EVENT": (event, None),
     "V-FINE": (fine, None),
+    "V-UNTOLD": (None, not_claimed),
+    "V-FAILED": (not_failed, None),
+    "V-HELD": (not_held, None),
 }
 """Judges by code, in the order codes are reported: of what is wrong, and of what is lacking."""
 CODES = tuple(_JUDGES)
@@ -412,6 +481,12 @@ _BROUGHT_ABOUT: Mapping[type[Event], tuple[str, ...]] = {
     actions.FoolLeft: ("V-SEAT", "V-EXCUSE", "V-EVENT"),
     actions.WrongDiscardFound: ("V-SEAT", "V-EVENT"),
     actions.PointsCounted: ("V-SEAT", "V-78", "V-ZERO", "V-EXCUSE"),
+    actions.FeatUnclaimed: ("V-SEAT", "V-EVENT"),
     actions.HandVoided: (),
 }
-"""Which codes each kind of entry can bring about."""
+"""Which codes each kind of entry can bring about.
+
+What only the whole hand shows is not among them: whether card points belie a feat that failed, and
+whether 25 cards can hold it all. That is reckoned once a position, and not for all that could be
+told next: the table asks about it at once, and the hand is not booked before it is put right.
+"""

@@ -21,12 +21,15 @@ from kloplei.games.tarok.actions import (
     AnyEntry,
     Declared,
     FeatTold,
+    FeatUnclaimed,
     Fined,
     HandVoided,
     PointsCounted,
     entry_of,
 )
-from kloplei.games.tarok.consistency import ALL_POINTS, badly_announced, undeclared
+from kloplei.games.tarok.apply import asked_about, quoted
+from kloplei.games.tarok.consistency import ALL_POINTS, badly_announced, unclaimed, undeclared
+from kloplei.games.tarok.holdings import contradiction
 from kloplei.games.tarok.options import CHIP, Options, RuleSet
 from kloplei.games.tarok.state import Hand, Phase, State, cards_settle
 
@@ -61,8 +64,16 @@ class Referee(card_game.Referee[Options, State]):
 
     def facts(self, action: Action) -> Facts:
         """Return what the sentence of a refusal may want to say: every reason, and whose it is."""
-        seat = getattr(action, "seat", None)
-        return {"codes": self.codes(action)} | ({} if seat is None else {"seat": seat})
+        codes, seat = self.codes(action), getattr(action, "seat", None)
+        facts: dict[str, object] = {"codes": codes}
+        if seat is not None:
+            facts["seat"] = seat
+        if codes[:1] == ("V-UNTOLD",):
+            (feat, *_) = unclaimed(self.options, self.hand)
+            facts["said"] = asked_about(feat).as_fact()
+        elif codes[:1] == ("V-HELD",):
+            facts["said"] = quoted(contradiction(self.options, self.hand))
+        return facts
 
     def codes(self, action: Action) -> tuple[str, ...]:
         """Return every reason *action* is refused for; none if it may be done."""
@@ -156,6 +167,10 @@ class Referee(card_game.Referee[Options, State]):
                 return "V-LAST"  # cards are counted when all are played
             case PointsCounted() if not self._cards_settle:
                 return "points_not_settled"
+            case FeatUnclaimed(seat):
+                # It can only be let pass where it is asked for.
+                asked = unclaimed(options, hand)
+                return None if seat in [one.seat for one in asked] else "nothing_changed"
         return "already_told" if _told_before(hand, entry) else None
 
 
@@ -254,12 +269,14 @@ def _counts(what: str) -> range:
 
 @cache
 def _of_play(rule_set: RuleSet, seat: Seat) -> Sequence[Sequence[Action]]:
-    of_1754 = (actions.FoolAlone(seat), actions.WrongDiscard(seat)) if rule_set == "a" else ()
+    seldom: tuple[Action, ...] = (actions.LeaveUnclaimed(seat),)
+    if rule_set == "a":
+        seldom = (actions.FoolAlone(seat), actions.WrongDiscard(seat))
     return (
         [actions.LastTrick(seat)],
         *([actions.LastCard(seat, card)] for card in get_args(actions.LastCardKind)),
         *([actions.TellFate(seat, what)] for what in actions.FATES[rule_set]),
-        *([one] for one in of_1754),
+        *([one] for one in seldom),
         *(
             _feats(rule_set, seat, *told)
             for told in product(actions.FEATS[rule_set], _EITHER, _EITHER)

@@ -53,6 +53,7 @@ class Options(HouseRules):
     c_failed_pot: Literal["snapshot", "successive"] = "snapshot"
     c_residual: Literal["next_dealer", "dealer"] = "next_dealer"
     c_rounding: int = whole(5, least=1, most=5, step=4)
+    unclaimed_feats: Literal["refuse", "accept"] = "refuse"
 
     @property
     def has_pots(self) -> bool:

@@ -16,6 +16,7 @@ from kloplei.games.tarok.actions import (
     Entry,
     FateTold,
     FeatTold,
+    FeatUnclaimed,
     Fined,
     FoolLeft,
     HandVoided,
@@ -149,6 +150,11 @@ class Hand:
     def counted(self) -> tuple[PointsCounted, ...]:
         """Card points, in the order told."""
         return self._of(PointsCounted)
+
+    @property
+    def unclaimed(self) -> tuple[Seat, ...]:
+        """Whose feat the card points prove, and the table lets pass."""
+        return tuple(one.seat for one in self._of(FeatUnclaimed))
 
     @property
     def points(self) -> dict[Seat, int | None]:

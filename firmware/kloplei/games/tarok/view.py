@@ -14,9 +14,10 @@ from kloplei.games.game import Action, Do, Gesture, Meaning, Seat, Show
 from kloplei.games.scoreboard import Hand, Line, Payment, Posting, Row, Scoreboard, by_seat, offers
 from kloplei.games.tarok import actions
 from kloplei.games.tarok.actions import AnyEntry, Book, Booked
-from kloplei.games.tarok.apply import ledger_line, said_of
+from kloplei.games.tarok.apply import asked_about, ledger_line, quoted, said_of
 from kloplei.games.tarok.booking import CHIPS, payments, preview
-from kloplei.games.tarok.consistency import lacking
+from kloplei.games.tarok.consistency import failed, lacking, unclaimed
+from kloplei.games.tarok.holdings import contradiction
 from kloplei.games.tarok.options import Options
 from kloplei.games.tarok.state import Phase, PlayedHand, State
 
@@ -180,14 +181,26 @@ def _prompt(options: Options, state: State) -> Line:
             return Line("prompt.settled")
     if options.only_points:
         return Line("prompt.book") if state.entries else Line("prompt.result")
+    if at_odds := contradiction(options, state.hand) or failed(options, state.hand):
+        told = sorted({state.entries.index(one) + 1 for one in at_odds})
+        return Line("prompt.held", {"said": quoted(at_odds), "entries": tuple(told)})
     if state.to_declare is not None:
         return Line("prompt.declare", {"seat": state.to_declare})
+    return _missing(options, state)
+
+
+def _missing(options: Options, state: State) -> Line:
+    """Return what is still to be told of the hand, or asked of it before it is written down."""
     missing = lacking(options, state.hand)
     if "V-LAST" in missing:
         return Line("prompt.last-trick")
     if "V-PAGAT-FATE" in missing:
         return Line("prompt.pagat-fate")
-    return Line("prompt.card-points") if "V-78" in missing else Line("prompt.book")
+    if "V-78" in missing:
+        return Line("prompt.card-points")
+    if "V-UNTOLD" in missing:
+        return asked_about(unclaimed(options, state.hand)[0])
+    return Line("prompt.book")
 
 
 def _hand(played: PlayedHand, state: State) -> Hand:
