@@ -40,6 +40,11 @@ def reason(table: Table, action: Action) -> str:
     return refused.value.reason
 
 
+def exchanging(table: Table) -> set[Seat]:
+    offered = {row.seat: {offer.action for offer in row.offers} for row in table.board.rows}
+    return {seat for seat, names in offered.items() if "exchange" in names}
+
+
 # Deal and announce
 
 
@@ -265,6 +270,14 @@ def test_the_dealer_learns_that_three_cards_are_too_many() -> None:
 
     assert meaning(table, D, 3) == Do(actions.Exchange(D, 3))
     assert reason(table, actions.Exchange(D, 3)) == "exchange_limit"
+
+
+def test_who_was_passed_over_is_no_longer_offered_an_exchange() -> None:
+    table = Table(BOHEMIAN).do(DEAL, actions.Trump(D, "S"), actions.Exchange(B, 1))
+
+    assert exchanging(table) == {C, D}
+    assert reason(table, actions.Exchange(A, 1)) == "exchange_closed"
+    assert exchanging(table.do(actions.Exchange(D, 2))) == set()
 
 
 def test_exchanging_ends_with_the_dealer_or_with_the_first_trick() -> None:

@@ -370,7 +370,15 @@ def _why_not_exchange(options: Options, state: State, seat: Seat, n: int) -> str
     if state.phase is not Phase.EXCHANGE:
         return "exchange_closed"
     enough = seat in state.deal.exchanged or not 0 <= n <= exchange_limit(options, state, seat)
-    return "exchange_limit" if enough else None
+    if enough:
+        return "exchange_limit"
+    return "exchange_closed" if _was_passed_over(state, seat) else None
+
+
+def _was_passed_over(state: State, seat: Seat) -> bool:
+    """Return whether somebody after *seat* has exchanged: it goes around once, the dealer last."""
+    turn = state.after(state.dealer).index
+    return any(turn(seat) < turn(other) for other in state.deal.exchanged)
 
 
 def _fits(state: State, tricks: tuple[int, ...]) -> bool:
