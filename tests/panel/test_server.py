@@ -30,6 +30,7 @@ from kloplei_panel.server import LOOK_S, CannotListen, Connections, CountingChan
 from tests.panel.conftest import build
 
 HOST = "127.0.0.1"
+FORM = "application/x-www-form-urlencoded"
 PATIENCE_S = 30.0
 
 
@@ -339,6 +340,12 @@ HALF_A_QUESTION = b"GET / HTTP/1.1\r\nHost: x\r\nX-"
 class Channel(CountingChannel):
     """A connection without a socket."""
 
+    unread = 0
+
+    @property
+    def unread_bytes(self) -> int:
+        return self.unread
+
     def __init__(self) -> None:
         self.requests: list[object] = []
         self.total_outbufs_len = 0
@@ -357,10 +364,10 @@ def test_who_asks_nothing_for_too_long_is_hung_up_on() -> None:
     for second in range(int(IDLE_S)):
         watch.look(float(second))
         asking.served += second == 10
-    assert not silent.will_close
+    before = silent.will_close
     watch.look(IDLE_S)
 
-    assert silent.will_close
+    assert (before, silent.will_close) == (False, True)
     assert not asking.will_close
 
 
@@ -399,6 +406,50 @@ def test_who_asks_no_more_waits_no_longer_than_others() -> None:
     watch.look(IDLE_S)
 
     assert channel.will_close
+
+
+def test_a_phone_that_vanished_or_reads_nothing_is_noticed_in_half_a_minute() -> None:
+    keep_alive_s = 10
+    vanished, slow, reading = Channel(), Channel(), Channel()
+    for one in (vanished, slow, reading):
+        one.requests, one.follows = ["stream"], True
+    watch = connections(vanished, slow, reading)
+    gone_s = 0
+
+    for second in range(60):
+        if second % keep_alive_s == 0:
+            vanished.unread += 19
+            slow.unread += 1000
+        slow.unread = max(0, slow.unread - 90)  # as a bad Wi-Fi takes it
+        watch.look(float(second))
+        gone_s = gone_s or second * vanished.will_close
+        assert vanished.is_stuck or second < 6
+
+    assert 0 < gone_s + keep_alive_s <= 30
+    assert not slow.will_close
+    assert not reading.will_close
+
+
+def test_a_stranger_cannot_keep_phones_with_rights_from_following(table: Session) -> None:
+    app = build(table, PanelSettings(locked=True, pin="4711", clients=4, keepalive_s=0.05))
+    with Server(app, HOST, 0, clients=4) as server, ExitStack() as opened:
+        for _ in range(1, 10):
+            stranger = opened.enter_context(socket.create_connection((HOST, server.port)))
+            stranger.sendall(b"GET /api/v1/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert stranger.recv(12).startswith(b"HTTP/1.1 ")
+        assert app.extensions["kloplei"].feed.watching == 1
+
+        phone = http.client.HTTPConnection(HOST, server.port, timeout=PATIENCE_S)
+        opened.callback(phone.close)
+        phone.request("POST", "/settings/pair", "pin=4711", {"Content-Type": FORM})
+        answer = phone.getresponse()
+        answer.read()
+        cookie = str(answer.headers["Set-Cookie"]).partition(";")[0]
+        for _ in range(4):
+            line = http.client.HTTPConnection(HOST, server.port, timeout=PATIENCE_S)
+            opened.callback(line.close)
+            line.request("GET", "/api/v1/stream", headers={"Cookie": cookie})
+            assert line.getresponse().status == 200
 
 
 def test_hundreds_who_never_end_their_question_lock_nobody_out(server: Server) -> None:

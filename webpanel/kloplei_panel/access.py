@@ -1,8 +1,8 @@
 """Access: which requests the panel takes at all, and what the phone behind one may ask for.
 
-Each of `refuse_foreign_pages`, `redeem_ticket`, `follow_person`, `hold_back_strangers` and
-`keep_out_players` goes before every request, in this order; the pages and the API ask `demand` and
-`demand_keeper` besides.
+Each of `refuse_foreign_pages`, `redeem_ticket`, `follow_person`, `hold_back_strangers`,
+`keep_out_players` and `note_asked` goes before every request, in this order; the pages and the API
+ask `demand` and `demand_keeper` besides.
 
 Without a lock everybody may do everything. With one a phone is a viewer until somebody at the
 table knocks for it, or until it gives the PIN of the slate (docs/security.md). A phone that asks
@@ -23,14 +23,17 @@ from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.actions import Swap
 from kloplei.table.client import DoorAnswer, DoorState, TableUnavailable
+from kloplei.table.pairing import household
 from kloplei_panel.answers import Problem
-from kloplei_panel.context import Panel, panel
+from kloplei_panel.context import CONNECTION, Panel, panel
+from kloplei_panel.places import Place
 
 KEEPERS_PAGES = frozenset({"ears", "ears_api", "tune", "doctor"})
 """Blueprints about the box itself: they teach it, or show what is wrong with it."""
 # What four knocks at any seat ask for as well.
 _PLAYERS = frozenset({"undo", "redo"})
 _KEEPERS = frozenset({"options", "wipe", "new_evening"})
+FOLLOWING = "table.stream"
 _TICKET = "ticket"
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 # Endings that nobody can buy. Of ".box", which anybody can, only the name of a usual router.
@@ -87,6 +90,21 @@ def follow_person() -> None:
     if request.endpoint != "static":
         with suppress(TableUnavailable):
             panel().pairing.follow(lambda: panel().table.scoreboard().names)
+
+
+def note_asked() -> None:
+    """Take note that the household of this phone reads the pages, and does not only follow."""
+    if request.endpoint != FOLLOWING:
+        panel().feed.note_asked(household(request.remote_addr or "?"))
+
+
+def place_to_follow() -> Place:
+    """Return the place to follow from that this request asks for."""
+    return Place(
+        household(request.remote_addr or "?"),
+        panel().pairing.may_act,
+        request.environ.get(CONNECTION),
+    )
 
 
 def hold_back_strangers() -> None:

@@ -66,6 +66,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     app.before_request(access.follow_person)
     app.before_request(access.hold_back_strangers)
     app.before_request(access.keep_out_players)
+    app.before_request(access.note_asked)
     app.after_request(remember_choices)
     app.after_request(_protect)
     presenters.register(app)

@@ -21,6 +21,7 @@ from kloplei.network.addresses import JoinAddress
 from kloplei.table.client import TableClient, TableUnavailable
 from kloplei.table.schema import WORLD, Form
 from kloplei_panel.pairing import Pairing, RateLimiter
+from kloplei_panel.places import Place, Places
 
 # A clumsy thumb, a wrong PIN or two, and asking at the door.
 ASKS_EACH = 20
@@ -149,26 +150,47 @@ class Feed:
     """
 
     def __init__(self, table: TableClient, most: int, keepalive_s: float) -> None:
-        self.most = most
-        self.watching = 0
+        self._places = Places(most)
         self._table = table
         self._keepalive_s = keepalive_s
         self._changed = threading.Condition()
         self._following = _Following(is_over=True)
         self._closed = False
 
-    def take_place(self) -> bool:
-        """Take a place to watch from and return True, or return False when none is free."""
-        with self._changed:
-            if self.watching >= self.most or self._closed:
-                return False
-            self.watching += 1
-            return True
+    @property
+    def most(self) -> int:
+        """How many may watch at once."""
+        return self._places.most
 
-    def give_back_place(self) -> None:
-        """Give a place back."""
+    @most.setter
+    def most(self, most: int) -> None:
+        self._places.most = most
+
+    @property
+    def watching(self) -> int:
+        """How many watch now."""
+        return len(self._places)
+
+    def take_place(self, wanted: Place) -> bool:
+        """Give *wanted* a place to watch from and return True, or False when there is none."""
         with self._changed:
-            self.watching -= 1
+            if self._closed or not self._places.take(wanted):
+                return False
+            self._changed.notify_all()
+        if wanted.connection is not None:
+            wanted.connection.follow(lambda: self.give_back_place(wanted))
+        return True
+
+    def give_back_place(self, place: Place) -> None:
+        """Let nobody watch from *place* any more."""
+        with self._changed:
+            self._places.give_back(place)
+            self._changed.notify_all()
+
+    def note_asked(self, household: str) -> None:
+        """Take note that a phone of *household* has asked for something: it reads."""
+        with self._changed:
+            self._places.note_asked(household)
 
     def close(self) -> None:
         """End every `watch` at once."""
@@ -176,11 +198,11 @@ class Feed:
             self._closed = True
             self._changed.notify_all()
 
-    def watch(self) -> Generator[Scoreboard | None, None, None]:
+    def watch(self, place: Place) -> Generator[Scoreboard | None, None, None]:
         """Yield the scoreboard at once and at every change, the newest only if one is slow.
 
         None is yielded when nothing changes, so that a watcher who has gone is noticed. Ends
-        when the table or the feed closes.
+        when the table or the feed closes, or *place* is taken away.
 
         Raises:
             TableUnavailable: The table does not answer.
@@ -188,7 +210,7 @@ class Feed:
         following, heard = self._follow(), 0
         last = replace(self._table.scoreboard(), struck=False)
         yield last
-        while self._wait(following, heard):
+        while self._wait(following, heard, place):
             board, is_news, heard = following.board, following.heard != heard, following.heard
             if not is_news:
                 yield None
@@ -196,14 +218,15 @@ class Feed:
                 last = board
                 yield board
 
-    def _wait(self, following: _Following, heard: int) -> bool:
+    def _wait(self, following: _Following, heard: int, place: Place) -> bool:
         """Wait for news or for the time of a breath; return whether there is more to come."""
         with self._changed:
-            self._changed.wait_for(
-                lambda: self._closed or following.is_over or following.heard != heard,
-                self._keepalive_s,
-            )
-            return not (self._closed or following.is_over)
+
+            def is_over() -> bool:
+                return self._closed or following.is_over or place.is_over
+
+            self._changed.wait_for(lambda: is_over() or following.heard != heard, self._keepalive_s)
+            return not is_over()
 
     def _follow(self) -> _Following:
         with self._changed:
@@ -224,6 +247,7 @@ class Feed:
                     if board is not None and board != following.board:
                         following.board = board
                         following.heard += 1
+                        self._places.note_news()
                         self._changed.notify_all()
         except TableUnavailable as error:
             _log.warning("The table has fallen silent: %s", error)

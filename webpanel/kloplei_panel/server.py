@@ -11,9 +11,12 @@ import logging
 import socket
 import threading
 import time
+from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from fcntl import ioctl
+from termios import TIOCOUTQ
 from typing import Self
 
 import waitress.server
@@ -45,6 +48,10 @@ _UNREAD_BYTES = 1 << 16
 _IDLE_S = 20
 _BREATH_S = 1.0
 _PATIENCE_S = 2.5
+# What is sent to a phone stays underway for so long only where it reads nothing, or has vanished.
+_STUCK_S = 5.0
+# With a keep-alive every ten seconds it is noticed within thirty.
+_VANISHED_S = 15.0
 
 
 class CannotListen(KlopleiError, OSError):
@@ -167,6 +174,8 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
     served = 0
     has_asked_all = False
     follows = False
+    on_gone: Callable[[], None] | None = None
+    is_stuck = False
 
     def readable(self) -> bool:
         """Whether more may come from the phone."""
@@ -198,6 +207,31 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
             self.close_when_flushed = True
             self.server.pull_trigger()
 
+    def follow(self, on_gone: Callable[[], None]) -> None:
+        """Take note that the phone only listens from now on; call *on_gone* when it has gone."""
+        self.follows, self.on_gone = True, on_gone
+        if not self.connected:
+            on_gone()
+
+    def hang_up(self) -> None:
+        """End it, from any thread."""
+        self.will_close = True
+        self.server.pull_trigger()
+
+    def handle_close(self) -> None:
+        """Let go of the phone; nobody waits for it any more."""
+        super().handle_close()
+        if self.on_gone is not None:
+            self.on_gone()
+
+    @property
+    def unread_bytes(self) -> int:
+        """How much of what was said to it has not reached the phone, as far as the kernel knows."""
+        unread = array("i", [0])
+        with suppress(OSError):
+            ioctl(self.socket.fileno(), TIOCOUTQ, unread)
+        return int(self.total_outbufs_len) + unread[0]
+
     def _is_at_end(self) -> bool:
         with suppress(OSError):  # what is wrong is met when it is read
             return not self.socket.recv(1, socket.MSG_PEEK)
@@ -213,6 +247,8 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
 class _Known:
     served: int
     idle_since_s: float
+    unread_bytes: int = 0
+    unread_since_s: float = float("inf")
 
 
 class Connections:
@@ -247,11 +283,26 @@ class Connections:
         for at, one in enumerate(idle):
             if at < too_many or now_s - self._known[one].idle_since_s >= self._idle_s:
                 one.will_close = True
+        for one in open_ones:
+            if one.follows:
+                self._look_at_follower(one, self._known[one], now_s)
+
+    def _look_at_follower(self, one: CountingChannel, known: _Known, now_s: float) -> None:
+        """Hang up on a phone that has vanished, or reads nothing: what it is sent piles up."""
+        unread = one.unread_bytes
+        if not unread:
+            known.unread_since_s = float("inf")
+        elif unread < known.unread_bytes or known.unread_since_s > now_s:
+            known.unread_since_s = now_s
+        known.unread_bytes = unread
+        one.is_stuck = now_s - known.unread_since_s >= _STUCK_S
+        if now_s - known.unread_since_s >= _VANISHED_S:
+            one.will_close = True
 
     def _since(self, channel: CountingChannel, now_s: float) -> _Known:
-        known = self._known.get(channel)
-        if known is None or channel.is_busy or known.served != channel.served:
-            return _Known(channel.served, now_s)
+        known = self._known.setdefault(channel, _Known(channel.served, now_s))
+        if channel.is_busy or known.served != channel.served:
+            known.served, known.idle_since_s = channel.served, now_s
         return known
 
 

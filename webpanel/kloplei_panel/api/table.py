@@ -19,7 +19,8 @@ from kloplei.table.client import Frame, LogEntry, TableUnavailable
 from kloplei.table.schema import Form, dump
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, as_json, fresh_json
-from kloplei_panel.context import CONNECTION, Feed, panel
+from kloplei_panel.context import Feed, panel
+from kloplei_panel.places import Place
 from kloplei_panel.reader import reader
 from kloplei_panel.requests import problem, read_address, read_body, seat_numbered
 
@@ -137,10 +138,8 @@ def stream() -> Response:
     panel().table.scoreboard()
     if request.method == "HEAD":
         response = Response(mimetype="text/event-stream")
-    elif feed.take_place():
-        if CONNECTION in request.environ:
-            request.environ[CONNECTION].follows = True
-        response = Response(_Events(feed, panel().form), mimetype="text/event-stream")
+    elif feed.take_place(place := access.place_to_follow()):
+        response = Response(_Events(feed, place, panel().form), mimetype="text/event-stream")
     else:
         raise Problem(503, "too_many_streams", most=feed.most)
     response.headers["Cache-Control"] = "no-store"
@@ -210,25 +209,23 @@ def _with_text(entry: LogEntry) -> ToldLogEntry:
 class _Events:
     """The body of a stream. The server calls `close` when the phone has gone."""
 
-    def __init__(self, feed: Feed, form: Form) -> None:
+    def __init__(self, feed: Feed, place: Place, form: Form) -> None:
         self._feed = feed
-        self._told = _events(feed, form)
-        self._is_open = True
+        self._place = place
+        self._told = _events(feed, place, form)
 
     def __iter__(self) -> Iterator[str]:
         return self._told
 
     def close(self) -> None:
         self._told.close()
-        if self._is_open:
-            self._is_open = False
-            self._feed.give_back_place()
+        self._feed.give_back_place(self._place)
 
 
-def _events(feed: Feed, form: Form) -> Generator[str, None, None]:
+def _events(feed: Feed, place: Place, form: Form) -> Generator[str, None, None]:
     yield f"retry: {RETRY_MS}\n\n"
     try:
-        for board in feed.watch():
+        for board in feed.watch(place):
             yield KEEP_ALIVE if board is None else as_event(board, form)
     except TableUnavailable:
         # The phone comes back by itself, and then hears the reason.

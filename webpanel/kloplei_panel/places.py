@@ -1,0 +1,134 @@
+"""Places to follow the table from: who has one, and who has to go when another wants one.
+
+There are so many threads, so there are so many places. Phones with a right have a part of them to
+themselves, a household has its share of the rest, and who reads nothing goes before who does.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+IDLE_S = 60.0
+"""Who asked nothing for so long, though there was news, may have to go."""
+# A quarter is for phones with a right alone; of the rest a household has so much as well.
+_SHARE = 4
+
+
+class Connection(Protocol):
+    """The line on which a phone follows."""
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the phone takes nothing of what it is sent."""
+        ...
+
+    def follow(self, on_gone: Callable[[], None]) -> None:
+        """Take note that the phone only listens from now on; call *on_gone* when it has gone."""
+        ...
+
+    def hang_up(self) -> None:
+        """End it, from any thread."""
+        ...
+
+
+@dataclass(eq=False, slots=True)
+class Place:
+    """One place: whose, and when that household last asked for anything."""
+
+    household: str
+    has_right: bool
+    connection: Connection | None = None
+    asked_s: float = 0.0
+    is_over: bool = False
+
+    def end(self) -> None:
+        """Let the phone go."""
+        self.is_over = True
+        if self.connection is not None:
+            self.connection.hang_up()
+
+
+class Places:
+    """Who follows. Not safe from several threads: its owner sees to that.
+
+    Args:
+        most: So many may follow at once.
+        now: Monotonic clock, in seconds.
+    """
+
+    def __init__(self, most: int, now: Callable[[], float] = time.monotonic) -> None:
+        self.most = most
+        self._now = now
+        self._news_s = float("-inf")
+        self._taken: list[Place] = []
+
+    def __len__(self) -> int:
+        return len(self._taken)
+
+    def take(self, wanted: Place) -> bool:
+        """Give a place to *wanted*, perhaps another's, and return True; or there is none."""
+        wanted.asked_s = self._now()
+        victim = None
+        if self._is_short_of(wanted):
+            victim = min(filter(self._may_go_for(wanted), self._taken), key=_idlest, default=None)
+            if victim is None:
+                return False
+            victim.end()
+            self._taken.remove(victim)
+        self._taken.append(wanted)
+        return True
+
+    def give_back(self, place: Place) -> None:
+        """Take note that *place* is free, if it is not already."""
+        place.is_over = True
+        if place in self._taken:
+            self._taken.remove(place)
+
+    def note_asked(self, household: str) -> None:
+        """Take note that somebody of *household* asked for something else than to follow."""
+        for place in self._taken:
+            if place.household == household:
+                place.asked_s = self._now()
+
+    def note_news(self) -> None:
+        """Take note that all who follow are told something new, after which pages ask for more."""
+        self._news_s = self._now()
+
+    def _is_short_of(self, wanted: Place) -> bool:
+        if len(self._taken) >= self.most:
+            return True
+        return not wanted.has_right and (
+            self._has_its_share(wanted.household) or self._are_viewers_full()
+        )
+
+    def _may_go_for(self, wanted: Place) -> Callable[[Place], bool]:
+        """Return who may have to go for *wanted*: a viewer, else who is not there any more."""
+        if wanted.has_right:
+            return lambda one: not one.has_right or self._is_idle(one)
+        if self._has_its_share(wanted.household):
+            return lambda one: one.household == wanted.household and self._is_idle_viewer(one)
+        return self._is_idle_viewer
+
+    def _has_its_share(self, household: str) -> bool:
+        own = sum(one.household == household and not one.has_right for one in self._taken)
+        return own >= max(1, self.most // _SHARE)
+
+    def _are_viewers_full(self) -> bool:
+        viewers = sum(not one.has_right for one in self._taken)
+        return viewers >= self.most - self.most // _SHARE
+
+    def _is_idle_viewer(self, place: Place) -> bool:
+        return not place.has_right and self._is_idle(place)
+
+    def _is_idle(self, place: Place) -> bool:
+        if place.connection is not None and place.connection.is_stuck:
+            return True
+        # Where nothing happens no page asks for anything either.
+        return place.asked_s < self._news_s and self._now() - place.asked_s >= IDLE_S
+
+
+def _idlest(place: Place) -> tuple[bool, bool, float]:
+    """Return what is least for whom to send away first: a viewer, stuck, silent for longest."""
+    is_stuck = place.connection is not None and place.connection.is_stuck
+    return (place.has_right, not is_stuck, place.asked_s)
