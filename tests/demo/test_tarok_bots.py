@@ -40,7 +40,7 @@ def evening(preset: str, seats: int, options: Mapping[str, object]) -> Counter[s
 
 
 @pytest.mark.parametrize(
-    ("preset", "seats"), list(zip(game_kind("tarok").presets, (4, 3, 3, 4), strict=True))
+    ("preset", "seats"), list(zip(game_kind("tarok").presets, (4, 3, 4, 3, 4), strict=True))
 )
 def test_an_evening_is_told_booked_and_settled(preset: str, seats: int) -> None:
     done = evening(preset, seats, {})

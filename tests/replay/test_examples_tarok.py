@@ -42,7 +42,7 @@ def test_all_examples_of_the_document_are_here() -> None:
     ]
 
 
-@pytest.mark.parametrize(("path", "records"), [(FILE, 77), (HOUSE_RULES, 52)])
+@pytest.mark.parametrize(("path", "records"), [(FILE, 77), (HOUSE_RULES, 57)])
 def test_the_file_of_examples_replays(terminal: Terminal, path: Any, records: int) -> None:
     result = terminal.run("replay", str(path))
 

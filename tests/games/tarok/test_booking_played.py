@@ -27,6 +27,11 @@ HOUSES = any_house(
         "c_ante": st.sampled_from([20, 40, 5]),
         "c_dealer_extra": st.sampled_from([5, 0, 10]),
         "c_tout": st.sampled_from([80, 85, 135]),
+        "c_pagat_ultimo": st.sampled_from([45, 50, 0]),
+        "c_king_ultimo": st.sampled_from([40, 30, 0]),
+        "c_last_trick": st.sampled_from([20, 25, 0]),
+        "c_nolo": st.sampled_from([25, 40, 0]),
+        "c_lost": st.sampled_from([5, 10, 0]),
         "c_rounding": st.sampled_from([5, 1]),
     },
 )

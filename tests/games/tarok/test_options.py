@@ -12,6 +12,7 @@ def test_the_presets_are_the_games_by_the_names_players_know() -> None:
     assert [(name, one.rule_set, one.has_pots) for name, one in PRESETS.items()] == [
         ("dansk", "c", True),
         ("dansk uden kopper", "c", False),
+        ("dansk ordret", "c", True),
         ("grosstarock", "b", False),
         ("taroc 1754", "a", False),
     ]
@@ -29,6 +30,8 @@ def test_the_presets_are_the_games_by_the_names_players_know() -> None:
         ("c_ante", 40, 40),
         ("c_rounding", 1, 1),
         ("c_tout", 135, 135),
+        ("c_pagat_ultimo", 50, 50),
+        ("c_last_trick", 0, 0),
         ("a_excuse_alone_cards", 4, 4),
         ("sitter", "opposite the dealer", "opposite"),
         ("a_fine", 0, 0),
@@ -51,6 +54,8 @@ def test_options_are_read_as_the_rules_spell_them(
         ("c_rounding", 3),
         ("c_rounding", 10),
         ("c_tout", 82),
+        ("c_nolo", 26),
+        ("c_lost", -5),
         ("a_excuse_alone_cards", 2),
         ("a_fine", -1),
         ("c_ante", 10_005),

@@ -17,7 +17,6 @@ from kloplei.games.tarok.actions import (
     entry_of,
 )
 from kloplei.games.tarok.apply import said_of
-from kloplei.games.tarok.booking import last_trick_pay
 from kloplei.games.tarok.consistency import ALL_POINTS
 from kloplei.games.tarok.options import PRESETS, Options
 from kloplei_panel.controls import ButtonStyle, Control, controls
@@ -221,11 +220,9 @@ def _play(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
 
 def _last(board: Scoreboard, active: tuple[Row, ...]) -> Iterator[Question]:
     """Yield who won the last trick, and who played to it what pays something there."""
-    pays = last_trick_pay(_house(board))
     yield _question(board, active, "last_trick", LastTrick)
-    if pays.pagat:
-        yield _question(board, active, "last_pagat", partial(LastCard, card="pagat"))
-    if pays.king:
+    yield _question(board, active, "last_pagat", partial(LastCard, card="pagat"))
+    if "king_lost" in FATES[_house(board).rule_set]:
         yield _question(board, active, "last_king", partial(LastCard, card="king"))
 
 

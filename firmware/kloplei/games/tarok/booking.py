@@ -53,8 +53,10 @@ _PRICES: Mapping[str, int] = {
 }
 """From each opponent, where cards are counted for the fewest of them."""
 _ONE_MORE = 5
-LOST_TO_POT = 5  # chips, where there are pots
-DANISH_NOLO = 25
+_USUAL = Options()
+_TOUT_WITHOUT_POTS = 25
+_WITHOUT_POTS = {"c_pagat_ultimo": 15, "c_king_ultimo": 10, "c_last_trick": 5}
+"""What clubs pay that have no pots, unless the house says otherwise."""
 _STEPS: tuple[tuple[str, ...], ...] = (
     PAID_AT_THE_DEAL,
     (
@@ -185,6 +187,8 @@ def price(declared: Declared) -> int:
 
 def fate_value(options: Options, what: str) -> int:
     """Return what each opponent pays whoever *what* happened to; it is a fate of this game."""
+    if options.rule_set == "c" and what.endswith("_lost"):
+        return -options.c_lost
     return FATES[options.rule_set][cast("Fate", what)]
 
 
@@ -201,9 +205,20 @@ def last_trick_pay(options: Options) -> LastTrickPay:
             return LastTrickPay(pagat=10, king=0)
         case "b":
             return LastTrickPay(pagat=15, king=10)
-    if options.c_pots:
-        return LastTrickPay(pagat=45, king=40, trick=20, tout=options.c_tout)
-    return LastTrickPay(pagat=15, king=10, trick=5, tout=25)
+    return LastTrickPay(
+        pagat=_danish(options, "c_pagat_ultimo"),
+        king=_danish(options, "c_king_ultimo"),
+        trick=_danish(options, "c_last_trick"),
+        tout=options.c_tout if options.c_pots else _TOUT_WITHOUT_POTS,
+    )
+
+
+def _danish(options: Options, name: str) -> int:
+    """Return the amount *name*: where it is as usual, a house without pots pays less."""
+    amount: int = getattr(options, name)
+    if options.c_pots or amount != getattr(_USUAL, name):
+        return amount
+    return _WITHOUT_POTS[name]
 
 
 def _book(course: Course) -> None:
@@ -280,7 +295,7 @@ def _book_fate(course: Course, seat: Seat, what: str) -> None:
     options = course.options
     value = fate_value(options, what)
     card, _, how = what.partition("_")
-    chips = LOST_TO_POT if options.has_pots and how == "lost" else 0
+    chips = options.c_lost if options.has_pots and how == "lost" else 0
     if value:
         course.each(what, seat, value, into=Pots.only(card, chips))
 
@@ -320,7 +335,7 @@ def _book_danish(course: Course, hand: Hand) -> None:
         _book_won(course, hand, found)
     _book_lost(course, hand, found)
     if nolo is not None:
-        course.each("nolo", nolo, DANISH_NOLO)
+        course.each("nolo", nolo, options.c_nolo)
     elif tout is None and hand.winner is not None and _trick_pays(course, hand):
         course.each("last_trick", hand.winner, pays.trick)
 
@@ -346,6 +361,8 @@ def _book_lost(course: Course, hand: Hand, found: Pots) -> None:
 def _trick_pays(course: Course, hand: Hand) -> bool:
     """Whether the last trick as such is paid beside what pagat and kings did in it."""
     special = _in_last(hand)
+    if not last_trick_pay(course.options).trick:
+        return False
     if not special:
         return True
     if any(seat == hand.winner for seat, _ in special):

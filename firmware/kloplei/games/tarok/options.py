@@ -48,6 +48,11 @@ class Options(HouseRules):
     c_dealer_extra_on_refill: bool = _switch(False)
     c_sitter_antes: bool = _switch(True)
     c_tout: int = whole(80, least=80, most=135, step=CHIP)
+    c_pagat_ultimo: int = whole(45, least=0, most=_MOST, step=CHIP)
+    c_king_ultimo: int = whole(40, least=0, most=_MOST, step=CHIP)
+    c_last_trick: int = whole(20, least=0, most=_MOST, step=CHIP)
+    c_nolo: int = whole(25, least=0, most=_MOST, step=CHIP)
+    c_lost: int = whole(5, least=0, most=_MOST, step=CHIP)
     c_last_trick_on_failed_ultimo: bool = _switch(False)
     c_last_trick_with_ultimo: bool = _switch(False)
     c_failed_pot: Literal["snapshot", "successive"] = "snapshot"
@@ -74,6 +79,7 @@ class Options(HouseRules):
 PRESETS: Mapping[str, Options] = {
     "dansk": Options(),
     "dansk uden kopper": Options(c_pots=False),
+    "dansk ordret": Options(c_last_trick_on_failed_ultimo=True, c_last_trick_with_ultimo=True),
     "grosstarock": Options(rule_set="b"),
     "taroc 1754": Options(rule_set="a"),
 }
