@@ -79,7 +79,7 @@ TABLE_REASONS = (
 NOTICES = ("dropped", "fault", "journal", *Trouble, "salvaged", "stuck")
 """Every trouble that is told."""
 _REASONS = {*toepen.REASONS, *watten.REASONS, *tarok.REASONS, *TABLE_REASONS}
-NUMBER = re.compile(r"a whole number|\d+ (to|or) ")
+NUMBER = re.compile(r"a whole number|cards such as |\d+ (to|or) ")
 
 
 @cache

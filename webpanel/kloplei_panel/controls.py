@@ -14,6 +14,7 @@ from typing import cast
 from kloplei.games.cards import LOW_TO_HIGH, SUITS
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Seat
+from kloplei.games.house_rules import CARDS
 from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei.table.actions import Swap
 from kloplei_panel.games import game_panel
@@ -339,6 +340,9 @@ def _said(value: str, reader: Reader) -> str:
 
 def _rule(name: str, allowed: str, value: str, reader: Reader) -> HouseRule:
     label = reader.word(f"option.{name}") or name.replace("_", " ")
+    words, listed, example = allowed.partition(CARDS)
+    if listed:
+        return HouseRule(name, label, value, (), f"{words}{example}")
     words, number, span = allowed.partition(_NUMBER)
     known = [one for one in words.split(", ") if one]
     if not number:

@@ -17,6 +17,9 @@ _KEY = "spelling"
 _ALIASES = "aliases"
 _NO_ALIASES: Mapping[str, str] = {}
 _NO_SPELLING = str.maketrans("_-,[]", "     ")  # how words are kept apart, or listed
+_SUITS = str.maketrans("♥♦♠♣", "HDSC")
+CARDS = "cards such as "
+"""How `HouseRules.choices` says that an option is a list of cards; an example follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,38 @@ class Spelling:
         return self.most is None or number <= self.most
 
 
+@dataclass(frozen=True, slots=True)
+class CardList(Spelling):
+    """An option that is a list of different *known* cards, at most *most_cards*, or a word.
+
+    Its value is the text of it, "HK D6 S7": that is how it is written, and how it is kept.
+    """
+
+    known: tuple[str, ...] = ()
+    most_cards: int = 5
+    example: str = ""
+
+    def read(self, written: object) -> tuple[object] | None:
+        """Return the cards that *written* stands for, or what its word means."""
+        if found := Spelling.read(self, written):
+            return found
+        cards = _plain(str(written).translate(_SUITS)).upper().split()
+        fits = len(set(cards)) == len(cards) <= self.most_cards and set(cards) <= {*self.known}
+        return (" ".join(cards),) if cards and fits else None
+
+    def can_be(self, value: object) -> bool:
+        """Return whether the option can have the *value* itself, as code gives it."""
+        return value in self.words.values() or self.read(value) == (value,)
+
+    def allowed(self) -> str:
+        """Return what may be written, for people."""
+        return f"{', '.join(self.words)}, {CARDS}{self.example} (1 to {self.most_cards})"
+
+    def in_signs(self) -> str:
+        """Return the same without a word of any language but those that are to be written."""
+        return f"{', '.join(self.words)}, {self.example} (1–{self.most_cards})"
+
+
 def _plain(written: str) -> str:
     return " ".join(written.lower().translate(_NO_SPELLING).split())
 
@@ -122,6 +157,12 @@ def yes_no(default: bool, *, aliases: Mapping[str, str] = _NO_ALIASES) -> Any:
 def whole(default: int, least: int, most: int | None = None, *, step: int = 1) -> Any:
     """Declare an option that is a whole number from *least* to *most*, up by *step*."""
     return field(default=default, metadata={_KEY: Spelling({}, least, most, step=step)})
+
+
+def cards_or(word: str, known: tuple[str, ...], most: int, example: str) -> Any:
+    """Declare an option that is a list of *known* cards, or *word* for none of its own (None)."""
+    spelling = CardList({word: None}, known=known, most_cards=most, example=example)
+    return field(default=None, metadata={_KEY: spelling})
 
 
 def endless(word: str, least: int, unit: str = "") -> Any:

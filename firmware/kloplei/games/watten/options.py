@@ -2,9 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
-from kloplei.games.house_rules import HouseRules, endless, number_or, on_off, whole, words, yes_no
+from kloplei.games.house_rules import (
+    HouseRules,
+    cards_or,
+    endless,
+    number_or,
+    on_off,
+    whole,
+    words,
+    yes_no,
+)
+from kloplei.games.watten.actions import CardName
 
 _BELOW_TARGET = 2  # points: who is that near may not raise
 
@@ -44,6 +54,9 @@ class Options(HouseRules):
             **dict.fromkeys(("HK D6 D7 S7", "HK D6 D7 C7"), "4"),
             **dict.fromkeys(("HK D7 S7", "HK D7 C7"), "bavarian"),
         },
+    )
+    kritische_cards: str | None = cards_or(
+        "as kritische", get_args(CardName), most=5, example="HK D6 S7"
     )
     acorn_suit: Literal["S", "C"] = words("S", {"♠": "S", "♣": "C"})
     linke_vs_trump: Literal["linke_high", "trump_high"] = "linke_high"

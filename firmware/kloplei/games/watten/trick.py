@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import cast
 
-from kloplei.games.cards import LOW_TO_HIGH, PIQUET, RANKS, SUITS, Card
+from kloplei.games.cards import LOW_TO_HIGH, PIQUET, RANKS, SUITS, Card, read_cards
 from kloplei.games.trick import Ask, Bench, NoTrick, Rung, Taken
 from kloplei.games.watten.options import PRESETS, VARIANTS, Options
 
@@ -120,6 +120,8 @@ def kritische(options: Options) -> tuple[Card, ...]:
         options.everyone_alone and options.bohemian_kritische
     ):
         return ()
+    if options.kritische_cards is not None:
+        return read_cards(options.kritische_cards.split(), PACK)
     martl, acorn_seven = Card("H", "K"), Card(options.acorn_suit, "7")
     small_weli = Card("D", "7")
     match options.kritische:
