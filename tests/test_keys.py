@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from kloplei.cli import main
-from kloplei.demo.table import Demo
+from kloplei.demo.table import Demo, demo_config
 from kloplei.keys import DAMAGED, KeyFile, KeysUnreadable, known_keys, panel_keys, renew_key
+from tests.devices.chips import eventually
 
 FILE = "panel-keys.json"
 
@@ -29,6 +31,49 @@ def test_whoever_comes_first_makes_them_and_they_stay(tmp_path: Path) -> None:
     assert made.pin not in repr(made)
     assert made.secret_key not in repr(made)
     assert [one.name for one in data.iterdir()] == [FILE]
+
+
+def test_keys_of_before_stay_and_get_a_pin_and_a_code_for_the_evening(tmp_path: Path) -> None:
+    before = {"pin": "4711", "secret_key": "0f" * 32}
+    (tmp_path / FILE).write_text(json.dumps(before))
+
+    found = panel_keys(tmp_path)
+
+    assert (found.pin, found.secret_key, found.replaced) == ("4711", "0f" * 32, "")
+    assert re.fullmatch("[0-9]{4}", found.evening_pin)
+    assert len(found.evening_code) * 6 >= 64
+    assert json.loads((tmp_path / FILE).read_text()).items() >= before.items()
+
+
+@pytest.mark.parametrize(("off_s", "stays"), [(3600.0, True), (-3600.0, True), (50_000.0, False)])
+def test_a_power_cut_keeps_the_pin_of_the_evening_and_a_night_does_not(
+    off_s: float, stays: bool, tmp_path: Path
+) -> None:
+    first = panel_keys(tmp_path, wall=lambda: 1e6)
+
+    again = panel_keys(tmp_path, wall=lambda: 1e6 + off_s)
+
+    assert (again.evening_code == first.evening_code) is stays
+    assert (again.pin, again.secret_key) == (first.pin, first.secret_key)
+
+
+def test_a_new_key_leaves_pin_and_code_of_the_evening(tmp_path: Path) -> None:
+    before = panel_keys(tmp_path)
+
+    renew_key(tmp_path)
+
+    after = panel_keys(tmp_path)
+    assert after == replace(before, secret_key=after.secret_key)
+
+
+def test_a_new_evening_at_the_table_has_a_pin_and_a_code_of_its_own(tmp_path: Path) -> None:
+    with Demo(tmp_path, demo_config(locked=True), url="http://192.168.1.9/") as demo:
+        before = demo.read_evening()
+
+        demo.client.submit(None, "new_evening")
+
+        assert eventually(lambda: demo.read_evening()[1] != before[1])
+        assert eventually(lambda: demo._unit._look.code == demo.read_evening()[1])
 
 
 def test_a_persons_own_folder_lets_nobody_in(tmp_path: Path) -> None:

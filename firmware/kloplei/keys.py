@@ -10,8 +10,10 @@ import logging
 import os
 import re
 import secrets
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from kloplei.files import KlopleiError, create_below, opened_folder, read_below, reason_of
@@ -21,6 +23,9 @@ DAMAGED = f"{_FILE}.damaged"
 """What keys that could not be read are called from then on."""
 _PIN_DIGITS = 4
 _KEY_BYTES = 32
+_CODE_BYTES = 12
+_EVENING_S = 12 * 3600.0  # a box that was off for so long wakes up to another evening
+_WRITING = threading.Lock()
 _MOST_BYTES = 4096
 _LEAST_KEY = 32  # letters of one that nobody guesses; one of ours has twice as many
 # What stands there is no file of keys: a link, a folder, another's file.
@@ -38,18 +43,27 @@ class _Damaged(KeysUnreadable):
 
 @dataclass(frozen=True, slots=True)
 class PanelKeys:
-    """*pin* lets a phone in; *secret_key* signs its cookie, so that it stays in."""
+    """*secret_key* signs the cookies of phones; *pin* is in them, as a mark, as long as it stands.
+
+    What lets a phone in changes every evening: *evening_pin*, to type, and *evening_code*, of 96
+    bits, in the QR code. *evening_at* is when they were made, by the wall clock. Keys of before
+    have none, and lend out *pin*.
+    """
 
     pin: str = field(repr=False)
     secret_key: str = field(repr=False)
+    evening_pin: str = field(default="", repr=False)
+    evening_code: str = field(default="", repr=False)
+    evening_at: float = 0.0
     replaced: str = field(default="", repr=False)
     """What damaged keys that these were made for are called now; empty where none were."""
 
 
-def panel_keys(data: Path) -> PanelKeys:
+def panel_keys(data: Path, wall: Callable[[], float] = time.time) -> PanelKeys:
     """Return the keys kept in the folder *data*, made there at the first start.
 
-    Damaged ones are put aside and new ones made: all phones have to be let in again.
+    Damaged ones are put aside and new ones made: all phones have to be let in again. PIN and code
+    of another evening are made anew; a power cut keeps them.
 
     Raises:
         KeysUnreadable: None can be made or read.
@@ -57,7 +71,10 @@ def panel_keys(data: Path) -> PanelKeys:
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         with opened_folder(data) as folder:
-            return _found_or_made(data, folder)
+            kept = _found_or_made(data, folder)
+        if kept.evening_code and abs(wall() - kept.evening_at) < _EVENING_S:
+            return kept
+        return replace(new_evening(data, wall), replaced=kept.replaced)
     except KeysUnreadable:
         raise
     except OSError as error:
@@ -103,6 +120,11 @@ class KeyFile:
         """Return the secret key of this moment."""
         return self.read().secret_key
 
+    def read_evening(self) -> tuple[str, str]:
+        """Return what lets a phone in this evening: the PIN, and the code of the QR code."""
+        keys = self.read()
+        return keys.evening_pin or keys.pin, keys.evening_code
+
     def _look(self) -> tuple[int, int] | None:
         try:
             found = (self._data / _FILE).lstat()
@@ -119,9 +141,32 @@ def renew_key(data: Path) -> None:
     Raises:
         KeysUnreadable: There are no keys, or new ones cannot be written.
     """
-    new = PanelKeys(pin=_read(data).pin, secret_key=_new_key())
+    with _WRITING:
+        _write(data, replace(_read(data), secret_key=_new_key()))
+
+
+def new_evening(data: Path, wall: Callable[[], float] = time.time) -> PanelKeys:
+    """Write a new PIN and a new code into the folder *data*, and return the keys.
+
+    Phones that are in stay in.
+
+    Raises:
+        KeysUnreadable: There are no keys, or new ones cannot be written.
+    """
+    with _WRITING:
+        keys = replace(
+            _read(data),
+            evening_pin=_new_pin(),
+            evening_code=secrets.token_urlsafe(_CODE_BYTES),
+            evening_at=wall(),
+        )
+        _write(data, keys)
+    return keys
+
+
+def _write(data: Path, keys: PanelKeys) -> None:
     try:
-        with opened_folder(data) as folder, _written_aside(folder, new) as aside:
+        with opened_folder(data) as folder, _written_aside(folder, keys) as aside:
             os.replace(aside, _FILE, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError as error:
         raise KeysUnreadable(f"{data / _FILE} cannot be written ({reason_of(error)})") from error
@@ -138,15 +183,11 @@ def _found_or_made(data: Path, folder: int) -> PanelKeys:
         _log.warning("%s. It is kept as %s; let the phones in anew", error, DAMAGED)
         replaced = DAMAGED
     _make(folder)
-    kept = _read_below(data, folder)
-    return PanelKeys(kept.pin, kept.secret_key, replaced)
+    return replace(_read_below(data, folder), replaced=replaced)
 
 
 def _make(folder: int) -> None:
-    made = PanelKeys(
-        pin="".join(secrets.choice("0123456789") for _ in range(_PIN_DIGITS)),
-        secret_key=_new_key(),
-    )
+    made = PanelKeys(pin=_new_pin(), secret_key=_new_key())
     # Written aside and linked: who reads finds whole keys or none, and the first to make them wins.
     with _written_aside(folder, made) as aside, contextlib.suppress(FileExistsError):
         os.link(aside, _FILE, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
@@ -188,13 +229,19 @@ def _read(data: Path) -> PanelKeys:
 def _read_below(data: Path, folder: int) -> PanelKeys:
     try:
         kept = json.loads(read_below(folder, _FILE, _MOST_BYTES))
-        keys = PanelKeys(pin=kept["pin"], secret_key=kept["secret_key"])
+        keys = PanelKeys(
+            pin=kept["pin"],
+            secret_key=kept["secret_key"],
+            evening_pin=str(kept.get("evening_pin", "")),
+            evening_code=str(kept.get("evening_code", "")),
+            evening_at=float(kept.get("evening_at", 0.0)),
+        )
         is_whole = _is_whole(keys)
     except OSError as error:
         if error.errno in _NO_KEYS:
             raise _Damaged(f"{data / _FILE} cannot be used ({reason_of(error)})") from error
         raise
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _Damaged(f"{data / _FILE} holds no keys") from error
     if not is_whole:
         raise _Damaged(f"{data / _FILE} holds no keys")
@@ -204,6 +251,10 @@ def _read_below(data: Path, folder: int) -> PanelKeys:
 def _is_whole(keys: PanelKeys) -> bool:
     # An empty key signs whatever anybody makes up.
     return bool(re.fullmatch("[0-9]{4,}", keys.pin)) and len(keys.secret_key) >= _LEAST_KEY
+
+
+def _new_pin() -> str:
+    return "".join(secrets.choice("0123456789") for _ in range(_PIN_DIGITS))
 
 
 def _new_key() -> str:

@@ -4,15 +4,17 @@
 """
 
 import logging
+import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from kloplei.config.settings import JOURNAL, Config
-from kloplei.keys import renew_key
+from kloplei.keys import KeysUnreadable, PanelKeys, new_evening, renew_key
 from kloplei.knock.calibration import Calibration
 from kloplei.network.addresses import JoinAddress, Lookout
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
@@ -53,7 +55,8 @@ class TableUnit:
         timings: Times of gestures; None for those of *config*.
         way_in: Tells how phones get here now, which the slate shows and follows; None shows
             nothing of it.
-        pin: PIN that lets a phone in, shown beside it; None where none is needed.
+        keys: PIN and code that let a phone in, shown with it; None where none is needed. Whenever
+            an evening begins new ones are kept in *data*.
         keys_replaced: Whether the phones' keys were damaged and made anew, which is told.
         open_slate: Opens the glass; None for the OLED of *config*.
         pin_factory: The pins; None for those of *config*.
@@ -74,7 +77,7 @@ class TableUnit:
         *,
         timings: Timings | None = None,
         way_in: Callable[[], JoinAddress] | None = None,
-        pin: str | None = None,
+        keys: PanelKeys | None = None,
         keys_replaced: bool = False,
         open_slate: Callable[[], Any] | None = None,
         pin_factory: "Factory | None" = None,
@@ -86,7 +89,9 @@ class TableUnit:
         self.config = config
         self._overhear = overhear
         self._way_in = way_in
-        self._look = _look(config, pin, None if way_in is None else way_in())
+        self._look = _look(config, keys, None if way_in is None else way_in())
+        self._looking = threading.Lock()
+        self._changes_keys = keys is not None
         self._pin_factory = pin_factory
         self._schedule = schedule
         self._now_s = schedule.now_s if schedule else time.monotonic
@@ -149,6 +154,9 @@ class TableUnit:
             self.session.doctor = self._doctor()
             if self._way_in is not None:
                 self._follow_network(self._way_in, opening)
+            if self._changes_keys:
+                renew = partial(self._begin_evening, self.journal.path.parent)
+                opening.enter_context(_Evenings(self.session, renew))
             self._opened = opening.pop_all()
         return self
 
@@ -203,9 +211,21 @@ class TableUnit:
         opening.callback(self.painter.close)
 
     def _follow_network(self, way_in: Callable[[], JoinAddress], opening: ExitStack) -> None:
-        opening.enter_context(
-            Lookout(way_in, lambda now: self.painter.use(replace(self._look, join=now)))
-        )
+        opening.enter_context(Lookout(way_in, lambda now: self._show(join=now)))
+
+    def _begin_evening(self, data: Path) -> None:
+        """Let nobody in any more by what stood on the slate another evening."""
+        try:
+            keys = new_evening(data)
+        except KeysUnreadable as error:
+            logger.warning("%s. PIN and code of the evening before still let phones in", error)
+        else:
+            self._show(pin=self.config.panel.pin or keys.evening_pin, code=keys.evening_code)
+
+    def _show(self, **changed: Any) -> None:
+        with self._looking:
+            self._look = replace(self._look, **changed)
+            self.painter.use(self._look)
 
     def _open_box(self, opening: ExitStack) -> None:
         from kloplei.devices.box import Box
@@ -237,12 +257,53 @@ class TableUnit:
         return open_slate(self.config.slate)
 
 
-def _look(config: Config, pin: str | None, join: JoinAddress | None) -> DisplaySettings:
+_NIGHT_S = 8 * 3600.0
+
+
+class _Evenings:
+    """Tells when an evening begins: somebody says so, or plays after a night; a context.
+
+    Args:
+        table: What is followed, on a thread of its own.
+        begin: Called at each beginning.
+    """
+
+    def __init__(self, table: Session, begin: Callable[[], None]) -> None:
+        self._table = table
+        self._begin = begin
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._run, name="kloplei-evenings", daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closed = True  # the thread ends with the table at the latest
+
+    def _run(self) -> None:
+        seq, played_s = self._table.scoreboard().seq, time.monotonic()
+        for board in self._table.follow():
+            if self._closed:
+                return
+            if board is None or board.seq == seq:
+                continue
+            if time.monotonic() - played_s > _NIGHT_S or self._has_begun(seq):
+                self._begin()
+            seq, played_s = board.seq, time.monotonic()
+
+    def _has_begun(self, after: int) -> bool:
+        return any(
+            step.seq > after and step.line.key == "news.evening" for step in self._table.log()
+        )
+
+
+def _look(config: Config, keys: PanelKeys | None, join: JoinAddress | None) -> DisplaySettings:
     return DisplaySettings(
         glass=config.slate.glass,
         contrast=config.slate.contrast,
         dim_after_s=config.slate.dim_after_s,
         sleep_after_s=config.slate.sleep_after_s,
         join=join,
-        pin=pin,
+        pin=None if keys is None else config.panel.pin or keys.evening_pin or keys.pin,
+        code="" if keys is None else keys.evening_code,
     )

@@ -86,7 +86,7 @@ class House:
         settings = PanelSettings(
             join_url="http://kloplei.local/",
             locked=self.demo.config.panel.locked,
-            pin=self.demo.keys.pin,
+            read_evening=self.demo.read_evening,
             read_key=self.demo.read_key,
             clock=self.demo.virtual.schedule.now_s,
         )

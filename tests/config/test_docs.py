@@ -35,7 +35,7 @@ class TestTheDocs:
         "slate.language": "the table's",
         "off.pin": "25, or 3 beside an SPI slate",
         "panel.language": "the table's",
-        "panel.pin": "made up at the first start",
+        "panel.pin": "a new one every evening",
         "panel.hosts": "none",
         "socket.path": "`/run/kloplei/table.sock`, or one of the user's own",
         "network.name": "none",

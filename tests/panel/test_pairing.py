@@ -71,6 +71,99 @@ def test_pairing_is_the_phones_own(locked_app: Flask) -> None:
     assert Phone(locked_app.test_client()).ask(1, "deal").status_code == 403
 
 
+CODE = "x" * 16
+
+
+@pytest.fixture
+def evening() -> list[str]:
+    """PIN and code of an evening that the test lets change."""
+    return [PIN, CODE]
+
+
+@pytest.fixture
+def tonight(table: Session, evening: list[str]) -> Flask:
+    read = lambda: (evening[0], evening[1])  # noqa: E731
+    settings = PanelSettings(locked=True, read_evening=read, read_seal=lambda: "1111")
+    return build(table, settings)
+
+
+def test_who_scanned_the_slate_comes_in_where_it_asks_without_a_knock(tonight: Flask) -> None:
+    phone = Phone(tonight.test_client())
+    assert phone.client.get(f"/in/{CODE}").status_code == 303
+    assert phone.ask(2, "deal").status_code == 403  # it has not asked for a place yet
+
+    phone.client.post("/door/ask", data={"seat": "2"})
+
+    assert phone.get("/api/v1/door").get_json() == {"may": "act"}
+    assert phone.ask(1, "deal").get_json()["error"] == "not_your_seat"
+
+
+def test_another_code_lets_nobody_in_and_says_where_the_right_one_is(tonight: Flask) -> None:
+    phone = Phone(tonight.test_client())
+
+    answer = phone.client.get("/in/yyyy?lang=en")
+    phone.client.post("/door/ask", data={"seat": "2"})
+
+    assert answer.status_code == 403
+    assert "Scan the one on the slate." in answer.text
+    assert phone.get("/api/v1/door").get_json()["may"] == "look"
+
+
+def test_fifty_addresses_that_guess_do_not_hold_up_who_scans_the_slate(tonight: Flask) -> None:
+    """They kept door and PIN shut all night."""
+    for number in range(TRIES_ALL + 200):
+        from_there = {"REMOTE_ADDR": f"10.0.{number // 250}.{number % 250 + 1}"}
+        client = tonight.test_client()
+        client.post("/settings/pair", data={"pin": "0000"}, environ_overrides=from_there)
+        client.post("/door/ask", data={"seat": "1"}, environ_overrides=from_there)
+    phone = Phone(tonight.test_client())
+    assert pair(phone, PIN) == 429
+    phone.client.get(f"/in/{CODE}")
+
+    phone.client.post("/door/ask", data={"seat": ""})
+
+    phone.do(1, "deal")
+
+
+def test_a_new_evening_ends_pin_and_code_and_leaves_phones_in(
+    tonight: Flask, evening: list[str]
+) -> None:
+    scanned, paired = Phone(tonight.test_client()), Phone(tonight.test_client())
+    scanned.client.get(f"/in/{CODE}")
+    pair(paired, PIN)
+
+    evening[:] = ["9999" if PIN != "9999" else "8888", "z" * 16]
+    scanned.client.post("/door/ask", data={"seat": "2"})
+
+    paired.do(1, "deal")
+    assert scanned.get("/api/v1/door").get_json()["may"] == "look"
+    assert pair(Phone(tonight.test_client()), PIN) == 403
+    assert pair(Phone(tonight.test_client()), evening[0]) == 303
+
+
+def test_phones_of_before_stay_in_when_the_pin_begins_to_change(table: Session) -> None:
+    """Their cookies carry a mark of the PIN in panel-keys.json, made at the first start."""
+    old = build(table, PanelSettings(locked=True, pin="1111", secret_key="k" * 64))
+    new = build(
+        table,
+        PanelSettings(
+            locked=True,
+            secret_key="k" * 64,
+            read_seal=lambda: "1111",
+            read_evening=lambda: (PIN, CODE),
+        ),
+    )
+    phone = Phone(old.test_client())
+    pair(phone, "1111")
+    cookie = phone.client.get_cookie("kloplei")
+    assert cookie is not None
+
+    later = new.test_client()
+    later.set_cookie("kloplei", cookie.value)
+
+    Phone(later).do(1, "deal")
+
+
 DAY_S = 24 * 3600.0
 
 

@@ -13,6 +13,7 @@ from tests.panel.conftest import Phone, build
 
 PIN = "80514627"
 KEY = "key-c0ffee-4d6bed4b"
+CODE = "vijf-keer_klop-9"
 PAGES = (
     "/",
     "/?seat=1",
@@ -36,7 +37,9 @@ PAGES = (
 
 @pytest.fixture
 def app(table: Session) -> Flask:
-    return build(table, PanelSettings(locked=True, pin=PIN, secret_key=KEY))
+    read = lambda: (PIN, CODE)  # noqa: E731
+    settings = PanelSettings(locked=True, secret_key=KEY, read_evening=read)
+    return build(table, settings)
 
 
 @pytest.fixture
@@ -65,6 +68,7 @@ def test_no_page_and_no_answer_tells_a_secret(app: Flask) -> None:
             told = answer.text + str(answer.headers)
             assert PIN not in told, path
             assert KEY not in told, path
+            assert CODE not in told, path
             assert ticket not in answer.text, path
 
 

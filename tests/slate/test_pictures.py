@@ -36,8 +36,23 @@ def test_the_slate_looks_as_reviewed() -> None:
     )
 
 
-def test_a_phone_reads_the_address_off_the_slate() -> None:
-    assert qr_codes(drawn(SCENES["join"])) == ["http://192.168.178.123:8080/"]
+def test_a_phone_reads_the_address_and_the_evenings_code_off_the_slate() -> None:
+    assert qr_codes(drawn(SCENES["join"])) == ["http://192.168.178.123:8080/in/vijf-keer_klop-9"]
+
+
+def test_who_is_not_at_the_table_reads_the_address_alone() -> None:
+    look = dataclasses.replace(SCENES["join"].look, is_covered=True)
+
+    assert qr_codes(drawn(dataclasses.replace(SCENES["join"], look=look))) == [
+        "http://192.168.178.123:8080/"
+    ]
+
+
+def test_a_code_that_would_make_the_modules_too_small_is_left_out() -> None:
+    url = "http://kloplei.de-gouden-leeuw.example:8080/"
+    look = DisplaySettings(join=JoinAddress(url), pin="4711", code="vijf-keer_klop-9")
+
+    assert qr_codes(drawn(Scene(seating(0), after_s=7.0, look=look))) == [url]
 
 
 def test_a_phone_reads_the_wifi_off_the_slate() -> None:

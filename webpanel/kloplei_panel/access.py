@@ -113,7 +113,9 @@ def hold_back_strangers() -> None:
     Raises:
         Problem: 429, with the seconds to wait.
     """
-    if request.method in _READING or request.path.startswith(_WOOD) or panel().pairing.may_act:
+    if request.method in _READING or request.path.startswith(_WOOD):
+        return
+    if panel().pairing.may_act or panel().pairing.has_seen_slate:
         return
     wait_s = panel().flood.wait_s(request.remote_addr or "?")
     if wait_s:
@@ -173,6 +175,11 @@ def ask_at_door(seat: Seat | None) -> DoorAnswer:
     if answer is not None and answer.seat == seat:
         return answer  # a double tap
     withdraw_from_door()
+    if panel().pairing.has_seen_slate:
+        panel().pairing.let_in(seat)
+        answer = DoorAnswer(DoorState.GRANTED, seat=seat)
+        g.door = answer
+        return answer
     answer = door.ask(seat, request.remote_addr or "")
     session[_TICKET] = answer.ticket
     session.permanent = True

@@ -49,7 +49,12 @@ def create_app(
         # would show new pages in old clothes otherwise.
         SEND_FILE_MAX_AGE_DEFAULT=None,
     )
-    pairing = Pairing(settings.pin, locked=settings.locked)
+    pairing = Pairing(
+        settings.pin,
+        locked=settings.locked,
+        read_seal=settings.read_seal,
+        read_evening=settings.read_evening,
+    )
     feed = Feed(table, settings.clients, settings.keepalive_s)
     app.extensions["kloplei"] = Panel(
         table, settings, feed, pairing, RateLimiter(settings.asks_each), demo

@@ -47,7 +47,10 @@ class PanelSettings:
     *secret_key* signs the phones' cookies: give one that survives a restart, or every
     phone pairs anew. *join_url* stands in the QR code of ``/tv``; empty means the address
     the reader came by. *hosts* are host names beyond the local ones that posts may come to.
-    *read_key* returns the key as it is now, where it can be changed while the panel runs.
+    *read_key* returns the key as it is now, where it can be changed while the panel runs;
+    *read_evening* the PIN and the code of the slate's QR code that let phones in this evening. A
+    *pin* that is set goes before the evening's. *read_seal* returns what rights given so far hang
+    on: they end when it changes; without one it is *pin*.
     *way_in* returns how phones get here now, where that can change; it goes before *join_url*.
     *asks_each* is how much a phone that may only look may ask for at once.
     *keepalive_s* is how soon a phone that has left without a word is noticed.
@@ -64,6 +67,8 @@ class PanelSettings:
     hosts: tuple[str, ...] = ()
     asks_each: int = ASKS_EACH
     read_key: Callable[[], str] | None = field(default=None, repr=False)
+    read_evening: Callable[[], tuple[str, str]] | None = field(default=None, repr=False)
+    read_seal: Callable[[], str] | None = field(default=None, repr=False)
     way_in: Callable[[], JoinAddress] | None = None
     clock: Callable[[], float] = time.monotonic
 

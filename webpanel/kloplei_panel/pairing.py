@@ -40,7 +40,7 @@ FORGOTTEN_S = 3600.0
 _MOST_ADDRESSES = 512
 # No address is called so.
 _ALL = ""
-_RIGHT, _UNTIL, _MARK = "may", "until", "mark"
+_RIGHT, _UNTIL, _MARK, _SLATE = "may", "until", "mark", "slate"
 # For whom, and the seats that they have left since.
 _WHO, _LEFT = "who", "left"
 
@@ -65,8 +65,10 @@ class Pairing:
     """Judges PINs, and reads in the signed cookie what its phone may do.
 
     Args:
-        pin: The PIN that the slate shows; None lets nobody in.
+        pin: The PIN that the slate shows; None leaves it to the evening, or lets nobody in.
         locked: Whether a phone needs a right at all.
+        read_seal: Returns what the rights in cookies hang on besides the key; None is *pin*.
+        read_evening: Returns PIN and code of this evening; None where there are none.
         now: Monotonic clock, in seconds.
         wall: Seconds since the epoch, for what has to outlive a restart.
     """
@@ -76,10 +78,14 @@ class Pairing:
         pin: str | None,
         *,
         locked: bool,
+        read_seal: Callable[[], str] | None = None,
+        read_evening: Callable[[], tuple[str, str]] | None = None,
         now: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
         self._pin = pin
+        self._read_seal = read_seal or (lambda: pin or "")
+        self._read_evening = read_evening or (lambda: ("", ""))
         self._locked = locked
         self._now = now
         self._wall = wall
@@ -122,12 +128,34 @@ class Pairing:
         with self._lock:
             guesser = self._guesser(household(address))
             self._hold_off(guesser)
-            if self._pin is None or not hmac.compare_digest(pin.encode(), self._pin.encode()):
+            wanted = self._pin or self._read_evening()[0]
+            if not wanted or not hmac.compare_digest(pin.encode(), wanted.encode()):
                 self._was_wrong(guesser)
                 return False
             guesser.wrong, guesser.was_right = 0, True
         self._give(KEEPER, PIN_S)
         return True
+
+    def see_slate(self, code: str) -> bool:
+        """Note that the phone of this request has read *code* off the slate; is it tonight's?
+
+        Nobody guesses it, so nobody waits, whatever others try. The phone may come in wherever
+        it asks to, as if somebody had knocked for it.
+        """
+        wanted = self._read_evening()[1]
+        if not wanted or not hmac.compare_digest(code.encode(), wanted.encode()):
+            return False
+        session[_SLATE] = self._mark_of(wanted)
+        session.permanent = True
+        return True
+
+    @property
+    def has_seen_slate(self) -> bool:
+        """Whether the phone of this request has read this evening's code off the slate."""
+        seen, code = session.get(_SLATE), self._read_evening()[1]
+        return bool(code and isinstance(seen, str)) and hmac.compare_digest(
+            str(seen), self._mark_of(code)
+        )
 
     def let_in(self, seat: Seat | None) -> None:
         """Somebody at the table knocked: the phone of this request may act for *seat*.
@@ -140,7 +168,7 @@ class Pairing:
 
     def forget(self) -> None:
         """Make the phone of this request a viewer again."""
-        for name in (_RIGHT, _UNTIL, _MARK, _WHO, _LEFT):
+        for name in (_RIGHT, _UNTIL, _MARK, _SLATE, _WHO, _LEFT):
             session.pop(name, None)
 
     def follow(self, names: Callable[[], Mapping[Seat, str]]) -> None:
@@ -187,10 +215,13 @@ class Pairing:
         return right if now_s < until else None
 
     def _mark(self) -> str:
-        # The cookie can be read by its owner, so it carries a mark of the PIN, not the PIN.
-        # A new PIN, or a new key, ends all that was given before.
+        # A new seal, or a new key, ends all that was given before.
+        return self._mark_of(self._read_seal())
+
+    def _mark_of(self, secret: str) -> str:
+        # The cookie can be read by its owner, so it carries a mark of the secret, not the secret.
         key = str(current_app.secret_key)
-        return hmac.new(key.encode(), (self._pin or "").encode(), hashlib.sha256).hexdigest()[:32]
+        return hmac.new(key.encode(), secret.encode(), hashlib.sha256).hexdigest()[:32]
 
     def _guesser(self, household: str) -> _Guesser:
         known = self._guessers.pop(household, None)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from kloplei.cli.terminal import add_config
 
 if TYPE_CHECKING:
-    from kloplei.config.settings import Config
     from kloplei.keys import PanelKeys
     from kloplei.replay.commands import Subparsers
     from kloplei.systemd import Notifier
@@ -84,7 +83,7 @@ def run_table(arguments: argparse.Namespace) -> int:
             config,
             config.table.data,
             way_in=partial(join_address, config),
-            pin=_pin(config, keys),
+            keys=keys if config.panel.locked else None,
             keys_replaced=keys is not None and bool(keys.replaced),
             on_loop=notifier.alive,
             beat_s=notifier.beat_s,
@@ -98,13 +97,6 @@ def run_table(arguments: argparse.Namespace) -> int:
             wait()
             notifier.stopping()
     return 0
-
-
-def _pin(config: "Config", keys: "PanelKeys | None") -> str | None:
-    """Return the PIN that the slate shows, None where none lets anybody in."""
-    if not config.panel.locked:
-        return None
-    return config.panel.pin or (None if keys is None else keys.pin)
 
 
 def _shared_keys(data: Path) -> "PanelKeys | None":
@@ -132,13 +124,16 @@ def run_panel(arguments: argparse.Namespace) -> int:
 
     config = load_config(arguments.config)
     keys = known_keys(config.table.data)
+    file = KeyFile(config.table.data, keys)
     told = config.network.address
     settings = PanelSettings(
         language=config.panel_language,
         locked=config.panel.locked,
-        pin=config.panel.pin or keys.pin,
+        pin=config.panel.pin or None,
+        read_seal=lambda: config.panel.pin or file.read().pin,
         secret_key=keys.secret_key,
-        read_key=KeyFile(config.table.data, keys).read_key,
+        read_key=file.read_key,
+        read_evening=file.read_evening,
         join_url="" if told is None else page_at(told, config.panel.port),
         way_in=partial(join_address, config),
         clients=config.panel.clients,

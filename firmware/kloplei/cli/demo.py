@@ -71,7 +71,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
     words = Words(arguments.language)
     with wait_for_signal() as wait, Demo(arguments.data, config, url=url) as demo:
         with _panel(demo, url, arguments) as server:
-            pin = demo.keys.pin if arguments.locked else None
+            pin = demo.read_evening()[0] if arguments.locked else None
             say(_welcome(words, arguments.host, server.port, pin))
             if arguments.bots is not None:
                 demo.set_bots(arguments.bots)
@@ -92,9 +92,10 @@ def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":
     settings = PanelSettings(
         language=arguments.language,
         locked=arguments.locked,
-        pin=demo.keys.pin,
+        read_seal=lambda: demo.keys.pin,
         secret_key=demo.keys.secret_key,
         read_key=demo.read_key,
+        read_evening=demo.read_evening,
         join_url=url,
         clock=demo.virtual.schedule.now_s,
     )

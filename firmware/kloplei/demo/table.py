@@ -194,7 +194,8 @@ class Demo:
                 folder = opening.enter_context(tempfile.TemporaryDirectory(prefix="kloplei-"))
                 data = Path(folder)
             self.keys = panel_keys(data)
-            self.read_key = KeyFile(data, self.keys).read_key
+            file = KeyFile(data, self.keys)
+            self.read_key, self.read_evening = file.read_key, file.read_evening
             _lay_tuning(data, self.config)
             self.virtual = VirtualBox(self.config, schedule)
             opening.callback(self.virtual.close)
@@ -204,7 +205,7 @@ class Demo:
                 data,
                 timings=timings,
                 way_in=None if url is None else lambda: JoinAddress(url),
-                pin=self.keys.pin if self.config.panel.locked else None,
+                keys=self.keys if self.config.panel.locked else None,
                 keys_replaced=bool(self.keys.replaced),
                 open_slate=self.virtual.oled.open,
                 pin_factory=self.virtual.pin_factory,

@@ -32,7 +32,8 @@ class DisplaySettings:
         sleep_after_s: Seconds without anything new until it goes dark.
         join: How phones get here, shown as QR codes, or that they cannot; None shows nothing of it.
         pin: PIN that lets a phone in, shown beside the address; None where none is needed.
-        is_covered: Somebody who is not at the table may see it: no PIN, no password.
+        code: The secret in the QR code that says its phone is at the table; empty for none.
+        is_covered: Somebody who is not at the table may see it: no PIN, no code, no password.
         glass: What it is drawn for; the faces of that size have to be in `FACE_SETS`.
     """
 
@@ -41,6 +42,7 @@ class DisplaySettings:
     sleep_after_s: float = 1200.0
     join: JoinAddress | None = None
     pin: str | None = field(default=None, repr=False)
+    code: str = field(default="", repr=False)
     is_covered: bool = False
     glass: Glass = SMALL_GLASS
 
@@ -197,7 +199,7 @@ def draw(board: Scoreboard, moment: Moment, words: Words, settings: DisplaySetti
     face = choose(board, settings, motion)
     image = _drawn(face, board, words, settings, motion)
     password = None if settings.wifi is None else settings.wifi.password
-    tells = {Face.JOIN: settings.pin, Face.WIFI: password}.get(face) is not None
+    tells = {Face.JOIN: settings.pin or settings.code, Face.WIFI: password}.get(face)
     covered = (
         _drawn(face, board, words, replace(settings, is_covered=True), motion) if tells else None
     )
@@ -318,7 +320,8 @@ class _Drawing:
         pin = self._settings.pin or ""
         if pin:
             pin = self._say("slate.pin", pin="*" * len(pin) if self._settings.is_covered else pin)
-        self._faces.draw_join(self.image, self._say("slate.join"), join.url, pin)
+        code = "" if self._settings.is_covered else self._settings.code
+        self._faces.draw_join(self.image, self._say("slate.join"), join.url, pin, code)
 
     def _wifi(self) -> None:
         title, wifi = self._say("slate.wifi"), self._settings.wifi or Wifi("")

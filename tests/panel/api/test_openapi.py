@@ -24,6 +24,7 @@ FOR_PEOPLE = {
     "/door/ask",
     "/door/refuse",
     "/door/withdraw",
+    "/in/{code}",
     "/ears",
     "/ears/decline",
     "/ears/heard",

@@ -34,6 +34,14 @@ def pair() -> ResponseReturnValue:
     return back_to("slate.page")
 
 
+@bp.get("/in/<code>")
+def scan(code: str) -> ResponseReturnValue:
+    """Note that this phone has scanned the slate's QR code; where it asks to be, it is let in."""
+    if panel().pairing.locked and not panel().pairing.see_slate(code):
+        return _show(message=reader().say("code.old"), status=403)
+    return redirect(url_for("slate.page"), 303)
+
+
 @bp.post("/settings/unpair")
 def unpair() -> ResponseReturnValue:
     """Make this phone a viewer again."""

@@ -36,13 +36,23 @@ from kloplei.slate.faces import icons
 from kloplei.slate.faces.overlays import draw_echo, echo_width
 
 _QUIET = 1  # light modules around the code, at least: phones do with less than the standard's 4
+_MOST_LETTERS = 53  # in a code with modules of two pixels
 _LINE_PX = 9
 _TEXT = Area(HEIGHT + 3, 1, SHEET_WIDTH - HEIGHT - 3, HEIGHT - 2)
 
 
-def draw_join(sheet: Image.Image, title: str, url: str, pin: str) -> None:
-    """Draw the code for *url*, its address to type, and *pin* (empty where none is needed)."""
-    _draw_page(sheet, url, title, _typed(url), pin)
+def draw_join(sheet: Image.Image, title: str, url: str, pin: str, code: str = "") -> None:
+    """Draw the QR code for *url*, its address to type, and *pin* (empty where none is needed).
+
+    *code* goes into the QR code as well, unless its modules would get too small for a phone.
+    """
+    lets_in = in_by(url, code)
+    _draw_page(sheet, lets_in if len(lets_in) <= _MOST_LETTERS else url, title, _typed(url), pin)
+
+
+def in_by(url: str, code: str) -> str:
+    """Return the address below *url* by which *code* lets a phone in; *url* without a code."""
+    return f"{url.removesuffix('/')}/in/{code}" if code else url
 
 
 def draw_wifi(sheet: Image.Image, title: str, wifi: Wifi) -> None:
