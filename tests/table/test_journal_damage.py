@@ -46,8 +46,7 @@ def edit(path: Path, sql: str) -> None:
     [
         "UPDATE entries SET facts = '{\"step\": 999}' WHERE seq = 102",
         "UPDATE entries SET facts = 'no json' WHERE seq = 102",
-        "UPDATE entries SET seat = 3 WHERE seq = 102",
-        "UPDATE entries SET link = 7 WHERE seq = 102",
+        "UPDATE entries SET seat = 77 WHERE seq = 102",
         "DELETE FROM entries WHERE seq = 102",
         "UPDATE entries SET seq = 1000 WHERE seq = 102",
     ],

@@ -22,17 +22,19 @@ from contextlib import closing
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from importlib import import_module
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self, get_args, get_type_hints
 
 from kloplei import __version__
 from kloplei.files import KlopleiError, sync_folder
+from kloplei.table._journal_pages import Pages, is_ours
 from kloplei.table.journal_file import (
     INSERT,
     DiskTrouble,
     Entry,
+    ForeignFile,
     JournalDamaged,
     JournalError,
     Row,
@@ -40,12 +42,12 @@ from kloplei.table.journal_file import (
     Sound,
     connect,
     create,
+    demand_sound_header,
     examine,
     examine_after,
     find_snapshot,
     link,
     own,
-    readable,
     sentence_for,
     write_snapshot,
 )
@@ -203,14 +205,15 @@ class Journal:
         finish_salvage(self.path)
         _remove_bookmark(self.path)
         try:
+            demand_sound_header(self.path)
             self._connection = connect(self.path)
             sound = self._examine(self._connection)
-        except sqlite3.DatabaseError as error:
-            if not isinstance(sentence_for(self.path, error), JournalDamaged):
+        except (sqlite3.DatabaseError, JournalError) as error:
+            if not _is_damage(self.path, error):
                 raise
             sound = Sound(0, 0, all=False)
         if not sound.all:
-            self.salvaged = salvage(self.path, self._connection, sound)
+            self.salvaged, sound = salvage(self.path, self._connection)
             logger.warning(self.salvaged)
             self._connection = connect(self.path)
         self._writable = True
@@ -298,27 +301,29 @@ class Journal:
             os.close(lock)
 
 
-def salvage(path: Path, damaged: sqlite3.Connection | None, sound: Sound) -> str:
-    """Put the *sound* entries into a new journal at *path* and keep the damaged file beside it.
+def salvage(path: Path, damaged: sqlite3.Connection | None) -> tuple[str, Sound]:
+    """Put what is sound into a new journal at *path* and keep the damaged file beside it.
 
     *damaged* is the open journal, which is closed here; None when it could not be opened
     at all. Whenever the power fails in here, the next start finds the old or the new one.
 
     Returns:
-        What was done, fit to be read out.
+        What was done, fit to be read out, and how far the new journal goes.
     """
     draft = _beside(path, ".draft")
     draft.unlink(missing_ok=True)  # of a salvage that was cut short
     create(draft)
+    # Read before SQLite closes it: then it folds its log into it, or throws it away.
+    pages = Pages(path)
     with closing(connect(draft)) as fresh:
+        sound = _copy(pages.entries(), fresh)
         if damaged is not None:
-            _copy(damaged, fresh, sound.seq)
             damaged.close()
         fresh.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     draft.replace(_beside(path, ".salvaged"))
     sync_folder(path.parent)
     kept = finish_salvage(path)
-    return _sentence(path, kept, sound.seq)
+    return _sentence(path, kept, sound.seq, pages.last_seq), sound
 
 
 def finish_salvage(path: Path) -> Path | None:
@@ -400,18 +405,31 @@ def _beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
 
 
-def _copy(damaged: sqlite3.Connection, fresh: sqlite3.Connection, upto: int) -> None:
+def _is_damage(path: Path, error: sqlite3.DatabaseError | JournalError) -> bool:
+    """Return whether *error* tells of a journal that was spoilt, and not of another's file."""
+    if isinstance(error, ForeignFile):
+        return is_ours(path)
+    return isinstance(sentence_for(path, error), JournalDamaged)
+
+
+def _copy(entries: Iterator[tuple[Row, int]], fresh: sqlite3.Connection) -> Sound:
+    """Write *entries* into the journal *fresh*, up to the last whole step."""
+    seq, its_link = 0, 0
     fresh.execute("BEGIN IMMEDIATE")
-    for row, its_link in islice(readable(damaged), upto):
-        fresh.execute(INSERT, (*row, its_link))
+    for row, one in entries:
+        fresh.execute(INSERT, (*row, one))
+        if row[0] == row[1]:
+            seq, its_link = row[0], one
+    fresh.execute("DELETE FROM entries WHERE seq > ?", (seq,))
     fresh.execute("COMMIT")
+    return Sound(seq, its_link, all=True)
 
 
-def _sentence(path: Path, kept: Path | None, seq: int) -> str:
+def _sentence(path: Path, kept: Path | None, seq: int, last_seq: int) -> str:
     facts = {"file": path.name, "kept": kept.name if kept else None}
     if not seq:
         return Sentence("salvaged-nothing", **facts)
-    return Sentence("salvaged", **facts, seq=seq)
+    return Sentence("salvaged" if seq < last_seq else "salvaged-all", **facts, seq=seq)
 
 
 def _ours(where: str) -> Any:

@@ -2,7 +2,7 @@
 
 What the table writes and reads is an `Entry`; whatever can be wrong is a `JournalError`, in words
 that say what to do next (`sentence_for`). Below stands what knows SQLite: opening (`own`, `create`,
-`connect`), checking (`examine`), reading what is left of a damaged file (`readable`), and the
+`connect`), checking (`examine`), reading what is written (`readable`), and the
 snapshot beside the entries.
 
 Each entry carries a CRC over itself and the link before it, so that a flipped bit, a lost
@@ -51,7 +51,8 @@ class Entry:
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _FORBIDDEN = {errno.EACCES, errno.EPERM}
 _NO_FILE = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST}
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+# ERROR is what a schema answers in which a word was spoilt.
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _PASSING = _BUSY | {
     sqlite3.SQLITE_FULL,
@@ -68,6 +69,10 @@ class DiskTrouble(JournalError):
 
 class JournalDamaged(JournalError):
     """What the file holds is not what the table wrote."""
+
+
+class ForeignFile(JournalError):
+    """By its header the file is no journal of ours, or not one that can be read here."""
 
 
 def sentence_for(path: Path, error: sqlite3.Error | OSError) -> JournalError:
@@ -119,19 +124,25 @@ SCHEMA_VERSION = 1
 APPLICATION_ID = 0x6B6C6F70  # "klop": file(1) and we know whose database it is
 INSERT = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
-# A step is about two small pages of write-ahead log: one flash block where 4 kB pages take three.
-_PAGE_BYTES = 1024
+PAGE_BYTES = 1024
+"""A step is about two pages of write-ahead log: one flash block where 4 kB pages take three."""
+
 _CHECKPOINT_PAGES = 256
 _AT_ONCE = 1000  # rows
 # Who looks into the file with sqlite3 holds it up for a moment. Longer than this the table cannot
 # wait, for its one thread writes: then the step is refused, and the slate says why.
 _BUSY_S = 2.0
 _MAGIC = b"SQLite format 3\0"
-_SCHEMA = f"""
-BEGIN;
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {SCHEMA_VERSION};
-CREATE TABLE entries (
+_FIXED = (
+    (16, PAGE_BYTES.to_bytes(2, "big")),
+    (20, b"\0\x40\x20\x20"),
+    (52, bytes(4)),
+    (72, bytes(20)),
+)
+"""Where in the header stands what no journal has otherwise, be it as old as can be."""
+_FORMS = {b"\1\1", b"\2\2"}  # with a rollback journal, with a write-ahead log
+_MOST_VERSIONS = 64  # a higher one is no newer Kloplei's but a spoilt bit
+SCHEMA = """CREATE TABLE entries (
     seq INTEGER PRIMARY KEY,  -- 1, 2, 3 ... without a gap; the only order there is
     step INTEGER NOT NULL,    -- seq of the last entry of the same step
     at REAL,                  -- wall clock in seconds; only to show, a Pi may not know the time
@@ -140,7 +151,12 @@ CREATE TABLE entries (
     event TEXT NOT NULL,
     facts TEXT NOT NULL,      -- a JSON object
     link INTEGER NOT NULL     -- CRC-32 of this entry and the link before it
-) STRICT;
+) STRICT"""
+_CREATE = f"""
+BEGIN;
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {SCHEMA_VERSION};
+{SCHEMA};
 COMMIT;
 """
 
@@ -265,24 +281,46 @@ def _refuse_foreign(path: Path) -> None:
         with path.open("rb") as file:
             start = file.read(len(_MAGIC))
     if start.strip(b"\0") and not _MAGIC.startswith(start):
-        raise JournalError(
+        raise ForeignFile(
             f"{path} is not a journal of Kloplei. Move it away, or give the table another folder."
         )
 
 
+def demand_sound_header(path: Path) -> None:
+    """Refuse a file in whose header stands what no journal has.
+
+    SQLite reads on where it can: a file that it takes for read-only would let a table start
+    that cannot write.
+
+    Raises:
+        ForeignFile: It does.
+    """
+    _refuse_foreign(path)
+    with path.open("rb") as file:
+        header = file.read(100)
+    is_fixed = all(header[at:].startswith(raw) for at, raw in _FIXED)
+    if header and not (is_fixed and header[18:20] in _FORMS):
+        raise _no_journal(path)
+
+
+def _no_journal(path: Path) -> ForeignFile:
+    return ForeignFile(
+        f"{path} is a database, but no journal of Kloplei. "
+        f"Move it away, or give the table another folder."
+    )
+
+
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+    connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
     connection.execute("PRAGMA cell_size_check = ON")
     version = _pragma(connection, "user_version")
-    if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
-        connection.executescript(_SCHEMA)
+    if not path.stat().st_size:
+        connection.executescript(_CREATE)
     elif _pragma(connection, "application_id") != APPLICATION_ID:
-        raise JournalError(
-            f"{path} is a database, but no journal of Kloplei. "
-            f"Move it away, or give the table another folder."
-        )
+        raise _no_journal(path)
     elif version > SCHEMA_VERSION:
-        raise JournalError(
+        kind = JournalError if version < _MOST_VERSIONS else ForeignFile
+        raise kind(
             f"The journal {path} was written by a newer Kloplei (schema {version}, this one reads "
             f"{SCHEMA_VERSION}). Update Kloplei, or give the table another folder."
         )
