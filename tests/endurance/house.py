@@ -205,8 +205,8 @@ class House:
 
 def _serve_panel(path: Path) -> None:
     app = create_app(remote_table(path, patience_s=5.0), settings=PanelSettings(keepalive_s=0.5))
-    with Server(app, HOST, PORT, clients=STREAMS) as server:
-        server.wait()
+    with Server(app, HOST, PORT, clients=STREAMS):
+        signal.pause()
 
 
 def _ended_by(do: Callable[[], None]) -> None:

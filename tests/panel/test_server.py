@@ -307,6 +307,7 @@ def test_a_server_that_never_started_can_be_closed(app: Flask) -> None:
 def test_sigterm_ends_it_in_good_order() -> None:
     program = textwrap.dedent("""
         from tests.table.memory_journal import MemoryJournal
+        from kloplei.systemd import wait_for_signal
         from kloplei.table.session import Session
         from kloplei_panel import PanelSettings, create_app
         from kloplei_panel import server
@@ -316,7 +317,9 @@ def test_sigterm_ends_it_in_good_order() -> None:
             print(self.port, flush=True)
         server.Server.start = told
         with Session(MemoryJournal()) as session:
-            server.serve(create_app(session, settings=PanelSettings()), "127.0.0.1", 0)
+            app = create_app(session, settings=PanelSettings())
+            with wait_for_signal() as wait, server.Server(app, "127.0.0.1", 0):
+                wait()
         print("in good order", flush=True)
     """)
     process = subprocess.Popen(

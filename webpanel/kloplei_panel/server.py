@@ -27,7 +27,6 @@ from waitress.parser import HTTPRequestParser
 from waitress.task import ErrorTask, WSGITask
 
 from kloplei.files import KlopleiError
-from kloplei.systemd import wait_for_signal
 from kloplei_panel.context import CLIENTS, CONNECTION, Panel
 
 LOOK_S = 0.25
@@ -105,11 +104,6 @@ class Server:
         else:
             self._let_go()
 
-    def wait(self) -> None:
-        """Return when the server has been closed."""
-        while self._thread.is_alive():
-            self._thread.join(_BREATH_S)
-
     def __enter__(self) -> Self:
         self.start()
         return self
@@ -127,34 +121,6 @@ class Server:
         # Threads first: one that has just ended a stream still wants to wake the sockets.
         self._listener.task_dispatcher.shutdown(timeout=_PATIENCE_S)
         waitress.wasyncore.close_all(self._sockets)
-
-
-def serve(
-    app: Flask,
-    host: str,
-    port: int,
-    *,
-    clients: int = CLIENTS,
-    also: Sequence[str] = (),
-    on_ready: Callable[[], None] | None = None,
-) -> None:
-    """Serve *app* until SIGTERM or Ctrl-C; call from the main thread.
-
-    Args:
-        app: What `create_app` built.
-        host: Address to listen on.
-        port: And the port.
-        clients: Phones that may follow at once.
-        also: Addresses of the hotspot, to listen on at port 80 besides.
-        on_ready: Called once phones can come.
-
-    Raises:
-        CannotListen: Port taken, not allowed, or no such address.
-    """
-    with wait_for_signal() as wait, Server(app, host, port, clients=clients, also=also):
-        if on_ready is not None:
-            on_ready()
-        wait()
 
 
 class _Parser(HTTPRequestParser):  # type: ignore[misc]  # waitress publishes no types

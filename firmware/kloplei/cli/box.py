@@ -116,11 +116,11 @@ def run_panel(arguments: argparse.Namespace) -> int:
     from kloplei.keys import KeyFile, known_keys
     from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, page_at
     from kloplei.network.hotspot import join_address
-    from kloplei.systemd import Notifier
+    from kloplei.systemd import Notifier, wait_for_signal
     from kloplei.table.rpc_client import remote_table
     from kloplei_panel.app import create_app
     from kloplei_panel.context import PanelSettings
-    from kloplei_panel.server import serve
+    from kloplei_panel.server import Server
 
     config = load_config(arguments.config)
     keys = known_keys(config.table.data)
@@ -141,14 +141,13 @@ def run_panel(arguments: argparse.Namespace) -> int:
     )
     here = "127.0.0.1" if config.panel.host in _EVERYWHERE else config.panel.host
     app = create_app(remote_table(config.socket.path), settings=settings)
-    serve(
-        app,
-        config.panel.host,
-        config.panel.port,
-        clients=config.panel.clients,
-        also=(str(HOTSPOT.ip), str(NAMES_LEAD_TO)),
-        on_ready=partial(_welcome, page_at(here, config.panel.port), Notifier()),
-    )
+    clients, also = config.panel.clients, (str(HOTSPOT.ip), str(NAMES_LEAD_TO))
+    with (
+        wait_for_signal() as wait,
+        Server(app, config.panel.host, config.panel.port, clients=clients, also=also),
+    ):
+        _welcome(page_at(here, config.panel.port), Notifier())
+        wait()
     return 0
 
 
