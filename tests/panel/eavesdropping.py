@@ -6,7 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self, cast
 
@@ -22,9 +22,6 @@ from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.words import Words
 from kloplei_panel import PanelSettings
-from kloplei_panel.context import Feed
-from kloplei_panel.pages import doctor
-from kloplei_panel.pages.doctor import Checkup
 from kloplei_panel.reader import PLACE_COOKIE
 from tests.panel.conftest import NAMES, Phone, build
 from tests.table.memory_journal import MemoryJournal
@@ -92,8 +89,8 @@ class Eavesdropping:
             settings = PanelSettings(keepalive_s=600.0)
             self._app = build(self.table, settings)
             nothing = Examination({})  # how warm a machine is differs from time to time
-            feed = Feed(self.table, settings.clients, settings.keepalive_s)
-            self._app.extensions[doctor.NAME] = Checkup(self.table, feed, nothing, nothing)
+            parts = replace(self._app.extensions["kloplei"], own=nothing, alone=nothing)
+            self._app.extensions["kloplei"] = parts
             self._phones = {
                 place: Phone(self._app.test_client(), language)
                 for place, language in {**_PLACES, "viewer": "ja"}.items()

@@ -56,10 +56,9 @@ def create_app(
         read_evening=settings.read_evening,
     )
     feed = Feed(table, settings.clients, settings.keepalive_s)
-    app.extensions["kloplei"] = Panel(
-        table, settings, feed, pairing, RateLimiter(settings.asks_each), demo
-    )
-    doctor.register(app, table, settings, feed)
+    flood = RateLimiter(settings.asks_each)
+    own, alone = doctor.examinations(settings)
+    app.extensions["kloplei"] = Panel(table, settings, feed, pairing, flood, own, alone, demo)
     _connect(app, with_demo=demo is not None)
     return app
 

@@ -15,6 +15,7 @@ from typing import Literal, Protocol, cast, get_args
 
 from flask import current_app, request
 
+from kloplei.diagnostics.registry import Examination
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock.judgement import Landing
 from kloplei.network.addresses import JoinAddress
@@ -264,13 +265,18 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The parts that one app works with."""
+    """The parts that one app works with.
+
+    *own* is what the panel looks at by itself, *alone* what besides while no table answers.
+    """
 
     table: TableClient
     settings: PanelSettings
     feed: Feed
     pairing: Pairing
     flood: RateLimiter
+    own: Examination
+    alone: Examination
     demo: DemoTable | None = None
 
     @property

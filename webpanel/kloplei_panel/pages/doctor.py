@@ -5,10 +5,11 @@ phones: it has no device, no journal and little of ``/proc``, so for the rest it
 doctor. Without a table it tells what it sees by itself.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from functools import partial
 
-from flask import Blueprint, Flask, Response, current_app, redirect, request, url_for
+from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from kloplei import __version__
@@ -24,16 +25,14 @@ from kloplei.table.client import (
     BadRequest,
     Finding,
     FindingState,
-    TableClient,
     TableUnavailable,
 )
 from kloplei.words import sentence_of
 from kloplei_panel.answers import Problem, fresh_page
-from kloplei_panel.context import Feed, PanelSettings, panel
+from kloplei_panel.context import PanelSettings, panel
 from kloplei_panel.reader import here, reader, whole
 from kloplei_panel.requests import in_form, seat_numbered
 
-NAME = "kloplei-checkup"
 _WORST_FIRST = (FindingState.BAD, FindingState.POOR, FindingState.GOOD)
 # Several phones may look at once.
 _FRESH_S = 3.0
@@ -65,88 +64,39 @@ def picture() -> ResponseReturnValue:
     return redirect(f"{url_for('doctor.page', shown=1)}#picture", 303)
 
 
-class Checkup:
-    """Examines what the panel sees, and asks *table* for the rest; safe from any thread.
-
-    Args:
-        table: Whose doctor is asked.
-        feed: Knows how many phones follow.
-        own: What the panel looks at by itself.
-        alone: What it looks at besides while no table answers.
-    """
-
-    def __init__(
-        self, table: TableClient, feed: Feed, own: Examination, alone: Examination
-    ) -> None:
-        self._table = table
-        self._feed = feed
-        self._own = own
-        self._alone = alone
-
-    def findings(self) -> tuple[Finding, ...]:
-        """Return how each part does, the worst first."""
-        table, told = self._ask_the_table()
-        found = (*table, *self._phones(), *merged(self._own.findings(), told))
-        return tuple(sorted(found, key=lambda one: _WORST_FIRST.index(one.state)))
-
-    def _ask_the_table(self) -> tuple[list[Finding], tuple[Finding, ...]]:
-        """Return what can be said of the table itself, and what its doctor found."""
-        try:
-            seq = self._table.scoreboard().seq
-            told = self._table.doctor.examine()
-        except TableUnavailable:
-            return [bad("table", "table.silent", "do.start-table")], self._alone.findings()
-        except BadRequest as error:  # of a version that knows no doctor
-            return [said("table", FindingState.POOR, sentence_of(error))], self._alone.findings()
-        return [good("table", "table.runs", seq=seq), *_apart(told)], told
-
-    def _phones(self) -> Iterator[Finding]:
-        facts = {"open": self._feed.watching, "most": self._feed.most}
-        if self._feed.watching >= self._feed.most:
-            yield poor("panel", "panel.full", "do.more-phones", **facts)
-        else:
-            yield good("panel", "panel.good", **facts)
-
-
-def register(app: Flask, table: TableClient, settings: PanelSettings, feed: Feed) -> None:
-    """Let `checkup` find the one of *app*."""
+def examinations(settings: PanelSettings) -> tuple[Examination, Examination]:
+    """Return what the panel looks at by itself, and what besides while no table answers."""
     machine = Machine()
     own = checks_for_phones(machine, settings.where)
     alone = {VERSIONS: lambda: check_versions(machine)}
-    app.extensions[NAME] = Checkup(
-        table, feed, Examination(own, fresh_s=_FRESH_S), Examination(alone, fresh_s=_FRESH_S)
-    )
+    return Examination(own, fresh_s=_FRESH_S), Examination(alone, fresh_s=_FRESH_S)
 
 
-def checkup() -> Checkup:
-    """Return the one of the app that serves this request."""
-    found: Checkup = current_app.extensions[NAME]
-    return found
+def _findings() -> tuple[Finding, ...]:
+    """Return how each part does, the worst first."""
+    table, told = _ask_the_table()
+    found = (*table, _phones(), *merged(panel().own.findings(), told))
+    return tuple(sorted(found, key=lambda one: _WORST_FIRST.index(one.state)))
 
 
-@dataclass(frozen=True, slots=True)
-class FindingText:
-    """A finding in the reader's language."""
+def _ask_the_table() -> tuple[list[Finding], tuple[Finding, ...]]:
+    """Return what can be said of the table itself, and what its doctor found."""
+    try:
+        seq = panel().table.scoreboard().seq
+        told = panel().table.doctor.examine()
+    except TableUnavailable:
+        return [bad("table", "table.silent", "do.start-table")], panel().alone.findings()
+    except BadRequest as error:  # of a version that knows no doctor
+        return [said("table", FindingState.POOR, sentence_of(error))], panel().alone.findings()
+    return [good("table", "table.runs", seq=seq), *_apart(told)], told
 
-    state: FindingState
-    mark: str
-    part: str
-    says: str
-    step: str
 
-
-def tell_findings(findings: Iterable[Finding], language: str) -> list[FindingText]:
-    """Return *findings* in *language*."""
-    words = doctor_words(language)
-    return [
-        FindingText(
-            one.state,
-            words.say(f"state.{one.state}"),
-            words.name("part", one.part),
-            *tell(one, words),
-        )
-        for one in findings
-    ]
+def _phones() -> Finding:
+    feed = panel().feed
+    facts = {"open": feed.watching, "most": feed.most}
+    if feed.watching >= feed.most:
+        return poor("panel", "panel.full", "do.more-phones", **facts)
+    return good("panel", "panel.good", **facts)
 
 
 def _apart(told: Iterable[Finding]) -> Iterator[Finding]:
@@ -160,16 +110,18 @@ def _apart(told: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _show(saw: str) -> Response:
-    who, board = reader(), _board()
-    findings = checkup().findings()
-    told = tell_findings(findings, who.language)
+    who, board, findings = reader(), _board(), _findings()
+    words = doctor_words(who.language)
     return fresh_page(
         "doctor/page.html",
         reader=who,
-        phrase=doctor_words(who.language).say,
+        phrase=words.say,
+        part=partial(words.name, "part"),
+        tell=partial(tell, words=words),
         board=board,
-        told=told,
-        counts=[(state, sum(one.state == state for one in told)) for state in _states(told)],
+        findings=findings,
+        # As they are sorted: the worst first.
+        counts=Counter(one.state for one in findings),
         knocks=range(1, MOST_KNOCKS + 1),
         seats=_seats(board),
         knocked=whole(request.args.get("knocked", ""), _MOST_DIGITS),
@@ -180,11 +132,6 @@ def _show(saw: str) -> Response:
         report=write_report(findings),
         back=here(),
     )
-
-
-def _states(told: list[FindingText]) -> list[FindingState]:
-    """Return the states that occur, the worst first."""
-    return list(dict.fromkeys(one.state for one in told))
 
 
 def _board() -> Scoreboard | None:
@@ -201,9 +148,8 @@ def _seats(board: Scoreboard | None) -> list[tuple[Seat, str]]:
     return [(Seat(at), board.names.get(Seat(at), "")) for at in range(board.seats)]
 
 
-def _advice(saw: str) -> FindingText:
+def _advice(saw: str) -> Finding:
     try:
-        finding = panel().table.doctor.judge_picture(saw)
+        return panel().table.doctor.judge_picture(saw)
     except (TableUnavailable, BadRequest) as error:
-        finding = said("slate", FindingState.POOR, sentence_of(error))
-    return tell_findings([finding], reader().language)[0]
+        return said("slate", FindingState.POOR, sentence_of(error))
