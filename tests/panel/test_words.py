@@ -8,6 +8,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 import kloplei_panel
+from kloplei.knock.judgement import Verdict
 from kloplei.words.catalogue import LANGUAGES
 from tests.words.sources import shared_key
 
@@ -63,6 +64,7 @@ def test_every_sentence_that_is_there_is_used() -> None:
         "error.",
         "control.trick.",
         "ears.move.",
+        *(f"ears.{verdict}" for verdict in Verdict),
         "tune.step.",
         *("tune.tuned", "tune.untuned", "tune.proposed"),
         "pile.",

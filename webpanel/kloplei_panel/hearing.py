@@ -1,8 +1,8 @@
 """What the box has heard, in the reader's words and in small drawings.
 
 Events with their marks and suggestions, for ``/ears``; a tuning and where it stands, for
-``/tune``; and what was made of something that landed on the demo's wood. Plain data comes in,
-frozen dataclasses of sentences go out; pages and API tell the same.
+``/tune``; and what was made of something that landed on the demo's wood. Templates ask for what
+they show of plain data, a sentence or the points of a drawing at a time; the API tells the same.
 """
 
 import math
@@ -15,11 +15,9 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.knock.judgement import Landing, Verdict
 from kloplei.table.client import (
-    STEPS,
     Change,
     HeardEvent,
     Shape,
-    Suggestion,
     Taught,
     TuneStand,
 )
@@ -43,57 +41,13 @@ _QUIETEST = 0.02
 WAITING, UNFELT, UNHEEDED = "waiting", "unfelt", "unheeded"
 
 
-@dataclass(frozen=True, slots=True)
-class EventText:
-    """One event as the page tells it; *wave* is empty where only edges are known."""
-
-    event: HeardEvent
-    icon: str
-    verdict: str
-    sure: str
-    whose: str
-    ago: str
-    mark: str
-    wave: str = ""
-    onset_x: float = 0.0
-
-    @property
-    def was_marked(self) -> bool:
-        """Whether somebody has said what it was."""
-        return self.event.was is not None
-
-
-@dataclass(frozen=True, slots=True)
-class ToldChange:
-    """One event that a suggestion would turn; *before* and *after* in words."""
-
-    number: int
-    before: str
-    after: str
-    icon_before: str
-    icon_after: str
-
-
-def tell_event(event: HeardEvent, reader: Reader, names: Names, now: float) -> EventText:
-    """Return how *event* is told to *reader* at the wall clock's *now*."""
-    shape = event.shape
-    return EventText(
-        event=event,
-        icon=VERDICT_ICONS[event.verdict],
-        verdict=_verdict(event.verdict, reader),
-        sure=_sure(event, reader),
-        whose=_whose(event, reader, names),
-        ago=_ago(event.at, reader, now),
-        mark=_mark(event, reader, names),
-        wave="" if shape is None else _outline(shape),
-        onset_x=0.0 if shape is None else _onset_x(shape),
-    )
-
-
-def tell_changes(suggestion: Suggestion, reader: Reader, names: Names) -> list[ToldChange]:
-    """Return what *suggestion* would turn, newest first."""
-    newest_first = sorted(suggestion.changes, key=lambda one: -one.number)
-    return [_tell_change(one, reader, names) for one in newest_first]
+def turned(change: Change, reader: Reader, names: Names) -> tuple[str, str]:
+    """Return what an event was taken for, and would be after *change*, where that is another."""
+    # Only the seat is another.
+    if change.before is change.after:
+        before = _name_or_none(change.seat_before, reader, names)
+        return before, _name_or_none(change.seat_after, reader, names)
+    return reader.say(f"ears.{change.before}"), reader.say(f"ears.{change.after}")
 
 
 def tell_move(move: Line, reader: Reader) -> str:
@@ -116,69 +70,33 @@ class TuneRemark:
         return _ICONS[self.grade]
 
 
-@dataclass(frozen=True, slots=True)
-class TuneTold:
-    """All that the page shows; *at* is the number of the step, from 0."""
-
-    stand: TuneStand
-    at: int
-    prompt: str
-    hint: str
-    boxes: tuple[bool, ...]
-    remarks: tuple[TuneRemark, ...]
-    in_force: str
-    proposed: str
+def tell_remarks(stand: TuneStand, reader: Reader, board: Scoreboard) -> tuple[TuneRemark, ...]:
+    """Return what came of the tuning, as far as it can be told at *stand*."""
+    return tuple(TuneRemark(one.grade, reader.tell(one.line, board)) for one in stand.remarks)
 
 
-def tell_tune(stand: TuneStand, reader: Reader, board: Scoreboard) -> TuneTold:
-    """Return how *stand* is told to *reader*."""
-    return TuneTold(
-        stand=stand,
-        at=STEPS.index(stand.step) if stand.step in STEPS else len(STEPS) - 1,
-        prompt="" if stand.prompt is None else reader.tell(stand.prompt, board),
-        hint="" if stand.hint is None else reader.tell(stand.hint, board),
-        boxes=_boxes(stand.count, stand.of),
-        remarks=tuple(TuneRemark(one.grade, reader.tell(one.line, board)) for one in stand.remarks),
-        in_force=_taught(stand.in_force, reader, "tuned" if stand.in_force.tuned else "untuned"),
-        proposed="" if stand.proposed is None else _taught(stand.proposed, reader, "proposed"),
-    )
+def boxes(stand: TuneStand) -> tuple[bool, ...]:
+    """Return a box for each thing to do, or some for each box where they are many."""
+    shown = min(stand.of, _BOXES)
+    return tuple((number + 1) * stand.of <= stand.count * shown for number in range(shown))
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictText:
-    """One landing as the page tells it.
-
-    *outcome* is the verdict, or `WAITING`, `UNFELT`, or `UNHEEDED` where the table is deaf;
-    *wave* the points of a polyline.
-    """
-
-    landing: Landing
-    outcome: str
-    thing: str
-    verdict: str
-    whose: str | None
-    felt: str | None
-    wave: str
-
-    @property
-    def text(self) -> str:
-        """All of it in one breath."""
-        said = (f"{self.thing}: {self.verdict}", self.whose, self.felt)
-        return " · ".join(part for part in said if part)
+def tell_taught(taught: Taught, reader: Reader, how: str = "") -> str:
+    """Return what was taught; *how* names another sentence of a tuning for it."""
+    how = how or ("tuned" if taught.tuned else "untuned")
+    return reader.say(f"tune.{how}", gain=f"{taught.gain_db:+.0f}")
 
 
-def tell_landing(landing: Landing, reader: Reader, names: Mapping[Seat, str]) -> VerdictText:
-    """Return how *landing* is told to *reader*; *names* are those of who sits where."""
-    outcome = _outcome(landing)
-    return VerdictText(
-        landing=landing,
-        outcome=outcome,
-        thing=reader.say(f"thing.{landing.kind}"),
-        verdict=reader.say(f"heard.{outcome}", percent=_percent(landing)),
-        whose=_whose_landing(landing, reader, names) if landing.is_heeded else None,
-        felt=_how_felt(landing, reader) if landing.is_heeded else None,
-        wave=_polyline(landing.wave),
-    )
+def tell_landing(landing: Landing, reader: Reader, names: Names) -> str:
+    """Return all that came of *landing* in one breath; *names* are those of who sits where."""
+    what = f"{reader.say(f'thing.{landing.kind}')}: {tell_outcome(landing, reader)}"
+    said = (what, whose_landing(landing, reader, names), how_felt(landing, reader))
+    return " · ".join(part for part in said if part)
+
+
+def tell_outcome(landing: Landing, reader: Reader) -> str:
+    """Return what the box took *landing* for, and how sure it is of that."""
+    return reader.say(f"heard.{outcome(landing)}", percent=_percent(landing))
 
 
 def is_right(landing: Landing) -> bool | None:
@@ -188,14 +106,14 @@ def is_right(landing: Landing) -> bool | None:
     return landing.seat == landing.near
 
 
-def _outline(shape: Shape) -> str:
+def outline(shape: Shape) -> str:
     """Return the points of a polygon around *shape*: its peaks there, its troughs back."""
     peaks = _points(shape.highs)
     troughs = _points(shape.lows)
     return " ".join((*peaks, *reversed([*troughs])))
 
 
-def _onset_x(shape: Shape) -> float:
+def onset_x(shape: Shape) -> float:
     """Return where on the drawing the blow began."""
     part = shape.onset_s / shape.span_s if shape.span_s > 0 else 0.0
     return round(OUTLINE_WIDTH * max(0.0, min(1.0, part)), 1)
@@ -215,30 +133,11 @@ def _drawn(sample: int) -> float:
     return (_MIDDLE - 1) * math.copysign(math.sqrt(min(1.0, abs(sample) / _FULL_SCALE)), sample)
 
 
-def _tell_change(change: Change, reader: Reader, names: Names) -> ToldChange:
-    before, after = _verdict(change.before, reader), _verdict(change.after, reader)
-    # Only the seat is another.
-    if change.before is change.after:
-        before = _name_or_none(change.seat_before, reader, names)
-        after = _name_or_none(change.seat_after, reader, names)
-    icons = VERDICT_ICONS[change.before], VERDICT_ICONS[change.after]
-    return ToldChange(change.number, before, after, *icons)
-
-
 def _name_or_none(seat: Seat | None, reader: Reader, names: Names) -> str:
     return reader.say("ears.seat_unknown") if seat is None else reader.name_at(seat, names)
 
 
-def _verdict(verdict: Verdict, reader: Reader) -> str:
-    match verdict:
-        case Verdict.KNOCK:
-            return reader.say("ears.knock")
-        case Verdict.DOUBTFUL:
-            return reader.say("ears.doubtful")
-    return reader.say("ears.noise")
-
-
-def _sure(event: HeardEvent, reader: Reader) -> str:
+def sure(event: HeardEvent, reader: Reader) -> str:
     """Return how sure the judge was of it; a doubtful one has said so already."""
     if event.verdict is Verdict.DOUBTFUL:
         return ""
@@ -248,7 +147,8 @@ def _sure(event: HeardEvent, reader: Reader) -> str:
     return reader.say("ears.rather") if right >= _RATHER else reader.say("ears.hardly")
 
 
-def _whose(event: HeardEvent, reader: Reader, names: Names) -> str:
+def whose(event: HeardEvent, reader: Reader, names: Names) -> str:
+    """Return who knocked, as sure as the judge was of the seat; "" where nobody did."""
     if event.verdict is Verdict.NOISE:
         return ""
     if event.seat is None:
@@ -261,7 +161,8 @@ def _whose(event: HeardEvent, reader: Reader, names: Names) -> str:
     return reader.say("ears.seat_hardly", name=name)
 
 
-def _ago(at: float | None, reader: Reader, now: float) -> str:
+def ago(at: float | None, reader: Reader, now: float) -> str:
+    """Return how long before the wall clock's *now* that was, or when; "" where nobody knows."""
     if at is None:
         return ""
     passed = now - at
@@ -275,7 +176,8 @@ def _ago(at: float | None, reader: Reader, now: float) -> str:
     return reader.say("ears.minutes_ago", n=int(passed // _MINUTE_S))
 
 
-def _mark(event: HeardEvent, reader: Reader, names: Names) -> str:
+def mark(event: HeardEvent, reader: Reader, names: Names) -> str:
+    """Return what somebody has said that *event* was; "" where nobody has."""
     if event.was is None:
         return ""
     if event.was is Verdict.NOISE:
@@ -285,17 +187,7 @@ def _mark(event: HeardEvent, reader: Reader, names: Names) -> str:
     return reader.say("ears.said_seat", name=reader.name_at(event.was_seat, names))
 
 
-def _boxes(count: int, of: int) -> tuple[bool, ...]:
-    """Return a box for each thing to do, or some for each box where they are many."""
-    boxes = min(of, _BOXES)
-    return tuple((number + 1) * of <= count * boxes for number in range(boxes))
-
-
-def _taught(taught: Taught, reader: Reader, how: str) -> str:
-    return reader.say(f"tune.{how}", gain=f"{taught.gain_db:+.0f}")
-
-
-def _polyline(wave: Sequence[float]) -> str:
+def polyline(wave: Sequence[float]) -> str:
     """Return the points of *wave*, as high as the picture whatever its loudness."""
     if len(wave) < 2:
         return ""
@@ -305,7 +197,8 @@ def _polyline(wave: Sequence[float]) -> str:
     return " ".join(f"{at * step:.1f},{height:.1f}" for at, height in enumerate(heights))
 
 
-def _outcome(landing: Landing) -> str:
+def outcome(landing: Landing) -> str:
+    """Return the verdict, or `WAITING`, `UNFELT`, or `UNHEEDED` where the table is deaf."""
     if not landing.is_heeded:
         # Whatever the box may think of it.
         return UNHEEDED
@@ -318,8 +211,9 @@ def _percent(landing: Landing) -> int:
     return min(99, max(1, round(100 * sure)))
 
 
-def _whose_landing(landing: Landing, reader: Reader, names: Mapping[Seat, str]) -> str | None:
-    if landing.verdict in {None, Verdict.NOISE}:
+def whose_landing(landing: Landing, reader: Reader, names: Names) -> str | None:
+    """Return whose knock it was, for the box; None where that says nothing."""
+    if not landing.is_heeded or landing.verdict in {None, Verdict.NOISE}:
         return None
     if landing.seat is None:
         return reader.say("heard.seat_unsure")
@@ -331,7 +225,10 @@ def _whose_landing(landing: Landing, reader: Reader, names: Mapping[Seat, str]) 
     return reader.say("heard.seat_wrong", seat=landing.seat, name=name, near=landing.near)
 
 
-def _how_felt(landing: Landing, reader: Reader) -> str | None:
+def how_felt(landing: Landing, reader: Reader) -> str | None:
+    """Return how many blows the box felt, or how soon it knew; None where that says nothing."""
+    if not landing.is_heeded:
+        return None
     if landing.blows > 1:
         return reader.say("heard.blows", count=landing.blows)
     if landing.decided_after_s is None:

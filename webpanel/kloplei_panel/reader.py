@@ -80,8 +80,10 @@ class Reader:
         sentence = self.say(key, **facts)
         return None if sentence == key else sentence
 
-    def tell(self, line: Line, board: Scoreboard) -> str:
-        """Return the shared sentence *line*, with the names of who sits at *board*."""
+    def tell(self, line: Line | None, board: Scoreboard) -> str:
+        """Return the shared sentence *line*, with the names of who sits at *board*; "" for none."""
+        if line is None:
+            return ""
         return shared_words(self.language, board.game).say(line.key, line.facts, board.names)
 
     def why(self, error: Exception) -> str:

@@ -228,5 +228,5 @@ def _told(one: Landing) -> ToldLanding:
         blows=one.blows,
         decided_after_s=one.decided_after_s,
         wave=tuple(round(sample, 3) for sample in one.wave),
-        text=tell_landing(one, reader(), names).text,
+        text=tell_landing(one, reader(), names),
     )

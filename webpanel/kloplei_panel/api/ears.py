@@ -23,7 +23,7 @@ from kloplei.table.client import (
 )
 from kloplei_panel.answers import fresh_json
 from kloplei_panel.context import panel
-from kloplei_panel.hearing import TuneRemark, tell_tune
+from kloplei_panel.hearing import TuneRemark, tell_remarks
 from kloplei_panel.reader import reader
 from kloplei_panel.requests import known_seat, problem, read_address, read_body
 
@@ -183,20 +183,20 @@ def _kept() -> Response:
 def _tuning(stand: TuneStand) -> Response:
     if not stand.is_under_way:
         return fresh_json(TuneState(stand.step, stand.commands, stand.in_force))
-    told = tell_tune(stand, reader(), panel().table.scoreboard())
+    who, board = reader(), panel().table.scoreboard()
     return fresh_json(
         TuneState(
             step=stand.step,
             commands=stand.commands,
             in_force=stand.in_force,
-            text=told.prompt,
+            text=who.tell(stand.prompt, board),
             count=stand.count,
             of=stand.of,
             level=stand.level,
             seats=stand.seats,
-            remarks=told.remarks,
+            remarks=tell_remarks(stand, who, board),
             seat=stand.seat,
-            hint=told.hint or None,
+            hint=who.tell(stand.hint, board) or None,
             proposed=stand.proposed,
         )
     )

@@ -124,7 +124,6 @@ def _show(template: str, **more: object) -> Response:
     demo = demo_table()
     board = panel().table.scoreboard()
     who = reader().looking_on().at(board)
-    landed = [hearing.tell_landing(one, who, board.names) for one in reversed(demo.heard()[-TOLD:])]
     return fresh_page(
         template,
         board=board,
@@ -134,7 +133,7 @@ def _show(template: str, **more: object) -> Response:
         demo=demo,
         places_and_discs=list(zip(demo.places, demo.piezos, strict=True)),
         bots_speed=demo.bots_speed,
-        landed=landed,
+        landed=list(reversed(demo.heard()[-TOLD:])),
         hearing=hearing,
         **more,
     )

@@ -74,21 +74,18 @@ def _do(ask: Callable[[EarsClient], object], anchor: str = "suggestion") -> Resp
 def _show(template: str, message: str = "", status: int = 200) -> Response:
     table, who = panel().table, reader()
     board, suggestion = table.scoreboard(), table.ears.suggestion()
-    keeping, names, now = table.ears.keeping(), board.names, time.time()
     heard = table.ears.heard_events(MOST_EVENTS)
     return fresh_page(
         template,
         status,
         reader=who,
         board=board,
-        keeping=keeping,
-        events=[hearing.tell_event(one, who, names, now) for one in heard],
+        keeping=table.ears.keeping(),
+        events=heard,
         has_shapes=any(one.shape for one in heard),
         suggestion=suggestion,
-        changes=hearing.tell_changes(suggestion, who, names) if suggestion else [],
-        moves=[hearing.tell_move(one, who) for one in suggestion.moves] if suggestion else [],
-        taken=[hearing.tell_move(one, who) for one in keeping.taken],
-        seats=[(Seat(at), who.name_at(Seat(at), names)) for at in range(board.seats)],
+        now=time.time(),
+        seats=[(Seat(at), who.name_at(Seat(at), board.names)) for at in range(board.seats)],
         hearing=hearing,
         locked=panel().settings.locked,
         message=message,

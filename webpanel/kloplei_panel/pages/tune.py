@@ -5,9 +5,9 @@ from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import IllegalAction
 from kloplei.table.client import STEPS, BadRequest, TableUnavailable, TuneStand
+from kloplei_panel import hearing
 from kloplei_panel.answers import back_to, fresh_page, why_not
 from kloplei_panel.context import panel
-from kloplei_panel.hearing import tell_tune
 from kloplei_panel.reader import reader
 from kloplei_panel.requests import in_form, seat_in_form
 
@@ -43,13 +43,13 @@ def step() -> ResponseReturnValue:
 
 
 def _show(template: str, message: str = "", status: int = 200) -> Response:
-    board, who, stand = panel().table.scoreboard(), reader(), _stand()
     return fresh_page(
         template,
         status,
-        reader=who,
-        board=board,
-        it=None if stand is None else tell_tune(stand, who, board),
+        reader=reader(),
+        board=panel().table.scoreboard(),
+        it=_stand(),
+        hearing=hearing,
         steps=STEPS,
         locked=panel().settings.locked,
         message=message,
