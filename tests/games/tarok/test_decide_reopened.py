@@ -7,6 +7,9 @@ import pytest
 from kloplei.games.card_game import Deal
 from kloplei.games.game import Action, Seat
 from kloplei.games.tarok import Options, Phase, Tarok, actions
+from kloplei.games.tarok.actions import AnyEntry
+from kloplei.games.tarok.apply import Course
+from kloplei.games.tarok.booking import write_down
 from tests.games.tarok.seated import ANN, BOB, COR, DIRK, THREE, Table
 
 
@@ -206,3 +209,50 @@ def test_where_hands_are_told_there_is_no_result_and_where_results_are_no_hand()
     assert told.codes(actions.Result((0, 0, 0))) == ("not_played_here",)
     assert reckoned.codes(actions.LastTrick(BOB)) == ("not_played_here",)
     assert reckoned.codes(actions.Pass(BOB)) == ("not_played_here",)
+
+
+FORGOTTEN = (
+    actions.FateTold(BOB, "pagat_home"),
+    actions.LastTrickTold(BOB),
+    *(
+        actions.PointsCounted(BOB, 41),
+        actions.PointsCounted(ANN, 0),
+        actions.PointsCounted(COR, 37),
+    ),
+)
+TWO_HANDS = (
+    actions.Declared(COR, "kings_full"),
+    actions.FateTold(BOB, "king_lost"),
+    actions.FateTold(BOB, "pagat_home"),
+    actions.LastTrickTold(BOB),
+    *(actions.PointsCounted(seat, 26) for seat in THREE),
+)
+
+
+@pytest.mark.parametrize(
+    ("entries", "code", "mends"),
+    [
+        (FORGOTTEN, "V-UNTOLD", actions.TellFeat(ANN, "nolo")),
+        (FORGOTTEN, "V-UNTOLD", actions.LeaveUnclaimed(ANN)),
+        (TWO_HANDS, "V-HELD", actions.TakeBack(2)),
+    ],
+)
+def test_what_was_written_down_before_anybody_asked_stays_as_it_was_booked(
+    entries: tuple[AnyEntry, ...], code: str, mends: Action
+) -> None:
+    """A journal of before holds hands in which a nolo was forgotten, or a king in two hands."""
+    evening = Evening()
+    evening.hand(BOB)
+    evening.ask(Deal())
+    course = Course(evening.game.options, replace(evening.state, entries=entries))
+    write_down(course)
+    evening.state = course.state
+    booked = evening.state.hands
+
+    evening.ask(actions.Reopen(1), actions.Book())
+
+    assert evening.state.hands == booked
+    evening.ask(actions.Reopen(2))
+    assert evening.codes(actions.Book()) == (code,)
+    evening.ask(mends, actions.Book())
+    assert evening.state.hands[1].entries != entries
