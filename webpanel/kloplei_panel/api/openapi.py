@@ -65,8 +65,8 @@ class _Route:
     """One address and method: its name, what it is for, and what it answers when all is well.
 
     That is a dataclass, told with *status* and in the words of *said*; what *raw* says is no JSON.
-    *errors* are the statuses of what goes wrong; what *takes* a body has those of a bad body
-    besides, and what is not for everybody that of too many tries. *asks* stands in the address.
+    *errors* are the statuses of what goes wrong besides what goes wrong with all of its kind
+    (`_problems`). What it *takes* stands in the body, what it *asks* in the address.
     """
 
     method: str
@@ -74,7 +74,7 @@ class _Route:
     name: str
     summary: str
     answers: Any = None
-    errors: tuple[int, ...] = ()
+    errors: tuple[int, ...] = (503,)
     takes: Any = None
     asks: Any = None
     parameters: tuple[Json, ...] = ()
@@ -115,9 +115,13 @@ def _in_query(kind: Any) -> list[Json]:
 
 
 def _problems(route: _Route) -> Json:
-    statuses = {*route.errors, *((413, 415) if route.takes is not None else ())}
-    if 403 in statuses:
-        statuses.add(429)
+    statuses = set(route.errors)
+    if route.takes or route.asks:
+        statuses.add(400)
+    if route.takes:
+        statuses |= {413, 415}
+    if route.method != "get" or route.path.startswith(_FOR_KEEPERS):
+        statuses |= {403, 429}
     area = next((said for prefix, said in _SAID.items() if route.path.startswith(prefix)), {})
     said = {**_ALWAYS_SAID, **area}
     return {
@@ -162,8 +166,7 @@ def _answer(said: str, schema: Json, kind: str = _JSON) -> Json:
 
 def _kept(path: str, name: str, summary: str, *parameters: Json) -> _Route:
     """Return a step of the review, which answers with what is kept by now."""
-    errors = (400, 403, 409, 503)
-    return _Route("post", path, name, summary, ears.Kept, errors, parameters=parameters)
+    return _Route("post", path, name, summary, ears.Kept, (400, 409, 503), parameters=parameters)
 
 
 def _in_path(name: str, description: str, schema: Json) -> Json:
@@ -193,19 +196,15 @@ _LAST_EVENT: Json = {
 }
 _DOOR = "/api/v1/door"
 _EARS = "/api/v1/ears"
+_FOR_KEEPERS = (_EARS, "/api/v1/tune")
 _SUGGESTIONS = f"{_EARS}/suggestions/{{name}}"
 
 _ROUTES = (
-    _Route("get", "/", "slatePage", "The slate for phones", raw=_PAGE),
-    _Route("get", "/tv", "tvPage", "The same, large, without controls", raw=_PAGE),
-    _Route(
-        *("get", "/api/v1/scoreboard", "scoreboard", "The whole scoreboard"),
-        Scoreboard,
-        errors=(503,),
-    ),
+    _Route("get", "/", "slatePage", "The slate for phones", errors=(), raw=_PAGE),
+    _Route("get", "/tv", "tvPage", "The same, large, without controls", errors=(), raw=_PAGE),
+    _Route("get", "/api/v1/scoreboard", "scoreboard", "The whole scoreboard", Scoreboard),
     _Route(
         *("get", "/api/v1/stream", "stream", "Every scoreboard, as server-sent events"),
-        errors=(503,),
         parameters=(_LAST_EVENT,),
         raw=_EVENTS,
         description=_LIVE,
@@ -213,7 +212,7 @@ _ROUTES = (
     _Route(
         *("post", "/api/v1/seats/{number}/actions", "act", "Do something for a seat"),
         table.Granted,
-        errors=(400, 403, 404, 409, 503),
+        errors=(404, 409, 503),
         takes=table.AskedAction,
         parameters=(_AT_SEAT,),
         status=202,
@@ -222,7 +221,7 @@ _ROUTES = (
     _Route(
         *("post", "/api/v1/actions", "actAsKeeper", "Do something as keeper of the slate"),
         table.Granted,
-        errors=(400, 403, 409, 503),
+        errors=(409, 503),
         takes=table.AskedAction,
         status=202,
         said="Done and written down",
@@ -230,92 +229,76 @@ _ROUTES = (
     _Route(
         *("get", "/api/v1/log", "log", "The last steps of the evening"),
         table.Log,
-        errors=(400, 503),
         asks=table.LogSize,
     ),
-    _Route(
-        *("get", "/api/v1/health", "health", "Whether all is well"),
-        table.Health,
-        errors=(503,),
-    ),
-    _Route("get", "/api/v1/openapi.json", "openapi", "This description", Facts),
+    _Route("get", "/api/v1/health", "health", "Whether all is well", table.Health),
+    _Route("get", "/api/v1/openapi.json", "openapi", "This description", Facts, ()),
     _Route(
         *("get", "/slate.png", "slatePicture"),
         "What stands on the OLED now, but for PIN and password",
-        errors=(400, 404, 503),
+        errors=(404, 503),
         asks=table.PictureSize,
         raw=_PNG,
     ),
     _Route(
         *("get", f"{_EARS}/events", "earsEvents", "The last blows on the wood"),
         ears.HeardEvents,
-        errors=(400, 403, 503),
         asks=ears.EventsWanted,
     ),
     _Route(
         *("post", f"{_EARS}/events/{{number}}/mark", "earsMark", "Say what a blow was in truth"),
         HeardEvent,
-        errors=(400, 403, 404, 409, 503),
+        errors=(404, 409, 503),
         takes=ears.Mark,
         parameters=(_OF_EVENT,),
     ),
     _Route(
         *("get", f"{_EARS}/suggestion", "earsSuggestion", "What the marks suggest"),
         ears.MaybeSuggestion,
-        errors=(403, 503),
     ),
     _kept(f"{_SUGGESTIONS}/take", "earsTake", "Do what it says", _OF_SUGGESTION),
     _kept(f"{_SUGGESTIONS}/decline", "earsDecline", "Hear no more of it", _OF_SUGGESTION),
     _kept(f"{_EARS}/take-back", "earsTakeBack", "Undo what was taken"),
-    _Route(
-        *("get", f"{_EARS}/meter", "earsMeter", "How loud it is on each channel"),
-        ears.MeterRead,
-        errors=(403, 503),
-    ),
+    _Route("get", f"{_EARS}/meter", "earsMeter", "How loud it is on each channel", ears.MeterRead),
     _Route(
         *("get", "/api/v1/tune", "tuneLook", "Where the tuning of the table stands"),
         ears.TuneState,
-        errors=(400, 403, 503),
+        errors=(400, 503),
     ),
     _Route(
         *("post", "/api/v1/tune", "tuneStep", "Do one step of it"),
         ears.TuneState,
-        errors=(400, 403, 404, 409, 503),
+        errors=(404, 409, 503),
         takes=ears.TuneStep,
     ),
     _Route(
         *("get", _DOOR, "doorLook", "What this phone may do, and how its question stands"),
         door.Doorstep,
-        errors=(503,),
     ),
     _Route(
         *("post", _DOOR, "doorAsk", "Ask to be let in by a knock on the table"),
         door.Doorstep,
-        errors=(400, 403, 404, 409, 503),
+        errors=(404, 409, 503),
         takes=door.PlaceAsked,
         status=202,
         said="It asks",
     ),
-    _Route(
-        *("delete", _DOOR, "doorWithdraw", "Ask no longer"),
-        door.Doorstep,
-        errors=(403, 503),
-    ),
+    _Route("delete", _DOOR, "doorWithdraw", "Ask no longer", door.Doorstep),
     _Route(
         *("post", f"{_DOOR}/refuse", "doorRefuse"),
         "Turn away who asks, as the keeper of the slate",
         door.Doorstep,
-        errors=(400, 403, 409, 503),
+        errors=(409, 503),
         takes=door.PhoneRefused,
     ),
 )
 
 _DEMO_ROUTES = (
-    _Route("get", "/demo", "demoPage", "The virtual table", raw=_PAGE),
+    _Route("get", "/demo", "demoPage", "The virtual table", errors=(), raw=_PAGE),
     _Route(
         *("post", "/demo/seats/{number}/knock", "demoKnock", "Knock on a virtual pin"),
         Facts,
-        errors=(400, 403, 404),
+        errors=(404,),
         takes=demo.KnocksAsked,
         parameters=(_AT_SEAT,),
         status=202,
@@ -324,7 +307,7 @@ _DEMO_ROUTES = (
     _Route(
         *("post", "/demo/seats/{number}/hold", "demoHold", "Hold a virtual button down"),
         Facts,
-        errors=(400, 403, 404),
+        errors=(404,),
         takes=demo.Hold,
         parameters=(_AT_SEAT,),
         status=202,
@@ -333,7 +316,6 @@ _DEMO_ROUTES = (
     _Route(
         *("post", "/demo/strike", "demoStrike", "Let something land on the wood"),
         demo.StrikeBegun,
-        errors=(400, 403, 503),
         takes=demo.Strike,
         status=202,
         said="It is on its way",
@@ -341,16 +323,16 @@ _DEMO_ROUTES = (
     _Route(
         *("get", "/demo/heard", "demoHeard", "What the box made of what landed"),
         demo.LandingsHeard,
-        errors=(400,),
+        errors=(),
         asks=demo.LandedAfter,
     ),
     _Route(
         *("post", "/demo/bots", "demoBots", "Let bots play"),
         Facts,
-        errors=(400, 403),
+        errors=(),
         takes=demo.BotsAsked,
         status=202,
         said="Done",
     ),
-    _Route("get", "/demo/box", "demoBox", "Lamp, buzzer and bots", demo.BoxState),
+    _Route("get", "/demo/box", "demoBox", "Lamp, buzzer and bots", demo.BoxState, ()),
 )
