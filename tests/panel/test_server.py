@@ -227,6 +227,32 @@ def test_requests_that_wait_for_a_thread_fill_no_log(
     assert not caplog.records
 
 
+def test_files_wait_for_no_page_that_waits_for_a_table_that_hangs(
+    app: Flask, table: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released = threading.Event()
+    waiting = threading.Semaphore(0)
+    look = table.scoreboard
+
+    def hang() -> object:
+        waiting.release()
+        released.wait(PATIENCE_S)
+        return look()
+
+    monkeypatch.setattr(table, "scoreboard", hang)
+    with Server(app, HOST, 0, clients=1) as server, ExitStack() as closing:
+        closing.callback(released.set)
+        for _ in range(20):  # and 9 threads
+            phone = closing.enter_context(socket.create_connection((HOST, server.port), PATIENCE_S))
+            phone.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        for _ in range(9):
+            assert waiting.acquire(timeout=PATIENCE_S)
+
+        assert [call(server.port, "GET", "/static/live.js")[0] for _ in range(20)] == [200] * 20
+
+        assert not released.is_set()
+
+
 def test_a_port_that_is_taken_is_told_with_the_next_step(server: Server, app: Flask) -> None:
     with pytest.raises(CannotListen) as caught:
         Server(app, HOST, server.port)

@@ -3,7 +3,9 @@
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -12,7 +14,7 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.table.client import TableClient, TableUnavailable
-from kloplei.table.rpc_client import RpcClient, remote, remote_table
+from kloplei.table.rpc_client import Breaker, RpcClient, remote, remote_table
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
 from tests.table.memory_journal import MemoryJournal
@@ -135,6 +137,66 @@ def test_a_table_that_hangs_is_silent_not_waited_for(path: Path) -> None:
         pytest.raises(TableUnavailable, match="does not answer"),
     ):
         remote.submit(THIJS, "sit_down")
+
+
+def test_a_table_that_hangs_holds_up_one_who_looks_and_nobody_after(path: Path) -> None:
+    """Eight phones once waited for 28 seconds, each for the one before."""
+    with imposter(path, *[b""] * 9), closing(remote_table(path, look_s=0.2)) as remote:
+        with pytest.raises(TableUnavailable, match="in time"):
+            remote.scoreboard()
+        remote_s = time.monotonic()
+        for look in (remote.scoreboard, remote.log, remote.frame):
+            for _ in range(50):
+                with pytest.raises(TableUnavailable):
+                    look()
+
+    # 150 of them at the old patience would be 1500 s; CI is slow.
+    assert time.monotonic() - remote_s < 20
+
+
+def test_many_who_look_at_once_wait_no_longer_than_one(path: Path) -> None:
+    with (
+        imposter(path, *[b""] * 10),
+        closing(remote_table(path, look_s=0.5)) as remote,
+        ThreadPoolExecutor(40) as phones,
+    ):
+
+        def look() -> str:
+            with pytest.raises(TableUnavailable) as caught:
+                remote.scoreboard()
+            return str(caught.value)
+
+        began_s = time.monotonic()
+        told = [one.result() for one in [phones.submit(look) for _ in range(40)]]
+
+    assert len(told) == 40
+    # One after the other it would be 20 s at least.
+    assert time.monotonic() - began_s < 10
+
+
+class Clock:
+    s = 0.0
+
+    def __call__(self) -> float:
+        return self.s
+
+
+def test_the_breaker_lets_one_try_after_a_rest_and_all_after_an_answer() -> None:
+    clock = Clock()
+    breaker = Breaker(rest_s=2.0, now=clock)
+    breaker.demand()
+    breaker.was_silent()
+    with pytest.raises(TableUnavailable):
+        breaker.demand()
+
+    clock.s = 2.0
+    breaker.demand()
+    with pytest.raises(TableUnavailable):
+        breaker.demand()
+    breaker.has_answered()
+
+    breaker.demand()
+    breaker.demand()
 
 
 def test_a_stream_without_a_sign_of_life_is_given_up(path: Path) -> None:

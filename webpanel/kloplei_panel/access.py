@@ -26,7 +26,7 @@ from kloplei.table.client import DoorAnswer, DoorState, TableUnavailable
 from kloplei.table.pairing import household
 from kloplei_panel.answers import Problem
 from kloplei_panel.context import CONNECTION, Panel, panel
-from kloplei_panel.places import Place
+from kloplei_panel.followers import Follower
 
 KEEPERS_PAGES = frozenset({"ears", "ears_api", "tune", "doctor"})
 """Blueprints about the box itself: they teach it, or show what is wrong with it."""
@@ -98,9 +98,9 @@ def note_asked() -> None:
         panel().feed.note_asked(household(request.remote_addr or "?"))
 
 
-def place_to_follow() -> Place:
+def place_to_follow() -> Follower:
     """Return the place to follow from that this request asks for."""
-    return Place(
+    return Follower(
         household(request.remote_addr or "?"),
         panel().pairing.may_act,
         request.environ.get(CONNECTION),

@@ -21,8 +21,8 @@ from kloplei.knock.judgement import Landing
 from kloplei.network.addresses import JoinAddress
 from kloplei.table.client import TableClient, TableUnavailable
 from kloplei.table.schema import WORLD, Form
+from kloplei_panel.followers import Follower, Followers
 from kloplei_panel.pairing import Pairing, RateLimiter
-from kloplei_panel.places import Place, Places
 
 # A clumsy thumb, a wrong PIN or two, and asking at the door.
 ASKS_EACH = 20
@@ -156,7 +156,7 @@ class Feed:
     """
 
     def __init__(self, table: TableClient, most: int, keepalive_s: float) -> None:
-        self._places = Places(most)
+        self._places = Followers(most)
         self._table = table
         self._keepalive_s = keepalive_s
         self._changed = threading.Condition()
@@ -177,7 +177,7 @@ class Feed:
         """How many watch now."""
         return len(self._places)
 
-    def take_place(self, wanted: Place) -> bool:
+    def take_place(self, wanted: Follower) -> bool:
         """Give *wanted* a place to watch from and return True, or False when there is none."""
         with self._changed:
             if self._closed or not self._places.take(wanted):
@@ -187,7 +187,7 @@ class Feed:
             wanted.connection.follow(lambda: self.give_back_place(wanted))
         return True
 
-    def give_back_place(self, place: Place) -> None:
+    def give_back_place(self, place: Follower) -> None:
         """Let nobody watch from *place* any more."""
         with self._changed:
             self._places.give_back(place)
@@ -204,7 +204,7 @@ class Feed:
             self._closed = True
             self._changed.notify_all()
 
-    def watch(self, place: Place) -> Generator[Scoreboard | None, None, None]:
+    def watch(self, place: Follower) -> Generator[Scoreboard | None, None, None]:
         """Yield the scoreboard at once and at every change, the newest only if one is slow.
 
         None is yielded when nothing changes, so that a watcher who has gone is noticed. Ends
@@ -224,7 +224,7 @@ class Feed:
                 last = board
                 yield board
 
-    def _wait(self, following: _Following, heard: int, place: Place) -> bool:
+    def _wait(self, following: _Following, heard: int, place: Follower) -> bool:
         """Wait for news or for the time of a breath; return whether there is more to come."""
         with self._changed:
 

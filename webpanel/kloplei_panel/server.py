@@ -24,7 +24,7 @@ import waitress.wasyncore
 from flask import Flask, json
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
-from waitress.task import ErrorTask, WSGITask
+from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 
 from kloplei.files import KlopleiError
 from kloplei_panel.context import CLIENTS, CONNECTION, Panel
@@ -39,6 +39,7 @@ _IP_FREEBIND = 15
 WEB = 80
 # For requests, while every stream holds a thread.
 _SPARE_THREADS = 8
+_FILES, _FILE_THREADS = "/static/", 2
 # Browsers keep idle ones open.
 _SPARE_CONNECTIONS = 100
 # For a phone that does not read; then its stream waits, and skips.
@@ -198,6 +199,11 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
             ioctl(self.socket.fileno(), TIOCOUTQ, unread)
         return int(self.total_outbufs_len) + unread[0]
 
+    @property
+    def asks_for_file(self) -> bool:
+        """Whether what it waits for is a file, of which the table knows nothing."""
+        return bool(self.requests) and self.requests[0].path.startswith(_FILES)
+
     def _is_at_end(self) -> bool:
         with suppress(OSError):  # what is wrong is met when it is read
             return not self.socket.recv(1, socket.MSG_PEEK)
@@ -294,6 +300,26 @@ class _Task(WSGITask):  # type: ignore[misc]  # waitress publishes no types
         return {**super().get_environment(), CONNECTION: self.channel}
 
 
+class _Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress publishes no types
+    """Gives files threads of their own, so that they wait for no page that waits for the table."""
+
+    def __init__(self, threads: int) -> None:
+        super().__init__()
+        self._of_files = ThreadedTaskDispatcher()
+        self._of_files.set_thread_count(_FILE_THREADS)
+        self.set_thread_count(threads)
+
+    def add_task(self, task: CountingChannel) -> None:
+        if task.asks_for_file:
+            self._of_files.add_task(task)
+        else:
+            super().add_task(task)
+
+    def shutdown(self, cancel_pending: bool = True, timeout: float = 5) -> bool:
+        self._of_files.shutdown(cancel_pending, timeout)
+        return bool(super().shutdown(cancel_pending, timeout))
+
+
 class _Channel(CountingChannel):
     task_class = _Task
     error_task_class = _OwnWordsTask
@@ -314,7 +340,7 @@ def _listen(
         app,
         map=sockets,
         sockets=_listen_on(host, port, also),
-        threads=clients + _SPARE_THREADS,
+        _dispatcher=_Dispatcher(clients + _SPARE_THREADS),
         connection_limit=_most_connections(clients) + _SPARE_CONNECTIONS,
         channel_timeout=_IDLE_S,
         cleanup_interval=_IDLE_S // 4,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from kloplei.systemd import Notifier
 
 _KEPT = Path("/run/kloplei-halt/last-word")
+# No page waits longer for a table that hangs.
+_LOOK_S = 2.0
 _EVERYWHERE = ("::", "0.0.0.0")  # noqa: S104 - compared with, not listened on
 
 
@@ -140,7 +142,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
         hosts=(*config.panel.hosts, config.panel.host),
     )
     here = "127.0.0.1" if config.panel.host in _EVERYWHERE else config.panel.host
-    app = create_app(remote_table(config.socket.path), settings=settings)
+    app = create_app(remote_table(config.socket.path, look_s=_LOOK_S), settings=settings)
     clients, also = config.panel.clients, (str(HOTSPOT.ip), str(NAMES_LEAD_TO))
     with (
         wait_for_signal() as wait,

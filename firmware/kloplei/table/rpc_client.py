@@ -27,6 +27,14 @@ from kloplei.table.schema import Json, load
 from kloplei.words import Sentence
 
 _AGAIN_S = 0.01
+# Who waits for the line looks so often whether the table has been found silent.
+_LOOK_AGAIN_S = 0.1
+# What changes nothing, and is asked for every page.
+_LOOKS = frozenset({"table.scoreboard", "table.log", "table.frame", "door.look"})
+# Parts that take their time for nothing; ears and doctor may.
+_AT_ONCE = frozenset({"table", "door"})
+# Nothing was said in time, or so many wait already that nobody may come.
+_SILENCE = (TimeoutError, BlockingIOError)
 
 
 class RemoteTable(TableClient, Protocol):
@@ -37,31 +45,93 @@ class RemoteTable(TableClient, Protocol):
         ...
 
 
-def remote_table(path: Path, *, patience_s: float = 10.0, breath_s: float = 30.0) -> RemoteTable:
+def remote_table(
+    path: Path, *, patience_s: float = 10.0, breath_s: float = 30.0, look_s: float | None = None
+) -> RemoteTable:
     """Return the table that listens at the socket *path*; safe from any thread.
 
     Args:
         path: Where `kloplei.table.rpc_server.RpcServer` listens.
         patience_s: How long an answer may take before the table counts as silent.
         breath_s: How long a stream may say nothing, not even a sign of life.
+        look_s: How long an answer may take to what changes nothing and every page asks; then all
+            are told at once for a while that the table is silent. None waits as for the rest.
     """
+    breaker = Breaker()
     # A line for each part: what the ears or the doctor take their time for holds up nobody.
-    clients = {part: RpcClient(path, patience_s, breath_s) for part in PARTS}
+    clients = {part: RpcClient(path, patience_s, breath_s, breaker) for part in PARTS}
+    # And one to look at the table, while a slow disk takes what it was told.
+    looking = RpcClient(path, look_s or patience_s, breath_s, breaker)
 
     def close() -> None:
-        for client in clients.values():
+        for client in (*clients.values(), looking):
             client.close()
 
-    table, *parts = (remote(part, client) for part, client in clients.items())
+    table, *parts = (remote(part, client, looking) for part, client in clients.items())
     vars(table).update(zip(list(PARTS)[1:], parts, strict=True), close=close)
     return cast("RemoteTable", table)
 
 
-def remote(part: str, client: "RpcClient") -> object:
-    """Return *part* of the table that *client* reaches: what `kloplei.table.rpc.PARTS` says."""
+def remote(part: str, client: "RpcClient", looking: "RpcClient | None" = None) -> object:
+    """Return *part* of the table that *client* reaches: what `kloplei.table.rpc.PARTS` says.
+
+    *looking* reaches it as well, for what changes nothing and every page asks.
+    """
+    lines = dict.fromkeys(_LOOKS, looking or client)
     return SimpleNamespace(
-        **{method.attribute: _asking(method, client) for method in rpc_methods(part)}
+        **{
+            method.attribute: _asking(method, lines.get(method.name, client))
+            for method in rpc_methods(part)
+        }
     )
+
+
+class Breaker:
+    """Tells who asks that the table is silent, for some seconds after it was; safe from any thread.
+
+    Else each page of each phone would wait for a table that hangs, until no thread is left. Then
+    one may try again, and the others hear of it.
+
+    Args:
+        rest_s: Nobody tries for so long.
+        now: Monotonic clock, in seconds.
+    """
+
+    def __init__(self, rest_s: float = 2.0, now: Callable[[], float] = time.monotonic) -> None:
+        self._rest_s = rest_s
+        self._now = now
+        self._changing = threading.Lock()
+        self._silent_s: float | None = None
+
+    def demand(self) -> None:
+        """Let pass who may ask now.
+
+        Raises:
+            TableUnavailable: The table was silent a moment ago.
+        """
+        with self._changing:
+            if self._silent_s is None:
+                return
+            if self._now() < self._silent_s + self._rest_s:
+                raise TableUnavailable(Sentence("table-silent"))
+            # This one tries; the others wait for what comes of it.
+            self._silent_s = self._now()
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether the table was silent a moment ago."""
+        with self._changing:
+            return self._silent_s is not None and self._now() < self._silent_s + self._rest_s
+
+    def was_silent(self) -> None:
+        """Take note that the table did not answer in time."""
+        with self._changing:
+            self._silent_s = self._now()
+
+    def has_answered(self) -> None:
+        """Take note that it did."""
+        with self._changing:
+            self._silent_s = None
 
 
 def _asking(method: RpcMethod, client: "RpcClient") -> Callable[..., Any]:
@@ -76,9 +146,13 @@ class RpcClient:
         path: Where `kloplei.table.rpc_server.RpcServer` listens.
         patience_s: How long an answer may take before the table counts as silent.
         breath_s: How long a stream may say nothing, not even a sign of life.
+        breaker: Shared by all who ask the same table.
     """
 
-    def __init__(self, path: Path, patience_s: float, breath_s: float) -> None:
+    def __init__(
+        self, path: Path, patience_s: float, breath_s: float, breaker: Breaker | None = None
+    ) -> None:
+        self._breaker = breaker or Breaker(rest_s=0.0)
         self._path = path
         self._patience_s = patience_s
         self._breath_s = breath_s
@@ -98,12 +172,18 @@ class RpcClient:
             TableUnavailable: No answer, or the table could not do it.
         """
         request = {"id": next(self._numbers), "method": method.name, "params": params}
-        if not self._asking.acquire(timeout=self._patience_s):
-            raise TableUnavailable(Sentence("table-silent"))
+        self._take_line()
         try:
+            # Asked here: while one waited for the line, another may have heard nothing.
+            self._breaker.demand()
             answer = self._exchange(request)
+        except TableUnavailable as error:
+            if method.part in _AT_ONCE and isinstance(error.__cause__, _SILENCE):
+                self._breaker.was_silent()
+            raise
         finally:
             self._asking.release()
+        self._breaker.has_answered()
         return self._result(method, answer)
 
     def stream(self, method: RpcMethod, params: Json) -> Iterator[object]:
@@ -127,6 +207,13 @@ class RpcClient:
         with self._changing:
             for connection in self._streaming:
                 connection.hang_up()
+
+    def _take_line(self) -> None:
+        """Wait until nobody else asks on it, or the table is found silent."""
+        until_s = time.monotonic() + self._patience_s
+        while not self._asking.acquire(timeout=_LOOK_AGAIN_S):
+            if self._breaker.is_resting or time.monotonic() >= until_s:
+                raise TableUnavailable(Sentence("table-silent"))
 
     def _exchange(self, request: Json) -> Json:
         if self._connection is not None and not self._connection.is_quiet:

@@ -20,7 +20,7 @@ from kloplei.table.schema import Form, dump
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, as_json, fresh_json
 from kloplei_panel.context import Feed, panel
-from kloplei_panel.places import Place
+from kloplei_panel.followers import Follower
 from kloplei_panel.reader import reader
 from kloplei_panel.requests import problem, read_address, read_body, seat_numbered
 
@@ -209,7 +209,7 @@ def _with_text(entry: LogEntry) -> ToldLogEntry:
 class _Events:
     """The body of a stream. The server calls `close` when the phone has gone."""
 
-    def __init__(self, feed: Feed, place: Place, form: Form) -> None:
+    def __init__(self, feed: Feed, place: Follower, form: Form) -> None:
         self._feed = feed
         self._place = place
         self._told = _events(feed, place, form)
@@ -222,7 +222,7 @@ class _Events:
         self._feed.give_back_place(self._place)
 
 
-def _events(feed: Feed, place: Place, form: Form) -> Generator[str, None, None]:
+def _events(feed: Feed, place: Follower, form: Form) -> Generator[str, None, None]:
     yield f"retry: {RETRY_MS}\n\n"
     try:
         for board in feed.watch(place):

@@ -33,7 +33,7 @@ class Connection(Protocol):
 
 
 @dataclass(eq=False, slots=True)
-class Place:
+class Follower:
     """One place: whose, and when that household last asked for anything."""
 
     household: str
@@ -49,7 +49,7 @@ class Place:
             self.connection.hang_up()
 
 
-class Places:
+class Followers:
     """Who follows. Not safe from several threads: its owner sees to that.
 
     Args:
@@ -61,12 +61,12 @@ class Places:
         self.most = most
         self._now = now
         self._news_s = float("-inf")
-        self._taken: list[Place] = []
+        self._taken: list[Follower] = []
 
     def __len__(self) -> int:
         return len(self._taken)
 
-    def take(self, wanted: Place) -> bool:
+    def take(self, wanted: Follower) -> bool:
         """Give a place to *wanted*, perhaps another's, and return True; or there is none."""
         wanted.asked_s = self._now()
         victim = None
@@ -79,7 +79,7 @@ class Places:
         self._taken.append(wanted)
         return True
 
-    def give_back(self, place: Place) -> None:
+    def give_back(self, place: Follower) -> None:
         """Take note that *place* is free, if it is not already."""
         place.is_over = True
         if place in self._taken:
@@ -95,14 +95,14 @@ class Places:
         """Take note that all who follow are told something new, after which pages ask for more."""
         self._news_s = self._now()
 
-    def _is_short_of(self, wanted: Place) -> bool:
+    def _is_short_of(self, wanted: Follower) -> bool:
         if len(self._taken) >= self.most:
             return True
         return not wanted.has_right and (
             self._has_its_share(wanted.household) or self._are_viewers_full()
         )
 
-    def _may_go_for(self, wanted: Place) -> Callable[[Place], bool]:
+    def _may_go_for(self, wanted: Follower) -> Callable[[Follower], bool]:
         """Return who may have to go for *wanted*: a viewer, else who is not there any more."""
         if wanted.has_right:
             return lambda one: not one.has_right or self._is_idle(one)
@@ -118,17 +118,17 @@ class Places:
         viewers = sum(not one.has_right for one in self._taken)
         return viewers >= self.most - self.most // _SHARE
 
-    def _is_idle_viewer(self, place: Place) -> bool:
+    def _is_idle_viewer(self, place: Follower) -> bool:
         return not place.has_right and self._is_idle(place)
 
-    def _is_idle(self, place: Place) -> bool:
+    def _is_idle(self, place: Follower) -> bool:
         if place.connection is not None and place.connection.is_stuck:
             return True
         # Where nothing happens no page asks for anything either.
         return place.asked_s < self._news_s and self._now() - place.asked_s >= IDLE_S
 
 
-def _idlest(place: Place) -> tuple[bool, bool, float]:
+def _idlest(place: Follower) -> tuple[bool, bool, float]:
     """Return what is least for whom to send away first: a viewer, stuck, silent for longest."""
     is_stuck = place.connection is not None and place.connection.is_stuck
     return (place.has_right, not is_stuck, place.asked_s)

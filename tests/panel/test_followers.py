@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from kloplei_panel.places import IDLE_S, Place, Places
+from kloplei_panel.followers import IDLE_S, Follower, Followers
 
 MOST = 40
 
@@ -37,19 +37,19 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def places(clock: Clock) -> Places:
-    return Places(MOST, clock)
+def places(clock: Clock) -> Followers:
+    return Followers(MOST, clock)
 
 
-def viewer(number: int) -> Place:
-    return Place(f"192.168.1.{number}", has_right=False, connection=Line())
+def viewer(number: int) -> Follower:
+    return Follower(f"192.168.1.{number}", has_right=False, connection=Line())
 
 
-def player(number: int) -> Place:
-    return Place(f"192.168.1.{number}", has_right=True, connection=Line())
+def player(number: int) -> Follower:
+    return Follower(f"192.168.1.{number}", has_right=True, connection=Line())
 
 
-def test_one_household_has_its_share_and_no_more(places: Places) -> None:
+def test_one_household_has_its_share_and_no_more(places: Followers) -> None:
     """One viewer once took all 40, and nobody else saw anything."""
     assert sum(places.take(viewer(7)) for _ in range(MOST)) == MOST // 4
 
@@ -57,14 +57,18 @@ def test_one_household_has_its_share_and_no_more(places: Places) -> None:
     assert places.take(player(7))
 
 
-def test_strangers_of_many_addresses_leave_a_quarter_to_phones_with_rights(places: Places) -> None:
+def test_strangers_of_many_addresses_leave_a_quarter_to_phones_with_rights(
+    places: Followers,
+) -> None:
     assert sum(places.take(viewer(number)) for number in range(MOST)) == 30
 
     assert sum(places.take(player(number)) for number in range(10)) == 10
     assert len(places) == MOST
 
 
-def test_a_phone_with_a_right_takes_the_idlest_viewers_place(places: Places, clock: Clock) -> None:
+def test_a_phone_with_a_right_takes_the_idlest_viewers_place(
+    places: Followers, clock: Clock
+) -> None:
     strangers = [viewer(number) for number in range(30)]
     for one in strangers:
         clock.s += 1
@@ -82,7 +86,7 @@ def test_a_phone_with_a_right_takes_the_idlest_viewers_place(places: Places, clo
     assert len(places) == MOST
 
 
-def test_who_reads_nothing_goes_first(places: Places) -> None:
+def test_who_reads_nothing_goes_first(places: Followers) -> None:
     strangers = [viewer(number) for number in range(30)]
     for one in strangers:
         places.take(one)
@@ -96,7 +100,7 @@ def test_who_reads_nothing_goes_first(places: Places) -> None:
     assert [one for one in strangers if one.is_over] == [strangers[20]]
 
 
-def test_who_asks_for_nothing_though_there_was_news_goes(places: Places, clock: Clock) -> None:
+def test_who_asks_for_nothing_though_there_was_news_goes(places: Followers, clock: Clock) -> None:
     strangers = [viewer(number) for number in range(30)]
     for one in strangers:
         places.take(one)
@@ -113,7 +117,7 @@ def test_who_asks_for_nothing_though_there_was_news_goes(places: Places, clock: 
 
 
 def test_phones_with_rights_keep_their_places_as_long_as_they_are_there(
-    places: Places, clock: Clock
+    places: Followers, clock: Clock
 ) -> None:
     players = [player(number) for number in range(MOST)]
     for one in players:
@@ -127,7 +131,7 @@ def test_phones_with_rights_keep_their_places_as_long_as_they_are_there(
     assert sum(one.is_over for one in players) == 1
 
 
-def test_a_place_is_given_back_once(places: Places) -> None:
+def test_a_place_is_given_back_once(places: Followers) -> None:
     first, second = viewer(1), viewer(1)
     assert places.take(first)
     assert places.take(second)
