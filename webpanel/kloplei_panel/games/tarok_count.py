@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, request
 
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Offer, Row, Scoreboard
+from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei.games.tarok.cards import MORE, MOST, BadPile, Pile
 from kloplei_panel.answers import Problem, fresh_page
 from kloplei_panel.context import panel
@@ -100,13 +100,9 @@ def _takers(board: Scoreboard, pile: Pile | None) -> Iterator[tuple[Seat, str]]:
     if pile is not None:
         for row in board.rows:
             if any(_takes(offer, pile.points) for offer in row.offers):
-                yield row.seat, _name(row)
+                yield row.seat, reader().name_at(row.seat, board.names)
 
 
 def _takes(offer: Offer, points: int) -> bool:
     # Where not all values are listed, the table judges the number when it is told.
     return offer.action == "points" and points in offer.choices.get("points", (points,))
-
-
-def _name(row: Row) -> str:
-    return row.name or reader().say("seat.number", number=row.seat.shown)

@@ -66,8 +66,9 @@ def act() -> ResponseReturnValue:
     seat = seat_in_form()
     facts = _facts()
     access.demand(seat, action, facts)
+    seen = whole(request.form.get("seen", ""), _MOST_DIGITS)
     try:
-        panel().table.submit(seat, action, seen=_seen(), facts=facts)
+        panel().table.submit(seat, action, seen=seen, facts=facts)
     except (IllegalAction, BadRequest) as error:
         return _show("slate/page.html", *why_not(error))
     return back_to(_next_page())
@@ -149,10 +150,6 @@ def _next_page() -> str:
     own = {f"{page.name}.page" for page in game_pages(panel().table.scoreboard().game)}
     asked = request.form.get("then", "")
     return asked if asked in own else "slate.page"
-
-
-def _seen() -> int | None:
-    return whole(request.form.get("seen", ""), most=15)
 
 
 def _facts() -> dict[str, object]:
