@@ -99,3 +99,24 @@ def test_a_pile_counts_what_it_still_can() -> None:
     done = {str(next_tarok_press(left, random.Random(luck))) for luck in range(50)}
 
     assert done == {str(None), str(Press(ASKED, "points", {"points": 78}))}
+
+
+def test_bots_take_back_the_last_of_what_cannot_go_together() -> None:
+    at_odds = board(Line("prompt.held", {"said": (), "entries": (2, 5)}))
+
+    done = {str(next_tarok_press(at_odds, random.Random(luck))) for luck in range(200)}
+
+    assert done == {str(None), str(Press(None, "take_back", {"entry": 5}))}
+
+
+@pytest.mark.parametrize("what", ["nolo", "tout", "vole"])
+def test_bots_own_up_to_what_their_points_prove(what: str) -> None:
+    asked = Line(f"prompt.untold-{what}", {"seat": ASKED})
+    may_tell = Offer(
+        "feat",
+        ("what", "announced", "made"),
+        {"what": (what,), "announced": (None,), "made": (True,)},
+    )
+
+    assert presses(board(asked, may_tell, Offer("unclaimed"))) == {None, "feat"}
+    assert presses(board(asked, Offer("unclaimed"))) == {None, "unclaimed"}

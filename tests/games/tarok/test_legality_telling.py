@@ -4,10 +4,12 @@ import pytest
 
 from kloplei.games.card_game import Deal
 from kloplei.games.game import Action, IllegalAction
+from kloplei.games.scoreboard import Line
 from kloplei.games.tarok import actions, holdings
 from kloplei.games.tarok.actions import Booked, Dealt
 from kloplei.games.tarok.booking import preview
 from kloplei.games.toepen.actions import Knock
+from kloplei.table.schema import SOCKET, dump, load
 from kloplei.words import Words
 from tests.games.tarok.seated import ANN, BOB, COR, table
 
@@ -225,6 +227,9 @@ def test_what_the_cards_exclude_is_told_at_once_and_not_written_down() -> None:
     assert (prompt.key, prompt.facts["entries"]) == ("prompt.held", (1, 2))
     said = Words("en").say(prompt.key, prompt.facts, {BOB: "Bob", COR: "Cor"})
     assert said == "These cannot go together: Cor declares full kings and Bob loses a king."
+    # Phones get it over the socket, and say it alike.
+    sent = load(Line, dump(prompt, form=SOCKET), form=SOCKET)
+    assert Words("en").say(sent.key, sent.facts, {BOB: "Bob", COR: "Cor"}) == said
     three.ask(actions.LastTrick(BOB), actions.TellFate(ANN, "pagat_lost"))
     three.ask(actions.Points(ANN, 20), actions.Points(BOB, 20))
     with pytest.raises(IllegalAction) as refusal:
