@@ -37,7 +37,7 @@ _NAMED: Mapping[str, str] = {
     r'\bIllegalAction\(\s*"([a-z_]+)"': "reason.",
     r'\bShow\(\s*"([a-z-]+)"': "show.",
     r'\bChoose\(\s*"([a-z-]+)"': "ask.",
-    r'_end\(\s*course,\s*"([a-z-]+)"': "how.",
+    r'self\._end\(\s*"([a-z-]+)"': "how.",
     r'\bhow="([a-z-]+)"': "how.",
     r"[\"']((?:slate|terminal)\.[a-z-]+)[\"']": "",
     r"\bsay\(\"(demo\.[a-z-]+)\"": "",

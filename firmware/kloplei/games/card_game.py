@@ -122,8 +122,9 @@ S = TypeVar("S", bound=GameState)
 class Course(Generic[O, S]):
     """The run of events that follows from one action: those told so far, and where they lead.
 
-    For each event of the game it has a method by the name of that: ``_when_knocked`` is given what
-    `Knocked` says and the state before, and returns the state that it leaves.
+    For each event of the game it has a method by the name of that: ``_when_knocked`` is given a
+    `Knocked` and the state before, and returns the state that it leaves. For each action it has
+    ``_do_knock``, which is given what a `Knock` says, and tells what comes of it.
 
     Args:
         options: The house rules that judge what follows.
@@ -132,11 +133,19 @@ class Course(Generic[O, S]):
 
     kinds: ClassVar[Mapping[str, type[Event]]]  # of events, by the names of their classes
     sentences: ClassVar[Mapping[type[Event], Telling]]  # how each is told that players wait for
+    grants: ClassVar[Mapping[str, type[Event]]]  # by actions whose event says the same, and no more
 
     def __init__(self, options: O, state: S) -> None:
         self.options = options
         self.state = state
         self.events: tuple[Event, ...] = ()
+
+    def follow(self, action: Action) -> None:
+        """Tell what comes of *action*, which is legal."""
+        if granted := self.grants.get(action.name):
+            self.tell(granted(*action.said))
+        else:
+            getattr(self, f"_do_{action.name}")(*action.said)
 
     def tell(self, event: Event) -> None:
         """Let *event* happen; what comes next looks at the state that it leaves."""
@@ -198,7 +207,7 @@ class CardGame(Game[S], Generic[O, S]):
     """The rules of one game as a house plays them.
 
     A game names the parts of its package, which stand alone and are given the house rules:
-    the *referee* of a state, the *course* that *follow* tells what comes of an action, the
+    the *referee* of a state, the *course* that knows what comes of an action, the
     *picture* of a state, and what *gestures* mean in it.
 
     Args:
@@ -209,7 +218,6 @@ class CardGame(Game[S], Generic[O, S]):
     house_rules: type[O]
     referee: type[Referee[O, S]]
     course: type[Course[O, S]]
-    follow: Callable[[Any, Action], None]
     picture: Callable[[O, S, Iterable[Action]], Scoreboard]
     gestures: Callable[[O, S, Seat, Gesture], Meaning | None]
 
@@ -246,7 +254,7 @@ class CardGame(Game[S], Generic[O, S]):
         if reason := referee.why_not(action):
             raise IllegalAction(reason, **referee.facts(action))
         course = self.course(self.options, state)
-        type(self).follow(course, action)
+        course.follow(action)
         return course.events
 
     def apply(self, state: S, event: Event) -> S:

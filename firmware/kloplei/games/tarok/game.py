@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from kloplei.games.card_game import BadSeating, CardGame, check_seating
 from kloplei.games.game import Action, Seat
 from kloplei.games.tarok.actions import ACTIONS, EVENTS
-from kloplei.games.tarok.apply import Course
-from kloplei.games.tarok.decide import follow
+from kloplei.games.tarok.decide import Decision
 from kloplei.games.tarok.legality import Referee, imaginable
 from kloplei.games.tarok.options import PRESETS, Options
 from kloplei.games.tarok.state import Phase, Pots, State
@@ -29,8 +28,7 @@ class Tarok(CardGame[Options, State]):
     presets = PRESETS
     house_rules = Options
     referee = Referee
-    course = Course
-    follow = staticmethod(follow)
+    course = Decision
     picture = staticmethod(scoreboard)
     gestures = staticmethod(meaning)
 

@@ -48,10 +48,6 @@ def _dealt_news(event: actions.Dealt) -> Line:
     return (_ARMOEDE if event.armoede else shown("dealt", seat="dealer"))(event)
 
 
-def _end_of_hand(event: actions.HandEnded) -> Line:
-    return _ENDS.get(event.how, told("misdealt"))(event)
-
-
 def _end_of_rubber(event: actions.RubberWon) -> Line:
     if not event.crowned:
         return Line("news.rubber-over", {"seats": event.winners}, Tone.FANFARE)
@@ -60,6 +56,7 @@ def _end_of_rubber(event: actions.RubberWon) -> Line:
 
 
 _ARMOEDE = shown("armoede", seats="armoede", stake="stake")
+_MISDEALT = told("misdealt")
 _ENDS = {
     "trick": told("hand-won", seat="winner", n="stake"),
     "folds": told("hand-won-by-folds", seat="winner"),
@@ -90,7 +87,7 @@ class Course(card_game.Course[Options, State]):
         actions.Whistled: told("whistled", "seat"),
         actions.Stood: told("stood", "seat"),
         actions.Sang: told("sang", "seat"),
-        actions.HandEnded: _end_of_hand,
+        actions.HandEnded: lambda event: _ENDS.get(event.how, _MISDEALT)(event),
         actions.RubberWon: _end_of_rubber,
         actions.Drank: told("drank", "seat"),
         actions.SlateWiped: told("slate-wiped"),

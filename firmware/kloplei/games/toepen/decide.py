@@ -1,15 +1,15 @@
 """What follows from an action of toepen: the events of a hand, its end and the rubber's (§ 12).
 
-`follow` is told only what `kloplei.games.toepen.legality` lets pass. Below it stand the parts of
-an evening in their order: the hand, the end of a hand and who deals next (§ 2, § 6), the end of a
+`Decision` is told only what `kloplei.games.toepen.legality` lets pass. In it stand the parts of an
+evening in their order: the hand, the end of a hand and who deals next (§ 2, § 6), the end of a
 rubber with its titles and drinks (§ 7), and what is put right between hands (§ 9).
 """
 
 from collections.abc import Collection, Mapping
-from typing import cast
+from typing import ClassVar, cast
 
-from kloplei.games.card_game import Correct, Deal, Misdeal, Ready, Revoke, put
-from kloplei.games.game import Action, Seat
+from kloplei.games.card_game import put
+from kloplei.games.game import Event, Seat
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import (
     LAST_TRICK,
@@ -43,35 +43,6 @@ _CAUTIOUS_ANSWERS = 3
 _CAUTIOUS_FOLDS = 0.6
 
 
-def follow(course: Course, action: Action) -> None:
-    """Tell *course* what comes of *action*, which is legal."""
-    match action:
-        case Deal():
-            _deal(course)
-        case actions.Exchange(seat):
-            course.tell(actions.Exchanged(seat))
-        case actions.Challenge(seat, of, found):
-            _challenge(course, seat, of, found)
-        case Ready():
-            close_exchange(course)
-        case actions.Stay(seat):
-            close_exchange(course)
-            course.tell(actions.Stayed(seat, course.state.hand.stake))
-        case actions.Fold(seat):
-            _fold(course, seat)
-        case actions.Knock(seat):
-            _knock(course, seat)
-        case actions.BlindKnock(seat):
-            _knock(course, seat, blind=True)
-        case actions.Trick(seat, n):
-            _trick(course, seat, n)
-        case actions.Jack(seat):
-            close_exchange(course)
-            _win_by_trick(course, seat, jack=True)
-        case _:
-            _follow_rarity(course, action)
-
-
 def is_over(options: Options, state: State) -> bool:
     """Whether the rubber ends here; asked between hands only."""
     if options.rubber_mode == "first_out_pays":
@@ -94,175 +65,261 @@ def toepkoningen(
     )
 
 
+class Decision(Course):
+    """What comes of one action that is legal, told event by event."""
+
+    grants: ClassVar[Mapping[str, type[Event]]] = {
+        "exchange": actions.Exchanged,
+        "whistle": actions.Whistled,
+        "stand": actions.Stood,
+    }
+
+    def _do_deal(self) -> None:
+        options, state = self.options, self.state
+        in_hand = state.not_out(state.after(state.dealer))
+        at_deal = options.armoede_check == "at_deal"
+        armoede = poor_among(options, state, in_hand) if at_deal else ()
+        self.tell(
+            actions.Dealt(
+                dealer=state.dealer,
+                in_hand=in_hand,
+                stake=options.armoede_stake if armoede else 1,
+                lead=lead(options, state, armoede, in_hand),
+                armoede=armoede,
+                exchanges=_HANDS_IN_PACK - len(in_hand),
+            )
+        )
+
+    def _do_challenge(self, seat: Seat, of: Seat, found: str) -> None:
+        loser = of if found == "dirty" else seat
+        before = self.state.lives_lost[loser]
+        lives = lose(self.options, before, self.options.exchange_penalty)
+        self.tell(actions.Challenged(seat, of, found, loser, lives - before, lives))
+        self._after_loss(loser)
+
+    def _do_ready(self) -> None:
+        close_exchange(self)
+
+    def _do_stay(self, seat: Seat) -> None:
+        close_exchange(self)
+        self.tell(actions.Stayed(seat, self.state.hand.stake))
+
+    def _do_knock(self, seat: Seat, *, blind: bool = False) -> None:
+        close_exchange(self)
+        state = self.state
+        others = state.still_in(one for one in state.after(seat) if one != seat)
+        self.tell(actions.Knocked(seat, state.hand.stake + 1, others, blind))
+        stay_if_forced(self)
+
+    def _do_blind_knock(self, seat: Seat) -> None:
+        self._do_knock(seat, blind=True)
+
+    def _do_fold(self, seat: Seat) -> None:
+        if Referee(self.options, self.state).to_answer:
+            # An answer to armoede; a fold without a question leaves exchanging open (§ 8).
+            close_exchange(self)
+        price = fold_price(self.options, self.state, seat)
+        before = self.state.lives_lost[seat]
+        lives = lose(self.options, before, price)
+        self.tell(actions.Folded(seat, lives - before, lives))
+        self._after_loss(seat)
+
+    def _do_trick(self, seat: Seat, n: int) -> None:
+        close_exchange(self)
+        if n == LAST_TRICK:
+            self._win_by_trick(seat)
+        else:
+            self.tell(actions.TrickTaken(seat, n))
+
+    def _do_jack(self, seat: Seat) -> None:
+        close_exchange(self)
+        self._win_by_trick(seat, jack=True)
+
+    def _do_sing(self, seat: Seat, why: str) -> None:
+        before = self.state.lives_lost[seat]
+        lives = lose(self.options, before, self.options.whistle_penalty)
+        self.tell(actions.Sang(seat, why, lives - before, lives))
+        self._after_loss(seat)
+
+    def _after_loss(self, loser: Seat) -> None:
+        """See what follows when *loser* has paid lives, or left, in the middle of a hand."""
+        # Both are asked before anything is struck off: who goes out is in armoede no longer. The
+        # order below counts: who is left alone has won whatever else is open, a house may end the
+        # rubber at once, and only a hand that goes on has its armoede settled anew, before that
+        # rubber is over.
+        was_poor = loser in self.state.hand.armoede
+        undecided = self.state.phase in (Phase.EXCHANGE, Phase.ARMOEDE)
+        self._send_out((loser,))
+        state = self.state
+        if len(state.hand.in_hand) == 1:
+            (winner,) = state.hand.in_hand
+            self._end("folds", {}, seat=winner, winner=winner)
+        elif state.out_since[loser] and self.options.rubber_end_timing == "immediate":
+            self._end("out", {}, seat=loser)
+        elif was_poor and undecided and state.out_since[loser]:
+            settle_again(self)
+
+    def _win_by_trick(self, winner: Seat, *, jack: bool = False) -> None:
+        """End the hand: *winner* took the fourth trick, with a *jack* maybe."""
+        state = self.state
+        if winner not in state.hand.in_hand:
+            # Its card still counts although its player has folded (§ 8).
+            prices = dict.fromkeys(state.hand.in_hand, state.hand.stake)
+            self._end("everyone-lost", prices, seat=winner)
+            return
+        prices = dict.fromkeys(state.hand.in_hand - {winner}, state.hand.stake)
+        if jack:
+            prices[winner] = -1
+        self._end("trick", prices, seat=winner, winner=winner)
+
+    def _do_four(self, winner: Seat) -> None:
+        """End the hand: *winner* showed four of a kind."""
+        prices = dict.fromkeys(self.state.hand.in_hand - {winner}, FOUR_COSTS)
+        self._end("four", prices, seat=winner, winner=winner)
+
+    def _do_revoke(self, offender: Seat) -> None:
+        """Drop the hand because *offender* did not follow suit."""
+        price = self.state.hand.committed[offender]
+        prices = {offender: price} if self.options.revoke_remedy == "offender_pays" else {}
+        self._end("revoke", prices, seat=offender)
+
+    def _do_misdeal(self) -> None:
+        """Drop the hand because it was dealt wrongly."""
+        self._end("misdeal", {}, seat=None)
+
+    def _end(
+        self,
+        how: str,
+        prices: Mapping[Seat, int],
+        *,
+        seat: Seat | None,
+        winner: Seat | None = None,
+    ) -> None:
+        options, state = self.options, self.state
+        paid, lives = state.zeros(), state.lives_lost
+        for one, price in prices.items():
+            lost = lose(options, lives[one], price)
+            paid, lives = put(paid, one, lost - lives[one]), put(lives, one, lost)
+        taker = None if how in VOID else seat
+        self.tell(
+            HandEnded(
+                number=state.hand_number,
+                how=how,
+                winner=winner,
+                seat=seat,
+                stake=state.hand.stake,
+                stayed=state.still_in(state.hand.dealt_in),
+                paid=paid,
+                lives=lives,
+                dealer=_next_dealer(options, state, lives, taker),
+            )
+        )
+        self._send_out(state.seats)
+        self._finish_if_over()
+
+    def _send_out(self, seats: Collection[Seat]) -> None:
+        """Let those of *seats* go out who have lost their last life."""
+        for seat in seats:
+            state = self.state
+            if state.lives_lost[seat] >= self.options.max_lives and not state.out_since[seat]:
+                at_once = self.options.rubber_mode == "last_standing"
+                self.tell(WentOut(seat, owes=at_once and seat not in state.drank))
+
+    def _finish_if_over(self) -> None:
+        """End the rubber if it is over, and wipe the slate if nobody owes anything."""
+        options, state = self.options, self.state
+        if not is_over(options, state):
+            return
+        winners = _winners(options, state)
+        rubbers = (*state.rubbers, PlayedRubber(winners, state.zeros()))
+        kings = toepkoningen(options, state, rubbers)
+        self.tell(
+            RubberWon(
+                winners=winners,
+                owes=tuple(seat for seat in state.out if seat not in state.drank),
+                toepkoning=kings,
+                crowned=tuple(seat for seat in kings if seat not in state.toepkoning),
+                lijntoeper=_lijntoeper(state),
+                points=_points(options, state),
+            )
+        )
+        self._wipe_if_settled()
+
+    def _do_drink(self, seat: Seat) -> None:
+        self.tell(actions.Drank(seat))
+        self._wipe_if_settled()
+
+    def _wipe_if_settled(self) -> None:
+        """Wipe the slate when the rubber is over and the last debt is paid."""
+        state = self.state
+        if state.phase is Phase.RUBBER_OVER and not state.owes_drink:
+            first = min((state.out_since[seat] for seat in state.out), default=0)
+            self.tell(SlateWiped(tuple(s for s in state.out if state.out_since[s] == first)))
+
+    def _do_correct(self, number: int, winner: Seat) -> None:
+        """Write down that *winner* had won hand *number*.
+
+        The new winner gets back what it paid at the end of that hand; the old one pays the
+        stake, and returns the life that a jack gave it.
+        """
+        state = self.state
+        hand = next(one for one in state.hands if one.number == number)
+        # Only a hand that somebody won can be corrected (`Referee`).
+        old = cast("Seat", hand.winner)
+        paid, lives = hand.paid_at_end, state.lives_lost
+        charged = lose(self.options, lives[old], hand.stake - paid[old])
+        paid_by_old = paid[old] + charged - lives[old]
+        # Later corrections may have left less than was paid then.
+        returned = max(0, lives[winner] - paid[winner])
+        lives = put(put(lives, winner, returned), old, charged)
+        paid = put(put(paid, winner, 0), old, paid_by_old)
+        dealer = self._dealer(lives, winner if _latest(state) == number else None)
+        self.tell(Corrected(number, winner, paid, lives, dealer))
+        self._judge_rubber_again()
+
+    def _do_chalk(self, seat: Seat, lost: int) -> None:
+        """Write down that *seat* has lost so many lives."""
+        lives = put(self.state.lives_lost, seat, lost)
+        self.tell(Chalked(seat, lost, self._dealer(lives, None)))
+        self._judge_rubber_again()
+
+    def _judge_rubber_again(self) -> None:
+        self._reopen_if_over()
+        for seat in self.state.out:
+            if self.state.lives_lost[seat] < self.options.max_lives:
+                self.tell(CameBack(seat))
+        self._send_out(self.state.seats)
+        self._finish_if_over()
+
+    def _reopen_if_over(self) -> None:
+        """Take the end of the rubber back, so that a correction may look at it afresh."""
+        options, state = self.options, self.state
+        if state.phase is not Phase.RUBBER_OVER:
+            return
+        stay_due = state.owes_drink if options.rubber_mode == "last_standing" else frozenset()
+        self.tell(
+            RubberReopened(
+                owes=tuple(seat for seat in state.seats if seat in stay_due),
+                toepkoning=toepkoningen(options, state, state.rubbers[:-1]),
+            )
+        )
+
+    def _dealer(self, lives: tuple[int, ...], winner: Seat | None) -> Seat:
+        """Return who deals next; *winner* is the new one of the latest hand, if that changed."""
+        state = self.state
+        present = _may_deal(self.options, state, lives)
+        first = state.dealer
+        if winner is not None and self.options.next_dealer == "winner":
+            first = winner
+        return next(one for one in (first, *state.after(first)) if one in present)
+
+
 def _longest_run(rubbers: tuple[PlayedRubber, ...], seat: Seat) -> int:
     longest = run = 0
     for rubber in rubbers:
         run = run + 1 if seat in rubber.winners else 0
         longest = max(longest, run)
     return longest
-
-
-def _follow_rarity(course: Course, action: Action) -> None:
-    match action:
-        case Revoke(seat):
-            _revoke(course, seat)
-        case Misdeal():
-            _misdeal(course)
-        case actions.Four(seat):
-            _win_by_four(course, seat)
-        case actions.Whistle(seat, holds):
-            course.tell(actions.Whistled(seat, holds))
-        case actions.Stand(seat, holds):
-            course.tell(actions.Stood(seat, holds))
-        case actions.Sing(seat, why):
-            _sing(course, seat, why)
-        case actions.Drink(seat):
-            course.tell(actions.Drank(seat))
-            _wipe_if_settled(course)
-        case Correct(hand, winner):
-            _correct(course, hand, winner)
-        case actions.Chalk(seat, lives):
-            _chalk(course, seat, lives)
-
-
-def _deal(course: Course) -> None:
-    options, state = course.options, course.state
-    in_hand = state.not_out(state.after(state.dealer))
-    at_deal = options.armoede_check == "at_deal"
-    armoede = poor_among(options, state, in_hand) if at_deal else ()
-    course.tell(
-        actions.Dealt(
-            dealer=state.dealer,
-            in_hand=in_hand,
-            stake=options.armoede_stake if armoede else 1,
-            lead=lead(options, state, armoede, in_hand),
-            armoede=armoede,
-            exchanges=_HANDS_IN_PACK - len(in_hand),
-        )
-    )
-
-
-def _challenge(course: Course, seat: Seat, of: Seat, found: str) -> None:
-    loser = of if found == "dirty" else seat
-    before = course.state.lives_lost[loser]
-    lives = lose(course.options, before, course.options.exchange_penalty)
-    course.tell(actions.Challenged(seat, of, found, loser, lives - before, lives))
-    _after_loss(course, loser)
-
-
-def _knock(course: Course, seat: Seat, *, blind: bool = False) -> None:
-    close_exchange(course)
-    state = course.state
-    others = state.still_in(one for one in state.after(seat) if one != seat)
-    course.tell(actions.Knocked(seat, state.hand.stake + 1, others, blind))
-    stay_if_forced(course)
-
-
-def _fold(course: Course, seat: Seat) -> None:
-    if Referee(course.options, course.state).to_answer:
-        # An answer to armoede; a fold without a question leaves exchanging open (§ 8).
-        close_exchange(course)
-    price = fold_price(course.options, course.state, seat)
-    before = course.state.lives_lost[seat]
-    lives = lose(course.options, before, price)
-    course.tell(actions.Folded(seat, lives - before, lives))
-    _after_loss(course, seat)
-
-
-def _trick(course: Course, seat: Seat, n: int) -> None:
-    close_exchange(course)
-    if n == LAST_TRICK:
-        _win_by_trick(course, seat)
-    else:
-        course.tell(actions.TrickTaken(seat, n))
-
-
-def _sing(course: Course, seat: Seat, why: str) -> None:
-    before = course.state.lives_lost[seat]
-    lives = lose(course.options, before, course.options.whistle_penalty)
-    course.tell(actions.Sang(seat, why, lives - before, lives))
-    _after_loss(course, seat)
-
-
-def _after_loss(course: Course, loser: Seat) -> None:
-    """See what follows when *loser* has paid lives, or left, in the middle of a hand."""
-    # Both are asked before anything is struck off: who goes out is in armoede no longer. The order
-    # below counts: who is left alone has won whatever else is open, a house may end the rubber at
-    # once, and only a hand that goes on has its armoede settled anew, before that rubber is over.
-    was_poor = loser in course.state.hand.armoede
-    undecided = course.state.phase in (Phase.EXCHANGE, Phase.ARMOEDE)
-    _send_out(course, (loser,))
-    state = course.state
-    if len(state.hand.in_hand) == 1:
-        (winner,) = state.hand.in_hand
-        _end(course, "folds", {}, seat=winner, winner=winner)
-    elif state.out_since[loser] and course.options.rubber_end_timing == "immediate":
-        _end(course, "out", {}, seat=loser)
-    elif was_poor and undecided and state.out_since[loser]:
-        settle_again(course)
-
-
-def _win_by_trick(course: Course, winner: Seat, *, jack: bool = False) -> None:
-    """End the hand: *winner* took the fourth trick, with a *jack* maybe."""
-    state = course.state
-    if winner not in state.hand.in_hand:
-        # Its card still counts although its player has folded (§ 8).
-        prices = dict.fromkeys(state.hand.in_hand, state.hand.stake)
-        _end(course, "everyone-lost", prices, seat=winner)
-        return
-    prices = dict.fromkeys(state.hand.in_hand - {winner}, state.hand.stake)
-    if jack:
-        prices[winner] = -1
-    _end(course, "trick", prices, seat=winner, winner=winner)
-
-
-def _win_by_four(course: Course, winner: Seat) -> None:
-    """End the hand: *winner* showed four of a kind."""
-    prices = dict.fromkeys(course.state.hand.in_hand - {winner}, FOUR_COSTS)
-    _end(course, "four", prices, seat=winner, winner=winner)
-
-
-def _revoke(course: Course, offender: Seat) -> None:
-    """Drop the hand because *offender* did not follow suit."""
-    price = course.state.hand.committed[offender]
-    prices = {offender: price} if course.options.revoke_remedy == "offender_pays" else {}
-    _end(course, "revoke", prices, seat=offender)
-
-
-def _misdeal(course: Course) -> None:
-    """Drop the hand because it was dealt wrongly."""
-    _end(course, "misdeal", {}, seat=None)
-
-
-def _end(
-    course: Course,
-    how: str,
-    prices: Mapping[Seat, int],
-    *,
-    seat: Seat | None,
-    winner: Seat | None = None,
-) -> None:
-    options, state = course.options, course.state
-    paid, lives = state.zeros(), state.lives_lost
-    for one, price in prices.items():
-        lost = lose(options, lives[one], price)
-        paid, lives = put(paid, one, lost - lives[one]), put(lives, one, lost)
-    taker = None if how in VOID else seat
-    course.tell(
-        HandEnded(
-            number=state.hand_number,
-            how=how,
-            winner=winner,
-            seat=seat,
-            stake=state.hand.stake,
-            stayed=state.still_in(state.hand.dealt_in),
-            paid=paid,
-            lives=lives,
-            dealer=_next_dealer(options, state, lives, taker),
-        )
-    )
-    _send_out(course, state.seats)
-    _finish_if_over(course)
 
 
 def _next_dealer(
@@ -288,44 +345,6 @@ def _may_deal(options: Options, state: State, lives: tuple[int, ...]) -> tuple[S
     if options.rubber_mode == "first_out_pays":
         return left if len(left) == len(state.seats) else state.seats
     return left if len(left) > 1 else state.seats
-
-
-def _send_out(course: Course, seats: Collection[Seat]) -> None:
-    """Let those of *seats* go out who have lost their last life."""
-    for seat in seats:
-        state = course.state
-        if state.lives_lost[seat] >= course.options.max_lives and not state.out_since[seat]:
-            at_once = course.options.rubber_mode == "last_standing"
-            course.tell(WentOut(seat, owes=at_once and seat not in state.drank))
-
-
-def _finish_if_over(course: Course) -> None:
-    """End the rubber if it is over, and wipe the slate if nobody owes anything."""
-    options, state = course.options, course.state
-    if not is_over(options, state):
-        return
-    winners = _winners(options, state)
-    rubbers = (*state.rubbers, PlayedRubber(winners, state.zeros()))
-    kings = toepkoningen(options, state, rubbers)
-    course.tell(
-        RubberWon(
-            winners=winners,
-            owes=tuple(seat for seat in state.out if seat not in state.drank),
-            toepkoning=kings,
-            crowned=tuple(seat for seat in kings if seat not in state.toepkoning),
-            lijntoeper=_lijntoeper(state),
-            points=_points(options, state),
-        )
-    )
-    _wipe_if_settled(course)
-
-
-def _wipe_if_settled(course: Course) -> None:
-    """Wipe the slate when the rubber is over and the last debt is paid."""
-    state = course.state
-    if state.phase is Phase.RUBBER_OVER and not state.owes_drink:
-        first = min((state.out_since[seat] for seat in state.out), default=0)
-        course.tell(SlateWiped(tuple(s for s in state.out if state.out_since[s] == first)))
 
 
 def _winners(options: Options, state: State) -> tuple[Seat, ...]:
@@ -373,73 +392,6 @@ def _rank(options: Options, state: State, seat: Seat) -> int:
     return -state.out_since[seat] if state.out_since[seat] else -(state.hand_number + 1)
 
 
-def _correct(course: Course, number: int, winner: Seat) -> None:
-    """Write down that *winner* had won hand *number*.
-
-    The new winner gets back what it paid at the end of that hand; the old one pays the
-    stake, and returns the life that a jack gave it.
-    """
-    state = course.state
-    hand = next(one for one in state.hands if one.number == number)
-    # Only a hand that somebody won can be corrected (`Referee`).
-    old = cast("Seat", hand.winner)
-    paid, lives = hand.paid_at_end, state.lives_lost
-    charged = lose(course.options, lives[old], hand.stake - paid[old])
-    paid_by_old = paid[old] + charged - lives[old]
-    # Later corrections may have left less than was paid then.
-    returned = max(0, lives[winner] - paid[winner])
-    lives = put(put(lives, winner, returned), old, charged)
-    paid = put(put(paid, winner, 0), old, paid_by_old)
-    dealer = _dealer(course, lives, winner if _latest(state) == number else None)
-    course.tell(Corrected(number, winner, paid, lives, dealer))
-    _judge_rubber_again(course)
-
-
-def _chalk(course: Course, seat: Seat, lost: int) -> None:
-    """Write down that *seat* has lost so many lives."""
-    lives = put(course.state.lives_lost, seat, lost)
-    course.tell(Chalked(seat, lost, _dealer(course, lives, None)))
-    _judge_rubber_again(course)
-
-
-def _judge_rubber_again(course: Course) -> None:
-    _reopen_if_over(course)
-    _call_back(course)
-    _send_out(course, course.state.seats)
-    _finish_if_over(course)
-
-
-def _reopen_if_over(course: Course) -> None:
-    """Take the end of the rubber back, so that a correction may look at it afresh."""
-    options, state = course.options, course.state
-    if state.phase is not Phase.RUBBER_OVER:
-        return
-    stay_due = state.owes_drink if options.rubber_mode == "last_standing" else frozenset()
-    course.tell(
-        RubberReopened(
-            owes=tuple(seat for seat in state.seats if seat in stay_due),
-            toepkoning=toepkoningen(options, state, state.rubbers[:-1]),
-        )
-    )
-
-
-def _call_back(course: Course) -> None:
-    """Let those come back who are out no longer, after a correction."""
-    for seat in course.state.out:
-        if course.state.lives_lost[seat] < course.options.max_lives:
-            course.tell(CameBack(seat))
-
-
 def _latest(state: State) -> int:
     """Return the number of the last hand that was played to an end."""
     return next((hand.number for hand in reversed(state.hands) if hand.how not in VOID), 0)
-
-
-def _dealer(course: Course, lives: tuple[int, ...], winner: Seat | None) -> Seat:
-    """Return who deals next; *winner* is the new one of the latest hand, if that changed."""
-    state = course.state
-    present = _may_deal(course.options, state, lives)
-    first = state.dealer
-    if winner is not None and course.options.next_dealer == "winner":
-        first = winner
-    return next(one for one in (first, *state.after(first)) if one in present)

@@ -21,8 +21,7 @@ from kloplei.games.card_game import (
 from kloplei.games.game import Action, Seat
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import ACTIONS, EVENTS, LAST_TRICK
-from kloplei.games.toepen.apply import Course
-from kloplei.games.toepen.decide import follow, is_over, toepkoningen
+from kloplei.games.toepen.decide import Decision, is_over, toepkoningen
 from kloplei.games.toepen.legality import Referee
 from kloplei.games.toepen.options import PRESETS, Options
 from kloplei.games.toepen.state import Phase, PlayedRubber, State
@@ -46,8 +45,7 @@ class Toepen(CardGame[Options, State]):
     presets = PRESETS
     house_rules = Options
     referee = Referee
-    course = Course
-    follow = staticmethod(follow)
+    course = Decision
     picture = staticmethod(scoreboard)
     gestures = staticmethod(meaning)
 

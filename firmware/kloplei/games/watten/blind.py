@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 from kloplei.games.cards import Card, read_cards
-from kloplei.games.game import Action, Seat
+from kloplei.games.game import Action, Event, Seat
 from kloplei.games.scoreboard import Line, Tone
 from kloplei.games.watten import actions
 from kloplei.games.watten.apply import Course
@@ -43,19 +43,16 @@ def why_not(options: Options, state: State, action: Action) -> str | None:
             raise TypeError(f"{action!r} is nothing for the blind referee")
 
 
-def show(course: Course, action: actions.Confirm | actions.SealSchlag | actions.SealTrump) -> bool:
-    """Let one of the two say that it has shown its card; return whether play begins by it.
+def show(course: Course, seat: Seat, *sealed: Event) -> bool:
+    """Let *seat* say that it has shown its card; return whether play begins by it.
 
-    Who seals something has said so as well.
+    Who has *sealed* something has said so as well.
     """
     deal = course.state.deal
-    if not deal.announced and action.seat not in deal.confirmed:
-        course.tell(actions.ShowConfirmed(action.seat))
-    match action:
-        case actions.SealSchlag(seat, rank):
-            course.tell(actions.SchlagSealed(seat, rank))
-        case actions.SealTrump(seat, suit):
-            course.tell(actions.TrumpSealed(seat, suit))
+    if not deal.announced and seat not in deal.confirmed:
+        course.tell(actions.ShowConfirmed(seat))
+    for event in sealed:
+        course.tell(event)
     both = set(course.state.deal.confirmed) == set(course.state.knowing)
     begins = both and not deal.announced
     if begins:

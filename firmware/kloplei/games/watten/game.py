@@ -23,8 +23,7 @@ from kloplei.games.card_game import (
 from kloplei.games.game import Action, Seat
 from kloplei.games.watten import actions, legality
 from kloplei.games.watten.actions import ACTIONS, EVENTS
-from kloplei.games.watten.apply import Course
-from kloplei.games.watten.decide import follow
+from kloplei.games.watten.decide import Decision
 from kloplei.games.watten.legality import Referee
 from kloplei.games.watten.options import PRESETS, Options
 from kloplei.games.watten.state import PlayedGame, State, accounts, clean_points
@@ -49,8 +48,7 @@ class Watten(CardGame[Options, State]):
     presets = PRESETS
     house_rules = Options
     referee = Referee
-    course = Course
-    follow = staticmethod(follow)
+    course = Decision
     picture = staticmethod(scoreboard)
     gestures = staticmethod(meaning)
 
