@@ -131,7 +131,6 @@ class Course(Generic[O, S]):
         state: The table before the first event.
     """
 
-    kinds: ClassVar[Mapping[str, type[Event]]]  # of events, by the names of their classes
     sentences: ClassVar[Mapping[type[Event], Telling]]  # how each is told that players wait for
     grants: ClassVar[Mapping[str, type[Event]]]  # by actions whose event says the same, and no more
 
@@ -156,10 +155,7 @@ class Course(Generic[O, S]):
         """Return the state after *event*, with that as the latest news if it tells anything."""
         # An event has happened: a journal of years ago comes through here under the rules of today,
         # and whatever refused one of its lines would lose the evening behind it.
-        name = type(event).__name__
-        if type(event) is not self.kinds.get(name):
-            raise TypeError(f"{event!r} is no event of {self.options.game}")
-        changed: S = getattr(self, f"_when_{in_words(name)}")(event, self.state)
+        changed: S = getattr(self, f"_when_{in_words(type(event).__name__)}")(event, self.state)
         return changed.telling(self.news(event))
 
     @classmethod
@@ -180,8 +176,6 @@ class Referee(ABC, Generic[O, S]):
         state: The table as it stands.
     """
 
-    actions: Mapping[str, type[Action]]  # of the game, by name
-
     def __init__(self, options: O, state: S) -> None:
         self.options = options
         self.state = state
@@ -196,10 +190,7 @@ class Referee(ABC, Generic[O, S]):
 
     def _why_not_by_name(self, action: Action) -> str | None:
         """Return what the method says that goes by the name of *action*."""
-        name = getattr(action, "name", "")
-        if type(action) is not self.actions.get(name):
-            raise TypeError(f"{action!r} is no action of {self.options.game}")
-        reason: str | None = getattr(self, f"_why_not_{name}")(*action.said)
+        reason: str | None = getattr(self, f"_why_not_{action.name}")(*action.said)
         return reason
 
 
@@ -249,6 +240,8 @@ class CardGame(Game[S], Generic[O, S]):
         Raises:
             IllegalAction: The rules refuse it; reasons are the ``REASONS`` of the game.
         """
+        if type(action) is not self.actions.get(getattr(action, "name", "")):
+            raise TypeError(f"{action!r} is no action of {self.options.game}")
         # The same referee as behind `legal_actions`: what is offered is accepted, and nothing else.
         referee = self.referee(self.options, state)
         if reason := referee.why_not(action):
@@ -259,6 +252,8 @@ class CardGame(Game[S], Generic[O, S]):
 
     def apply(self, state: S, event: Event) -> S:
         """Return the state after *event*; never refuses, so that old journals replay."""
+        if type(event) is not self.events.get(type(event).__name__):
+            raise TypeError(f"{event!r} is no event of {self.options.game}")
         return self.course(self.options, state).after(event)
 
     def news(self, event: Event) -> Line | None:

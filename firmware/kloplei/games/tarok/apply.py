@@ -109,7 +109,6 @@ def _end_of_evening(event: actions.EveningSettled) -> Line:
 class Course(card_game.Course[Options, State]):
     """Events told so far, and the table they lead to."""
 
-    kinds = actions.EVENTS
     sentences: ClassVar[Mapping[type[Event], Telling]] = {
         actions.Dealt: shown("dealt", seat="dealer"),
         actions.SitterChosen: shown("sits-out", "seat"),

@@ -50,8 +50,6 @@ _NOTHING = (None,)
 class Referee(card_game.Referee[Options, State]):
     """Judges what may be done at a table in this *state* by these *options*."""
 
-    actions = actions.ACTIONS
-
     def __init__(self, options: Options, state: State) -> None:
         super().__init__(options, state)
         self.hand = state.hand

@@ -70,7 +70,6 @@ _ENDS = {
 class Course(card_game.Course[Options, State]):
     """Events told so far, and the table they lead to."""
 
-    kinds = actions.EVENTS
     sentences: ClassVar[Mapping[type[Event], Telling]] = {
         actions.Dealt: _dealt_news,
         actions.ArmoedeSettled: lambda event: _ARMOEDE(event) if event.armoede else None,

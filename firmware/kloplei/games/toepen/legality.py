@@ -34,8 +34,6 @@ _BETWEEN_HANDS = (Deal, actions.Drink, Correct, actions.Chalk)
 class Referee(card_game.Referee[Options, State]):
     """Judges actions on one state of the table."""
 
-    actions = actions.ACTIONS
-
     @cached_property
     def closed(self) -> State:
         """The table as it would stand once exchanging is closed."""

@@ -21,17 +21,17 @@ _CHALLENGE = 5  # knocks
 
 def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Scoreboard:
     """Return what everybody may see of *state*; *legal* actions become offers."""
-    to_answer = Referee(options, state).to_answer
+    referee = Referee(options, state)
     asked = by_seat(legal, state.dealer, (Deal,))
     return Scoreboard(
         game="toepen",
         phase=str(state.phase),
-        rows=tuple(_row(options, state, s, to_answer, asked[s]) for s in state.seats),
+        rows=tuple(_row(referee, seat, asked[seat]) for seat in state.seats),
         stake=state.hand.stake or None,
         dealer=state.dealer,
         leader=state.leader,
-        to_answer=to_answer,
-        prompt=_prompt(options, state, to_answer),
+        to_answer=referee.to_answer,
+        prompt=_prompt(referee),
         pots={} if options.stake_in == "drink" else {options.stake_in: sum(state.drinks)},
         offers=offers(asked[None]),
         hands=tuple(_hand(hand, state.seats) for hand in state.hands),
@@ -56,13 +56,8 @@ def meaning(options: Options, state: State, seat: Seat, gesture: Gesture) -> Mea
     return None
 
 
-def _row(
-    options: Options,
-    state: State,
-    seat: Seat,
-    to_answer: tuple[Seat, ...],
-    legal: list[Action],
-) -> Row:
+def _row(referee: Referee, seat: Seat, legal: list[Action]) -> Row:
+    options, state = referee.options, referee.state
     counts = {"rubbers_won": state.rubbers_won(seat), "drinks": state.drinks[seat]}
     if options.tournament_points != "off":
         counts["points"] = state.points(seat)
@@ -70,30 +65,29 @@ def _row(
         seat=seat,
         tally=state.lives_lost[seat],
         limit=options.max_lives,
-        flags=_flags(options, state, seat, to_answer),
+        flags=_flags(referee, seat),
         counts=counts,
         committed=state.hand.committed[seat] if seat in state.hand.dealt_in else None,
         offers=offers(legal),
     )
 
 
-def _flags(
-    options: Options, state: State, seat: Seat, to_answer: tuple[Seat, ...]
-) -> tuple[str, ...]:
-    hand, out = state.hand, bool(state.out_since[seat])
+def _flags(referee: Referee, seat: Seat) -> tuple[str, ...]:
+    state, hand = referee.state, referee.state.hand
+    out = bool(state.out_since[seat])
     over = state.phase is Phase.RUBBER_OVER
     flags = {
         "in_hand": seat in hand.in_hand,
         "folded": seat in hand.dealt_in and seat not in hand.in_hand and not out,
         "out": out,
-        "armoede": seat in hand.armoede or _will_be_poor(options, state, seat),
+        "armoede": seat in hand.armoede or _will_be_poor(referee.options, state, seat),
         "owes_drink": seat in state.owes_drink,
         "rubber_winner": over and seat in state.rubber_winners,
         "toepkoning": seat in state.toepkoning,
         "lijntoeper": seat in state.lijntoeper,
         "last_knocker": seat == hand.last_knocker,
         "open_exchange": seat in hand.open_exchange,
-        "must_answer": seat in to_answer,
+        "must_answer": seat in referee.to_answer,
     }
     return tuple(flag for flag, holds in flags.items() if holds)
 
@@ -107,7 +101,8 @@ def _will_be_poor(options: Options, state: State, seat: Seat) -> bool:
     )
 
 
-def _prompt(options: Options, state: State, to_answer: tuple[Seat, ...]) -> Line:
+def _prompt(referee: Referee) -> Line:
+    state, to_answer = referee.state, referee.to_answer
     match state.phase:
         case Phase.BETWEEN_HANDS:
             return Line("prompt.deal", {"seat": state.dealer})
@@ -115,7 +110,7 @@ def _prompt(options: Options, state: State, to_answer: tuple[Seat, ...]) -> Line
             owing = tuple(seat for seat in state.seats if seat in state.owes_drink)
             return Line("prompt.drinks", {"seats": owing})
         case Phase.ANSWERING:
-            return _stay_or_fold(options, state)
+            return _stay_or_fold(referee.options, state)
         case _ if to_answer and state.hand.armoede:
             # Shown while exchanging as well: it is what everybody has to make up their mind on.
             stake, poor = state.hand.stake, state.hand.armoede[0]

@@ -44,7 +44,6 @@ _VOID = {"misdeal": told("misdealt"), "revoke": told("hand-void", "seat")}
 class Course(card_game.Course[Options, State]):
     """Events told so far, and the table they lead to."""
 
-    kinds = actions.EVENTS
     # A sign is for one's partner only; what is under the seal is no fact before `SealOpened`.
     sentences: ClassVar[Mapping[type[Event], Telling]] = {
         actions.Dealt: shown("dealt", seat="dealer"),

@@ -128,11 +128,12 @@ def _best(options: Options, state: State, lying: tuple[str, ...]) -> int:
 def told(state: State) -> tuple[Line, ...]:
     """Return what has to be said of *state* besides its news."""
     if state.deal_running:
-        return (*_who_has_yet_to_show(state), *_that_it_is_sealed(state), *_what_lies(state))
+        return tuple(_told_while_it_runs(state))
     if not state.deals:
         return ()
     last = state.deals[-1]
-    return (*told_of(last), *_tricks(last))
+    tricks = (Line("told.trick", {"card": one.cards, "seat": one.took}) for one in last.laid)
+    return (*told_of(last), *tricks)
 
 
 def told_of(deal: PlayedDeal) -> tuple[Line, ...]:
@@ -143,28 +144,17 @@ def told_of(deal: PlayedDeal) -> tuple[Line, ...]:
     return (Line("news.seal-opened", facts, Tone.TOLD),)
 
 
-def _who_has_yet_to_show(state: State) -> Iterator[Line]:
-    left = [seat for seat in state.knowing if seat not in state.deal.confirmed]
-    if len(left) == 1 and not state.deal.announced:
+def _told_while_it_runs(state: State) -> Iterator[Line]:
+    """Yield who has yet to show a card, that something is sealed, and what lies."""
+    deal, seal = state.deal, state.deal.seal
+    left = [seat for seat in state.knowing if seat not in deal.confirmed]
+    if len(left) == 1 and not deal.announced:
         yield Line("told.waits-for", {"seat": left[0]})
-
-
-def _that_it_is_sealed(state: State) -> Iterator[Line]:
-    seal = state.deal.seal
     if seal.is_whole:
         yield Line("told.sealed")
     elif seal.rank is not None:
         yield Line("told.schlag-sealed")
     elif seal.suit is not None:
         yield Line("told.trump-sealed")
-
-
-def _what_lies(state: State) -> Iterator[Line]:
-    if state.deal.lying:
-        facts = {"card": state.deal.lying, "next": next_to_lay(state)}
-        yield Line("told.cards-lie", facts)
-
-
-def _tricks(deal: PlayedDeal) -> Iterator[Line]:
-    for trick in deal.laid:
-        yield Line("told.trick", {"card": trick.cards, "seat": trick.took})
+    if deal.lying:
+        yield Line("told.cards-lie", {"card": deal.lying, "next": next_to_lay(state)})

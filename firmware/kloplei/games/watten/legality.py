@@ -1,7 +1,7 @@
 """Why an action of Watten may not be done now: the one judge behind `decide` and offers (§ 10).
 
 `Referee` is asked about everything. What of it needs a part of the rules of its own stands below,
-in the order of a deal: naming Schlag and trump, raises, revokes, Bohemian Watten, corrections.
+in the order of a deal: raises, exchanging cards, revokes, results and corrections.
 What only the two who know may do in Blind Watten is judged in `kloplei.games.watten.blind`.
 """
 
@@ -51,8 +51,6 @@ _MOST_DOWN, _MOST_UP = 20, 40  # points, where they run down: five tricks of hea
 class Referee(card_game.Referee[Options, State]):
     """Judges actions on one state of the table."""
 
-    actions = actions.ACTIONS
-
     @property
     def to_answer(self) -> tuple[Seat, ...]:
         """Who may answer for the side that is asked; one answer binds it."""
@@ -91,7 +89,7 @@ class Referee(card_game.Referee[Options, State]):
         if isinstance(action, blind.SEALED_ACTIONS):
             return blind.why_not(options, state, action)
         if options.everyone_alone:
-            return _why_not_alone(options, state, action)
+            return self._why_not_alone(action)
         if isinstance(action, _OF_BOHEMIAN):
             return "not_played_here"
         return self._why_not_by_name(action)
@@ -119,7 +117,8 @@ class Referee(card_game.Referee[Options, State]):
         return None if self.state.phase is Phase.GAME_OVER else "game_not_over"
 
     def _why_not_misdeal(self) -> str | None:
-        return None if self.state.phase is Phase.ANNOUNCING else "too_late"
+        early = self.state.phase in (Phase.ANNOUNCING, Phase.EXCHANGE)
+        return None if early else "too_late"
 
     def _why_not_trick(self, _: Seat) -> str | None:
         return self._why_not_in_play()
@@ -171,6 +170,8 @@ class Referee(card_game.Referee[Options, State]):
         return "weli_rank_forbidden" if forbidden else None
 
     def _why_not_trump(self, seat: Seat, suit: str) -> str | None:
+        if self.options.everyone_alone:
+            return self._why_not_turned_up(suit in get_args(actions.Suit), seat)
         if self.options.variant == "blind":
             return "not_played_here"
         if self.state.deal.schlag is None:
@@ -190,6 +191,43 @@ class Referee(card_game.Referee[Options, State]):
         if seat not in (self.state.dealer, self.state.neighbour):
             return "wrong_player"
         return "answer_pending" if self.state.deal.offer_open else None
+
+    def _why_not_alone(self, action: Action) -> str | None:
+        """Return the reason *action* is refused where nobody has a partner, or None."""
+        if isinstance(action, (actions.TurnUp, actions.Trump, Misdeal)):
+            return self._why_not_by_name(action)
+        if not isinstance(action, (*_OF_BOHEMIAN, actions.Trick)):
+            return "not_played_here"
+        if self.state.phase is Phase.ANNOUNCING:
+            return "no_trump_yet"
+        return None if isinstance(action, actions.Trick) else self._why_not_by_name(action)
+
+    def _why_not_turnup(self, suit: str, rank: str) -> str | None:
+        known = suit in get_args(actions.Suit) and rank in get_args(actions.Rank)
+        if rank == WELI_RANK:
+            known = suit == WELI.suit and self.options.has_weli
+        return self._why_not_turned_up(known, self.state.dealer)
+
+    def _why_not_turned_up(self, known: bool, seat: Seat) -> str | None:
+        if self.state.phase is not Phase.ANNOUNCING:
+            return "already_announced"
+        if seat != self.state.dealer:
+            return "wrong_player"
+        return None if known else "unknown_card"
+
+    def _why_not_exchange(self, seat: Seat, n: int) -> str | None:
+        if self.state.phase is not Phase.EXCHANGE:
+            return "exchange_closed"
+        most = exchange_limit(self.options, self.state, seat)
+        if seat in self.state.deal.exchanged or not 0 <= n <= most:
+            return "exchange_limit"
+        return "exchange_closed" if _was_passed_over(self.state, seat) else None
+
+    def _why_not_ready(self) -> str | None:
+        return None if self.state.phase is Phase.EXCHANGE else "exchange_closed"
+
+    def _why_not_result(self, tricks: tuple[int, ...]) -> str | None:
+        return None if _fits(self.state, tricks) else "trick_count"
 
     def _why_not_show(self) -> str | None:
         if self.state.deal.announced:
@@ -323,56 +361,6 @@ def _why_not_bound(options: Options, state: State, seat: Seat, dealer: Seat) -> 
     knew = (dealer, state.after(dealer)[0])
     blind = options.variant == "blind" and seat not in knew
     return "blind_cannot_revoke" if blind else None
-
-
-def _why_not_alone(options: Options, state: State, action: Action) -> str | None:
-    """Return the reason *action* is refused while a deal runs, or None if it may be done."""
-    if isinstance(action, actions.TurnUp):
-        return _why_not_turn_up(options, state, action)
-    if isinstance(action, actions.Trump):
-        return _why_not_turn_up_suit(state, action)
-    known = (*_OF_BOHEMIAN, actions.Trick, Misdeal)
-    if not isinstance(action, known):
-        return "not_played_here"
-    if isinstance(action, Misdeal):
-        return "too_late" if state.phase is Phase.PLAY else None
-    if state.phase is Phase.ANNOUNCING:
-        return "no_trump_yet"
-    match action:
-        case actions.Exchange(seat, n):
-            return _why_not_exchange(options, state, seat, n)
-        case Ready():
-            return None if state.phase is Phase.EXCHANGE else "exchange_closed"
-        case actions.Result(tricks):
-            return None if _fits(state, tricks) else "trick_count"
-        case _:
-            return None
-
-
-def _why_not_turn_up(options: Options, state: State, action: actions.TurnUp) -> str | None:
-    if state.phase is not Phase.ANNOUNCING:
-        return "already_announced"
-    known = action.suit in get_args(actions.Suit) and action.rank in get_args(actions.Rank)
-    if action.rank == WELI_RANK:
-        known = action.suit == WELI.suit and options.has_weli
-    return None if known else "unknown_card"
-
-
-def _why_not_turn_up_suit(state: State, action: actions.Trump) -> str | None:
-    if state.phase is not Phase.ANNOUNCING:
-        return "already_announced"
-    if action.seat != state.dealer:
-        return "wrong_player"
-    return None if action.suit in get_args(actions.Suit) else "unknown_card"
-
-
-def _why_not_exchange(options: Options, state: State, seat: Seat, n: int) -> str | None:
-    if state.phase is not Phase.EXCHANGE:
-        return "exchange_closed"
-    enough = seat in state.deal.exchanged or not 0 <= n <= exchange_limit(options, state, seat)
-    if enough:
-        return "exchange_limit"
-    return "exchange_closed" if _was_passed_over(state, seat) else None
 
 
 def _was_passed_over(state: State, seat: Seat) -> bool:
