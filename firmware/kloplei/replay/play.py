@@ -22,6 +22,7 @@ _ALLOWED = (*REMARKS, "game", "preset", "options", "start", "expected")
 
 G = TypeVar("G", bound=Game[Any])
 S = TypeVar("S")
+T = TypeVar("T")
 R = TypeVar("R", bound=HouseRules)
 
 Found = Mapping[str, Value]
@@ -332,19 +333,14 @@ def names_of(seats: Iterable[Seat], players: Players) -> list[str]:
     return [name for name, seat in players.items() if seat in chosen]
 
 
-def whole(value: Value, what: str, _: Players) -> int:
-    """Read a whole number."""
-    return value.whole(what)
+def plainly(read: Callable[[Value, str], T]) -> Callable[[Value, str, Players], T]:
+    """Return a reader of what *read* reads, whoever plays."""
+    return lambda value, what, _: read(value, what)
 
 
-def text(value: Value, what: str, _: Players) -> str:
-    """Read a text."""
-    return value.text(what)
-
-
-def label(value: Value, what: str, _: Players) -> str:
-    """Read a text or a number as a text."""
-    return value.label(what)
+whole = plainly(Value.whole)
+text = plainly(Value.text)
+label = plainly(Value.label)
 
 
 def name(value: Value, what: str, players: Players) -> str:

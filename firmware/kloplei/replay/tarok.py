@@ -28,6 +28,7 @@ from kloplei.replay.play import (
     RecordExample,
     amounts,
     each_player,
+    plainly,
     player,
     read_checks,
     read_house,
@@ -244,10 +245,6 @@ def _one_of(*words: str) -> Callable[[Value, str, Players], str]:
     return read
 
 
-def _switch(value: Value, what: str, _: Players) -> bool:
-    return value.switch(what)
-
-
 def _by(told: str) -> Reader:
     """Return a reader of who an entry that is *told* is by."""
     return lambda value, what, players: player(value, f"{what} of {told}", players)
@@ -324,8 +321,8 @@ _HAND: Mapping[str, Entries] = {
         by=_by("a declaration"),
         what=text,
         count=whole,
-        pagat=_switch,
-        fool=_switch,
+        pagat=plainly(Value.switch),
+        fool=plainly(Value.switch),
     ),
     "wrong_discard": _of(actions.WrongDiscardFound),
     "fines": _each(
@@ -342,7 +339,7 @@ _HAND: Mapping[str, Entries] = {
         by=_by("a feat"),
         what=text,
         announced=_announced,
-        made=_switch,
+        made=plainly(Value.switch),
     ),
     "excuse_alone": _of(actions.FoolLeft),
     "card_points": _read_card_points,

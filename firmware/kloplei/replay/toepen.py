@@ -25,18 +25,8 @@ from kloplei.replay.play import (
     text,
     whole,
 )
-from kloplei.replay.reader import Record, Value
 
 Table = At[Toepen, State]
-
-
-def read(value: Value) -> Record:
-    """Return the record of toepen written in *value*.
-
-    Raises:
-        NotARecord: With file, line and what is wrong.
-    """
-    return read_record(value, _FORM)
 
 
 def _setup(found: Found, players: Players) -> Table:
@@ -88,3 +78,5 @@ _FORM = RecordForm(
         "points": Word(numbers, lambda at: at.numbers(at.state.points)),
     },
 )
+read = partial(read_record, form=_FORM)
+"""Return the record of toepen written in a `Value`, or refuse it as `NotARecord`."""

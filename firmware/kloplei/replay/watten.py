@@ -31,19 +31,10 @@ from kloplei.replay.play import (
     text,
     whole,
 )
-from kloplei.replay.reader import Record, Value
+from kloplei.replay.reader import Value
 
 Account = tuple[Seat, ...]
 Table = At[Watten, State]
-
-
-def read(value: Value) -> Record:
-    """Return the record of Watten written in *value*.
-
-    Raises:
-        NotARecord: With file, line and what is wrong.
-    """
-    return read_record(value, _FORM)
 
 
 def _setup(found: Found, players: Players) -> Table:
@@ -212,3 +203,5 @@ _FORM = RecordForm(
         "games_won": Word(numbers, lambda at: at.numbers(at.state.games_won)),
     },
 )
+read = partial(read_record, form=_FORM)
+"""Return the record of Watten written in a `Value`, or refuse it as `NotARecord`."""

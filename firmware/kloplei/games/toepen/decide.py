@@ -5,7 +5,8 @@ evening in their order: the hand, the end of a hand and who deals next (§ 2, §
 rubber with its titles and drinks (§ 7), and what is put right between hands (§ 9).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import ClassVar, cast
 
 from kloplei.games.card_game import put
@@ -92,10 +93,8 @@ class Decision(Course):
 
     def _do_challenge(self, seat: Seat, of: Seat, found: str) -> None:
         loser = of if found == "dirty" else seat
-        before = self.state.lives_lost[loser]
-        lives = lose(self.options, before, self.options.exchange_penalty)
-        self.tell(actions.Challenged(seat, of, found, loser, lives - before, lives))
-        self._after_loss(loser)
+        told = partial(actions.Challenged, seat, of, found, loser)
+        self._charge(loser, self.options.exchange_penalty, told)
 
     def _do_ready(self) -> None:
         close_exchange(self)
@@ -119,10 +118,7 @@ class Decision(Course):
             # An answer to armoede; a fold without a question leaves exchanging open (§ 8).
             close_exchange(self)
         price = fold_price(self.options, self.state, seat)
-        before = self.state.lives_lost[seat]
-        lives = lose(self.options, before, price)
-        self.tell(actions.Folded(seat, lives - before, lives))
-        self._after_loss(seat)
+        self._charge(seat, price, partial(actions.Folded, seat))
 
     def _do_trick(self, seat: Seat, n: int) -> None:
         close_exchange(self)
@@ -136,13 +132,13 @@ class Decision(Course):
         self._win_by_trick(seat, jack=True)
 
     def _do_sing(self, seat: Seat, why: str) -> None:
-        before = self.state.lives_lost[seat]
-        lives = lose(self.options, before, self.options.whistle_penalty)
-        self.tell(actions.Sang(seat, why, lives - before, lives))
-        self._after_loss(seat)
+        self._charge(seat, self.options.whistle_penalty, partial(actions.Sang, seat, why))
 
-    def _after_loss(self, loser: Seat) -> None:
-        """See what follows when *loser* has paid lives, or left, in the middle of a hand."""
+    def _charge(self, loser: Seat, price: int, told: Callable[[int, int], Event]) -> None:
+        """Let *loser* pay in the middle of a hand; the event is *told* what that cost, and left."""
+        before = self.state.lives_lost[loser]
+        lives = lose(self.options, before, price)
+        self.tell(told(lives - before, lives))
         # Both are asked before anything is struck off: who goes out is in armoede no longer. The
         # order below counts: who is left alone has won whatever else is open, a house may end the
         # rubber at once, and only a hand that goes on has its armoede settled anew, before that
@@ -211,11 +207,26 @@ class Decision(Course):
                 stayed=state.still_in(state.hand.dealt_in),
                 paid=paid,
                 lives=lives,
-                dealer=_next_dealer(options, state, lives, taker),
+                dealer=self._next_dealer(lives, taker),
             )
         )
         self._send_out(state.seats)
         self._finish_if_over()
+
+    def _next_dealer(self, lives: tuple[int, ...], taker: Seat | None) -> Seat:
+        """Return who deals next; *taker* has won, or None if the hand was void (§ 2)."""
+        options, state = self.options, self.state
+        present = _may_deal(options, state, lives)
+        order = tuple(seat for seat in state.after(state.dealer) if seat in present)
+        if taker is None:
+            return state.dealer if state.dealer in present else order[0]
+        if options.next_dealer == "left":
+            return order[0]
+        if options.next_dealer == "highest_score":
+            return max(order, key=lambda seat: lives[seat])
+        if taker in present:
+            return taker
+        return next(seat for seat in state.after(taker) if seat in present)
 
     def _send_out(self, seats: Collection[Seat]) -> None:
         """Let those of *seats* go out who have lost their last life."""
@@ -320,23 +331,6 @@ def _longest_run(rubbers: tuple[PlayedRubber, ...], seat: Seat) -> int:
         run = run + 1 if seat in rubber.winners else 0
         longest = max(longest, run)
     return longest
-
-
-def _next_dealer(
-    options: Options, state: State, lives: tuple[int, ...], taker: Seat | None
-) -> Seat:
-    """Return who deals next; *taker* has won, or None if the hand was void (§ 2)."""
-    present = _may_deal(options, state, lives)
-    order = tuple(seat for seat in state.after(state.dealer) if seat in present)
-    if taker is None:
-        return state.dealer if state.dealer in present else order[0]
-    if options.next_dealer == "left":
-        return order[0]
-    if options.next_dealer == "highest_score":
-        return max(order, key=lambda seat: lives[seat])
-    if taker in present:
-        return taker
-    return next(seat for seat in state.after(taker) if seat in present)
 
 
 def _may_deal(options: Options, state: State, lives: tuple[int, ...]) -> tuple[Seat, ...]:

@@ -59,7 +59,7 @@ def meaning(options: Options, state: State, seat: Seat, gesture: Gesture) -> Mea
         return None
     times = gesture.knocks if options.pads == "armed" else gesture.presses
     if state.phase is Phase.EXCHANGE:
-        return _my_trick_or_ready(state, seat) if gesture.hold else _exchanging(seat, times)
+        return _exchanging(state, seat, None if gesture.hold else times)
     if gesture.hold:
         times = 2
     match state.phase:
@@ -216,13 +216,10 @@ def _turning_up(dealer: Seat) -> Meaning:
     return Choose("turned-up", tuple((times, actions.Trump(dealer, suit)) for times, suit in suits))
 
 
-def _exchanging(seat: Seat, times: int) -> Meaning | None:
-    """So many presses, so many cards."""
-    return Do(actions.Exchange(seat, times)) if times else None
-
-
-def _my_trick_or_ready(state: State, seat: Seat) -> Meaning:
-    """The dealer, who exchanges last, closes the exchange; so does the first trick."""
+def _exchanging(state: State, seat: Seat, times: int | None) -> Meaning | None:
+    """So many presses, so many cards; a hold by the dealer or the first trick ends it."""
+    if times is not None:
+        return Do(actions.Exchange(seat, times)) if times else None
     return Do(Ready()) if seat == state.dealer else _my_trick(seat)
 
 
