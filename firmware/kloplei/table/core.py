@@ -81,6 +81,7 @@ class Table:
         setup = setup or TableSetup()
         timings = setup.timings
         self._seating = Seating(setup)
+        self._journal = journal
         first = TableState(setup.game, setup.preset, house_rules(setup.options))
         self._ledger = Ledger(journal, self._seating, first, setup.wall)
         self._gestures = Gestures(timings)
@@ -286,6 +287,7 @@ class Table:
     def _do(self, intent: Intent | None) -> None:
         if intent is None:
             return
+        salvaged = self._journal.salvaged
         try:
             self._ledger.do(intent.action, seat=intent.seat, via=intent.via)
         except JournalError as error:
@@ -293,6 +295,8 @@ class Table:
             self.notices.journal_failed(message)
             raise JournalWriteError(message) from error
         self.notices.journal_healed()
+        if self._journal.salvaged is not None and self._journal.salvaged != salvaged:
+            self.notices.journal_salvaged(self._journal.salvaged)
         self._intents.after_a_step()
         self.pairing.settle(self._now_s)
 
@@ -335,6 +339,10 @@ class Notices:
         self._parts = {
             part: failed for part, failed in self._parts.items() if failed.trouble != Trouble.KEYS
         }
+
+    def journal_salvaged(self, message: str) -> None:
+        """The journal was written anew just now; *message* says why."""
+        self._salvaged = message
 
     def dropped(self, n: int, now_s: float) -> None:
         """*n* messages found the inbox full and are lost."""

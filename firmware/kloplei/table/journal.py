@@ -48,6 +48,7 @@ from kloplei.table.journal_file import (
     find_snapshot,
     link,
     own,
+    readable,
     sentence_for,
     write_snapshot,
 )
@@ -59,6 +60,9 @@ __all__ = ["DiskTrouble", "Entry", "Journal", "JournalDamaged", "JournalError"]
 
 REACH = 500
 """Entries: three hours of toepen at the least, and read again in a second on the smallest Pi."""
+
+_Place = tuple[tuple[int, int], int]  # device and inode; bytes
+_Places = tuple[_Place | None, _Place | None]  # of the file, and of its log
 
 logger = logging.getLogger(__name__)
 _OURS = "kloplei."
@@ -93,6 +97,7 @@ class Journal:
         self._lock: int | None = None
         self._connection: sqlite3.Connection | None = None
         self._writable = False
+        self._stood: _Places = (None, None)
         self._closed = False
         self._refused: tuple[int, int] | None = None  # number and link it would have ended with
         self.snapshot: tuple[int, TableState] | None = None
@@ -217,6 +222,7 @@ class Journal:
             logger.warning(self.salvaged)
             self._connection = connect(self.path)
         self._writable = True
+        self._stood = _standing(self.path)
         return sound
 
     def _open_aside(self) -> Sound:
@@ -268,7 +274,33 @@ class Journal:
     def _for_writing(self) -> sqlite3.Connection:
         if self._connection is None or not self._writable:
             return self._reconnect()
+        before, self._stood = self._stood, _standing(self.path)
+        if not _is_same(before, self._stood):
+            return self._put_back(self._connection, before)
         return self._connection
+
+    def _put_back(self, source: sqlite3.Connection, before: _Places) -> sqlite3.Connection:
+        """Write the journal anew where its file was taken away, from what is open of it."""
+        sound = _write_draft(self.path, readable(source))
+        if (sound.seq, sound.link) != (self.last_seq, self._link):
+            raise JournalDamaged(Sentence("journal-damaged", path=str(self.path)))
+        if self._lock is not None:
+            os.close(self._lock)
+        self._lock = None
+        self._lock = own(self.path)  # its name may be gone as well, or be another table's by now
+        _make_ready(self.path)
+        if self._stood[0] != before[0] and self._stood[1] == before[1]:
+            # Our log beside a file of somebody else's: it would be played into that one.
+            for ending in ("-wal", "-shm"):
+                _beside(self.path, ending).unlink(missing_ok=True)
+        kept = finish_salvage(self.path)
+        source.close()
+        connection = self._connection = connect(self.path)
+        self._stood = _standing(self.path)
+        facts = {"file": self.path.name, "seq": sound.seq, "kept": kept.name if kept else None}
+        self.salvaged = Sentence("journal-put-back", **facts)
+        logger.warning(self.salvaged)
+        return connection
 
     def _reconnect(self) -> sqlite3.Connection:
         """Take up the file again after a trouble, as the table remembers it."""
@@ -288,6 +320,7 @@ class Journal:
                 Sentence("journal-moved-on", path=str(self.path), seq=self.last_seq)
             )
         self._writable = True
+        self._stood = _standing(self.path)
         return connection
 
     def _let_go(self) -> None:
@@ -310,18 +343,12 @@ def salvage(path: Path, damaged: sqlite3.Connection | None) -> tuple[str, Sound]
     Returns:
         What was done, fit to be read out, and how far the new journal goes.
     """
-    draft = _beside(path, ".draft")
-    draft.unlink(missing_ok=True)  # of a salvage that was cut short
-    create(draft)
     # Read before SQLite closes it: then it folds its log into it, or throws it away.
     pages = Pages(path)
-    with closing(connect(draft)) as fresh:
-        sound = _copy(pages.entries(), fresh)
-        if damaged is not None:
-            damaged.close()
-        fresh.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    draft.replace(_beside(path, ".salvaged"))
-    sync_folder(path.parent)
+    sound = _write_draft(path, pages.entries())
+    if damaged is not None:
+        damaged.close()
+    _make_ready(path)
     kept = finish_salvage(path)
     return _sentence(path, kept, sound.seq, pages.last_seq), sound
 
@@ -335,6 +362,7 @@ def finish_salvage(path: Path) -> Path | None:
     ready = _beside(path, ".salvaged")
     if not ready.exists():
         return None
+    stood = path.exists()
     kept = next(one for n in count(1) if not (one := _beside(path, f".damaged-{n}")).exists())
     # The log goes first: one that stays behind would be played into the new file.
     for name in ("-wal", "-shm", "-journal", ""):
@@ -342,7 +370,7 @@ def finish_salvage(path: Path) -> Path | None:
             _beside(path, name).rename(_beside(kept, name))
     ready.rename(path)
     sync_folder(path.parent)
-    return kept
+    return kept if stood else None
 
 
 def read_aside(path: Path) -> sqlite3.Connection:
@@ -410,6 +438,45 @@ def _is_damage(path: Path, error: sqlite3.DatabaseError | JournalError) -> bool:
     if isinstance(error, ForeignFile):
         return is_ours(path)
     return isinstance(sentence_for(path, error), JournalDamaged)
+
+
+def _is_same(before: _Places, now: _Places) -> bool:
+    """Return whether file and log are those that stood there *before*, and not cut short."""
+    return all(
+        was is None or (one is not None and one[0] == was[0] and one[1] >= was[1])
+        for was, one in zip(before, now, strict=True)
+    )
+
+
+def _standing(path: Path) -> _Places:
+    """Return what stands under the names of the journal *path* and its log."""
+    return _place(path), _place(_beside(path, "-wal"), sized=False)
+
+
+def _place(path: Path, *, sized: bool = True) -> _Place | None:
+    try:
+        told = path.stat()
+    except OSError:
+        return None
+    # A log may shrink: who looks into the journal may fold it in.
+    return (told.st_dev, told.st_ino), told.st_size if sized else 0
+
+
+def _write_draft(path: Path, entries: Iterator[tuple[Row, int]]) -> Sound:
+    """Lay a new journal with *entries* beside the journal *path*, for `_make_ready`."""
+    draft = _beside(path, ".draft")
+    draft.unlink(missing_ok=True)  # of a salvage that was cut short
+    create(draft)
+    with closing(connect(draft)) as fresh:
+        sound = _copy(entries, fresh)
+        fresh.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return sound
+
+
+def _make_ready(path: Path) -> None:
+    """Let the draft take the place of the journal *path* as soon as `finish_salvage` is called."""
+    _beside(path, ".draft").replace(_beside(path, ".salvaged"))
+    sync_folder(path.parent)
 
 
 def _copy(entries: Iterator[tuple[Row, int]], fresh: sqlite3.Connection) -> Sound:

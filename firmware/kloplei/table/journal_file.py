@@ -293,11 +293,14 @@ def demand_sound_header(path: Path) -> None:
     that cannot write.
 
     Raises:
-        ForeignFile: It does.
+        ForeignFile: It does, be it ours and spoilt.
+        JournalDamaged: It is cut short, or wiped.
     """
     _refuse_foreign(path)
     with path.open("rb") as file:
         header = file.read(100)
+    if header and (len(header) < 100 or not any(header)):
+        raise JournalDamaged(Sentence("journal-damaged", path=str(path)))  # cut short, or wiped
     is_fixed = all(header[at:].startswith(raw) for at, raw in _FIXED)
     if header and not (is_fixed and header[18:20] in _FORMS):
         raise _no_journal(path)
