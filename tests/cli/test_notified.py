@@ -82,6 +82,13 @@ def test_a_table_that_hangs_gives_no_sign_of_life(systemd: Systemd) -> None:
         assert not systemd.hears("WATCHDOG=1", within_s=2 * WATCHDOG_S)
 
 
+def test_a_panel_gives_a_sign_of_life_though_nobody_comes(systemd: Systemd) -> None:
+    with systemd.started("panel", WATCHDOG_USEC=str(6 * 10**6)):
+        assert systemd.hears("READY=1")
+        for _ in range(2):
+            assert systemd.hears("WATCHDOG=1")
+
+
 def test_a_panel_is_ready_when_phones_can_come_even_without_a_table(systemd: Systemd) -> None:
     with systemd.started("panel"):
         assert systemd.hears("READY=1")

@@ -85,6 +85,28 @@ def test_a_table_that_hangs_is_started_again_for_ever() -> None:
     assert table["WorkingDirectory"] == "/run/kloplei"
 
 
+MEASURED_MB = {"kloplei-table": 74, "kloplei-panel": 61}
+MEASURED_THREADS = {"kloplei-table": 66, "kloplei-panel": 53}
+
+
+@pytest.mark.parametrize("unit", MEASURED_MB)
+def test_a_unit_takes_no_more_of_the_machine_than_an_evening_needs_with_room(unit: str) -> None:
+    found = settings(unit)
+    most_mb = int(found["MemoryMax"].removesuffix("M"))
+
+    assert 2 * MEASURED_MB[unit] <= most_mb <= 256  # of 512 on the smallest board
+    assert int(found["TasksMax"]) >= 2 * MEASURED_THREADS[unit]
+    assert f"{MEASURED_MB[unit]} MB" in (FOLDER / "README.md").read_text()
+
+
+def test_the_panel_goes_first_where_memory_is_short_and_is_watched() -> None:
+    table, panel = settings("kloplei-table"), settings("kloplei-panel")
+
+    assert int(table["OOMScoreAdjust"]) < 0 < int(panel["OOMScoreAdjust"])
+    assert 5 <= int(panel["WatchdogSec"]) <= 60
+    assert panel["Restart"] == "always"
+
+
 def test_the_panel_reaches_the_socket_and_nothing_else_of_the_table() -> None:
     table, panel = settings("kloplei-table"), settings("kloplei-panel")
 

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal, Protocol, cast, get_args
 
 from flask import current_app, request
@@ -55,6 +56,7 @@ class PanelSettings:
     *way_in* returns how phones get here now, where that can change; it goes before *join_url*.
     *asks_each* is how much a phone that may only look may ask for at once.
     *keepalive_s* is how soon a phone that has left without a word is noticed.
+    *data* is the folder of the journal, whose disk may be full; None is looked at nowhere.
     *clock* is the table's: a virtual one has its own, from which deadlines are seconds left.
     """
 
@@ -71,6 +73,7 @@ class PanelSettings:
     read_evening: Callable[[], tuple[str, str]] | None = field(default=None, repr=False)
     read_seal: Callable[[], str] | None = field(default=None, repr=False)
     way_in: Callable[[], JoinAddress] | None = None
+    data: Path | None = None
     clock: Callable[[], float] = time.monotonic
 
     def where(self) -> str:

@@ -67,14 +67,23 @@ class Server:
         port: 0 takes a free one, see `port`.
         clients: Phones that may follow at once.
         also: Addresses of the hotspot, to listen on at port 80 besides.
+        on_loop: Called whenever the server has come round, for a watchdog.
 
     Raises:
         CannotListen: Port taken, not allowed, or no such address.
     """
 
     def __init__(
-        self, app: Flask, host: str, port: int, *, clients: int = CLIENTS, also: Sequence[str] = ()
+        self,
+        app: Flask,
+        host: str,
+        port: int,
+        *,
+        clients: int = CLIENTS,
+        also: Sequence[str] = (),
+        on_loop: Callable[[], None] = lambda: None,
     ) -> None:
+        self._on_loop = on_loop
         panel: Panel = app.extensions["kloplei"]
         self._feed = panel.feed
         self._feed.most = clients
@@ -116,6 +125,7 @@ class Server:
         while not self._stopping.is_set():
             waitress.wasyncore.loop(timeout=_BREATH_S, use_poll=True, map=self._sockets, count=1)
             self._connections.look(time.monotonic())
+            self._on_loop()
         self._let_go()
 
     def _let_go(self) -> None:

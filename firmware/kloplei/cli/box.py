@@ -139,16 +139,24 @@ def run_panel(arguments: argparse.Namespace) -> int:
         join_url="" if told is None else page_at(told, config.panel.port),
         way_in=partial(join_address, config),
         clients=config.panel.clients,
+        data=config.table.data,
         hosts=(*config.panel.hosts, config.panel.host),
     )
     here = "127.0.0.1" if config.panel.host in _EVERYWHERE else config.panel.host
     app = create_app(remote_table(config.socket.path, look_s=_LOOK_S), settings=settings)
-    clients, also = config.panel.clients, (str(HOTSPOT.ip), str(NAMES_LEAD_TO))
+    notifier = Notifier()
     with (
         wait_for_signal() as wait,
-        Server(app, config.panel.host, config.panel.port, clients=clients, also=also),
+        Server(
+            app,
+            config.panel.host,
+            config.panel.port,
+            clients=config.panel.clients,
+            also=(str(HOTSPOT.ip), str(NAMES_LEAD_TO)),
+            on_loop=notifier.alive,
+        ),
     ):
-        _welcome(page_at(here, config.panel.port), Notifier())
+        _welcome(page_at(here, config.panel.port), notifier)
         wait()
     return 0
 

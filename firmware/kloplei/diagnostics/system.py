@@ -242,14 +242,23 @@ def check_disk(
     machine: Machine, folder: Path, statvfs: Callable[[Path], os.statvfs_result] = os.statvfs
 ) -> Iterator[Finding]:
     """Yield how the disk under *folder* does, which may have yet to be made."""
-    try:
-        told = statvfs(_there(folder))
-    except OSError:
+    found = room_on_disk(folder, statvfs)
+    if found is None:
         yield may_not(DISK, str(folder))
         return
-    yield _room(told, folder)
+    yield found
     for device, errors in sorted(_errors(machine)):
         yield bad(DISK, "disk.errors", "do.new-card", device=device, errors=errors)
+
+
+def room_on_disk(
+    folder: Path, statvfs: Callable[[Path], os.statvfs_result] = os.statvfs
+) -> Finding | None:
+    """Return how much room is left under *folder*, None where nobody may know; it takes no time."""
+    try:
+        return _room(statvfs(_there(folder)), folder)
+    except OSError:
+        return None
 
 
 def _room(told: os.statvfs_result, folder: Path) -> Finding:

@@ -8,18 +8,24 @@ import io
 import json
 import time
 from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from flask import Flask
 from PIL import Image
 
+from kloplei.diagnostics.system import room_on_disk
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import Struck
 from kloplei.table.client import Frame
 from kloplei.table.messages import PartFailed
 from kloplei.table.session import Session
-from tests.panel.conftest import NAMES, Phone
+from kloplei_panel import PanelSettings
+from kloplei_panel.api import table as table_api
+from tests.panel.conftest import NAMES, Phone, build
 
 
 def test_the_scoreboard_counts_seats_as_people_do(phone: Phone) -> None:
@@ -109,6 +115,23 @@ def test_health_names_what_does_not_work(phone: Phone, table: Session) -> None:
     assert health["status"] == "ok"
     assert any("the knock pad of seat 3" in notice for notice in health["notices"])
     assert health["streams"] == {"open": 0, "most": 3}
+
+
+@pytest.mark.parametrize(
+    ("free_mb", "told"), [(5, ["The disk is full: 5 MB are free"]), (5000, [])]
+)
+def test_health_tells_a_disk_that_is_full(
+    table: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free_mb: int, told: list[str]
+) -> None:
+    """Before anybody has played, and the table could not write it down."""
+    room: Any = SimpleNamespace(f_bavail=free_mb * 1000, f_frsize=1000, f_flag=0)
+    monkeypatch.setattr(table_api, "room_on_disk", partial(room_on_disk, statvfs=lambda _: room))
+    phone = Phone(build(table, PanelSettings(data=tmp_path)).test_client())
+
+    notices = phone.get("/api/v1/health").get_json()["notices"]
+
+    assert [one[: len("The disk is full: 5 MB are free")] for one in notices] == told
+    assert all("Make room" in one for one in notices)
 
 
 class Listening:

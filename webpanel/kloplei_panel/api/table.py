@@ -13,9 +13,11 @@ from typing import Annotated, ClassVar, Literal
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
+from kloplei.diagnostics.findings import doctor_words, tell
+from kloplei.diagnostics.system import room_on_disk
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard, Within
-from kloplei.table.client import Frame, LogEntry, TableUnavailable
+from kloplei.table.client import FindingState, Frame, LogEntry, TableUnavailable
 from kloplei.table.schema import Form, dump
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, as_json, fresh_json
@@ -90,7 +92,7 @@ class Health:
 
     seq: int
     streams: Streams
-    notices: tuple[str, ...]
+    notices: Annotated[tuple[str, ...], "What does not work, a disk that is full too"]
     status: Literal["ok"] = "ok"
 
 
@@ -122,7 +124,7 @@ def health() -> Response:
     board = panel().table.scoreboard()
     feed = panel().feed
     who = reader()
-    notices = tuple(who.tell(one, board) for one in board.notices)
+    notices = (*(who.tell(one, board) for one in board.notices), *_trouble_with_disk())
     return fresh_json(Health(board.seq, Streams(feed.watching, feed.most), notices))
 
 
@@ -199,6 +201,15 @@ def to_png(frame: Frame, scale: int = 1) -> bytes:
     png = io.BytesIO()
     large.save(png, "PNG")
     return png.getvalue()
+
+
+def _trouble_with_disk() -> Iterator[str]:
+    """Yield what is wrong with the disk of the journal, and what to do."""
+    folder = panel().settings.data
+    if folder is not None:
+        found = room_on_disk(folder)
+        if found is not None and found.state is FindingState.BAD:
+            yield " ".join(tell(found, doctor_words(reader().language)))
 
 
 def _with_text(entry: LogEntry) -> ToldLogEntry:
