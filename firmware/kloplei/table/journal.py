@@ -496,7 +496,9 @@ def _sentence(path: Path, kept: Path | None, seq: int, last_seq: int) -> str:
     facts = {"file": path.name, "kept": kept.name if kept else None}
     if not seq:
         return Sentence("salvaged-nothing", **facts)
-    return Sentence("salvaged" if seq < last_seq else "salvaged-all", **facts, seq=seq)
+    if seq < last_seq:
+        return Sentence("salvaged", **facts, seq=seq)
+    return Sentence("salvaged-all", **facts, seq=seq)
 
 
 def _ours(where: str) -> Any:
