@@ -115,3 +115,16 @@ def test_shares_that_are_none_are_refused() -> None:
             response = phone.client.post("/act?seat=2", data=form, headers=phone.headers)
 
             assert response.status_code in (400, 409), json.dumps(shares)
+
+
+def test_the_keeper_is_shown_the_house_rules_of_this_watten_alone() -> None:
+    with watten_at("blind") as table:
+        text = phone_at(table).get("/?seat=keeper").text
+        assert 'name="option.weli"' in text
+        assert 'name="option.guate"' not in text
+        assert 'name="option.bohemian_start"' not in text
+
+    with watten_at("kritisch") as table:
+        text = phone_at(table).get("/?seat=keeper").text
+        assert 'name="option.kritische_cards" value="" ' in text
+        assert "HK D6 S7 (1–5)" in text

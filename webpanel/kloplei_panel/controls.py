@@ -201,7 +201,7 @@ def house_rules(board: Scoreboard, reader: Reader) -> list[HouseRule]:
     """Return every house rule that leaves a choice while the rules may be changed, else none."""
     if not any(offer.action == "options" for offer in board.offers):
         return []
-    allowed = game_kind(board.game).choices
+    allowed = game_kind(board.game).choices_at(board.preset, board.options)
     found = [
         _rule(name, what, str(board.options.get(name, "")), reader)
         for name, what in allowed.items()
@@ -340,9 +340,9 @@ def _said(value: str, reader: Reader) -> str:
 
 def _rule(name: str, allowed: str, value: str, reader: Reader) -> HouseRule:
     label = reader.word(f"option.{name}") or name.replace("_", " ")
-    words, listed, example = allowed.partition(CARDS)
+    _, listed, example = allowed.partition(CARDS)
     if listed:
-        return HouseRule(name, label, value, (), f"{words}{example}")
+        return HouseRule(name, label, value, (), example.replace(_TO, "–"))
     words, number, span = allowed.partition(_NUMBER)
     known = [one for one in words.split(", ") if one]
     if not number:

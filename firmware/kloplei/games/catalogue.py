@@ -54,6 +54,18 @@ class GameKind:
         choices: Mapping[str, str] = self._game.house_rules.choices()
         return choices
 
+    def choices_at(self, preset: str | None, options: Mapping[str, object]) -> Mapping[str, str]:
+        """Return *choices* without those that change nothing by these house rules (see `build`).
+
+        Raises:
+            UnknownPreset: No such house rules.
+            KlopleiError: An option that the game cannot have.
+        """
+        game = self._game
+        house = game.house_rules.from_mapping(options, game.presets[self._known(preset)])
+        idle = house.idle()
+        return {name: what for name, what in self.choices.items() if name not in idle}
+
     def build(
         self, preset: str | None = None, options: Mapping[str, object] = _NOTHING
     ) -> Game[Any]:

@@ -232,6 +232,10 @@ class HouseRules:
         """Return the name of the one of *presets* that these are, or None if it is none of them."""
         return next((name for name, preset in presets.items() if preset == self), None)
 
+    def idle(self) -> frozenset[str]:
+        """Return the names of options that change nothing as long as the others are as here."""
+        return frozenset()
+
     def as_facts(self) -> dict[str, str | int]:
         """Return what differs from the defaults, as the rules spell it."""
         return {

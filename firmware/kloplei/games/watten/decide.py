@@ -272,7 +272,8 @@ class Decision(Course):
 
     def _was_lost_by_a_revoke(self) -> bool:
         how = [deal.how for deal in self.state.deals[-1:]]
-        return self.options.revoke_remedy == "lose_game" and how == ["revoke"]
+        loses = self.options.revoke_remedy == "lose_game" and not self.options.everyone_alone
+        return loses and how == ["revoke"]
 
     def _do_new_game(self) -> None:
         self.tell(actions.SlateWiped(clean_points(self.options, self.state)))

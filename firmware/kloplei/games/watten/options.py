@@ -1,7 +1,7 @@
 """House rules of Watten: every option with its default (§ 9), and the variants by name."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Literal, get_args
 
 from kloplei.games.house_rules import (
@@ -16,6 +16,14 @@ from kloplei.games.house_rules import (
 )
 from kloplei.games.watten.actions import CardName
 
+_OF_KRITISCHE = ("kritische", "kritische_cards", "acorn_suit")
+_OF_BLIND = ("blind_show",)
+_OF_SIDES = (
+    *("target", "raise_lock", "gestrichen_rule", "illegal_raise", "last_card_raise", "max_value"),
+    *("raise_turn", "concede_anytime", "rechte_exempt", "schoener", "signals", "schneider"),
+    *("look_early_penalty", "misdeal_penalty", "revoke_remedy", "stop_at_three", "guate"),
+)
+_OF_TWO_AND_THREE = ("three_player", "three_player_pair_lock")
 _BELOW_TARGET = 2  # points: who is that near may not raise
 
 
@@ -97,6 +105,43 @@ class Options(HouseRules):
     def everyone_alone(self) -> bool:
         """Whether there are no sides and nothing is raised: Bohemian Watten."""
         return self.variant == "bohemian"
+
+    @property
+    def has_kritische(self) -> bool:
+        """Whether some cards are better than all others in every deal."""
+        return self.variant == "kritisch" or (self.everyone_alone and self.bohemian_kritische)
+
+    @property
+    def _weli_is_kritisch(self) -> bool:
+        if self.kritische_cards is not None:
+            return self.has_kritische and "D6" in self.kritische_cards
+        return self.has_kritische and self.kritische != "bavarian"
+
+    def idle(self) -> frozenset[str]:
+        """Return the names of options that change nothing as long as the others are as here."""
+        return frozenset((*self._idle_by_variant(), *self._idle_by_others()))
+
+    def _idle_by_variant(self) -> Iterator[str]:
+        if self.everyone_alone:
+            yield from (*_OF_SIDES, *_OF_TWO_AND_THREE, "schlag_tausch")
+        else:
+            yield from (one.name for one in fields(self) if one.name.startswith("bohemian_"))
+        if self.variant == "blind":
+            yield from ("guate", "schlag_tausch", *_OF_TWO_AND_THREE)
+        else:
+            yield from _OF_BLIND
+        if self.variant != "kritisch":
+            yield "maschine"
+
+    def _idle_by_others(self) -> Iterator[str]:
+        if not self.has_kritische:
+            yield from _OF_KRITISCHE
+        elif self.kritische_cards is not None:
+            yield from ("kritische", "acorn_suit")
+        if not self.has_guate:
+            yield from ("supergute", "seven_guate")
+        if not self.six_may_be_schlag or self._weli_is_kritisch:
+            yield "weli_as_schlag"
 
     @property
     def has_guate(self) -> bool:

@@ -116,9 +116,7 @@ def pack_of(options: Options) -> frozenset[Card]:
 
 def kritische(options: Options) -> tuple[Card, ...]:
     """Return the Kritische of this house, the best first."""
-    if options.variant != "kritisch" and not (
-        options.everyone_alone and options.bohemian_kritische
-    ):
+    if not options.has_kritische:
         return ()
     if options.kritische_cards is not None:
         return read_cards(options.kritische_cards.split(), PACK)
@@ -215,9 +213,10 @@ class Ranking:
         if self._weli_is_schlag:
             if self._options.weli_as_schlag == "weli_top":
                 self._special[WELI] = (110, "weli")
+        elif self._options.weli == "second best" and not self._options.everyone_alone:
+            self._special[WELI] = (85, "weli")
         elif self._options.variant in ("tyrol", "kritisch"):
-            level = 85 if self._options.weli == "second best" else 60
-            self._special[WELI] = (level, "weli")
+            self._special[WELI] = (60, "weli")
 
     def _suit(self, card: Card) -> str:
         """Return the suit of *card*; the Weli of Blind Watten is of none but its own."""

@@ -1,0 +1,143 @@
+"""No option is shown where it changes nothing (watten.md § 9)."""
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kloplei.games.game import Action, Gesture, Seat
+from kloplei.games.house_rules import CardList, spelling_of
+from kloplei.games.trick import NoTrick
+from kloplei.games.watten import VARIANTS, Options, State, Watten, actions
+from kloplei.games.watten.trick import ladder
+
+FOR_PEOPLE = {
+    *("last_card_raise", "raise_turn", "rechte_exempt", "schoener", "blind_show"),
+    "open_first_trick",
+}
+"""What the document lists as for people's eyes, since the box sees no cards."""
+NUMBERS: Mapping[str, int] = {"target": 5, "raise_lock": 1, "max_value": 3}
+NEAR = (0, 13, 14, 30)  # points that are chalked
+WEIGHTS = {"Trick": 6.0, "Trump": 3.0, "Show": 3.0, "Raise": 3.0, "Misdeal": 0.5}
+WALKS, STEPS = 60, 20
+DOCUMENT = Path(__file__).parents[3] / "docs" / "rules" / "watten.md"
+
+
+def others(name: str, house: Options) -> list[Options]:
+    """Return *house* with another value of the option *name*, each that has a word."""
+    (option,) = (one for one in fields(Options) if one.name == name)
+    spelling = spelling_of(option)
+    values = list(spelling.words.values())
+    if isinstance(spelling, CardList):
+        values.append("CA S7")
+    elif spelling.least is not None:
+        values.append(NUMBERS.get(name, spelling.least))
+    changes: list[dict[str, Any]] = [{name: value} for value in values]
+    changed = [replace(house, **change) for change in changes]
+    return [one for one in changed if one != house]
+
+
+@cache
+def judged(house: Options) -> object:
+    """Return what beats what in every deal of *house*."""
+    said = {"variant": house.variant, "options": house.as_facts()}
+    found: list[object] = []
+    for schlag in ("6", "7", "9", "A"):
+        for trump in "HDSC":
+            try:
+                found.append(ladder({**said, "schlag": schlag, "trump": trump}))
+            except NoTrick as refused:
+                found.append(str(refused))
+    return found
+
+
+def differ(house: Options, other: Options) -> bool:
+    return judged(house) != judged(other) or any(
+        plays_differently(Watten(house), Watten(other), random.Random(walk))
+        for walk in range(WALKS)
+    )
+
+
+def plays_differently(house: Watten, other: Watten, dice: random.Random) -> bool:
+    """Walk the same way at both tables; return whether they come to differ on it."""
+    most = max(house.min_seats, min(house.max_seats, 4))
+    seats = tuple(Seat(n) for n in range(dice.randint(house.min_seats, most)))
+    one, two = house.start(seats, seats[-1]), other.start(seats, seats[-1])
+    for _ in range(STEPS):
+        if seen(house, one) != seen(other, two):
+            return True
+        action = likely(sorted(house.legal_actions(one), key=repr), dice)
+        events = house.decide(one, action)
+        if events != other.decide(two, action):
+            return True
+        for event in events:
+            one, two = house.apply(one, event), other.apply(two, event)
+    return False
+
+
+def seen(game: Watten, state: State) -> object:
+    """Return what is offered and shown at a table, and what a hand at it means."""
+    hands = [game.meaning(state, seat, Gesture(2)) for seat in state.seats]
+    board = replace(game.scoreboard(state), preset=None, options={})
+    return game.legal_actions(state), board, game.hears_wood(state), hands
+
+
+def likely(legal: list[Action], dice: random.Random) -> Action:
+    """Return one of the *legal* actions: each kind alike, and points near the lock."""
+    tense = [one for one in legal if not isinstance(one, actions.Chalk) or one.points in NEAR]
+    kinds = sorted({type(one).__name__ for one in tense})
+    weights = [WEIGHTS.get(kind, 1.0) for kind in kinds]
+    (kind,) = dice.choices(kinds, weights)
+    return dice.choice([one for one in tense if type(one).__name__ == kind])
+
+
+HOUSES = {
+    **VARIANTS,
+    "Bohemian with Kritische": Options(variant="bohemian", bohemian_kritische=True),
+    "Kritische of its own": Options(variant="kritisch", kritische_cards="HK CA"),
+}
+
+
+def shown() -> Iterator[tuple[str, str]]:
+    for called, house in HOUSES.items():
+        for one in fields(Options):
+            if one.name not in house.idle() | FOR_PEOPLE and others(one.name, house):
+                yield called, one.name
+
+
+@pytest.mark.parametrize(("called", "option"), list(shown()))
+def test_every_option_that_is_shown_changes_something(called: str, option: str) -> None:
+    house = HOUSES[called]
+
+    assert any(differ(house, other) for other in others(option, house))
+
+
+@pytest.mark.parametrize("called", list(HOUSES))
+def test_an_option_that_is_not_shown_changes_nothing(called: str) -> None:
+    house = HOUSES[called]
+    hidden = house.idle() - FOR_PEOPLE
+
+    for option in hidden:
+        for other in others(option, house):
+            assert judged(house) == judged(other), option
+            for walk in range(2):
+                dice = random.Random(walk)
+                assert not plays_differently(Watten(house), Watten(other), dice), option
+
+
+def test_blind_watten_offers_no_guate_and_lets_the_weli_be_a_trump() -> None:
+    idle = VARIANTS["blind"].idle()
+
+    assert {"guate", "kritische", "maschine", "bohemian_start"} <= idle
+    assert not {"weli", "supergute", "blind_show"} & idle
+
+
+@pytest.mark.parametrize("called", list(VARIANTS))
+def test_what_people_see_to_is_told_as_such(called: str) -> None:
+    rules = DOCUMENT.read_text("utf-8").partition("**For people's eyes only**")[2]
+
+    assert all(f"`{option}`" in rules for option in FOR_PEOPLE - VARIANTS[called].idle())
