@@ -7,9 +7,9 @@ import pytest
 from kloplei.games.catalogue import build_game
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Door, Line, Tuning
-from kloplei.table.client import ASK_S, TAKE_S, BadRequest, DoorState
+from kloplei.table.client import ASK_S, TAKE_S, WELCOME, BadRequest, DoorState
 from kloplei.table.messages import TuningShown
-from kloplei.table.pairing import SETTLE_S, SHOWN_S
+from kloplei.table.pairing import SETTLE_S, SHOWN_S, WELCOME_S
 from tests.table.at_the_door import OTHER, PHONE, TIMINGS, asks, shown, state
 from tests.table.seated import Tabletop, told
 
@@ -37,6 +37,82 @@ def test_the_slate_shows_the_word_of_the_phone_that_asks(between: Tabletop) -> N
     assert answer.state is DoorState.ASKING
     assert door == Door(answer.word, 1, Seat(2), between.now_s + ASK_S, ASK_S, knocks=1)
     assert answer.ticket not in repr(between.board)
+
+
+@pytest.fixture(params=["toepen", "watten", "tarok"])
+def pub(request: pytest.FixtureRequest) -> Tabletop:
+    """A table of a real game, between two hands; the wood is known to tell seats."""
+    tabletop = Tabletop(game=request.param, build=build_game, seats=4).start(1, 2, 3, 4)
+    tabletop.knock(1)
+    tabletop.wait(SETTLE_S)
+    return tabletop
+
+
+def shut(tabletop: Tabletop) -> None:
+    """Let others ask in vain until nobody may ask for some minutes."""
+    for number in range(4):
+        tabletop.table.pairing.ask(None, f"10.0.0.{number}", tabletop.now_s)
+        tabletop.wait(ASK_S)
+    with pytest.raises(IllegalAction, match="door_wait"):
+        asks(tabletop)
+
+
+def test_seven_knocks_let_in_who_asks_next_past_all_limits(pub: Tabletop) -> None:
+    """Fifty addresses kept the door shut all night."""
+    shut(pub)
+    before = told(pub.board)
+
+    pub.knock(2, 7)
+    assert pub.board.shown == Line(WELCOME)
+    ticket = asks(pub)
+    pub.wait(WELCOME_S / 2)
+    assert state(pub, ticket) == "queued"  # its page looks every few seconds
+    pub.wait(WELCOME_S / 2)
+
+    assert state(pub, ticket) == "granted"
+    assert shown(pub).let_in
+    assert told(pub.board) == before
+    with pytest.raises(IllegalAction, match="door_wait"):
+        pub.table.pairing.ask(None, OTHER, pub.now_s)
+
+
+def test_where_several_ask_after_seven_knocks_each_is_knocked_for(pub: Tabletop) -> None:
+    shut(pub)
+    pub.knock(2, 7)
+    tickets = [asks(pub)]
+    tickets += [
+        pub.table.pairing.ask(None, f"10.0.0.{number}", pub.now_s).ticket for number in range(50)
+    ]
+
+    pub.wait(WELCOME_S / 2)
+    assert {state(pub, one) for one in tickets} == {"queued"}
+    pub.wait(WELCOME_S / 2)
+
+    states = sorted(state(pub, one) for one in tickets)
+    assert states == ["asking", *["gone"] * 47, *["queued"] * 3]
+    assert not shown(pub).let_in
+
+
+def test_seven_knocks_turn_away_who_stood_before_the_door(pub: Tabletop) -> None:
+    first = pub.table.pairing.ask(None, OTHER, pub.now_s).ticket
+    pub.wait(SETTLE_S)
+
+    with pytest.raises(IllegalAction, match="door_asked"):
+        asks(pub, asker=OTHER)
+    pub.knock(2, 7)
+
+    assert state(pub, first) == "gone"
+    assert pub.board.door is None
+
+
+def test_seven_knocks_that_nobody_follows_change_nothing(pub: Tabletop) -> None:
+    before = told(pub.board)
+    pub.knock(2, 7)
+    pub.wait(WELCOME_S)
+
+    assert told(pub.board) == before
+    assert pub.board.shown is None
+    assert pub.board.door is None
 
 
 def test_one_knock_lets_in_where_it_means_nothing(between: Tabletop) -> None:

@@ -22,7 +22,7 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.actions import Swap
-from kloplei.table.client import DoorAnswer, DoorState, TableUnavailable
+from kloplei.table.client import WELCOME, DoorAnswer, DoorState, TableUnavailable
 from kloplei.table.pairing import household
 from kloplei_panel.answers import Problem
 from kloplei_panel.context import CONNECTION, Panel, panel
@@ -35,6 +35,7 @@ _PLAYERS = frozenset({"undo", "redo"})
 _KEEPERS = frozenset({"options", "wipe", "new_evening"})
 FOLLOWING = "table.stream"
 _TICKET = "ticket"
+_ASKING = frozenset({"slate.ask", "door_api.ask"})
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 # Endings that nobody can buy. Of ".box", which anybody can, only the name of a usual router.
 _HOME_ENDINGS = (
@@ -118,8 +119,14 @@ def hold_back_strangers() -> None:
     if panel().pairing.may_act or panel().pairing.has_seen_slate:
         return
     wait_s = panel().flood.wait_s(request.remote_addr or "?")
-    if wait_s:
+    if wait_s and not (request.endpoint in _ASKING and _is_welcome()):
         raise Problem(429, "too_many_asks", wait=wait_s)
+
+
+def _is_welcome() -> bool:
+    """Whether somebody at the table has just said that who asks is to come in, past all limits."""
+    shown = panel().table.scoreboard().shown
+    return shown is not None and shown.key == WELCOME
 
 
 def keep_out_players() -> None:

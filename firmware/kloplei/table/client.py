@@ -552,6 +552,8 @@ def no_doctor() -> DoctorClient:
     return absent(DoctorClient, Sentence("no-doctor"))
 
 
+WELCOME = "notice.welcome"
+"""Key of what the scoreboard shows while the table lets in who asks, past all limits."""
 ASK_S = 30.0  # so long a question stands on the slate
 TAKE_S = 60.0  # so long a phone that was let in may take to hear of it; Wi-Fi comes and goes
 

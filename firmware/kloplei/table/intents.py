@@ -284,6 +284,10 @@ class Intents:
             raise IllegalAction("stale", seen=ended.seq, seq=self._ledger.seq)
         return Intent(ended.action, ended.seat, ended.via)
 
+    def tell(self, line: Line, until_s: float) -> None:
+        """Let *line* stand on slate and phones until *until_s*."""
+        self.pending.shown = Passing(line, until_s)
+
     def _intent_of(self, pattern: Pattern, seat: Seat, now_s: float) -> Intent | None:
         match self._meaning(seat, pattern):
             case Do(action, grace=False):

@@ -14,6 +14,9 @@ them alike at a glance; they are words of the house in every language.
 busy all night. A question that nobody knocked for makes its address wait, longer each time, and
 counts against all together as well, since an address is easily changed. Who is let in starts
 afresh. Nothing of all this is written down; every method is told the time.
+
+Where somebody keeps the door busy from many addresses, seven knocks at the table let in who asks
+next, past all limits (`PairingQuestions.welcome`).
 """
 
 import ipaddress
@@ -24,7 +27,7 @@ from dataclasses import dataclass, field
 from math import ceil
 
 from kloplei.games.game import Gesture, IllegalAction, Seat, Show
-from kloplei.games.scoreboard import Door
+from kloplei.games.scoreboard import Door, Line
 from kloplei.knock import KnockHeard
 from kloplei.table.client import ASK_S, TAKE_S, BadRequest, DoorAnswer, DoorState
 from kloplei.table.gestures import Gestures, Pattern, Place, Timings
@@ -109,6 +112,10 @@ WORDS = (
     "STAMGAST", "WINDMOLEN", "RADIJS", "AUGURK", "VLIEGER", "TROMMEL", "HOEFIJZER", "KOETS",
 )  # fmt: skip
 
+WELCOME_KNOCKS = 7  # one more than a new evening, and no game's
+WELCOME_S = 20.0
+SHUT_S = 300.0
+_MOST_GUESTS = 64
 MOST_QUEUED = 3
 AWAY_S = 20.0  # who waits and has not looked for so long has gone; a page looks every 5 s
 SHOWN_S = 4.0  # that somebody was let in is told for so long
@@ -165,6 +172,9 @@ class PairingQuestions:
         self._queue: deque[PairingQuestion] = deque()
         self._ended: deque[_Ended] = deque(maxlen=2 * MOST_QUEUED)
         self._told_until_s = float("-inf")
+        self._turned_away_s = float("-inf")
+        self._guests: list[PairingQuestion] = []
+        self._welcome_until_s: float | None = None
         self.open: PairingQuestion | None = None
         self.let_in: PairingQuestion | None = None  # as long as that is told
 
@@ -173,6 +183,7 @@ class PairingQuestions:
         """When a question, or what was shown of one, is over."""
         ends = [self.open.until_s] if self.open else []
         ends += [self._told_until_s] if self.let_in else []
+        ends += [] if self._welcome_until_s is None else [self._welcome_until_s]
         ends += [one.until_s for one in self._ended]
         return min(ends, default=None)
 
@@ -181,14 +192,33 @@ class PairingQuestions:
         self._drop_who_left(now_s)
         if household(asker) in {household(one.asker) for one in self._standing()}:
             raise IllegalAction("door_asked")
+        if self._welcome_until_s is not None:
+            return self._welcome_in(seat, asker, now_s)
         if wait_s := self._limits.wait_s(asker, now_s):
+            self._turned_away_s = now_s
             raise IllegalAction("door_wait", wait_s=ceil(wait_s))
         if len(self._queue) >= MOST_QUEUED:
+            self._turned_away_s = now_s
             raise IllegalAction("door_busy")
         asked = PairingQuestion(secrets.token_urlsafe(_TICKET_BYTES), seat, asker, now_s)
         self._queue.append(asked)
         self._open_next(now_s)
         return self.look(asked.ticket, now_s)
+
+    def was_shut(self, now_s: float) -> bool:
+        """Whether a limit turned somebody away within the last minutes."""
+        return now_s - self._turned_away_s < SHUT_S
+
+    def welcome(self, now_s: float) -> None:
+        """Take who asks within `WELCOME_S`, past all limits; who asked before has to ask anew.
+
+        One that asks alone is let in then. Where several do, whoever keeps the door busy may be
+        among them: each of them has a word, and is knocked for, as ever.
+        """
+        self._queue.clear()
+        self._close_in_vain(now_s)
+        self._guests.clear()
+        self._welcome_until_s = now_s + WELCOME_S
 
     def look(self, ticket: str, now_s: float) -> DoorAnswer:
         """Return how the question with *ticket* stands."""
@@ -207,6 +237,7 @@ class PairingQuestions:
         if self.open is not None and self.open.is_of(ticket):
             self._close_in_vain(now_s)
         self._queue = deque(one for one in self._queue if not one.is_of(ticket))
+        self._guests = [one for one in self._guests if not one.is_of(ticket)]
 
     def refuse(self, number: int, now_s: float) -> None:
         """Turn away the phone that asks under *number*."""
@@ -233,9 +264,28 @@ class PairingQuestions:
             self.let_in = None
         if self.open is not None and self.open.until_s <= now_s:
             self._close_in_vain(now_s)
+        if self._welcome_until_s is not None and self._welcome_until_s <= now_s:
+            self._end_welcome(now_s)
+
+    def _welcome_in(self, seat: Seat | None, asker: str, now_s: float) -> DoorAnswer:
+        if len(self._guests) >= _MOST_GUESTS:
+            raise IllegalAction("door_busy")
+        guest = PairingQuestion(secrets.token_urlsafe(_TICKET_BYTES), seat, asker, now_s)
+        self._guests.append(guest)
+        return self.look(guest.ticket, now_s)
+
+    def _end_welcome(self, now_s: float) -> None:
+        guests = [one for one in self._guests if now_s - one.looked_s < AWAY_S]
+        self._guests, self._welcome_until_s = [], None
+        # Whoever was fastest is no friend for that.
+        secrets.SystemRandom().shuffle(guests)
+        self._queue.extend(guests[: MOST_QUEUED + 1])
+        self._open_next(now_s)
+        if len(guests) == 1:
+            self.grant(now_s)
 
     def _standing(self) -> tuple[PairingQuestion, ...]:
-        return (*((self.open,) if self.open else ()), *self._queue)
+        return (*((self.open,) if self.open else ()), *self._queue, *self._guests)
 
     def _close_in_vain(self, now_s: float, *, refused: bool = False) -> None:
         if self.open is not None:
@@ -311,7 +361,7 @@ class PairingRequests:
 
     def slammed(self, knock: KnockHeard, at_s: float) -> None:
         """Hear a blow on wood that the game is deaf to; it may be one of three."""
-        if self.questions.open is not None:
+        if self.questions.open is not None or self.questions.was_shut(at_s):
             self._slammed.knocked(knock.seat, at_s, doubtful=knock.doubtful)
 
     def drummed(self, place: Place) -> None:
@@ -330,6 +380,10 @@ class PairingRequests:
 
     def opens(self, pattern: Pattern, now_s: float, *, on_deaf_wood: bool = False) -> bool:
         """Let in who asks if *pattern* says so, and return whether it did."""
+        if self._is_welcome(pattern):
+            self.questions.welcome(now_s)
+            self._intents.tell(Line("notice.welcome"), now_s + WELCOME_S)
+            return True
         asked = self.questions.open
         if asked is None or not self._is_answer(pattern, asked):
             return False
@@ -349,6 +403,12 @@ class PairingRequests:
         if let_in is not None:
             return Door(let_in.word, let_in.number, let_in.seat, 0.0, ASK_S, let_in=True)
         return None
+
+    def _is_welcome(self, pattern: Pattern) -> bool:
+        if pattern.knocks != WELCOME_KNOCKS or pattern.doubtful or self.is_closed:
+            return False
+        idle = self._intents.is_idle
+        return idle and all(self._means_little(s, pattern) for s in self._struck_by(pattern))
 
     def _is_answer(self, pattern: Pattern, asked: PairingQuestion) -> bool:
         """Whether *pattern* comes from where it has to, and is beyond doubt and late enough."""

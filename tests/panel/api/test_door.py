@@ -9,9 +9,10 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
 from kloplei.table.client import ASK_S, TAKE_S
-from kloplei.table.pairing import SETTLE_S
+from kloplei.table.pairing import SETTLE_S, WELCOME_S
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
+from kloplei_panel.pairing import RateLimiter
 from tests.panel.conftest import NAMES, PIN, Phone, build
 from tests.table.memory_journal import MemoryJournal
 
@@ -91,6 +92,23 @@ def test_a_knock_lets_in_the_phone_whose_word_stands_on_the_slate(house: House) 
 
     assert door(phone) == {"may": "keep", "state": "granted", "word": asked["word"], "left_s": 0.0}
     assert door(phone) == {"may": "keep"}
+    phone.do(None, "deal")
+
+
+def test_seven_knocks_let_in_who_asks_though_strangers_flood_the_panel(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phone = house.phone()
+    monkeypatch.setattr(RateLimiter, "wait_s", lambda *_: 9)
+    assert phone.client.post(DOOR, json={}, headers=phone.headers).status_code == 429
+
+    house.knock(2, 7)
+    ask(phone)
+    house.wait(WELCOME_S / 2)
+    assert door(phone)["state"] == "queued"
+    house.wait(WELCOME_S / 2)
+
+    assert door(phone)["state"] == "granted"
     phone.do(None, "deal")
 
 
