@@ -231,7 +231,7 @@ def test_a_page_of_the_snapshot_that_rots_costs_no_entry(path: Path) -> None:
 
     with Journal(path, reach=SHORT) as journal:
         now = everything(Session(journal, TableSetup(seats=8)))
-        assert "Entries 1-" in str(journal.salvaged)
+        assert "entries are there" in str(journal.salvaged)
     # The board tells that something was saved.
     assert (now["log"], now["states"]) == (before["log"], before["states"])
 
