@@ -25,6 +25,7 @@ _NUMBERS = {
     "min_players": st.sampled_from([3, 2]),
     "armoede_stake": st.sampled_from([2, 3]),
     "armoede_leave_cost": st.sampled_from([1, 2]),
+    "debt_chips": st.sampled_from([1, 5]),
     "max_stake": st.sampled_from([None, 3, 4, 6]),
     "exchange_limit": st.sampled_from([None, 1, 0]),
     "exchange_penalty": st.sampled_from([1, 2]),

@@ -3,6 +3,8 @@
 import pytest
 
 from kloplei.games.card_game import BadSeating
+from kloplei.games.game import Seat
+from kloplei.games.toepen import Options, actions
 from tests.games.toepen.table import Table
 
 
@@ -170,6 +172,27 @@ def test_stake_in_fills_the_pot(kind: str, pots: dict[str, int]) -> None:
 
     assert table.board.pots == pots
     assert table.state.drinks[0] == 1
+
+
+def test_a_debt_costs_the_agreed_number_of_chips_and_they_stay_in_the_pot() -> None:
+    table = Table(lives=(9, 0, 0), armoede="off", stake_in="chips", debt_chips=5)
+
+    table.do("deal", "trick 4 B", "drink A")
+
+    assert table.board.pots == {"chips": 5}
+    assert table.state.drinks[0] == 1
+
+
+def test_a_debt_paid_before_the_number_was_told_is_one() -> None:
+    table = Table(lives=(9, 0, 0), armoede="off", stake_in="chips", debt_chips=5)
+    table.do("deal", "trick 4 B")
+
+    assert table.game.apply(table.state, actions.Drank(Seat(0))).pot == 1
+
+
+@pytest.mark.parametrize(("kind", "idle"), [("drink", {"debt_chips"}), ("chips", set())])
+def test_a_round_of_drinks_has_no_number(kind: str, idle: set[str]) -> None:
+    assert Options.from_mapping({"stake_in": kind}).idle() == idle
 
 
 def lose_rubber(table: Table, loser: str, winner: str) -> None:

@@ -285,9 +285,10 @@ class RubberReopened(Event):
 
 @dataclass(frozen=True, slots=True)
 class Drank(Event):
-    """A debt was paid."""
+    """A debt was paid; where no drink is played for, so many *chips* went into the pot."""
 
     seat: Seat
+    chips: int = 1
 
 
 @dataclass(frozen=True, slots=True)

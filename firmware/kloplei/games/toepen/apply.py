@@ -263,6 +263,7 @@ class Course(card_game.Course[Options, State]):
             owes_drink=state.owes_drink - {event.seat},
             drank=state.drank | {event.seat},
             drinks=add(state.drinks, event.seat, 1),
+            pot=state.pot + event.chips,
         )
 
     def _when_slate_wiped(self, event: actions.SlateWiped, state: State) -> State:

@@ -257,7 +257,7 @@ class Decision(Course):
         self._wipe_if_settled()
 
     def _do_drink(self, seat: Seat) -> None:
-        self.tell(actions.Drank(seat))
+        self.tell(actions.Drank(seat, self.options.debt_chips))
         self._wipe_if_settled()
 
     def _wipe_if_settled(self) -> None:

@@ -124,6 +124,7 @@ class Toepen(CardGame[Options, State]):
             ),
             won_before=taken_along(before.won_before),
             drinks=taken_along(before.drinks),
+            pot=before.pot,
             toepkoning=moved_on(before.toepkoning),
             lijntoeper=moved_on(before.lijntoeper),
             lost_first=moved_on(before.lost_first),

@@ -53,6 +53,11 @@ class Options(HouseRules):
     revoke_remedy: Literal["offender_pays", "void"] = "offender_pays"
     tournament_points: Literal["off", "5/3/2/1/0"] = "off"
     stake_in: Literal["drink", "chips", "money"] = "drink"
+    debt_chips: int = whole(1, least=1, most=1000)
+
+    def idle(self) -> frozenset[str]:
+        """Return the names of options that change nothing as long as the others are as here."""
+        return frozenset({"debt_chips"} if self.stake_in == "drink" else ())
 
 
 _KROEG = Options(answer_order="any")

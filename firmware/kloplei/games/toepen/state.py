@@ -101,6 +101,7 @@ class State(GameState):
     rubbers: tuple[PlayedRubber, ...] = ()
     won_before: tuple[int, ...] = ()
     drinks: tuple[int, ...] = ()
+    pot: int = 0
     toepkoning: tuple[Seat, ...] = ()
     lijntoeper: tuple[Seat, ...] = ()
     lost_first: tuple[Seat, ...] = ()

@@ -32,7 +32,7 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         leader=state.leader,
         to_answer=referee.to_answer,
         prompt=_prompt(referee),
-        pots={} if options.stake_in == "drink" else {options.stake_in: sum(state.drinks)},
+        pots={} if options.stake_in == "drink" else {options.stake_in: state.pot},
         offers=offers(asked[None]),
         hands=tuple(_hand(hand, state.seats) for hand in state.hands),
     )
