@@ -34,6 +34,7 @@ from kloplei.files import (
 from kloplei.table.journal_file import (
     SCHEMA_VERSION,
     JournalError,
+    begin_era,
     connect,
     examine,
     own,
@@ -129,6 +130,8 @@ def restore(file: Path, data: Path) -> Manifest:
     with tempfile.TemporaryDirectory() as named:
         folder = Path(named)
         manifest = _unpack(file, folder)
+        with contextlib.closing(connect(folder / JOURNAL)) as connection:
+            begin_era(connection)  # two boxes may go on from one backup
         held = {name: (folder / name).read_bytes() for name in manifest.files}
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:

@@ -159,7 +159,7 @@ def test_a_damaged_journal_on_a_read_only_disk_is_not_played_on(disk: SmallDisk)
     path = disk.folder / "kloplei.db"
     with Journal(path) as journal:
         append(journal)
-    path.write_bytes(path.read_bytes()[:1024] + bytes(1024))
+    path.write_bytes(path.read_bytes()[:1024] + bytes(path.stat().st_size - 1024))
     disk.remount("ro")
 
     with pytest.raises(JournalDamaged, match=r"damaged after entry 0.*Mend the disk first"):

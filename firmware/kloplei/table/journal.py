@@ -40,11 +40,13 @@ from kloplei.table.journal_file import (
     Row,
     Snapshot,
     Sound,
+    begin_era,
     connect,
     create,
     demand_sound_header,
     examine,
     examine_after,
+    find_origin,
     find_snapshot,
     link,
     own,
@@ -98,6 +100,8 @@ class Journal:
         self._connection: sqlite3.Connection | None = None
         self._writable = False
         self._stood: _Places = (None, None)
+        self.origin: tuple[str, str] | None = None
+        """Box and era of the journal, both random; None where its disk cannot take them yet."""
         self._closed = False
         self._refused: tuple[int, int] | None = None  # number and link it would have ended with
         self.snapshot: tuple[int, TableState] | None = None
@@ -217,10 +221,13 @@ class Journal:
             if not _is_damage(self.path, error):
                 raise
             sound = Sound(0, 0, all=False)
+        self.origin = find_origin(self._connection) if self._connection else None
         if not sound.all:
             self.salvaged, sound = salvage(self.path, self._connection)
             logger.warning(self.salvaged)
             self._connection = connect(self.path)
+        if self._connection is not None and (self.salvaged or self.origin is None):
+            self.origin = begin_era(self._connection, self.origin and self.origin[0])
         self._writable = True
         self._stood = _standing(self.path)
         return sound
@@ -232,6 +239,7 @@ class Journal:
         except (sqlite3.Error, OSError) as error:
             raise sentence_for(self.path, error) from error
         sound = self._examine(self._connection)
+        self.origin = find_origin(self._connection)
         if not sound.all:
             raise JournalDamaged(
                 f"The journal {self.path} is damaged after entry {sound.seq}, and its disk cannot "
@@ -296,6 +304,7 @@ class Journal:
         kept = finish_salvage(self.path)
         source.close()
         connection = self._connection = connect(self.path)
+        self.origin = begin_era(connection, self.origin and self.origin[0])
         self._stood = _standing(self.path)
         facts = {"file": self.path.name, "seq": sound.seq, "kept": kept.name if kept else None}
         self.salvaged = Sentence("journal-put-back", **facts)

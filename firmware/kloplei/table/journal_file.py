@@ -20,6 +20,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
+from secrets import token_hex
 from tempfile import TemporaryFile
 from typing import Any, cast
 
@@ -141,6 +142,7 @@ _FIXED = (
 )
 """Where in the header stands what no journal has otherwise, be it as old as can be."""
 _FORMS = {b"\1\1", b"\2\2"}  # with a rollback journal, with a write-ahead log
+_ORIGIN_BYTES = 8
 _MOST_VERSIONS = 64  # a higher one is no newer Kloplei's but a spoilt bit
 SCHEMA = """CREATE TABLE entries (
     seq INTEGER PRIMARY KEY,  -- 1, 2, 3 ... without a gap; the only order there is
@@ -166,6 +168,14 @@ CREATE TABLE IF NOT EXISTS snapshot (
     link INTEGER NOT NULL,    -- of that entry
     state TEXT NOT NULL,      -- what stood at the table, as JSON
     crc INTEGER NOT NULL      -- CRC-32 of the three before it
+) STRICT
+"""
+
+_ORIGIN_SCHEMA = """
+CREATE TABLE IF NOT EXISTS origin (
+    box TEXT NOT NULL,      -- random; the same as long as the journal is handed on
+    era TEXT NOT NULL,      -- random; the last row's holds
+    after INTEGER NOT NULL  -- the entry after which it began
 ) STRICT
 """
 
@@ -407,6 +417,38 @@ def remove_snapshot(path: Path) -> None:
     with closing(connect(path)) as connection:
         if _ask(connection, "SELECT 1 FROM snapshot"):
             connection.execute("DELETE FROM snapshot")
+
+
+def find_origin(connection: sqlite3.Connection) -> tuple[str, str] | None:
+    """Return the journal's box and era; None where an older Kloplei made it.
+
+    Raises:
+        sqlite3.Error: It cannot be read now, which does not make it damaged.
+    """
+    read = "SELECT box, era FROM origin ORDER BY rowid DESC LIMIT 1"
+    found = _ask(connection, read)
+    return cast("tuple[str, str]", tuple(found[0])) if found else None
+
+
+def begin_era(connection: sqlite3.Connection, box: str | None = None) -> tuple[str, str]:
+    """Let a new era begin in the journal, which is *box*'s or a new one's; return both.
+
+    An era tells histories apart that go on from the same entries. The table for it is made with
+    the first one: no Kloplei before knows it, and none minds it.
+
+    Raises:
+        sqlite3.Error: The disk does not take it.
+    """
+    found = find_origin(connection)
+    box = box or (found[0] if found else token_hex(_ORIGIN_BYTES))
+    row = (box, token_hex(_ORIGIN_BYTES))
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(_ORIGIN_SCHEMA)
+        connection.execute(
+            "INSERT INTO origin SELECT ?, ?, coalesce(max(seq), 0) FROM entries", row
+        )
+    return row
 
 
 def readable(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[Row, int]]:
