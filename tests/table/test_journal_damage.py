@@ -72,7 +72,8 @@ def test_a_text_that_has_become_bytes_ends_the_sound_part(path: Path) -> None:
     edit(
         path,
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE entries"
-        "(seq INTEGER PRIMARY KEY, step, at, seat, via, event, facts, link)'",
+        "(seq INTEGER PRIMARY KEY, step, at, seat, via, event, facts, link)'"
+        " WHERE name = 'entries'",
     )
     edit(path, "UPDATE entries SET facts = x'00ff' WHERE seq = 102")
 

@@ -29,7 +29,7 @@ _LARGEST = 1 << 20  # bytes; no entry comes near it
 _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}  # serial type: bytes
 _REAL, _ZERO, _ONE = 7, 8, 9
 _KINDS = (int, float | None, int | None, str, str, str, int)  # of a row, behind its number
-_UNREADABLE = (IndexError, ValueError, struct.error, RecursionError)
+_UNREADABLE = (IndexError, ValueError, OverflowError, struct.error)
 
 
 def is_ours(path: Path) -> bool:
