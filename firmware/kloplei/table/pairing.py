@@ -380,7 +380,9 @@ class PairingRequests:
 
     def opens(self, pattern: Pattern, now_s: float, *, on_deaf_wood: bool = False) -> bool:
         """Let in who asks if *pattern* says so, and return whether it did."""
-        if self._is_welcome(pattern):
+        # Seven cards slammed while somebody asks are no gesture, unless the door was kept busy.
+        may_welcome = not on_deaf_wood or self.questions.was_shut(now_s)
+        if may_welcome and self._is_welcome(pattern):
             self.questions.welcome(now_s)
             self._intents.tell(Line("notice.welcome"), now_s + WELCOME_S)
             return True
