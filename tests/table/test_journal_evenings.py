@@ -50,6 +50,22 @@ def shown(session: Session, limit: int) -> dict[str, object]:
     return told
 
 
+def but_for_later_rules(told: dict[str, Any]) -> dict[str, Any]:
+    """Return *told* without what the rules of Tarok have said since: a preset, `held` hands.
+
+    A hand that is told anew is asked for what 25 cards can hold (docs/rules/tarok.md, § 8).
+    """
+    board = told["board"]
+    if board["prompt"] and board["prompt"]["key"] in {"book", "held"}:
+        del board["prompt"]
+        for asker in (board, *board["rows"]):
+            asker["actions"] = [one for one in asker["actions"] if one["action"] != "book"]
+    for action in board["actions"]:
+        presets = action.get("choices", {}).get("preset", [])
+        presets[:] = [one for one in presets if one != "dansk ordret"]
+    return told
+
+
 @each_evening
 def test_an_evening_stands_as_the_version_before_left_it(path: Path, name: str) -> None:
     with Journal(path) as journal, Session(journal, reply_s=PATIENCE_S) as session:
@@ -70,8 +86,9 @@ def test_an_evening_of_the_version_before_goes_on(path: Path, name: str, after: 
             session.submit(asker, action, facts=facts)
         now = shown(session, NEWEST)
 
-    assert now == expected
+    but_for_later_rules(expected)
+    assert but_for_later_rules(now) == expected
     if after != "corrected":
         return  # to open it once more takes long
     with Journal(path) as journal, Session(journal, reply_s=PATIENCE_S) as session:
-        assert shown(session, NEWEST) == expected
+        assert but_for_later_rules(shown(session, NEWEST)) == expected
