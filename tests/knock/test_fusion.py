@@ -47,6 +47,16 @@ class TestFeltByBoth:
         assert [bool(one) for one in told] == [True, False, False, True]
         assert blows.due_s is None
 
+    def test_however_many_kinds_felt_it_they_tell_of_one_knock(self) -> None:
+        """A kind that is not joined with the others would make two knocks of one blow."""
+        blows = Fusion()
+        for kind in FeltBy:
+            blows.struck(kind, Struck(10.0, 1.0))
+
+        told = [blows.judged(kind, by_pads(10.0), 10.06) for kind in FeltBy]
+
+        assert [len(one) for one in told] == [0] * (len(FeltBy) - 1) + [1]
+
     def test_whoever_felt_it_first_says_whose_it_was(self) -> None:
         assert joined(by_pads(10.0), by_piezos(10.002)).seat == HERE
         assert joined(by_pads(10.002), by_piezos(10.0)).seat == THERE

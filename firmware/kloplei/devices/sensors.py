@@ -3,8 +3,9 @@
 `SENSORS` is the one list of them. The box opens what is fitted of each kind, the doctor asks each
 how it does (`kloplei.diagnostics.sensors.CHECKS`).
 Whoever adds a kind writes its settings (`kloplei.config.settings`), its pins
-(`kloplei.config.wiring`), a module that opens it, a row here, its check, and its section in
-docs/config.md.
+(`kloplei.config.wiring`), a module that opens it, a row here, its check with the doctor's words,
+its member of `FeltBy` in the order of what it knows, and its sections in docs/config.md and
+docs/sensors.md.
 """
 
 from collections.abc import Callable

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import reduce
 
 from kloplei.knock.edges import sure_by
 from kloplei.knock.judgement import Judgement, Struck
@@ -13,7 +14,7 @@ EDGE_LATE_S = 0.0005  # a comparator turns so much after the onset that samples 
 
 
 class FeltBy(StrEnum):
-    """What felt a blow."""
+    """What felt a blow; each kind knows more of its shape than those before it."""
 
     PADS = "pads"
     PIEZOS = "piezos"
@@ -33,10 +34,8 @@ class _Blow:
     def told(self) -> tuple[Judgement, ...]:
         """Return what is known of it, and all that waited for it."""
         self.is_told, self.due_s = True, None
-        pads, piezos = self.found.get(FeltBy.PADS), self.found.get(FeltBy.PIEZOS)
-        if pads is None or piezos is None:
-            return (*self.found.values(), *self.after)
-        return (_joined(pads, piezos), *self.after)
+        known = reduce(_joined, (self.found[kind] for kind in FeltBy if kind in self.found))
+        return (known, *self.after)
 
 
 class Fusion:
