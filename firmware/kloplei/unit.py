@@ -153,7 +153,7 @@ class TableUnit:
                 open_part(opening)
             self.session.doctor = self._doctor()
             if self._way_in is not None:
-                self._follow_network(self._way_in, opening)
+                opening.enter_context(Lookout(self._way_in, lambda now: self._show(join=now)))
             if self._changes_keys:
                 renew = partial(self._begin_evening, self.journal.path.parent)
                 opening.enter_context(_Evenings(self.session, renew))
@@ -209,9 +209,6 @@ class TableUnit:
     def _open_slate(self, opening: ExitStack) -> None:
         self.painter.start()
         opening.callback(self.painter.close)
-
-    def _follow_network(self, way_in: Callable[[], JoinAddress], opening: ExitStack) -> None:
-        opening.enter_context(Lookout(way_in, lambda now: self._show(join=now)))
 
     def _begin_evening(self, data: Path) -> None:
         """Let nobody in any more by what stood on the slate another evening."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from flask import Response, g, request
 
 from kloplei.games.cards import SUITS, Card
-from kloplei.games.game import Facts, Seat
+from kloplei.games.game import NO_FACTS, Facts, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.client import LogEntry
 from kloplei.words.catalogue import LANGUAGES, Words, sentence_of
@@ -22,7 +22,6 @@ LANGUAGE_COOKIE = "kloplei_lang"
 PLACE_COOKIE = "kloplei_place"
 REMEMBERED_S = 180 * 24 * 3600
 _OWN_WORDS = Path(__file__).parent / "words"
-_NO_FACTS: Facts = {}
 
 
 @cache
@@ -112,7 +111,7 @@ class Reader:
         """Return what stands on *card*; one of no suit has its number there, if it has one."""
         return self.named("card", str(card)) if card.suit in SUITS or not card.rank else card.rank
 
-    def word(self, key: str, facts: Facts = _NO_FACTS) -> str | None:
+    def word(self, key: str, facts: Facts = NO_FACTS) -> str | None:
         """Return the shared sentence *key*, or None if there is none."""
         sentence = shared_words(self.language, self.game).say(key, facts)
         return None if sentence == key else sentence

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Facts = Mapping[str, object]
 """Named facts of a refusal or a prompt: str, int, bool, None, Seat, or tuples of these."""
+NO_FACTS: Facts = {}
 
 
 @cache

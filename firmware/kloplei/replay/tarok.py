@@ -250,10 +250,6 @@ def _by(told: str) -> Reader:
     return lambda value, what, players: player(value, f"{what} of {told}", players)
 
 
-def _announced(value: Value, what: str, _: Players) -> int | None:
-    return None if value.is_nothing() else value.whole(what)
-
-
 Entries = Callable[[Value, str, Players], Iterable[AnyEntry]]
 """Reads what stands under a key of a hand as entries."""
 
@@ -338,7 +334,7 @@ _HAND: Mapping[str, Entries] = {
         *(actions.FeatTold, "a feat"),
         by=_by("a feat"),
         what=text,
-        announced=_announced,
+        announced=lambda value, what, _: None if value.is_nothing() else value.whole(what),
         made=plainly(Value.switch),
     ),
     "excuse_alone": _of(actions.FoolLeft),

@@ -42,17 +42,15 @@ def _setup(found: Found, players: Players) -> Table:
     return At(game, at_fault.makes(start, lives_lost=lost, rubbers_won=won), players)
 
 
-def _next_to_answer(at: Table) -> str | None:
-    return at.name(next(iter(at.state.hand.to_answer), None))
-
-
 _names = listed("a player", name)
 _STEP: dict[str, Word[Toepen, State]] = {
     "lives": Word(one_each, lambda at: [at.state.lives_lost[one] for one in at.players.values()]),
     "stake": Word(whole, lambda at: at.state.hand.stake),
     "phase": Word(text, lambda at: str(at.state.phase)),
     "leader": Word(or_nothing(name), lambda at: at.name(at.state.leader)),
-    "next_to_answer": Word(or_nothing(name), _next_to_answer),
+    "next_to_answer": Word(
+        or_nothing(name), lambda at: at.name(next(iter(at.state.hand.to_answer), None))
+    ),
     # Not in the order of the record: clockwise from the dealer's left.
     "armoede": Word(_names, lambda at: [at.name(seat) for seat in at.state.hand.armoede]),
 }

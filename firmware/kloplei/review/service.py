@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, Self
 
-from kloplei.games.game import Facts, IllegalAction, Seat
+from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Proposal
@@ -60,7 +60,6 @@ class Tuner(Protocol):
 
 
 logger = logging.getLogger(__name__)
-_NO_FACTS: Facts = {}
 
 
 class ReviewService:
@@ -217,7 +216,7 @@ class ReviewService:
         with self._lock:
             return self._meter.read(self._clock())
 
-    def tune(self, step: str, facts: Facts = _NO_FACTS) -> TuneStand:
+    def tune(self, step: str, facts: Facts = NO_FACTS) -> TuneStand:
         """Do one step of a tuning; see `kloplei.table.client.EarsClient.tune`."""
         if self._tuner is None:
             raise BadRequest(Sentence("not-tunable"))

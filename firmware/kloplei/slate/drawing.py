@@ -139,6 +139,14 @@ def largest_fitting(text: str, width: int, fonts: tuple[Font, ...]) -> Font:
     return next((font for font in fonts if width_of(text, font) <= width), fonts[-1])
 
 
+def draw_centred(
+    draw: ImageDraw.ImageDraw, width: int, height: int, text: str, fonts: tuple[Font, ...]
+) -> None:
+    """Write *text* in the middle of its box, in the largest of *fonts* in which it fits."""
+    font = largest_fitting(text, width, fonts)
+    write_centred(draw, width / 2, (height - font.capital) // 2, cut(text, font, width), font)
+
+
 def _first_line(words: list[str], font: Font, width: int) -> tuple[str, list[str]]:
     """Return what of *words* goes on one line, and the rest of them."""
     line = ""

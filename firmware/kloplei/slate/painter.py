@@ -179,7 +179,9 @@ class Display:
             return self._try_again_s
         self._try_again_s = now_s + RETRY_S
         if self._opened() and self._brought(request):
-            self._healed()
+            if self._told:
+                self._told = False
+                self._inbox.put(PartHealed(PART))
             return None
         return self._try_again_s
 
@@ -244,11 +246,6 @@ class Display:
         if not self._told:
             self._told = True
             self._inbox.put(PartFailed(PART, sentence_of(error) or type(error).__name__))
-
-    def _healed(self) -> None:
-        if self._told:
-            self._told = False
-            self._inbox.put(PartHealed(PART))
 
 
 _LAST_S = 3.0  # a glass that hangs must not hold up the end

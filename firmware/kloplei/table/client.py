@@ -30,12 +30,10 @@ from typing import (
 )
 
 from kloplei.files import KlopleiError
-from kloplei.games.game import Facts, IllegalAction, Seat
+from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share
 from kloplei.knock.judgement import Verdict
 from kloplei.words import Sentence
-
-_NO_FACTS: Facts = {}
 
 T = TypeVar("T")
 
@@ -106,7 +104,7 @@ class TableClient(Protocol):
         action: str,
         *,
         seen: int | None = None,
-        facts: Facts = _NO_FACTS,
+        facts: Facts = NO_FACTS,
         via: Annotated[str, ShortText(20)] = "phone",
     ) -> int:
         """Ask for *action* and return the journal number once it is on disk.
@@ -423,7 +421,7 @@ class EarsClient(Protocol):
         """Return the live meter: each part that measures how loud it is."""
         ...
 
-    def tune(self, step: str, facts: Facts = _NO_FACTS) -> TuneStand:
+    def tune(self, step: str, facts: Facts = NO_FACTS) -> TuneStand:
         """Do one step of a tuning, and return where it stands.
 
         Which steps there are, with which facts, `kloplei.review.tuning` says; ``look`` is always

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from kloplei.games.game import Facts, IllegalAction, Seat
+from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Struck
@@ -49,7 +49,6 @@ ENOUGH = 3  # so many in a row: a second one may be a glass put down, or a hand 
 FRESH_S = 15.0
 """A tuning that says nothing for so long has died; no evening may hang on it."""
 
-_NO_FACTS: Facts = {}
 _Hand = KnockHeard | ButtonPressed | ButtonReleased
 
 
@@ -142,7 +141,7 @@ class Table:
         *,
         now_s: float,
         seen: int | None = None,
-        facts: Facts = _NO_FACTS,
+        facts: Facts = NO_FACTS,
         via: str = "phone",
     ) -> int:
         """Do what a phone asks for; see `kloplei.table.client.TableClient.submit`."""

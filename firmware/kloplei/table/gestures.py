@@ -149,7 +149,8 @@ class Gestures:
         hand = self._hands.get(seat)
         if hand is not None and hand.pressed_s is not None:
             del self._hands[seat]  # its release was lost, and with it all we know of it
-        self._forget_blow_of(seat, at_s)
+        elif hand and hand.via == "pad" and hand.knocks and at_s - hand.touched_s < _SAME_BLOW_S:
+            hand.forget()
         self._touched(seat, "button", at_s).pressed_s = at_s
 
     def released(self, seat: Seat, at_s: float) -> None:
@@ -210,11 +211,6 @@ class Gestures:
         hand = self._hands.setdefault(seat, _Hand(at_s))
         hand.via, hand.touched_s = via, at_s
         return hand
-
-    def _forget_blow_of(self, seat: Seat, at_s: float) -> None:
-        hand = self._hands.get(seat)
-        if hand and hand.via == "pad" and hand.knocks and at_s - hand.touched_s < _SAME_BLOW_S:
-            hand.forget()
 
     def _comes_with_another(self, seat: Place, at_s: float) -> bool:
         if self._last is None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeVar, cast
 
 from kloplei.files import KlopleiError
-from kloplei.games.game import Facts, Seat
+from kloplei.games.game import NO_FACTS, Facts, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import (
     BadRequest,
@@ -221,8 +221,6 @@ class PairingDesk:
 
 logger = logging.getLogger(__name__)
 
-_NO_FACTS: Facts = {}
-
 
 class Session:
     """A table that runs: a `TableClient` for whoever looks and asks, an `Inbox` for devices.
@@ -316,7 +314,7 @@ class Session:
         action: str,
         *,
         seen: int | None = None,
-        facts: Facts = _NO_FACTS,
+        facts: Facts = NO_FACTS,
         via: str = "phone",
     ) -> int:
         """Ask for *action*; see `kloplei.table.client.TableClient`."""

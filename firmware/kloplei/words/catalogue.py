@@ -14,7 +14,7 @@ from string import Formatter
 from typing import Self
 
 from kloplei.games.cards import SUITS
-from kloplei.games.game import Facts, Seat
+from kloplei.games.game import NO_FACTS, Facts, Seat
 
 LANGUAGES: Mapping[str, str] = {
     "nl": "Nederlands",
@@ -29,7 +29,6 @@ One more is a folder beside this file, one in the panel's words, and a line here
 """
 
 _HERE = Path(__file__).parent
-_NO_FACTS: Facts = {}
 _NO_NAMES: Mapping[Seat, str] = {}
 _REASON = "reason."
 _CAUSE = "cause."
@@ -61,7 +60,7 @@ class Words:
         own._game = game  # noqa: SLF001
         return own
 
-    def say(self, key: str, facts: Facts = _NO_FACTS, names: Mapping[Seat, str] = _NO_NAMES) -> str:
+    def say(self, key: str, facts: Facts = NO_FACTS, names: Mapping[Seat, str] = _NO_NAMES) -> str:
         """Return the sentence *key* with *facts* filled in, seats by their *names*.
 
         The game's own sentence goes before the shared one (`of_game`).

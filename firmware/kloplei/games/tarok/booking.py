@@ -233,7 +233,8 @@ def _book(course: Course) -> None:
 
 def _book_told(course: Course, hand: Hand) -> None:
     """Book as much of *hand* as can be paid already."""
-    _book_declarations(course, hand)
+    for one in hand.declared:
+        course.each(one.what, one.seat, price(one), count=one.count)
     _book_fines(course, hand)
     if hand.is_void:
         return
@@ -243,11 +244,6 @@ def _book_told(course: Course, hand: Hand) -> None:
     _book_last_trick(course, hand)
     if cards_settle(course.options, hand) and len(hand.points) == _PLAYERS:
         _book_cards(course, hand)
-
-
-def _book_declarations(course: Course, hand: Hand) -> None:
-    for one in hand.declared:
-        course.each(one.what, one.seat, price(one), count=one.count)
 
 
 def _book_fines(course: Course, hand: Hand) -> None:

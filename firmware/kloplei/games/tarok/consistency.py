@@ -174,7 +174,8 @@ def king_over_pagat(_: Options, hand: Hand) -> bool:
 
 def event(options: Options, hand: Hand) -> bool:
     """V-EVENT: something that this game does not have."""
-    return _strange_fate(options, hand) or _of_1754(options, hand) or _into_no_pot(options, hand)
+    into_no_pot = not options.has_pots and any(one.king_pot or one.pagat_pot for one in hand.fines)
+    return into_no_pot or _strange_fate(options, hand) or _of_1754(options, hand)
 
 
 def fine(options: Options, hand: Hand) -> bool:
@@ -195,10 +196,6 @@ def _of_1754(options: Options, hand: Hand) -> bool:
     if options.rule_set == "a":
         return bool(hand.unclaimed)
     return bool(hand.wrong_discard or hand.fool_left)
-
-
-def _into_no_pot(options: Options, hand: Hand) -> bool:
-    return not options.has_pots and any(one.king_pot or one.pagat_pot for one in hand.fines)
 
 
 def unknown(options: Options, hand: Hand) -> bool:

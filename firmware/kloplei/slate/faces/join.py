@@ -22,6 +22,7 @@ from kloplei.slate.drawing import (
     SMALL,
     Area,
     cut,
+    draw_centred,
     largest_fitting,
     legible,
     place,
@@ -46,13 +47,8 @@ def draw_join(sheet: Image.Image, title: str, url: str, pin: str, code: str = ""
 
     *code* goes into the QR code as well, unless its modules would get too small for a phone.
     """
-    lets_in = in_by(url, code)
+    lets_in = f"{url.removesuffix('/')}/in/{code}" if code else url
     _draw_page(sheet, lets_in if len(lets_in) <= _MOST_LETTERS else url, title, _typed(url), pin)
-
-
-def in_by(url: str, code: str) -> str:
-    """Return the address below *url* by which *code* lets a phone in; *url* without a code."""
-    return f"{url.removesuffix('/')}/in/{code}" if code else url
 
 
 def draw_wifi(sheet: Image.Image, title: str, wifi: Wifi) -> None:
@@ -143,10 +139,11 @@ def draw_door(sheet: Image.Image, who: str, word: str, how: str, left: int, step
     how_top = SHEET_HEIGHT - _BAR_PX - _HOW_PX
     place(sheet, Area(0, 0, SHEET_WIDTH, _WHO_PX), _draw_who, who)
     place(sheet, Area(0, _WHO_PX, SHEET_WIDTH, how_top - _WHO_PX), _draw_door_word, word)
-    place(sheet, Area(0, how_top, SHEET_WIDTH, _HOW_PX), _draw_how, how)
+    foot = Area(0, how_top, SHEET_WIDTH, _HOW_PX)
+    place(sheet, foot, draw_centred, how, (MEDIUM_BOLD, BOLD, SMALL))
     if steps:
-        foot = Area(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
-        place(sheet, foot, _draw_left, left, steps)
+        bar = Area(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
+        place(sheet, bar, _draw_left, left, steps)
 
 
 def draw_door_at_foot(
@@ -167,11 +164,6 @@ def _draw_door_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: st
     draw.rectangle((0, 0, width, height), fill=1)
     font = largest_fitting(word, width - 2 * _SIDE_PX, (SHOUT, HUGE, LARGER, LARGE, MEDIUM_BOLD))
     shout_centred(draw, width / 2, (height - font.capital) // 2, word, font, ink=0)
-
-
-def _draw_how(draw: ImageDraw.ImageDraw, width: int, height: int, how: str) -> None:
-    font = largest_fitting(how, width, (MEDIUM_BOLD, BOLD, SMALL))
-    write_centred(draw, width / 2, (height - font.capital) // 2, cut(how, font, width), font)
 
 
 def _draw_left(draw: ImageDraw.ImageDraw, width: int, height: int, left: int, steps: int) -> None:
@@ -204,13 +196,13 @@ _BRAND = "Kloplei"
 def draw_greeting(sheet: Image.Image, word: str) -> None:
     """Draw a slate with Kloplei's name chalked on it, and *word* below."""
     place(sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw_slate)
-    place(sheet, Area(6, 46, SHEET_WIDTH - 12, 10), _draw_word, word)
+    place(sheet, Area(6, 46, SHEET_WIDTH - 12, 10), draw_centred, word, (SMALL,))
 
 
 def draw_goodbye(sheet: Image.Image, word: str, sentence: str) -> None:
     """Draw *word* and *sentence* beside a glass."""
     wide, _ = icons.size_of(icons.BEER)
-    place(sheet, Area(4, 0, wide, SHEET_HEIGHT), _draw_beer)
+    place(sheet, Area(4, 0, wide + 2, SHEET_HEIGHT), icons.draw_beside, icons.BEER)
     box = Area(wide + 8, 0, SHEET_WIDTH - wide - 8, SHEET_HEIGHT)
     place(sheet, box, _draw_goodbye, word, sentence)
 
@@ -227,15 +219,6 @@ def _draw_slate(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
     shout_centred(draw, width / 2, 14, _BRAND, SHOUT)
     left = (width - width_of(_BRAND, SHOUT)) // 2
     draw.line((left, 38, width - left, 36), fill=1)
-
-
-def _draw_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: str) -> None:
-    write_centred(draw, width / 2, (height - SMALL.capital) // 2, cut(word, SMALL, width), SMALL)
-
-
-def _draw_beer(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
-    _, tall = icons.size_of(icons.BEER)
-    icons.draw_icon(draw, 0, (height - tall) // 2, icons.BEER)
 
 
 def _draw_goodbye(

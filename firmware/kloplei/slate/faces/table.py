@@ -358,8 +358,9 @@ def draw_table(
     draw = draw_sides if board.duel else draw_rows
     draw(sheet, rows, board, names, blink=blink)
     _draw_side(sheet, board, names, words, motion)
-    if board.heard is not None and _has_no_row(board, board.heard):
-        _draw_echo(sheet, board.heard)
+    heard = board.heard
+    if heard is not None and (heard.seat is None or board.row(heard.seat) is None):
+        _draw_echo(sheet, heard)
 
 
 def _draw_side(
@@ -425,10 +426,6 @@ def hint_of(board: Scoreboard, names: Mapping[Seat, str], words: Words) -> str:
     key = f"slate.hint.{board.prompt.key.removeprefix('prompt.')}"
     said = words.say(key, board.prompt.facts, names)
     return "" if said == key else said
-
-
-def _has_no_row(board: Scoreboard, heard: Heard) -> bool:
-    return heard.seat is None or board.row(heard.seat) is None
 
 
 def _draw_echo(sheet: Image.Image, heard: Heard) -> None:

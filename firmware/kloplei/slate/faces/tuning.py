@@ -15,12 +15,11 @@ from kloplei.slate.drawing import (
     SHEET_WIDTH,
     SHOUT,
     Area,
-    cut,
+    draw_centred,
     invert,
     largest_fitting,
     place,
     shout_centred,
-    write_centred,
 )
 from kloplei.slate.faces.overlays import (
     SEAT_PX,
@@ -100,18 +99,14 @@ def draw_beat(sheet: Image.Image, seats: tuple[int, ...], word: str, how: str, b
         place(sheet, Area(left, 0, width, WORD_PX), draw_word, word)
         place(sheet, Area(left, WORD_PX, width, foot - WORD_PX), draw_how, how)
     else:
-        place(sheet, Area(left, 0, width, _SMALL_WORD_PX), _draw_small_word, word)
+        box = Area(left, 0, width, _SMALL_WORD_PX)
+        place(sheet, box, draw_centred, word, (LARGE, MEDIUM_BOLD, BOLD))
         _place_moment(sheet, Area(left, _SMALL_WORD_PX, width, foot - _SMALL_WORD_PX - 1), beat)
     if beat.of:
         box = Area(left, foot, width, _BEAT_BOXES_PX)
         place(sheet, box, draw_done, beat.done, beat.of, _BEAT_MOST_BOXES)
     bar = Area(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
     place(sheet, bar, _draw_bar, beat.filled)
-
-
-def _draw_small_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: str) -> None:
-    font = largest_fitting(word, width, (LARGE, MEDIUM_BOLD, BOLD))
-    write_centred(draw, width / 2, (height - font.capital) // 2, cut(word, font, width), font)
 
 
 def _place_moment(sheet: Image.Image, box: Area, beat: Beat) -> None:
