@@ -203,7 +203,6 @@ _log = logging.getLogger(__name__)
 
 THINK_S = (0.8, 2.2)  # shortest and longest thought at speed 1
 SLOWEST, FASTEST = 0.25, 8.0
-
 KNOCK_CHANCE = 0.12  # a thought in play ends with a toep
 LAST_TRICK_CHANCE = 0.2  # ... or the hand has been played out
 STAY_CHANCE = 0.65

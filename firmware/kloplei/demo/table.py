@@ -187,6 +187,7 @@ class Demo:
         schedule: Schedule | None = None,
     ) -> None:
         self.config = config or demo_config()
+        self.seats = self.config.table.seats
         self._commentator: Commentator | None = None
         self._opened = ExitStack()
         with ExitStack() as opening:
@@ -200,6 +201,8 @@ class Demo:
             self.virtual = VirtualBox(self.config, schedule)
             opening.callback(self.virtual.close)
             self._wood = self._lay_wood()
+            self.size_m, self.places = self._wood.size_m, self._wood.places
+            self.piezos = self._wood.discs
             self._unit = TableUnit(
                 self.config,
                 data,
@@ -214,6 +217,7 @@ class Demo:
                 on_loop=self._look_at_table,
             )
             opening.push(self._unit)
+            self.client: TableClient = self._unit.session
             opening.callback(self._hush)
             self._bots = Bots(self._unit.session, self.virtual.knock)
             opening.callback(self._bots.close)
@@ -231,31 +235,6 @@ class Demo:
 
     def __exit__(self, *_: object) -> None:
         self._opened.close()
-
-    @property
-    def client(self) -> TableClient:
-        """The table as phones see it."""
-        return self._unit.session
-
-    @property
-    def seats(self) -> int:
-        """How many places the table has."""
-        return self.config.table.seats
-
-    @property
-    def size_m(self) -> tuple[float, float]:
-        """How long and how wide the table top is."""
-        return self._wood.size_m
-
-    @property
-    def places(self) -> Sequence[tuple[float, float]]:
-        """Where the hand of each seat comes down, as parts of length and width."""
-        return self._wood.places
-
-    @property
-    def piezos(self) -> Sequence[tuple[float, float]]:
-        """Where the piezo of each seat is glued, as parts of length and width."""
-        return self._wood.discs
 
     def strike(self, kind: str, spot: tuple[float, float]) -> int | None:
         """Let *kind* land at *spot*; return its number, None when too much is under way."""

@@ -33,10 +33,7 @@ DISC_M = 0.075  # a disc is glued so far in from its edge, nearly under the hand
 REACH_M = 0.22  # further off, no hand is at its own place
 HALFWAY_M = 0.06  # a spot that is so much nearer to one place than to the next belongs to it
 SEED = 1
-
 _MIDDLE = Spot(LENGTH_M / 2, WIDTH_M / 2)
-
-
 SOFT, SOFT_N = "soft", 7.0  # a knuckle as of somebody who would rather not be heard
 
 
@@ -100,7 +97,6 @@ AFTERWARDS_S = 0.2  # after the last of a wave the box may still be judging it
 UNKNOWN_S = 3.0  # how long a wave lasts at most, until it has been worked out
 SHOWN_BEFORE_S = 0.004  # of a wave, so that its beginning is seen
 WAVE_SAMPLES = 240
-
 _WEIGHT = {Verdict.NOISE: 0, Verdict.DOUBTFUL: 1, Verdict.KNOCK: 2}
 
 
@@ -323,6 +319,7 @@ class Wood:
 
     def __init__(self, top: TableTop, piezos: VirtualPiezos, schedule: Schedule) -> None:
         self.landings = Landings(schedule.now_s)
+        self.rate_hz = piezos.rate_hz
         self._top = top
         self._piezos = piezos
         self._schedule = schedule
@@ -330,11 +327,6 @@ class Wood:
         self._timing = threading.Lock()
         self._working = threading.Lock()  # one wave at a time: the others would only be slower
         self._last: tuple[Spot, float] | None = None
-
-    @property
-    def rate_hz(self) -> float:
-        """Samples a second that each disc is read."""
-        return self._piezos.rate_hz
 
     @property
     def size_m(self) -> tuple[float, float]:

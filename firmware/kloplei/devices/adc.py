@@ -87,7 +87,6 @@ CHIPS = {
 
 MOST_TRANSFERS = 511  # the size of a message has 14 bits, and a transfer takes 32 bytes of it
 CLOCKS_A_BYTE = 9  # the SPI of a Pi rests one clock after each byte
-
 _MESSAGE_OF = 0x40006B00  # _IOW('k', 0, ...); the size goes into bits 16 to 29
 
 

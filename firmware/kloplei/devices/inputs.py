@@ -150,7 +150,6 @@ def edge_time_s(age_s: float | None, now_s: float) -> float:
 LOOK_S = 1.0
 FIRST_REST_S, LONGEST_REST_S = 1.0, 8.0  # how long an input that stormed is let alone
 TRIAL_S = 0.5  # quiet for so long, it counts again
-
 _TROUBLES = {Fault.STUCK: Trouble.STUCK, Fault.HUM: Trouble.HUM}
 _SAYS = {
     Fault.STUCK: (

@@ -303,7 +303,8 @@ class AdcSource:
             reached_hz = self._tried_hz()
         self.pace = replace(self.pace, reached_hz=reached_hz)
         if reached_hz < TOO_SLOW_HZ:
-            raise TooSlow(_too_slow(reached_hz, self._converter.remedy))
+            remedy = self._converter.remedy
+            raise TooSlow(Sentence("piezos-too-slow", hz=round(reached_hz), remedy=remedy))
         if self.pace.is_slow:
             self._faults.tell(PIEZOS, Trouble.SLOW, _slow(self.pace, self._converter.remedy))
         else:
@@ -387,10 +388,6 @@ def _why(error: Exception) -> str:
         return Sentence("no-converter")
     reason = (getattr(error, "strerror", None) or str(error)).strip("'\" .")
     return Sentence("converter-failed", error=reason or type(error).__name__)
-
-
-def _too_slow(reached_hz: float, remedy: str) -> str:
-    return Sentence("piezos-too-slow", hz=round(reached_hz), remedy=remedy)
 
 
 def _slow(pace: Pace, remedy: str) -> str:

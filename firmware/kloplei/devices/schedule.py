@@ -11,7 +11,6 @@ from typing import Protocol
 _log = logging.getLogger(__name__)
 
 Deed = Callable[[], None]
-
 CATCHES_UP_S = 0.05
 
 

@@ -155,10 +155,6 @@ def _open_pads(opening: Opening) -> OpenSensors:
     return PadRow(config, hearer, pins, schedule, faults)
 
 
-def _fitted_pads(config: Config) -> tuple[Fitted, ...]:
-    return tuple(Fitted(pad.part, pad.seat) for pad in config.pads)
-
-
 def _fitted_piezos(config: Config) -> tuple[Fitted, ...]:
     return tuple(Fitted(piezo_name(channel, seat), seat) for channel, seat in config.piezos)
 
@@ -168,7 +164,7 @@ SENSORS = (
         name="pads",
         felt_by=FeltBy.PADS,
         quiet_s=4.5,  # one that is held down, or hums
-        fitted=_fitted_pads,
+        fitted=lambda config: tuple(Fitted(pad.part, pad.seat) for pad in config.pads),
         pins=lambda config: tuple(pad.pin for pad in config.pads),
         open=_open_pads,
     ),

@@ -10,7 +10,6 @@ from kloplei.words import Sentence
 
 SLATE = "slate"
 NO_SLATE = Sentence("slate-off")
-
 _WIDE_CHIP = "sh1106"  # its memory is wider than the glass, so that a picture can stand off
 _MOST_OFFSET = 4
 

@@ -216,11 +216,7 @@ MADE_IN = 2026
 """The year of this version: no clock of a box that runs it can be right before."""
 
 
-def _now() -> datetime:
-    return datetime.now().astimezone()
-
-
-def check_clock(machine: Machine, now: Callable[[], datetime] = _now) -> Iterator[Finding]:
+def check_clock(machine: Machine, now: Callable[[], datetime] = datetime.now) -> Iterator[Finding]:
     """Yield what the clock says, and whether any network has set it."""
     time = now()
     shown = f"{time:%Y-%m-%d %H:%M}"
@@ -256,7 +252,8 @@ def room_on_disk(
 ) -> Finding | None:
     """Return how much room is left under *folder*, None where nobody may know; it takes no time."""
     try:
-        return _room(statvfs(_there(folder)), folder)
+        there = next((one for one in (folder, *folder.parents) if one.exists()), Path("/"))
+        return _room(statvfs(there), folder)
     except OSError:
         return None
 
@@ -271,11 +268,6 @@ def _room(told: os.statvfs_result, folder: Path) -> Finding:
     if free_mb < LOW_DISK_MB:
         return poor(DISK, "disk.low", "do.make-room", **facts)
     return good(DISK, "disk.good", **facts)
-
-
-def _there(folder: Path) -> Path:
-    """Return *folder*, or the nearest one above it that is there."""
-    return next((one for one in (folder, *folder.parents) if one.exists()), Path("/"))
 
 
 def _errors(machine: Machine) -> Iterator[tuple[str, int]]:

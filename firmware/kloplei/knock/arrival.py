@@ -20,7 +20,6 @@ from operator import mul
 from kloplei.knock.signal import Samples, Window, resampled
 
 FINEST_HZ = 8000.0  # nothing faster reaches a converter through 3 kHz of front-end
-
 _QUIET_S = (-0.023, -0.003)  # a whole swing of the mains, and not yet the blow
 _ARRIVING_S = (-0.003, 0.012)
 _BLOW_S = (-0.002, 0.010)  # longer, and all of the table rings along
@@ -95,7 +94,6 @@ class ChannelOnset:
 PARTS = (0.02, 0.1, 0.3)  # of the energy of a blow: felt so much, it has arrived
 BANDS_HZ = ((60, 180), (180, 350), (350, 600), (600, 1000), (1000, 1700))
 DIGITS = 3  # more say nothing, and make a calibration hard to read
-
 _STEP_HZ = 40  # from one frequency looked at to the next
 _TAPER = 0.25  # of the cut, on either side
 _FAINT = 1e-6  # power that is added to every band: silence has no logarithm

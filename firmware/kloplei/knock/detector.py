@@ -125,7 +125,7 @@ class Listener:
         seat, confidence = self._seats.seat_of(window)
         # A knuckle bounces, and wood echoes: at the seat that has just knocked nothing is a knock.
         # Nor is what nobody can place, for it may have come from there.
-        soon_after = self._knocked_just_before(onset_s)
+        soon_after = {s for s, knock_s in self._knocks_s.items() if onset_s - knock_s < DEAD_S}
         if soon_after and not soon_after.isdisjoint((seat, None)):
             return None
         sure = self._likelihood(window, self._calibration)
@@ -144,9 +144,6 @@ class Listener:
             confidence=confidence,
             window=window,
         )
-
-    def _knocked_just_before(self, at_s: float) -> frozenset[Seat | None]:
-        return frozenset(s for s, knock_s in self._knocks_s.items() if at_s - knock_s < DEAD_S)
 
     def _second(self, first: Judgement) -> Judgement | None:
         """Return the blow of another seat that fell into the window of *first*: never sure."""
@@ -201,7 +198,6 @@ RISE = 1.7  # times as loud as the last moments: a blow, and not the end of the 
 LOUDER = 2.0  # times as loud as a blow that is still under way: another one
 RECENT_S = 0.014  # how long the last moments are
 APART_S = 0.025  # nothing but a louder blow begins within this time of another one
-
 ONSET = 0.06  # part of its peak at which a blow has begun
 STANDS_OUT = 1.3  # times the noise before: less, and it may as well be noise
 NOISE_S = 0.01  # how long that noise is listened to

@@ -20,7 +20,6 @@ BEFORE_S = 0.12  # of the quiet (or noise) before the blow
 AFTER_S = 0.048  # of the blow itself
 CORNER_HZ = 60.0  # slower than this are bumps, steps and the mains
 BANDS_HZ = (0, 120, 250, 400, 600, 900, 1300, 1900, 2700, 4000)
-
 _COURSE_MS = ((-20, -8), (4, 8), (8, 16), (16, 24), (24, 32), (40, 48))
 _LONG_BEFORE_MS = (-100, -20)
 _ATTACK_MS = (0, 12)

@@ -325,7 +325,7 @@ def suggest(
     # To get nothing more right, but less wrong, nobody would understand.
     of_use = [one for one in weighed if one.right_after > one.right_before]
     bearable = [one for one in of_use if _harm(one, examples) <= HARM_A_MARK * _mended(one)]
-    return min(bearable, key=lambda one: _rank(one, examples), default=None)
+    return max(bearable, key=lambda one: (one.right_after, -_harm(one, examples)), default=None)
 
 
 def _moves(
@@ -406,11 +406,6 @@ def _harm(proposal: Proposal, examples: Sequence[MarkedKnock]) -> int:
         one.number not in complained and one.before.verdict is not Verdict.DOUBTFUL
         for one in proposal.turned
     )
-
-
-def _rank(proposal: Proposal, examples: Sequence[MarkedKnock]) -> tuple[int, int]:
-    """Return what is best least: marks not got right, then harm."""
-    return proposal.marked - proposal.right_after, _harm(proposal, examples)
 
 
 _SILENT = 1e-4  # of full scale, a tenth of what a converter of 12 bits can tell

@@ -16,7 +16,6 @@ OFF_CENTRE = 0.4  # the front-end holds its input within a few hundredths of the
 OFF_CENTRE_S = 5.0
 HUM_S = 1.0  # a bump under 80 Hz has gone by then
 HEALED_S = 2.0
-
 MAINS_HZ = (50.0, 60.0)
 HUM_LEVEL = 0.03  # of full scale: a softer hum wakes nobody
 HUM_SHARE = 0.5  # of all that is heard

@@ -112,15 +112,11 @@ class LearnedSeats:
 
     def __init__(self, places: Places) -> None:
         self._places = places
+        self.sensors = places.sensors  # so many channels must a knock have
         self._fitted: dict[tuple[tuple[int, ...], int], Discriminant[Seat]] = {}
         if len(places.channels) > 1:
             # Many knocks take their time, and the first one that is judged is not to wait for it.
             self._fit(places.channels, min(knock.location.bands for knock in places.knocks))
-
-    @property
-    def sensors(self) -> int:
-        """How many channels a knock must have."""
-        return self._places.sensors
 
     def likeliest(self, found: LocationFeatures) -> tuple[Seat | None, float]:
         """Return the likeliest seat and how likely it is, 0 to 1; None if nothing can be said."""
@@ -385,7 +381,6 @@ def _forward(factor: Sequence[Vector], vector: Vector) -> list[float]:
 _ARRIVALS_MS = (0.45, 0.55, 0.82)  # of each of arrival.PARTS
 _LEVELS_DB = (1.0, 1.5, 2.1, 2.3, 2.2)  # of each of arrival.BANDS_HZ
 _LIKENESS = (0.16, 0.23, 0.30, 0.32, 0.26)  # of each of arrival.BANDS_HZ
-
 _SHARPNESS = 0.5  # all of these numbers come of the same few milliseconds
 _MOSTLY = 0.75  # of the learned knocks: a disc that felt fewer is no help
 

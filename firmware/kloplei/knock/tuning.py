@@ -163,7 +163,7 @@ class NoiseFloor:
         return tuple(reversed(calm))
 
     def _loud(self) -> tuple[bool, ...]:
-        usual = [_lower_quarter(peaks) for peaks in _by_channel(self.reports)]
+        usual = [sorted(peaks)[len(peaks) // 4] for peaks in _by_channel(self.reports)]
         limits = [max(_LOUDER * peak, peak + _STEP) for peak in usual]
         return tuple(
             any(peak > limit for peak, limit in zip(one.peaks, limits, strict=True))
@@ -177,10 +177,6 @@ def _is_gap(last: Report, report: Report) -> bool:
 
 def _by_channel(reports: tuple[Report, ...]) -> list[tuple[float, ...]]:
     return list(zip(*(one.peaks for one in reports), strict=True))
-
-
-def _lower_quarter(peaks: tuple[float, ...]) -> float:
-    return sorted(peaks)[len(peaks) // 4]
 
 
 def _longest_run_s(moments: list[tuple[float, bool]]) -> float:
@@ -457,11 +453,9 @@ def _quiet(lesson: Lesson, report: Report) -> Lesson:
     listened = replace(lesson, noise_floor=lesson.noise_floor.heard(report))
     if listened.noise_floor.calm_s >= QUIET_S:
         return listened.onward(report.at_s)
-    return replace(listened, hint=_about(listened.noise_floor.disturbance))
-
-
-def _about(disturbance: Disturbance | None) -> Line | None:
-    return None if disturbance is None else Line(f"tuning.hint.{disturbance}")
+    disturbance = listened.noise_floor.disturbance
+    hint = None if disturbance is None else Line(f"tuning.hint.{disturbance}")
+    return replace(listened, hint=hint)
 
 
 def _glass(lesson: Lesson, judgement: Judgement) -> Lesson:
@@ -627,7 +621,7 @@ def _tried(
     """
     found: list[tuple[Seat, Seat | None]] = []
     for turn in range(max(map(len, knocks.values()))):
-        seen = {seat: _all_but(strokes, turn) for seat, strokes in knocks.items()}
+        seen = {seat: strokes[:turn] + strokes[turn + 1 :] for seat, strokes in knocks.items()}
         learned = _taught(seen, levelled, learn)
         found += [
             (seat, rejudge(strokes[turn], learned).seat)
@@ -635,7 +629,3 @@ def _tried(
             if turn < len(strokes) and seen[seat]
         ]
     return found
-
-
-def _all_but(strokes: tuple[Judgement, ...], turn: int) -> tuple[Judgement, ...]:
-    return strokes[:turn] + strokes[turn + 1 :]

@@ -338,12 +338,8 @@ def made_up() -> str:
 
     Its 36 bits keep the neighbours out; who sits at the table reads it anyway.
     """
-    word = "".join(_pair() for _ in range(4))
+    word = "".join(secrets.choice(_FIRST) + secrets.choice(_SECOND) for _ in range(4))
     return f"{word}-{''.join(secrets.choice(_DIGITS) for _ in range(4))}"
-
-
-def _pair() -> str:
-    return secrets.choice(_FIRST) + secrets.choice(_SECOND)
 
 
 def _keep(path: Path, password: str) -> None:

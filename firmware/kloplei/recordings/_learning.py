@@ -25,7 +25,6 @@ from kloplei.recordings.labels import Labelled
 
 NEAR_S = 0.15  # a blow is the one that was written down if it is no farther off
 MOST_OF_A_SEAT = 25  # knocks that are learned: more teach little, and cost time at every start
-
 _NO_KNOCK_S = 0.05  # what the judge took for noise is as unlikely as a knock this much farther off
 
 # Wood on which knocks sound unlike those that the judge knows: it is to be milder there.

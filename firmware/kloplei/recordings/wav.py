@@ -38,7 +38,6 @@ class NotWav(ValueError):
 
 MAX_CHANNELS = 16
 MIN_RATE_HZ, MAX_RATE_HZ = 2000, 192_000
-
 _CHUNK = struct.Struct("<4sI")
 _FORMAT = struct.Struct("<HHIIHH")
 _DATA_SIZE = struct.Struct("<8xQ")  # of a ds64 chunk, after the size of the whole file
@@ -188,7 +187,6 @@ def _with_length(layout: WavLayout, size: int, long_size: int | None) -> WavLayo
 
 
 LOUDEST_FLOAT = 256.0  # float samples beyond it were never scaled to 1
-
 _UNSIGNED_TO_SIGNED = bytes(value ^ 0x80 for value in range(256))
 _TYPES = {1: "b", 2: "h", 3: "i", 4: "i"}
 _FLOAT_TYPES = {4: "f", 8: "d"}
@@ -211,7 +209,8 @@ class Unpacker:
         """
         layout = self._layout
         if layout.is_float:
-            return tuple(self._sound(part) for part in _split(_floats(frames, layout), layout))
+            floats = little_endian(array(_FLOAT_TYPES[layout.width], frames))
+            return tuple(self._sound(part) for part in _split(floats, layout))
         scale = repeat(_SCALES[layout.width])
         numbers = _integers(frames, layout.width)
         return tuple(list(map(mul, part, scale)) for part in _split(numbers, layout))
@@ -252,10 +251,6 @@ def _integers(frames: bytes, width: int) -> "array[int]":
         wide[1::4], wide[2::4], wide[3::4] = frames[::3], frames[1::3], frames[2::3]
         frames = bytes(wide)
     return little_endian(array(_TYPES[width], frames))
-
-
-def _floats(frames: bytes, layout: WavLayout) -> "array[float]":
-    return little_endian(array(_FLOAT_TYPES[layout.width], frames))
 
 
 FASTEST_HZ = 48_000  # more samples a second tell nothing more about a knock

@@ -419,7 +419,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     _refuse_foreign(path)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))  # nobody else's ears
     connection = sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False)
-    connection.text_factory = _text
+    # A row with such a text is left out, and no other.
+    connection.text_factory = lambda raw: raw.decode(errors="replace")
     try:
         _prepare(connection, path)
     except BaseException:
@@ -442,7 +443,7 @@ def _refuse_foreign(path: Path) -> None:
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
         connection.executescript(_SCHEMA)
-    elif _pragma(connection, "user_version") > SCHEMA_VERSION:
+    elif connection.execute("PRAGMA user_version").fetchone()[0] > SCHEMA_VERSION:
         raise EventLogError(Sentence("ears-newer", path=str(path)))
     # In WAL mode NORMAL does not wait for the card at each commit. A power cut may cut off the last
     # commits, never a part of one, and that is good enough here: the journal itself waits (FULL).
@@ -450,14 +451,6 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode(errors="replace")  # a row with such a text is left out, and no other
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
 @contextmanager

@@ -53,11 +53,6 @@ def seat_places(
     )
 
 
-def pad_places(length_m: float, width_m: float, count: int) -> tuple[Spot, ...]:
-    """Return where the disc of each of *count* seats sits: before its player, near the edge."""
-    return seat_places(length_m, width_m, count, PAD_M)
-
-
 def corner_places(length_m: float, width_m: float, count: int = 4) -> tuple[Spot, ...]:
     """Return the first *count* of the four corners, a little in; the second lies across."""
     near, far = PAD_M, (length_m - PAD_M, width_m - PAD_M)

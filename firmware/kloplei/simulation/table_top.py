@@ -15,13 +15,13 @@ from typing import Self
 from kloplei.files import KlopleiError
 from kloplei.simulation.blows import Blow, Stretch, pushes, stretches
 from kloplei.simulation.plate import (
+    PAD_M,
     SAMPLES_A_SWING,
     Mode,
     Plate,
     Spot,
     corner_places,
     evened,
-    pad_places,
     seat_places,
 )
 
@@ -177,7 +177,7 @@ class TableTop:
             luck=luck,
         )
         sensors = (
-            pad_places(length, width, seats)
+            seat_places(length, width, seats, PAD_M)
             if corners is None
             else corner_places(length, width, corners)
         )

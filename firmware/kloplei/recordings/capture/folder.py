@@ -377,12 +377,8 @@ def _levels(name: str) -> list[float]:
         for block in recording.blocks():
             if block.start_s < _SETTLED_S:
                 continue
-            squares.append([fmean(map(_square, channel)) for channel in block.channels])
+            squares.append([fmean(one * one for one in channel) for channel in block.channels])
     return [sqrt(fmean(channel)) for channel in zip(*squares, strict=True)]
-
-
-def _square(sample: float) -> float:
-    return sample * sample
 
 
 def _page(labels: Mapping[str, Any], talk_db: float | None) -> Iterator[str]:
