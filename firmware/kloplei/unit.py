@@ -296,10 +296,8 @@ class _Evenings:
 
 def _look(config: Config, keys: PanelKeys | None, join: JoinAddress | None) -> DisplaySettings:
     return DisplaySettings(
+        slate=config.slate,
         glass=config.slate.glass,
-        contrast=config.slate.contrast,
-        dim_after_s=config.slate.dim_after_s,
-        sleep_after_s=config.slate.sleep_after_s,
         join=join,
         pin=None if keys is None else config.panel.pin or keys.evening_pin or keys.pin,
         code="" if keys is None else keys.evening_code,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import pytest
 from PIL import Image
 
+from kloplei.config.settings import SlateConfig
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualOled
 from kloplei.games.game import Seat
@@ -124,10 +125,10 @@ def test_nothing_is_drawn_while_nothing_changes() -> None:
 
 
 def test_a_new_look_is_taken_at_once() -> None:
-    with painted(look=DisplaySettings(contrast=160)) as slate:
+    with painted(look=DisplaySettings(SlateConfig(contrast=160))) as slate:
         assert eventually(lambda: slate.oled.contrast_level == 160)
 
-        slate.painter.use(DisplaySettings(contrast=40))
+        slate.painter.use(DisplaySettings(SlateConfig(contrast=40)))
 
         assert eventually(lambda: slate.oled.contrast_level == 40)
 
@@ -246,7 +247,7 @@ def pages_shown(*, covers: bool) -> set[bytes]:
 
 
 def test_a_sleeping_glass_wakes_for_a_new_scoreboard() -> None:
-    with painted(look=DisplaySettings(dim_after_s=0.1, sleep_after_s=0.4)) as slate:
+    with painted(look=DisplaySettings(SlateConfig(dim_after_s=0.1, sleep_after_s=0.4))) as slate:
         assert eventually(lambda: slate.oled.frame is None and is_dark(slate.shown[-1]))
         asleep = slate.pictures
 

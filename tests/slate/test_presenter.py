@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from kloplei.config.settings import SlateConfig
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Grace, Heard, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi
@@ -12,7 +13,7 @@ from kloplei.slate.picture import DisplaySettings
 from kloplei.words import Words
 from tests.slate.boards import answering, rubber_over, seating, table
 
-LOOK = DisplaySettings(contrast=160, dim_after_s=120.0, sleep_after_s=600.0)
+LOOK = DisplaySettings(SlateConfig(contrast=160, dim_after_s=120.0, sleep_after_s=600.0))
 PLAY = table((3, 7, 0, 5))
 
 
@@ -48,7 +49,7 @@ def test_something_stands_there_before_the_table_has_spoken() -> None:
     request = presenter_with(None).frame_at(0.0)
 
     assert bits(request) != bytes(1024)
-    assert request.until_s == LOOK.dim_after_s
+    assert request.until_s == LOOK.slate.dim_after_s
 
 
 def test_a_new_way_in_stands_on_the_slate_without_a_word_of_the_table() -> None:
@@ -160,7 +161,8 @@ def test_of_the_parts_that_fail_the_newest_is_told() -> None:
 
 
 def test_the_picture_moves_about_against_burn_in() -> None:
-    presenter = Presenter(Words("nl"), replace(LOOK, dim_after_s=9e8, sleep_after_s=9e8), 0.0)
+    always_bright = DisplaySettings(SlateConfig(dim_after_s=9e8, sleep_after_s=9e8))
+    presenter = Presenter(Words("nl"), always_bright, 0.0)
     presenter.saw(PLAY, 0.0)
 
     seen = {bits(presenter.frame_at(5.0 + n * SHIFT_EVERY_S)) for n in range(8)}

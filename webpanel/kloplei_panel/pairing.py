@@ -86,7 +86,7 @@ class Pairing:
         self._pin = pin
         self._read_seal = read_seal or (lambda: pin or "")
         self._read_evening = read_evening or (lambda: ("", ""))
-        self._locked = locked
+        self.locked = locked
         self._now = now
         self._wall = wall
         self._guessers: dict[str, _Guesser] = {}
@@ -94,19 +94,14 @@ class Pairing:
         self._lock = threading.Lock()
 
     @property
-    def locked(self) -> bool:
-        """Whether a phone needs a right at all."""
-        return self._locked
-
-    @property
     def may_keep(self) -> bool:
         """Whether the phone of this request may do all that the keeper of the slate may."""
-        return not self._locked or self._right() == KEEPER
+        return not self.locked or self._right() == KEEPER
 
     @property
     def may_act(self) -> bool:
         """Whether it may do more than look, as the keeper or for a seat."""
-        return not self._locked or self._right() is not None
+        return not self.locked or self._right() is not None
 
     @property
     def may(self) -> Literal["look", "act", "keep"]:
@@ -177,7 +172,7 @@ class Pairing:
         Args:
             names: Tells who sits where; no two are called the same. It is asked only if need be.
         """
-        right = self._right() if self._locked else None
+        right = self._right() if self.locked else None
         if not isinstance(right, int):
             return
         called, person = names(), session.get(_WHO)
@@ -191,7 +186,7 @@ class Pairing:
 
     def seat_now(self, number: int) -> int:
         """Return the place of this phone's person now, if they left that *number*; else that."""
-        right = self._right() if self._locked and number in session.get(_LEFT, ()) else None
+        right = self._right() if self.locked and number in session.get(_LEFT, ()) else None
         return right if isinstance(right, int) else number
 
     def _give(self, right: str | int, for_s: float) -> None:

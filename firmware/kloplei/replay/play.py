@@ -24,7 +24,6 @@ G = TypeVar("G", bound=Game[Any])
 S = TypeVar("S")
 T = TypeVar("T")
 R = TypeVar("R", bound=HouseRules)
-
 Found = Mapping[str, Value]
 Players = Mapping[str, Seat]
 Reader = Callable[[Value, str, Players], object]

@@ -43,7 +43,6 @@ from kloplei.replay.reader import REMARKS, Difference, Outcome, Record, Value, d
 
 SETS = ("a", "b", "c")
 POTS = ("king", "pagat")
-
 _KINDS = ("hand", "session_end")
 _AT_TABLE = ("dealer", "options", "preset", "sitter", "scores", "pots_before")
 _CARDS = ("pagat", "king", "other")

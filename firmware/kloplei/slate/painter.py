@@ -93,17 +93,17 @@ class Presenter:
         """Return what has to stand on the glass at *now_s*."""
         if self._pausing:
             return FrameRequest(
-                draw_pause(self._words, self._settings.glass).image, self._settings.contrast
+                draw_pause(self._words, self._settings.glass).image, self._settings.slate.contrast
             )
         idle_s = now_s - self._moved_s
-        if self._board is not None and idle_s >= self._settings.sleep_after_s:
+        if self._board is not None and idle_s >= self._settings.slate.sleep_after_s:
             return FrameRequest(None, self._settings.dimmed)
         picture, ends_s = self._picture(now_s)
-        dim = idle_s >= self._settings.dim_after_s
+        dim = idle_s >= self._settings.slate.dim_after_s
         shift, shift_ends_s = self._shift(now_s)
-        rest_s = self._settings.sleep_after_s if dim else self._settings.dim_after_s
+        rest_s = self._settings.slate.sleep_after_s if dim else self._settings.slate.dim_after_s
         ends = [self._moved_s + rest_s, shift_ends_s, *ends_s]
-        contrast = self._settings.dimmed if dim else self._settings.contrast
+        contrast = self._settings.dimmed if dim else self._settings.slate.contrast
         covered = None if picture.covered is None else _moved(picture.covered, shift)
         return FrameRequest(_moved(picture.image, shift), contrast, min(ends), covered)
 
@@ -293,7 +293,7 @@ class Painter:
         self._new_settings: DisplaySettings | None = None
         self._lent: FrameRequest | None = None
         self._lent_anew = False
-        self._glass, self._contrast = settings.glass, settings.contrast
+        self._glass, self._contrast = settings.glass, settings.slate.contrast
         self._closing = False
         self._painting = threading.Thread(target=self._paint, name="kloplei-slate", daemon=True)
 

@@ -11,7 +11,7 @@ from enum import Enum, auto
 
 from PIL import Image
 
-from kloplei.config.settings import SMALL_GLASS, Glass
+from kloplei.config.settings import SMALL_GLASS, Glass, SlateConfig
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi
@@ -27,9 +27,7 @@ class DisplaySettings:
     """Looks of one slate.
 
     Args:
-        contrast: Brightness while somebody plays, 0 to 255.
-        dim_after_s: Seconds without anything new until the slate dims.
-        sleep_after_s: Seconds without anything new until it goes dark.
+        slate: How bright it is while somebody plays, when it dims, and when it goes dark.
         join: How phones get here, shown as QR codes, or that they cannot; None shows nothing of it.
         pin: PIN that lets a phone in, shown beside the address; None where none is needed.
         code: The secret in the QR code that says its phone is at the table; empty for none.
@@ -37,9 +35,7 @@ class DisplaySettings:
         glass: What it is drawn for; the faces of that size have to be in `FACE_SETS`.
     """
 
-    contrast: int = 160
-    dim_after_s: float = 120.0
-    sleep_after_s: float = 1200.0
+    slate: SlateConfig = field(default_factory=SlateConfig)
     join: JoinAddress | None = None
     pin: str | None = field(default=None, repr=False)
     code: str = field(default="", repr=False)
@@ -49,7 +45,7 @@ class DisplaySettings:
     @property
     def dimmed(self) -> int:
         """Brightness when nothing has happened for a while."""
-        return min(self.contrast, _DIMMED)
+        return min(self.slate.contrast, _DIMMED)
 
     @property
     def wifi(self) -> Wifi | None:

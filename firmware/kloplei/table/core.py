@@ -41,11 +41,9 @@ from kloplei.words.catalogue import Sentence, message_facts, sentence_of
 SHOWN_S = 0.15  # the judge takes some 50 ms; what it never speaks of is forgotten by then
 REST_S = 0.35  # drumming fingers change the slate no more than some times a second
 _ONSET_OFF_S = 0.05  # the judge may place the beginning of a blow a little elsewhere
-
 CLOSE_S = 0.13  # apart; within real patterns of knocks it is 0.15 to 0.43
 ALIKE = 0.3  # of the other's strength: a knuckle that bounces comes down weaker
 ENOUGH = 3  # so many in a row: a second one may be a glass put down, or a hand that slips
-
 FRESH_S = 15.0
 """A tuning that says nothing for so long has died; no evening may hang on it."""
 

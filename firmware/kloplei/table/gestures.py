@@ -56,12 +56,9 @@ class Timings:
 
 Place = Seat | None
 """Where something was heard; None is a sensor that serves the whole table."""
-
 Via = Literal["pad", "button"]
-
 _SAME_BLOW_S = 0.1
 """A finger that comes down on a button is heard by the pad beside it as well."""
-
 _TOGETHER_S = 0.03
 """Blows so close together may be one, felt by two sensors: only the first is beyond doubt."""
 

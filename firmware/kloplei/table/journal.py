@@ -65,7 +65,6 @@ REACH = 500
 
 _Place = tuple[tuple[int, int], int]  # device and inode; bytes
 _Places = tuple[_Place | None, _Place | None]  # of the file, and of its log
-
 logger = logging.getLogger(__name__)
 _OURS = "kloplei."
 _UNFIT = (

@@ -124,10 +124,8 @@ def _number(path: Path, error: sqlite3.Error | OSError) -> int | None:
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x6B6C6F70  # "klop": file(1) and we know whose database it is
 INSERT = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-
 PAGE_BYTES = 1024
 """A step is about two pages of write-ahead log: one flash block where 4 kB pages take three."""
-
 _CHECKPOINT_PAGES = 256
 _AT_ONCE = 1000  # rows
 # Who looks into the file with sqlite3 holds it up for a moment. Longer than this the table cannot
@@ -161,7 +159,6 @@ PRAGMA user_version = {SCHEMA_VERSION};
 {SCHEMA};
 COMMIT;
 """
-
 _SNAPSHOT_SCHEMA = """
 CREATE TABLE IF NOT EXISTS snapshot (
     seq INTEGER PRIMARY KEY,  -- the entry after which it was taken
@@ -170,7 +167,6 @@ CREATE TABLE IF NOT EXISTS snapshot (
     crc INTEGER NOT NULL      -- CRC-32 of the three before it
 ) STRICT
 """
-
 _ORIGIN_SCHEMA = """
 CREATE TABLE IF NOT EXISTS origin (
     box TEXT NOT NULL,      -- random; the same as long as the journal is handed on

@@ -56,7 +56,6 @@ from kloplei.words.catalogue import Sentence
 
 Json = dict[str, Any]
 T = TypeVar("T")
-
 Writer = Callable[[Any], Any]
 Reader = Callable[[Any], Any]
 

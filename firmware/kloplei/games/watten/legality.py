@@ -41,7 +41,6 @@ _USUAL_LIMIT, _DEALER_LIMIT, _TWO_PLAYER_LIMIT = 3, 2, 4  # cards
 MOST_EXCHANGED = _TWO_PLAYER_LIMIT
 _OF_BOHEMIAN = (actions.TurnUp, actions.Exchange, Ready, actions.Result)
 """What may only be asked for where everybody plays alone."""
-CORRECTIONS = (Correct, actions.Chalk)
 _BETWEEN_DEALS = (Deal, NewGame, Revoke, Correct, actions.Chalk)
 _OF_BLIND = (*blind.SEALED_ACTIONS, actions.Show)
 _DECIDED_BY_TRICKS = ("tricks", "corrected")
