@@ -112,12 +112,9 @@ def _whose(board: Scoreboard) -> Seat | None:
 def _prompted(board: Scoreboard) -> Seat | None:
     """Return the first seat that the prompt speaks of."""
     facts = board.prompt.facts if board.prompt else {}
-    named = (facts.get("seat"), *_seats(facts.get("seats")))
+    seats = facts.get("seats")
+    named = (facts.get("seat"), *(seats if isinstance(seats, tuple) else ()))
     return next((one for one in named if isinstance(one, Seat)), None)
-
-
-def _seats(fact: object) -> tuple[object, ...]:
-    return fact if isinstance(fact, tuple) else ()
 
 
 def _show(template: str, **more: object) -> Response:

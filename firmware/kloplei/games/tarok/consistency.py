@@ -19,17 +19,15 @@ from kloplei.games.tarok.actions import (
     FEATS,
     FOOL_LEFT,
     KINGS,
-    MOST_IN_HAND,
     NEED_FOOL,
     AnyEntry,
-    Declared,
     Entry,
     FeatTold,
     PointsCounted,
     Result,
     ResultTold,
 )
-from kloplei.games.tarok.holdings import contradiction
+from kloplei.games.tarok.holdings import contradiction, is_countable
 from kloplei.games.tarok.options import CHIP, Options, RuleSet
 from kloplei.games.tarok.state import Hand, State, cards_settle
 
@@ -201,7 +199,7 @@ def _of_1754(options: Options, hand: Hand) -> bool:
 def unknown(options: Options, hand: Hand) -> bool:
     """V-DECL: not declared in this game, or of so many cards."""
     known = DECLARATIONS[options.rule_set]
-    return any(one.what not in known or not _countable(one) for one in hand.declared)
+    return any(one.what not in known or not is_countable(one) for one in hand.declared)
 
 
 def too_many(_: Options, hand: Hand) -> bool:
@@ -242,13 +240,6 @@ def pagat_owner(_: Options, hand: Hand) -> bool:
 def _said_of_pagat(hand: Hand, *, with_it: bool) -> set[Seat]:
     """Return who declared taroks and said that the pagat is among them, or that it is not."""
     return {one.seat for one in hand.declared if one.what == "taroks" and one.pagat is with_it}
-
-
-def _countable(one: Declared) -> bool:
-    if one.what not in COUNTED:
-        return True
-    least, most = COUNTED[one.what]
-    return one.count is not None and least <= one.count <= min(most, MOST_IN_HAND)
 
 
 def _fool_holders(hand: Hand) -> set[Seat]:

@@ -81,7 +81,9 @@ def contradiction(options: Options, hand: Hand) -> tuple[Entry, ...]:
 def _about_cards(rule_set: RuleSet, hand: Hand) -> Iterator[Entry]:
     """Yield what was told of cards in hands, as far as this game knows such a thing."""
     for one in hand.declared:
-        if one.seat in hand.active and one.what in DECLARATIONS[rule_set] and _countable(one):
+        known = one.what in DECLARATIONS[rule_set] and is_countable(one)
+        of_a_suit = one.what not in CAVALRIES or one.suit in SUITS
+        if one.seat in hand.active and known and of_a_suit:
             yield one
     if hand.is_void:
         return
@@ -93,9 +95,10 @@ def _about_cards(rule_set: RuleSet, hand: Hand) -> Iterator[Entry]:
         yield from (FoolLeft(seat) for seat in hand.fool_left if seat in hand.active)
 
 
-def _countable(one: Declared) -> bool:
+def is_countable(one: Declared) -> bool:
+    """Whether *one* is said of as many cards as there may be, if it is of a number at all."""
     if one.what not in COUNTED:
-        return one.what not in CAVALRIES or one.suit in SUITS
+        return True
     least, most = COUNTED[one.what]
     return one.count is not None and least <= one.count <= min(most, MOST_IN_HAND)
 

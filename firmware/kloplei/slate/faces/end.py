@@ -94,10 +94,8 @@ def _draw_owed(draw: ImageDraw.ImageDraw, width: int, payers: str, pays: str) ->
 
 
 _CUP_PX, _HEAD_PX = 27, 23
-_HEAD_NAME_Y, _HEAD_WINS_Y = (
-    2,
-    15,
-)  # a ring on a letter, and tails, keep off what is above and below
+# A ring on a letter, and tails, keep off what is above and below.
+_HEAD_NAME_Y, _HEAD_WINS_Y = 2, 15
 _GAP_PX = 4
 _ARROW_PX, _ARROW_TALL_PX = icons.size_of(icons.PAYS)
 _BETWEEN_PX = _ARROW_PX + 3 * _GAP_PX
