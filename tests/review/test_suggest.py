@@ -154,6 +154,7 @@ def test_what_is_known_is_not_judged_again(ears: ReviewService, judge: SlowJudge
 
 
 def test_closing_the_table_waits_for_nothing(ears: ReviewService, judge: SlowJudge) -> None:
+    before = threading.active_count()
     assert ears.suggestion() is None
     judge.let.set()
 
@@ -161,7 +162,7 @@ def test_closing_the_table_waits_for_nothing(ears: ReviewService, judge: SlowJud
         pass
 
     assert ears.suggestion() is None
-    assert threading.active_count() < 10
+    assert threading.active_count() <= before + 1  # that judge may still be on its way out
 
 
 def test_a_judge_that_stumbles_costs_the_suggestion_and_no_more(

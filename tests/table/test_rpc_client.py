@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -116,16 +116,22 @@ def imposter(path: Path, *answers: bytes) -> Iterator[None]:
         listener.listen()
 
         def serve() -> None:
-            for answer in answers:
-                talk, _ = listener.accept()
-                talks.append(talk)
-                talk.recv(65536)
-                talk.sendall(answer)
+            with suppress(OSError):  # nobody has come for some of the answers
+                for answer in answers:
+                    talk, _ = listener.accept()
+                    talks.append(talk)
+                    talk.recv(65536)
+                    talk.sendall(answer)
 
         server = threading.Thread(target=serve, daemon=True)
         server.start()
         yield
-        server.join(5)
+        # Closing it would leave the thread in accept, to wake in another test.
+        listener.shutdown(socket.SHUT_RDWR)
+        for talk in talks:
+            with suppress(OSError):
+                talk.shutdown(socket.SHUT_RDWR)
+        server.join()
         for talk in talks:
             talk.close()
 

@@ -312,7 +312,7 @@ def test_a_snapshot_makes_no_other_journal_of_it(path: Path) -> None:
         tables = connection.execute("SELECT name FROM sqlite_schema ORDER BY name").fetchall()
         columns = connection.execute("SELECT * FROM entries").description
 
-    assert tables == [("entries",), ("snapshot",)]
+    assert tables == [("entries",), ("origin",), ("snapshot",)]
     assert len(columns) == 8
 
 
