@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from kloplei.knock.judgement import Hearer
 
 logger = logging.getLogger(__name__)
-
 EARS = "ears.db"
 TUNING = "tuning"  # what a file that cannot be used is called on slate and phones
 

@@ -31,7 +31,6 @@ from kloplei.table.messages import Inbox, PartFailed, PartHealed
 from kloplei.words import Words, sentence_of
 
 logger = logging.getLogger(__name__)
-
 GREETING_S = 1.2
 SHIFT_EVERY_S = 180.0
 _SHIFTS = ((0, 0), (1, 0), (1, 1), (0, 1))  # pixels right and down

@@ -239,14 +239,6 @@ def with_letters(words: Words) -> Words:
     return words if words.language in LETTERS_FOR else Words("en")
 
 
-def names_on(board: Scoreboard, words: Words) -> dict[Seat, str]:
-    """Return the name of each seat as it can be chalked; the seat's own if it cannot."""
-    return {
-        seat: legible(name) or words.say("seat.unnamed", {"number": seat.shown})
-        for seat, name in board.names.items()
-    }
-
-
 class _Drawing:
     """One picture being drawn: a scoreboard put into words, face by face."""
 
@@ -259,7 +251,11 @@ class _Drawing:
         self._words = words
         self._settings = settings
         self._motion = motion
-        self._names: Mapping[Seat, str] = names_on(board, words)
+        # What of a name can be chalked; where nothing can, the seat's own.
+        self._names = {
+            seat: legible(name) or words.say("seat.unnamed", {"number": seat.shown})
+            for seat, name in board.names.items()
+        }
         self._drawings = {
             Face.SEATING: self._seating,
             Face.JOIN: self._join,
