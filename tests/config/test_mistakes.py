@@ -97,7 +97,10 @@ from tests.config.reading import FILE, parsed, refusal_of, settings
         ),
         (
             '[table]\npreset = "vijftig"',
-            ('[table] preset is "vijftig", but toepen has seed, kroeg, vijftien, laatste man'),
+            (
+                '[table] preset is "vijftig", but toepen has seed, kroeg, vijftien, laatste man, '
+                "schroeoemen, siebenschraem"
+            ),
         ),
         ("[table]\nseat = 4", "[table] has no setting seat; did you mean seats?"),
         ("[slat]\ndc = 4", "there is no [slat]; did you mean slate?"),

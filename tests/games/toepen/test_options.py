@@ -114,11 +114,18 @@ def test_options_come_on_top_of_a_preset() -> None:
 
 
 def test_presets_are_the_named_houses() -> None:
-    assert list(PRESETS) == ["seed", "kroeg", "vijftien", "laatste man"]
+    assert list(PRESETS)[:4] == ["seed", "kroeg", "vijftien", "laatste man"]
     assert PRESETS["seed"] == Options()
     assert PRESETS["kroeg"].as_facts() == {"answer_order": "any"}
     assert PRESETS["vijftien"].max_lives == 15
     assert PRESETS["laatste man"].rubber_mode == "last_standing"
+
+
+def test_the_german_sisters_have_seven_strokes_and_no_new_cards() -> None:
+    sisters = [PRESETS["schroeoemen"], PRESETS["siebenschraem"]]
+
+    assert {(one.max_lives, one.exchange_limit, one.min_players) for one in sisters} == {(7, 0, 2)}
+    assert [one.armoede for one in sisters] == [False, True]
 
 
 def test_a_house_of_its_own_has_no_preset() -> None:

@@ -61,11 +61,27 @@ class Options(HouseRules):
 
 
 _KROEG = Options(answer_order="any")
+# The German sisters (docs/rules/schroeoemen.md): seven strokes, no new cards, and who lost leads.
+_SCHROEOEMEN = Options(
+    max_lives=7,
+    min_players=2,
+    armoede=False,
+    exchange_limit=0,
+    new_rubber_lead="previous loser leads",
+)
 
 PRESETS: Mapping[str, Options] = {
     "seed": Options(),
     "kroeg": _KROEG,
     "vijftien": replace(_KROEG, max_lives=15),
     "laatste man": replace(_KROEG, rubber_mode="last_standing"),
+    "schroeoemen": _SCHROEOEMEN,
+    "siebenschraem": replace(
+        _SCHROEOEMEN,
+        armoede=True,
+        armoede_leads="first_time_only",
+        armoede_may_knock=True,
+        blind_knock=True,
+    ),
 }
 """House rules by name; ``kroeg`` is what a new table plays."""
