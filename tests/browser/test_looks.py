@@ -132,6 +132,15 @@ def test_who_wants_no_motion_gets_none(busy_house: House, visitors: Visitors) ->
     assert lively.evaluate(moving) > 0
 
 
+@pytest.mark.parametrize("light", ["dark", "light"])
+def test_nothing_shines_through_the_bar_below(visitors: Visitors, light: str) -> None:
+    page = visitors.open("/?seat=1", color_scheme=light)
+
+    assert page.locator(".thumbs").evaluate("one => getComputedStyle(one).backgroundColor") == (
+        page.locator("html").evaluate("one => getComputedStyle(one).backgroundColor")
+    )
+
+
 def test_quick_taps_do_not_zoom(visitors: Visitors) -> None:
     page = visitors.open("/?seat=1")
 

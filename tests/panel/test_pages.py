@@ -1,15 +1,19 @@
 """The pages for people: slate, TV, settings, help; also without JavaScript."""
 
+import io
 import re
 from html.parser import HTMLParser
+from urllib.parse import urljoin
 
 import pytest
 from flask import Flask
+from PIL import Image
 
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings
+from kloplei_panel.reader import own_words
 from tests.panel.conftest import NAMES, Phone, build
 
 PAGES = ("/", "/?seat=1", "/?seat=7", "/?seat=keeper", "/tv", "/settings", "/help")
@@ -74,6 +78,47 @@ def test_no_page_shows_a_key_instead_of_a_sentence(app: Flask, path: str, langua
     text = re.sub(r"<[^>]*>", " ", phone.get(path).text)
 
     assert re.findall(r"\b[a-z_]+\.[a-z_]+[a-z_.-]*\b", text) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_tells_what_it_is(app: Flask, language: str) -> None:
+    text = Phone(app.test_client(), language).get("/").text
+
+    (said,) = re.findall(r'<meta name="description" content="([^"]+)"', text)
+    assert said == own_words(language).say("page.description")
+
+
+def test_a_phone_can_keep_the_slate_among_its_apps(app: Flask) -> None:
+    client = app.test_client()
+    (manifest,) = re.findall(r'rel="manifest" href="([^"]+)"', client.get("/").text)
+    (touch,) = re.findall(r'rel="apple-touch-icon" href="([^"]+)"', client.get("/").text)
+
+    with client.get(manifest) as answer:
+        told = answer.json
+    with client.get(touch) as answer:
+        width, height = Image.open(io.BytesIO(answer.data)).size
+
+    assert told is not None
+    assert (told["name"], told["start_url"]) == ("Kloplei", "/")
+    for icon in told["icons"]:
+        with client.get(urljoin(manifest, icon["src"])) as answer:
+            assert (answer.status_code, answer.mimetype) == (200, icon["type"])
+    assert width == height >= 180  # what an iPhone asks for
+    # A phone's own window has cookies of its own: who was let in would be a stranger in it.
+    assert told["display"] == "browser"
+
+
+def test_every_heading_of_a_table_says_something(table: Session, phone: Phone) -> None:
+    for seat in (2, 3, 4):
+        phone.do(seat, "chalk", lives=9)
+    phone.do(1, "deal")
+    phone.do(1, "stay")
+    phone.do(1, "trick", n=4)
+
+    text = phone.get("/?seat=keeper").text
+
+    assert "<caption>Won and bought" in text
+    assert re.findall(r"<th[^>]*>(?:<[^>]*>|\s)*</th>", text) == []
 
 
 def test_the_language_of_the_page_is_the_phones_choice(app: Flask) -> None:
