@@ -132,11 +132,25 @@ def test_other_answers_fit(
     assert_fits(document, "Log", phone.get("/api/v1/log").get_json())
     assert_fits(document, "Health", phone.get("/api/v1/health").get_json())
     assert_fits(document, "Box", demo_phone.get("/demo/box").get_json())
+    for speed in ({"speed": 2}, {"on": False}):
+        assert_fits(document, "Bots", demo_phone.client.post("/demo/bots", json=speed).get_json())
     demo_phone.client.post("/demo/strike", json={"x": 0.5, "y": 0.5})
     assert_fits(document, "Landings", demo_phone.get("/demo/heard").get_json())
     assert_fits(document, "Refusal", phone.ask(3, "knock").get_json())
     for broken in (phone.ask(3, "jump"), phone.ask(99, "knock"), phone.get("/slate.png?scale=x")):
         assert_fits(document, "Problem", broken.get_json())
+
+
+def test_no_answer_is_a_free_object_but_this_description(document: dict[str, Any]) -> None:
+    answers = (
+        (path, answer.get("content", {}).get("application/json", {}).get("schema", {}))
+        for path, item in document["paths"].items()
+        for operation in item.values()
+        for answer in operation["responses"].values()
+    )
+    free = {path for path, schema in answers if "additionalProperties" in schema}
+
+    assert free == {"/api/v1/openapi.json"}
 
 
 def test_every_answer_of_an_action_is_a_status_that_is_described(

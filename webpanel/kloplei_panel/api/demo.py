@@ -101,13 +101,22 @@ class LandingsHeard:
 
 
 @dataclass(frozen=True, slots=True)
-class BoxState:
+class BotsState:
+    """How fast the bots play."""
+
+    described_as: ClassVar[str] = "Bots"
+    bots_speed: Annotated[float | None, "Beside the pace of people; null while they rest"] = field(
+        metadata=_NULL
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BoxState(BotsState):
     """What lamp and buzzer do, and how fast the bots play."""
 
     described_as: ClassVar[str] = "Box"
     lamp: Annotated[str, {"pattern": "^#[0-9a-f]{6}$"}]
     buzzer_hz: float | None = field(metadata=_NULL)
-    bots_speed: float | None = field(metadata=_NULL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +180,7 @@ def bots() -> ResponseReturnValue:
     demo = demo_table()
     asked = read_body(BotsAsked)
     demo.set_bots(float(asked.speed) if asked.on else None)
-    return as_json({"bots_speed": demo.bots_speed}), 202
+    return as_json(BotsState(demo.bots_speed)), 202
 
 
 def demo_table() -> DemoTable:

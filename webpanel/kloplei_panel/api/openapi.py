@@ -297,7 +297,7 @@ _DEMO_ROUTES = (
     _Route("get", "/demo", "demoPage", "The virtual table", errors=(), raw=_PAGE),
     _Route(
         *("post", "/demo/seats/{number}/knock", "demoKnock", "Knock on a virtual pin"),
-        Facts,
+        demo.KnocksAsked,
         errors=(404,),
         takes=demo.KnocksAsked,
         parameters=(_AT_SEAT,),
@@ -306,7 +306,7 @@ _DEMO_ROUTES = (
     ),
     _Route(
         *("post", "/demo/seats/{number}/hold", "demoHold", "Hold a virtual button down"),
-        Facts,
+        demo.Hold,
         errors=(404,),
         takes=demo.Hold,
         parameters=(_AT_SEAT,),
@@ -328,7 +328,7 @@ _DEMO_ROUTES = (
     ),
     _Route(
         *("post", "/demo/bots", "demoBots", "Let bots play"),
-        Facts,
+        demo.BotsState,
         errors=(),
         takes=demo.BotsAsked,
         status=202,
