@@ -12,6 +12,7 @@ from kloplei.devices.pins import FaultRegistry
 from kloplei.devices.sampling import WAITING_BLOCKS, AdcSource, BlockQueue, Overruns
 from kloplei.knock.signal import Block
 from kloplei.table.messages import PartFailed, PartHealed, Trouble
+from kloplei.words import Words
 from tests.devices.chips import Pause, PlayedConverter, eventually
 from tests.devices.conftest import ListInbox
 
@@ -106,6 +107,7 @@ def test_a_bus_that_hangs_is_told_and_healed_and_holds_up_no_end(
     (failed,) = inbox.failures
     assert (failed.part, failed.trouble) == ("piezos", Trouble.STUCK)
     assert "hangs" in failed.message
+    assert "Piezos hängt" in Words("de").tell(failed.message)
 
 
 def test_a_source_that_hangs_can_be_closed(
@@ -267,6 +269,7 @@ def test_overruns_are_told_once_a_second_at_most(inbox: ListInbox) -> None:
         overruns.look(missed=at, now_s=at / 500)
 
     assert len(inbox.failures) == 2
+    assert "501 metingen" in Words("nl").tell(inbox.failures[-1].message)
 
 
 def test_closed_it_ends_its_threads_and_lets_go_of_the_bus(

@@ -253,7 +253,7 @@ class AdcSource:
                 self._faults.heal(PIEZOS, Trouble.STUCK)
                 take(block)
             elif self._is_reading:
-                self._faults.tell(PIEZOS, Trouble.STUCK, _HANGS)
+                self._faults.tell(PIEZOS, Trouble.STUCK, Sentence("piezos-hang"))
 
     def _read(self) -> None:
         while not self._closing.is_set():
@@ -363,16 +363,12 @@ class Overruns:
             self._seen, self._last_s = missed, now_s
             if now_s >= self._told_s + OVERRUN_AGAIN_S:
                 self._told_s = now_s
-                self._faults.tell(PIEZOS, Trouble.OVERRUN, _overrun(missed))
+                self._faults.tell(
+                    PIEZOS, Trouble.OVERRUN, Sentence("piezos-overrun", missed=missed)
+                )
         elif self._last_s is not None and now_s >= self._last_s + OVERRUN_TOLD_S:
             self._last_s = None
             self._faults.heal(PIEZOS, Trouble.OVERRUN)
-
-
-_HANGS = (
-    "the bus of the piezos hangs: it answers nothing, and says no error. Pull the box's plug and "
-    "put it in again; if that does not help, check the converter's wires"
-)
 
 
 def _pauses_s() -> Iterator[float]:
@@ -393,10 +389,3 @@ def _why(error: Exception) -> str:
 def _slow(pace: Pace, remedy: str) -> str:
     reached, wanted = f"{pace.reached_hz / 1000:.1f}", f"{pace.wanted_hz / 1000:.1f}"
     return Sentence("piezos-slow", khz=reached, wanted=wanted, remedy=remedy)
-
-
-def _overrun(missed: int) -> str:
-    return (
-        f"the box could not keep up with the piezos: {missed} samples a channel were missed so "
-        "far. Stop what else runs on it, or lower [adc] rate_hz"
-    )
