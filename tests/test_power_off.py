@@ -152,3 +152,19 @@ def test_the_command_keeps_it_for_root_alone_to_read_aloud(
 
     assert json.loads(kept.read_text())["slate"]["driver"] == SlateConfig().driver
     assert "/ may still be written to" in capsys.readouterr().err
+
+
+def test_a_power_off_without_a_slate_has_not_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """systemd wrote a red line about it, the last thing anybody saw."""
+    kept, mounts = tmp_path / "kept", tmp_path / "mounts"
+    mounts.write_text(AT_REST)
+    monkeypatch.setattr(power_off, "MOUNTS", mounts)
+    power_off.prepare(Config(slate=SlateConfig(bus=22)), kept)
+
+    assert main(["halt", "--say", "--file", str(kept)]) == 0
+
+    said = capsys.readouterr()
+    assert "I2C bus 22 is not there" in said.out
+    assert said.err == ""

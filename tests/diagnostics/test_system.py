@@ -305,14 +305,44 @@ def test_two_troubles_are_both_told() -> None:
     assert [key for _, key in keys(findings)] == ["library.too-old", "library.not-on-five"]
 
 
-def test_python_3_13_is_told_where_its_lgpio_comes_from() -> None:
+AT_APT = (
+    "python3-lgpio | 0.2.2-1~rpt1 | http://archive.raspberrypi.org trixie/main arm64 Packages\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("python", "pip", "at_apt", "step"),
+    [
+        ((3, 13), None, AT_APT, "Install it: sudo apt install python3-lgpio"),
+        ((3, 11), None, AT_APT, "Install it: sudo apt install python3-lgpio"),
+        ((3, 13), None, None, "Install it: sudo apt install python3-lgpio"),
+        ((3, 13), "/opt/k/bin/pip", AT_APT, "make the environment with --system-site-packages."),
+        ((3, 11), "/opt/k/bin/pip", AT_APT, "and take python3-lgpio."),
+        ((3, 11), "/opt/k/bin/pip", "", "and take python3-lgpio."),
+    ],
+)
+def test_a_missing_lgpio_is_told_the_way_that_leads_to_it(
+    python: tuple[int, int], pip: str | None, at_apt: str | None, step: str
+) -> None:
+    """Whoever had the package, on Python 3.13, was told to make a virtual environment anew."""
     packages = {"gpiozero": "2.0.1.post3"}
 
-    (new,) = check_pin_library("lgpio", ZERO, packages.get, (3, 13))
-    (old,) = check_pin_library("lgpio", ZERO, packages.get, (3, 11), pip=lambda: None)
+    (found,) = check_pin_library(
+        "lgpio", ZERO, packages.get, python, lambda: pip, lambda *_: at_apt
+    )
 
-    assert "PyPI has none for Python 3.13: sudo apt install python3-lgpio" in english(new)
-    assert english(old).endswith("Install it: sudo apt install python3-lgpio")
+    assert english(found).endswith(step)
+
+
+@pytest.mark.parametrize(("python", "pip"), [((3, 13), "/opt/k/bin/pip"), ((3, 11), None)])
+def test_plain_debian_is_not_told_to_install_what_it_lacks(
+    python: tuple[int, int], pip: str | None
+) -> None:
+    packages = {"gpiozero": "2.0.1.post3"}
+
+    (found,) = check_pin_library("lgpio", ZERO, packages.get, python, lambda: pip, lambda *_: "")
+
+    assert "apt knows no python3-lgpio here. Raspberry Pi OS has it" in english(found)
 
 
 def test_the_factory_refuses_the_same_versions() -> None:

@@ -188,6 +188,13 @@ def run_halt(arguments: argparse.Namespace) -> int:
 
         power_off.prepare(load_config(arguments.config), arguments.file)
         return 0
+    from kloplei.devices.glass import SlateMissing
+
     power_off.demand_rest(power_off.MOUNTS.read_text(encoding="utf-8"))
-    power_off.say(arguments.file)
+    try:
+        power_off.say(arguments.file)
+    except SlateMissing as gone:
+        # Nobody can read it, and the power goes all the same: a failure would be a red line of
+        # systemd's on the screen, which sends people looking for what is broken.
+        print(gone)
     return 0

@@ -128,7 +128,9 @@ def checks_of_the_wiring(
     """
     return {
         "board": lambda: check_board(machine),
-        "pin library": lambda: check_pin_library(config.pins.factory, model_of(machine)),
+        "pin library": lambda: check_pin_library(
+            config.pins.factory, model_of(machine), ask=machine.ask
+        ),
         "pins": lambda: check_pins(machine, config, ours),
         "off": lambda: check_off(machine, config),
         "i2c": lambda: check_i2c(machine, config),

@@ -162,6 +162,7 @@ def check_pin_library(
     version: Callable[[str], str | None] = version_of,
     python: tuple[int, int] = sys.version_info[:2],
     pip: Callable[[], str | None] = own_pip,
+    ask: Callable[..., str | None] = ask_program,
 ) -> Iterator[Finding]:
     """Yield whether ``[pins] factory`` can work on the board *model*, and why not.
 
@@ -171,11 +172,15 @@ def check_pin_library(
         version: Gives the version of an installed package.
         python: Of the interpreter that the table runs in.
         pip: Returns the pip of an environment that apt does not reach, None elsewhere.
+        ask: Runs a program and returns what it prints.
     """
     if factory == "mock":
         yield poor(PIN_LIBRARY, "library.mock", "do.lgpio")
         return
-    troubles = list(_troubles(factory, model, version, python, pip))
+    troubles = list(_troubles(factory, model, version))
+    packages = _PACKAGES[factory]
+    if packages and not any(map(version, packages)):
+        troubles.append(_missing_library(packages[0], python, pip(), ask))
     yield from troubles
     if not troubles:
         below = next((one for one in _PACKAGES[factory] if version(one)), None)
@@ -183,26 +188,30 @@ def check_pin_library(
         yield good(PIN_LIBRARY, "library.good", gpiozero=version("gpiozero"), through=through)
 
 
+def _missing_library(
+    name: str, python: tuple[int, int], pip: str | None, ask: Callable[..., str | None]
+) -> Finding:
+    """Return that the library *name* is missing, and a way to it that exists on this machine."""
+    package = f"python3-{name}"
+    on_pypi = name != "lgpio" or python < _NO_LGPIO_WHEEL
+    if pip is None or not on_pypi:
+        # Debian itself has no lgpio, Raspberry Pi OS and Ubuntu have: apt knows what it can bring.
+        if ask("apt-cache", "madison", package) == "":
+            return bad(PIN_LIBRARY, "library.missing", "do.not-at-apt", package=package)
+        if pip is not None:
+            return bad(PIN_LIBRARY, "library.missing", "do.system-lgpio", package=package)
+    return missing_package(PIN_LIBRARY, "library.missing", package, name, pip)
+
+
 def _troubles(
-    factory: str,
-    model: str | None,
-    version: Callable[[str], str | None],
-    python: tuple[int, int],
-    pip: Callable[[], str | None],
+    factory: str, model: str | None, version: Callable[[str], str | None]
 ) -> Iterator[Finding]:
     gpiozero = version("gpiozero") or "0"
     if gpiozero in BAD_GPIOZERO:
         yield bad(PIN_LIBRARY, "library.knows-no-five", "do.newer-gpiozero", version=gpiozero)
     elif int(gpiozero.partition(".")[0]) < 2:
         yield bad(PIN_LIBRARY, "library.too-old", "do.newer-gpiozero", version=gpiozero)
-    packages = _PACKAGES[factory]
-    there = [one for one in packages if version(one)]
-    if packages and not there:
-        package = f"python3-{packages[0]}"
-        if factory == "lgpio" and python >= _NO_LGPIO_WHEEL:
-            yield bad(PIN_LIBRARY, "library.missing", "do.system-lgpio", package=package)
-        else:
-            yield missing_package(PIN_LIBRARY, "library.missing", package, packages[0], pip())
+    there = [one for one in _PACKAGES[factory] if version(one)]
     if len(there) > 1:
         yield bad(PIN_LIBRARY, "library.two", "do.remove-rpi-gpio")
     if is_pi_five(model) and (factory == "pigpio" or there == ["RPi.GPIO"]):
