@@ -1,5 +1,6 @@
 """A mistake in the settings is one sentence that says what may stand there."""
 
+import json
 import re
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from kloplei.config.reader import parse_config
 from kloplei.config.schema import ConfigError
+from kloplei.games.catalogue import GAMES
 from tests.config.reading import FILE, parsed, refusal_of, settings
 
 
@@ -18,7 +20,7 @@ from tests.config.reading import FILE, parsed, refusal_of, settings
         ("[table]\nseats = true", "[table] seats is true, but must be a whole number from 3 to 8"),
         (
             '[table]\ngame = "skat"',
-            '[table] game is "skat", but must be one of "toepen", "watten", "tarok"',
+            f'[table] game is "skat", but must be one of {", ".join(map(json.dumps, GAMES))}',
         ),
         (
             '[table]\ndata = "here"',

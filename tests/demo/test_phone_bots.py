@@ -7,9 +7,9 @@ from dataclasses import fields
 
 import pytest
 
-from kloplei.demo.bots import OFTEN, Press, next_press
+from kloplei.demo.bots import OFTEN, Bots, Press, next_press
 from kloplei.demo.table import Demo
-from kloplei.games.catalogue import build_game, game_kind
+from kloplei.games.catalogue import GAMES, build_game, game_kind
 from kloplei.games.game import Action, IllegalAction, Seat
 from kloplei.games.scoreboard import Grace, Offer, Row, Scoreboard
 from kloplei.table.actions import TABLE_ACTIONS
@@ -34,6 +34,21 @@ def test_a_bot_leaves_the_slate_to_people() -> None:
     keeping = [Offer(name) for name in ("undo", "chalk", "correct", "misdeal", "wipe", "stand_up")]
 
     assert presses(board(*keeping)) == {None}
+
+
+def test_a_bot_presses_a_word_of_which_nobody_has_told_it() -> None:
+    """A fixed list of words once stalled every game that it did not know."""
+    assert presses(board(Offer("swim"), Offer("chalk"))) == {None, "swim"}
+
+
+def test_a_bot_knocks_on_the_wood_where_a_game_hears_it() -> None:
+    knocked: list[tuple[int, int]] = []
+    with Demo() as demo:
+        bots = Bots(demo.client, lambda seat, times: knocked.append((seat, times)))
+        for _ in range(20):
+            bots._move(board(Offer("knock")))
+
+    assert set(knocked) == {(1, 1)}
 
 
 def test_a_bot_says_along_what_is_asked_for_and_writes_no_text() -> None:
@@ -73,7 +88,8 @@ def test_bots_play_a_game_to_its_end(preset: str) -> None:
 
 
 def test_all_that_bots_do_is_an_action_of_some_game() -> None:
-    assert set(OFTEN) - set(TABLE_ACTIONS) <= set(build_game("watten", None, {}).actions)
+    of_games = {name for kind in GAMES.values() for name in kind.actions}
+    assert set(OFTEN) - set(TABLE_ACTIONS) <= of_games
 
 
 def test_when_another_game_is_chosen_somebody_begins_it() -> None:

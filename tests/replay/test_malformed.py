@@ -1,6 +1,7 @@
 """What is no record gets one sentence with file and line, and exit code 2."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kloplei.games.catalogue import GAMES
 from kloplei.replay.reader import NotARecord, read_records
 from tests.replay.replayed import EXAMPLES, Terminal
 
@@ -266,3 +268,15 @@ def plays_or_complains(path: Path) -> bool:
     except NotARecord as complaint:
         assert "\n" not in str(complaint)
     return True
+
+
+def test_a_game_that_has_not_told_how_its_records_are_written_says_so(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unwritten = replace(GAMES["toepen"], name="bridge")
+    monkeypatch.setattr("kloplei.games.catalogue.GAMES", {**GAMES, "bridge": unwritten})
+
+    result = terminal.replay("game: bridge\n" + GOOD)
+
+    assert result.code == 2
+    assert "how records of bridge are written is not told yet" in result.err

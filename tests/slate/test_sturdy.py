@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import (
     Grace,
@@ -51,7 +52,7 @@ PHASES = (
     "settled",
     "x",
 )
-GAMES = ("toepen", "watten", "tarok", "unheard_of")
+PLAYED = (*GAMES, "unheard_of")
 ANNOUNCED = st.fixed_dictionaries(
     {},
     optional={
@@ -128,7 +129,7 @@ def boards(draw_from: st.DrawFn) -> Scoreboard:
     )
     together = st.lists(st.lists(seats, max_size=4).map(tuple), max_size=4).map(tuple)
     return Scoreboard(
-        game=draw_from(st.sampled_from(GAMES)),
+        game=draw_from(st.sampled_from(PLAYED)),
         phase=draw_from(st.sampled_from(PHASES)),
         rows=rows,
         seats=draw_from(st.integers(0, 8)),

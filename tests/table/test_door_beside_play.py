@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kloplei.games.catalogue import build_game
+from kloplei.games.catalogue import GAMES, build_game
 from kloplei.games.game import IllegalAction, Seat
 from tests.examples import examples
 from tests.table.memory_journal import MemoryJournal
@@ -81,7 +81,7 @@ class Evening:
             return
 
 
-@pytest.mark.parametrize("game", ["toepen", "watten", "tarok"])
+@pytest.mark.parametrize("game", GAMES)
 @settings(
     max_examples=examples(60),
     deadline=None,
@@ -101,7 +101,7 @@ def test_the_door_takes_nothing_from_the_game(game: str, hands: list[tuple[str, 
     assert told(asked.table.board) == told(alone.table.board)
 
 
-@pytest.mark.parametrize("game", ["toepen", "watten", "tarok"])
+@pytest.mark.parametrize("game", GAMES)
 def test_and_hands_do_let_phones_in(game: str) -> None:
     evening = Evening(game, asks=True)
 

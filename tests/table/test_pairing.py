@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei.games.catalogue import build_game
+from kloplei.games.catalogue import GAMES, build_game
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Door, Line, Tuning
 from kloplei.table.client import ASK_S, TAKE_S, WELCOME, BadRequest, DoorState
@@ -39,7 +39,7 @@ def test_the_slate_shows_the_word_of_the_phone_that_asks(between: Tabletop) -> N
     assert answer.ticket not in repr(between.board)
 
 
-@pytest.fixture(params=["toepen", "watten", "tarok"])
+@pytest.fixture(params=GAMES)
 def pub(request: pytest.FixtureRequest) -> Tabletop:
     """A table of a real game, between two hands; the wood is known to tell seats."""
     tabletop = Tabletop(game=request.param, build=build_game, seats=4).start(1, 2, 3, 4)
@@ -399,11 +399,15 @@ def test_whoever_did_not_ask_is_not_let_in(between: Tabletop) -> None:
     assert shown(between).number == 2
 
 
-# Toepen, Watten and Tarok, as they are played.
+# The games there are, as they are played.
+
+KNOCKS_BETWEEN_DEALS = {"watten": 3, "tarok": 3}
+"""Where one knock is a word of the game, or the wood is deaf."""
 
 
-@pytest.mark.parametrize(("game", "knocks"), [("toepen", 1), ("watten", 3), ("tarok", 3)])
-def test_between_deals_the_slate_asks_for_what_no_game_wants(game: str, knocks: int) -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_between_deals_the_slate_asks_for_what_no_game_wants(game: str) -> None:
+    knocks = KNOCKS_BETWEEN_DEALS.get(game, 1)
     tabletop = Tabletop(game=game, build=build_game, seats=4).start(1, 2, 3, 4)
     asks(tabletop)
 
@@ -411,10 +415,10 @@ def test_between_deals_the_slate_asks_for_what_no_game_wants(game: str, knocks: 
 
     until_s = tabletop.now_s + ASK_S - SETTLE_S
     assert replace(door, word="") == Door("", 1, None, until_s, ASK_S, knocks, door.press)
-    assert door.press == ("" if game == "toepen" else "press")
+    assert door.press == ("press" if tabletop.board.deaf else "")
 
 
-@pytest.mark.parametrize("game", ["toepen", "watten", "tarok"])
+@pytest.mark.parametrize("game", GAMES)
 def test_in_every_phase_what_the_slate_asks_for_lets_in_and_changes_nothing(game: str) -> None:
     tabletop = Tabletop(game=game, build=build_game, seats=4).start(1, 2, 3, 4)
     for action in (None, "deal"):

@@ -3,16 +3,16 @@
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from string import Formatter
-from typing import get_args
+from typing import Any, get_args
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 import kloplei
 from kloplei.cli.tune import GRADES
-from kloplei.games import tarok, toepen, watten
 from kloplei.games.catalogue import GAMES
 from kloplei.games.tarok.actions import HOW_ENDED as TAROK_ENDED
 from kloplei.games.tarok.booking import LINES
@@ -44,12 +44,15 @@ _NAMED: Mapping[str, str] = {
 }
 """How the sources name a sentence, and the family that its name leaves out."""
 _FOLDERS = ("games", "table", "slate", "demo", "review", "knock", "cli")
-_ACTIONS = {
-    *toepen.Toepen.actions,
-    *watten.Watten.actions,
-    *tarok.Tarok.actions,
-    *TABLE_ACTIONS,
-}
+
+
+def package_of(game: str) -> Any:
+    """Return the package of *game*."""
+    return import_module(GAMES[game].module)
+
+
+_PACKAGES = [package_of(game) for game in GAMES]
+_ACTIONS = {*TABLE_ACTIONS}.union(*(kind.actions for kind in GAMES.values()))
 TABLE_REASONS = (
     "already_started",
     "bad_name",
@@ -78,7 +81,7 @@ TABLE_REASONS = (
 """Every reason for which the table itself refuses."""
 NOTICES = ("dropped", "fault", "journal", *Trouble, "salvaged", "stuck")
 """Every trouble that is told."""
-_REASONS = {*toepen.REASONS, *watten.REASONS, *tarok.REASONS, *TABLE_REASONS}
+_REASONS = {*TABLE_REASONS}.union(*(game.REASONS for game in _PACKAGES))
 NUMBER = re.compile(r"a whole number|cards such as |\d+ (to|or) ")
 
 
@@ -149,7 +152,7 @@ def made_from_constants() -> Iterator[str]:
     yield from (f"note.{note}" for note in NOTES)
     yield from TRICKS_TOLD
     yield from (f"notice.{key}" for key in NOTICES)
-    yield from (f"phase.{phase}" for phase in {SEATING, *toepen.Phase, *watten.Phase, *tarok.Phase})
+    yield from (f"phase.{phase}" for phase in {SEATING}.union(*(game.Phase for game in _PACKAGES)))
     yield from (f"action.{name}" for name in _ACTIONS)
     yield from (f"news.challenge-{found}" for found in get_args(actions.Found))
     yield from (f"how.{how}" for how in (*HOW_ENDED, *TAROK_ENDED))
@@ -158,11 +161,10 @@ def made_from_constants() -> Iterator[str]:
     yield from (f"terminal.grade-{grade}" for grade in GRADES)
     yield from (f"terminal.key-{key}" for key in ("next", "skip", "redo", "quit", "save", "seat"))
     yield from (f"demo.{page}" for page in ("virtual-table", "slate", "large-screen", "knocks"))
-    packages = (toepen, watten, tarok)
-    choices = {name: one for game in packages for name, one in game.Options.choices().items()}
-    yield from (f"option.{name}" for name in choices)
-    allowed = (one for game in packages for one in game.Options.choices().values())
+    choices = [kind.choices for kind in GAMES.values()]
+    yield from (f"option.{name}" for name in {}.fromkeys(name for one in choices for name in one))
+    allowed = (what for one in choices for what in one.values())
     spelled = ", ".join(allowed).split(", ")
     yield from (f"option-value.{word}" for word in spelled if not NUMBER.match(word))
-    for preset in (preset for game in packages for preset in game.PRESETS):
+    for preset in (preset for game in _PACKAGES for preset in game.PRESETS):
         yield from (f"preset.{preset}", f"preset-note.{preset}")

@@ -4,17 +4,12 @@ import re
 
 import pytest
 
-from kloplei.games import tarok, toepen, watten
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.words import LANGUAGES, Words
-from tests.words.sources import own_key, sentences, shared_key
+from tests.words.sources import own_key, package_of, sentences, shared_key
 
-KEYS = {
-    "toepen": {*toepen.Toepen.actions, *toepen.Phase},
-    "watten": {*watten.Watten.actions, *watten.Phase},
-    "tarok": {*tarok.Tarok.actions, *tarok.Phase},
-}
+KEYS = {game: {*package_of(game).GAME.actions, *package_of(game).Phase} for game in GAMES}
 SAME_IN_ALL = {
     *("action.deal", "action.exchange", "action.misdeal", "action.ready", "action.revoke"),
     *("action.trick", "phase.exchange", "phase.play", "phase.between_hands"),

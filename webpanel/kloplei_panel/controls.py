@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from kloplei.games.cards import LOW_TO_HIGH, SUITS
-from kloplei.games.catalogue import game_kind
+from kloplei.games.catalogue import GAMES, game_kind
 from kloplei.games.game import Seat
 from kloplei.games.house_rules import CARDS
 from kloplei.games.scoreboard import Offer, Scoreboard
@@ -150,6 +150,8 @@ OF_THE_TABLE: Mapping[str, ButtonStyle] = {
     "new_evening": ButtonStyle(91, "danger", confirm=True),
 }
 _PLAIN_LOOK = ButtonStyle()
+# What is played with lies under the thumb where a game says nothing of looks.
+_PLAY_LOOK = ButtonStyle(big=True)
 _SUIT = "suit"
 # A choice of seats in an offer of the table: any of these may ask for it.
 _SEAT = "seat"
@@ -211,10 +213,13 @@ def house_rules(board: Scoreboard, reader: Reader) -> list[HouseRule]:
 
 def _look_of(action: str, game: str) -> ButtonStyle:
     """Return how *action* looks at a table that plays *game*."""
-    found = OF_THE_TABLE.get(action)
-    if found is None:
-        found = getattr(game_panel(game), "LOOKS", {}).get(action)
-    return found or _PLAIN_LOOK
+    if found := OF_THE_TABLE.get(action):
+        return found
+    looks = getattr(game_panel(game), "LOOKS", None)
+    if looks is not None:
+        return cast("ButtonStyle", looks.get(action, _PLAIN_LOOK))
+    own = GAMES[game].actions.get(action) if game in GAMES else None
+    return _PLAIN_LOOK if own is None or own.rewrites else _PLAY_LOOK
 
 
 def _of_offer(

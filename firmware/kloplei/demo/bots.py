@@ -10,10 +10,13 @@ import random
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from kloplei.files import KlopleiError
+from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Offer, Scoreboard
+from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.client import TableClient
 from kloplei.table.ledger import SEATING
 
@@ -21,12 +24,16 @@ PAUSE_CHANCE = 0.4  # of a thought: somebody has to play the cards
 OFTEN: Mapping[str, float] = {
     **dict.fromkeys(("start", "deal", "new_game", "schlag", "trump", "turnup", "confirm"), 4.0),
     **dict.fromkeys(("trick", "accept"), 4.0),
-    **dict.fromkeys(("seal_schlag", "seal_trump", "exchange", "ready"), 1.0),
     "fold": 1.5,
     "raise": 0.3,
-    "signal": 0.1,
+    **dict.fromkeys(("signal", "offer", "show_hands"), 0.1),
+    # Mishaps, and what asks for cards that no bot sees.
+    **dict.fromkeys(("misdeal", "revoke", "look_early", "maschine", "card", "announced"), 0.0),
 }
-"""How often a bot does what it may, beside everything else; what is missing it never does."""
+"""How often a bot does what it may, beside everything else; what is missing counts 1."""
+_OF_THE_TABLE = {*TABLE_ACTIONS} - {"start"}
+KNOCK = "knock"
+"""What a bot does on the wood wherever a game hears it: a knock is a knock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +47,22 @@ class Press:
 
 def next_press(board: Scoreboard, dice: random.Random) -> Press | None:
     """Return what one of the bots would press about *board*, or None if all of them think."""
-    offered = [(seat, offer) for seat, offer in _offered(board) if offer.action in OFTEN]
-    if board.grace or not offered or dice.random() < PAUSE_CHANCE:
+    kept = _kept_by_people(board.game)
+    offered = [(seat, offer) for seat, offer in _offered(board) if offer.action not in kept]
+    weights = [OFTEN.get(offer.action, 1.0) for _, offer in offered]
+    if board.grace or not any(weights) or dice.random() < PAUSE_CHANCE:
         return None
-    weights = [OFTEN[offer.action] for _, offer in offered]
     ((seat, offer),) = dice.choices(offered, weights)
     # In the order of their names, so that the same dice play the same evening.
     facts = {need: dice.choice(offer.choices[need]) for need in sorted(offer.needs)}
     return Press(seat, offer.action, facts)
+
+
+@cache
+def _kept_by_people(game: str) -> frozenset[str]:
+    """Return what no bot does at a table of *game*: move people, or rewrite the slate."""
+    own = game_kind(game).actions
+    return frozenset(_OF_THE_TABLE | {name for name, kind in own.items() if kind.rewrites})
 
 
 def _offered(board: Scoreboard) -> Iterator[tuple[Seat | None, Offer]]:
@@ -338,5 +353,10 @@ class Bots:
         if board.game == ON_THE_WOOD and board.phase != SEATING:
             if knocks := next_knocks(board, self._dice):
                 self._knock(knocks.seat, knocks.times)
-        elif press := _press_of_game(board, self._dice):
+        elif not (press := _press_of_game(board, self._dice)):
+            return
+        elif press.action == KNOCK and press.seat is not None and not board.deaf:
+            if not (board.heard or board.doubt or board.asking):
+                self._knock(press.seat, 1)
+        else:
             self._table.submit(press.seat, press.action, seen=board.seq, facts=press.facts)

@@ -1,8 +1,8 @@
 """The games there are. A new one adds its line to `GAMES` and touches nothing else.
 
-Nothing of a game is imported before it is asked for. Its package gives ``GAME``, a `CardGame`,
-``PACK``, ``judge(cards, said)`` and ``bench(preset, options)``; one whose
-cards change their worth from deal to deal ``ladder(said)``.
+Nothing of a game is imported before it is asked for. Its package gives ``GAME``, a `CardGame`; one
+that is played in tricks ``PACK``, ``judge(cards, said)`` and ``bench(preset, options)`` as well,
+and where cards change their worth from deal to deal ``ladder(said)``.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from kloplei.files import KlopleiError
 from kloplei.games.cards import Card
-from kloplei.games.game import Game
+from kloplei.games.game import Action, Game
 from kloplei.games.trick import Bench, NoTrick, Rung, Taken
 
 if TYPE_CHECKING:
@@ -34,19 +34,24 @@ class GameKind:
     """A game that can be built, by *name*; its code lives in the package *module*.
 
     *default_preset* is what a new table plays, *rules_preset* what the rule document says.
-    *judged_by* names what its judge may be told besides the cards.
+    *judged_by* names what its judge may be told besides the cards; None is a game without tricks.
     """
 
     name: str
     module: str
     default_preset: str
     rules_preset: str
-    judged_by: tuple[str, ...] = ()
+    judged_by: tuple[str, ...] | None = None
 
     @property
     def presets(self) -> tuple[str, ...]:
         """Names of the house rules that come with the game."""
         return tuple(self._game.presets)
+
+    @property
+    def actions(self) -> Mapping[str, type[Action]]:
+        """What may be asked for in it, by name."""
+        return self._game.actions
 
     @property
     def choices(self) -> Mapping[str, str]:
@@ -78,8 +83,18 @@ class GameKind:
         return self._game.of_house(self._known(preset), options)
 
     @property
+    def has_tricks(self) -> bool:
+        """Whether somebody takes tricks in it, which then can be judged."""
+        return self.judged_by is not None
+
+    @property
     def pack(self) -> Collection[Card]:
-        """The cards it is played with."""
+        """The cards its tricks are made of.
+
+        Raises:
+            NoTrick: There are no tricks in this game.
+        """
+        self._words_of_judge()
         return cast("Collection[Card]", self._package.PACK)
 
     def judge(self, cards: Sequence[Card], said: Mapping[str, object] = _NOTHING) -> Taken:
@@ -88,9 +103,10 @@ class GameKind:
         Raises:
             KlopleiError: These cards are no trick, or the game knows no such words.
         """
+        words = self._words_of_judge()
         for word in said:
-            if word not in self.judged_by:
-                known = " or ".join(self.judged_by)
+            if word not in words:
+                known = " or ".join(words) or "nothing"
                 raise NoTrick(f"A trick of {self.name} has no {word}; it may have {known}.")
         return cast("Taken", self._package.judge(cards, said))
 
@@ -101,6 +117,7 @@ class GameKind:
             UnknownPreset: No such house rules.
             KlopleiError: An option that the game cannot have.
         """
+        self._words_of_judge()
         return cast("Bench", self._package.bench(self._known(preset), options))
 
     def ladder(self, said: Mapping[str, object]) -> tuple[Rung, ...]:
@@ -113,6 +130,13 @@ class GameKind:
         """
         made = getattr(self._package, "ladder", None)
         return () if made is None else cast("tuple[Rung, ...]", made(said))
+
+    def _words_of_judge(self) -> tuple[str, ...]:
+        if self.judged_by is None:
+            able = ", ".join(name for name, kind in GAMES.items() if kind.has_tricks)
+            message = f"{self.name.capitalize()} has no tricks to judge; {able} have."
+            raise NoTrick(message, "no_tricks_here")
+        return self.judged_by
 
     def _known(self, preset: str | None) -> str:
         name = self.default_preset if preset is None else preset

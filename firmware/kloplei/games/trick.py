@@ -8,7 +8,7 @@ from kloplei.games.cards import Card
 from kloplei.games.game import Facts
 from kloplei.games.scoreboard import Line
 
-REASONS = ("all_folded", "no_trick", "trick_size")
+REASONS = ("all_folded", "no_trick", "no_tricks_here", "trick_size")
 """Why there is nothing to judge, where no game has a word of its own for it."""
 
 

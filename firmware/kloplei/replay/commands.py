@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
+_JUDGED = tuple(name for name, kind in GAMES.items() if kind.has_tricks)
 FINE, DIFFERS, UNREADABLE = 0, 1, 2
 _WORDS = {
     "variant": ("VARIANT", "watten: tyrol, guate, kritisch, blind or bohemian"),
@@ -58,7 +59,7 @@ def add_judge(subparsers: "Subparsers") -> None:
         "suit H D S C and rank 7 8 9 10 J Q K A, as in H10; in tarok KS, CD, T1 to T21 and EX.",
     )
     parser.add_argument(
-        "--game", default="toepen", help=f"the game played: {', '.join(GAMES)} (toepen)"
+        "--game", default="toepen", help=f"the game played: {', '.join(_JUDGED)} (toepen)"
     )
     parser.add_argument("cards", nargs="+", metavar="CARD")
     parser.add_argument(

@@ -217,10 +217,11 @@ def read_trick(value: Value, game: str) -> JudgedRecord:
         NotARecord: With file, line and what is wrong.
     """
     kind = game_kind(game)
-    found = value.keyed("a trick", ("id", "plays", "winner"), (*REMARKS, "game", *kind.judged_by))
+    words = kind.judged_by or ()
+    found = value.keyed("a trick", ("id", "plays", "winner"), (*REMARKS, "game", *words))
     names, written = _read_plays(found["plays"])
     cards = found["plays"].makes(read_cards, written, kind.pack)
-    said = {word: _read_said(found[word], word, names) for word in kind.judged_by if word in found}
+    said = {word: _read_said(found[word], word, names) for word in words if word in found}
     taken = found["plays"].makes(kind.judge, cards, said)
     came = {"winner": names[taken.place], "card": str(cards[taken.place])}
     return JudgedRecord(
@@ -447,6 +448,8 @@ def _read_fact(value: Value, what: str, hint: Any, players: Players) -> object:
     if hint == tuple[int, ...]:
         found = by_seat(value, what, players)
         return tuple(found.get(seat, 0) for seat in players.values())
+    if not get_args(hint):
+        raise value.wrong(f"{what} cannot be told in a record yet.")
     word = value.label(what)
     if word not in get_args(hint):
         raise value.wrong(f"{what} must be {' or '.join(get_args(hint))}, not {word!r}.")

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import chain
 from math import inf
 from pathlib import Path, PurePath
@@ -333,7 +334,10 @@ def _read_one(value: Value, above: str | None) -> "Record":
     found = value.mapping("a record")
     said = found["game"].text("game") if "game" in found else above
     kind = found.get("game", value).makes(game_kind, said or _guess(value.file, found))
-    return cast("Record", import_module(f"{__package__}.{kind.name}").read(value))
+    module = f"{__package__}.{kind.name}"
+    if find_spec(module) is None:
+        raise value.wrong(f"how records of {kind.name} are written is not told yet ({module}).")
+    return cast("Record", import_module(module).read(value))
 
 
 def _guess(file: str, found: Mapping[str, Value]) -> str:

@@ -1,6 +1,7 @@
 """The judge of tricks on a phone: cards are tapped, and it says who takes the trick and why."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -154,11 +155,19 @@ def test_in_toepen_a_card_of_somebody_who_folded_is_marked() -> None:
     assert "Tap the next card." not in everybody
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [kind.name for kind in GAMES.values() if kind.has_tricks])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_game_has_its_judge_in_every_language(game: str, language: str) -> None:
+def test_every_game_with_tricks_has_its_judge_in_every_language(game: str, language: str) -> None:
     with Session(MemoryJournal(), TableSetup(game=game)) as table:
         text = phone_at(table, language).get("/judge").text
 
     assert text.count('name="lay"') == len(GAMES[game].bench().pack)
     assert "judge." not in text.replace("judge.js", "")
+
+
+def test_a_game_without_tricks_has_no_judge(phone: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
+    without = replace(GAMES["watten"], judged_by=None)
+    monkeypatch.setattr("kloplei.games.catalogue.GAMES", {**GAMES, "watten": without})
+
+    assert "/judge" not in phone.get("/").text
+    assert phone.get("/judge").location == "/"

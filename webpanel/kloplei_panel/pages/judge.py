@@ -9,17 +9,25 @@ from itertools import product
 
 from flask import Blueprint, Response, request
 from werkzeug.datastructures import MultiDict
+from werkzeug.wrappers import Response as AnyResponse
 
 from kloplei.files import KlopleiError
 from kloplei.games.cards import SUITS, Card
 from kloplei.games.catalogue import GameKind, game_kind
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.games.trick import Ask, Bench, NoTrick, NotYet, Rung, Taken
-from kloplei_panel.answers import fresh_page
+from kloplei_panel.answers import back_to, fresh_page
 from kloplei_panel.context import panel
 from kloplei_panel.reader import reader
 
 bp = Blueprint("judge", __name__, url_prefix="/judge")
+
+
+@bp.before_request
+def go_where_tricks_are() -> AnyResponse | None:
+    """Go back to the slate where the game played here has no tricks."""
+    has_tricks = game_kind(panel().table.scoreboard().game).has_tricks
+    return None if has_tricks else back_to("slate.page")
 
 
 @bp.get("")
@@ -136,8 +144,10 @@ def ladder_of(board: Scoreboard) -> tuple[Rung, ...]:
     Empty before the announcement, where nothing is announced at all, and where cards are
     always worth the same.
     """
+    if not board.announced:
+        return ()
     layout = at_table(board)
-    if not board.announced or layout.missing:
+    if layout.missing:
         return ()
     return layout.kind.ladder({**layout.bench.said, **layout.said})
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from flask import Flask
 
+from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Doubt, Grace, Line, Posting, Row, Scoreboard
 from kloplei.table.schema import dump
@@ -42,6 +43,7 @@ def register(app: Flask) -> None:
         shared_flags=shared_flags,
         game_panel=game_panel,
         game_pages=game_pages,
+        has_tricks=lambda game: game_kind(game).has_tricks,
         ladder_of=ladder_of,
         drawn_flags=_drawn_flags(app),
         suit_signs=SIGNS,
