@@ -16,6 +16,7 @@ from kloplei.backup import make_backup
 from kloplei.cli import demo, main
 from kloplei.cli.main import _COMMANDS, build_parser
 from kloplei.config.settings import JOURNAL
+from kloplei.demo.table import Demo
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.table.journal import Journal
@@ -278,6 +279,17 @@ def test_the_demo_welcomes_in_its_own_language(language: str) -> None:
     assert "1234" in ours[4]
     assert "Ctrl-C" in ours[5]
     assert language == "en" or set(ours) & set(english) == set()
+
+
+def test_a_demo_of_another_game_than_the_evening_that_was_kept_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Demo(tmp_path):
+        pass
+
+    assert main(["demo", "--port", "0", "--data", str(tmp_path), "--game", "watten"]) == 2
+
+    assert "--game watten" in capsys.readouterr().err
 
 
 def test_ctrl_c_and_sigterm_end_the_demo_politely() -> None:

@@ -65,6 +65,21 @@ def test_two_blows_on_a_dealt_hand_are_told_and_ask_for_the_last_trick(
     assert (board.grace.seat.shown, board.grace.action) == (3, "trick")
 
 
+def test_the_people_of_the_demo_play_the_game_that_is_asked_for(tmp_path: Path) -> None:
+    """Toepen it was, and another game was five taps away."""
+    config = demo_config("en", game="watten")
+    with Demo(tmp_path, config, schedule=ManualSchedule()) as demo:
+        first = demo.client.scoreboard()
+        demo.choose_game("tarok")
+        then = demo.client.scoreboard()
+        demo.client.submit(None, "deal")
+        with pytest.raises(IllegalAction):
+            demo.choose_game("toepen")
+
+    assert (first.game, first.phase, len(first.rows)) == ("watten", "between_deals", 4)
+    assert (then.game, then.phase, len(then.rows)) == ("tarok", "between_hands", 4)
+
+
 def test_cards_chips_and_dice_are_announced_as_no_knock(tmp_path: Path) -> None:
     names = [f"casino_{thing}.wav" for thing in ("cardPlace1", "chipLay3", "dieThrow1")]
     said: queue.Queue[str] = queue.Queue()

@@ -81,6 +81,9 @@ class DemoOfPins:
     def set_bots(self, speed: float | None) -> None:
         self.bots_speed = speed
 
+    def choose_game(self, game: str) -> None:
+        self.moved.append(("game", game))
+
 
 class _KeptTemplates(BytecodeCache):
     """Compiled templates, kept for the next test's app: compiling takes longer than most tests."""

@@ -27,6 +27,7 @@ def test_watten_goes_by_the_names_of_the_tirol() -> None:
 def test_every_preset_has_a_name_and_a_line_that_says_what_it_is(language: str, game: str) -> None:
     words = Words(language).of_game(game)
 
+    assert words.say(f"game-note.{game}") != f"game-note.{game}"
     for preset in GAMES[game].presets:
         told = words.say("news.options", {"game": game, "preset": preset})
         assert words.say(f"preset.{preset}") in told

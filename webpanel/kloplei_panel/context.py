@@ -139,6 +139,10 @@ class DemoTable(Protocol):
         """Let bots play at *speed* times human pace, or stop them with None."""
         ...
 
+    def choose_game(self, game: str) -> None:
+        """Let those who sit play *game* by its usual house rules; it may be refused."""
+        ...
+
 
 @dataclass(slots=True)
 class _Following:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kloplei.cli.terminal import WrongOption, padded, say
+from kloplei.games.catalogue import GAMES
 from kloplei.words import LANGUAGES, Words
 
 if TYPE_CHECKING:
@@ -28,6 +29,11 @@ def register(commands: "Subparsers") -> None:
     demo.add_argument("--host", default=_HOST, help=f"address to listen on ({_HOST})")
     demo.add_argument(
         "--data", type=Path, metavar="DIR", help="keep the evening in DIR (else it is forgotten)"
+    )
+    demo.add_argument(
+        "--game",
+        choices=tuple(GAMES),
+        help="what is played first, by its usual house rules (toepen)",
     )
     demo.add_argument(
         "--bots",
@@ -63,13 +69,14 @@ def run_demo(arguments: argparse.Namespace) -> int:
     from kloplei.network.addresses import join_url
     from kloplei.systemd import wait_for_signal
 
-    config = demo_config(arguments.language, locked=arguments.locked)
+    config = demo_config(arguments.language, locked=arguments.locked, game=arguments.game)
     if not 1 <= arguments.seat <= config.table.seats:
         raise WrongOption(f"--seat {arguments.seat}: the table has seats 1 to {config.table.seats}")
     recording = read_recording(arguments.play) if arguments.play else None
     url = join_url(arguments.host, arguments.port)
     words = Words(arguments.language)
     with wait_for_signal() as wait, Demo(arguments.data, config, url=url) as demo:
+        _demand_game(demo, arguments)
         with _panel(demo, url, arguments) as server:
             pin = demo.read_evening()[0] if arguments.locked else None
             say(_welcome(words, arguments.host, server.port, pin))
@@ -81,6 +88,16 @@ def run_demo(arguments: argparse.Namespace) -> int:
             wait()
         say(words.say("demo.farewell"))
     return 0
+
+
+def _demand_game(demo: "Demo", arguments: argparse.Namespace) -> None:
+    """Refuse a game beside an evening that was kept, which goes on with its own."""
+    played = demo.client.scoreboard().game
+    if arguments.game not in (None, played):
+        raise WrongOption(
+            f"--game {arguments.game}: the evening in {arguments.data} plays {played}. "
+            f"Leave --game out and choose on the page, or keep another evening with --data"
+        )
 
 
 def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":

@@ -142,9 +142,10 @@ A_LOOK_S = 1.5  # somebody sees the dealt hand before the recording knocks on it
 AFTERWARDS_S = 5.0  # the last pattern has ended by then, and the grace it may have asked for
 
 
-def demo_config(language: str = "nl", *, locked: bool = False) -> Config:
+def demo_config(language: str = "nl", *, locked: bool = False, game: str | None = None) -> Config:
     """Return the settings of the virtual box: every part fitted, eight seats.
 
+    *game* None is the one of a box that nobody has set up.
     No real header has pins for all of it: the piezos take those of SPI0 as well.
     """
     config = Config()
@@ -152,7 +153,7 @@ def demo_config(language: str = "nl", *, locked: bool = False) -> Config:
         config,
         seats=tuple(replace(pins, piezo=at) for at, pins in enumerate(config.seats)),
         adc=AdcConfig(enabled=True),
-        table=replace(config.table, language=language),
+        table=replace(config.table, language=language, game=game or config.table.game),
         pins=PinsConfig(factory="mock"),
         lamp=LampConfig(enabled=True),
         buzzer=BuzzerConfig(enabled=True),
@@ -265,6 +266,17 @@ class Demo:
     def set_bots(self, speed: float | None) -> None:
         """Let bots play every seat at *speed* times human pace, or send them away with None."""
         self._bots.speed = speed
+
+    def choose_game(self, game: str) -> None:
+        """Let those who sit play *game* by its usual house rules, at once if they are as many.
+
+        Raises:
+            IllegalAction: A game is under way.
+            BadRequest: There is no such game.
+        """
+        self.client.submit(None, "options", facts={"game": game}, via="table")
+        if any(offer.action == "start" for offer in self.client.scoreboard().offers):
+            self.client.submit(None, "start", via="table")
 
     def play(self, seat: int, recording: PlayedRecording, say: Callable[[str], None]) -> None:
         """Let the piezo of *seat* feel *recording*, on a dealt hand; returns at once.

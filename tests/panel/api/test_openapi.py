@@ -43,6 +43,7 @@ FOR_PEOPLE = {
     "/tune/step",
     "/tv/slate",
     "/demo/ear",
+    "/demo/game",
     "/demo/land",
     "/demo/places.css",
     "/demo/table",

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from kloplei.games.game import Seat
+from kloplei.games.game import NO_FACTS, IllegalAction, Seat
 from kloplei.games.scoreboard import Scoreboard
-from kloplei_panel import hearing
-from kloplei_panel.answers import Problem, fresh_page
+from kloplei.table.client import BadRequest
+from kloplei_panel import access, hearing
+from kloplei_panel.answers import Problem, fresh_page, why_not
 from kloplei_panel.api.demo import demo_table, let_land, table_with
 from kloplei_panel.context import KINDS, panel
+from kloplei_panel.house import OPTIONS, house_at
 from kloplei_panel.reader import Reader, reader, whole
 
 bp = Blueprint("demo", __name__)
@@ -70,6 +72,19 @@ def land() -> ResponseReturnValue:
     return redirect(url_for("demo.page", kind=kind), 303)
 
 
+@bp.post("/demo/game")
+def game() -> ResponseReturnValue:
+    """Play the ``game`` of the form; then come back."""
+    demo = demo_table()
+    access.demand(None, OPTIONS, NO_FACTS)
+    try:
+        demo.choose_game(request.form.get("game", ""))
+    except (IllegalAction, BadRequest) as error:
+        message, status = why_not(error)
+        return _show("demo/page.html", status, kinds=KINDS, kind=KINDS[0], message=message)
+    return redirect(url_for("demo.page"), 303)
+
+
 @dataclass(frozen=True, slots=True)
 class Hint:
     """A sentence, and the *seat* (as shown) whose pad it speaks of."""
@@ -117,14 +132,16 @@ def _prompted(board: Scoreboard) -> Seat | None:
     return next((one for one in named if isinstance(one, Seat)), None)
 
 
-def _show(template: str, **more: object) -> Response:
+def _show(template: str, status: int = 200, **more: object) -> Response:
     demo = demo_table()
     board = panel().table.scoreboard()
     who = reader().looking_on().at(board)
     return fresh_page(
         template,
+        status,
         board=board,
         reader=who,
+        house=house_at(board, who) if panel().pairing.may_keep else None,
         hint=hint(board, who),
         seats=demo.seats,
         demo=demo,

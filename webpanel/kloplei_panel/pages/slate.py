@@ -18,6 +18,7 @@ from kloplei_panel.answers import Problem, back_to, fresh_page, why_not
 from kloplei_panel.context import panel
 from kloplei_panel.controls import Control, controls, controls_at, house_rules
 from kloplei_panel.games import game_pages
+from kloplei_panel.house import OPTIONS, house_at
 from kloplei_panel.reader import Reader, reader, whole
 from kloplei_panel.requests import NotPlain, in_form, read_plain, seat_in_form
 
@@ -121,6 +122,7 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
         if who.is_keeper
         else [],
         table_controls=_of_the_table(board, who) if who.is_keeper else [],
+        house=house_at(board, who),
         house_rules=house_rules(board, who) if who.is_keeper else [],
         log=panel().table.log(_LOG_STEPS) if who.is_keeper else (),
         message=message,
@@ -129,7 +131,9 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
 
 
 def _of_the_table(board: Scoreboard, who: Reader) -> list[Control]:
-    found = controls(board.offers, None, board, who)
+    # What is played is chosen from cards.
+    offers = (one for one in board.offers if one.action != OPTIONS)
+    found = controls(offers, None, board, who)
     return [one for one in found if not one.look.on_game_page]
 
 
