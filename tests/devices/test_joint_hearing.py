@@ -11,7 +11,6 @@ from kloplei.devices.virtual import VirtualBox
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
 from kloplei.knock.edges import edges
-from kloplei.knock.fusion import FeltBy
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.simulation.blows import Blow
 from tests.devices.conftest import ListInbox
@@ -21,6 +20,7 @@ MIXED = Config(
     seats=(SeatPins(pad=17), SeatPins(pad=27), SeatPins(piezo=0), SeatPins(piezo=1)),
     adc=AdcConfig(enabled=True),
 )
+KINDS = ("pads", "piezos")
 LEVEL = 0.1  # of full scale: what the comparators are set to
 
 
@@ -74,12 +74,12 @@ class Told:
 
 def test_a_converter_that_hangs_holds_up_no_pad(schedule: ManualSchedule) -> None:
     told = Told()
-    joint = JointHearing(told, schedule, 0.03)
+    joint = JointHearing(told, schedule, KINDS, 0.03)
     now_s = schedule.now_s()
-    joint.sides[FeltBy.PADS].struck(Struck(now_s, 1.0))
-    joint.sides[FeltBy.PIEZOS].struck(Struck(now_s, 0.3))
+    joint.sides["pads"].struck(Struck(now_s, 1.0))
+    joint.sides["piezos"].struck(Struck(now_s, 0.3))
 
-    joint.sides[FeltBy.PADS].judged(
+    joint.sides["pads"].judged(
         Judgement(now_s, now_s + 0.06, Verdict.KNOCK, 0.8, 1.0, Seat(0), 1.0)
     )
     before = len(told.judgements)
@@ -91,6 +91,6 @@ def test_a_converter_that_hangs_holds_up_no_pad(schedule: ManualSchedule) -> Non
 def test_how_loud_it_is_each_says_for_itself(schedule: ManualSchedule) -> None:
     told = Told()
 
-    JointHearing(told, schedule, 0.03).sides[FeltBy.PIEZOS].loudness("piezos", (0.1,), 1.0)
+    JointHearing(told, schedule, KINDS, 0.03).sides["piezos"].loudness("piezos", (0.1,), 1.0)
 
     assert told.loud == ["piezos"]

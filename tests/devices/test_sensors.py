@@ -2,15 +2,17 @@
 
 import pytest
 
-from kloplei.config.settings import AdcConfig, Config
+from kloplei.config.settings import AdcConfig, Config, PinsConfig, SlateConfig
 from kloplei.config.wiring import claims
 from kloplei.devices import box as box_module
+from kloplei.devices import sensors
 from kloplei.devices.box import Box
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.sensors import SENSORS, Fitted, Opening, SensorKind, fitted_sensors
-from kloplei.diagnostics.sensors import CHECKS, listens_s
+from kloplei.diagnostics import sensors as doctor
+from kloplei.diagnostics.findings import as_line
+from kloplei.diagnostics.sensors import CHECKS, examine_parts, listens_s
 from kloplei.games.game import Seat
-from kloplei.knock.fusion import FeltBy
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from tests.devices.conftest import ListInbox
 from tests.devices.header import Header
@@ -19,13 +21,8 @@ from tests.pin_map import pin_map
 BOTH = Config(adc=AdcConfig(enabled=True, corners=(6, 7)))
 
 
-def test_the_doctor_has_a_check_for_every_kind_and_for_no_other() -> None:
-    assert set(CHECKS) == {kind.name for kind in SENSORS}
-
-
-def test_every_kind_is_told_apart_where_several_feel_one_blow() -> None:
-    assert {kind.felt_by for kind in SENSORS} <= set(FeltBy)
-    assert len({kind.felt_by for kind in SENSORS}) == len(SENSORS)
+def test_the_doctor_has_checks_of_its_own_for_no_kind_that_there_is_not() -> None:
+    assert set(CHECKS) <= {kind.name for kind in SENSORS}
 
 
 @pytest.mark.parametrize("kind", SENSORS, ids=lambda kind: kind.name)
@@ -51,25 +48,30 @@ class Bell:
         self.is_closed = True
 
 
-def test_a_new_kind_is_opened_heard_and_closed_by_the_box_as_it_is(
-    monkeypatch: pytest.MonkeyPatch, header: Header, inbox: ListInbox, schedule: ManualSchedule
-) -> None:
-    bells: list[Bell] = []
+@pytest.fixture
+def bells(monkeypatch: pytest.MonkeyPatch) -> list[Bell]:
+    """A new kind, and all of it that were opened."""
+    opened: list[Bell] = []
 
     def open_bell(opening: Opening) -> Bell:
-        bells.append(Bell(opening))
-        return bells[-1]
+        opened.append(Bell(opening))
+        return opened[-1]
 
     kind = SensorKind(
-        name="bell",
-        felt_by=FeltBy.PADS,
+        name="bells",
         quiet_s=20.0,
-        fitted=lambda _: (Fitted("bell", None),),
+        fitted=lambda _: (Fitted("bell", None), Fitted("other bell", None)),
         pins=lambda _: (),
         open=open_bell,
     )
-    monkeypatch.setattr(box_module, "SENSORS", (kind,))
+    for module in (sensors, box_module, doctor):
+        monkeypatch.setattr(module, "SENSORS", (kind,))
+    return opened
 
+
+def test_a_new_kind_is_opened_heard_and_closed_by_the_box_as_it_is(
+    bells: list[Bell], header: Header, inbox: ListInbox, schedule: ManualSchedule
+) -> None:
     box = Box(Config(), inbox, pin_factory=header.factory, schedule=schedule)
     (bell,) = bells
     bell.hearer.struck(Struck(1.0, 1.0))
@@ -79,6 +81,17 @@ def test_a_new_kind_is_opened_heard_and_closed_by_the_box_as_it_is(
     assert len(inbox.messages) == 2
     box.close()
     assert bell.is_closed
+
+
+def test_the_doctor_tells_of_a_new_kind_what_is_quiet_and_what_is_held_down(
+    bells: list[Bell],
+) -> None:
+    config = Config(pins=PinsConfig(factory="mock"), slate=SlateConfig(driver="none"))
+
+    told = [as_line(one) for one in examine_parts(config, lambda _: None)]
+
+    assert any(one.startswith("ok   bells: Quiet: other bell.") for one in told)
+    assert "BAD  bell: bell is held down. Let go of it, or look at its wire." in told
 
 
 def test_whoever_listens_waits_for_the_slowest_kind_that_is_fitted() -> None:

@@ -5,11 +5,11 @@ import tracemalloc
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.knock.fusion import EDGE_LATE_S, OTHER_S, FeltBy, Fusion
+from kloplei.knock.fusion import EDGE_LATE_S, OTHER_S, Fusion
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.signal import Window
 
-PADS, PIEZOS = FeltBy.PADS, FeltBy.PIEZOS
+PADS, PIEZOS = KINDS = ("pads", "piezos")
 KNOCK, DOUBTFUL, NOISE = Verdict.KNOCK, Verdict.DOUBTFUL, Verdict.NOISE
 HERE, THERE = Seat(0), Seat(2)
 WINDOW = Window(10.0, 9.99, 4000.0, ((0.0,) * 200,))
@@ -25,7 +25,7 @@ def by_piezos(at_s: float, verdict: Verdict = KNOCK, seat: Seat | None = THERE) 
 
 def joined(pads: Judgement, piezos: Judgement) -> Judgement:
     """What is made of a blow that both felt."""
-    blows = Fusion()
+    blows = Fusion(KINDS)
     blows.struck(PADS, Struck(pads.at_s, 1.0))
     blows.struck(PIEZOS, Struck(piezos.at_s, 0.4))
     assert blows.judged(PIEZOS, piezos, piezos.decided_at_s) == ()
@@ -35,7 +35,7 @@ def joined(pads: Judgement, piezos: Judgement) -> Judgement:
 
 class TestFeltByBoth:
     def test_it_is_told_once_and_acknowledged_once(self) -> None:
-        blows = Fusion()
+        blows = Fusion(KINDS)
 
         told = [
             blows.struck(PADS, Struck(10.0, 1.0)),
@@ -49,13 +49,14 @@ class TestFeltByBoth:
 
     def test_however_many_kinds_felt_it_they_tell_of_one_knock(self) -> None:
         """A kind that is not joined with the others would make two knocks of one blow."""
-        blows = Fusion()
-        for kind in FeltBy:
+        kinds = (*KINDS, "bells")
+        blows = Fusion(kinds)
+        for kind in kinds:
             blows.struck(kind, Struck(10.0, 1.0))
 
-        told = [blows.judged(kind, by_pads(10.0), 10.06) for kind in FeltBy]
+        told = [blows.judged(kind, by_pads(10.0), 10.06) for kind in kinds]
 
-        assert [len(one) for one in told] == [0] * (len(FeltBy) - 1) + [1]
+        assert [len(one) for one in told] == [0] * (len(kinds) - 1) + [1]
 
     def test_whoever_felt_it_first_says_whose_it_was(self) -> None:
         assert joined(by_pads(10.0), by_piezos(10.002)).seat == HERE
@@ -103,13 +104,13 @@ class TestFeltByBoth:
 
 class TestFeltByOne:
     def test_it_is_told_as_it_is(self) -> None:
-        blows = Fusion()
+        blows = Fusion(KINDS)
         blows.struck(PIEZOS, Struck(10.0, 0.4))
 
         assert blows.judged(PIEZOS, by_piezos(10.0), 10.05) == (by_piezos(10.0),)
 
     def test_who_does_not_judge_in_time_is_not_waited_for(self) -> None:
-        blows = Fusion()
+        blows = Fusion(KINDS)
         blows.struck(PADS, Struck(10.0, 1.0))
         blows.struck(PIEZOS, Struck(10.0, 0.4))
         blows.judged(PADS, by_pads(10.0), 10.06)
@@ -122,7 +123,7 @@ class TestFeltByOne:
     def test_a_second_hand_within_a_blow_is_told_after_the_first(self) -> None:
         """The listener finds it in the window of the first, and never said that it was struck."""
         second = by_piezos(10.04, DOUBTFUL, Seat(3))
-        blows = Fusion()
+        blows = Fusion(KINDS)
         blows.struck(PIEZOS, Struck(10.0, 0.4))
         blows.struck(PADS, Struck(10.005, 1.0))
         blows.judged(PIEZOS, by_piezos(10.0), 10.05)
@@ -131,13 +132,13 @@ class TestFeltByOne:
         assert [one.at_s for one in blows.judged(PADS, by_pads(10.005), 10.065)] == [10.0, 10.04]
 
     def test_two_blows_farther_apart_are_two(self) -> None:
-        blows = Fusion()
+        blows = Fusion(KINDS)
 
         assert blows.struck(PADS, Struck(10.0, 1.0)) is not None
         assert blows.struck(PIEZOS, Struck(10.04, 0.4)) is not None
 
     def test_a_second_hand_at_the_pads_is_a_blow_of_its_own(self) -> None:
-        blows = Fusion()
+        blows = Fusion(KINDS)
         blows.struck(PADS, Struck(10.0, 1.0))
         blows.struck(PIEZOS, Struck(10.0, 0.4))
 
@@ -148,7 +149,7 @@ class TestFeltByOne:
         assert blows.judged(PADS, second, 10.08) == (second,)
 
     def test_a_long_evening_leaves_nothing_behind(self) -> None:
-        blows = Fusion()
+        blows = Fusion(KINDS)
 
         for n in range(1000):
             blows.struck(PADS, Struck(10.0 + n, 1.0))
@@ -160,7 +161,7 @@ class TestFeltByOne:
 
 
 def test_what_is_felt_and_never_judged_takes_no_memory() -> None:
-    blows = Fusion()
+    blows = Fusion(KINDS)
     tracemalloc.start()
 
     for at in range(5000):

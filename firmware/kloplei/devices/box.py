@@ -1,7 +1,7 @@
 """All that is wired to the header, opened and closed as one; the slate on request."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -16,7 +16,6 @@ from kloplei.devices.pins import FaultRegistry, PinsMissing, open_factory, why_p
 from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.sensors import SENSORS, Discs, Opening, OpenSensors
 from kloplei.devices.signals import Buzzer, Lamp, SignalPlayer
-from kloplei.knock.fusion import FeltBy
 from kloplei.knock.judgement import Hearer
 from kloplei.table.client import TableClient
 from kloplei.table.messages import Inbox, PartFailed
@@ -116,13 +115,13 @@ class Box:
 
     def _open_sensors(self, calibration: "Calibration | None") -> None:
         kinds = [kind for kind in SENSORS if kind.fitted(self._config)]
-        hearers = self._hearers(len(kinds) > 1)
+        hearers = self._hearers([kind.name for kind in kinds])
         for kind in kinds:
             opening = Opening(
                 self._config,
                 self._pins,
                 self._schedule,
-                hearers[kind.felt_by],
+                hearers[kind.name],
                 self._faults,
                 calibration,
             )
@@ -132,15 +131,15 @@ class Box:
             if isinstance(opened, Discs):
                 self._discs = opened
 
-    def _hearers(self, several: bool) -> Mapping[FeltBy, Hearer]:
-        """Return who hears each kind of sensors; on one table top they feel the same blow."""
-        if not several:
-            return dict.fromkeys(FeltBy, self._hearer)
+    def _hearers(self, kinds: Sequence[str]) -> Mapping[str, Hearer]:
+        """Return who hears each of *kinds*; on one table top they feel the same blow."""
+        if len(kinds) < 2:
+            return dict.fromkeys(kinds, self._hearer)
         from kloplei.devices.hearing import JointHearing
         from kloplei.knock.fusion import TOGETHER_S
 
         together_s = max(TOGETHER_S, self._config.timing.crosstalk_s)
-        return JointHearing(self._hearer, self._schedule, together_s).sides
+        return JointHearing(self._hearer, self._schedule, kinds, together_s).sides
 
     def _open_schedule(self) -> Schedule:
         schedule = ThreadSchedule()

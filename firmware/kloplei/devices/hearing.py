@@ -6,10 +6,10 @@ listen to one table top, both hand in to `JointHearing`, and each blow is passed
 
 import math
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from kloplei.devices.schedule import Schedule
-from kloplei.knock.fusion import FeltBy, Fusion
+from kloplei.knock.fusion import Fusion
 from kloplei.knock.judgement import Hearer, Judgement, Struck
 from kloplei.table.messages import Inbox, finding
 
@@ -22,25 +22,28 @@ class JointHearing:
     Args:
         hearer: Where each blow goes.
         schedule: The clock, and when to give up waiting for the other kind.
+        kinds: As for `kloplei.knock.fusion.Fusion`.
         together_s: Sensors that feel something within this time feel the same blow.
     """
 
-    def __init__(self, hearer: Hearer, schedule: Schedule, together_s: float) -> None:
+    def __init__(
+        self, hearer: Hearer, schedule: Schedule, kinds: Sequence[str], together_s: float
+    ) -> None:
         self._hearer = hearer
         self._schedule = schedule
         self._lock = threading.Lock()
-        self._blows = Fusion(together_s)
+        self._blows = Fusion(kinds, together_s)
         self._asked_s = math.inf  # when somebody comes back to look
-        self.sides: Mapping[FeltBy, Hearer] = {kind: _Side(self, hearer, kind) for kind in FeltBy}
+        self.sides: Mapping[str, Hearer] = {kind: _Side(self, hearer, kind) for kind in kinds}
 
-    def struck(self, kind: FeltBy, struck: Struck) -> None:
+    def struck(self, kind: str, struck: Struck) -> None:
         """Take in that *kind* felt the wood move."""
         with self._lock:
             news = self._blows.struck(kind, struck)
         if news is not None:
             self._hearer.struck(news)
 
-    def judged(self, kind: FeltBy, judgement: Judgement) -> None:
+    def judged(self, kind: str, judgement: Judgement) -> None:
         """Take in what *kind* found."""
         with self._lock:
             known = self._blows.judged(kind, judgement, self._schedule.now_s())
@@ -67,7 +70,7 @@ class JointHearing:
 class _Side:
     """The `Hearer` of one kind of sensors."""
 
-    def __init__(self, joint: JointHearing, hearer: Hearer, kind: FeltBy) -> None:
+    def __init__(self, joint: JointHearing, hearer: Hearer, kind: str) -> None:
         self._joint = joint
         self._hearer = hearer
         self._kind = kind

@@ -1,11 +1,11 @@
 """The sensors that hear knocks, one row a kind: what is fitted, how it opens, how long to listen.
 
-`SENSORS` is the one list of them. The box opens what is fitted of each kind, the doctor asks each
-how it does (`kloplei.diagnostics.sensors.CHECKS`).
+`SENSORS` is the one list of them. The box opens what is fitted of each kind and joins what they
+feel, the doctor tells which are quiet and which are held down.
 Whoever adds a kind writes its settings (`kloplei.config.settings`), its pins
-(`kloplei.config.wiring`), a module that opens it, a row here, its check with the doctor's words,
-its member of `FeltBy` in the order of what it knows, and its sections in docs/config.md and
-docs/sensors.md.
+(`kloplei.config.wiring`), a module that opens it, a row here, and its sections in docs/config.md
+and docs/sensors.md. What the doctor could find besides is a check in
+`kloplei.diagnostics.sensors.CHECKS`, with words of its own.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from kloplei.config.settings import Config
 from kloplei.config.wiring import adc_pins
 from kloplei.games.game import Seat
-from kloplei.knock.fusion import FeltBy
 from kloplei.knock.judgement import PIEZOS, Hearer
 
 # Openers import what they need when they run: most boxes have one kind of sensors only, and a
@@ -66,7 +65,6 @@ class SensorKind:
 
     Args:
         name: What faults and findings call all of them.
-        felt_by: Who they are where several kinds feel one blow.
         quiet_s: Seconds of quiet that show what is wrong with one.
         fitted: Which of them the settings wire.
         pins: The BCM pins that they take.
@@ -74,7 +72,6 @@ class SensorKind:
     """
 
     name: str
-    felt_by: FeltBy
     quiet_s: float
     fitted: Callable[[Config], tuple[Fitted, ...]]
     pins: Callable[[Config], tuple[int, ...]]
@@ -162,7 +159,6 @@ def _fitted_piezos(config: Config) -> tuple[Fitted, ...]:
 SENSORS = (
     SensorKind(
         name="pads",
-        felt_by=FeltBy.PADS,
         quiet_s=4.5,  # one that is held down, or hums
         fitted=lambda config: tuple(Fitted(pad.part, pad.seat) for pad in config.pads),
         pins=lambda config: tuple(pad.pin for pad in config.pads),
@@ -170,14 +166,13 @@ SENSORS = (
     ),
     SensorKind(
         name=PIEZOS,
-        felt_by=FeltBy.PIEZOS,
         quiet_s=11.5,  # a disc that stands still
         fitted=_fitted_piezos,
         pins=lambda config: adc_pins(config.adc),
         open=Discs,
     ),
 )
-"""In the order in which they are opened and told of."""
+"""In the order in which they are opened and told of; each knows more of a blow than the last."""
 
 
 def fitted_sensors(config: Config) -> tuple[Fitted, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kloplei.config.settings import Config
-from kloplei.devices.sensors import SENSORS, fitted_sensors, piezo_name
+from kloplei.devices.sensors import SENSORS, SensorKind, fitted_sensors, piezo_name
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
@@ -35,13 +35,6 @@ def check_held(held_down: Sequence[str]) -> Iterator[Finding]:
     """Yield which pads and buttons are down, by name."""
     for part in held_down:
         yield bad(part, "sensor.held", "do.let-go", part=part)
-
-
-def check_pads(config: Config, troubled: Sequence[str]) -> Iterator[Finding]:
-    """Yield which pads are quiet: all of *config* but for those *troubled*."""
-    quiet = tuple(pad.part for pad in config.pads if pad.part not in troubled)
-    if quiet:
-        yield good("pads", "pads.quiet", pads=quiet)
 
 
 def check_levels(config: Config, meter: Sequence[Loudness]) -> Iterator[Finding]:
@@ -96,7 +89,9 @@ def examine_parts(config: Config, wait: Callable[[float], None]) -> Iterator[Fin
         if opens:
             heard = _Quiet(config, box, loudest.peaks, faults)
             for kind in SENSORS:
-                yield from CHECKS[kind.name](heard)
+                yield from CHECKS.get(kind.name, _check_still)(kind, heard)
+            sensors = {one.part for one in fitted_sensors(config)}
+            yield from check_held([part for part in heard.down if part not in sensors])
         yield from _slate(config, box)
     finally:
         box.close()
@@ -146,15 +141,21 @@ class _Quiet(NamedTuple):
     peaks: tuple[float, ...]
     faults: _FaultInbox
 
+    @property
+    def down(self) -> list[str]:
+        return [part for part in self.box.held_down if self.faults.about(part) is None]
 
-def _pads(quiet: _Quiet) -> Iterator[Finding]:
-    down = [part for part in quiet.box.held_down if quiet.faults.about(part) is None]
-    troubled = [*down, *(one.part for one in quiet.faults.all())]
-    yield from check_pads(quiet.config, troubled)
+
+def _check_still(kind: SensorKind, quiet: _Quiet) -> Iterator[Finding]:
+    """Yield which sensors of a *kind* are quiet, and which are held down."""
+    parts = [one.part for one in kind.fitted(quiet.config) if not quiet.faults.about(one.part)]
+    down = [part for part in parts if part in quiet.down]
+    if still := tuple(part for part in parts if part not in down):
+        yield good(kind.name, "pads.quiet", pads=still)
     yield from check_held(down)
 
 
-def _piezos(quiet: _Quiet) -> Iterator[Finding]:
+def _piezos(_: SensorKind, quiet: _Quiet) -> Iterator[Finding]:
     pace, faults = quiet.box.pace, quiet.faults
     if pace is not None and pace.reached_hz and faults.about(PIEZOS) is None:
         yield check_pace(pace.reached_hz, pace.missed)
@@ -164,8 +165,8 @@ def _piezos(quiet: _Quiet) -> Iterator[Finding]:
             yield check_silence(name, channel, peak)
 
 
-CHECKS: Mapping[str, Callable[[_Quiet], Iterator[Finding]]] = {"pads": _pads, PIEZOS: _piezos}
-"""By the name of each kind in `kloplei.devices.sensors.SENSORS`: how it does in silence."""
+CHECKS: Mapping[str, Callable[[SensorKind, _Quiet], Iterator[Finding]]] = {PIEZOS: _piezos}
+"""By the name in `kloplei.devices.sensors.SENSORS`: what more can be told than how still it is."""
 
 
 def _slate(config: Config, box: "Box") -> Iterator[Finding]:

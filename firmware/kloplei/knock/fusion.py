@@ -1,7 +1,7 @@
 """One blow, felt by pads and piezos under the same table top, told once and by what both know."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import reduce
 
 from kloplei.knock.edges import sure_by
@@ -13,28 +13,21 @@ KEPT_S = 1.0  # a blow that is so old is told no more
 EDGE_LATE_S = 0.0005  # a comparator turns so much after the onset that samples show
 
 
-class FeltBy(StrEnum):
-    """What felt a blow; each kind knows more of its shape than those before it."""
-
-    PADS = "pads"
-    PIEZOS = "piezos"
-
-
 @dataclass(slots=True)
 class _Blow:
     """A blow, who *felt* it, what each of them *found*, and what is told right after it."""
 
     at_s: float
-    felt: set[FeltBy]
-    found: dict[FeltBy, Judgement] = field(default_factory=dict)
+    felt: set[str]
+    found: dict[str, Judgement] = field(default_factory=dict)
     after: list[Judgement] = field(default_factory=list)
     due_s: float | None = None
     is_told: bool = False
 
-    def told(self) -> tuple[Judgement, ...]:
-        """Return what is known of it, and all that waited for it."""
+    def told(self, kinds: Sequence[str]) -> tuple[Judgement, ...]:
+        """Return what is known of it, by the order of *kinds*, and all that waited for it."""
         self.is_told, self.due_s = True, None
-        known = reduce(_joined, (self.found[kind] for kind in FeltBy if kind in self.found))
+        known = reduce(_joined, (self.found[kind] for kind in kinds if kind in self.found))
         return (known, *self.after)
 
 
@@ -45,10 +38,12 @@ class Fusion:
     first, and what is found is told as of that one.
 
     Args:
+        kinds: Who may feel a blow; each knows more of its shape than those before it.
         together_s: Sensors that feel something within this time feel the same blow.
     """
 
-    def __init__(self, together_s: float = TOGETHER_S) -> None:
+    def __init__(self, kinds: Sequence[str], together_s: float = TOGETHER_S) -> None:
+        self._kinds = kinds
         self._together_s = together_s
         self._blows: list[_Blow] = []
 
@@ -57,7 +52,7 @@ class Fusion:
         """When to ask `overdue`; None while nobody waits for the other."""
         return min((one.due_s for one in self._blows if one.due_s is not None), default=None)
 
-    def struck(self, kind: FeltBy, struck: Struck) -> Struck | None:
+    def struck(self, kind: str, struck: Struck) -> Struck | None:
         """Take in that *kind* felt the wood move; return it if it is news."""
         # What a sensor felt may never be judged: it stormed, and was let alone meanwhile.
         self._forget(struck.at_s)
@@ -68,7 +63,7 @@ class Fusion:
         self._blows.append(_Blow(struck.at_s, {kind}))
         return struck
 
-    def judged(self, kind: FeltBy, judgement: Judgement, now_s: float) -> tuple[Judgement, ...]:
+    def judged(self, kind: str, judgement: Judgement, now_s: float) -> tuple[Judgement, ...]:
         """Take in what *kind* found; return what is known of the blow when all have judged.
 
         A second hand that was found within a blow is told after that one.
@@ -86,10 +81,10 @@ class Fusion:
     def overdue(self, now_s: float) -> tuple[Judgement, ...]:
         """Return the blows that one kind has judged, and the other does not in time."""
         late = [blow for blow in self._blows if blow.due_s is not None and blow.due_s <= now_s]
-        return tuple(judgement for blow in late for judgement in blow.told())
+        return tuple(judgement for blow in late for judgement in blow.told(self._kinds))
 
     def _found(
-        self, blow: _Blow, kind: FeltBy, judgement: Judgement, now_s: float
+        self, blow: _Blow, kind: str, judgement: Judgement, now_s: float
     ) -> tuple[Judgement, ...]:
         blow.found[kind] = judgement
         # The other one waited long enough, and the blow was told without this: told twice it would
@@ -97,7 +92,7 @@ class Fusion:
         if blow.is_told:
             return ()
         if blow.felt == blow.found.keys():
-            return blow.told()
+            return blow.told(self._kinds)
         blow.due_s = now_s + OTHER_S
         return ()
 
