@@ -18,7 +18,7 @@ LISTS = {
 NEWCOMERS = {"nl": "plek 8", "en": "seat 8", "de": "Platz 8", "da": "plads 8", "ja": "席8"}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LISTS)
 def test_seats_are_listed_as_people_do(language: str) -> None:
     said = Words(language).say("news.rubber-over", {"seats": tuple(NAMES)}, NAMES)
 
@@ -35,7 +35,7 @@ def test_a_list_of_one_or_two_needs_no_comma(seats: tuple[int, ...], said: str) 
     assert Words("nl").say("reason.answer_pending", facts, NAMES) == said
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", NEWCOMERS)
 def test_a_seat_without_a_player_is_named_by_its_number_from_one(language: str) -> None:
     said = Words(language).say("news.sat-down", {"seat": Seat(7)}, NAMES)
 
@@ -142,7 +142,7 @@ def test_any_other_key_without_a_sentence_comes_back() -> None:
     assert Words("nl").say("prompt.juggle", {"seat": Seat(0)}) == "prompt.juggle"
 
 
-@pytest.mark.parametrize("language", ["fr", "", "nl_NL", "../nl"])
+@pytest.mark.parametrize("language", ["xx", "", "nl_NL", "../nl"])
 def test_a_language_we_do_not_speak_falls_back_to_english(language: str) -> None:
     words = Words(language)
 

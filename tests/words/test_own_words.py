@@ -60,7 +60,7 @@ def test_watten_says_raise_hold_and_give_up_in_its_own_words(
     assert (name in KEYS["toepen"]) is not kept_for_watten
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", OF_TOEPEN)
 def test_nothing_that_is_pressed_in_watten_is_said_in_words_of_toepen(language: str) -> None:
     words = Words(language).of_game("watten")
 
