@@ -11,6 +11,8 @@ import kloplei
 from kloplei.cli.main import build_parser
 from kloplei.config.reader import load_config, parse_config
 from kloplei.config.settings import Config
+from scripts.installed_pages import installed
+from tests.docs.test_links import PAGES, leads_somewhere
 from tests.packaging.conftest import HERE, build_in
 
 CODE = "usr/share/kloplei"
@@ -43,6 +45,7 @@ def test_the_same_sources_make_the_same_package_byte_by_byte(package: Path, tmp_
 
 
 def test_lintian_has_nothing_to_say(package: Path) -> None:
+    """It takes its time: lintian looks at each file of the package in turn, with a dozen tools."""
     found = subprocess.run(["lintian", package], capture_output=True, text=True)
 
     assert found.stdout == ""
@@ -86,11 +89,40 @@ def test_package_and_script_switch_on_every_unit(package: Path) -> None:
         ("systemd/kloplei.tmpfiles", "usr/lib/tmpfiles.d/kloplei.conf"),
         ("systemd/60-kloplei.rules", "usr/lib/udev/rules.d/60-kloplei.rules"),
         ("packaging/kloplei.toml", "etc/kloplei/kloplei.toml"),
-        ("docs/config.md", "usr/share/doc/kloplei/config.md"),
     ],
 )
 def test_it_brings(unpacked: Path, source: str, goes_to: str) -> None:
     assert (unpacked / goes_to).read_text() == (HERE / source).read_text()
+
+
+def test_every_page_comes_along_and_every_link_of_it_leads_somewhere(unpacked: Path) -> None:
+    """Those to the hardware's pages, and the README's own, led to nothing on a box."""
+    doc = unpacked / "usr/share/doc/kloplei"
+    pages = sorted(doc.rglob("*.md"))
+    links = [
+        (page, link) for page in pages for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text())
+    ]
+
+    assert {one.name for one in pages} == {one.name for one in PAGES} - {"CONTRIBUTING.md"} | {
+        "systemd.md"
+    }
+    assert len(links) > 100
+    lost = [
+        (page.name, link) for page, link in links if not leads_somewhere(str(page), f"]({link})")
+    ]
+    assert lost == []
+
+
+def test_an_installed_page_says_what_it_says_here(unpacked: Path) -> None:
+    def bare(page: Path) -> str:
+        return re.sub(r"\[([^\[\]]*)\]\([^)\s]+\)", r"\1", page.read_text())
+
+    for source, place in installed().items():
+        there = unpacked / "usr/share/doc/kloplei" / place
+        if source.suffix == ".md":
+            assert bare(there) == bare(source)
+        elif source.is_file():
+            assert there.read_bytes() == source.read_bytes()
 
 
 def test_words_templates_and_weights_come_along(unpacked: Path) -> None:
