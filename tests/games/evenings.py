@@ -87,7 +87,7 @@ class AnyEvening(RuleBasedStateMachine):
     @invariant()
     def the_board_offers_what_is_legal(self) -> None:
         board = self.game.scoreboard(self.state)
-        of_the_table = {a.name for a in self.legal if not hasattr(a, "seat")}
+        of_the_table = {a.name for a in self.legal if getattr(a, "seat", None) is None}
         for row in board.rows:
             own = {a.name for a in self.legal if getattr(a, "seat", None) == row.seat}
             at_hand = _names(row.offers) - own  # what is the table's, and the dealer's to do

@@ -344,6 +344,26 @@ def test_a_preset_is_one_press(phone: Phone) -> None:
     assert phone.board["rows"][0]["limit"] == 15
 
 
+def test_the_pot_is_paid_out_from_a_phone_and_undo_puts_it_back(phone: Phone) -> None:
+    options = {"stake_in": "chips", "debt_chips": 5, "max_lives": 1, "armoede": "off"}
+    phone.do(None, "options", options=options)
+    phone.do(None, "deal")
+    phone.do(1, "trick", n=4)
+    for owing in [row["seat"] for row in phone.board["rows"] if "owes_drink" in row["flags"]]:
+        phone.do(owing, "drink")
+    filled = phone.board["pots"]["chips"]
+
+    text = phone.get("/?seat=1").text
+    press(phone, **{"seat": "1", "action": "payout", "fact.chips": str(filled - 1)})
+    paid = phone.board
+
+    assert 'type="number" name="fact.chips"' in text
+    assert paid["pots"] == {"chips": 1}
+    assert paid["news"]["key"] == "paid-out"
+    phone.do(None, "undo")
+    assert phone.board["pots"] == {"chips": filled}
+
+
 def test_house_rules_are_told_in_the_language_of_the_reader(phone: Phone) -> None:
     """They stood there as `answer_order`, with `clockwise, any` to be typed without a slip."""
     text = phone.get("/?seat=keeper&lang=nl").text

@@ -35,7 +35,10 @@ TOEPEN: tuple[tuple[str, dict[str, object]], ...] = (
     ("kroeg", {"max_lives": 6, "four_of_a_kind": "instant_win_3", "blind_knock": "on"}),
     ("seed", {"max_lives": 5, "over_knock_while_pending": "yes", "fold_price": "one_life"}),
     ("laatste man", {"max_lives": 3, "rubber_end_timing": "immediate", "all_in": "must_stay"}),
-    ("kroeg", {"max_lives": 2, "rubber_end_timing": "immediate", "armoede": "off"}),
+    (
+        "kroeg",
+        {"max_lives": 2, "rubber_end_timing": "immediate", "armoede": "off", "stake_in": "chips"},
+    ),
 )
 WATTEN: tuple[tuple[str, dict[str, object]], ...] = (
     ("tirol", {"target": 5, "schlag_tausch": "yes"}),
@@ -90,6 +93,7 @@ ODD: tuple[tuple[str, dict[str, object]], ...] = (
     ("sing", {"why": "bored"}),
     ("correct", {"hand": 99, "winner": Seat(0)}),
     ("chalk", {"lives": 99}),
+    ("payout", {"chips": 1}),
     ("sit_down", {"name": "Bo"}),
     ("rename", {"name": "Bo"}),
     ("rename", {"name": " "}),
@@ -153,7 +157,7 @@ class Evening:
         weights = [self._weight(offer) for _, offer in offered]
         seat, offer = self._luck.choices(offered, weights)[0]
         facts: dict[str, object] = {"name": self._luck.choice("ABCDEFG")}
-        facts |= {"amounts": self._amounts(board), "king": 0, "pagat": 0}
+        facts |= {"amounts": self._amounts(board), "king": 0, "pagat": 0, "chips": 1}
         facts |= {need: self._luck.choice(values) for need, values in offer.choices.items()}
         place = facts.pop("seat", None)
         if isinstance(place, Seat):

@@ -83,6 +83,11 @@ class Field:
     total: int | None = None
 
     @property
+    def is_number(self) -> bool:
+        """Whether the reader types a number for it."""
+        return self.need in _NUMBERS and not self.choices
+
+    @property
     def is_text(self) -> bool:
         """Whether the reader types the value."""
         return not self.choices and not self.shares
@@ -157,6 +162,8 @@ _SUIT = "suit"
 _SEAT = "seat"
 # A need whose values are numbers of hands, as the evening's table counts them.
 _HAND = "hand"
+# Needs whose values are numbers, more of them than anybody could list.
+_NUMBERS = frozenset({"chips"})
 # A need whose values are cards, such as H10.
 _CARD = "card"
 SIGNS = {"H": "♥", "D": "♦", "S": "♠", "C": "♣"}

@@ -441,7 +441,7 @@ def _read_step(value: Value, form: RecordForm[Any, Any], players: Players) -> Re
 
 
 def _read_fact(value: Value, what: str, hint: Any, players: Players) -> object:
-    if hint is Seat:
+    if hint in (Seat, Seat | None):
         return player(value, what, players)
     if hint is int:
         return value.whole(what)

@@ -60,7 +60,7 @@ _FORM = RecordForm(
     keys=("rubbers_won",),
     actions=ACTIONS,
     # `lives` is what the record expects of all, so a line by hand is `{ev: chalk, p: A, n: 3}`.
-    renamed={"chalk": {"lives": "n"}},
+    renamed={"chalk": {"lives": "n"}, "payout": {"chips": "n"}},
     words=_STEP,
     final={
         "state": _STEP["phase"],
@@ -73,6 +73,7 @@ _FORM = RecordForm(
         "drinks": Word(numbers, lambda at: at.numbers(at.state.drinks.__getitem__)),
         "toepkoning": Word(_names, lambda at: at.names(at.state.toepkoning)),
         "lijntoeper": Word(_names, lambda at: at.names(at.state.lijntoeper)),
+        "pot": Word(whole, lambda at: at.state.pot),
         "points": Word(numbers, lambda at: at.numbers(at.state.points)),
     },
 )

@@ -51,6 +51,7 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     st.builds(actions.Sing, SEAT, st.sampled_from(get_args(actions.SingReason))),
     st.builds(Correct, NUMBER, SEAT),
     st.builds(actions.Chalk, SEAT, NUMBER),
+    st.builds(actions.Payout, st.sampled_from([0, 1]), SEAT | st.none()),
 )
 GESTURES = st.builds(Gesture, knocks=st.integers(1, 6)) | st.just(Gesture(hold=True))
 

@@ -190,6 +190,20 @@ def test_a_debt_paid_before_the_number_was_told_is_one() -> None:
     assert table.game.apply(table.state, actions.Drank(Seat(0))).pot == 1
 
 
+def test_the_pot_is_offered_to_all_while_something_lies_in_it() -> None:
+    table = Table(lives=(9, 0, 0), armoede="off", stake_in="chips", debt_chips=5)
+    table.do("deal", "trick 4 B", "drink A")
+    alike = actions.Payout(1), actions.Payout(1, Seat(2))
+
+    offered = [one in table.game.legal_actions(table.state) for one in alike]
+    for event in table.game.decide(table.state, actions.Payout(5, Seat(2))):
+        table.state = table.game.apply(table.state, event)
+
+    assert offered == [True, True]
+    assert table.board.pots == {"chips": 0}
+    assert not any(one in table.game.legal_actions(table.state) for one in alike)
+
+
 @pytest.mark.parametrize(("kind", "idle"), [("drink", {"debt_chips"}), ("chips", set())])
 def test_a_round_of_drinks_has_no_number(kind: str, idle: set[str]) -> None:
     assert Options.from_mapping({"stake_in": kind}).idle() == idle

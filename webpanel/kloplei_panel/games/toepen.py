@@ -14,6 +14,7 @@ LOOKS: Mapping[str, ButtonStyle] = {
     "exchange": ButtonStyle(11, "plain", big=True),
     "challenge": ButtonStyle(12, "plain", big=True),
     "ready": ButtonStyle(13, "plain", big=True),
+    "payout": ButtonStyle(55),
     "misdeal": ButtonStyle(60, confirm=True),
     "revoke": ButtonStyle(61, confirm=True),
 }

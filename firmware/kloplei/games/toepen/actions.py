@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from kloplei.games.card_game import Correct, Deal, Misdeal, Ready, Revoke
-from kloplei.games.game import Action, Event, Seat, SeatAction
+from kloplei.games.game import OPEN, Action, Event, Seat, SeatAction
 
 Found = Literal["clean", "dirty"]
 ThreeAlike = Literal["three_tens", "three_jacks"]
@@ -105,11 +105,19 @@ class Chalk(SeatAction):
     lives: int
 
 
+@dataclass(frozen=True, slots=True)
+class Payout(Action):
+    """So many *chips* come out of the pot: for *seat*, or for all, if there is none."""
+
+    chips: int = field(metadata=OPEN)
+    seat: Seat | None = None
+
+
 ACTIONS: Mapping[str, type[Action]] = {
     action.name: action
     for action in (
         *(Deal, Exchange, Challenge, Ready, Stay, Fold, Knock, BlindKnock, Trick, Jack, Revoke),
-        *(Misdeal, Whistle, Stand, Sing, Four, Drink, Correct, Chalk),
+        *(Misdeal, Whistle, Stand, Sing, Four, Drink, Correct, Chalk, Payout),
     )
 }
 
@@ -318,6 +326,15 @@ class Chalked(Event):
     dealer: Seat
 
 
+@dataclass(frozen=True, slots=True)
+class PaidOut(Event):
+    """So many *chips* were taken out of the pot, by *seat* or for all, and *pot* are left."""
+
+    chips: int
+    seat: Seat | None
+    pot: int
+
+
 # These names and their fields are what stands on the disks of others: never rename or drop one;
 # a new field has a default.
 EVENTS: Mapping[str, type[Event]] = {
@@ -325,6 +342,6 @@ EVENTS: Mapping[str, type[Event]] = {
     for event in (
         *(Dealt, Exchanged, Challenged, ArmoedeSettled, ExchangeClosed, Stayed, Folded, Knocked),
         *(TrickTaken, Whistled, Stood, Sang, WentOut, CameBack, HandEnded, RubberWon),
-        *(RubberReopened, Drank, SlateWiped, Corrected, Chalked),
+        *(RubberReopened, Drank, SlateWiped, Corrected, Chalked, PaidOut),
     )
 }

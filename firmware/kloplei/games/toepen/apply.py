@@ -92,6 +92,7 @@ class Course(card_game.Course[Options, State]):
         actions.SlateWiped: told("slate-wiped"),
         actions.Corrected: told("corrected", "hand", seat="winner"),
         actions.Chalked: told("chalked", "seat", n="lives"),
+        actions.PaidOut: told("paid-out", "seat", n="chips"),
     }
 
     def _when_dealt(self, event: actions.Dealt, state: State) -> State:
@@ -290,3 +291,6 @@ class Course(card_game.Course[Options, State]):
     def _when_chalked(self, event: actions.Chalked, state: State) -> State:
         lives = put(state.lives_lost, event.seat, event.lives)
         return replace(state, lives_lost=lives, dealer=event.dealer)
+
+    def _when_paid_out(self, event: actions.PaidOut, state: State) -> State:
+        return replace(state, pot=event.pot)

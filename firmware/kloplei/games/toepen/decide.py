@@ -260,6 +260,9 @@ class Decision(Course):
         self.tell(actions.Drank(seat, self.options.debt_chips))
         self._wipe_if_settled()
 
+    def _do_payout(self, chips: int, seat: Seat | None) -> None:
+        self.tell(actions.PaidOut(chips, seat, self.state.pot - chips))
+
     def _wipe_if_settled(self) -> None:
         """Wipe the slate when the rubber is over and the last debt is paid."""
         state = self.state

@@ -131,6 +131,7 @@ class Toepen(CardGame[Options, State]):
         )
 
     def _imaginable(self, state: State) -> Iterator[Sequence[Action]]:
+        yield [actions.Payout(1, seat) for seat in (None, *state.seats)]
         if not state.hand_running:
             yield [Deal()]
             for seat in state.seats:

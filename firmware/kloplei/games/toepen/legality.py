@@ -20,7 +20,14 @@ from kloplei.games.toepen.state import Phase, State, cannot_lose_more, lives_lef
 
 REASONS = (
     *("all_in", "answer_pending", "exchange_closed", "exchange_limit", "hand_in_progress"),
-    *("hand_unknown", "knock_limit", "lives_out_of_range", "max_stake", "no_card_played"),
+    *(
+        "hand_unknown",
+        "kitty_short",
+        "knock_limit",
+        "lives_out_of_range",
+        "max_stake",
+        "no_card_played",
+    ),
     *("no_exchange_to_challenge", "no_hand", "not_in_hand", "not_played_here", "not_your_turn"),
     *("nothing_changed", "nothing_owed", "nothing_to_answer", "same_knocker", "self_challenge"),
     *("settle_first", "slate_not_clean", "stock_empty", "too_late", "trick_order"),
@@ -28,7 +35,7 @@ REASONS = (
 )
 """Every code with which toepen refuses something; each has its sentence in ``words/``."""
 _VOID = ("misdeal", "revoke")
-_BETWEEN_HANDS = (Deal, actions.Drink, Correct, actions.Chalk)
+_BETWEEN_HANDS = (Deal, actions.Drink, Correct, actions.Chalk, actions.Payout)
 
 
 class Referee(card_game.Referee[Options, State]):
@@ -66,6 +73,7 @@ class Referee(card_game.Referee[Options, State]):
             "seats": owing or tuple(s for s in self.state.seats if s in self.state.owes_drink),
             "left": self._left(seat),
             "limit": self.options.max_lives,
+            "pot": self.state.pot or None,
         }
 
     @property
@@ -87,6 +95,12 @@ class Referee(card_game.Referee[Options, State]):
 
     def _why_not_drink(self, seat: Seat) -> str | None:
         return None if seat in self.state.owes_drink else "nothing_owed"
+
+    def _why_not_payout(self, chips: int, _: Seat | None) -> str | None:
+        # In the middle of a hand as well: the waiter does not wait for the fourth trick.
+        if self.options.stake_in == "drink":
+            return "not_played_here"
+        return None if 1 <= chips <= self.state.pot else "kitty_short"
 
     def _why_not_ready(self) -> str | None:
         return "exchange_closed" if self._exchange_is_over else None
