@@ -92,7 +92,11 @@ class Deal:
                 self.last = _laid(cards, dice)
                 return
             if dice.random() < 0.3:
-                yield Ask(taker, "trick")
+                yield (
+                    Ask(NEIGHBOUR, "trick_of", {"took": taker})
+                    if taker != NEIGHBOUR
+                    else Ask(NEIGHBOUR, "trick")
+                )
             else:
                 yield from _laid(cards, dice)
                 yield Ask(NEIGHBOUR, "card", {"card": cards[0]})  # lies there already

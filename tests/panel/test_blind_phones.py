@@ -1,7 +1,7 @@
 """What the phones of Blind Watten offer, to whom, and what they keep to themselves."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
@@ -12,11 +12,11 @@ from kloplei_panel import PanelSettings
 from tests.panel.conftest import NAMES, PIN, Phone, build
 from tests.table.memory_journal import MemoryJournal
 
-Asked = tuple[int, str, dict[str, str]]
+Asked = tuple[int, str, Mapping[str, object]]
 
 SEALED: tuple[Asked, ...] = ((1, "seal_schlag", {"rank": "10"}), (4, "seal_trump", {"suit": "C"}))
 OPENED = "It was Schlag 10, trump clubs."
-SWEEP: tuple[Asked, ...] = ((1, "trick", {}), (3, "trick", {}), (1, "trick", {}))
+SWEEP: tuple[Asked, ...] = ((1, "trick", {}), (1, "trick_of", {"took": 3}), (1, "trick", {}))
 
 
 @pytest.fixture
@@ -111,7 +111,8 @@ def test_a_phone_that_is_not_paired_neither_seals_nor_enters(table: Session) -> 
     stranger, paired = Phone(app.test_client()), Phone(app.test_client())
     paired.client.post("/settings/pair", data={"pin": PIN})
 
-    for seat, action, facts in (*SEALED, (1, "confirm", {}), (1, "card", {"card": "H7"})):
+    asked: tuple[Asked, ...] = (*SEALED, (1, "confirm", {}), (1, "card", {"card": "H7"}))
+    for seat, action, facts in asked:
         assert stranger.ask(seat, action, **facts).status_code == 403
     assert "data-secret" not in stranger.get("/?seat=1").text
     play(paired, *SEALED)

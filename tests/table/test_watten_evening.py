@@ -12,7 +12,7 @@ from kloplei.table.gestures import Timings
 from tests.table.seated import Tabletop, told
 
 TIMINGS = Timings()
-WAITS = {"trick", "give up", "undo"}
+WAITS = {"trick", "partner's trick", "give up", "undo"}
 """What the table lets others call off for some seconds."""
 
 
@@ -35,6 +35,7 @@ class Presses:
         **dict.fromkeys(("sit down", "raise", "hold", "agree"), (1,)),
         **dict.fromkeys(("deal", "announce", "trick", "give up", "new game"), (2,)),
         **dict.fromkeys(("start", "new cards", "raise again", "exchange three"), (3,)),
+        "partner's trick": (3,),
         "hearts lie there": (2, 1),
         "spades lie there": (2, 3),
         "undo": (4,),
@@ -113,7 +114,13 @@ class Phones:
         action, facts = self.asked.get(move, (move, {}))
         if action == "announced" and tabletop.board.preset == "blind":
             action = "confirm"
+        if move == "partner's trick":
+            action, facts = "trick_of", {"took": opposite(seat)}
         tabletop.ask(seat, action, seen=tabletop.board.seq, facts=facts)
+
+
+def opposite(seat: int) -> int:
+    return (seat + 1) % 4 + 1
 
 
 class Evening:
@@ -155,9 +162,13 @@ class Evening:
             self.do(dealer % 4 + 1, "announce")
 
     def deal_won_by(self, winner: int, *, blind: bool = False) -> None:
+        knowing = (self.dealer, self.dealer % 4 + 1)
         self.deal_and_announce(blind=blind)
-        for seat in (winner, winner % 4 + 1, winner, (winner + 1) % 4 + 1):
-            self.do(seat, "trick")
+        for seat in (winner, winner % 4 + 1, winner, opposite(winner)):
+            if blind and seat not in knowing:
+                self.do(opposite(seat), "partner's trick")
+            else:
+                self.do(seat, "trick")
 
 
 def teams(hands: Hands) -> Tabletop:

@@ -85,8 +85,8 @@ class RecordForm(Generic[G, S]):
 
     *setup* returns the table before the first event; *keys* are what a record may say
     besides what all do. *actions* go by the record's own word; *renamed* says where a fact
-    of one is called otherwise. What is told after each event are *words*, and *final* at
-    the end.
+    of one is called otherwise, and *meant* what one of them is at a table. What is told after
+    each event are *words*, and *final* at the end.
     """
 
     game: str
@@ -96,6 +96,7 @@ class RecordForm(Generic[G, S]):
     final: Mapping[str, Word[G, S]]
     keys: tuple[str, ...] = ()
     renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    meant: Callable[[At[G, S], Action], Action] = lambda _, action: action
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ class CourseRecord(RecordExample, Generic[G, S]):
         at, reports = self.start, []
         differences: list[Difference] = []
         for number, step in enumerate(self.steps, start=1):
-            at, refused = _tried(at, step.action)
+            at, refused = _tried(at, self.form.meant(at, step.action))
             report = {**_told(self.form.words, at), "refused": refused}
             reports.append(report)
             what = f"event {number} ({step.name})"

@@ -5,11 +5,12 @@ number a team where four play, else one a player; a team's name is that of its p
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import partial
 
-from kloplei.games.game import Seat
+from kloplei.games.game import Action, Seat
 from kloplei.games.watten import PRESETS, VARIANTS, State, Watten
-from kloplei.games.watten.actions import ACTIONS
+from kloplei.games.watten.actions import ACTIONS, Trick, TrickOf
 from kloplei.games.watten.options import Options
 from kloplei.games.watten.state import TEAM_PLAYERS, accounts, sides, tricks_of
 from kloplei.replay.play import (
@@ -35,6 +36,24 @@ from kloplei.replay.reader import Value
 
 Account = tuple[Seat, ...]
 Table = At[Watten, State]
+
+
+@dataclass(frozen=True, slots=True)
+class _TrickTold(Action):
+    """*seat* took the next trick, as *by* said; None is whoever may say so."""
+
+    seat: Seat
+    by: Seat | None = None
+
+
+def _meant(at: Table, action: Action) -> Action:
+    if not isinstance(action, _TrickTold):
+        return action
+    took, by = action.seat, action.by
+    if by is None:
+        silent = at.game.options.only_knowing_tell and took not in at.state.knowing
+        by = at.state.knowing[0] if silent else took
+    return Trick(took) if by == took else TrickOf(by, took)
 
 
 def _setup(found: Found, players: Players) -> Table:
@@ -188,11 +207,13 @@ _STEP: dict[str, Word[Watten, State]] = {
     "lying": Word(_words, lambda at: list(at.state.deal.lying), when=_is_blind),
     "opened": Word(_read_opened, _opened, when=_is_blind),
 }
+_CALLED = {"exchange": "swap"}
 _FORM = RecordForm(
     game="watten",
     setup=_setup,
     keys=("variant",),
-    actions={"swap" if one == "exchange" else one: kind for one, kind in ACTIONS.items()},
+    actions={_CALLED.get(one, one): kind for one, kind in ACTIONS.items()} | {"trick": _TrickTold},
+    meant=_meant,
     words=_STEP,
     final={
         "state": _STEP["phase"],

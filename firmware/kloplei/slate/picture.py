@@ -170,6 +170,7 @@ _HINT_S = 3.0
 _MINUS = "– "  # the dash of our fonts runs into digits
 _WAITING = {
     "trick": "slate.last-trick",
+    "trick_of": "slate.last-trick",
     "undo": "slate.undo",
     "redo": "slate.redo",
     "new_evening": "slate.new-evening",

@@ -6,10 +6,10 @@ from typing import get_args
 import pytest
 
 from kloplei.games.card_game import Deal, Misdeal, Revoke
-from kloplei.games.game import Action, Event, IllegalAction, Seat
+from kloplei.games.game import Action, Do, Event, Gesture, IllegalAction, Meaning, Seat, Show
 from kloplei.games.scoreboard import Line
 from kloplei.games.watten import PRESETS, Options, Phase, actions
-from kloplei.games.watten.actions import EVENTS
+from kloplei.games.watten.actions import EVENTS, TrickTaken
 from kloplei.table.actions import decode, encode
 from tests.games.watten.test_view import A, B, C, D, Table
 
@@ -114,11 +114,11 @@ def test_without_a_seal_a_trick_is_entered_by_seat() -> None:
     table = dealt().do(actions.SealSchlag(A, "10"), actions.Confirm(D))
     assert refusal(table, *laid("H7")) == "not_sealed"
 
-    assert table.do(actions.Trick(C)).state.deal.tricks == (0, 0, 1, 0)
+    assert table.do(actions.TrickOf(A, C)).state.deal.tricks == (0, 0, 1, 0)
 
 
 def test_a_seat_may_take_a_trick_whose_cards_lie_there_in_part() -> None:
-    table = dealt().do(*SEALED, *laid("H7", "H8"), actions.Trick(C))
+    table = dealt().do(*SEALED, *laid("H7", "H8"), actions.TrickOf(A, C))
 
     assert (table.state.deal.lying, table.board.leader) == ((), C)
     assert refusal(table, *laid("H8")) == "card_lies_there"
@@ -255,3 +255,48 @@ def test_there_is_no_blind_referee_in_other_watten(preset: str) -> None:
     refused = {refusal(table, action) for action in (*SEALED, actions.Confirm(A), *laid("H7"))}
 
     assert refused <= {"not_blind", "not_played_here"}
+
+
+def test_only_the_two_who_know_tell_who_took_a_trick() -> None:
+    table = dealt().do(actions.Show())
+
+    assert refusal(table, actions.Trick(C)) == "wrong_player"
+    assert refusal(table, actions.TrickOf(C, B)) == "wrong_player"
+    assert refusal(table, actions.TrickOf(D, D)) == "wrong_player"
+    assert table.do(actions.TrickOf(D, C), actions.Trick(A)).state.deal.tricks == (1, 0, 1, 0)
+    for action in ("trick", "trick_of"):
+        offered = [row for row in table.board.rows if action in {one.action for one in row.offers}]
+        assert [row.seat for row in offered] == [A, D]
+
+
+def test_where_anybody_may_each_tells_of_its_own_tricks() -> None:
+    table = dealt(Options(variant="blind", trick_by="anybody")).do(actions.Show())
+
+    assert table.do(actions.Trick(C)).state.deal.tricks == (0, 0, 1, 0)
+    assert refusal(table, actions.TrickOf(D, C)) == "not_played_here"
+    assert table.prompt == "prompt.play"
+
+
+@pytest.mark.parametrize(
+    ("seat", "presses", "wanted"),
+    [
+        (A, 2, Do(actions.Trick(A), grace=True)),
+        (A, 3, Do(actions.TrickOf(A, C), grace=True)),
+        (D, 3, Do(actions.TrickOf(D, B), grace=True)),
+        (C, 3, Show("hurry-up")),
+    ],
+)
+def test_three_presses_of_who_knows_are_the_partners_trick(
+    seat: Seat, presses: int, wanted: Meaning
+) -> None:
+    table = dealt().do(actions.Show())
+
+    meant = table.game.meaning(table.state, seat, Gesture(presses, presses=presses))
+
+    assert meant == wanted
+
+
+def test_a_journal_of_before_holds_the_tricks_that_anybody_told() -> None:
+    table = dealt().do(actions.Show())
+
+    assert table.game.apply(table.state, TrickTaken(C, 1)).deal.tricks == (0, 0, 1, 0)

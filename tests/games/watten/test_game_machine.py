@@ -50,6 +50,7 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     st.builds(actions.SealSchlag, SEAT, RANK),
     st.builds(actions.SealTrump, SEAT, SUIT),
     st.builds(actions.LayCard, SEAT, CARD),
+    st.builds(actions.TrickOf, SEAT, SEAT),
     st.builds(actions.Schlag, SEAT, RANK),
     st.builds(actions.Trump, SEAT, SUIT),
     st.builds(actions.TurnUp, SUIT, RANK),

@@ -133,7 +133,7 @@ def test_blind_watten_offers_no_guate_and_lets_the_weli_be_a_trump() -> None:
     idle = VARIANTS["blind"].idle()
 
     assert {"guate", "kritische", "maschine", "bohemian_start"} <= idle
-    assert not {"weli", "supergute", "blind_show"} & idle
+    assert not {"weli", "supergute", "blind_show", "trick_by"} & idle
 
 
 @pytest.mark.parametrize("called", list(VARIANTS))

@@ -26,6 +26,7 @@ LOOKS: Mapping[str, ButtonStyle] = {
     "raise": ButtonStyle(8, "knock", big=True),
     "card": ButtonStyle(9, "main", big=True, taps=True, stays=True),
     "trick": ButtonStyle(10, "plain", big=True, confirm=True),
+    "trick_of": ButtonStyle(11, "plain", big=True, taps=True),
     "exchange": ButtonStyle(11, "plain", big=True),
     "ready": ButtonStyle(12, "plain", big=True),
     "result": ButtonStyle(13, "plain", big=True),

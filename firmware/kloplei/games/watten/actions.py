@@ -129,6 +129,13 @@ class Trick(SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
+class TrickOf(SeatAction):
+    """*seat*, who knows what is trump in Blind Watten, says that the next trick is *took*'s."""
+
+    took: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class LookEarly(SeatAction):
     """*seat* looked at cards before it should have (option ``look_early_penalty``)."""
 
@@ -175,7 +182,7 @@ ACTIONS: Mapping[str, type[Action]] = {
     for action in (
         *(Deal, NewGame, Offer, Agree, Refuse, Schlag, Trump, Show, Signal, ShowHands),
         *(Confirm, SealSchlag, SealTrump, LayCard),
-        *(Raise, Accept, GiveUp, Trick, Revoke, Misdeal, LookEarly, Maschine),
+        *(Raise, Accept, GiveUp, Trick, TrickOf, Revoke, Misdeal, LookEarly, Maschine),
         *(TurnUp, Exchange, Ready, Result, NameAloud, Correct, Chalk),
     )
 }

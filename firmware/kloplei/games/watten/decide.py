@@ -136,6 +136,9 @@ class Decision(Course):
         self.tell(actions.TrickTaken(seat, self.state.tricks_played + 1))
         self._end_if_decided(seat)
 
+    def _do_trick_of(self, _: Seat, took: Seat) -> None:
+        self._do_trick(took)
+
     def _do_card(self, _: Seat, card: str) -> None:
         taker = blind.lay(self, card)
         if taker is not None:

@@ -124,6 +124,7 @@ class Watten(CardGame[Options, State]):
             yield from ([actions.SealSchlag(seat, rank)] for rank in get_args(actions.Rank))
             yield [actions.SealTrump(seat, suit) for suit in get_args(actions.Suit)]
             yield from ([actions.LayCard(seat, card)] for card in get_args(actions.CardName))
+            yield from ([actions.TrickOf(seat, one)] for one in state.after(seat)[:-1])
 
     def _imaginable_alone(self, state: State) -> Iterator[Sequence[Action]]:
         yield [Ready()]

@@ -99,7 +99,7 @@ class Referee(card_game.Referee[Options, State]):
         return {
             "seat": getattr(action, "seat", None),
             "seats": self.to_answer,
-            "next": self.announcers[0],
+            "next": self.announcers if self.options.variant == "blind" else self.announcers[0],
             "stake": self.state.deal.value,
             "limit": self.options.lock,
             "most": self.options.max_value,
@@ -119,8 +119,17 @@ class Referee(card_game.Referee[Options, State]):
         early = self.state.phase in (Phase.ANNOUNCING, Phase.EXCHANGE)
         return None if early else "too_late"
 
-    def _why_not_trick(self, _: Seat) -> str | None:
-        return self._why_not_in_play()
+    def _why_not_trick(self, seat: Seat) -> str | None:
+        if reason := self._why_not_in_play():
+            return reason
+        blind_to_it = self.options.only_knowing_tell and seat not in self.state.knowing
+        return "wrong_player" if blind_to_it else None
+
+    def _why_not_trick_of(self, seat: Seat, took: Seat) -> str | None:
+        if not self.options.only_knowing_tell:
+            return "not_played_here"
+        others = self.state.after(seat)[:-1] if seat in self.state.seats else ()
+        return self._why_not_trick(seat) or (None if took in others else "wrong_player")
 
     def _why_not_in_play(self) -> str | None:
         if not self.state.deal.announced:

@@ -17,7 +17,7 @@ from kloplei.games.house_rules import (
 from kloplei.games.watten.actions import CardName
 
 _OF_KRITISCHE = ("kritische", "kritische_cards", "acorn_suit")
-_OF_BLIND = ("blind_show",)
+_OF_BLIND = ("blind_show", "trick_by")
 _OF_SIDES = (
     *("target", "raise_lock", "gestrichen_rule", "illegal_raise", "last_card_raise", "max_value"),
     *("raise_turn", "concede_anytime", "rechte_exempt", "schoener", "signals", "schneider"),
@@ -50,7 +50,9 @@ class Options(HouseRules):
     max_value: int | None = endless("none", least=3)
     raise_turn: Literal["any time", "only when a member is to play"] = "any time"
     concede_anytime: bool = yes_no(False)
-    weli: Literal["lowest trump", "second best", "not in the pack"] = "lowest trump"
+    weli: Literal["lowest trump", "lowest trump in Blind too", "second best", "not in the pack"] = (
+        "lowest trump"
+    )
     weli_as_schlag: Literal["seed", "weli_top"] = "seed"
     guate: bool = on_off(False)
     supergute: bool = on_off(False)
@@ -74,6 +76,7 @@ class Options(HouseRules):
         "announcers only", {"with cards shuffled back in": "shuffled back"}
     )
     blind_show: Literal["card of choice", "bottom card of the first packet"] = "card of choice"
+    trick_by: Literal["announcers", "anybody"] = "announcers"
     open_first_trick: bool = yes_no(False)
     signals: bool = on_off(True)
     look_early_penalty: Literal["costs nothing", "opponents_2"] = words(
@@ -147,6 +150,17 @@ class Options(HouseRules):
     def has_guate(self) -> bool:
         """Whether the card above the Schlag is the best."""
         return self.variant == "blind" or (self.guate and not self.everyone_alone)
+
+    @property
+    def only_knowing_tell(self) -> bool:
+        """Whether only the two who know what is trump say who took a trick: in Blind Watten."""
+        return self.variant == "blind" and self.trick_by == "announcers"
+
+    @property
+    def weli_is_lowest(self) -> bool:
+        """Whether the Weli is the lowest trump, unless it is something better."""
+        everywhere = self.weli == "lowest trump in Blind too" and not self.everyone_alone
+        return everywhere or self.variant in ("tyrol", "kritisch")
 
     @property
     def has_weli(self) -> bool:

@@ -215,7 +215,7 @@ class Ranking:
                 self._special[WELI] = (110, "weli")
         elif self._options.weli == "second best" and not self._options.everyone_alone:
             self._special[WELI] = (85, "weli")
-        elif self._options.variant in ("tyrol", "kritisch"):
+        elif self._options.weli_is_lowest:
             self._special[WELI] = (60, "weli")
 
     def _suit(self, card: Card) -> str:

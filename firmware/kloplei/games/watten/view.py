@@ -70,7 +70,7 @@ def meaning(options: Options, state: State, seat: Seat, gesture: Gesture) -> Mea
         case Phase.ANSWERING:
             asked = seat in Referee(options, state).to_answer
             return _answering(seat, times) if asked else None
-    return _playing(options, seat, times)
+    return _playing(options, state, seat, times)
 
 
 def _sides(options: Options, state: State) -> tuple[tuple[Seat, ...], ...]:
@@ -143,6 +143,8 @@ def _prompt(referee: Referee) -> Line:
             return _prompt_exchanging(referee)
         case Phase.ANSWERING:
             return _hold_or_give_up(referee)
+        case _ if referee.options.only_knowing_tell:
+            return Line("prompt.play-told", {"next": state.deal.lead, "seats": state.knowing})
         case _:
             return Line("prompt.play", {"seat": state.deal.lead})
 
@@ -234,15 +236,23 @@ def _answering(seat: Seat, times: int) -> Meaning | None:
     return None
 
 
-def _playing(options: Options, seat: Seat, times: int) -> Meaning | None:
+def _playing(options: Options, state: State, seat: Seat, times: int) -> Meaning | None:
     match times:
         case 1:
             return None if options.everyone_alone else Do(actions.Raise(seat))
         case 2:
             return _my_trick(seat)
+        case 3 if options.only_knowing_tell and seat in state.knowing:
+            return _partners_trick(state, seat)
         case 3:
             return Show("hurry-up")
     return None
+
+
+def _partners_trick(state: State, seat: Seat) -> Meaning:
+    """Let one who knows tell what the other cannot say; the sides sit alternately."""
+    partner = state.after(seat)[len(state.seats) // 2 - 1]
+    return Do(actions.TrickOf(seat, partner), grace=True)
 
 
 def _my_trick(seat: Seat) -> Meaning:
