@@ -35,7 +35,7 @@ WHOLE_ONLY = (
         "table/test_door_beside_play.py",
         "capture/test_folder_pack.py",
     ),
-    "table/test_journal_evenings.py",
+    *("table/test_journal_evenings.py", "table/test_journal_mark.py", "table/test_recovered.py"),
     *("knock/test_fitting_noise.py", "knock/test_arrival.py", "knock/test_localization.py"),
     *(
         "devices/test_recorded_codes.py",

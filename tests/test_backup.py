@@ -219,7 +219,7 @@ def test_a_damaged_journal_is_not_kept_but_mended_at_the_next_start(data: Path, 
         make_backup(data, file, NOW)
 
     with Journal(data / JOURNAL) as journal:
-        assert "Entries 1-2 are sound" in str(journal.salvaged)
+        assert "ends at entry 2, where 61 had been written" in str(journal.salvaged)
     assert not file.exists()
 
 

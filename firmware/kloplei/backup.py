@@ -58,7 +58,7 @@ _NO_ZIP = (
 )
 """What reading a damaged zip raises."""
 _WORKSHOP, _PACKED = ".kloplei-", "whole.zip"
-_LEFT_BY_SQLITE = ("-wal", "-shm")
+_BESIDE_JOURNAL = ("-wal", "-shm", ".mark")
 
 
 class BadBackup(KlopleiError, ValueError):
@@ -294,7 +294,7 @@ def _put_aside(data: Path) -> None:
     """Move what is in force into `ASIDE`; what an earlier restore put there goes."""
     aside = data / ASIDE
     aside.mkdir(mode=0o700, exist_ok=True)
-    names = [*KEPT, *(JOURNAL + end for end in _LEFT_BY_SQLITE)]
+    names = [*KEPT, *(JOURNAL + end for end in _BESIDE_JOURNAL)]
     for name in names:
         (aside / name).unlink(missing_ok=True)
     for name in names:

@@ -16,6 +16,8 @@ class MemoryJournal(Journal):
         self.salvaged: str | None = None
         self.trouble: str | None = None
         self.snapshot = None
+        self.lost = None
+        self._standing = None
         self.last_seq = 0
         self._entries: list[Entry] = []
 
@@ -39,6 +41,12 @@ class MemoryJournal(Journal):
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield the entries with a number above *after*, in order."""
         return islice(iter(tuple(self._entries)), max(after, 0), None)
+
+    def stand(self, facts: Mapping[str, object]) -> None:
+        """Nothing is lost that anybody could write down again."""
+
+    def settle(self) -> None:
+        """Nothing waits."""
 
     def write_snapshot(self, seq: int, state: TableState) -> None:
         """Nothing outlives it, so nothing is marked."""

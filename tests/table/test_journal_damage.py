@@ -108,7 +108,13 @@ def test_the_damaged_file_is_kept_and_never_overwritten(path: Path) -> None:
 
     kept = sorted(one.name for one in path.parent.iterdir())
 
-    assert kept == ["kloplei.db", "kloplei.db.damaged-1", "kloplei.db.damaged-2", "kloplei.db.lock"]
+    assert kept == [
+        "kloplei.db",
+        "kloplei.db.damaged-1",
+        "kloplei.db.damaged-2",
+        "kloplei.db.lock",
+        "kloplei.db.mark",
+    ]
     assert len(path.with_name("kloplei.db.damaged-1").read_bytes()) > 10_000
 
 
@@ -271,6 +277,7 @@ def test_a_salvaged_evening_says_so_at_the_table_until_a_step_is_written(tmp_pat
         after = session.scoreboard()
 
     assert [line.key for line in told.notices] == ["notice.salvaged"]
-    assert "damaged after entry 3" in str(told.notices[0].facts["message"])
-    assert len(told.rows) == 2
+    assert "ends at entry 3, where 4 had been written" in str(told.notices[0].facts["message"])
+    assert "kept as kloplei.db.damaged-1" in str(told.notices[0].facts["message"])
+    assert len(told.rows) == 3  # as they stood
     assert after.notices == ()

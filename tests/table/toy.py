@@ -21,6 +21,7 @@ from kloplei.games.game import (
     Seat,
     SeatAction,
     Show,
+    Slate,
 )
 from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard, offers
 from kloplei.table.seating import TableSetup
@@ -130,6 +131,9 @@ class Toy:
     def start(self, seats: tuple[Seat, ...], dealer: Seat) -> ToyState:
         nothing = (0,) * (max(seats) + 1)
         return ToyState(seats, dealer, nothing, nothing)
+
+    def recover(self, seats: tuple[Seat, ...], dealer: Seat, slate: Slate) -> ToyState:
+        return replace(self.start(seats, dealer), lost=tuple(slate.tallies.values()))
 
     def why_not(self, state: ToyState, action: Action) -> str | None:
         match action:

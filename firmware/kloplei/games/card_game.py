@@ -21,6 +21,7 @@ from kloplei.games.game import (
     Meaning,
     Seat,
     SeatAction,
+    Slate,
     in_words,
 )
 from kloplei.games.house_rules import HouseRules
@@ -225,6 +226,10 @@ class CardGame(Game[S], Generic[O, S]):
             BadOption: No such option, or a value that it cannot have.
         """
         return cls(cls.house_rules.from_mapping(options, cls.presets[preset]))
+
+    def recover(self, seats: tuple[Seat, ...], dealer: Seat, _: Slate) -> S:
+        """Return a clean slate: what this game keeps on one, only its own class can read back."""
+        return self.start(seats, dealer)
 
     def legal_actions(self, state: S) -> frozenset[Action]:
         """Return every action that `decide` would accept now."""

@@ -117,6 +117,15 @@ class IllegalAction(KlopleiError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Slate:
+    """What stood on the scoreboard between two deals, by the names that it has there."""
+
+    tallies: Mapping[Seat, int]
+    counts: Mapping[tuple[Seat, str], int]
+    pots: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Gesture:
     """What a hand did at a seat, once the pattern has ended: so many knocks, or a hold.
 
@@ -176,6 +185,13 @@ class Game(Protocol[S]):
 
     def start(self, seats: tuple[Seat, ...], dealer: Seat) -> S:
         """Return the state before the first deal; *seats* stand in the order of play."""
+        ...
+
+    def recover(self, seats: tuple[Seat, ...], dealer: Seat, slate: Slate) -> S:
+        """Return the state before a deal with what stood on a *slate* that was lost; never refuses.
+
+        What does not fit any more, such as a rubber that was over, is left out.
+        """
         ...
 
     def legal_actions(self, state: S) -> frozenset[Action]:

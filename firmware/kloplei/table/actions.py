@@ -272,6 +272,24 @@ class EveningBegun(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Recovered(Event):
+    """What stood when the last hand had ended was written down again: the journal had lost it.
+
+    *players* as in `EveningBegun`; *dealer* deals next, None where nobody had started. What each
+    had is told as the scoreboard tells it, so that every game reads it for all time.
+    """
+
+    game: str
+    preset: str | None
+    options: Options
+    players: tuple[tuple[Seat, str], ...] = ()
+    dealer: Seat | None = None
+    tallies: tuple[tuple[Seat, int], ...] = ()
+    counts: tuple[tuple[Seat, str, int], ...] = ()
+    pots: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Undone(Event):
     """The last *n* steps were taken back."""
 
@@ -296,6 +314,7 @@ TABLE_EVENTS: Mapping[str, type[Event]] = {
         Started,
         RubberAbandoned,
         EveningBegun,
+        Recovered,
         Undone,
         Redone,
     )
@@ -346,6 +365,8 @@ def news_of(event: Event) -> Line | None:
             return _news("slate-wiped")
         case EveningBegun():
             return _news("evening")
+        case Recovered():
+            return _news("recovered")
         case Undone(n):
             return _news("undone", n=n)
         case Redone(n):

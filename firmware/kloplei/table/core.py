@@ -174,6 +174,10 @@ class Table:
         ends = (part.next_deadline for part in self._timed)
         return min((end for end in ends if end is not None), default=None)
 
+    def settle(self) -> None:
+        """Do what may wait until everybody has seen the last step."""
+        self._ledger.settle()
+
     def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
         """Return the last *limit* steps of the evening, newest first."""
         return self._ledger.log(limit)

@@ -8,7 +8,8 @@ time uses it; what the file looks like `kloplei.table.journal_file` knows.
 A damaged journal is salvaged: what is sound of it goes on in a new file (`salvage`). A snapshot
 is the table's state as JSON (`dump_state`, `load_state`), from which the next start reads on. It
 says of which classes it was made and which fields they had: one of another Kloplei is passed
-over, and all is replayed.
+over, and all is replayed. A mark beside the file says how far it had come, so that one which was
+taken away or cut short is known at the next start, and what stood at the table is not lost with it.
 """
 
 import contextlib
@@ -29,6 +30,7 @@ from typing import Any, Self, get_args, get_type_hints
 
 from kloplei import __version__
 from kloplei.files import KlopleiError, sync_folder
+from kloplei.table._journal_mark import LastEntry, MarkFile, Standing
 from kloplei.table._journal_pages import Pages, is_ours
 from kloplei.table.journal_file import (
     INSERT,
@@ -78,7 +80,8 @@ class Journal:
 
     A damaged journal does not stop the evening: its sound entries go into a new file and
     *salvaged* says so. Nor does a disk that is full or read-only: what was written is read,
-    *trouble* says what is wrong, and `append` refuses until it is mended.
+    *trouble* says what is wrong, and `append` refuses until it is mended. Where it has less than
+    the mark beside it says, *salvaged* tells that too, and *lost* holds what stood at the table.
 
     At start it is read and checked from its snapshot on, if it has one, and whole if it has none.
 
@@ -95,6 +98,12 @@ class Journal:
         self.reach = reach
         self.salvaged: str | None = None
         self.trouble: str | None = None
+        self.lost: Mapping[str, object] | None = None
+        """What stood when the last hand had ended, where the journal has lost that: facts of the
+        event that writes it down again. None once that is done, or cannot be."""
+        self._mark = MarkFile(path)
+        self._standing = self._mark.standing
+        self._settled = True
         self._lock: int | None = None
         self._connection: sqlite3.Connection | None = None
         self._writable = False
@@ -154,7 +163,26 @@ class Journal:
             raise
         self.trouble = None
         self.last_seq, self._link = _end(rows)
+        if self.lost is None and self.origin is not None:
+            self._mark.put(self._here(self.origin))
         return self.last_seq
+
+    @property
+    def is_standing_kept(self) -> bool:
+        """Whether it is known what stood at the table when the last hand had ended."""
+        return self._standing is not None
+
+    def stand(self, facts: Mapping[str, object]) -> None:
+        """Remember what stands at the table, between two hands; `settle` writes it down."""
+        if self.lost is None and (self._standing is None or self._standing.facts != facts):
+            self._standing = Standing(self.last_seq, self._link, facts)
+            self._settled = False
+
+    def settle(self) -> None:
+        """Write down what nobody has to wait for; to be called once the last step was shown."""
+        if not self._settled and self.lost is None and self.origin is not None:
+            self._settled = True
+            self._mark.write(self._here(self.origin), self._standing)
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield what was written after entry *after*, oldest first.
@@ -187,6 +215,8 @@ class Journal:
     def close(self) -> None:
         """Fold the log into the file and let another table have it."""
         self._closed = True
+        self.settle()
+        self._mark.close()
         self._let_go()
 
     def __enter__(self) -> Self:
@@ -226,9 +256,10 @@ class Journal:
             logger.warning(self.salvaged)
             self._connection = connect(self.path)
         if self._connection is not None and (self.salvaged or self.origin is None):
-            self.origin = begin_era(self._connection, self.origin and self.origin[0])
+            self.origin = begin_era(self._connection, self._box())
         self._writable = True
         self._stood = _standing(self.path)
+        self._compare(sound)
         return sound
 
     def _open_aside(self) -> Sound:
@@ -244,7 +275,43 @@ class Journal:
                 f"The journal {self.path} is damaged after entry {sound.seq}, and its disk cannot "
                 f"be written to save the rest. Mend the disk first. {self.trouble}"
             )
+        self._compare(sound)
         return sound
+
+    def _compare(self, sound: Sound) -> None:
+        """Look whether the journal holds all that the mark beside it tells of."""
+        mark = self._mark.mark
+        if mark is None or not mark.seq or self._holds(mark.seq, mark.link):
+            self._settled = mark is not None
+            return
+        facts = {"file": self.path.name, "seq": sound.seq, "last": mark.seq}
+        if sound.seq >= mark.seq or (sound.seq and self._box() != mark.box):
+            self.salvaged = self.salvaged or Sentence("journal-another", **facts)
+            self._standing = None
+        elif self._standing and not self._holds(self._standing.seq, self._standing.link):
+            self.lost, self._standing = self._standing.facts, None
+            kept = getattr(self.salvaged, "facts", {}).get("kept")
+            self.salvaged = Sentence("journal-lost", **facts, kept=kept)
+        else:
+            self.salvaged = self.salvaged or Sentence("journal-short", **facts)
+        logger.warning(self.salvaged)
+        if self._writable and self._connection and self.origin == (mark.box, mark.era):
+            # What comes now goes on from the same entries as what was lost.
+            self.origin = begin_era(self._connection, mark.box)
+
+    def _holds(self, seq: int, its_link: int) -> bool:
+        read = "SELECT 1 FROM entries WHERE (seq, link) = (?, ?)"
+        open_now = self._connection
+        return open_now is not None and open_now.execute(read, (seq, its_link)).fetchone() == (1,)
+
+    def _box(self) -> str | None:
+        """Return whose journal this is; None where neither it nor the mark tells."""
+        if self.origin is not None:
+            return self.origin[0]
+        return None if self._mark.mark is None else self._mark.mark.box
+
+    def _here(self, origin: tuple[str, str]) -> LastEntry:
+        return LastEntry(self.last_seq, self._link, *origin)
 
     def _examine(self, connection: sqlite3.Connection) -> Sound:
         """Tell how far the journal is sound, from its snapshot on if that is one of its own."""
@@ -303,7 +370,8 @@ class Journal:
         kept = finish_salvage(self.path)
         source.close()
         connection = self._connection = connect(self.path)
-        self.origin = begin_era(connection, self.origin and self.origin[0])
+        self.origin = begin_era(connection, self._box())
+        self._settled = False
         self._stood = _standing(self.path)
         facts = {"file": self.path.name, "seq": sound.seq, "kept": kept.name if kept else None}
         self.salvaged = Sentence("journal-put-back", **facts)

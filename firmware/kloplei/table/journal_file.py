@@ -305,7 +305,10 @@ def demand_sound_header(path: Path) -> None:
     _refuse_foreign(path)
     with path.open("rb") as file:
         header = file.read(100)
-    if header and (len(header) < 100 or not any(header)):
+    log = path.with_name(f"{path.name}-wal")
+    is_cut = len(header) < 100 if header else log.exists() and log.stat().st_size > 0
+    if is_cut or (header and not any(header)):
+        # Over an empty file SQLite throws the log away, which may hold all that is left.
         raise JournalDamaged(Sentence("journal-damaged", path=str(path)))  # cut short, or wiped
     is_fixed = all(header[at:].startswith(raw) for at, raw in _FIXED)
     if header and not (is_fixed and header[18:20] in _FORMS):

@@ -11,6 +11,7 @@ At start the journal is read back the same way, from its snapshot on. One thread
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from typing import Generic, Protocol, TypeVar
@@ -21,6 +22,7 @@ from kloplei.table.actions import (
     TABLE_ACTIONS,
     TABLE_EVENTS,
     EveningBegun,
+    Recovered,
     Redo,
     Redone,
     StoodUp,
@@ -32,8 +34,8 @@ from kloplei.table.actions import (
     news_of,
 )
 from kloplei.table.client import LogEntry
-from kloplei.table.journal import Entry, Journal
-from kloplei.table.seating import Seating, TableState, begun
+from kloplei.table.journal import Entry, Journal, JournalError
+from kloplei.table.seating import Seating, TableState, begun, standing
 
 
 class _Opens(Protocol):
@@ -149,6 +151,12 @@ class History:
     def state(self) -> TableState:
         """The table as it stands."""
         return self._line.past[-1].after if self._line.past else self._base
+
+    @property
+    def held(self) -> Iterator[tuple[int, TableState]]:
+        """The table as each step left it that holds, by number, newest first; 0 is before all."""
+        yield from ((step.seq, step.after) for step in reversed(self._line.past))
+        yield 0, self._base
 
     @property
     def undoable(self) -> int:
@@ -359,6 +367,7 @@ def _doubt_offers(doubt: Doubt, seated: tuple[Seat, ...]) -> list[Offer]:
 
 
 logger = logging.getLogger(__name__)
+_UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class Ledger:
@@ -391,6 +400,13 @@ class Ledger:
         self.board = self._present(draw_up(seating, self.state), journal.last_seq)
         # Who looked before a restart looks again: only the newest picture counts.
         self._asked_at = self._dealt_at = journal.last_seq
+        # What stood between two deals, by step; None where a deal ran.
+        self._rests: dict[int, Mapping[str, object] | None] = {}
+        self._note(self.board)
+        is_known = self.board.deal_runs and journal.is_standing_kept
+        self._has_moved = journal.salvaged is None and not is_known
+        with suppress(JournalError):  # its trouble is told already; `do` tries again
+            self._recover()
 
     @property
     def state(self) -> TableState:
@@ -453,17 +469,42 @@ class Ledger:
             BadRequest: It asks for options that make no game; nothing changed.
             JournalError: It could not be written; nothing changed.
         """
+        self._recover()
         events = self.decide(action)
-        if self._journal.last_seq == 0:
-            # A journal says itself what it began with, whatever the settings say later.
-            self._write((begun(self.state),), None, "table")
-        return self._write(events, seat, via) if events else self.seq
+        return self._write_on(events, seat, via) if events else self.seq
+
+    def settle(self) -> None:
+        """Let what stood when the last hand had ended be kept, should the journal get lost."""
+        if self._has_moved:
+            self._has_moved = False
+            if (found := self._find_rest()) is not None:
+                self._journal.stand(found)
+        self._journal.settle()
 
     def log(self, limit: int) -> tuple[LogEntry, ...]:
         """Return the last *limit* steps, newest first."""
         taken_back = self._history.taken_back()
         newest = self._history.trail[-limit:] if limit > 0 else []
         return tuple(self._entry(step, taken_back.get(step.seq)) for step in reversed(newest))
+
+    def _recover(self) -> None:
+        """Write down again what the journal has lost, if it has; anybody may take that back."""
+        lost = self._journal.lost
+        if lost is None:
+            return
+        try:
+            self._write_on((decode(Recovered.__name__, lost, TABLE_EVENTS),), None, "table")
+        except JournalError:
+            raise
+        except _UNFIT as error:
+            logger.warning("What stood when the last hand had ended cannot be read: %s", error)
+        self._journal.lost = None
+
+    def _write_on(self, events: tuple[Event, ...], seat: Seat | None, via: str) -> int:
+        if self._journal.last_seq == 0:
+            # A journal says itself what it began with, whatever the settings say later.
+            self._write((begun(self.state),), None, "table")
+        return self._write(events, seat, via)
 
     def _write(self, events: tuple[Event, ...], seat: Seat | None, via: str) -> int:
         written = [encode(event) for event in events]
@@ -491,6 +532,27 @@ class Ledger:
             self._dealt_at = step.seq
         if base is not None:
             self._journal.write_snapshot(base.seq, base.after)
+            held = {seq for seq, _ in self._history.held}
+            self._rests = {seq: rest for seq, rest in self._rests.items() if seq in held}
+        self._note(picture)
+        self._has_moved = True
+
+    def _note(self, picture: Scoreboard) -> None:
+        """Note what stands between two deals, if that is where the table is."""
+        seq, state = next(self._history.held)
+        at_rest = not picture.deal_runs
+        self._rests[seq] = encode(standing(state, picture))[1] if at_rest else None
+
+    def _find_rest(self) -> Mapping[str, object] | None:
+        """Return what stood when the last hand had ended; one that was taken back has not."""
+        for seq, state in self._history.held:
+            if seq not in self._rests:  # from before a restart
+                board = draw_up(self._seating, state)
+                rest = None if board.deal_runs else encode(standing(state, board))[1]
+                self._rests[seq] = rest
+            if (found := self._rests[seq]) is not None:
+                return found
+        return None
 
     def _read_back(self, first: TableState) -> None:
         snapshot = self._journal.snapshot
@@ -516,7 +578,7 @@ class Ledger:
                 base = self._history.accept(step) or base
             except UnknownEntry:
                 raise
-            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            except _UNFIT as error:
                 raise _unplayable(last, error) from error
         if base is not None:
             self._journal.write_snapshot(base.seq, base.after)

@@ -14,14 +14,16 @@ from itertools import count
 from typing import Any
 
 from kloplei.games.catalogue import GAMES, build_game, game_kind
-from kloplei.games.game import Action, Event, Facts, Game, IllegalAction, Seat
+from kloplei.games.game import Action, Event, Facts, Game, IllegalAction, Seat, Slate
 from kloplei.games.house_rules import BadOption
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.actions import (
     ChooseOptions,
     EveningBegun,
     NewEvening,
     Options,
     OptionsChosen,
+    Recovered,
     Rename,
     Renamed,
     RubberAbandoned,
@@ -254,8 +256,18 @@ class Seating:
                 return replace(state, play=self._reseated(state, state, {}))
             case EveningBegun(game, preset, options, players):
                 return TableState(game, preset, options, dict(players))
+            case Recovered():
+                return self._recovered(event)
             case _:
                 return replace(state, play=self.game(state).apply(state.play, event))
+
+    def _recovered(self, event: Recovered) -> TableState:
+        state = TableState(event.game, event.preset, event.options, dict(event.players))
+        if event.dealer is None:
+            return state
+        counts = {(seat, what): number for seat, what, number in event.counts}
+        slate = Slate(dict(event.tallies), counts, dict(event.pots))
+        return replace(state, play=self.game(state).recover(state.seated, event.dealer, slate))
 
     def _demand(self, why_not: str | None, **facts: object) -> None:
         if why_not is not None:
@@ -320,6 +332,20 @@ def begun(state: TableState) -> EveningBegun:
     """Return the beginning of an evening with all that outlives the one in *state*."""
     players = tuple(sorted(state.names.items()))
     return EveningBegun(state.game, state.preset, state.options, players)
+
+
+def standing(state: TableState, board: Scoreboard) -> Recovered:
+    """Return what stands in *state*, between two deals, and on its *board*."""
+    return Recovered(
+        game=state.game,
+        preset=state.preset,
+        options=state.options,
+        players=begun(state).players,
+        dealer=board.dealer,
+        tallies=tuple((row.seat, row.tally) for row in board.rows),
+        counts=tuple((row.seat, what, n) for row in board.rows for what, n in row.counts.items()),
+        pots=tuple(sorted(board.pots.items())),
+    )
 
 
 def _why_no_game(error: Exception) -> str:

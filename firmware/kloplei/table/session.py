@@ -350,6 +350,7 @@ class Session:
         # The one thread that touches the table: neither it nor its journal knows a lock.
         going = True
         while going:
+            self._table.settle()
             going = self._come_round()
             self._publish()
             self._tell_watchdog()

@@ -6,7 +6,7 @@ Source: docs/rules/tarok.md, cited as § here and below. Keeps the ledger, never
 from collections.abc import Iterator, Mapping, Sequence
 
 from kloplei.games.card_game import BadSeating, CardGame, check_seating
-from kloplei.games.game import Action, Seat
+from kloplei.games.game import Action, Seat, Slate
 from kloplei.games.tarok.actions import ACTIONS, EVENTS
 from kloplei.games.tarok.decide import Decision
 from kloplei.games.tarok.legality import Referee, imaginable
@@ -66,6 +66,13 @@ class Tarok(CardGame[Options, State]):
             raise BadSeating("No pot holds less than nothing.")
         by_seat = tuple(scores.get(Seat(n), 0) for n in range(max(order) + 1))
         return State(order, dealer, by_seat, pots=pots, opened=opened)
+
+    def recover(self, seats: tuple[Seat, ...], dealer: Seat, slate: Slate) -> State:
+        """Return the table before the next hand, with all chips won and lost so far."""
+        played = any(slate.tallies.values()) or any(slate.pots.values())
+        order = seats if self.options.clockwise else seats[::-1]
+        pots = Pots(**slate.pots)
+        return self.resume(order, dealer, scores=slate.tallies, pots=pots, opened=played)
 
     def hears_wood(self, state: State) -> bool:
         """Return False: 25 tricks a hand fall on the wood."""

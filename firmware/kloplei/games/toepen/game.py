@@ -18,7 +18,7 @@ from kloplei.games.card_game import (
     check_seating,
     put,
 )
-from kloplei.games.game import Action, Seat
+from kloplei.games.game import Action, Seat, Slate
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import ACTIONS, EVENTS, LAST_TRICK
 from kloplei.games.toepen.decide import Decision, is_over, toepkoningen
@@ -95,6 +95,26 @@ class Toepen(CardGame[Options, State]):
         if is_over(self.options, state) or state.out_since[dealer]:
             raise BadSeating("With these lives lost the rubber is over, or the dealer is out.")
         return replace(state, toepkoning=toepkoningen(self.options, state, ()))
+
+    def recover(self, seats: tuple[Seat, ...], dealer: Seat, slate: Slate) -> State:
+        """Return the slate before the next hand; of a rubber that was over only honours stand."""
+
+        def counted(what: str) -> dict[Seat, int]:
+            return {seat: slate.counts.get((seat, what), 0) for seat in seats}
+
+        won, most = counted("rubbers_won"), self.options.max_lives
+        lost = {seat: min(slate.tallies.get(seat, 0), most) for seat in seats}
+        try:
+            state = self.start(seats, dealer, lives_lost=lost, rubbers_won=won)
+        except BadSeating:
+            state = self.start(seats, dealer, rubbers_won=won)
+        points = _put_all(state.zeros(), counted("points"))
+        return replace(
+            state,
+            rubbers=(PlayedRubber((), points),) if any(points) else (),
+            drinks=_put_all(state.zeros(), counted("drinks")),
+            pot=sum(slate.pots.values()),
+        )
 
     def hears_wood(self, state: State) -> bool:
         """Return True: knocking is what toepen is about."""

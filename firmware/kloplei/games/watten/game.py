@@ -20,7 +20,7 @@ from kloplei.games.card_game import (
     check_seating,
     put,
 )
-from kloplei.games.game import Action, Seat
+from kloplei.games.game import Action, Seat, Slate
 from kloplei.games.watten import actions, legality
 from kloplei.games.watten.actions import ACTIONS, EVENTS
 from kloplei.games.watten.decide import Decision
@@ -78,6 +78,15 @@ class Watten(CardGame[Options, State]):
         state = replace(state, points=held)
         _check_points(self.options, state)
         return state
+
+    def recover(self, seats: tuple[Seat, ...], dealer: Seat, slate: Slate) -> State:
+        """Return the slate before the next deal; of a game that was over only honours stand."""
+        try:
+            state = self.start(seats, dealer, points=slate.tallies)
+        except BadSeating:
+            state = self.start(seats, dealer)
+        won = ((seat, slate.counts.get((seat, "rubbers_won"), 0)) for seat in seats)
+        return replace(state, games=tuple(PlayedGame((seat,), n) for seat, n in won if n))
 
     def hears_wood(self, state: State) -> bool:
         """Return whether the house armed its pads: cards are slammed in Watten (§ 8)."""
