@@ -163,4 +163,6 @@ def test_hands_of_a_wiped_slate_are_settled_for_good() -> None:
 
 def test_only_who_looks_at_the_newest_slate_may_correct_it() -> None:
     """The table asks the action itself; it knows none by name (`Action.rewrites`)."""
-    assert {name for name, kind in ACTIONS.items() if kind.rewrites} == {"correct", "chalk"}
+    rewriting = {name for name, kind in ACTIONS.items() if kind.rewrites}
+
+    assert rewriting == {"correct", "chalk", "won_before"}

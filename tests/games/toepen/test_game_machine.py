@@ -51,6 +51,7 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
     st.builds(actions.Sing, SEAT, st.sampled_from(get_args(actions.SingReason))),
     st.builds(Correct, NUMBER, SEAT),
     st.builds(actions.Chalk, SEAT, NUMBER),
+    st.builds(actions.WonBefore, SEAT, NUMBER),
     st.builds(actions.Payout, st.sampled_from([0, 1]), SEAT | st.none()),
 )
 GESTURES = st.builds(Gesture, knocks=st.integers(1, 6)) | st.just(Gesture(hold=True))
@@ -87,7 +88,7 @@ class Evening(AnyEvening):
     def do_something_legal(self, data: st.DataObject) -> None:
         legal = sorted(self.legal, key=repr)
         # Corrections are many; let the game itself go on more often.
-        moves = [a for a in legal if not isinstance(a, Correct | actions.Chalk)]
+        moves = [a for a in legal if not isinstance(a, Correct | actions.Chalk | actions.WonBefore)]
         self.do(data.draw(st.sampled_from(legal) | st.sampled_from(moves)))
 
     @rule(seat=SEAT, gesture=GESTURES)

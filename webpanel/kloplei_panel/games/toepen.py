@@ -15,6 +15,7 @@ LOOKS: Mapping[str, ButtonStyle] = {
     "challenge": ButtonStyle(12, "plain", big=True),
     "ready": ButtonStyle(13, "plain", big=True),
     "payout": ButtonStyle(55),
+    "won_before": ButtonStyle(56),
     "misdeal": ButtonStyle(60, confirm=True),
     "revoke": ButtonStyle(61, confirm=True),
 }

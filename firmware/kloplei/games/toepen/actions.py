@@ -106,6 +106,14 @@ class Chalk(SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
+class WonBefore(SeatAction):
+    """Write down that *seat* had won so many *rubbers* of this evening on another slate."""
+
+    rewrites: ClassVar[bool] = True
+    rubbers: int
+
+
+@dataclass(frozen=True, slots=True)
 class Payout(Action):
     """So many *chips* come out of the pot: for *seat*, or for all, if there is none."""
 
@@ -117,7 +125,7 @@ ACTIONS: Mapping[str, type[Action]] = {
     action.name: action
     for action in (
         *(Deal, Exchange, Challenge, Ready, Stay, Fold, Knock, BlindKnock, Trick, Jack, Revoke),
-        *(Misdeal, Whistle, Stand, Sing, Four, Drink, Correct, Chalk, Payout),
+        *(Misdeal, Whistle, Stand, Sing, Four, Drink, Correct, Chalk, WonBefore, Payout),
     )
 }
 
@@ -327,6 +335,29 @@ class Chalked(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class RevokeFound(Event):
+    """*seat* had revoked in hand number *hand*, which counts no more.
+
+    *paid* is what each seat pays for that hand instead of what it paid at its end.
+    """
+
+    hand: int
+    seat: Seat
+    paid: tuple[int, ...]
+    lives: tuple[int, ...]
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class RubbersEntered(Event):
+    """*seat* had won so many *rubbers* elsewhere; *toepkoning* bear their title for it."""
+
+    seat: Seat
+    rubbers: int
+    toepkoning: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PaidOut(Event):
     """So many *chips* were taken out of the pot, by *seat* or for all, and *pot* are left."""
 
@@ -342,6 +373,7 @@ EVENTS: Mapping[str, type[Event]] = {
     for event in (
         *(Dealt, Exchanged, Challenged, ArmoedeSettled, ExchangeClosed, Stayed, Folded, Knocked),
         *(TrickTaken, Whistled, Stood, Sang, WentOut, CameBack, HandEnded, RubberWon),
-        *(RubberReopened, Drank, SlateWiped, Corrected, Chalked, PaidOut),
+        *(RubberReopened, Drank, SlateWiped, Corrected, Chalked, PaidOut, RevokeFound),
+        RubbersEntered,
     )
 }

@@ -18,12 +18,15 @@ from kloplei.games.toepen.options import Options
 from kloplei.games.toepen.state import Phase, PlayedHand, PlayedRubber, RunningHand, State
 
 
-def _rewritten(hand: PlayedHand, event: actions.Corrected) -> PlayedHand:
+def _rewritten(
+    hand: PlayedHand, event: actions.Corrected | actions.RevokeFound, how: str
+) -> PlayedHand:
     paid = tuple(
         whole - before + now
         for whole, before, now in zip(hand.paid, hand.paid_at_end, event.paid, strict=True)
     )
-    return replace(hand, winner=event.winner, how="corrected", paid=paid, paid_at_end=event.paid)
+    winner = getattr(event, "winner", None)
+    return replace(hand, winner=winner, how=how, paid=paid, paid_at_end=event.paid)
 
 
 def _with_hand(state: State, **changes: Any) -> State:
@@ -92,6 +95,8 @@ class Course(card_game.Course[Options, State]):
         actions.SlateWiped: told("slate-wiped"),
         actions.Corrected: told("corrected", "hand", seat="winner"),
         actions.Chalked: told("chalked", "seat", n="lives"),
+        actions.RevokeFound: told("revoke-found", "seat", "hand"),
+        actions.RubbersEntered: told("rubbers-entered", "seat", n="rubbers"),
         actions.PaidOut: told("paid-out", "seat", n="chips"),
     }
 
@@ -224,6 +229,7 @@ class Course(card_game.Course[Options, State]):
             stayed=event.stayed,
             paid=paid,
             paid_at_end=event.paid,
+            dealer=state.dealer,
         )
         was_poor = (
             state.was_poor | set(state.hand.armoede) if event.how != "misdeal" else state.was_poor
@@ -284,13 +290,25 @@ class Course(card_game.Course[Options, State]):
 
     def _when_corrected(self, event: actions.Corrected, state: State) -> State:
         hands = tuple(
-            _rewritten(hand, event) if hand.number == event.hand else hand for hand in state.hands
+            _rewritten(hand, event, "corrected") if hand.number == event.hand else hand
+            for hand in state.hands
         )
         return replace(state, hands=hands, lives_lost=event.lives, dealer=event.dealer)
 
     def _when_chalked(self, event: actions.Chalked, state: State) -> State:
         lives = put(state.lives_lost, event.seat, event.lives)
         return replace(state, lives_lost=lives, dealer=event.dealer)
+
+    def _when_revoke_found(self, event: actions.RevokeFound, state: State) -> State:
+        hands = tuple(
+            _rewritten(hand, event, "revoke") if hand.number == event.hand else hand
+            for hand in state.hands
+        )
+        return replace(state, hands=hands, lives_lost=event.lives, dealer=event.dealer)
+
+    def _when_rubbers_entered(self, event: actions.RubbersEntered, state: State) -> State:
+        won = put(state.won_before, event.seat, event.rubbers)
+        return replace(state, won_before=won, toepkoning=event.toepkoning)
 
     def _when_paid_out(self, event: actions.PaidOut, state: State) -> State:
         return replace(state, pot=event.pot)

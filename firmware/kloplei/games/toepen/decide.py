@@ -6,6 +6,7 @@ rubber with its titles and drinks (ยง 7), and what is put right between hands (ย
 """
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar, cast
 
@@ -175,9 +176,26 @@ class Decision(Course):
 
     def _do_revoke(self, offender: Seat) -> None:
         """Drop the hand because *offender* did not follow suit."""
+        if not self.state.hand_running:
+            self._drop_last_hand(offender)
+            return
         price = self.state.hand.committed[offender]
         prices = {offender: price} if self.options.revoke_remedy == "offender_pays" else {}
         self._end("revoke", prices, seat=offender)
+
+    def _drop_last_hand(self, offender: Seat) -> None:
+        """Take back what the last hand cost at its end, and let *offender* pay for it."""
+        state, hand = self.state, self.state.hands[-1]
+        lives, paid = state.lives_lost, state.zeros()
+        for seat in state.seats:
+            lives = put(lives, seat, lose(self.options, lives[seat], -hand.paid_at_end[seat]))
+        if self.options.revoke_remedy == "offender_pays":
+            lost = lose(self.options, lives[offender], hand.stake)
+            paid = put(paid, offender, lost - lives[offender])
+            lives = put(lives, offender, lost)
+        dealer = self._dealer(lives, None, state.dealer if hand.dealer is None else hand.dealer)
+        self.tell(actions.RevokeFound(hand.number, offender, paid, lives, dealer))
+        self._judge_rubber_again()
 
     def _do_misdeal(self) -> None:
         """Drop the hand because it was dealt wrongly."""
@@ -297,6 +315,12 @@ class Decision(Course):
         self.tell(Chalked(seat, lost, self._dealer(lives, None)))
         self._judge_rubber_again()
 
+    def _do_won_before(self, seat: Seat, rubbers: int) -> None:
+        """Write down what *seat* had won elsewhere."""
+        won = put(self.state.won_before, seat, rubbers)
+        kings = toepkoningen(self.options, replace(self.state, won_before=won), ())
+        self.tell(actions.RubbersEntered(seat, rubbers, kings))
+
     def _judge_rubber_again(self) -> None:
         self._reopen_if_over()
         for seat in self.state.out:
@@ -318,11 +342,16 @@ class Decision(Course):
             )
         )
 
-    def _dealer(self, lives: tuple[int, ...], winner: Seat | None) -> Seat:
-        """Return who deals next; *winner* is the new one of the latest hand, if that changed."""
+    def _dealer(
+        self, lives: tuple[int, ...], winner: Seat | None, dealer: Seat | None = None
+    ) -> Seat:
+        """Return who deals next; *winner* is the new one of the latest hand, if that changed.
+
+        Else it is *dealer*, or who has the deal now, if still at the table.
+        """
         state = self.state
         present = _may_deal(self.options, state, lives)
-        first = state.dealer
+        first = state.dealer if dealer is None else dealer
         if winner is not None and self.options.next_dealer == "winner":
             first = winner
         return next(one for one in (first, *state.after(first)) if one in present)

@@ -22,7 +22,7 @@ from kloplei.games.game import Action, Seat, Slate
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import ACTIONS, EVENTS, LAST_TRICK
 from kloplei.games.toepen.decide import Decision, is_over, toepkoningen
-from kloplei.games.toepen.legality import Referee
+from kloplei.games.toepen.legality import MOST_BEFORE, Referee
 from kloplei.games.toepen.options import PRESETS, Options
 from kloplei.games.toepen.state import Phase, PlayedRubber, State
 from kloplei.games.toepen.trick import MOST_SEATS
@@ -155,7 +155,9 @@ class Toepen(CardGame[Options, State]):
         if not state.hand_running:
             yield [Deal()]
             for seat in state.seats:
-                yield [actions.Drink(seat)]
+                yield from ([actions.Drink(seat)], [Revoke(seat)])
+                before = (n for n in range(MOST_BEFORE + 1) if n != state.won_before[seat])
+                yield [actions.WonBefore(seat, won) for won in before]
                 yield from ([Correct(hand.number, seat)] for hand in state.hands)
                 lives = (
                     n for n in range(self.options.max_lives + 1) if n != state.lives_lost[seat]

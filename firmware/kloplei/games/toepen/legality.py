@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import get_args
 
 from kloplei.games import card_game
-from kloplei.games.card_game import Correct, Deal
+from kloplei.games.card_game import Correct, Deal, Revoke
 from kloplei.games.game import Action, Facts, Seat
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import LAST_TRICK, ArmoedeSettled, ExchangeClosed, Stayed
@@ -29,13 +29,27 @@ REASONS = (
         "no_card_played",
     ),
     *("no_exchange_to_challenge", "no_hand", "not_in_hand", "not_played_here", "not_your_turn"),
-    *("nothing_changed", "nothing_owed", "nothing_to_answer", "same_knocker", "self_challenge"),
-    *("settle_first", "slate_not_clean", "stock_empty", "too_late", "trick_order"),
+    *("nothing_changed", "nothing_owed", "nothing_to_answer", "rubbers_out_of_range"),
+    *(
+        "same_knocker",
+        "self_challenge",
+        "settle_first",
+        "slate_not_clean",
+        "stock_empty",
+        "too_late",
+        "trick_order",
+    ),
     "unknown_declaration",
 )
 """Every code with which toepen refuses something; each has its sentence in ``words/``."""
 _VOID = ("misdeal", "revoke")
-_BETWEEN_HANDS = (Deal, actions.Drink, Correct, actions.Chalk, actions.Payout)
+_BETWEEN_HANDS = (
+    *(Deal, Revoke, Correct),
+    *(actions.Drink, actions.Chalk, actions.WonBefore, actions.Payout),
+)
+_BY_TRICK = ("trick", "corrected", "everyone-lost")
+MOST_BEFORE = 30
+"""Rubbers that anybody can have won before the evening came to this slate."""
 
 
 class Referee(card_game.Referee[Options, State]):
@@ -74,6 +88,7 @@ class Referee(card_game.Referee[Options, State]):
             "left": self._left(seat),
             "limit": self.options.max_lives,
             "pot": self.state.pot or None,
+            "most": MOST_BEFORE,
         }
 
     @property
@@ -194,10 +209,19 @@ class Referee(card_game.Referee[Options, State]):
         )
 
     def _why_not_revoke(self, seat: Seat) -> str | None:
+        if not self.state.hand_running:
+            return self._why_not_have_revoked(seat)
         if not self._in_hand(seat):
             return "not_in_hand"
         unplayed = self.state.phase in (Phase.EXCHANGE, Phase.ARMOEDE)
         return "no_card_played" if unplayed else None
+
+    def _why_not_have_revoked(self, seat: Seat) -> str | None:
+        """Return why the hand that is just over cannot be dropped for a revoke of *seat*."""
+        last = self.state.hands[-1] if self.state.hands else None
+        if last is None or last.how not in _BY_TRICK:
+            return "no_hand"
+        return None if seat in last.stayed else "not_in_hand"
 
     def _why_not_blind_knock(self, seat: Seat) -> str | None:
         if not self.options.blind_knock:
@@ -255,6 +279,17 @@ class Referee(card_game.Referee[Options, State]):
         if not 0 <= lives <= self.options.max_lives:
             return "lives_out_of_range"
         return "nothing_changed" if lives == self.state.lives_lost[seat] else None
+
+    def _why_not_won_before(self, seat: Seat, rubbers: int) -> str | None:
+        if self.state.hand_running:
+            return "hand_in_progress"
+        if seat not in self.state.seats:
+            return "not_in_hand"
+        if self.state.rubbers:
+            return "too_late"
+        if not 0 <= rubbers <= MOST_BEFORE:
+            return "rubbers_out_of_range"
+        return "nothing_changed" if rubbers == self.state.won_before[seat] else None
 
 
 def poor_among(options: Options, state: State, in_hand: Collection[Seat]) -> tuple[Seat, ...]:

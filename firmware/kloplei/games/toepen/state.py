@@ -66,6 +66,7 @@ class PlayedHand:
     stayed: tuple[Seat, ...]
     paid: tuple[int, ...]
     paid_at_end: tuple[int, ...]
+    dealer: Seat | None = None  # of this hand; None where nobody wrote it down
 
 
 @dataclass(frozen=True, slots=True)
