@@ -1,6 +1,5 @@
 """The pages for people: slate, TV, settings, help; also without JavaScript."""
 
-import html
 import io
 import re
 from html.parser import HTMLParser
@@ -10,14 +9,12 @@ import pytest
 from flask import Flask
 from PIL import Image
 
-from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
-from kloplei.words.catalogue import LANGUAGES, Words
+from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings
 from kloplei_panel.reader import own_words
-from tests.panel.conftest import NAMES, PIN, DemoOfPins, Phone, build
-from tests.table.memory_journal import MemoryJournal
+from tests.panel.conftest import NAMES, Phone, build
 
 PAGES = ("/", "/?seat=1", "/?seat=7", "/?seat=keeper", "/tv", "/settings", "/help")
 
@@ -385,11 +382,11 @@ def test_a_house_rule_that_leaves_no_choice_is_not_asked_for(phone: Phone) -> No
 
 
 def test_a_house_rule_chosen_stays_chosen(phone: Phone) -> None:
-    press(phone, "keeper", **{"action": "options", "option.answer_order": "clockwise"})
+    press(phone, "keeper", **{"action": "options", "option.jack_bonus": "minus_1"})
 
     text = phone.get("/?seat=keeper").text
 
-    assert '<option value="clockwise" selected>' in text
+    assert '<option value="minus_1" selected>' in text
 
 
 def test_who_sits_can_undo_from_a_phone(phone: Phone) -> None:
@@ -419,56 +416,3 @@ def test_a_phone_asks_whether_its_styles_are_the_newest(app: Flask) -> None:
 
     with client.get("/static/wood.css", headers=known) as again:
         assert (again.status_code, again.data) == (304, b"")
-
-
-def empty_table() -> Session:
-    return Session(MemoryJournal())
-
-
-def test_what_is_played_is_a_card_each_where_people_sit_down() -> None:
-    """Two selects stood behind a sheet, of which one could contradict the other."""
-    with empty_table() as table:
-        phone = Phone(build(table, PanelSettings()).test_client())
-
-        text = phone.get("/?seat=2").text
-        cards = re.findall(r'name="fact.game" value="&#34;(\w+)&#34;" aria-pressed="(\w+)"', text)
-        status, _ = press(phone, "2", **{"action": "options", "fact.game": '"watten"'})
-        after = phone.get("/?seat=2").text
-
-        assert cards == [(one, str(one == "toepen").lower()) for one in GAMES]
-        assert all(Words("en").say(f"game-note.{one}") in html.unescape(text) for one in GAMES)
-        assert status == 303
-        assert phone.board["game"] == "watten"
-        assert 'value="&#34;tirol&#34;" aria-pressed="true"' in after
-        assert 'value="&#34;kroeg&#34;"' not in after
-
-
-def test_what_is_played_may_still_change_before_the_first_hand(phone: Phone) -> None:
-    before = phone.get("/?seat=2").text
-    phone.do(1, "deal")
-
-    assert 'id="place-house"' in before
-    assert "fact.game" not in phone.get("/?seat=2").text
-    assert "fact.game" not in phone.get("/?seat=keeper").text
-
-
-def test_only_who_keeps_a_locked_slate_chooses_and_others_read_what_is_to_be_played() -> None:
-    with empty_table() as table:
-        locked = build(table, PanelSettings(locked=True, pin=PIN))
-        text = Phone(locked.test_client()).get("/?seat=2").text
-
-        assert "fact.game" not in text
-        assert "To be played: Toepen · Pub" in text
-
-
-def test_the_virtual_table_has_the_games_to_choose_from(
-    table: Session, demo_phone: Phone, demo: DemoOfPins
-) -> None:
-    text = demo_phone.get("/demo").text
-    answer = demo_phone.client.post("/demo/game", data={"game": "tarok"})
-    table.submit(None, "deal")
-
-    assert re.findall(r'name="game" value="(\w+)"', text) == list(GAMES)
-    assert answer.status_code == 303
-    assert demo.moved == [("game", "tarok")]
-    assert 'name="game"' not in demo_phone.get("/demo").text

@@ -166,5 +166,7 @@ def made_from_constants() -> Iterator[str]:
     allowed = (what for one in choices for what in one.values())
     spelled = ", ".join(allowed).split(", ")
     yield from (f"option-value.{word}" for word in spelled if not NUMBER.match(word))
+    yield from (f"option-group.{name}" for game in _PACKAGES for name in game.Options.groups)
+    yield "option-group.other"
     for preset in (preset for game in _PACKAGES for preset in game.PRESETS):
         yield from (f"preset.{preset}", f"preset-note.{preset}")

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from kloplei.games.cards import LOW_TO_HIGH, SUITS
-from kloplei.games.catalogue import GAMES, game_kind
+from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
-from kloplei.games.house_rules import CARDS
 from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei.table.actions import Swap
 from kloplei_panel.games import game_panel
@@ -126,21 +125,6 @@ class Control:
         return not (self.fields or self.finals or self.look.confirm)
 
 
-@dataclass(frozen=True, slots=True)
-class HouseRule:
-    """One option of the game.
-
-    *value* is what was written for it, empty for what the preset does. *choices* are the words
-    to choose from; without them it is a number, and *hint* tells which.
-    """
-
-    name: str
-    label: str
-    value: str
-    choices: tuple[Choice, ...] = ()
-    hint: str = ""
-
-
 OF_THE_TABLE: Mapping[str, ButtonStyle] = {
     "accept_knock": ButtonStyle(-2, "amber", big=True, anybodys=True),
     "dismiss_knock": ButtonStyle(-1, "plain", big=True, anybodys=True),
@@ -173,8 +157,6 @@ _FURTHER_DOWN = 40
 _FEW = 4
 Needs = Mapping[str, Sequence[object]]
 """The facts an action needs, with the values that are legal now; none means free text."""
-_NUMBER = "a whole number, "
-_TO, _OR_MORE = " to ", " or more"
 
 
 def controls(
@@ -204,18 +186,6 @@ def _to_free_seats(offer: Offer, board: Scoreboard, reader: Reader) -> Offer | N
 def action_label(action: str, reader: Reader) -> str:
     """Return what stands on the button of *action*."""
     return reader.word(f"action.{action}") or action.replace("_", " ").capitalize()
-
-
-def house_rules(board: Scoreboard, reader: Reader) -> list[HouseRule]:
-    """Return every house rule that leaves a choice while the rules may be changed, else none."""
-    if not any(offer.action == "options" for offer in board.offers):
-        return []
-    allowed = game_kind(board.game).choices_at(board.preset, board.options)
-    found = [
-        _rule(name, what, str(board.options.get(name, "")), reader)
-        for name, what in allowed.items()
-    ]
-    return [one for one in found if one.hint or len(one.choices) > 1]
 
 
 def _look_of(action: str, game: str) -> ButtonStyle:
@@ -343,25 +313,3 @@ def _spoken(need: str, value: object, board: Scoreboard, reader: Reader) -> str:
 
 def _json(value: object) -> str:
     return json.dumps(value.shown if isinstance(value, Seat) else value)
-
-
-def _said(value: str, reader: Reader) -> str:
-    """Return the word for *value* of a house rule, or as it is written."""
-    return reader.word(f"option-value.{value}") or value
-
-
-def _rule(name: str, allowed: str, value: str, reader: Reader) -> HouseRule:
-    label = reader.word(f"option.{name}") or name.replace("_", " ")
-    _, listed, example = allowed.partition(CARDS)
-    if listed:
-        return HouseRule(name, label, value, (), example.replace(_TO, "–"))
-    words, number, span = allowed.partition(_NUMBER)
-    known = [one for one in words.split(", ") if one]
-    if not number:
-        return HouseRule(
-            name, label, value, tuple(Choice(one, _said(one, reader)) for one in known)
-        )
-    numbers = span.replace(_TO, "–").replace(_OR_MORE, "+")
-    return HouseRule(
-        name, label, value, (), ", ".join((*(_said(one, reader) for one in known), numbers))
-    )

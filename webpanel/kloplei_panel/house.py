@@ -1,16 +1,22 @@
-"""What is played here: the games to choose from, and the presets of the one that is chosen.
+"""What is played here, as people choose it: the game, its preset, and the house rules one by one.
 
-Taken from the offer ``options`` of the table: where the game may not change now, there is none.
+Taken from the offer ``options`` of the table: where nothing may change now, there is none.
 """
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from kloplei.games.catalogue import game_kind
+from kloplei.games.house_rules import CARDS, HouseRules
 from kloplei.games.scoreboard import Offer, Scoreboard
+from kloplei_panel.controls import Choice
 from kloplei_panel.reader import Reader
 
 OPTIONS = "options"
 _GAME, _PRESET = "game", "preset"
+_NUMBER = "a whole number, "
+_TO, _OR_MORE = " to ", " or more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +36,57 @@ class ToPlay:
 
 
 @dataclass(frozen=True, slots=True)
+class HouseRule:
+    """One option of the game; *usual* is what the preset does.
+
+    *value* is what was written for it, empty for what the preset does. *choices* are the other
+    words to choose from; without them it is a number or a list, and *hint* tells which.
+    """
+
+    name: str
+    label: str
+    value: str
+    usual: str
+    choices: tuple[Choice, ...] = ()
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleGroup:
+    """House rules that belong together."""
+
+    name: str
+    label: str
+    rules: tuple[HouseRule, ...]
+
+    @property
+    def changed(self) -> tuple[HouseRule, ...]:
+        """Those that are not as the preset has them."""
+        return tuple(one for one in self.rules if one.value)
+
+
+@dataclass(frozen=True, slots=True)
 class House:
-    """The *games* there are, and the *presets* of the one that is chosen."""
+    """The *games* there are, the *presets* of the one that is chosen, and its *groups* of rules.
+
+    Beside them *kept*: what was chosen and changes nothing as the other rules are.
+    """
 
     games: tuple[ToPlay, ...]
     presets: tuple[ToPlay, ...]
+    preset: ToPlay
+    groups: tuple[RuleGroup, ...]
+    kept: Mapping[str, object]
 
     @property
     def title(self) -> str:
         """What is chosen, in a few words."""
-        return " · ".join(one.label for one in (*self.games, *self.presets) if one.is_chosen)
+        return " · ".join(one.label for one in (*self.games, self.preset) if one.is_chosen)
+
+    @property
+    def changed(self) -> int:
+        """How many rules are not as the preset has them."""
+        return sum(len(one.changed) for one in self.groups)
 
 
 def house_at(board: Scoreboard, reader: Reader) -> House | None:
@@ -47,12 +94,21 @@ def house_at(board: Scoreboard, reader: Reader) -> House | None:
     offer = next((one for one in board.offers if one.action == OPTIONS), None)
     if offer is None:
         return None
-    games = _cards(offer, _GAME, board.game, reader)
-    return House(games, _cards(offer, _PRESET, board.preset, reader))
+    kind = game_kind(board.game)
+    usual = kind.house_rules(board.preset)
+    now = kind.house_rules(board.preset, board.options)
+    presets = _cards(offer, _PRESET, board.preset or kind.default_preset, reader)
+    return House(
+        _cards(offer, _GAME, board.game, reader),
+        presets,
+        next(one for one in presets if one.is_chosen),
+        tuple(_groups(usual, now, reader)),
+        {name: value for name, value in board.options.items() if name in now.idle()},
+    )
 
 
-def _cards(offer: Offer, fact: str, chosen: str | None, reader: Reader) -> tuple[ToPlay, ...]:
-    values = [str(one) for one in offer.choices.get(fact, ())] or [str(chosen)]
+def _cards(offer: Offer, fact: str, chosen: str, reader: Reader) -> tuple[ToPlay, ...]:
+    values = [str(one) for one in offer.choices.get(fact, ())] or [chosen]
     return tuple(
         ToPlay(
             fact,
@@ -63,3 +119,40 @@ def _cards(offer: Offer, fact: str, chosen: str | None, reader: Reader) -> tuple
         )
         for value in values
     )
+
+
+def _groups(usual: HouseRules, now: HouseRules, reader: Reader) -> Iterator[RuleGroup]:
+    """Yield the rules that leave a choice in the house *now*, beside what is *usual*."""
+    written, before = now.as_written(), usual.as_written()
+    allowed = {name: how for name, how in usual.choices().items() if name not in now.idle()}
+    for group, names in usual.grouped().items():
+        found = (
+            _rule(name, allowed[name], str(written[name]), str(before[name]), reader)
+            for name in names
+            if name in allowed
+        )
+        if rules := tuple(one for one in found if one.hint or one.choices):
+            yield RuleGroup(group, reader.word(f"option-group.{group}") or group, rules)
+
+
+def _rule(name: str, allowed: str, now: str, usual: str, reader: Reader) -> HouseRule:
+    label = reader.word(f"option.{name}") or name.replace("_", " ")
+    value = "" if now == usual else now
+    _, listed, example = allowed.partition(CARDS)
+    if listed:
+        return HouseRule(name, label, value, _said(usual, reader), (), example.replace(_TO, "–"))
+    words, number, span = allowed.partition(_NUMBER)
+    known = [one for one in words.split(", ") if one]
+    if not number:
+        others = tuple(Choice(one, _said(one, reader)) for one in known if one != usual)
+        return HouseRule(name, label, value, _said(usual, reader), others)
+    numbers = span.replace(_TO, "–").replace(_OR_MORE, "+")
+    hint = ", ".join((*(_said(one, reader) for one in known), numbers))
+    # Some numbers are words elsewhere: three cards, or four.
+    told = _said(usual, reader) if usual in known else usual
+    return HouseRule(name, label, value, told, (), hint)
+
+
+def _said(value: str, reader: Reader) -> str:
+    """Return the word for *value* of a house rule, or as it is written."""
+    return reader.word(f"option-value.{value}") or value

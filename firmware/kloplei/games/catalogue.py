@@ -17,6 +17,7 @@ from kloplei.games.trick import Bench, NoTrick, Rung, Taken
 
 if TYPE_CHECKING:
     from kloplei.games.card_game import CardGame
+    from kloplei.games.house_rules import HouseRules
 
 _NOTHING: Mapping[str, object] = {}
 
@@ -59,17 +60,20 @@ class GameKind:
         choices: Mapping[str, str] = self._game.house_rules.choices()
         return choices
 
-    def choices_at(self, preset: str | None, options: Mapping[str, object]) -> Mapping[str, str]:
-        """Return *choices* without those that change nothing by these house rules (see `build`).
+    def house_rules(
+        self, preset: str | None = None, options: Mapping[str, object] = _NOTHING
+    ) -> "HouseRules":
+        """Return the house rules of *preset* with *options* on top (see `build`).
 
         Raises:
             UnknownPreset: No such house rules.
             KlopleiError: An option that the game cannot have.
         """
         game = self._game
-        house = game.house_rules.from_mapping(options, game.presets[self._known(preset)])
-        idle = house.idle()
-        return {name: what for name, what in self.choices.items() if name not in idle}
+        house: HouseRules = game.house_rules.from_mapping(
+            options, game.presets[self._known(preset)]
+        )
+        return house
 
     def build(
         self, preset: str | None = None, options: Mapping[str, object] = _NOTHING

@@ -204,6 +204,7 @@ class HouseRules:
     """
 
     game: ClassVar[str]  # as people say it, to begin a sentence with
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # names of options that belong together
 
     def __post_init__(self) -> None:
         for name, spelling in _spellings(type(self)).items():
@@ -235,6 +236,17 @@ class HouseRules:
     def idle(self) -> frozenset[str]:
         """Return the names of options that change nothing as long as the others are as here."""
         return frozenset()
+
+    @classmethod
+    def grouped(cls) -> dict[str, tuple[str, ...]]:
+        """Return *groups* with what stands in none of them, where there is any, as ``other``."""
+        named = {name for group in cls.groups.values() for name in group}
+        other = tuple(name for name in _spellings(cls) if name not in named)
+        return {**cls.groups, **({"other": other} if other else {})}
+
+    def as_written(self) -> dict[str, str | int]:
+        """Return every option, as the rules spell it."""
+        return {one.name: spelling_of(one).write(getattr(self, one.name)) for one in fields(self)}
 
     def as_facts(self) -> dict[str, str | int]:
         """Return what differs from the defaults, as the rules spell it."""

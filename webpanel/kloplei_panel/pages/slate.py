@@ -16,7 +16,7 @@ from kloplei.table.client import BadRequest
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, back_to, fresh_page, why_not
 from kloplei_panel.context import panel
-from kloplei_panel.controls import Control, controls, controls_at, house_rules
+from kloplei_panel.controls import Control, controls, controls_at
 from kloplei_panel.games import game_pages
 from kloplei_panel.house import OPTIONS, house_at
 from kloplei_panel.reader import Reader, reader, whole
@@ -123,7 +123,6 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
         else [],
         table_controls=_of_the_table(board, who) if who.is_keeper else [],
         house=house_at(board, who),
-        house_rules=house_rules(board, who) if who.is_keeper else [],
         log=panel().table.log(_LOG_STEPS) if who.is_keeper else (),
         message=message,
         demo=panel().demo is not None,

@@ -1,8 +1,8 @@
 """House rules of Tarok: every option with its default (§ 8), and the three games by name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal, get_args
 
 from kloplei.games.house_rules import HouseRules, whole, words, yes_no
 
@@ -10,6 +10,10 @@ _MOST = 10_000  # chips; more than any house has
 RuleSet = Literal["c", "a", "b"]
 CHIP = 5
 """The smallest: all that is paid in Danish Tarok is a multiple of it (§ 1)."""
+_OF_POTS = (
+    *("c_ante", "c_dealer_extra", "c_dealer_extra_on_refill", "c_sitter_antes", "c_tout"),
+    *("c_lost", "c_failed_pot"),
+)
 
 
 def _switch(default: bool) -> Any:
@@ -28,6 +32,19 @@ class Options(HouseRules):
     """
 
     game: ClassVar[str] = "Tarok"
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "game": (
+            *("rule_set", "sitter", "pips", "unclaimed_feats", "only_points", "must_balance"),
+        ),
+        "cards": ("cards", "card_settlement", "c_rounding", "c_residual"),
+        "pots": ("c_pots", *_OF_POTS),
+        "payments": (
+            *("c_pagat_ultimo", "c_king_ultimo", "c_last_trick", "c_nolo"),
+            *("c_last_trick_with_ultimo", "c_last_trick_on_failed_ultimo"),
+            *("b_vole_with_cards", "b_nolo_replaces", "b_king_last_also_king"),
+            *("a_excuse_alone", "a_excuse_alone_cards", "a_fine"),
+        ),
+    }
 
     rule_set: RuleSet = "c"
     sitter: Literal["opposite", "chosen"] = words("opposite", {"opposite the dealer": "opposite"})
@@ -59,6 +76,15 @@ class Options(HouseRules):
     c_residual: Literal["next_dealer", "dealer"] = "next_dealer"
     c_rounding: int = whole(5, least=1, most=5, step=4)
     unclaimed_feats: Literal["refuse", "accept"] = "refuse"
+
+    def idle(self) -> frozenset[str]:
+        """Return the names of options that change nothing as long as the others are as here."""
+        of_others = {f"{one}_" for one in get_args(RuleSet) if one != self.rule_set}
+        names = {one.name for one in fields(self) if one.name[:2] in of_others}
+        names |= set() if self.c_pots else {*_OF_POTS}
+        names |= set() if self.cards else {"card_settlement", "c_rounding", "c_residual"}
+        names |= {"unclaimed_feats"} if self.rule_set == "a" else set()
+        return frozenset(names | (set() if self.only_points else {"must_balance"}))
 
     @property
     def has_pots(self) -> bool:

@@ -6,6 +6,12 @@ from typing import ClassVar, Literal
 
 from kloplei.games.house_rules import HouseRules, endless, on_off, whole, yes_no
 
+_OF_ARMOEDE = (
+    *("armoede_stake", "armoede_leave_cost", "armoede_leads", "armoede_check"),
+    "armoede_may_knock",
+)
+_OF_EXCHANGE = ("exchange_definition", "exchange_penalty", "exchange_bluff_effect")
+
 
 @dataclass(frozen=True, slots=True)
 class Options(HouseRules):
@@ -16,6 +22,21 @@ class Options(HouseRules):
     """
 
     game: ClassVar[str] = "Toepen"
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "rubber": (
+            *("max_lives", "min_players", "rubber_mode", "rubber_end_timing", "overshoot"),
+            *("next_dealer", "new_rubber_lead"),
+        ),
+        "knocking": (
+            *("knock_limit_basis", "same_player_reknock", "over_knock_while_pending", "max_stake"),
+            *("answer_order", "blind_knock", "all_in", "voluntary_fold", "fold_price"),
+            "folded_last_trick",
+        ),
+        "armoede": ("armoede", *_OF_ARMOEDE),
+        "exchange": ("exchange_limit", *_OF_EXCHANGE),
+        "special": ("four_of_a_kind", "jack_bonus", "whistle_penalty", "revoke_remedy"),
+        "honours": ("toepkoning", "stake_in", "debt_chips", "tournament_points"),
+    }
 
     max_lives: int = whole(10, least=1, most=100)
     min_players: int = whole(3, least=2, most=3)
@@ -57,7 +78,13 @@ class Options(HouseRules):
 
     def idle(self) -> frozenset[str]:
         """Return the names of options that change nothing as long as the others are as here."""
-        return frozenset({"debt_chips"} if self.stake_in == "drink" else ())
+        return frozenset(
+            (
+                *(("debt_chips",) if self.stake_in == "drink" else ()),
+                *(() if self.armoede else _OF_ARMOEDE),
+                *(() if self.exchange_limit != 0 else _OF_EXCHANGE),
+            )
+        )
 
 
 _KROEG = Options(answer_order="any")

@@ -36,6 +36,33 @@ class Options(HouseRules):
     """
 
     game: ClassVar[str] = "Watten"
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "game": (
+            "variant",
+            "target",
+            "stop_at_three",
+            "schneider",
+            "maschine",
+            "direction",
+            "pads",
+        ),
+        "raising": (
+            *("raise_lock", "gestrichen_rule", "illegal_raise", "last_card_raise", "max_value"),
+            *("raise_turn", "concede_anytime", *_OF_TWO_AND_THREE),
+        ),
+        "cards": (
+            *("weli", "weli_as_schlag", "guate", "supergute", "seven_guate", *_OF_KRITISCHE),
+            *("linke_vs_trump", "rechte_exempt"),
+        ),
+        "dealing": (
+            *("schlag_tausch", "schoener", *_OF_BLIND, "open_first_trick", "signals"),
+            *("look_early_penalty", "misdeal_penalty", "revoke_remedy"),
+        ),
+        "bohemian": (
+            *("bohemian_start", "bohemian_trick_points", "bohemian_none_penalty"),
+            *("bohemian_schlag", "bohemian_kritische", "bohemian_exchange"),
+        ),
+    }
 
     variant: Literal["tyrol", "kritisch", "blind", "bohemian"] = "tyrol"
     target: int = whole(15, least=3, most=100)
