@@ -7,24 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
 from kloplei.config.settings import Config
+from kloplei.diagnostics import system
 from kloplei.diagnostics.buses import check_i2c, check_spi
 from kloplei.diagnostics.findings import MAY_NOT, bad, poor
 from kloplei.diagnostics.network import check_hotspot, check_network
 from kloplei.diagnostics.pins import check_off, check_pins
 from kloplei.diagnostics.sensors import check_seats
-from kloplei.diagnostics.system import (
-    Machine,
-    check_board,
-    check_clock,
-    check_disk,
-    check_memory,
-    check_pin_library,
-    check_power,
-    check_temperature,
-    check_units,
-    check_versions,
-    model_of,
-)
 from kloplei.network.addresses import look_at_network
 from kloplei.table.client import Finding
 
@@ -120,16 +108,16 @@ def merged(own: Iterable[Finding], told: Iterable[Finding]) -> tuple[Finding, ..
 
 
 def checks_of_the_wiring(
-    machine: Machine, config: Config, ours: AbstractSet[int]
+    machine: system.Machine, config: Config, ours: AbstractSet[int]
 ) -> Mapping[str, Check]:
     """Return the checks of all that *config* wires to *machine*, by what they look at.
 
     *ours* are the processes that may hold the table's pins.
     """
     return {
-        "board": lambda: check_board(machine),
-        "pin library": lambda: check_pin_library(
-            config.pins.factory, model_of(machine), ask=machine.ask
+        "board": lambda: system.check_board(machine),
+        "pin library": lambda: system.check_pin_library(
+            config.pins.factory, system.model_of(machine), ask=machine.ask
         ),
         "pins": lambda: check_pins(machine, config, ours),
         "off": lambda: check_off(machine, config),
@@ -140,24 +128,24 @@ def checks_of_the_wiring(
 
 
 def checks_of_the_machine(
-    machine: Machine, config: Config, url: Callable[[], str]
+    machine: system.Machine, config: Config, url: Callable[[], str]
 ) -> Mapping[str, Check]:
     """Return the checks of *machine* itself; *url* tells where the slate's code leads phones."""
     return {
-        "versions": lambda: check_versions(machine),
-        "disk": lambda: check_disk(machine, config.table.data),
-        "memory": lambda: check_memory(machine),
-        "power": lambda: check_power(machine),
-        "temperature": lambda: check_temperature(machine),
+        "versions": lambda: system.check_versions(machine),
+        "disk": lambda: system.check_disk(machine, config.table.data),
+        "memory": lambda: system.check_memory(machine),
+        "power": lambda: system.check_power(machine),
+        "temperature": lambda: system.check_temperature(machine),
         **checks_for_phones(machine, url),
     }
 
 
-def checks_for_phones(machine: Machine, url: Callable[[], str]) -> Mapping[str, Check]:
+def checks_for_phones(machine: system.Machine, url: Callable[[], str]) -> Mapping[str, Check]:
     """Return those of the checks that a process without any rights can do."""
     return {
-        "clock": lambda: check_clock(machine),
+        "clock": lambda: system.check_clock(machine),
         "network": lambda: check_network(url(), look_at_network().local),
         "hotspot": lambda: check_hotspot(machine),
-        "units": lambda: check_units(machine),
+        "units": lambda: system.check_units(machine),
     }

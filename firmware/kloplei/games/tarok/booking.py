@@ -17,22 +17,6 @@ from typing import cast
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Payment
 from kloplei.games.tarok import actions
-from kloplei.games.tarok.actions import (
-    ANNOUNCED,
-    BOOKED,
-    COUNTED,
-    DECLARATIONS,
-    FATES,
-    PAID_AT_THE_DEAL,
-    VOID,
-    Booked,
-    Dealt,
-    Declared,
-    Fate,
-    FeatTold,
-    Fined,
-    HandEnded,
-)
 from kloplei.games.tarok.apply import Course
 from kloplei.games.tarok.options import CHIP, Options
 from kloplei.games.tarok.state import Hand, Pots, State, bonuses_count, cards_settle
@@ -58,12 +42,12 @@ _TOUT_WITHOUT_POTS = 25
 _WITHOUT_POTS = {"c_pagat_ultimo": 15, "c_king_ultimo": 10, "c_last_trick": 5}
 """What clubs pay that have no pots, unless the house says otherwise."""
 _STEPS: tuple[tuple[str, ...], ...] = (
-    PAID_AT_THE_DEAL,
+    actions.PAID_AT_THE_DEAL,
     (
-        *dict.fromkeys(what for known in DECLARATIONS.values() for what in known),
+        *dict.fromkeys(what for known in actions.DECLARATIONS.values() for what in known),
         *("refund_own", "refund_third", "fine"),
     ),
-    tuple(dict.fromkeys(what for known in FATES.values() for what in known)),
+    tuple(dict.fromkeys(what for known in actions.FATES.values() for what in known)),
     (
         *("pagat_ultimo_won", "king_ultimo_won", "pagat_ultimo_lost", "king_ultimo_lost"),
         *("last_trick", "tout", "nolo", "vole_made", "vole_failed", "nolo_made", "nolo_failed"),
@@ -91,7 +75,7 @@ class LastTrickPay:
 def deal(course: Course, dealer: Seat, sitter: Seat | None) -> None:
     """Deal the next hand, and book what is paid for it."""
     before = course.state
-    course.tell(Dealt(dealer, sitter))
+    course.tell(actions.Dealt(dealer, sitter))
     if not before.paid:
         _pay_in(course, first=not before.opened)
 
@@ -107,11 +91,11 @@ def write_down(course: Course) -> None:
         _book(course)
 
 
-def preview(options: Options, state: State) -> tuple[Booked, ...]:
+def preview(options: Options, state: State) -> tuple[actions.Booked, ...]:
     """Return what the running hand would pay if nothing more were told of it."""
     course = Course(options, state)
     _book_told(course, state.hand)
-    return tuple(line for line in course.events if isinstance(line, Booked))
+    return tuple(line for line in course.events if isinstance(line, actions.Booked))
 
 
 def _pay_in(course: Course, *, first: bool) -> None:
@@ -177,11 +161,11 @@ def change(amount: int, chips: Sequence[int]) -> tuple[int, ...]:
     return () if amount else tuple(given)
 
 
-def price(declared: Declared) -> int:
+def price(declared: actions.Declared) -> int:
     """Return what each opponent pays for a declaration."""
     price = _PRICES[declared.what]
-    if declared.what in COUNTED and declared.count is not None:
-        price += _ONE_MORE * (declared.count - COUNTED[declared.what][0])
+    if declared.what in actions.COUNTED and declared.count is not None:
+        price += _ONE_MORE * (declared.count - actions.COUNTED[declared.what][0])
     return price
 
 
@@ -189,12 +173,12 @@ def fate_value(options: Options, what: str) -> int:
     """Return what each opponent pays whoever *what* happened to; it is a fate of this game."""
     if options.rule_set == "c" and what.endswith("_lost"):
         return -options.c_lost
-    return FATES[options.rule_set][cast("Fate", what)]
+    return actions.FATES[options.rule_set][cast("actions.Fate", what)]
 
 
-def feat_value(feat: FeatTold) -> int:
+def feat_value(feat: actions.FeatTold) -> int:
     """Return what who made or failed a vole or nolo of Grosstarock gets from each."""
-    made, failed = ANNOUNCED[feat.what][feat.announced]
+    made, failed = actions.ANNOUNCED[feat.what][feat.announced]
     return made if feat.made else failed or 0
 
 
@@ -228,7 +212,9 @@ def _book(course: Course) -> None:
     state = course.state
     # The cards of a hand thrown in are dealt again, by the same dealer.
     dealer = state.dealer if hand.is_void else state.next_dealer
-    course.tell(HandEnded(state.number, VOID if hand.is_void else BOOKED, dealer))
+    course.tell(
+        actions.HandEnded(state.number, actions.VOID if hand.is_void else actions.BOOKED, dealer)
+    )
 
 
 def _book_told(course: Course, hand: Hand) -> None:
@@ -239,7 +225,9 @@ def _book_told(course: Course, hand: Hand) -> None:
     if hand.is_void:
         return
     if hand.result is not None:
-        course.tell(Booked("result", hand.result.amounts, hand.result.king, hand.result.pagat))
+        course.tell(
+            actions.Booked("result", hand.result.amounts, hand.result.king, hand.result.pagat)
+        )
     _book_fates(course, hand)
     _book_last_trick(course, hand)
     if cards_settle(course.options, hand) and len(hand.points) == _PLAYERS:
@@ -259,7 +247,7 @@ def _book_fines(course: Course, hand: Hand) -> None:
         )
 
 
-def _each_of(course: Course, fine: Fined) -> int:
+def _each_of(course: Course, fine: actions.Fined) -> int:
     if fine.each is not None:
         return fine.each
     return course.options.a_fine if course.options.rule_set == "a" else 0

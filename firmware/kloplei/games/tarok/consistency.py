@@ -10,23 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 from kloplei.games.game import Event, Seat
 from kloplei.games.tarok import actions
-from kloplei.games.tarok.actions import (
-    ANNOUNCED,
-    CAVALRIES,
-    COUNTED,
-    DECLARATIONS,
-    FATES,
-    FEATS,
-    FOOL_LEFT,
-    KINGS,
-    NEED_FOOL,
-    AnyEntry,
-    Entry,
-    FeatTold,
-    PointsCounted,
-    Result,
-    ResultTold,
-)
 from kloplei.games.tarok.holdings import contradiction, is_countable
 from kloplei.games.tarok.options import CHIP, Options, RuleSet
 from kloplei.games.tarok.state import Hand, State, cards_settle
@@ -40,7 +23,7 @@ MOST = 9999
 _KINGS = 4
 _NOT_OVER = ("kings_full", "cavalry_full")
 _ALL = ("vole", "tout")
-_BY_ALL_TOGETHER = tuple(what for what in COUNTED if what != "matadors")
+_BY_ALL_TOGETHER = tuple(what for what in actions.COUNTED if what != "matadors")
 """Declarations of which several players may have some."""
 Judge = Callable[[Options, Hand], bool]
 
@@ -69,7 +52,7 @@ def warnings(options: Options, hand: Hand) -> tuple[str, ...]:
     return _found(judges, options, hand)
 
 
-def wrong_with(options: Options, hand: Hand, entry: AnyEntry) -> Iterator[str]:
+def wrong_with(options: Options, hand: Hand, entry: actions.AnyEntry) -> Iterator[str]:
     """Yield the codes of what would be wrong with *entry* on top of *hand*.
 
     Only what such an entry can bring about is judged: a table asks this of all that might be
@@ -79,10 +62,10 @@ def wrong_with(options: Options, hand: Hand, entry: AnyEntry) -> Iterator[str]:
     return (code for code in _BROUGHT_ABOUT[type(entry)] if WRONG[code](options, after))
 
 
-def wrong_result(options: Options, state: State, result: Result) -> Iterator[str]:
+def wrong_result(options: Options, state: State, result: actions.Result) -> Iterator[str]:
     """Yield the reasons *result* cannot be written down, all of them."""
     into_pots = (result.king, result.pagat)
-    told = ResultTold(result.amounts, *into_pots)
+    told = actions.ResultTold(result.amounts, *into_pots)
     if not options.only_points:
         yield "not_played_here"
         return
@@ -99,7 +82,7 @@ def wrong_result(options: Options, state: State, result: Result) -> Iterator[str
     yield from pots_left(state, told)
 
 
-def pots_left(state: State, result: ResultTold | None) -> tuple[str, ...]:
+def pots_left(state: State, result: actions.ResultTold | None) -> tuple[str, ...]:
     """Return why no pot could pay *result*, and those of the hands that wait after it."""
     # Hands that were told after a reopened one are booked again on top of it: its new result may
     # leave less in a pot than they took from it.
@@ -120,7 +103,7 @@ def _found(judges: Mapping[str, Judge], options: Options, hand: Hand) -> tuple[s
 def undeclared(hand: Hand, what: str) -> int:
     """Return how many cards of *what* is counted nobody has declared yet."""
     told = sum(one.count or 0 for one in hand.declared if one.what == what)
-    return COUNTED[what][1] - told
+    return actions.COUNTED[what][1] - told
 
 
 def stranger(options: Options, hand: Hand) -> bool:
@@ -128,7 +111,7 @@ def stranger(options: Options, hand: Hand) -> bool:
     if hand.dealer not in hand.active or any(seat != hand.dealer for seat in hand.wrong_discard):
         return True
     counts = hand.strangers and cards_settle(options, hand)
-    return any(counts or not isinstance(one, PointsCounted) for one in hand.strangers)
+    return any(counts or not isinstance(one, actions.PointsCounted) for one in hand.strangers)
 
 
 def last_trick(_: Options, hand: Hand) -> bool:
@@ -186,7 +169,7 @@ def fine(options: Options, hand: Hand) -> bool:
 def _strange_fate(options: Options, hand: Hand) -> bool:
     if hand.is_void:
         return False
-    strange = any(one.what not in FATES[options.rule_set] for one in hand.fates)
+    strange = any(one.what not in actions.FATES[options.rule_set] for one in hand.fates)
     return strange or (options.rule_set == "a" and bool(hand.cards_in_last("king")))
 
 
@@ -198,7 +181,7 @@ def _of_1754(options: Options, hand: Hand) -> bool:
 
 def unknown(options: Options, hand: Hand) -> bool:
     """V-DECL: not declared in this game, or of so many cards."""
-    known = DECLARATIONS[options.rule_set]
+    known = actions.DECLARATIONS[options.rule_set]
     return any(one.what not in known or not is_countable(one) for one in hand.declared)
 
 
@@ -208,10 +191,10 @@ def too_many(_: Options, hand: Hand) -> bool:
     for one in hand.declared:
         if one.what in _BY_ALL_TOGETHER:
             once.append((one.what, one.seat))
-        elif one.what in CAVALRIES:
+        elif one.what in actions.CAVALRIES:
             once.append(one.suit or object())  # nobody said which suit
         else:
-            once.append("kings" if one.what in KINGS else one.what)
+            once.append("kings" if one.what in actions.KINGS else one.what)
     return len(once) > len(set(once)) or any(undeclared(hand, one) < 0 for one in _BY_ALL_TOGETHER)
 
 
@@ -243,7 +226,7 @@ def _said_of_pagat(hand: Hand, *, with_it: bool) -> set[Seat]:
 
 
 def _fool_holders(hand: Hand) -> set[Seat]:
-    with_fool = (one for one in hand.declared if one.what in NEED_FOOL or one.fool is True)
+    with_fool = (one for one in hand.declared if one.what in actions.NEED_FOOL or one.fool is True)
     return {one.seat for one in with_fool}
 
 
@@ -262,7 +245,7 @@ def feat(options: Options, hand: Hand) -> bool:
     """V-FEAT: not known in this game, or not possible beside all the rest."""
     if hand.is_void:
         return False
-    known = FEATS[options.rule_set]
+    known = actions.FEATS[options.rule_set]
     return (
         any(one.what not in known for one in hand.feats)
         or _twice(hand)
@@ -279,15 +262,15 @@ def announcement(options: Options, hand: Hand) -> bool:
     return more_than_once or any(badly_announced(options.rule_set, one) for one in hand.feats)
 
 
-def badly_announced(rule_set: RuleSet, one: FeatTold) -> bool:
+def badly_announced(rule_set: RuleSet, one: actions.FeatTold) -> bool:
     """Whether nobody may announce, make or fail such a feat in this way."""
     if rule_set == "c":
         return one.announced is not None or not one.made
-    if one.what not in ANNOUNCED:
+    if one.what not in actions.ANNOUNCED:
         return False  # nothing this game has, whenever it was announced
-    if one.announced not in ANNOUNCED[one.what]:
+    if one.announced not in actions.ANNOUNCED[one.what]:
         return True
-    _, failed = ANNOUNCED[one.what][one.announced]
+    _, failed = actions.ANNOUNCED[one.what][one.announced]
     return not one.made and failed is None
 
 
@@ -343,7 +326,7 @@ def fool_left(options: Options, hand: Hand) -> bool:
     """V-EXCUSE: who was left with the Fool took a trick after all, or has points from one."""
     if options.rule_set != "a" or hand.is_void:
         return False
-    kept = FOOL_LEFT if options.a_excuse_alone_cards else 0
+    kept = actions.FOOL_LEFT if options.a_excuse_alone_cards else 0
     settle = cards_settle(options, hand)
     return len(hand.fool_left) > 1 or any(
         seat in hand.winners
@@ -353,7 +336,7 @@ def fool_left(options: Options, hand: Hand) -> bool:
     )
 
 
-def unclaimed(options: Options, hand: Hand) -> tuple[FeatTold, ...]:
+def unclaimed(options: Options, hand: Hand) -> tuple[actions.FeatTold, ...]:
     """Return the feats that card points prove and nobody told, one of which has to be.
 
     A trick counts one at least. Who dealt may have points of the cards laid away alone: then it
@@ -368,10 +351,10 @@ def unclaimed(options: Options, hand: Hand) -> tuple[FeatTold, ...]:
     taker = took_all(hand)
     if not without or {*without, taker} & set(hand.unclaimed) or failed(options, hand):
         return ()
-    nolos = tuple(FeatTold(seat, "nolo") for seat in without)
+    nolos = tuple(actions.FeatTold(seat, "nolo") for seat in without)
     if taker is None:
         return nolos
-    all_tricks = FeatTold(taker, "vole" if options.rule_set == "b" else "tout")
+    all_tricks = actions.FeatTold(taker, "vole" if options.rule_set == "b" else "tout")
     may_have_some = taker != hand.dealer and hand.points[hand.dealer] != DISCARD[0]
     return (*nolos, all_tricks) if may_have_some else (all_tricks,)
 
@@ -398,7 +381,7 @@ def _took_none(hand: Hand, seat: Seat) -> bool:
     return points is not None and 0 <= points <= most
 
 
-def failed(options: Options, hand: Hand) -> tuple[Entry, ...]:
+def failed(options: Options, hand: Hand) -> tuple[actions.Entry, ...]:
     """Return a feat that was told as failed, and the card points that prove it made."""
     if options.rule_set != "b" or not cards_settle(options, hand):
         return ()

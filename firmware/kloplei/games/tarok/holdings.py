@@ -13,25 +13,14 @@ from itertools import combinations
 
 from kloplei.games.cards import SUITS
 from kloplei.games.game import Seat
-from kloplei.games.tarok.actions import (
-    CAVALRIES,
-    COUNTED,
-    DECLARATIONS,
-    FATES,
-    MOST_IN_HAND,
-    Declared,
-    Entry,
-    FateTold,
-    FoolLeft,
-    LastCardTold,
-)
+from kloplei.games.tarok import actions
 from kloplei.games.tarok.cards import COURTS, FOOL, PACK, PAGAT, TAROK, TarokCard
 from kloplei.games.tarok.options import Options, RuleSet
 from kloplei.games.tarok.state import Hand
 
 _ALL = len(PACK)
 _LAID_AWAY = 3
-_MOST_LAID_WRONGLY = MOST_IN_HAND + _LAID_AWAY
+_MOST_LAID_WRONGLY = actions.MOST_IN_HAND + _LAID_AWAY
 _PATIENCE = 5_000  # deals tried; beyond it, somebody who may be right is not refused
 _NAMES = {"queens": "Q", "cavaliers": "C", "jacks": "J"}
 
@@ -69,7 +58,7 @@ class Claim:
     most: int
 
 
-def contradiction(options: Options, hand: Hand) -> tuple[Entry, ...]:
+def contradiction(options: Options, hand: Hand) -> tuple[actions.Entry, ...]:
     """Return what was told of *hand* and cannot be true together, nothing if all of it can be.
 
     It is two entries, if two of them contradict each other, and never more than has to be.
@@ -78,37 +67,37 @@ def contradiction(options: Options, hand: Hand) -> tuple[Entry, ...]:
     return _contradiction(options.rule_set, hand.active, told, hand.is_void)
 
 
-def _about_cards(rule_set: RuleSet, hand: Hand) -> Iterator[Entry]:
+def _about_cards(rule_set: RuleSet, hand: Hand) -> Iterator[actions.Entry]:
     """Yield what was told of cards in hands, as far as this game knows such a thing."""
     for one in hand.declared:
-        known = one.what in DECLARATIONS[rule_set] and is_countable(one)
-        of_a_suit = one.what not in CAVALRIES or one.suit in SUITS
+        known = one.what in actions.DECLARATIONS[rule_set] and is_countable(one)
+        of_a_suit = one.what not in actions.CAVALRIES or one.suit in SUITS
         if one.seat in hand.active and known and of_a_suit:
             yield one
     if hand.is_void:
         return
     for fate in hand.fates:
-        if fate.seat in hand.active and fate.what in FATES[rule_set]:
+        if fate.seat in hand.active and fate.what in actions.FATES[rule_set]:
             yield fate
     yield from (one for one in hand.last_cards if one.seat in hand.active)
     if rule_set == "a":
-        yield from (FoolLeft(seat) for seat in hand.fool_left if seat in hand.active)
+        yield from (actions.FoolLeft(seat) for seat in hand.fool_left if seat in hand.active)
 
 
-def is_countable(one: Declared) -> bool:
+def is_countable(one: actions.Declared) -> bool:
     """Whether *one* is said of as many cards as there may be, if it is of a number at all."""
-    if one.what not in COUNTED:
+    if one.what not in actions.COUNTED:
         return True
-    least, most = COUNTED[one.what]
-    return one.count is not None and least <= one.count <= min(most, MOST_IN_HAND)
+    least, most = actions.COUNTED[one.what]
+    return one.count is not None and least <= one.count <= min(most, actions.MOST_IN_HAND)
 
 
 @lru_cache(maxsize=64)
 def _contradiction(
-    rule_set: RuleSet, active: tuple[Seat, ...], told: tuple[Entry, ...], is_void: bool
-) -> tuple[Entry, ...]:
+    rule_set: RuleSet, active: tuple[Seat, ...], told: tuple[actions.Entry, ...], is_void: bool
+) -> tuple[actions.Entry, ...]:
     # A table draws itself several times between two events; so it is reckoned once for each.
-    def can_be(some: Sequence[Entry]) -> bool:
+    def can_be(some: Sequence[actions.Entry]) -> bool:
         return _Deal(active, tuple(_claims(rule_set, some)), is_void).is_possible()
 
     if can_be(told):
@@ -122,25 +111,25 @@ def _contradiction(
     return next((pair for pair in pairs if not can_be(pair)), tuple(left))
 
 
-def _claims(rule_set: RuleSet, told: Sequence[Entry]) -> Iterator[Claim]:
+def _claims(rule_set: RuleSet, told: Sequence[actions.Entry]) -> Iterator[Claim]:
     """Yield what *told* says of the cards in each hand; each king meets one fate only."""
     kings: Counter[Seat] = Counter()
     for one in told:
         match one:
-            case Declared():
+            case actions.Declared():
                 yield from _declared(rule_set, one)
-            case FateTold(seat=seat, what=what) if what.startswith("king"):
+            case actions.FateTold(seat=seat, what=what) if what.startswith("king"):
                 kings[seat] += 1
-            case LastCardTold(seat=seat, card="king"):
+            case actions.LastCardTold(seat=seat, card="king"):
                 kings[seat] += 1
-            case FateTold(seat=seat) | LastCardTold(seat=seat, card="pagat"):
+            case actions.FateTold(seat=seat) | actions.LastCardTold(seat=seat, card="pagat"):
                 yield Claim(seat, _PAGAT, 1, 1)
-            case FoolLeft(seat=seat):
+            case actions.FoolLeft(seat=seat):
                 yield Claim(seat, _FOOL, 1, 1)
     yield from (Claim(seat, _KINGS, number, _ALL) for seat, number in kings.items())
 
 
-def _declared(rule_set: RuleSet, one: Declared) -> Iterator[Claim]:
+def _declared(rule_set: RuleSet, one: actions.Declared) -> Iterator[Claim]:
     """Yield what *one* says that its player holds, and no more of it than that (§ 4)."""
     count = one.count or 0
     if one.what == "taroks":
@@ -162,7 +151,7 @@ def _declared(rule_set: RuleSet, one: Declared) -> Iterator[Claim]:
             yield _just(one, card, int(held))
 
 
-def _four(rule_set: RuleSet, one: Declared) -> Iterator[Claim]:
+def _four(rule_set: RuleSet, one: actions.Declared) -> Iterator[Claim]:
     """Yield what four kings or four courts of a suit are, in full, half or over-full."""
     kind, _, how = one.what.partition("_")
     cards = _KINGS
@@ -176,7 +165,7 @@ def _four(rule_set: RuleSet, one: Declared) -> Iterator[Claim]:
         yield _just(one, _FOOL, 0)  # over-full would go before it
 
 
-def _just(one: Declared, cards: int, number: int) -> Claim:
+def _just(one: actions.Declared, cards: int, number: int) -> Claim:
     return Claim(one.seat, cards, number, number)
 
 
@@ -191,7 +180,7 @@ class _Deal:
     def __init__(self, active: tuple[Seat, ...], claims: Sequence[Claim], is_void: bool) -> None:
         of_seat = [[one for one in claims if one.seat == seat] for seat in active]
         self.claims: list[list[Claim]] = [*of_seat, []]
-        size = _MOST_LAID_WRONGLY if is_void else MOST_IN_HAND
+        size = _MOST_LAID_WRONGLY if is_void else actions.MOST_IN_HAND
         self.sizes = [*(size for _ in active), _ALL if is_void else _LAID_AWAY]
         self.atoms = _atoms({one.cards for one in claims})
         self.patience = _PATIENCE

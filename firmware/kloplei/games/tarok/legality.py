@@ -14,19 +14,6 @@ from kloplei.games import card_game
 from kloplei.games.card_game import Deal, NewGame
 from kloplei.games.game import Action, Facts, Seat
 from kloplei.games.tarok import actions, consistency
-from kloplei.games.tarok.actions import (
-    ANNOUNCED,
-    CAVALRIES,
-    COUNTED,
-    AnyEntry,
-    Declared,
-    FeatTold,
-    FeatUnclaimed,
-    Fined,
-    HandVoided,
-    PointsCounted,
-    entry_of,
-)
 from kloplei.games.tarok.apply import asked_about, quoted
 from kloplei.games.tarok.consistency import ALL_POINTS, badly_announced, unclaimed, undeclared
 from kloplei.games.tarok.holdings import contradiction
@@ -79,7 +66,7 @@ class Referee(card_game.Referee[Options, State]):
 
     def _codes(self, action: Action) -> Iterator[str]:
         """Yield the reasons one by one: who wants to know whether it may be done reads one."""
-        if (entry := entry_of(action)) is not None:
+        if (entry := actions.entry_of(action)) is not None:
             yield from self._entry(entry)
         elif isinstance(action, _IN_HAND) and self.state.phase is not Phase.HAND:
             yield "no_deal"
@@ -141,31 +128,31 @@ class Referee(card_game.Referee[Options, State]):
             return "dealer_plays"
         return "nothing_changed" if seat == state.sits_out else None
 
-    def _entry(self, entry: AnyEntry) -> Iterator[str]:
+    def _entry(self, entry: actions.AnyEntry) -> Iterator[str]:
         if self.state.phase is not Phase.HAND:
             yield "no_deal"
-        elif self.options.only_points and not isinstance(entry, HandVoided):
+        elif self.options.only_points and not isinstance(entry, actions.HandVoided):
             yield "not_played_here"
         elif reason := self._out_of_place(entry):
             yield reason
         else:
             yield from consistency.wrong_with(self.options, self.hand, entry)
 
-    def _out_of_place(self, entry: AnyEntry) -> str | None:
+    def _out_of_place(self, entry: actions.AnyEntry) -> str | None:
         """Return why *entry* cannot be told now, whatever else was."""
         options, hand = self.options, self.hand
-        if hand.is_void and not isinstance(entry, Declared | Fined):
+        if hand.is_void and not isinstance(entry, actions.Declared | actions.Fined):
             return "hand_void"
         match entry:
-            case Declared():
+            case actions.Declared():
                 return None if _says_enough(options, entry) else "V-DECL"
-            case Fined():
+            case actions.Fined():
                 return None if _payable(self.options, entry) else "V-FINE"
-            case PointsCounted() if not hand.winners:
+            case actions.PointsCounted() if not hand.winners:
                 return "V-LAST"  # cards are counted when all are played
-            case PointsCounted() if not self._cards_settle:
+            case actions.PointsCounted() if not self._cards_settle:
                 return "points_not_settled"
-            case FeatUnclaimed(seat):
+            case actions.FeatUnclaimed(seat):
                 # It can only be let pass where it is asked for.
                 asked = unclaimed(options, hand)
                 return None if seat in [one.seat for one in asked] else "nothing_changed"
@@ -201,26 +188,26 @@ def _sayings(rule_set: RuleSet, what: str) -> tuple[Sequence[Any], ...]:
     """Return what may be said of a declaration: count, suit, pagat and Fool; None is nothing."""
     of_taroks = what == "taroks"
     return (
-        _counts(what) if what in COUNTED else _NOTHING,
-        get_args(actions.Suit) if what in CAVALRIES else _NOTHING,
+        _counts(what) if what in actions.COUNTED else _NOTHING,
+        get_args(actions.Suit) if what in actions.CAVALRIES else _NOTHING,
         _EITHER if of_taroks and rule_set != "a" else _NOTHING,
         _EITHER if of_taroks and rule_set == "b" else _NOTHING,
     )
 
 
-def _says_enough(options: Options, one: Declared) -> bool:
+def _says_enough(options: Options, one: actions.Declared) -> bool:
     """Whether *one* says what has to be said of such a declaration, and nothing else (§ 4)."""
     said = (one.count, one.suit, one.pagat, one.fool)
     sayings = _sayings(options.rule_set, one.what)
     return all((fact is None) is (may is _NOTHING) for fact, may in zip(said, sayings, strict=True))
 
 
-def _payable(options: Options, fine: Fined) -> bool:
+def _payable(options: Options, fine: actions.Fined) -> bool:
     chips = fine.king_pot + fine.pagat_pot
     return chips in _pot_fine(options) if not fine.each else fine.each in _each_fine(options)
 
 
-def _told_before(hand: Hand, entry: AnyEntry) -> bool:
+def _told_before(hand: Hand, entry: actions.AnyEntry) -> bool:
     """Whether *entry* is of a kind that is told once of each player, and was."""
     told = (hand.last_cards, hand.counted)
     return any(type(one) is type(entry) and one.seat == entry.seat for each in told for one in each)
@@ -236,12 +223,12 @@ def _fines(options: Options, seat: Seat) -> Sequence[Action]:
 
 
 def _declarable(options: Options, hand: Hand, seat: Seat) -> Iterator[Sequence[Action]]:
-    called = {one.suit for one in hand.declared if one.what in CAVALRIES}
+    called = {one.suit for one in hand.declared if one.what in actions.CAVALRIES}
     for alike in _declarations(options.rule_set, seat):
         what = alike[0].what
-        if what in COUNTED:
-            yield alike[: max(0, 1 + undeclared(hand, what) - COUNTED[what][0])]
-        elif what in CAVALRIES:
+        if what in actions.COUNTED:
+            yield alike[: max(0, 1 + undeclared(hand, what) - actions.COUNTED[what][0])]
+        elif what in actions.CAVALRIES:
             yield [one for one in alike if one.suit not in called]
         else:
             yield alike
@@ -261,7 +248,7 @@ def _declarations(rule_set: RuleSet, seat: Seat) -> Sequence[Sequence[actions.De
 
 def _counts(what: str) -> range:
     """Return how many cards of *what* one hand can hold."""
-    least, most = COUNTED[what]
+    least, most = actions.COUNTED[what]
     return range(least, min(most, actions.MOST_IN_HAND) + 1)
 
 
@@ -288,9 +275,9 @@ def _feats(
     """Return a feat with all numbers of tricks it may be announced by, or as one that was not."""
     return [
         actions.TellFeat(seat, what, announced, made)
-        for announced in ANNOUNCED.get(what, _NOTHING)
+        for announced in actions.ANNOUNCED.get(what, _NOTHING)
         if (announced is not None) is early
-        and not badly_announced(rule_set, FeatTold(seat, what, announced, made))
+        and not badly_announced(rule_set, actions.FeatTold(seat, what, announced, made))
     ]
 
 

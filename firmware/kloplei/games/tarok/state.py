@@ -9,23 +9,7 @@ from typing import Any, Self, TypeVar
 
 from kloplei.games.card_game import GameState
 from kloplei.games.game import Event, Seat
-from kloplei.games.tarok.actions import (
-    AnyEntry,
-    Booked,
-    Declared,
-    Entry,
-    FateTold,
-    FeatTold,
-    FeatUnclaimed,
-    Fined,
-    FoolLeft,
-    HandVoided,
-    LastCardTold,
-    LastTrickTold,
-    PointsCounted,
-    ResultTold,
-    WrongDiscardFound,
-)
+from kloplei.games.tarok import actions
 from kloplei.games.tarok.options import Options
 
 E = TypeVar("E", bound=Event)
@@ -75,7 +59,7 @@ class Hand:
 
     dealer: Seat
     active: tuple[Seat, ...]
-    entries: tuple[AnyEntry, ...] = ()
+    entries: tuple[actions.AnyEntry, ...] = ()
     _groups: dict[type[Event] | str, tuple[Any, ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -85,36 +69,36 @@ class Hand:
             for entry in self.entries:
                 self._groups.update(self._groups_with(entry))
 
-    def also(self, entry: AnyEntry) -> "Hand":
+    def also(self, entry: actions.AnyEntry) -> "Hand":
         """Return this hand with *entry* told on top."""
         # A table asks this of all that could be told next: what was told before is grouped once.
         groups = self._groups | self._groups_with(entry)
         return Hand(self.dealer, self.active, (*self.entries, entry), groups)
 
     @property
-    def strangers(self) -> tuple[Entry, ...]:
+    def strangers(self) -> tuple[actions.Entry, ...]:
         """What was told of somebody who does not play it."""
         return self._groups.get(_STRANGERS, ())
 
     @property
-    def declared(self) -> tuple[Declared, ...]:
+    def declared(self) -> tuple[actions.Declared, ...]:
         """What was declared, in the order told."""
-        return self._of(Declared)
+        return self._of(actions.Declared)
 
     @property
-    def fines(self) -> tuple[Fined, ...]:
+    def fines(self) -> tuple[actions.Fined, ...]:
         """The fines, in the order told."""
-        return self._of(Fined)
+        return self._of(actions.Fined)
 
     @property
-    def fates(self) -> tuple[FateTold, ...]:
+    def fates(self) -> tuple[actions.FateTold, ...]:
         """What became of pagat and kings in tricks 1 to 24."""
-        return self._of(FateTold)
+        return self._of(actions.FateTold)
 
     @property
     def winners(self) -> tuple[Seat, ...]:
         """Who is said to have won the last trick; exactly one, if it is told rightly."""
-        return tuple(one.seat for one in self._of(LastTrickTold))
+        return tuple(one.seat for one in self._of(actions.LastTrickTold))
 
     @property
     def winner(self) -> Seat | None:
@@ -122,39 +106,39 @@ class Hand:
         return self.winners[0] if len(self.winners) == 1 else None
 
     @property
-    def last_cards(self) -> tuple[LastCardTold, ...]:
+    def last_cards(self) -> tuple[actions.LastCardTold, ...]:
         """Cards of the last trick, in the order told; who is not named played another one."""
-        return self._of(LastCardTold)
+        return self._of(actions.LastCardTold)
 
     @property
-    def feats(self) -> tuple[FeatTold, ...]:
+    def feats(self) -> tuple[actions.FeatTold, ...]:
         """Voles, touts and nolos, made or failed."""
-        return self._of(FeatTold)
+        return self._of(actions.FeatTold)
 
     @property
-    def made(self) -> tuple[FeatTold, ...]:
+    def made(self) -> tuple[actions.FeatTold, ...]:
         """The feats that were made."""
         return tuple(feat for feat in self.feats if feat.made)
 
     @property
     def fool_left(self) -> tuple[Seat, ...]:
         """Who took no trick and was left with the Fool."""
-        return tuple(one.seat for one in self._of(FoolLeft))
+        return tuple(one.seat for one in self._of(actions.FoolLeft))
 
     @property
     def wrong_discard(self) -> tuple[Seat, ...]:
         """Who had laid away a wrong number of cards."""
-        return tuple(one.seat for one in self._of(WrongDiscardFound))
+        return tuple(one.seat for one in self._of(actions.WrongDiscardFound))
 
     @property
-    def counted(self) -> tuple[PointsCounted, ...]:
+    def counted(self) -> tuple[actions.PointsCounted, ...]:
         """Card points, in the order told."""
-        return self._of(PointsCounted)
+        return self._of(actions.PointsCounted)
 
     @property
     def unclaimed(self) -> tuple[Seat, ...]:
         """Whose feat the card points prove, and the table lets pass."""
-        return tuple(one.seat for one in self._of(FeatUnclaimed))
+        return tuple(one.seat for one in self._of(actions.FeatUnclaimed))
 
     @property
     def points(self) -> dict[Seat, int | None]:
@@ -162,19 +146,19 @@ class Hand:
         return {one.seat: one.points for one in self.counted}
 
     @property
-    def result(self) -> ResultTold | None:
+    def result(self) -> actions.ResultTold | None:
         """What it brought in all, where a house keeps nothing else; none of a void hand counts."""
-        return None if self.is_void else next(iter(self._of(ResultTold)), None)
+        return None if self.is_void else next(iter(self._of(actions.ResultTold)), None)
 
     @property
     def play_told(self) -> bool:
         """Whether anything was told that comes after declarations and fines."""
-        return any(not isinstance(one, Declared | Fined) for one in self.entries)
+        return any(not isinstance(one, actions.Declared | actions.Fined) for one in self.entries)
 
     @property
     def is_void(self) -> bool:
         """Whether only declarations and fines count."""
-        return HandVoided in self._groups or WrongDiscardFound in self._groups
+        return actions.HandVoided in self._groups or actions.WrongDiscardFound in self._groups
 
     def cards_in_last(self, card: str) -> tuple[Seat, ...]:
         """Return who played such a *card* to the last trick."""
@@ -198,11 +182,11 @@ class Hand:
     def _of(self, kind: type[E]) -> tuple[E, ...]:
         return self._groups.get(kind, ())
 
-    def _groups_with(self, entry: AnyEntry) -> dict[type[Event] | str, tuple[Any, ...]]:
+    def _groups_with(self, entry: actions.AnyEntry) -> dict[type[Event] | str, tuple[Any, ...]]:
         """Return the groups to which *entry* comes, with it."""
         kind = type(entry)
         joined: dict[type[Event] | str, tuple[Any, ...]] = {kind: (*self._of(kind), entry)}
-        if isinstance(entry, Entry) and entry.seat not in self.active:
+        if isinstance(entry, actions.Entry) and entry.seat not in self.active:
             joined[_STRANGERS] = (*self.strangers, entry)
         return joined
 
@@ -215,8 +199,8 @@ class PlayedHand:
     how: str
     dealer: Seat
     sitter: Seat | None
-    entries: tuple[AnyEntry, ...]
-    lines: tuple[Booked, ...]
+    entries: tuple[actions.AnyEntry, ...]
+    lines: tuple[actions.Booked, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +219,8 @@ class State(GameState):
     pots: Pots = field(default_factory=Pots)
     phase: Phase = Phase.BETWEEN_HANDS
     sitter: Seat | None = None
-    entries: tuple[AnyEntry, ...] = ()
-    lines: tuple[Booked, ...] = ()
+    entries: tuple[actions.AnyEntry, ...] = ()
+    lines: tuple[actions.Booked, ...] = ()
     passed: tuple[Seat, ...] = ()
     waiting: tuple[PlayedHand, ...] = ()
     next_sitter: Seat | None = None
