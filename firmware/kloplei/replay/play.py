@@ -22,12 +22,11 @@ _ALLOWED = (*REMARKS, "game", "preset", "options", "start", "expected")
 
 G = TypeVar("G", bound=Game[Any])
 S = TypeVar("S")
-T = TypeVar("T")
 R = TypeVar("R", bound=HouseRules)
 Found = Mapping[str, Value]
 Players = Mapping[str, Seat]
-Reader = Callable[[Value, str, Players], object]
-"""Reads what is written; its arguments are the value, its name, and who plays."""
+Reader = Callable[[Value, str], object]
+"""Reads what is written; its arguments are the value, and its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,15 +198,14 @@ def read_record(value: Value, form: RecordForm[Any, Any]) -> Record:
         return read_trick(value, form.game)
     found = value.keyed("a record", _NEEDED, (*_ALLOWED, *form.keys))
     read_remarks(found)
-    players = read_players(found["players"])
-    start = form.setup(found, players)
+    found = playing(found, read_players(found["players"]))
     return CourseRecord(
         file=value.file,
         id=found["id"].label("id"),
         form=form,
-        start=start,
-        steps=tuple(_read_step(one, form, players) for one in found["events"].items("events")),
-        expected=_read_expected(found.get("expected"), form, players),
+        start=form.setup(found, found["players"].players),
+        steps=tuple(_read_step(one, form) for one in found["events"].items("events")),
+        expected=_read_expected(found["expected"], form) if "expected" in found else (),
     )
 
 
@@ -246,12 +244,15 @@ def read_remarks(found: Found) -> None:
             found[remark].plain(remark)
 
 
-def read_checks(
-    found: Found, readers: Mapping[str, Reader], players: Players
-) -> tuple[RecordCheck, ...]:
+def playing(found: Found, players: Players) -> dict[str, Value]:
+    """Return what was *found*, as values that name *players*."""
+    return {key: value.playing(players) for key, value in found.items()}
+
+
+def read_checks(found: Found, readers: Mapping[str, Reader]) -> tuple[RecordCheck, ...]:
     """Return what a record expects of those keys in *found* that *readers* know."""
     return tuple(
-        RecordCheck(key, readers[key](value, key, players), value.line)
+        RecordCheck(key, readers[key](value, key), value.line)
         for key, value in found.items()
         if key in readers
     )
@@ -303,29 +304,28 @@ def read_options(found: Found) -> dict[str, tuple[Value, object]]:
     }
 
 
-def player(value: Value, what: str, players: Players) -> Seat:
+def player(value: Value, what: str) -> Seat:
     """Return the seat of the player named by *value*."""
     name = value.text(what)
-    return _seat(value, f"{what} is {name!r:.40}", name, players)
+    return _seat(value, f"{what} is {name!r:.40}", name)
 
 
-def each_player(value: Value, what: str, players: Players) -> Iterator[tuple[str, Seat, Value]]:
+def each_player(value: Value, what: str) -> Iterator[tuple[str, Seat, Value]]:
     """Yield name and seat of each player in the mapping *value*, and what stands there."""
     for name, one in value.mapping(what).items():
-        yield name, _seat(one, f"{what} names {name!r}", name, players), one
+        yield name, _seat(one, f"{what} names {name!r}", name), one
 
 
-def amounts(value: Value, what: str, players: Players, least: int | None = None) -> dict[str, int]:
+def amounts(value: Value, what: str, least: int | None = None) -> dict[str, int]:
     """Return whole numbers by player, none below *least*."""
     return {
-        name: one.whole(f"{what} of {name}", least)
-        for name, _, one in each_player(value, what, players)
+        name: one.whole(f"{what} of {name}", least) for name, _, one in each_player(value, what)
     }
 
 
-def by_seat(value: Value, what: str, players: Players) -> dict[Seat, int]:
+def by_seat(value: Value, what: str) -> dict[Seat, int]:
     """Return numbers by the seats of the players in *value*; none may be less than 0."""
-    return {players[name]: number for name, number in amounts(value, what, players, 0).items()}
+    return {value.players[name]: number for name, number in amounts(value, what, 0).items()}
 
 
 def names_of(seats: Iterable[Seat], players: Players) -> list[str]:
@@ -334,54 +334,41 @@ def names_of(seats: Iterable[Seat], players: Players) -> list[str]:
     return [name for name, seat in players.items() if seat in chosen]
 
 
-def plainly(read: Callable[[Value, str], T]) -> Callable[[Value, str, Players], T]:
-    """Return a reader of what *read* reads, whoever plays."""
-    return lambda value, what, _: read(value, what)
-
-
-whole = plainly(Value.whole)
-text = plainly(Value.text)
-label = plainly(Value.label)
-
-
-def name(value: Value, what: str, players: Players) -> str:
+def name(value: Value, what: str) -> str:
     """Read the name of a player."""
-    player(value, what, players)
+    player(value, what)
     return value.text(what)
 
 
-def numbers(value: Value, what: str, players: Players) -> dict[str, int]:
+def numbers(value: Value, what: str) -> dict[str, int]:
     """Read numbers by name; who has 0 may be left out."""
-    return {name: number for name, number in amounts(value, what, players, 0).items() if number}
+    return {name: number for name, number in amounts(value, what, 0).items() if number}
 
 
 def or_nothing(read: Reader) -> Reader:
     """Return a reader of what *read* reads, or of null for None."""
-    return lambda value, what, players: (
-        None if value.plain(what) is None else read(value, what, players)
-    )
+    return lambda value, what: None if value.plain(what) is None else read(value, what)
 
 
-def listed(one: str, read: Reader) -> Callable[[Value, str, Players], list[Any]]:
+def listed(one: str, read: Reader) -> Callable[[Value, str], list[Any]]:
     """Return a reader of lists of what *read* reads, each called *one*."""
-    return lambda value, what, players: [
-        read(each, f"{one} in {what}", players) for each in value.items(what)
-    ]
+    return lambda value, what: [read(each, f"{one} in {what}") for each in value.items(what)]
 
 
-def one_each(value: Value, what: str, players: Players, *, sides: int | None = None) -> list[int]:
-    """Read a list with a number for each of the *players*, or for each of so many *sides*."""
-    read: list[int] = listed("a number", whole)(value, what, players)
-    if len(read) not in (len(players), sides):
-        raise value.wrong(f"{what} has {len(read)} numbers, but there are {len(players)} players.")
+def one_each(value: Value, what: str, *, sides: int | None = None) -> list[int]:
+    """Read a list with a number for each of the players, or for each of so many *sides*."""
+    read: list[int] = listed("a number", Value.whole)(value, what)
+    there = len(value.players)
+    if len(read) not in (there, sides):
+        raise value.wrong(f"{what} has {len(read)} numbers, but there are {there} players.")
     return read
 
 
-def _seat(value: Value, said: str, name: str, players: Players) -> Seat:
+def _seat(value: Value, said: str, name: str) -> Seat:
     try:
-        return players[name]
+        return value.players[name]
     except KeyError:
-        there = ", ".join(players)
+        there = ", ".join(value.players)
         raise value.wrong(f"{said}, who does not play; there are {there}.") from None
 
 
@@ -411,7 +398,7 @@ def _same_or_nothing(wanted: object, came: object) -> bool:
     return wanted == came or not (wanted or came)
 
 
-def _read_step(value: Value, form: RecordForm[Any, Any], players: Players) -> ReplayStep:
+def _read_step(value: Value, form: RecordForm[Any, Any]) -> ReplayStep:
     found = value.mapping("an event")
     if "ev" not in found:
         raise value.wrong("an event lacks the key 'ev'.")
@@ -428,7 +415,7 @@ def _read_step(value: Value, form: RecordForm[Any, Any], players: Players) -> Re
     value.check_keys(found, f"the event {name}", {"ev", *needed}, allowed)
     hints = get_type_hints(kind)
     asked = {
-        fact: _read_fact(found[key], f"{key} of {name}", hints[fact], players)
+        fact: _read_fact(found[key], f"{key} of {name}", hints[fact])
         for fact, key in keys.items()
         if key in found
     }
@@ -436,19 +423,19 @@ def _read_step(value: Value, form: RecordForm[Any, Any], players: Players) -> Re
         name=name,
         action=kind(**asked),
         illegal=found["illegal"].text("illegal") if "illegal" in found else None,
-        checks=read_checks(found, readers, players),
+        checks=read_checks(found, readers),
         line=value.line,
     )
 
 
-def _read_fact(value: Value, what: str, hint: Any, players: Players) -> object:
+def _read_fact(value: Value, what: str, hint: Any) -> object:
     if hint in (Seat, Seat | None):
-        return player(value, what, players)
+        return player(value, what)
     if hint is int:
         return value.whole(what)
     if hint == tuple[int, ...]:
-        found = by_seat(value, what, players)
-        return tuple(found.get(seat, 0) for seat in players.values())
+        found = by_seat(value, what)
+        return tuple(found.get(seat, 0) for seat in value.players.values())
     if not get_args(hint):
         raise value.wrong(f"{what} cannot be told in a record yet.")
     word = value.label(what)
@@ -457,13 +444,9 @@ def _read_fact(value: Value, what: str, hint: Any, players: Players) -> object:
     return word
 
 
-def _read_expected(
-    value: Value | None, form: RecordForm[Any, Any], players: Players
-) -> tuple[RecordCheck, ...]:
-    if value is None:
-        return ()
+def _read_expected(value: Value, form: RecordForm[Any, Any]) -> tuple[RecordCheck, ...]:
     readers = {key: word.read for key, word in form.final.items()}
-    return read_checks(value.keyed("expected", (), readers), readers, players)
+    return read_checks(value.keyed("expected", (), readers), readers)
 
 
 def _written(value: Value, name: str) -> object:

@@ -9,7 +9,7 @@ from a tag, and a file may come from anybody: its size, its numbers and its alia
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain
@@ -21,6 +21,7 @@ import yaml
 
 from kloplei.files import KlopleiError
 from kloplei.games.catalogue import GAMES, game_kind
+from kloplei.games.game import Seat
 
 REMARKS = ("title", "why", "about")
 """Keys whose text is for people only; any record may have them."""
@@ -86,11 +87,15 @@ class Record(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One YAML value: its node, the file it stands in, and how many lines stand above."""
+    """One YAML value: its node, the file it stands in, and how many lines stand above.
+
+    *players* says who sits where, once that has been read.
+    """
 
     node: yaml.Node
     file: str
     above: int = 0
+    players: Mapping[str, Seat] = field(default_factory=dict)
 
     @property
     def line(self) -> int:
@@ -101,6 +106,10 @@ class Value:
         """Return the complaint *sentence* about this value; what it quotes stays on one line."""
         spelled = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in sentence)
         return NotARecord(f"{self.file}:{self.line}: {spelled}")
+
+    def playing(self, players: Mapping[str, Seat]) -> "Value":
+        """Return this value as one that names *players*."""
+        return replace(self, players=players)
 
     def is_list(self) -> bool:
         """Whether this is a list."""
@@ -223,7 +232,7 @@ class Value:
         return found
 
     def _at(self, node: yaml.Node) -> "Value":
-        return Value(node, self.file, self.above)
+        return replace(self, node=node)
 
 
 def differs(key: str, wanted: object, came: object) -> str:

@@ -28,16 +28,14 @@ from kloplei.replay.play import (
     RecordExample,
     amounts,
     each_player,
-    plainly,
     player,
+    playing,
     read_checks,
     read_house,
     read_options,
     read_players,
     read_remarks,
     read_trick,
-    text,
-    whole,
 )
 from kloplei.replay.reader import REMARKS, Difference, Outcome, Record, Value, differs
 
@@ -151,14 +149,14 @@ def _read_hand(value: Value) -> TarokRecord:
     if "out" in found and "reject" in found:
         raise found["reject"].wrong("a record expects either 'out' or 'reject'.")
     read_remarks(found)
-    ends = "kind" in found and _one_of(*_KINDS)(found["kind"], "kind", {}) == "session_end"
+    ends = "kind" in found and _one_of(*_KINDS)(found["kind"], "kind") == "session_end"
     told = found["in"].keyed("in", *(_END_KEYS if ends else _HAND_KEYS))
     start = _read_start(found["set"], told, ends=ends)
     players = start.players
     named = _Strangers(players) if "reject" in found else players
-    entries = tuple(_read_entries(told, named))
+    entries = tuple(_read_entries(playing(told, named)))
     name = found["id"].label("id")
-    out = found["out"].keyed("out", (), _OUT) if "out" in found else {}
+    out = found["out"].playing(players).keyed("out", (), _OUT) if "out" in found else {}
     return TarokRecord(
         file=value.file,
         id=name,
@@ -167,8 +165,8 @@ def _read_hand(value: Value) -> TarokRecord:
         first=() if ends else (Deal(),),
         entries=entries,
         last=actions.Settle() if ends else actions.Book(),
-        lines=_read_lines(out["lines"], found["out"].line, players) if "lines" in out else None,
-        sums=read_checks({key: out[key] for key in _SUMS if key in out}, _SUMS, players),
+        lines=_read_lines(out["lines"], found["out"].line) if "lines" in out else None,
+        sums=read_checks({key: out[key] for key in _SUMS if key in out}, _SUMS),
         rejects=_read_rejects(found["reject"]) if "reject" in found else (),
     )
 
@@ -176,19 +174,20 @@ def _read_hand(value: Value) -> TarokRecord:
 def _read_start(rule_set: Value, found: Found, *, ends: bool) -> Table:
     """Return the table that a record begins with, or *ends* the evening of."""
     starts, again = (key in found and found[key].switch(key) for key in ("session_start", "redeal"))
-    which = _one_of(*SETS)(rule_set, "set", {})
+    which = _one_of(*SETS)(rule_set, "set")
     players = read_players(found["players"])
     for name in ("line", *POTS):
         if name in players:
             raise found["players"].wrong(f"nobody can be called {name!r}; the ledger says it.")
-    sitter = _read_sitter(found, players)
+    found = playing(found, players)
+    sitter = _read_sitter(found)
     if sitter is not None and len(players) <= Tarok.min_seats:
         raise found["players"].wrong("nobody sits out where three play.")
     options = _read_options(which, found, chosen=sitter is not None)
     order = tuple(players.values())
-    dealer = player(found["dealer"], "dealer", players) if "dealer" in found else order[0]
-    scores = amounts(found["scores"], "scores", players) if "scores" in found else {}
-    pots = _read_pots(found["pots_before"], "pots_before", {}) if "pots_before" in found else {}
+    dealer = player(found["dealer"], "dealer") if "dealer" in found else order[0]
+    scores = amounts(found["scores"], "scores") if "scores" in found else {}
+    pots = _read_pots(found["pots_before"], "pots_before") if "pots_before" in found else {}
     game = Tarok(options)
     state = found["players"].makes(
         game.resume,
@@ -217,14 +216,14 @@ def _read_options(rule_set: str, found: Found, *, chosen: bool) -> Options:
     return replace(options, sitter="chosen") if chosen else options
 
 
-def _read_sitter(found: Found, players: Players) -> Seat | None:
+def _read_sitter(found: Found) -> Seat | None:
     """Return who was chosen to sit out: a record may say so, or name somebody as the option."""
     if _SITTER in found:
-        return player(found[_SITTER], _SITTER, players)
+        return player(found[_SITTER], _SITTER)
     written = found["options"].mapping("options") if "options" in found else {}
-    if _SITTER not in written or written[_SITTER].plain(_SITTER) not in players:
+    if _SITTER not in written or written[_SITTER].plain(_SITTER) not in found["players"].players:
         return None
-    return player(written[_SITTER], _SITTER, players)
+    return player(written[_SITTER], _SITTER)
 
 
 class _Strangers(dict[str, Seat]):
@@ -234,8 +233,8 @@ class _Strangers(dict[str, Seat]):
         return Seat(len(self))
 
 
-def _one_of(*words: str) -> Callable[[Value, str, Players], str]:
-    def read(value: Value, what: str, _: Players) -> str:
+def _one_of(*words: str) -> Callable[[Value, str], str]:
+    def read(value: Value, what: str) -> str:
         word = value.text(what)
         if word not in words:
             raise value.wrong(f"{what} must be {' or '.join(words)}, not {word!r:.40}.")
@@ -246,10 +245,10 @@ def _one_of(*words: str) -> Callable[[Value, str, Players], str]:
 
 def _by(told: str) -> Reader:
     """Return a reader of who an entry that is *told* is by."""
-    return lambda value, what, players: player(value, f"{what} of {told}", players)
+    return lambda value, what: player(value, f"{what} of {told}")
 
 
-Entries = Callable[[Value, str, Players], Iterable[AnyEntry]]
+Entries = Callable[[Value, str], Iterable[AnyEntry]]
 """Reads what stands under a key of a hand as entries."""
 
 
@@ -257,11 +256,11 @@ def _each(kind: type[Entry], told: str, /, **readers: Reader) -> Entries:
     """Return a reader of lists in which each mapping *told* is an entry of one *kind*."""
     needed = [key for key in ("by", "what") if key in readers]
 
-    def read(value: Value, what: str, players: Players) -> Iterator[AnyEntry]:
+    def read(value: Value, what: str) -> Iterator[AnyEntry]:
         for one in value.items(what):
             found = one.keyed(told, needed, readers)
             said: dict[str, Any] = {
-                key: read(found[key], key, players) for key, read in readers.items() if key in found
+                key: read(found[key], key) for key, read in readers.items() if key in found
             }
             yield kind(said.pop("by"), **said)
 
@@ -270,20 +269,20 @@ def _each(kind: type[Entry], told: str, /, **readers: Reader) -> Entries:
 
 def _of(kind: type[Entry]) -> Entries:
     """Return a reader of the one player whom an entry of this *kind* is about."""
-    return lambda value, what, players: [kind(player(value, what, players))]
+    return lambda value, what: [kind(player(value, what))]
 
 
-def _read_unclaimed(value: Value, what: str, players: Players) -> Iterator[AnyEntry]:
+def _read_unclaimed(value: Value, what: str) -> Iterator[AnyEntry]:
     for one in value.items(what) if value.is_list() else [value]:
-        yield actions.FeatUnclaimed(player(one, what, players))
+        yield actions.FeatUnclaimed(player(one, what))
 
 
-def _read_last_trick(value: Value, what: str, players: Players) -> Iterator[AnyEntry]:
+def _read_last_trick(value: Value, what: str) -> Iterator[AnyEntry]:
     found = value.keyed(what, (), ("winner", "cards"))
     for one in _winners(found["winner"]) if "winner" in found else ():
-        yield actions.LastTrickTold(player(one, "winner", players))
+        yield actions.LastTrickTold(player(one, "winner"))
     if "cards" in found:
-        for _, seat, one in each_player(found["cards"], "cards", players):
+        for _, seat, one in each_player(found["cards"], "cards"):
             card = one.text("a card of the last trick")
             if card not in _CARDS:
                 raise one.wrong(f"a card is {' or '.join(_CARDS)}, not {card!r:.40}.")
@@ -297,14 +296,14 @@ def _winners(value: Value) -> list[Value]:
     return [] if value.is_nothing() else [value]
 
 
-def _read_card_points(value: Value, what: str, players: Players) -> Iterator[AnyEntry]:
-    for _, seat, one in each_player(value, what, players):
+def _read_card_points(value: Value, what: str) -> Iterator[AnyEntry]:
+    for _, seat, one in each_player(value, what):
         # Half a point is for the rules to refuse.
         half = isinstance(one.plain("card points"), float)
         yield actions.PointsCounted(seat, None if half else one.whole("card points"))
 
 
-def _read_void(value: Value, what: str, _: Players) -> Iterator[AnyEntry]:
+def _read_void(value: Value, what: str) -> Iterator[AnyEntry]:
     if value.switch(what):
         yield actions.HandVoided()
 
@@ -314,27 +313,27 @@ _HAND: Mapping[str, Entries] = {
         *(actions.Declared, "a declaration"),
         suit=_one_of(*SUITS),
         by=_by("a declaration"),
-        what=text,
-        count=whole,
-        pagat=plainly(Value.switch),
-        fool=plainly(Value.switch),
+        what=Value.text,
+        count=Value.whole,
+        pagat=Value.switch,
+        fool=Value.switch,
     ),
     "wrong_discard": _of(actions.WrongDiscardFound),
     "fines": _each(
         *(actions.Fined, "a fine"),
-        each=whole,
-        king_pot=whole,
-        pagat_pot=whole,
+        each=Value.whole,
+        king_pot=Value.whole,
+        pagat_pot=Value.whole,
         by=_by("a fine"),
     ),
-    "in_play": _each(actions.FateTold, "an event in play", by=_by("in_play"), what=text),
+    "in_play": _each(actions.FateTold, "an event in play", by=_by("in_play"), what=Value.text),
     "last_trick": _read_last_trick,
     "feats": _each(
         *(actions.FeatTold, "a feat"),
         by=_by("a feat"),
-        what=text,
-        announced=lambda value, what, _: None if value.is_nothing() else value.whole(what),
-        made=plainly(Value.switch),
+        what=Value.text,
+        announced=lambda value, what: None if value.is_nothing() else value.whole(what),
+        made=Value.switch,
     ),
     "excuse_alone": _of(actions.FoolLeft),
     "card_points": _read_card_points,
@@ -347,10 +346,10 @@ _END_KEYS = (("players",), _AT_TABLE)
 """What a record has to say of its table, and may say."""
 
 
-def _read_entries(found: Found, players: Players) -> Iterator[AnyEntry]:
+def _read_entries(found: Found) -> Iterator[AnyEntry]:
     for key, read in _HAND.items():
         if key in found:
-            yield from read(found[key], key, players)
+            yield from read(found[key], key)
 
 
 def _read_rejects(value: Value) -> tuple[RecordCheck, ...]:
@@ -360,27 +359,27 @@ def _read_rejects(value: Value) -> tuple[RecordCheck, ...]:
     return tuple(RecordCheck("reject", one.text("reject"), one.line) for one in codes)
 
 
-def _read_lines(value: Value, at: int, players: Players) -> RecordCheck:
+def _read_lines(value: Value, at: int) -> RecordCheck:
     """Return which lines the ledger must have; a record says so from line *at* on."""
-    lines = [_read_line(one, players) for one in value.items("lines")]
+    lines = [_read_line(one) for one in value.items("lines")]
     return RecordCheck("lines", lines, at)
 
 
-def _read_line(value: Value, players: Players) -> RecordCheck:
+def _read_line(value: Value) -> RecordCheck:
     found = value.mapping("a line")
     if "line" not in found:
         raise value.wrong("a line lacks the key 'line'.")
     line: Line = {"line": found.pop("line").text("line")}
     for name, one in found.items():
-        if name not in players and name not in POTS:
-            there = ", ".join((*players, *POTS))
+        if name not in value.players and name not in POTS:
+            there = ", ".join((*value.players, *POTS))
             raise one.wrong(f"a line names {name!r:.40}; there are {there}.")
         if amount := one.whole(f"{name} of a line"):
             line[name] = amount
     return RecordCheck("line", line, value.line)
 
 
-def _read_pots(value: Value, what: str, _: Players) -> dict[str, int]:
+def _read_pots(value: Value, what: str) -> dict[str, int]:
     found = {}
     for name, one in value.mapping(what).items():
         if name not in POTS:
@@ -389,8 +388,8 @@ def _read_pots(value: Value, what: str, _: Players) -> dict[str, int]:
     return found
 
 
-def _read_net(value: Value, what: str, players: Players) -> dict[str, int]:
-    return amounts(value, what, {**players, **dict.fromkeys(POTS, _NOBODYS)})
+def _read_net(value: Value, what: str) -> dict[str, int]:
+    return amounts(value.playing({**value.players, **dict.fromkeys(POTS, _NOBODYS)}), what)
 
 
 _SUMS: Mapping[str, Reader] = {"net": _read_net, "pots_after": _read_pots, "final": amounts}
@@ -464,7 +463,7 @@ def _read_judged(value: Value) -> JudgedRecord:
         game="tarok",
         what="the trick",
         came={"winner": taken.place + 1, **taken.besides},
-        wanted=read_checks({key: found[key] for key in _JUDGED if key in found}, _JUDGED, {}),
+        wanted=read_checks({key: found[key] for key in _JUDGED if key in found}, _JUDGED),
     )
 
 
@@ -479,29 +478,29 @@ def _read_said(found: Found) -> dict[str, object]:
     return {**said, "options": options}
 
 
-def _read_places(value: Value, what: str, _: Players) -> dict[str, list[int]]:
+def _read_places(value: Value, what: str) -> dict[str, list[int]]:
     return {
         event: [one.whole(f"a place of {event}") for one in places.items(event)]
         for event, places in value.mapping(what).items()
     }
 
 
-def _read_last(value: Value, what: str, _: Players) -> dict[int, str]:
+def _read_last(value: Value, what: str) -> dict[int, str]:
     """Return what lay at each place; YAML's keys are numbers here."""
     return {
         place: card.text(f"the card at {place}") for place, card in value.numbered(what).items()
     }
 
 
-def _read_warnings(value: Value, what: str, _: Players) -> list[str]:
+def _read_warnings(value: Value, what: str) -> list[str]:
     return [one.text("a warning") for one in value.items(what)]
 
 
 _JUDGED: Mapping[str, Reader] = {
-    "winner": whole,
+    "winner": Value.whole,
     "events": _read_places,
     "last": _read_last,
-    "fool": text,
+    "fool": Value.text,
     "warnings": _read_warnings,
 }
 """What came of a trick that is judged."""

@@ -22,21 +22,19 @@ from kloplei.replay.play import (
     player,
     read_house,
     read_record,
-    text,
-    whole,
 )
+from kloplei.replay.reader import Value
 
 Table = At[Toepen, State]
 
 
 def _setup(found: Found, players: Players) -> Table:
     game = Toepen(read_house(found, PRESETS, Options()))
-    dealer = player(found["dealer"], "dealer", players)
+    dealer = player(found["dealer"], "dealer")
     start = partial(game.start, tuple(players.values()), dealer)
     found["players"].makes(start)
     lost, won = (
-        by_seat(found[key], key, players) if key in found else {}
-        for key in ("start", "rubbers_won")
+        by_seat(found[key], key) if key in found else {} for key in ("start", "rubbers_won")
     )
     at_fault = found.get("start", found["players"])
     return At(game, at_fault.makes(start, lives_lost=lost, rubbers_won=won), players)
@@ -45,8 +43,8 @@ def _setup(found: Found, players: Players) -> Table:
 _names = listed("a player", name)
 _STEP: dict[str, Word[Toepen, State]] = {
     "lives": Word(one_each, lambda at: [at.state.lives_lost[one] for one in at.players.values()]),
-    "stake": Word(whole, lambda at: at.state.hand.stake),
-    "phase": Word(text, lambda at: str(at.state.phase)),
+    "stake": Word(Value.whole, lambda at: at.state.hand.stake),
+    "phase": Word(Value.text, lambda at: str(at.state.phase)),
     "leader": Word(or_nothing(name), lambda at: at.name(at.state.leader)),
     "next_to_answer": Word(
         or_nothing(name), lambda at: at.name(next(iter(at.state.hand.to_answer), None))
@@ -73,7 +71,7 @@ _FORM = RecordForm(
         "drinks": Word(numbers, lambda at: at.numbers(at.state.drinks.__getitem__)),
         "toepkoning": Word(_names, lambda at: at.names(at.state.toepkoning)),
         "lijntoeper": Word(_names, lambda at: at.names(at.state.lijntoeper)),
-        "pot": Word(whole, lambda at: at.state.pot),
+        "pot": Word(Value.whole, lambda at: at.state.pot),
         "points": Word(numbers, lambda at: at.numbers(at.state.points)),
     },
 )

@@ -19,7 +19,6 @@ from kloplei.replay.play import (
     Players,
     RecordForm,
     Word,
-    label,
     listed,
     name,
     names_of,
@@ -29,8 +28,6 @@ from kloplei.replay.play import (
     player,
     read_house,
     read_record,
-    text,
-    whole,
 )
 from kloplei.replay.reader import Value
 
@@ -63,11 +60,11 @@ def _setup(found: Found, players: Players) -> Table:
     game = Watten(read_house(found, PRESETS, VARIANTS[variant]))
     if "variant" in found:
         _check_same_watten(found["variant"], VARIANTS[variant], game.options)
-    dealer = player(found["dealer"], "dealer", players)
+    dealer = player(found["dealer"], "dealer")
     start = partial(game.start, tuple(players.values()), dealer)
     state = found["players"].makes(start)
     if "start" in found:
-        points = _start(found["start"], accounts(game.options, state), players)
+        points = _start(found["start"], accounts(game.options, state))
         state = found["start"].makes(start, points=points)
     return At(game, state, players)
 
@@ -80,12 +77,12 @@ def _check_same_watten(value: Value, said: Options, played: Options) -> None:
         )
 
 
-def _start(value: Value, known: Iterable[Account], players: Players) -> dict[Seat, int]:
+def _start(value: Value, known: Iterable[Account]) -> dict[Seat, int]:
     """Return the points that each seat begins with; *known* are those who score together."""
-    named = {_called(account, players): account for account in known}
+    named = {_called(account, value.players): account for account in known}
     found: dict[str, int] = {}
     for written, number in value.mapping("start").items():
-        one = _as_called(written, players)
+        one = _as_called(written, value.players)
         if one not in named:
             there = ", ".join(named)
             raise number.wrong(f"start names {one!r}, who does not score; there are {there}.")
@@ -164,45 +161,45 @@ def _possible_names(players: Players) -> set[str]:
     return {_called(one, players) for one in [*((seat,) for seat in seats), *pairs]}
 
 
-def _known(value: Value, what: str, written: str, players: Players) -> str:
+def _known(value: Value, what: str, written: str) -> str:
     """Return the side *written* as this record calls it, or complain about *value*."""
-    one, known = _as_called(written, players), _possible_names(players)
+    one, known = _as_called(written, value.players), _possible_names(value.players)
     if one not in known:
         there = ", ".join(sorted(known))
         raise value.wrong(f"{what} {written!r:.40}, who does not play; there are {there}.")
     return one
 
 
-def _read_side(value: Value, what: str, players: Players) -> str:
-    return _known(value, f"{what} is", value.text(what), players)
+def _read_side(value: Value, what: str) -> str:
+    return _known(value, f"{what} is", value.text(what))
 
 
-def _read_numbers(value: Value, what: str, players: Players) -> dict[str, int]:
+def _read_numbers(value: Value, what: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for written, number in value.mapping(what).items():
-        one = _known(number, f"{what} names", written, players)
+        one = _known(number, f"{what} names", written)
         if one in found:
             raise number.wrong(f"{what} names {one!r} twice.")
         found[one] = number.whole(f"{what} of {one}")
     return found
 
 
-def _read_pts(value: Value, what: str, players: Players) -> list[int]:
-    return one_each(value, what, players, sides=2 if len(players) == TEAM_PLAYERS else None)
+def _read_pts(value: Value, what: str) -> list[int]:
+    return one_each(value, what, sides=2 if len(value.players) == TEAM_PLAYERS else None)
 
 
-def _read_opened(value: Value, what: str, _: Players) -> dict[str, str]:
+def _read_opened(value: Value, what: str) -> dict[str, str]:
     found = value.keyed(what, (), ("schlag", "trump"))
     return {one: written.label(f"{one} in {what}") for one, written in found.items()}
 
 
-_words = listed("a word", label)
+_words = listed("a word", Value.label)
 _STEP: dict[str, Word[Watten, State]] = {
     "pts": Word(_read_pts, lambda at: list(_points(at).values())),
-    "value": Word(whole, lambda at: at.state.deal.value),
-    "pending": Word(or_nothing(whole), lambda at: at.state.deal.proposed),
+    "value": Word(Value.whole, lambda at: at.state.deal.value),
+    "pending": Word(or_nothing(Value.whole), lambda at: at.state.deal.proposed),
     "tricks_now": Word(_read_numbers, _tricks),
-    "phase": Word(text, lambda at: str(at.state.phase)),
+    "phase": Word(Value.text, lambda at: str(at.state.phase)),
     "sealed": Word(_words, _sealed, when=_is_blind),
     "lying": Word(_words, lambda at: list(at.state.deal.lying), when=_is_blind),
     "opened": Word(_read_opened, _opened, when=_is_blind),
