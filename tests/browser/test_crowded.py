@@ -1,0 +1,117 @@
+"""However much a slate has to say: nothing stands on anything else, nothing leaves its frame.
+
+What a browser drew is asked of its boxes: those of every piece of text, and of every picture. One
+page takes the fragments of all the boards, one after another, as it would take them from the table.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from kloplei.games.scoreboard import Scoreboard
+from kloplei.words.catalogue import LANGUAGES
+from kloplei_panel import PanelSettings, create_app
+from kloplei_panel.server import Server
+from tests.browser.poses import (
+    PosedTable,
+    all_said,
+    at_once,
+    every_combination,
+    tarok,
+    watten,
+)
+from tests.panel.conftest import TEMPLATES
+from tests.table.memory_journal import MemoryJournal
+
+pytestmark = pytest.mark.browser
+
+SCREENS = ((1280, 720), (1920, 1080), (3840, 2160), (1024, 768), (1080, 1920))
+PHONES = ((320, 640), (360, 740), (390, 844), (430, 932), (600, 960), (720, 900), (820, 1180))
+MOST = 8
+PLAYERS = range(2, MOST + 1)
+FAULTS = (Path(__file__).parent / "boxes.js").read_text()
+
+
+class Easel:
+    """Shows posed boards in a browser, and tells what is wrong with what it drew."""
+
+    def __init__(self, table: PosedTable, browser: Browser, path: str) -> None:
+        app = create_app(table, settings=PanelSettings(join_url="http://192.168.1.23:8080/"))
+        app.jinja_env.bytecode_cache = TEMPLATES
+        self._table, self._phone = table, app.test_client()
+        self._server = Server(app, "127.0.0.1", 0)
+        self._server.start()
+        self._page: Page = browser.new_page(reduced_motion="reduce")
+        self._page.goto(f"http://127.0.0.1:{self._server.port}{path}")
+        self._page.evaluate("document.fonts.ready.then(() => true)")
+
+    def draw(self, path: str, board: Scoreboard, language: str) -> str:
+        self._table.posed = board
+        return self._phone.get(path, headers={"Accept-Language": language}).text
+
+    def look(self, htmls: list[str], width: int, height: int) -> list[list[str]]:
+        self._page.set_viewport_size({"width": width, "height": height})
+        return list(self._page.evaluate(FAULTS, htmls))
+
+    def close(self) -> None:
+        self._page.close()
+        self._server.close()
+
+
+@pytest.fixture(scope="module")
+def table() -> Iterator[PosedTable]:
+    with PosedTable(MemoryJournal()) as table:
+        yield table
+
+
+@pytest.fixture(scope="module")
+def screen(table: PosedTable, browser: Browser) -> Iterator[Easel]:
+    easel = Easel(table, browser, "/tv")
+    yield easel
+    easel.close()
+
+
+@pytest.fixture(scope="module")
+def phone(table: PosedTable, browser: Browser) -> Iterator[Easel]:
+    easel = Easel(table, browser, "/")
+    yield easel
+    easel.close()
+
+
+def crowds() -> Iterator[tuple[str, Scoreboard, str]]:
+    """Yield the fullest boards in every language, and every combination in one or another."""
+    for language in LANGUAGES:
+        for players in PLAYERS:
+            yield f"{players} at toepen", at_once(players), language
+        for players in (2, 3, 4):
+            yield f"{players} at watten", watten(players), language
+        yield "tarok", tarok(4), language
+    others = [(f"combinations {number}", one) for number, one in enumerate(every_combination(MOST))]
+    others += [(f"{players} at toepen, and all said", all_said(players)) for players in PLAYERS]
+    yield from ((*other, language) for other, language in zip(others, cycle(LANGUAGES)))
+
+
+def faults_on(easel: Easel, path: str, sizes: Sequence[tuple[int, int]]) -> dict[str, object]:
+    """Return what is wrong where; each board is looked at in one of *sizes*, in turn."""
+    boards = list(crowds())
+    found: dict[str, object] = {}
+    for turn, (width, height) in enumerate(sizes):
+        mine = boards[turn :: len(sizes)]
+        looks = easel.look(
+            [easel.draw(path, board, told) for _, board, told in mine], width, height
+        )
+        for (name, _, language), look in zip(mine, looks, strict=True):
+            if look:
+                found[f"{name}, {language}, {width}x{height}"] = look
+    return found
+
+
+def test_nothing_leaves_the_frame_of_a_large_screen(screen: Easel) -> None:
+    assert faults_on(screen, "/tv/slate", SCREENS) == {}
+
+
+def test_nothing_leaves_the_frame_on_a_phone(phone: Easel) -> None:
+    assert faults_on(phone, "/slate", PHONES) == {}
