@@ -36,6 +36,7 @@ WHOLE_ONLY = (
         "capture/test_folder_pack.py",
     ),
     *("table/test_journal_evenings.py", "table/test_journal_mark.py", "table/test_recovered.py"),
+    *("table/test_journal_bits.py", "table/test_journal_chain.py"),
     *("knock/test_fitting_noise.py", "knock/test_arrival.py", "knock/test_localization.py"),
     *(
         "devices/test_recorded_codes.py",

@@ -191,6 +191,7 @@ def test_the_table_tells_asker_and_slate_and_plays_on_once_there_is_room(disk: S
 
 def rename_until_refused(session: Session) -> int:
     """Return the number of the last action that was not refused."""
+    seq = session.scoreboard().seq
     for n in range(1000):
         try:
             seq = session.submit(Seat(0), "rename", facts={"name": f"Thijs {n}"})

@@ -12,14 +12,13 @@ over, and all is replayed. A mark beside the file says how far it had come, so t
 taken away or cut short is known at the next start, and what stood at the table is not lost with it.
 """
 
-import contextlib
 import json
 import logging
 import os
 import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -30,6 +29,7 @@ from typing import Any, Self, get_args, get_type_hints
 
 from kloplei import __version__
 from kloplei.files import KlopleiError, sync_folder
+from kloplei.table._journal_chain import INSERT_LINK, Chain, copy_links
 from kloplei.table._journal_mark import LastEntry, MarkFile, Standing
 from kloplei.table._journal_pages import Pages, is_ours
 from kloplei.table.journal_file import (
@@ -65,6 +65,7 @@ __all__ = ["DiskTrouble", "Entry", "Journal", "JournalDamaged", "JournalError"]
 REACH = 500
 """Entries: three hours of toepen at the least, and read again in a second on the smallest Pi."""
 
+_LINKED_AT_START = 1000  # entries without a link: some 15 ms
 _Place = tuple[tuple[int, int], int]  # device and inode; bytes
 _Places = tuple[_Place | None, _Place | None]  # of the file, and of its log
 logger = logging.getLogger(__name__)
@@ -104,6 +105,7 @@ class Journal:
         self._mark = MarkFile(path)
         self._standing = self._mark.standing
         self._settled = True
+        self._chain: Chain | None = None
         self._lock: int | None = None
         self._connection: sqlite3.Connection | None = None
         self._writable = False
@@ -144,10 +146,13 @@ class Journal:
         rows = self._rows(written, seat, via, at)
         try:
             connection = self._for_writing()
+            links = self._chain.with_step([row[:-1] for row in rows]) if self._chain else []
             # IMMEDIATE asks for the writer's lock at once, and waits for it: a transaction that
             # becomes a writer half way may be told that the file is busy without any wait.
             connection.execute("BEGIN IMMEDIATE")
             connection.executemany(INSERT, rows)
+            if links:
+                connection.executemany(INSERT_LINK, links)
             # What is shown after this survives a pulled plug: COMMIT returns behind the fsync.
             connection.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
@@ -163,6 +168,8 @@ class Journal:
             raise
         self.trouble = None
         self.last_seq, self._link = _end(rows)
+        if self._chain is not None:
+            self._chain.wrote(links)
         if self.lost is None and self.origin is not None:
             self._mark.put(self._here(self.origin))
         return self.last_seq
@@ -180,6 +187,9 @@ class Journal:
 
     def settle(self) -> None:
         """Write down what nobody has to wait for; to be called once the last step was shown."""
+        if self._chain is not None:
+            with suppress(sqlite3.Error):
+                self._chain.fill(self.last_seq)
         if not self._settled and self.lost is None and self.origin is not None:
             self._settled = True
             self._mark.write(self._here(self.origin), self._standing)
@@ -260,16 +270,20 @@ class Journal:
         self._writable = True
         self._stood = _standing(self.path)
         self._compare(sound)
+        self._link_up(sound.seq)
         return sound
 
     def _open_aside(self) -> Sound:
         """Read a journal whose disk cannot be written now; `append` will try again."""
         try:
             self._connection = read_aside(self.path)
+            sound = self._examine(self._connection)
+            self.origin = find_origin(self._connection)
         except (sqlite3.Error, OSError) as error:
-            raise sentence_for(self.path, error) from error
-        sound = self._examine(self._connection)
-        self.origin = find_origin(self._connection)
+            problem = sentence_for(self.path, error)
+            if not isinstance(problem, JournalDamaged):
+                raise problem from error
+            sound = Sound(0, 0, all=False)
         if not sound.all:
             raise JournalDamaged(
                 f"The journal {self.path} is damaged after entry {sound.seq}, and its disk cannot "
@@ -284,7 +298,7 @@ class Journal:
         if mark is None or not mark.seq or self._holds(mark.seq, mark.link):
             self._settled = mark is not None
             return
-        facts = {"file": self.path.name, "seq": sound.seq, "last": mark.seq}
+        facts, before = {"file": self.path.name, "seq": sound.seq, "last": mark.seq}, self.salvaged
         if sound.seq >= mark.seq or (sound.seq and self._box() != mark.box):
             self.salvaged = self.salvaged or Sentence("journal-another", **facts)
             self._standing = None
@@ -294,10 +308,22 @@ class Journal:
             self.salvaged = Sentence("journal-lost", **facts, kept=kept)
         else:
             self.salvaged = self.salvaged or Sentence("journal-short", **facts)
-        logger.warning(self.salvaged)
+        if self.salvaged != before:
+            logger.warning(self.salvaged)
         if self._writable and self._connection and self.origin == (mark.box, mark.era):
             # What comes now goes on from the same entries as what was lost.
             self.origin = begin_era(self._connection, mark.box)
+
+    def _link_up(self, last_seq: int) -> None:
+        """Take up the chain of links, and give them to steps that have none."""
+        try:
+            self._chain = Chain(self._connection) if self._connection and self.origin else None
+            if self._chain is not None:
+                self._chain.fill(last_seq, _LINKED_AT_START)
+                self._chain.write()
+        except sqlite3.Error as error:
+            logger.warning("The journal %s gets no further links: %s", self.path, error)
+            self._chain = None
 
     def _holds(self, seq: int, its_link: int) -> bool:
         read = "SELECT 1 FROM entries WHERE (seq, link) = (?, ?)"
@@ -355,7 +381,7 @@ class Journal:
 
     def _put_back(self, source: sqlite3.Connection, before: _Places) -> sqlite3.Connection:
         """Write the journal anew where its file was taken away, from what is open of it."""
-        sound = _write_draft(self.path, readable(source))
+        sound = _write_draft(self.path, readable(source), source)
         if (sound.seq, sound.link) != (self.last_seq, self._link):
             raise JournalDamaged(Sentence("journal-damaged", path=str(self.path)))
         if self._lock is not None:
@@ -372,6 +398,7 @@ class Journal:
         connection = self._connection = connect(self.path)
         self.origin = begin_era(connection, self._box())
         self._settled = False
+        self._link_up(sound.seq)
         self._stood = _standing(self.path)
         facts = {"file": self.path.name, "seq": sound.seq, "kept": kept.name if kept else None}
         self.salvaged = Sentence("journal-put-back", **facts)
@@ -391,20 +418,25 @@ class Journal:
         if last == self._refused:
             # A commit whose fsync failed may be in the log after all, but the asker was told no.
             connection.execute("DELETE FROM entries WHERE seq > ?", (self.last_seq,))
+            with suppress(sqlite3.OperationalError):  # there may be none
+                connection.execute("DELETE FROM chain WHERE seq > ?", (self.last_seq,))
         elif last != (self.last_seq, self._link):
             raise JournalDamaged(
                 Sentence("journal-moved-on", path=str(self.path), seq=self.last_seq)
             )
         self._writable = True
+        self.origin = find_origin(connection) or begin_era(connection, self._box())
+        self._link_up(self.last_seq)
         self._stood = _standing(self.path)
         return connection
 
     def _let_go(self) -> None:
         connection, self._connection, self._writable = self._connection, None, False
+        self._chain = None
         lock, self._lock = self._lock, None
         if connection is not None:
             # What was acknowledged is in the log; folding it into the file can wait.
-            with contextlib.suppress(sqlite3.Error):
+            with suppress(sqlite3.Error):
                 connection.close()
         if lock is not None:
             os.close(lock)
@@ -421,7 +453,7 @@ def salvage(path: Path, damaged: sqlite3.Connection | None) -> tuple[str, Sound]
     """
     # Read before SQLite closes it: then it folds its log into it, or throws it away.
     pages = Pages(path)
-    sound = _write_draft(path, pages.entries())
+    sound = _write_draft(path, pages.entries(), damaged)
     if damaged is not None:
         damaged.close()
     _make_ready(path)
@@ -496,7 +528,7 @@ def load_state(written: str) -> TableState | None:
 
 def _remove_bookmark(path: Path) -> None:
     """Clean away what an older Kloplei laid beside the journal where a snapshot stands now."""
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         path.with_name(f"{path.name}.bookmark").unlink()
 
 
@@ -538,13 +570,17 @@ def _place(path: Path, *, sized: bool = True) -> _Place | None:
     return (told.st_dev, told.st_ino), told.st_size if sized else 0
 
 
-def _write_draft(path: Path, entries: Iterator[tuple[Row, int]]) -> Sound:
+def _write_draft(
+    path: Path, entries: Iterator[tuple[Row, int]], source: sqlite3.Connection | None
+) -> Sound:
     """Lay a new journal with *entries* beside the journal *path*, for `_make_ready`."""
     draft = _beside(path, ".draft")
     draft.unlink(missing_ok=True)  # of a salvage that was cut short
     create(draft)
     with closing(connect(draft)) as fresh:
         sound = _copy(entries, fresh)
+        if source is not None:
+            copy_links(source, fresh, sound.seq)
         fresh.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return sound
 

@@ -167,7 +167,7 @@ CREATE TABLE IF NOT EXISTS snapshot (
     crc INTEGER NOT NULL      -- CRC-32 of the three before it
 ) STRICT
 """
-_ORIGIN_SCHEMA = """
+ORIGIN_SCHEMA = """
 CREATE TABLE IF NOT EXISTS origin (
     box TEXT NOT NULL,      -- random; the same as long as the journal is handed on
     era TEXT NOT NULL,      -- random; the last row's holds
@@ -443,7 +443,7 @@ def begin_era(connection: sqlite3.Connection, box: str | None = None) -> tuple[s
     row = (box, token_hex(_ORIGIN_BYTES))
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        connection.execute(_ORIGIN_SCHEMA)
+        connection.execute(ORIGIN_SCHEMA)
         connection.execute(
             "INSERT INTO origin SELECT ?, ?, coalesce(max(seq), 0) FROM entries", row
         )
