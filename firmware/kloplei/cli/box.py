@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.cli.terminal import add_config
+from kloplei.cli.terminal import add_config, load_config
 
 if TYPE_CHECKING:
     from kloplei.keys import PanelKeys
@@ -71,7 +71,6 @@ def register(commands: "Subparsers") -> None:
 
 def run_table(arguments: argparse.Namespace) -> int:
     """Run the table unit until SIGTERM or Ctrl-C."""
-    from kloplei.config.reader import load_config
     from kloplei.network.hotspot import join_address
     from kloplei.systemd import Notifier, wait_for_signal
     from kloplei.unit import TableUnit
@@ -114,7 +113,6 @@ def _shared_keys(data: Path) -> "PanelKeys | None":
 
 def run_panel(arguments: argparse.Namespace) -> int:
     """Run the panel unit until SIGTERM or Ctrl-C."""
-    from kloplei.config.reader import load_config
     from kloplei.keys import KeyFile, known_keys
     from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, page_at
     from kloplei.network.hotspot import join_address
@@ -168,7 +166,6 @@ def _welcome(page: str, notifier: "Notifier") -> None:
 
 def make_keys(arguments: argparse.Namespace) -> int:
     """Make what both units share in secret, where nobody has yet; it is told to nobody."""
-    from kloplei.config.reader import load_config
     from kloplei.files import as_owner_of
     from kloplei.keys import panel_keys
 
@@ -184,8 +181,6 @@ def run_halt(arguments: argparse.Namespace) -> int:
     from kloplei import power_off
 
     if arguments.prepare:
-        from kloplei.config.reader import load_config
-
         power_off.prepare(load_config(arguments.config), arguments.file)
         return 0
     from kloplei.devices.glass import SlateMissing

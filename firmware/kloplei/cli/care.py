@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.cli.terminal import add_config, say
+from kloplei.cli.terminal import add_config, load_config, say
 
 if TYPE_CHECKING:
     from kloplei.config.settings import Config
@@ -59,7 +59,6 @@ def register(commands: "Subparsers") -> None:
 def make_backup(arguments: argparse.Namespace) -> int:
     """Write a backup, and look whether it can be read again."""
     from kloplei import backup
-    from kloplei.config.reader import load_config
     from kloplei.systemd import ended_in_good_order
 
     now = datetime.now(UTC)
@@ -74,7 +73,6 @@ def make_backup(arguments: argparse.Namespace) -> int:
 def put_back(arguments: argparse.Namespace) -> int:
     """Put a backup back, or only look at it."""
     from kloplei import backup
-    from kloplei.config.reader import load_config
 
     if arguments.check:
         manifest = backup.read_backup(arguments.file)
@@ -91,7 +89,6 @@ def put_back(arguments: argparse.Namespace) -> int:
 
 def print_evening(arguments: argparse.Namespace) -> int:
     """Print the evening as it stands, in the language of the slate."""
-    from kloplei.config.reader import load_config
     from kloplei.export import FORMATS, read_evening
     from kloplei.systemd import ended_in_good_order
     from kloplei.words import Words
@@ -151,7 +148,6 @@ def _register_hotspot(commands: "Subparsers") -> None:
 
 def switch_on(arguments: argparse.Namespace) -> int:
     """Switch the hotspot on, and say what phones see."""
-    from kloplei.config.reader import load_config
     from kloplei.network.hotspot import Switch, insist_on_root
 
     insist_on_root("on")
@@ -164,7 +160,6 @@ def switch_on(arguments: argparse.Namespace) -> int:
 
 def switch_off(arguments: argparse.Namespace) -> int:
     """Switch the hotspot off."""
-    from kloplei.config.reader import load_config
     from kloplei.network.hotspot import Switch, insist_on_root
 
     insist_on_root("off")
@@ -176,8 +171,6 @@ def switch_off(arguments: argparse.Namespace) -> int:
 
 def show_status(arguments: argparse.Namespace) -> int:
     """Say what phones see of the hotspot."""
-    from kloplei.config.reader import load_config
-
     return _tell(load_config(arguments.config), arguments)
 
 
@@ -186,7 +179,6 @@ def fall_back(arguments: argparse.Namespace) -> int:
 
     What it was asked for by hand (``on``) has been done by NetworkManager long before.
     """
-    from kloplei.config.reader import load_config
     from kloplei.network.hotspot import Switch, insist_on_root, no_network_comes
 
     insist_on_root("fallback")

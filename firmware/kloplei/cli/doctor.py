@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from kloplei.cli.terminal import add_config, say
+from kloplei.cli.terminal import add_config, load_config, say
 from kloplei.table.client import Finding, FindingState
 
 if TYPE_CHECKING:
@@ -66,7 +66,6 @@ def run_doctor(arguments: argparse.Namespace) -> int:
 
 
 def _report(path: Path | None) -> int:
-    from kloplei.config.reader import load_config
     from kloplei.config.schema import ConfigError
     from kloplei.diagnostics.findings import write_report
 
@@ -79,7 +78,7 @@ def _report(path: Path | None) -> int:
 
 
 def _examine(path: Path | None, *, quietly: bool) -> Iterator[Finding]:
-    from kloplei.config.reader import DEFAULT_PATH, load_config
+    from kloplei.config.reader import DEFAULT_PATH
     from kloplei.config.schema import ConfigError
     from kloplei.diagnostics.doctor import examine, examine_without_settings
 
@@ -101,7 +100,6 @@ def _where_from(path: Path) -> Finding:
 
 
 def _try_by_hand(path: Path | None) -> int:
-    from kloplei.config.reader import load_config
     from kloplei.diagnostics.doctor import try_parts
     from kloplei.systemd import ended_in_good_order
 
@@ -116,7 +114,6 @@ def _until_ctrl_c() -> None:
 
 
 def _try_the_slate(path: Path | None) -> int:
-    from kloplei.config.reader import load_config
     from kloplei.diagnostics.slate import QUESTIONS, advise, picture_shown
     from kloplei.systemd import ended_in_good_order
 

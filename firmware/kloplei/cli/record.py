@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kloplei.cli.terminal import WrongOption, add_config, seat_count
+from kloplei.cli.terminal import WrongOption, add_config, load_config, seat_count
 from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
@@ -54,7 +54,6 @@ def open_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
     """
     import time
 
-    from kloplei.config.reader import load_config
     from kloplei.recordings.capture.sensors import open_sensors
 
     if arguments.virtual:
@@ -68,7 +67,6 @@ def open_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
 
 @contextlib.contextmanager
 def _virtual_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
-    from kloplei.config.reader import load_config
     from kloplei.config.settings import Config
     from kloplei.devices.schedule import ManualSchedule, ThreadSchedule
     from kloplei.recordings.capture.sensors import VirtualTable, virtual_config

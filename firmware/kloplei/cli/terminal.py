@@ -15,6 +15,8 @@ from kloplei.files import KlopleiError
 if TYPE_CHECKING:
     from argparse import _ActionsContainer
 
+    from kloplei.config.settings import Config
+
 _CLEAR_BELOW = "\x1b[J"
 _COLUMNS = 80  # where nobody knows
 
@@ -121,6 +123,13 @@ class WrongOption(KlopleiError, ValueError):
 def add_config(command: "_ActionsContainer") -> None:
     """Let *command* be told where its settings are."""
     command.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
+
+
+def load_config(path: Path | None) -> "Config":
+    """Return the settings of *path*, or the usual ones; what reads them loads no earlier."""
+    from kloplei.config import reader
+
+    return reader.load_config(path)
 
 
 def seat_count(text: str) -> int:

@@ -17,6 +17,7 @@ from kloplei.cli.terminal import (
     WrongOption,
     add_config,
     is_live,
+    load_config,
     padded,
     seat_count,
     single_keys,
@@ -76,7 +77,6 @@ def run_tune(arguments: argparse.Namespace) -> int:
 
 def _settings(arguments: argparse.Namespace) -> "Config":
     """Return the settings of the house; a table that is not there has none but those named."""
-    from kloplei.config.reader import load_config
     from kloplei.config.settings import Config
 
     if arguments.virtual and arguments.config is None:
