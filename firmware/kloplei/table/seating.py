@@ -17,27 +17,7 @@ from kloplei.games.catalogue import GAMES, build_game, game_kind
 from kloplei.games.game import Action, Event, Facts, Game, IllegalAction, Seat, Slate
 from kloplei.games.house_rules import BadOption
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.actions import (
-    ChooseOptions,
-    EveningBegun,
-    NewEvening,
-    Options,
-    OptionsChosen,
-    Recovered,
-    Rename,
-    Renamed,
-    RubberAbandoned,
-    SatDown,
-    SitDown,
-    StandUp,
-    Start,
-    Started,
-    StoodUp,
-    Swap,
-    Swapped,
-    Wipe,
-    house_rules,
-)
+from kloplei.table import actions
 from kloplei.table.client import BadRequest
 from kloplei.table.gestures import Timings
 from kloplei.words import Sentence, Words
@@ -136,7 +116,7 @@ class TableState:
 
     game: str
     preset: str | None = None
-    options: Options = ()
+    options: actions.Options = ()
     names: Mapping[Seat, str] = field(default_factory=dict)
     play: Any = None  # the game's own state; None until somebody starts
 
@@ -206,30 +186,30 @@ class Seating:
             BadRequest: Options that make no game.
         """
         match action:
-            case SitDown(seat, called):
+            case actions.SitDown(seat, called):
                 self._demand(None if seat not in state.names else "seat_taken", seat=seat)
                 self._demand(self.why_not_sit_down(state), n=self.game(state).max_seats)
-                return (SatDown(seat, self._name(state, seat, called)),)
-            case StandUp(seat):
+                return (actions.SatDown(seat, self._name(state, seat, called)),)
+            case actions.StandUp(seat):
                 name = _sitting(state, seat)
                 self._demand(self.why_not_stand_up(state), n=self.game(state).min_seats)
-                return (StoodUp(seat, name),)
-            case Swap(seat, of):
+                return (actions.StoodUp(seat, name),)
+            case actions.Swap(seat, of):
                 _sitting(state, seat)
                 self._demand("same_seat" if of == seat else self.why_not_reseat(state), seat=seat)
-                return (Swapped(seat, of),)
-            case Rename(seat, called):
+                return (actions.Swapped(seat, of),)
+            case actions.Rename(seat, called):
                 before = _sitting(state, seat)
                 others = (name for one, name in state.names.items() if one != seat)
-                return (Renamed(seat, checked_name(called, others), before),)
-            case Start():
+                return (actions.Renamed(seat, checked_name(called, others), before),)
+            case actions.Start():
                 return (self._started(state, action),)
-            case ChooseOptions():
+            case actions.ChooseOptions():
                 return (self._chosen(state, action),)
-            case Wipe():
+            case actions.Wipe():
                 self._demand(self.why_not_wipe(state))
-                return (RubberAbandoned(),)
-            case NewEvening():
+                return (actions.RubberAbandoned(),)
+            case actions.NewEvening():
                 self._demand(None if state.play is not None else "not_started")
                 return (begun(state),)
             case _:
@@ -239,29 +219,29 @@ class Seating:
         """Return the table after *event*; never refuses, so that old journals replay."""
         names = dict(state.names)
         match event:
-            case SatDown(seat, name) | Renamed(seat, name):
+            case actions.SatDown(seat, name) | actions.Renamed(seat, name):
                 return self._with_names(state, names | {seat: name}, {})
-            case StoodUp(seat):
+            case actions.StoodUp(seat):
                 names.pop(seat, None)
                 return self._with_names(state, names, {})
-            case Swapped(seat, of):
+            case actions.Swapped(seat, of):
                 moved = {seat: of, of: seat}
                 names = {moved.get(one, one): name for one, name in names.items()}
                 return self._with_names(state, names, moved)
-            case OptionsChosen():
+            case actions.OptionsChosen():
                 return self._with_options(state, event)
-            case Started(seats, dealer):
+            case actions.Started(seats, dealer):
                 return replace(state, play=self.game(state).start(seats, dealer))
-            case RubberAbandoned():
+            case actions.RubberAbandoned():
                 return replace(state, play=self._reseated(state, state, {}))
-            case EveningBegun(game, preset, options, players):
+            case actions.EveningBegun(game, preset, options, players):
                 return TableState(game, preset, options, dict(players))
-            case Recovered():
+            case actions.Recovered():
                 return self._recovered(event)
             case _:
                 return replace(state, play=self.game(state).apply(state.play, event))
 
-    def _recovered(self, event: Recovered) -> TableState:
+    def _recovered(self, event: actions.Recovered) -> TableState:
         state = TableState(event.game, event.preset, event.options, dict(event.players))
         if event.dealer is None:
             return state
@@ -278,21 +258,21 @@ class Seating:
             return lent_name(seat, self._language, state.names.values())
         return checked_name(called, state.names.values())
 
-    def _started(self, state: TableState, action: Start) -> Started:
+    def _started(self, state: TableState, action: actions.Start) -> actions.Started:
         wanted = _wanted(self.game(state), len(state.names))
         self._demand(self.why_not_start(state), n=wanted)
         asked = (action.dealer, action.seat if action.seat in state.names else None)
         dealer = next((seat for seat in asked if seat is not None), state.seated[0])
         self._demand(None if dealer in state.names else "seat_empty", seat=dealer)
-        return Started(state.seated, dealer)
+        return actions.Started(state.seated, dealer)
 
-    def _chosen(self, state: TableState, action: ChooseOptions) -> OptionsChosen:
+    def _chosen(self, state: TableState, action: actions.ChooseOptions) -> actions.OptionsChosen:
         self._demand(self.why_not_reseat(state))
         same = action.game in (None, state.game)
-        chosen = OptionsChosen(
+        chosen = actions.OptionsChosen(
             game=action.game or state.game,
             preset=state.preset if same and action.preset is None else action.preset,
-            options=house_rules(action.options),
+            options=actions.house_rules(action.options),
         )
         try:
             game = self._build(chosen.game, chosen.preset, chosen.options)
@@ -311,7 +291,7 @@ class Seating:
             return after
         return replace(after, play=self._reseated(state, after, moved))
 
-    def _with_options(self, state: TableState, chosen: OptionsChosen) -> TableState:
+    def _with_options(self, state: TableState, chosen: actions.OptionsChosen) -> TableState:
         after = replace(
             state, game=chosen.game, preset=chosen.preset, options=chosen.options, play=None
         )
@@ -328,15 +308,15 @@ class Seating:
         return self.game(new).reseat(old.play, new.seated, kept)
 
 
-def begun(state: TableState) -> EveningBegun:
+def begun(state: TableState) -> actions.EveningBegun:
     """Return the beginning of an evening with all that outlives the one in *state*."""
     players = tuple(sorted(state.names.items()))
-    return EveningBegun(state.game, state.preset, state.options, players)
+    return actions.EveningBegun(state.game, state.preset, state.options, players)
 
 
-def standing(state: TableState, board: Scoreboard) -> Recovered:
+def standing(state: TableState, board: Scoreboard) -> actions.Recovered:
     """Return what stands in *state*, between two deals, and on its *board*."""
-    return Recovered(
+    return actions.Recovered(
         game=state.game,
         preset=state.preset,
         options=state.options,

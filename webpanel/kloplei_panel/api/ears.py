@@ -9,18 +9,7 @@ from flask.typing import ResponseReturnValue
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Within
 from kloplei.knock.judgement import Verdict
-from kloplei.table.client import (
-    IDLE,
-    MOST_EVENTS,
-    STEPS,
-    HeardEvent,
-    Keeping,
-    Loudness,
-    SeatStand,
-    Suggestion,
-    Taught,
-    TuneStand,
-)
+from kloplei.table import client
 from kloplei_panel.answers import fresh_json
 from kloplei_panel.context import panel
 from kloplei_panel.hearing import TuneRemark, tell_remarks
@@ -34,8 +23,8 @@ bp = Blueprint("ears_api", __name__, url_prefix="/api/v1")
 class EventsWanted:
     """How many of the last events are wanted."""
 
-    limit: Annotated[int, Within(1, MOST_EVENTS)] = field(
-        default=50, metadata=problem("bad_limit", most=MOST_EVENTS)
+    limit: Annotated[int, Within(1, client.MOST_EVENTS)] = field(
+        default=50, metadata=problem("bad_limit", most=client.MOST_EVENTS)
     )
 
 
@@ -43,8 +32,8 @@ class EventsWanted:
 class HeardEvents:
     """The last events, newest first, and what is kept of all."""
 
-    events: tuple[HeardEvent, ...]
-    keeping: Keeping
+    events: tuple[client.HeardEvent, ...]
+    keeping: client.Keeping
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +50,14 @@ class Mark:
 class MaybeSuggestion:
     """What the marks suggest; null where they suggest nothing."""
 
-    suggestion: Suggestion | None = field(metadata={"nullable": True})
+    suggestion: client.Suggestion | None = field(metadata={"nullable": True})
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
     """What is kept by now."""
 
-    keeping: Keeping
+    keeping: client.Keeping
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +65,7 @@ class MeterRead:
     """How loud it is on the channels of each sensor."""
 
     described_as: ClassVar[str] = "Meter"
-    parts: tuple[Loudness, ...]
+    parts: tuple[client.Loudness, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +86,18 @@ class TuneStep:
 class TuneState:
     """Where the tuning stands; most of it is absent while nobody tunes."""
 
-    step: Annotated[str, {"enum": [IDLE, *STEPS, "weighing"]}]
+    step: Annotated[str, {"enum": [client.IDLE, *client.STEPS, "weighing"]}]
     commands: Annotated[tuple[str, ...], "The steps that make sense now"]
-    in_force: Taught
+    in_force: client.Taught
     text: Annotated[str | None, "What is to be done now"] = None
     count: Annotated[int | None, "So much of it is done"] = None
     of: int | None = None
     level: Annotated[int | None, Within(0, 100)] = None
-    seats: Annotated[tuple[SeatStand, ...] | None, "All that are to knock"] = None
+    seats: Annotated[tuple[client.SeatStand, ...] | None, "All that are to knock"] = None
     remarks: Annotated[tuple[TuneRemark, ...] | None, "What came of it, in plain words"] = None
     seat: Annotated[Seat | None, "Whose knocks are wanted"] = None
     hint: Annotated[str | None, "What was wrong with the last try"] = None
-    proposed: Taught | None = None
+    proposed: client.Taught | None = None
 
 
 @bp.get("/ears/events")
@@ -180,7 +169,7 @@ def _kept() -> Response:
     return fresh_json(Kept(panel().table.ears.keeping()))
 
 
-def _tuning(stand: TuneStand) -> Response:
+def _tuning(stand: client.TuneStand) -> Response:
     if not stand.is_under_way:
         return fresh_json(TuneState(stand.step, stand.commands, stand.in_force))
     who, board = reader(), panel().table.scoreboard()
