@@ -5,7 +5,7 @@ Pure: in come a board, a moment, the words of a language and the settings of the
 draws it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
@@ -213,25 +213,24 @@ def _drawn(
 
 def draw_greeting(words: Words, glass: Glass = SMALL_GLASS) -> Picture:
     """Return what stands on the slate before the table has said anything."""
-    image = blank(glass)
-    faces_for(glass).draw_greeting(image, words.say("slate.starting"))
-    return Picture(image)
+    return _still(faces_for(glass).draw_greeting, glass, words.say("slate.starting"))
 
 
 def draw_pause(words: Words, glass: Glass = SMALL_GLASS) -> Picture:
     """Return what stands on the slate while no table runs; the plug had better stay in."""
-    image = blank(glass)
     pausing, plug = words.say("slate.pausing"), words.say("slate.leave-the-plug")
-    faces_for(glass).draw_pause(image, pausing, plug)
-    return Picture(image)
+    return _still(faces_for(glass).draw_pause, glass, pausing, plug)
 
 
 def draw_goodbye(words: Words, glass: Glass = SMALL_GLASS) -> Picture:
     """Return what stays on the slate when the box is off: the plug may be pulled."""
+    goodbye, safe = words.say("slate.goodbye"), words.say("slate.safe-to-unplug")
+    return _still(faces_for(glass).draw_goodbye, glass, goodbye, safe)
+
+
+def _still(draw_face: Callable[..., None], glass: Glass, *said: str) -> Picture:
     image = blank(glass)
-    faces_for(glass).draw_goodbye(
-        image, words.say("slate.goodbye"), words.say("slate.safe-to-unplug")
-    )
+    draw_face(image, *said)
     return Picture(image)
 
 
@@ -257,23 +256,10 @@ class _Drawing:
             seat: legible(name) or words.say("seat.unnamed", {"number": seat.shown})
             for seat, name in board.names.items()
         }
-        self._drawings = {
-            Face.SEATING: self._seating,
-            Face.JOIN: self._join,
-            Face.WIFI: self._wifi,
-            Face.TABLE: self._table,
-            Face.SHOUT: self._shout,
-            Face.QUESTION: self._question,
-            Face.FANFARE: self._fanfare,
-            Face.OVER: self._over,
-            Face.NOTICE: self._notice,
-            Face.TUNING: self._tuning,
-            Face.DOOR: self._door,
-        }
 
     def draw(self, face: Face) -> None:
-        """Draw *face*, and over it what passes."""
-        self._drawings[face]()
+        """Draw *face*, by the method of its name, and over it what passes."""
+        getattr(self, f"_draw_{face.name.lower()}")()
         if face not in (Face.TABLE, Face.SEATING, Face.OVER):
             return
         if self._board.doubt is not None:
@@ -284,7 +270,7 @@ class _Drawing:
             light = line in (self._board.refused, self._board.shown)
             self._faces.draw_sentence(self.image, self._line(line), light=light)
         elif self._board.door is not None:
-            self._door(at_foot=True)
+            self._draw_door(at_foot=True)
         if self._board.struck:
             self._faces.draw_stir(self.image)
 
@@ -298,13 +284,13 @@ class _Drawing:
             line = replace(line, facts=known)
         return legible(self._words.say(line.key, line.facts, self._names))
 
-    def _seating(self) -> None:
+    def _draw_seating(self) -> None:
         may_start = any(offer.action == "start" for offer in self._board.offers)
         hints = ["slate.knock-to-sit", "slate.hold-to-start"][: 1 + may_start]
         hint = hints[self._motion.turn(*(_HINT_S for _ in hints))]
         self._faces.draw_seating(self.image, self._board, self._names, self._say(hint))
 
-    def _join(self) -> None:
+    def _draw_join(self) -> None:
         join = self._settings.join
         if join is None or join.url is None:
             sentence = self._say("offline.phones")
@@ -316,36 +302,35 @@ class _Drawing:
         code = "" if self._settings.is_covered else self._settings.code
         self._faces.draw_join(self.image, self._say("slate.join"), join.url, pin, code)
 
-    def _wifi(self) -> None:
+    def _draw_wifi(self) -> None:
         title, wifi = self._say("slate.wifi"), self._settings.wifi or Wifi("")
         if wifi.password is not None and self._settings.is_covered:  # the code tells it as well
             self._faces.draw_offline(self.image, title, legible(wifi.name))
         else:
             self._faces.draw_wifi(self.image, title, wifi)
 
-    def _table(self) -> None:
+    def _draw_table(self) -> None:
         self._faces.draw_table(self.image, self._board, self._names, self._words, self._motion)
 
-    def _shout(self) -> None:
+    def _draw_shout(self) -> None:
         board = self._board
         stake = board.stake if board.proposed is None else board.proposed
         self._faces.draw_shout(
             self.image, self._seats_of(board.news), self._news_word(), stake or 0
         )
 
-    def _question(self) -> None:
+    def _draw_question(self) -> None:
         if self._board.asking is not None:
             self._faces.draw_question(self.image, self._line(self._board.asking))
 
-    def _fanfare(self) -> None:
+    def _draw_fanfare(self) -> None:
         frame = self._motion.frame(FANFARE_FRAME_S, FANFARE_FRAMES) or 0
         name, news = self._seats_of(self._board.news), self._board.news
-        if news is not None and news.tone is Tone.CROWN:
-            self._faces.draw_crowned(self.image, name, self._news_word(), frame)
-        else:
-            self._faces.draw_winner(self.image, name, self._won()[1], frame)
+        crowned = news is not None and news.tone is Tone.CROWN
+        title = self._news_word() if crowned else self._won()[1]
+        self._faces.draw_fanfare(self.image, name, title, frame, crowned=crowned)
 
-    def _over(self) -> None:
+    def _draw_over(self) -> None:
         owed = self._flagged("owes_drink", "slate.pays-drink")
         if self._board.payments:
             self._faces.draw_payments(self.image, self._won(), self._paid())
@@ -378,11 +363,11 @@ class _Drawing:
         games = " : ".join(str(row.counts.get("rubbers_won", 0)) for row in rows)
         return tallies, self._say("slate.games", games=games)
 
-    def _notice(self) -> None:
+    def _draw_notice(self) -> None:
         notice = whose_page(self._board, self._settings, self._motion)
         self._faces.draw_notice(self.image, self._line(notice))
 
-    def _tuning(self) -> None:
+    def _draw_tuning(self) -> None:
         tuning = self._board.tuning
         if tuning is None:
             return
@@ -410,7 +395,7 @@ class _Drawing:
         how = self._say("slate.knock-is-yes")
         self._faces.draw_doubt(self.image, what, how, left, _DOUBT_STEPS)
 
-    def _door(self, *, at_foot: bool = False) -> None:
+    def _draw_door(self, *, at_foot: bool = False) -> None:
         if (door := self._board.door) is not None:
             how, left = self._how_to_let_in(door)
             steps = 0 if door.let_in else _DOOR_STEPS

@@ -10,36 +10,9 @@ driver, its glass there, and a set here: a subclass that draws anew what should 
 from collections.abc import MutableMapping
 
 from kloplei.config.settings import SMALL_GLASS, Glass
-from kloplei.slate.faces.end import (
-    Paid,
-    draw_crowned,
-    draw_debts,
-    draw_payments,
-    draw_result,
-    draw_winner,
-)
-from kloplei.slate.faces.join import (
-    draw_door,
-    draw_door_at_foot,
-    draw_goodbye,
-    draw_greeting,
-    draw_join,
-    draw_offline,
-    draw_pause,
-    draw_seating,
-    draw_wifi,
-)
-from kloplei.slate.faces.overlays import (
-    draw_doubt,
-    draw_grace,
-    draw_notice,
-    draw_question,
-    draw_sentence,
-    draw_shout,
-    draw_stir,
-)
-from kloplei.slate.faces.table import draw_table, hint_of
-from kloplei.slate.faces.tuning import Beat, draw_beat, draw_tuning
+from kloplei.slate.faces import end, join, overlays, table, tuning
+from kloplei.slate.faces.end import Paid
+from kloplei.slate.faces.tuning import Beat
 
 __all__ = ["FACE_SETS", "Beat", "FaceSet", "Paid", "faces_for"]
 
@@ -47,31 +20,30 @@ __all__ = ["FACE_SETS", "Beat", "FaceSet", "Paid", "faces_for"]
 class FaceSet:
     """All that a slate can show, drawn for `SMALL_GLASS`."""
 
-    draw_beat = staticmethod(draw_beat)
-    draw_crowned = staticmethod(draw_crowned)
-    draw_debts = staticmethod(draw_debts)
-    draw_door = staticmethod(draw_door)
-    draw_door_at_foot = staticmethod(draw_door_at_foot)
-    draw_doubt = staticmethod(draw_doubt)
-    draw_goodbye = staticmethod(draw_goodbye)
-    draw_grace = staticmethod(draw_grace)
-    draw_greeting = staticmethod(draw_greeting)
-    draw_join = staticmethod(draw_join)
-    draw_notice = staticmethod(draw_notice)
-    draw_offline = staticmethod(draw_offline)
-    draw_pause = staticmethod(draw_pause)
-    draw_payments = staticmethod(draw_payments)
-    draw_question = staticmethod(draw_question)
-    draw_result = staticmethod(draw_result)
-    draw_seating = staticmethod(draw_seating)
-    draw_sentence = staticmethod(draw_sentence)
-    draw_shout = staticmethod(draw_shout)
-    draw_stir = staticmethod(draw_stir)
-    draw_table = staticmethod(draw_table)
-    draw_tuning = staticmethod(draw_tuning)
-    draw_wifi = staticmethod(draw_wifi)
-    draw_winner = staticmethod(draw_winner)
-    hint_of = staticmethod(hint_of)
+    draw_beat = staticmethod(tuning.draw_beat)
+    draw_debts = staticmethod(end.draw_debts)
+    draw_door = staticmethod(join.draw_door)
+    draw_door_at_foot = staticmethod(join.draw_door_at_foot)
+    draw_doubt = staticmethod(overlays.draw_doubt)
+    draw_fanfare = staticmethod(end.draw_fanfare)
+    draw_goodbye = staticmethod(join.draw_goodbye)
+    draw_grace = staticmethod(overlays.draw_grace)
+    draw_greeting = staticmethod(join.draw_greeting)
+    draw_join = staticmethod(join.draw_join)
+    draw_notice = staticmethod(overlays.draw_notice)
+    draw_offline = staticmethod(join.draw_offline)
+    draw_pause = staticmethod(join.draw_pause)
+    draw_payments = staticmethod(end.draw_payments)
+    draw_question = staticmethod(overlays.draw_question)
+    draw_result = staticmethod(end.draw_result)
+    draw_seating = staticmethod(join.draw_seating)
+    draw_sentence = staticmethod(overlays.draw_sentence)
+    draw_shout = staticmethod(overlays.draw_shout)
+    draw_stir = staticmethod(overlays.draw_stir)
+    draw_table = staticmethod(table.draw_table)
+    draw_tuning = staticmethod(tuning.draw_tuning)
+    draw_wifi = staticmethod(join.draw_wifi)
+    hint_of = staticmethod(table.hint_of)
 
 
 FACE_SETS: MutableMapping[Glass, type[FaceSet]] = {SMALL_GLASS: FaceSet}

@@ -57,9 +57,14 @@ def _draw_words(
     hint: str,
 ) -> None:
     _draw_won(draw, width, *won)
-    if owed[0]:
-        _draw_owed(draw, width, *owed)
-        write(draw, 0, height - SMALL.capital - 1, cut(hint, SMALL, width), SMALL)
+    payers, pays = owed
+    font = largest_fitting(payers, width, (LARGE, MEDIUM_BOLD, BOLD))
+    lines = wrap(payers, font, width, 2)
+    for number, line in enumerate(lines):
+        write(draw, 0, 28 + number * _OWED_LINE_PX, line, font)
+    y = 28 + (len(lines) - 1) * _OWED_LINE_PX + font.capital + font.depth + 1
+    write(draw, 0, y, cut(pays, SMALL, width), SMALL)
+    write(draw, 0, height - SMALL.capital - 1, cut(hint, SMALL, width), SMALL)
 
 
 def _draw_won(draw: ImageDraw.ImageDraw, width: int, names: str, wins: str) -> None:
@@ -82,15 +87,6 @@ def _draw_result(
     y = 29 + (HUGE.capital - font.capital) // 2
     write(draw, 0, y, cut(tallies, font, width), font)
     write(draw, 0, height - SMALL.capital - 3, cut(games, SMALL, width), SMALL)
-
-
-def _draw_owed(draw: ImageDraw.ImageDraw, width: int, payers: str, pays: str) -> None:
-    font = largest_fitting(payers, width, (LARGE, MEDIUM_BOLD, BOLD))
-    lines = wrap(payers, font, width, 2)
-    for number, line in enumerate(lines):
-        write(draw, 0, 28 + number * _OWED_LINE_PX, line, font)
-    y = 28 + (len(lines) - 1) * _OWED_LINE_PX + font.capital + font.depth + 1
-    write(draw, 0, y, cut(pays, SMALL, width), SMALL)
 
 
 _CUP_PX, _HEAD_PX = 27, 23
@@ -198,18 +194,13 @@ _MARGIN_PX = 3
 _ICON_Y, _CHAMPION_Y, _TITLE_Y = 2, 29, 49
 
 
-def draw_crowned(sheet: Image.Image, name: str, title: str, frame: int) -> None:
-    """Draw a crown in rays that dance with *frame*, *name* and *title*."""
-    place(
-        sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw_fanfare, icons.CROWN, name, title, frame
-    )
-
-
-def draw_winner(sheet: Image.Image, name: str, title: str, frame: int) -> None:
-    """Draw a cup in rays that dance with *frame*, *name* and what it has won."""
-    place(
-        sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw_fanfare, icons.CUP, name, title, frame
-    )
+def draw_fanfare(
+    sheet: Image.Image, name: str, title: str, frame: int, *, crowned: bool = False
+) -> None:
+    """Draw a cup, or a crown, in rays that dance with *frame*, *name* and what it has won."""
+    icon = icons.CROWN if crowned else icons.CUP
+    box = Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT)
+    place(sheet, box, _draw_fanfare, icon, name, title, frame)
 
 
 def _draw_fanfare(
