@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 from kloplei.files import KlopleiError
+from kloplei.games.card_game import Telling, shown, told
 from kloplei.games.game import Action, Event, Facts, Seat, SeatAction
-from kloplei.games.scoreboard import Line, Tone
+from kloplei.games.scoreboard import Line
 from kloplei.table.client import BadRequest
 from kloplei.table.schema import JOURNAL, Form, Misfit, dump, load, wire_name
 
@@ -21,7 +22,6 @@ _NAME_FACT: Mapping[str, str] = {"wire": "name"}
 class SitDown(SeatAction):
     """Somebody takes a free seat; without a name the seat lends its own ("Plek 3")."""
 
-    name: ClassVar[str] = "sit_down"
     called: str | None = field(default=None, metadata=_NAME_FACT)
 
 
@@ -29,14 +29,11 @@ class SitDown(SeatAction):
 class StandUp(SeatAction):
     """Whoever sits here leaves."""
 
-    name: ClassVar[str] = "stand_up"
-
 
 @dataclass(frozen=True, slots=True)
 class Swap(SeatAction):
     """Whoever sits here changes places with seat *of*, which may be free."""
 
-    name: ClassVar[str] = "swap"
     of: Seat
 
 
@@ -44,7 +41,6 @@ class Swap(SeatAction):
 class Rename(SeatAction):
     """Whoever sits here is called something else."""
 
-    name: ClassVar[str] = "rename"
     called: str = field(metadata=_NAME_FACT)
 
 
@@ -62,7 +58,6 @@ class ChooseOptions(Action):
 class Start(Action):
     """Begin to play with who sits; *dealer* None is the asker, else the first seat taken."""
 
-    name: ClassVar[str] = "start"
     seat: Seat | None = None
     dealer: Seat | None = None
 
@@ -71,7 +66,6 @@ class Start(Action):
 class Wipe(Action):
     """Abandon the running rubber: everybody back to nothing lost, honours stay."""
 
-    name: ClassVar[str] = "wipe"
     rewrites: ClassVar[bool] = True
 
 
@@ -79,7 +73,6 @@ class Wipe(Action):
 class NewEvening(Action):
     """Begin afresh: honours gone, players stay seated."""
 
-    name: ClassVar[str] = "new_evening"
     rewrites: ClassVar[bool] = True
 
 
@@ -87,7 +80,6 @@ class NewEvening(Action):
 class Undo(Action):
     """Take back the last *steps*."""
 
-    name: ClassVar[str] = "undo"
     rewrites: ClassVar[bool] = True
     steps: int = 1
 
@@ -96,7 +88,6 @@ class Undo(Action):
 class Redo(Action):
     """Do again *steps* that were taken back, the last one taken back first."""
 
-    name: ClassVar[str] = "redo"
     rewrites: ClassVar[bool] = True
     steps: int = 1
 
@@ -105,7 +96,6 @@ class Redo(Action):
 class Cancel(Action):
     """Stop the action that waits in its grace; leaves no entry in the journal."""
 
-    name: ClassVar[str] = "cancel"
     seat: Seat | None = None
 
 
@@ -113,14 +103,11 @@ class Cancel(Action):
 class ItWasMe(SeatAction):
     """Answer the slate's question who knocked on the shared sensor."""
 
-    name: ClassVar[str] = "it_was_me"
-
 
 @dataclass(frozen=True, slots=True)
 class AcceptKnock(Action):
     """Say that the doubtful knock was one; *doubt* is its number, None the one that stands."""
 
-    name: ClassVar[str] = "accept_knock"
     seat: Seat | None = None
     doubt: int | None = None
 
@@ -129,7 +116,6 @@ class AcceptKnock(Action):
 class DismissKnock(Action):
     """Say that what was doubtful was no knock; what was sure still counts."""
 
-    name: ClassVar[str] = "dismiss_knock"
     seat: Seat | None = None
     doubt: int | None = None
 
@@ -343,38 +329,22 @@ def decode(name: str, facts: Mapping[str, object], events: Mapping[str, type[Eve
         raise UnknownEntry(f"The journal's event {name!r} cannot be read: {misfit}.") from None
 
 
-_SHOWN = frozenset({"sat-down", "started"})  # the rows tell it by themselves
+_SENTENCES: Mapping[type[Event], Telling] = {
+    SatDown: shown("sat-down", "seat"),
+    StoodUp: told("stood-up", "seat", "name"),
+    Swapped: told("swapped", "seat", "of"),
+    Renamed: told("renamed", "seat", "name", "before"),
+    OptionsChosen: told("options", "game", "preset"),
+    Started: shown("started", seat="dealer"),
+    RubberAbandoned: told("slate-wiped"),
+    EveningBegun: told("evening"),
+    Recovered: told("recovered"),
+    Undone: told("undone", "n"),
+    Redone: told("redone", "n"),
+}
 
 
 def news_of(event: Event) -> Line | None:
     """Return the line that tells *event*, or None if it is a game's own."""
-    match event:
-        case SatDown(seat):
-            return _news("sat-down", seat=seat)
-        case StoodUp(seat, name):
-            return _news("stood-up", seat=seat, name=name)
-        case Swapped(seat, of):
-            return _news("swapped", seat=seat, of=of)
-        case Renamed(seat, name, before):
-            return _news("renamed", seat=seat, name=name, before=before)
-        case OptionsChosen(game, preset):
-            return _news("options", game=game, preset=preset)
-        case Started(_, dealer):
-            return _news("started", seat=dealer)
-        case RubberAbandoned():
-            return _news("slate-wiped")
-        case EveningBegun():
-            return _news("evening")
-        case Recovered():
-            return _news("recovered")
-        case Undone(n):
-            return _news("undone", n=n)
-        case Redone(n):
-            return _news("redone", n=n)
-        case _:
-            return None
-
-
-def _news(key: str, **facts: object) -> Line:
-    told: Facts = facts
-    return Line(f"news.{key}", told, Tone.PLAIN if key in _SHOWN else Tone.TOLD)
+    tell = _SENTENCES.get(type(event))
+    return tell(event) if tell else None
