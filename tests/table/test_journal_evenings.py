@@ -50,12 +50,21 @@ def shown(session: Session, limit: int) -> dict[str, object]:
     return told
 
 
-def but_for_later_rules(told: dict[str, Any]) -> dict[str, Any]:
-    """Return *told* without what the rules of Tarok have said since: a preset, `held` hands.
+_BETWEEN_HANDS = {"options", "revoke", "sit_down", "stand_up", "swap", "won_before"}
 
-    A hand that is told anew is asked for what 25 cards can hold (docs/rules/tarok.md, § 8).
+
+def but_for_later_rules(told: dict[str, Any]) -> dict[str, Any]:
+    """Return *told* without what rules have said since: presets, `held` hands, what is offered.
+
+    A hand that is told anew is asked for what 25 cards can hold (docs/rules/tarok.md, § 8). Between
+    two hands of toepen people come and go, and a revoke is found (docs/rules/toepen.md, § 7, § 9).
     """
     board = told["board"]
+    if board["game"] == "toepen":
+        for asker in (board, *board["rows"]):
+            asker["actions"] = [
+                one for one in asker["actions"] if one["action"] not in _BETWEEN_HANDS
+            ]
     if board["prompt"] and board["prompt"]["key"] in {"book", "held"}:
         del board["prompt"]
         for asker in (board, *board["rows"]):

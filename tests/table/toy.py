@@ -271,6 +271,26 @@ class Toy:
             options={"limit": self.limit},
         )
 
+    def is_clean(self, state: ToyState) -> bool:
+        return self.why_not_reseat(state) is None
+
+    def why_not_change(self, state: ToyState) -> str | None:
+        return self.why_not_reseat(state)
+
+    def why_not_go_on(
+        self,
+        state: ToyState,
+        seats: tuple[Seat, ...],
+        moved: Mapping[Seat, Seat],
+        before: "Toy",
+    ) -> str | None:
+        return "rubber_running"
+
+    def go_on(
+        self, state: ToyState, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]
+    ) -> ToyState:
+        return self.reseat(state, seats, moved)
+
     def why_not_reseat(self, state: ToyState) -> str | None:
         fresh = state.phase == BETWEEN and not any(state.lost) and not state.hands
         return None if fresh or state.phase == OVER else "rubber_running"

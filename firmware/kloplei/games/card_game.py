@@ -275,6 +275,24 @@ class CardGame(Game[S], Generic[O, S]):
         house = self.options.as_facts()
         return replace(board, news=state.news, options=house, preset=self.preset)
 
+    def is_clean(self, state: S) -> bool:
+        """Return whether nothing stands on the slate: where players may come, unless said else."""
+        return self.why_not_reseat(state) is None
+
+    def why_not_change(self, state: S) -> str | None:
+        """Return why house rules may not change now: when players may not, unless said else."""
+        return self.why_not_reseat(state)
+
+    def why_not_go_on(
+        self, state: S, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat], before: Self
+    ) -> str | None:
+        """Return why *state* cannot go on with *seats*: it never can, unless a game says how."""
+        return "slate_not_clean"
+
+    def go_on(self, state: S, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> S:
+        """Return a clean slate, as `reseat` does: a game says itself what goes on."""
+        return self.reseat(state, seats, moved)
+
     def reseat(self, state: S, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> S:
         """Return a clean slate for *seats*; *moved* maps the old seat of who stays to the new.
 

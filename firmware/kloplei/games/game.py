@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from kloplei.files import KlopleiError
 
@@ -230,8 +230,30 @@ class Game(Protocol[S]):
         """Return the sentence that tells *event*, or None if players need not hear of it."""
         ...
 
+    def is_clean(self, state: S) -> bool:
+        """Return whether nothing stands on the slate that wiping it would take away."""
+        ...
+
     def why_not_reseat(self, state: S) -> str | None:
         """Return the reason players may not come, go or swap now, or None if they may."""
+        ...
+
+    def why_not_change(self, state: S) -> str | None:
+        """Return the reason house rules may not change now, or None if they may."""
+        ...
+
+    def why_not_go_on(
+        self, state: S, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat], before: Self
+    ) -> str | None:
+        """Return why what stands in *state* cannot go on with *seats*, or None if it can.
+
+        *before* are the rules it was played by until now; it is only asked where the slate is
+        not clean.
+        """
+        ...
+
+    def go_on(self, state: S, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> S:
+        """Return *state* going on with *seats*, in the middle of it; see `reseat` for *moved*."""
         ...
 
     def reseat(self, state: S, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> S:

@@ -317,7 +317,7 @@ def _game_board(seating: Seating, state: TableState) -> Scoreboard:
 
 def _with_table_offers(seating: Seating, state: TableState, row: Row) -> Row:
     found = [Offer("rename", needs=("name",))]
-    if seating.why_not_stand_up(state) is None:
+    if seating.why_not_stand_up(state, row.seat) is None:
         found.append(Offer("stand_up"))
     if seating.why_not_reseat(state) is None:
         others = tuple(Seat(n) for n in range(seating.seats) if n != row.seat)
@@ -334,7 +334,7 @@ def _table_offers(seating: Seating, state: TableState) -> tuple[Offer, ...]:
     offered = (
         (Offer("start", choices={"dealer": state.seated}), seating.why_not_start(state) is None),
         (Offer("sit_down", choices={"seat": free}), may_sit),
-        (Offer("options", choices=rules), seating.why_not_reseat(state) is None),
+        (Offer("options", choices=rules), seating.why_not_change(state) is None),
         (Offer("wipe"), seating.why_not_wipe(state) is None),
         (Offer("new_evening"), state.play is not None),
     )

@@ -154,17 +154,24 @@ class Seating:
         """Return the reason players may not come, go or swap now, or None if they may."""
         return None if state.play is None else self.game(state).why_not_reseat(state.play)
 
+    def why_not_change(self, state: TableState) -> str | None:
+        """Return the reason house rules may not change now, or None if they may."""
+        return None if state.play is None else self.game(state).why_not_change(state.play)
+
     def why_not_sit_down(self, state: TableState) -> str | None:
         """Return the reason nobody may join now, whatever the seat, or None."""
         if state.play is not None and len(state.names) >= self.game(state).max_seats:
             return "too_many_players"
         return self.why_not_reseat(state)
 
-    def why_not_stand_up(self, state: TableState) -> str | None:
-        """Return the reason nobody may leave now, or None."""
+    def why_not_stand_up(self, state: TableState, seat: Seat) -> str | None:
+        """Return the reason *seat* may not leave now, or None."""
+        if why_not := self.why_not_reseat(state):
+            return why_not
         if state.play is not None and len(state.names) <= self.game(state).min_seats:
-            return self.why_not_reseat(state) or "too_few_players"
-        return self.why_not_reseat(state)
+            return "too_few_players"
+        names = {one: name for one, name in state.names.items() if one != seat}
+        return self._why_not_go_on(state, replace(state, names=names))
 
     def why_not_start(self, state: TableState) -> str | None:
         """Return the reason the game cannot begin, or None if it can."""
@@ -176,7 +183,7 @@ class Seating:
         """Return the reason the slate cannot be wiped, or None if it can."""
         if state.play is None:
             return "not_started"
-        return None if self.why_not_reseat(state) else "slate_clean"
+        return "slate_clean" if self.game(state).is_clean(state.play) else None
 
     def decide(self, state: TableState, action: Action) -> tuple[Event, ...]:
         """Return what happens if *action* is done.
@@ -192,7 +199,7 @@ class Seating:
                 return (actions.SatDown(seat, self._name(state, seat, called)),)
             case actions.StandUp(seat):
                 name = _sitting(state, seat)
-                self._demand(self.why_not_stand_up(state), n=self.game(state).min_seats)
+                self._demand(self.why_not_stand_up(state, seat), n=self.game(state).min_seats)
                 return (actions.StoodUp(seat, name),)
             case actions.Swap(seat, of):
                 _sitting(state, seat)
@@ -233,7 +240,7 @@ class Seating:
             case actions.Started(seats, dealer):
                 return replace(state, play=self.game(state).start(seats, dealer))
             case actions.RubberAbandoned():
-                return replace(state, play=self._reseated(state, state, {}))
+                return replace(state, play=self._wiped(state, state, {}))
             case actions.EveningBegun(game, preset, options, players):
                 return TableState(game, preset, options, dict(players))
             case actions.Recovered():
@@ -267,7 +274,7 @@ class Seating:
         return actions.Started(state.seated, dealer)
 
     def _chosen(self, state: TableState, action: actions.ChooseOptions) -> actions.OptionsChosen:
-        self._demand(self.why_not_reseat(state))
+        self._demand(self.why_not_change(state))
         same = action.game in (None, state.game)
         chosen = actions.OptionsChosen(
             game=action.game or state.game,
@@ -281,6 +288,7 @@ class Seating:
         if state.play is not None and same:
             players = len(state.names)
             self._demand(_wrong_number(game, players), n=_wanted(game, players))
+        self._demand(self._why_not_go_on(state, _playing(state, chosen)))
         return chosen
 
     def _with_names(
@@ -292,20 +300,43 @@ class Seating:
         return replace(after, play=self._reseated(state, after, moved))
 
     def _with_options(self, state: TableState, chosen: actions.OptionsChosen) -> TableState:
-        after = replace(
-            state, game=chosen.game, preset=chosen.preset, options=chosen.options, play=None
-        )
+        after = replace(_playing(state, chosen), play=None)
         if chosen.game != state.game:
             # What one game counts means nothing in another: start again with who sits.
             return after
         return replace(after, play=self._reseated(state, after, {}))
 
+    def _why_not_go_on(self, old: TableState, new: TableState) -> str | None:
+        """Return why what stands on the slate cannot go on in *new*, or None if it can."""
+        before = self.game(old)
+        if old.play is None or before.is_clean(old.play):
+            return None
+        if new.game != old.game:
+            return "slate_not_clean"
+        kept = _who_stays(old, new, {})
+        return self.game(new).why_not_go_on(old.play, new.seated, kept, before)
+
     def _reseated(self, old: TableState, new: TableState, moved: Mapping[Seat, Seat]) -> Any:
+        """Return the play of *old* with who sits in *new*: what stands on the slate goes on."""
+        if old.play is None or self.game(old).is_clean(old.play):
+            return self._wiped(old, new, moved)
+        return self.game(new).go_on(old.play, new.seated, _who_stays(old, new, moved))
+
+    def _wiped(self, old: TableState, new: TableState, moved: Mapping[Seat, Seat]) -> Any:
         if old.play is None:
             return None
-        stayed = {seat: moved.get(seat, seat) for seat in old.seated}
-        kept = {seat: to for seat, to in stayed.items() if to in new.names}
-        return self.game(new).reseat(old.play, new.seated, kept)
+        return self.game(new).reseat(old.play, new.seated, _who_stays(old, new, moved))
+
+
+def _playing(state: TableState, chosen: actions.OptionsChosen) -> TableState:
+    """Return *state* by the rules that were *chosen*; what stands on the slate is the same."""
+    return replace(state, game=chosen.game, preset=chosen.preset, options=chosen.options)
+
+
+def _who_stays(old: TableState, new: TableState, moved: Mapping[Seat, Seat]) -> dict[Seat, Seat]:
+    """Return where who sat in *old* and sits in *new* has come to, as *moved* says."""
+    stayed = {seat: moved.get(seat, seat) for seat in old.seated}
+    return {seat: to for seat, to in stayed.items() if to in new.names}
 
 
 def begun(state: TableState) -> actions.EveningBegun:

@@ -118,9 +118,15 @@ class Evening(AnyEvening):
         old = data.draw(st.permutations(self.state.seats))
         moved = dict(zip(old, sorted(chosen), strict=False))
         won = sorted(self.state.rubbers_won(seat) for seat in moved)
+        seats, going_on = tuple(sorted(chosen)), not self.game.is_clean(self.state)
+        if going_on and self.game.why_not_go_on(self.state, seats, moved, self.game):
+            return
+        lost = sorted(self.state.lives_lost[seat] for seat in moved)
 
-        self.begin(self.game.reseat(self.state, tuple(sorted(chosen)), moved))
+        again = self.game.go_on if going_on else self.game.reseat
+        self.begin(again(self.state, seats, moved))
 
+        assert sorted(self.state.lives_lost[seat] for seat in moved.values()) == lost
         assert sorted(self.state.rubbers_won(seat) for seat in moved.values()) == won
 
     def look_at(self, before: State, action: Action, events: tuple[Event, ...]) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from kloplei.games.card_game import BadSeating
 from kloplei.games.game import Seat
-from kloplei.games.toepen import Toepen
+from kloplei.games.toepen import Options, Toepen
 from tests.games.toepen.table import Table, seat_of
 
 A, B, C, D = (Seat(n) for n in range(4))
@@ -47,21 +47,102 @@ def test_honours_brought_along_crown_at_once() -> None:
     assert state.toepkoning == (B,)
 
 
-def test_players_come_and_go_only_on_a_clean_slate() -> None:
+def test_players_come_and_go_between_two_hands() -> None:
     table = Table()
     assert table.game.why_not_reseat(table.state) is None
+    assert table.game.is_clean(table.state)
 
     table.do("deal")
     assert table.game.why_not_reseat(table.state) == "hand_in_progress"
 
     table.do("trick 4 A")
-    assert table.game.why_not_reseat(table.state) == "slate_not_clean"
+    assert table.game.why_not_reseat(table.state) is None
+    assert not table.game.is_clean(table.state)
 
     table.do("chalk B 10")
     assert table.game.why_not_reseat(table.state) == "settle_first"
+    assert not table.game.is_clean(table.state)
 
     table.do("drink B")
-    assert table.game.why_not_reseat(table.state) is None
+    assert table.game.is_clean(table.state)
+
+
+@pytest.mark.parametrize(("house", "lost"), [("highest", 4), ("average", 3), ("nothing", 0)])
+def test_who_comes_late_has_lost_what_the_house_says(house: str, lost: int) -> None:
+    table = Table("ABC", lives=(4, 1, 2), latecomer_lives=house)
+
+    state = table.game.go_on(table.state, (A, B, C, D), {A: A, B: B, C: C})
+
+    assert state.lives_lost == (4, 1, 2, lost)
+    assert state.dealer == C
+
+
+def test_who_comes_late_has_a_life_and_who_is_out_does_not_count() -> None:
+    table = Table("ABC", lives=(10, 9, 9), rubber_mode="last_standing")
+
+    state = table.game.go_on(table.state, (A, B, C, D), {A: A, B: B, C: C})
+
+    assert state.lives_lost[D] == 9
+    assert (state.out_since[A], state.out_since[D]) == (1, 0)
+
+
+def test_sitting_out_gives_no_life_back() -> None:
+    table = Table("ABCD", lives=(7, 1, 2, 0), latecomer_lives="nothing")
+    stayed = {B: B, C: C, D: D}
+
+    without = table.game.go_on(table.state, (B, C, D), stayed)
+    again = table.game.go_on(without, (A, B, C, D), stayed)
+
+    assert without.lives_lost == (0, 1, 2, 0)
+    assert again.lives_lost == (7, 1, 2, 0)
+
+
+def test_lives_and_hands_follow_who_moves_in_a_rubber() -> None:
+    table = Table("ABC").do("deal", "trick 4 A")
+
+    table.state = table.game.go_on(table.state, (A, B, D), {A: D, B: A})
+
+    assert table.state.lives_lost == (1, 1, 0, 0)
+    assert table.state.hands[0].winner == D
+    assert table.state.hands[0].paid == (1, 0, 0, 0)
+    assert table.state.dealer == D
+    assert table.refused("correct 1 A") is None
+
+
+def test_a_hand_that_was_won_by_who_left_is_not_corrected() -> None:
+    table = Table("ABCD").do("deal", "trick 4 A")
+
+    table.state = table.game.go_on(table.state, (B, C, D), {B: B, C: C, D: D})
+
+    assert table.refused("correct 1 B") == "hand_unknown"
+    assert table.dealer == "B"
+
+
+def test_a_rubber_goes_on_by_other_rules_unless_they_change_who_is_out() -> None:
+    before = Table("ABC", lives=(7, 1, 2))
+    stay = {A: A, B: B, C: C}
+
+    def why_not(**options: object) -> str | None:
+        game = Toepen(Options.from_mapping(options))
+        return game.why_not_go_on(before.state, (A, B, C), stay, before.game)
+
+    assert why_not(max_lives=15, armoede="off") is None
+    assert why_not(max_lives=8, rubber_mode="last_standing") is None
+    assert why_not(max_lives=7) == "after_this_rubber"
+
+
+def test_nobody_leaves_with_a_debt_or_ends_a_rubber_by_leaving() -> None:
+    table = Table("ABCD", lives=(9, 10, 3, 4), rubber_mode="last_standing", armoede="off")
+    table.do("deal", "trick 4 C")
+
+    def why_not(*stay: Seat) -> str | None:
+        moved = {seat: seat for seat in stay}
+        return table.game.why_not_go_on(table.state, stay, moved, table.game)
+
+    assert why_not(B, C, D) == "settle_first"
+    table.do("drink A")
+    assert why_not(B, C, D) is None
+    assert why_not(A, B, C) == "after_this_rubber"
 
 
 def test_honours_follow_who_moves_and_leave_with_who_goes() -> None:

@@ -286,6 +286,7 @@ class Course(card_game.Course[Options, State]):
             folds=state.zeros(),
             was_poor=frozenset(),
             lost_first=event.losers,
+            left=(),
         )
 
     def _when_corrected(self, event: actions.Corrected, state: State) -> State:

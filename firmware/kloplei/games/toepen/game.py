@@ -4,7 +4,7 @@ Source: docs/rules/toepen.md, cited as § here and below. Scores lives, never se
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import get_args
 
 from kloplei.games.card_game import (
@@ -24,7 +24,7 @@ from kloplei.games.toepen.actions import ACTIONS, EVENTS, LAST_TRICK
 from kloplei.games.toepen.decide import Decision, is_over, toepkoningen
 from kloplei.games.toepen.legality import MOST_BEFORE, Referee
 from kloplei.games.toepen.options import PRESETS, Options
-from kloplei.games.toepen.state import Phase, PlayedRubber, State
+from kloplei.games.toepen.state import Phase, PlayedHand, PlayedRubber, State, latecomer_lives
 from kloplei.games.toepen.trick import MOST_SEATS
 from kloplei.games.toepen.view import meaning, scoreboard
 
@@ -121,16 +121,59 @@ class Toepen(CardGame[Options, State]):
         return True
 
     def why_not_reseat(self, state: State) -> str | None:
-        """Return why nobody may come, go or swap now: only a clean slate lets them (§ 7)."""
+        """Return why nobody may come, go or swap now: only between two hands may they (§ 7)."""
         if state.hand_running:
             return "hand_in_progress"
-        if state.phase is Phase.RUBBER_OVER:
+        return "settle_first" if state.phase is Phase.RUBBER_OVER else None
+
+    def is_clean(self, state: State) -> bool:
+        """Return whether nobody has lost a life of this rubber."""
+        return state.phase is Phase.BETWEEN_HANDS and not any(state.lives_lost)
+
+    def why_not_go_on(
+        self, state: State, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat], before: "Toepen"
+    ) -> str | None:
+        """Return why the rubber cannot go on with *seats* by these rules (§ 7).
+
+        Who owes a drink pays it before leaving, and no change may send anybody out, bring
+        somebody back, or end the rubber.
+        """
+        if any(seat not in moved for seat in state.owes_drink):
             return "settle_first"
-        return "slate_not_clean" if any(state.lives_lost) else None
+        after = self.go_on(state, seats, moved)
+        most = self.options.max_lives
+        wavers = any(
+            (after.lives_lost[seat] >= most) != bool(after.out_since[seat]) for seat in seats
+        )
+        return "after_this_rubber" if wavers or is_over(self.options, after) else None
+
+    def go_on(self, state: State, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> State:
+        """Return the rubber going on with *seats*; lives follow the person (§ 7)."""
+        fresh = self.reseat(state, seats, moved)
+        there = _Moved(fresh.zeros(), moved)
+        came = [seat for seat in seats if seat not in moved.values()]
+        lives = there.numbers(state.lives_lost)
+        for seat in came:
+            lives = put(lives, seat, latecomer_lives(self.options, state, seat))
+        order = (state.dealer, *state.after(state.dealer))
+        dealing = [moved[seat] for seat in state.not_out(order) if seat in moved]
+        gone = {seat: state.lives_lost[seat] for seat in state.seats if seat not in moved}
+        return replace(
+            fresh,
+            dealer=dealing[0] if dealing else fresh.dealer,
+            lives_lost=lives,
+            out_since=there.numbers(state.out_since),
+            hands=tuple(there.hand(hand) for hand in state.hands),
+            owes_drink=there.people(state.owes_drink),
+            drank=there.people(state.drank),
+            answers=there.numbers(state.answers),
+            folds=there.numbers(state.folds),
+            was_poor=there.people(state.was_poor),
+            left=tuple(sorted((dict(state.left) | gone).items())),
+        )
 
     def _with_honours(self, fresh: State, before: State, moved: Mapping[Seat, Seat]) -> State:
-        def taken_along(values: tuple[int, ...]) -> tuple[int, ...]:
-            return _put_all(fresh.zeros(), {seat: values[old] for old, seat in moved.items()})
+        taken_along = _Moved(fresh.zeros(), moved).numbers
 
         def moved_on(old_seats: Iterable[Seat]) -> tuple[Seat, ...]:
             found = {moved[seat] for seat in old_seats if seat in moved}
@@ -173,6 +216,33 @@ class Toepen(CardGame[Options, State]):
             yield [actions.Sing(seat, why) for why in get_args(actions.SingReason)]
             for of in state.hand.open_exchange:
                 yield [actions.Challenge(seat, of, found) for found in get_args(actions.Found)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """People who go on with new seats: *to* from the old ones; *zeros* is what nobody has."""
+
+    zeros: tuple[int, ...]
+    to: Mapping[Seat, Seat]
+
+    def numbers(self, values: tuple[int, ...]) -> tuple[int, ...]:
+        """Return *values* by the new seats."""
+        return _put_all(self.zeros, {seat: values[old] for old, seat in self.to.items()})
+
+    def people(self, seats: Iterable[Seat]) -> frozenset[Seat]:
+        """Return where those of *seats* sit now who stayed."""
+        return frozenset(self.to[seat] for seat in seats if seat in self.to)
+
+    def hand(self, hand: PlayedHand) -> PlayedHand:
+        """Return *hand* by the new seats, without who left."""
+        return replace(
+            hand,
+            winner=None if hand.winner is None else self.to.get(hand.winner),
+            stayed=tuple(self.to[seat] for seat in hand.stayed if seat in self.to),
+            paid=self.numbers(hand.paid),
+            paid_at_end=self.numbers(hand.paid_at_end),
+            dealer=None if hand.dealer is None else self.to.get(hand.dealer),
+        )
 
 
 def _put_all(values: tuple[int, ...], by_seat: Mapping[Seat, int]) -> tuple[int, ...]:

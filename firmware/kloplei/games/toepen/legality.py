@@ -19,7 +19,14 @@ from kloplei.games.toepen.options import Options
 from kloplei.games.toepen.state import Phase, State, cannot_lose_more, lives_left, may_pay_one_more
 
 REASONS = (
-    *("all_in", "answer_pending", "exchange_closed", "exchange_limit", "hand_in_progress"),
+    *(
+        "after_this_rubber",
+        "all_in",
+        "answer_pending",
+        "exchange_closed",
+        "exchange_limit",
+        "hand_in_progress",
+    ),
     *(
         "hand_unknown",
         "kitty_short",
@@ -265,7 +272,7 @@ class Referee(card_game.Referee[Options, State]):
         if self.state.hand_running:
             return "hand_in_progress"
         hand = next((one for one in self.state.hands if one.number == number), None)
-        if hand is None or hand.how not in ("trick", "corrected"):
+        if hand is None or hand.winner is None or hand.how not in ("trick", "corrected"):
             return "hand_unknown"
         if winner == hand.winner:
             return "nothing_changed"

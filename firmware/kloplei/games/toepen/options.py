@@ -75,6 +75,7 @@ class Options(HouseRules):
     tournament_points: Literal["off", "5/3/2/1/0"] = "off"
     stake_in: Literal["drink", "chips", "money"] = "drink"
     debt_chips: int = whole(1, least=1, most=1000)
+    latecomer_lives: Literal["highest", "average", "nothing"] = "highest"
 
     def idle(self) -> frozenset[str]:
         """Return the names of options that change nothing as long as the others are as here."""

@@ -106,6 +106,7 @@ class State(GameState):
     toepkoning: tuple[Seat, ...] = ()
     lijntoeper: tuple[Seat, ...] = ()
     lost_first: tuple[Seat, ...] = ()
+    left: tuple[tuple[Seat, int], ...] = ()  # lives lost by who left in this rubber, by seat
 
     @property
     def hand_running(self) -> bool:
@@ -151,6 +152,17 @@ class State(GameState):
     def points(self, seat: Seat) -> int:
         """Return what *seat* has earned in the tournament this evening."""
         return sum(rubber.points[seat] for rubber in self.rubbers)
+
+
+def latecomer_lives(options: Options, state: State, seat: Seat) -> int:
+    """Return how many lives who comes late to *seat* has lost, in the middle of a rubber (§ 7).
+
+    Nobody comes back to a seat with more lives than were left there.
+    """
+    lost = [state.lives_lost[one] for one in state.not_out(state.seats)]
+    fair = {"highest": max(lost), "average": -(-sum(lost) // len(lost)), "nothing": 0}
+    left = dict(state.left).get(seat, 0)
+    return min(max(fair[options.latecomer_lives], left), options.max_lives - 1)
 
 
 def lose(options: Options, lost: int, price: int) -> int:

@@ -1,0 +1,104 @@
+"""People come and go and house rules change while something stands on the slate."""
+
+from typing import Any
+
+import pytest
+
+from kloplei.games.catalogue import build_game, game_kind
+from kloplei.games.game import IllegalAction
+from tests.table.seated import Tabletop
+
+
+def real(game: str, **settings: Any) -> Tabletop:
+    """Return a table at which *game* is played as its package has it."""
+    return Tabletop(
+        build=build_game,
+        presets=lambda name: game_kind(name).presets,
+        game=game,
+        games=("toepen", "watten", "tarok"),
+        **settings,
+    )
+
+
+def toepen() -> Tabletop:
+    """Return a rubber of toepen between two hands: seat 1 has won twice, all others paid."""
+    table = real("toepen").start(1, 2, 3)
+    for _ in range(2):
+        table.ask(1, "deal")
+        table.ask(1, "trick", facts={"n": 4})
+    return table
+
+
+def why_not(table: Tabletop, seat: int | None, action: str, **facts: object) -> str | None:
+    """Return why *action* is refused; it is done if it is not."""
+    try:
+        table.ask(seat, action, facts=facts)
+    except IllegalAction as refusal:
+        return refusal.reason
+    return None
+
+
+def test_who_comes_late_begins_as_the_worst_at_the_table_and_undo_takes_it_back() -> None:
+    table = toepen()
+
+    table.ask(4, "sit_down", facts={"name": "Stan"})
+    late = table.tally()
+    table.ask(None, "undo")
+
+    assert late == {1: 0, 2: 2, 3: 2, 4: 2}
+    assert table.tally() == {1: 0, 2: 2, 3: 2}
+
+
+def test_who_sat_out_is_dealt_in_again_and_a_restart_knows_it() -> None:
+    table = toepen()
+    table.ask(4, "sit_down")
+    table.ask(3, "stand_up")
+    without = table.tally()
+    table.ask(3, "sit_down")
+    table.ask(1, "deal")
+
+    again = Tabletop(table.journal, build=build_game, game="toepen")
+
+    assert without == {1: 0, 2: 2, 4: 2}
+    assert table.tally() == {1: 0, 2: 2, 3: 2, 4: 2}
+    assert again.board.rows == table.board.rows
+
+
+def test_nobody_comes_or_goes_while_cards_are_on_the_table() -> None:
+    table = toepen()
+    table.ask(1, "deal")
+
+    assert why_not(table, 4, "sit_down") == "hand_in_progress"
+    assert why_not(table, 3, "stand_up") == "hand_in_progress"
+    assert why_not(table, None, "options", preset="vijftien") == "hand_in_progress"
+
+
+def test_house_rules_change_in_a_rubber_and_the_lives_stay() -> None:
+    table = toepen()
+
+    table.ask(2, "options", facts={"preset": "vijftien"})
+
+    assert table.tally() == {1: 0, 2: 2, 3: 2}
+    assert {row.limit for row in table.board.rows} == {15}
+    assert table.table.log(1)[0].seat == 1
+
+
+def test_rules_that_change_who_is_out_wait_and_so_does_another_game() -> None:
+    table = toepen()
+
+    assert why_not(table, None, "options", options={"max_lives": 2}) == "after_this_rubber"
+    assert why_not(table, None, "options", game="watten") == "slate_not_clean"
+    assert table.tally() == {1: 0, 2: 2, 3: 2}
+
+
+def test_a_rubber_can_still_be_wiped_and_people_change_places_in_it() -> None:
+    table = toepen()
+
+    table.ask(1, "swap", facts={"of": 2})
+    swapped = table.tally()
+    table.ask(None, "wipe")
+
+    assert swapped == {1: 2, 2: 0, 3: 2}
+    assert table.tally() == {1: 0, 2: 0, 3: 0}
+    with pytest.raises(IllegalAction, match="slate_clean"):
+        table.ask(None, "wipe")
