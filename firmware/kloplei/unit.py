@@ -106,6 +106,7 @@ class TableUnit:
                     preset=config.table.preset,
                     options=config.table.options,
                     language=config.table.language,
+                    undo=config.table.undo,
                     timings=timings or config.timing.of_table,
                 ),
                 clock=self._now_s,

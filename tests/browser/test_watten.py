@@ -39,13 +39,13 @@ class Table:
     """The phones of an evening; each step waits until all of them show what came of it."""
 
     def __init__(self, house: House, visitors: Visitors, *seats: int) -> None:
-        self._table = house.demo.client
+        self._house, self._table = house, house.demo.client
         german = {"locale": "de-AT", "has_touch": True, "is_mobile": True}
         self.phones = {seat: visitors.open(f"/?seat={seat}", 320, 640, **german) for seat in seats}
         self.tv = visitors.open("/tv", 1920, 1080, locale="de-AT")
 
     def press(self, seat: int, action: str) -> None:
-        """Press the button of *action* on the phone of *seat*, and "yes" if it asks for sure."""
+        """Press *action* on the phone of *seat*; say yes, or wait, if it asks for that."""
         page, before = self.phones[seat], self._table.scoreboard().seq
         sheet = page.locator(f"#sheet-{action}-{seat}")
         button = page.locator(f"#do-{action}-{seat}")
@@ -54,6 +54,10 @@ class Table:
             sheet.locator("> summary").click()
             button = sheet.locator(".finals button")
         button.click()
+        if action == "trick":
+            for phone in self.phones.values():
+                expect(phone.locator(".grace progress")).to_be_visible()
+            self._house.pass_time(TIMINGS.grace_s)
         self.in_step(before + 1)
 
     def choose(self, seat: int, action: str, choice: str) -> None:
@@ -122,6 +126,38 @@ def test_a_game_of_watten_on_phones(house: House, visitors: Visitors) -> None:
 
     table.press(3, "new_game")  # who deals next
     assert table.points() == ["0", "0"]
+
+
+@playing("tirol")
+def test_a_trick_is_one_tap_that_anybody_can_stop(house: House, visitors: Visitors) -> None:
+    table = Table(house, visitors, 1, 2)
+    client = house.demo.client
+    for seat, action in ((None, "deal"), (Seat(0), "announced")):
+        number = client.submit(seat, action)
+    table.in_step(number)
+
+    table.phones[1].locator("#do-trick-1").click()
+    bar = table.phones[2].locator(".grace")
+    expect(bar).to_be_visible()
+    picture(table.phones[2], "watten-phone-trick-waits")
+    table.phones[2].locator("#do-cancel-2").click()
+    expect(bar).to_have_count(0)
+    house.pass_time(TIMINGS.grace_s)
+    assert client.scoreboard().seq == number
+
+    table.press(1, "trick")
+    more = table.phones[2].locator("#more > summary")
+    more.click()
+    undo = table.phones[2].locator("#do-undo-2")
+    expect(undo.locator(".of")).to_contain_text("Thijs")
+    picture(table.phones[2], "watten-phone-undo")
+    undo.click()
+    expect(table.phones[1].locator(".grace")).to_contain_text("(Stich 1 geht an Thijs)")
+    picture(table.phones[1], "watten-phone-undo-waits")
+    house.pass_time(TIMINGS.grace_s)
+    table.in_step(number + 2)
+    expect(table.phones[1].locator(".says .news")).to_have_text(re.compile("^Tame nahm zurück: "))
+    picture(table.tv, "watten-tv-undone")
 
 
 @playing("boehmisch")

@@ -62,7 +62,7 @@ def test_two_blows_on_a_dealt_hand_are_told_and_ask_for_the_last_trick(
     assert lines[0] == "wood.wav at seat 3 (Thomas): 2 knocks, at 0.20, 0.50 s."
     assert lines[1].startswith("2 knocks: ")
     assert board.grace is not None
-    assert (board.grace.seat.shown, board.grace.action) == (3, "trick")
+    assert (board.grace.seat, board.grace.action) == (Seat(2), "trick")
 
 
 def test_the_people_of_the_demo_play_the_game_that_is_asked_for(tmp_path: Path) -> None:

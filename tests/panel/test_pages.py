@@ -400,6 +400,30 @@ def test_who_sits_can_undo_from_a_phone(phone: Phone) -> None:
     assert phone.board["phase"] == "between_hands"
 
 
+def test_undo_says_what_it_takes_back_and_waits_for_who_objects(phone: Phone) -> None:
+    phone.do(1, "deal")
+    phone.do(1, "knock")
+
+    form = re.search(
+        r'<form(?:(?!</form>).)*id="do-undo-2".*?</form>', phone.get("/?seat=2").text, re.S
+    )
+    assert form is not None
+    assert 'name="waits" value="1"' in form[0]
+    assert re.search(r'class="of">[^<]*Thijs', form[0])
+
+    press(phone, "2", seat="2", action="undo", waits="1")
+    waiting = phone.get("/?seat=1").text
+    assert (phone.board["stake"], phone.board["grace"]["action"]) == (2, "undo")
+    assert re.search(r'class="grace".*?Tame: Undo \([^<]*Thijs[^<]*\)', waiting, re.S)
+    assert 'id="do-cancel-1"' in waiting
+    assert 'id="do-cancel-table"' in phone.get("/?seat=keeper").text
+
+    phone.do(None, "cancel")
+    assert "grace" not in phone.board
+    assert phone.ask(None, "undo", waits=True).status_code == 202
+    assert "seat" not in phone.board["grace"]
+
+
 def test_a_phone_says_by_name_whose_it_is(phone: Phone) -> None:
     place = re.search(r'class="place-link"[^>]*>\s*([^<]+?)\s*<', phone.get("/?seat=2").text)
 

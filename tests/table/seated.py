@@ -80,9 +80,12 @@ class Tabletop:
         *,
         seen: int | None = None,
         facts: Mapping[str, object] = NO_FACTS,
+        waits: bool = False,
     ) -> int:
         place = None if seat is None else Seat(seat - 1)
-        return self.table.submit(place, action, now_s=self.now_s, seen=seen, facts=facts)
+        return self.table.submit(
+            place, action, now_s=self.now_s, seen=seen, facts=facts, waits=waits
+        )
 
     def seat_all(self, *seats: int) -> "Tabletop":
         for seat in seats:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kloplei.games.game import Seat
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Grace, Heard, Line
 from kloplei.knock import KnockHeard
 from kloplei.table.gestures import Timings
@@ -301,7 +301,31 @@ def test_four_knocks_undo_after_the_grace(tabletop: Tabletop) -> None:
 
     assert (waiting.stake, waiting.grace and waiting.grace.action) == (2, "undo")
     assert tabletop.board.stake == 1
-    assert tabletop.board.news == Line("news.undone", {"n": 1})
+    raised = Line("news.raised", {"seat": Seat(1), "stake": 2})
+    assert waiting.grace is not None
+    assert waiting.grace.about == raised
+    facts = {"n": 1, "seat": Seat(2), "step": raised.as_fact()}
+    assert tabletop.board.news == Line("news.undone", facts)
+
+
+@pytest.mark.parametrize("seat", [3, None])
+def test_a_phone_may_let_the_others_object_as_well(tabletop: Tabletop, seat: int | None) -> None:
+    tabletop.knock(2)
+
+    tabletop.ask(seat, "undo", waits=True)
+    assert "cancel" in offered(tabletop.board)
+    tabletop.knock(1)
+    tabletop.wait(TIMINGS.grace_s)
+    assert tabletop.board.stake == 2
+    assert "cancel" not in offered(tabletop.board)
+
+    tabletop.ask(seat, "undo", waits=True)
+    tabletop.ask(None, "cancel")
+    tabletop.ask(seat, "undo", waits=True)
+    with pytest.raises(IllegalAction, match="grace_running"):
+        tabletop.ask(1, "new_evening", waits=True)
+    tabletop.wait(TIMINGS.grace_s)
+    assert tabletop.board.stake == 1
 
 
 def test_four_knocks_again_redo(tabletop: Tabletop) -> None:

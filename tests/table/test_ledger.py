@@ -40,7 +40,52 @@ def test_undo_brings_back_the_table_as_it_stood(tabletop: Tabletop) -> None:
 
     assert (tabletop.board.stake, tabletop.board.rows) == (before.stake, before.rows)
     assert tabletop.board.seq > before.seq
-    assert tabletop.board.news == Line("news.undone", {"n": 1})
+    raised = Line("news.raised", {"seat": Seat(1), "stake": 2})
+    facts = {"n": 1, "seat": Seat(2), "step": raised.as_fact()}
+    assert tabletop.board.news == Line("news.undone", facts)
+
+
+def test_undo_says_whose_step_it_takes_back_and_which(tabletop: Tabletop) -> None:
+    tabletop.ask(3, "undo")  # that the game began
+    named = tabletop.ask(2, "rename", facts={"name": "Tame"})
+    tabletop.ask(None, "start")
+    steps = {one.seq: one.line for one in tabletop.table.log()}
+
+    (undo,) = (one for one in tabletop.board.offers if one.action == "undo")
+    tabletop.ask(None, "undo", facts={"steps": 2})
+
+    assert undo.about == Line("news.started", {"seat": Seat(0)})
+    assert tabletop.board.news == Line("news.undone", {"n": 2, "seat": None})
+    (redo,) = (one for one in tabletop.board.offers if one.action == "redo")
+    assert redo.about == steps[named]
+
+
+@pytest.mark.parametrize(("undo", "others"), [("anybody", None), ("own", "not_your_step")])
+def test_a_house_may_leave_each_step_to_who_made_it(undo: str, others: str | None) -> None:
+    tabletop = Tabletop(seats=4, undo=undo).start(1, 2, 3)
+    tabletop.ask(1, "deal")
+    tabletop.ask(2, "raise")
+
+    tabletop.knock(3, 4)
+    by_hand = tabletop.board.refused
+    tabletop.ask(None, "cancel") if by_hand is None else None
+
+    assert (by_hand and by_hand.key) == (others and f"reason.{others}")
+    assert reason_of(tabletop, 3, "undo") == others
+    tabletop.ask(None, "undo" if others else "redo")  # the keeper may
+    assert reason_of(tabletop, 3, "redo" if others else "undo") == others
+
+
+def test_where_each_takes_back_its_own_it_is_offered_to_nobody_else() -> None:
+    tabletop = Tabletop(seats=4, undo="own").start(1, 2, 3)
+    tabletop.ask(2, "rename", facts={"name": "Tame"})
+
+    (undo,) = (one for one in tabletop.board.offers if one.action == "undo")
+    tabletop.ask(2, "undo")
+    (redo,) = (one for one in tabletop.board.offers if one.action == "redo")
+
+    assert undo.choices == redo.choices == {"seat": (Seat(1),)}
+    assert reason_of(tabletop, 2, "redo") is None
 
 
 def test_undo_reaches_over_hands_rubbers_and_seats(tabletop: Tabletop) -> None:

@@ -65,6 +65,7 @@ SUBMIT: Mapping[str, object] = {
     "seen": None,
     "facts": {},
     "via": "phone",
+    "waits": False,
 }
 
 

@@ -28,7 +28,8 @@ class ButtonStyle:
     *asks* are facts that may be typed but need not; *big* ones stand in reach of the thumb,
     the others behind "more". What is *anybodys* the keeper asks for as such, not for a seat.
     The last choice of one that *taps* is made by one tap, however many there are; one that
-    *stays* is asked for again and again, so its sheet remains open. One *on_game_page* is
+    *stays* is asked for again and again, so its sheet remains open. One that *waits* others
+    may call off for some seconds. One *on_game_page* is
     asked for there, below the slate, and nowhere else.
     """
 
@@ -41,6 +42,7 @@ class ButtonStyle:
     anybodys: bool = False
     taps: bool = False
     stays: bool = False
+    waits: bool = False
     on_game_page: bool = False
 
 
@@ -98,7 +100,8 @@ class Control:
 
     *seat* is the number as shown, None for the table; *fixed* facts go along unseen, *fields*
     are filled in first, and *finals* are the last choice, each one a button. *about* names
-    whom the fixed facts mean. Nobody reads again what was chosen in a *secret* one.
+    whom the fixed facts mean, *spoken_of* which step. Nobody reads again what was chosen in a
+    *secret* one.
     """
 
     action: str
@@ -112,6 +115,7 @@ class Control:
     finals_label: str = ""
     about: str = ""
     secret: bool = False
+    spoken_of: str = ""
 
     @property
     def key(self) -> str:
@@ -128,12 +132,12 @@ class Control:
 OF_THE_TABLE: Mapping[str, ButtonStyle] = {
     "accept_knock": ButtonStyle(-2, "amber", big=True, anybodys=True),
     "dismiss_knock": ButtonStyle(-1, "plain", big=True, anybodys=True),
-    "cancel": ButtonStyle(0, "danger", big=True),
+    "cancel": ButtonStyle(0, "danger", big=True, anybodys=True),
     "it_was_me": ButtonStyle(1, "main", big=True),
     "sit_down": ButtonStyle(4, "main", big=True, asks=("name",)),
     "start": ButtonStyle(5, "main", big=True),
-    "undo": ButtonStyle(30),
-    "redo": ButtonStyle(31),
+    "undo": ButtonStyle(30, anybodys=True, waits=True),
+    "redo": ButtonStyle(31, anybodys=True),
     "stand_up": ButtonStyle(70, confirm=True),
     "wipe": ButtonStyle(90, "danger", confirm=True),
     "new_evening": ButtonStyle(91, "danger", confirm=True),
@@ -251,6 +255,7 @@ def _control(
         finals.label if finals else "",
         ", ".join(filter(None, (_about(need, one, board, reader) for need, one in fixed.items()))),
         offer.secret,
+        reader.tell(offer.about, board) if offer.about else "",
     )
 
 

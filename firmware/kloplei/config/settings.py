@@ -33,6 +33,7 @@ from kloplei.config.schema import (
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.table.gestures import Timings
+from kloplei.table.seating import ANYBODY, OWN
 from kloplei.validation import Check, narrowed, number, switch, whole
 from kloplei.words.catalogue import LANGUAGES
 
@@ -168,6 +169,7 @@ class TableConfig:
     game: str = setting("toepen", one_of(*GAMES))
     preset: str | None = setting(None, text(1, 40, "the name of a preset"))
     options: Mapping[str, object] = computed(dict, options())
+    undo: str = setting(ANYBODY, one_of(ANYBODY, OWN))
     language: str = setting("nl", _LANGUAGE)
     data: Path = computed(default_data_dir, path())  # noqa: RUF009 - it makes a field
 

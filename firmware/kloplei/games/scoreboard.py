@@ -55,6 +55,9 @@ class Offer:
         Mapping[str, tuple[object, ...]], "For each fact the values that are legal now"
     ] = _sparse_mapping()
     secret: Annotated[bool, "What is sent along is repeated to nobody"] = _sparse(False)
+    about: Annotated["Line | None", "What it speaks of, such as the step to be taken back"] = field(
+        default=None, metadata=SPARSE
+    )
 
 
 class Tone(StrEnum):
@@ -159,10 +162,13 @@ class Grace:
     It is done at *until_s*. Nothing here runs down: who draws a moving bar has a clock.
     """
 
-    seat: Seat
+    seat: Annotated[Seat | None, "Who asked for it; absent for the keeper of the slate"]
     action: str
     until_s: Annotated[Seconds, "Seconds left when this was sent"] = field(metadata=DEADLINE)
     total_s: Seconds
+    about: Annotated[Line | None, "What it speaks of, such as the step to be taken back"] = field(
+        default=None, metadata=SPARSE
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -381,7 +381,8 @@ class _Drawing:
         )
 
     def _grace(self, grace: Grace) -> None:
-        what = f"{self._name_of(grace.seat)}: {self._action(grace.action)}"
+        who = self._say("slate.keeper") if grace.seat is None else self._name_of(grace.seat)
+        what = f"{who}: {self._action(grace.action)}"
         left = self._motion.left(grace.until_s, grace.total_s, _GRACE_STEPS)
         how = self._say("slate.anyone-knock-cancels")
         self._faces.draw_grace(self.image, what, how, left, _GRACE_STEPS)

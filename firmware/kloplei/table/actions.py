@@ -78,10 +78,11 @@ class NewEvening(Action):
 
 @dataclass(frozen=True, slots=True)
 class Undo(Action):
-    """Take back the last *steps*."""
+    """Take back the last *steps*; *seat* None is the keeper, or nobody knows."""
 
     rewrites: ClassVar[bool] = True
     steps: int = 1
+    seat: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class Redo(Action):
 
     rewrites: ClassVar[bool] = True
     steps: int = 1
+    seat: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)

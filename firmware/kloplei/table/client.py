@@ -106,6 +106,7 @@ class TableClient(Protocol):
         seen: int | None = None,
         facts: Facts = NO_FACTS,
         via: Annotated[str, ShortText(20)] = "phone",
+        waits: bool = False,
     ) -> int:
         """Ask for *action* and return the journal number once it is on disk.
 
@@ -115,6 +116,8 @@ class TableClient(Protocol):
             seen: The ``seq`` that the asker was looking at; None skips the check.
             facts: What the offer needs. Seats in it are `Seat`.
             via: How it was asked, for the trail.
+            waits: Let others call it off first, as long as what hands ask for at the table
+                waits; the number is then that of the newest entry.
 
         Raises:
             IllegalAction: Refused: by the rules, or ``stale`` when *seen* shows a

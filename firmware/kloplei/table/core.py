@@ -141,6 +141,7 @@ class Table:
         seen: int | None = None,
         facts: Facts = NO_FACTS,
         via: str = "phone",
+        waits: bool = False,
     ) -> int:
         """Do what a phone asks for; see `kloplei.table.client.TableClient.submit`."""
         self.tick(now_s)
@@ -159,7 +160,11 @@ class Table:
             case _:
                 self._ledger.check_seen(wanted, seen)
                 self._intents.demand_no_grace_for(type(wanted))
-                self._do(Intent(wanted, seat, via))
+                intent = Intent(wanted, seat, via)
+                if waits:
+                    self._intents.wait_with(intent, now_s)
+                else:
+                    self._do(intent)
         return self._ledger.seq
 
     def tick(self, now_s: float) -> None:

@@ -43,18 +43,19 @@ class Waiting:
     *question* and *seq* are those of the table when it was asked for.
     """
 
-    seat: Seat
+    seat: Place
     action: Action
     via: str
     until_s: float
     total_s: float
     question: Question
     seq: int
+    about: Line | None
 
     @property
     def grace(self) -> Grace:
         """The bar that the slate shows."""
-        return Grace(self.seat, self.action.name, self.until_s, self.total_s)
+        return Grace(self.seat, self.action.name, self.until_s, self.total_s, self.about)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +262,27 @@ class Intents:
         if grace is not None and type(grace.action) is kind:
             raise IllegalAction("grace_running", seat=grace.seat)
 
+    def wait_with(self, intent: Intent, now_s: float) -> None:
+        """Let *intent* wait for objections, for what can cost somebody dearly by a slip.
+
+        Raises:
+            IllegalAction: It may not be done, or something else waits.
+        """
+        ledger, total_s = self._ledger, self._timings.grace_s
+        ledger.decide(intent.action)  # refused now rather than after the wait
+        if self.pending.grace is not None:
+            raise IllegalAction("grace_running", seat=self.pending.grace.seat)
+        self.pending.grace = Waiting(
+            intent.seat,
+            intent.action,
+            intent.via,
+            now_s + total_s,
+            total_s,
+            ledger.question,
+            ledger.seq,
+            ledger.about(intent.action),
+        )
+
     def after_a_step(self) -> None:
         """Forget what the last step has answered or overtaken."""
         self.pending.refused = None
@@ -293,7 +315,7 @@ class Intents:
             case Do(action, grace=False):
                 return Intent(action, seat, pattern.via)
             case Do(action):
-                self._begin_grace(action, seat, pattern.via, now_s)
+                self.wait_with(Intent(action, seat, pattern.via), now_s)
             case Choose() as choose:
                 until_s = now_s + self._timings.ask_s
                 self.pending.asking = asking(seat, choose, until_s, self._ledger.question)
@@ -306,7 +328,7 @@ class Intents:
         if asks_undo(pattern):
             # Right after an undo its gesture means redo.
             redoes = self._ledger.undone_last and not pattern.long
-            return Do(Redo()) if redoes else Do(Undo(), grace=True)
+            return Do(Redo(seat=seat)) if redoes else Do(Undo(seat=seat), grace=True)
         if pattern.knocks == EVENING_KNOCKS:
             return Do(NewEvening(), grace=True)
         if seat not in state.names:
@@ -327,17 +349,6 @@ class Intents:
     def _show(self, key: str, seat: Place, now_s: float) -> None:
         facts = {} if seat is None else {"seat": seat}
         self.pending.shown = Passing(Line(key, facts), now_s + self._timings.shown_s)
-
-    # A grace: what can cost somebody dearly by a slip waits for objections.
-
-    def _begin_grace(self, action: Action, seat: Seat, via: str, now_s: float) -> None:
-        self._ledger.decide(action)  # refused now rather than after the wait
-        if self.pending.grace is not None:
-            raise IllegalAction("grace_running", seat=self.pending.grace.seat)
-        total_s, ledger = self._timings.grace_s, self._ledger
-        self.pending.grace = Waiting(
-            seat, action, via, now_s + total_s, total_s, ledger.question, ledger.seq
-        )
 
     def _withdraws(self, pattern: Pattern, grace: Waiting) -> bool:
         return asks_undo(pattern) and not isinstance(grace.action, Undo)

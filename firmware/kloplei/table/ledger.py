@@ -35,7 +35,7 @@ from kloplei.table.actions import (
 )
 from kloplei.table.client import LogEntry
 from kloplei.table.journal import Entry, Journal, JournalError
-from kloplei.table.seating import Seating, TableState, begun, standing
+from kloplei.table.seating import ANYBODY, Seating, TableState, begun, standing
 
 
 class _Opens(Protocol):
@@ -202,6 +202,14 @@ class History:
             case _:
                 self._begin_after(self._line.add(step))
         self.trail.append(step)
+
+    def newest(self, n: int) -> tuple[Step, ...]:
+        """Return the last *n* steps that hold, newest first."""
+        return tuple(reversed(self._line.past[-n:])) if n > 0 else ()
+
+    def taken(self, n: int) -> tuple[Step, ...]:
+        """Return the *n* steps that would be done again first."""
+        return tuple(reversed(self._line.future[-n:])) if n > 0 else ()
 
     def taken_back(self) -> dict[int, Step]:
         """Return which steps do not hold now, by number, with the undo that took each back."""
@@ -450,16 +458,29 @@ class Ledger:
             BadRequest: It asks for options that make no game.
         """
         match action:
-            case Undo(steps):
-                return (Undone(_within(steps, self._history.undoable, "nothing_to_undo")),)
-            case Redo(steps):
-                return (Redone(_within(steps, self._history.redoable, "nothing_to_redo")),)
+            case Undo(steps, seat):
+                n = _within(steps, self._history.undoable, "nothing_to_undo")
+                self._demand_own(self._history.newest(n), seat)
+                return (Undone(n),)
+            case Redo(steps, seat):
+                n = _within(steps, self._history.redoable, "nothing_to_redo")
+                self._demand_own(self._history.taken(n), seat)
+                return (Redone(n),)
             case _ if action.name in TABLE_ACTIONS:
                 return self._seating.decide(self.state, action)
         if self.state.play is None:
             raise IllegalAction("not_started")
         self._demand_seated(action)
         return self._seating.game(self.state).decide(self.state.play, action)
+
+    def about(self, action: Action) -> Line | None:
+        """Return what *action* speaks of besides who asks: a step, or another player."""
+        if isinstance(action, Undo):
+            taken = self._history.newest(action.steps)
+            return self._step_line(taken[0]) if len(taken) == 1 else None
+        others = (getattr(action, one.name) for one in fields(action) if one.name != "seat")
+        meant = next((one for one in others if isinstance(one, Seat)), None)
+        return None if meant is None else Line("step.of", {"of": meant})
 
     def do(self, action: Action, *, seat: Seat | None, via: str) -> int:
         """Do *action* for *seat* and return the journal number once it is on disk.
@@ -522,7 +543,6 @@ class Ledger:
     def _adopt(self, step: Step, picture: Scoreboard) -> None:
         before, deal = self.question, deal_of(self.board)
         base = self._history.accept(step)
-        self._news[step.seq] = _news_of(step)
         if step.opens_evening or base is not None:
             self._news = {one.seq: self._news_in(one) for one in self._history.trail}
         self.board = self._present(picture, step.seq)
@@ -608,8 +628,8 @@ class Ledger:
 
     def _present(self, picture: Scoreboard, seq: int) -> Scoreboard:
         trail = self._history.trail
-        offers = [Offer("undo")] if self._history.undoable else []
-        offers += [Offer("redo")] if self._history.redoable else []
+        offers = [self._offer("undo", one) for one in self._history.newest(1)]
+        offers += [self._offer("redo", one) for one in self._history.taken(1)]
         return replace(
             picture,
             seq=seq,
@@ -617,10 +637,41 @@ class Ledger:
             news=self._news_in(trail[-1]) if trail else None,
         )
 
+    def _offer(self, action: str, step: Step) -> Offer:
+        """Return the offer to take *step* back or do it again, to whom it is made."""
+        own = () if step.seat is None else (step.seat,)
+        choices = {} if self._seating.undo == ANYBODY else {"seat": own}
+        return Offer(action, choices=choices, about=self._step_line(step))
+
+    def _demand_own(self, steps: Iterable[Step], seat: Seat | None) -> None:
+        """Refuse *seat* the steps of others where the house does; the keeper may always."""
+        if self._seating.undo == ANYBODY or seat is None:
+            return
+        for step in steps:
+            if step.seat != seat:
+                raise IllegalAction("not_your_step", seat=seat, of=step.seat)
+
+    def _step_line(self, step: Step) -> Line:
+        """Return what *step* was, and whose unless that says so itself."""
+        line = self._news_in(step) or Line("news.nothing")
+        said = line.facts.values()
+        if step.seat is None or step.seat in said or (step.seat,) in said:
+            return Line(line.key, line.facts)
+        return Line("step.told", {"of": step.seat, "step": line.as_fact()})
+
     def _news_in(self, step: Step) -> Line | None:
         if step.seq not in self._news:
-            self._news[step.seq] = _news_of(step)
+            self._news[step.seq] = self._taken_back(step) or _news_of(step)
         return self._news[step.seq]
+
+    def _taken_back(self, step: Step) -> Line | None:
+        """Return who took back what, if *step* is an undo and that is still known."""
+        line = news_of(step.events[0])
+        if line is None or not step.took:
+            return None
+        taken = (one for one in self._history.trail if (one.seq,) == step.took)
+        facts = [{"step": self._step_line(one).as_fact()} for one in taken]
+        return replace(line, facts={**line.facts, "seat": step.seat, **(facts[0] if facts else {})})
 
     def _told_in(self, step: Step) -> Iterator[Line]:
         """Yield what each event of *step* told; the slate only kept the last of it."""

@@ -23,6 +23,7 @@ from kloplei.table.gestures import Timings
 from kloplei.words import Sentence, Words
 
 NAME_MAX = 20
+ANYBODY, OWN = "anybody", "own"
 # Hangul's and Braille's blanks, which Unicode calls letters and signs.
 _FILLERS = "\u115f\u1160\u3164\uffa0\u2800"
 
@@ -91,6 +92,7 @@ class TableSetup:
         preset: Of that game; None is the game's own.
         options: House rules on top of the preset.
         language: For the names that seats lend.
+        undo: Whose steps a seat may take back: anybody's, or its own alone.
         timings: How long to listen, wait and show.
         wall: Seconds since the epoch, for the journal; None where nobody knows the time.
         build: Makes a game from its name, preset and house rules; may raise `KlopleiError`.
@@ -103,6 +105,7 @@ class TableSetup:
     preset: str | None = None
     options: Facts = field(default_factory=dict)
     language: str = "nl"
+    undo: str = ANYBODY
     timings: Timings = field(default_factory=Timings)
     wall: Callable[[], float] | None = time.time
     build: BuildGame = build_game
@@ -137,6 +140,7 @@ class Seating:
         self.seats = setup.seats
         self.presets = setup.presets
         self.games = setup.games
+        self.undo = setup.undo
         self._language = setup.language
         self._build = lru_cache(maxsize=16)(
             lambda name, preset, options: setup.build(name, preset, dict(options))

@@ -316,11 +316,12 @@ class Session:
         seen: int | None = None,
         facts: Facts = NO_FACTS,
         via: str = "phone",
+        waits: bool = False,
     ) -> int:
         """Ask for *action*; see `kloplei.table.client.TableClient`."""
         return self._ask(
             lambda: self._table.submit(
-                seat, action, now_s=self._clock(), seen=seen, facts=facts, via=via
+                seat, action, now_s=self._clock(), seen=seen, facts=facts, via=via, waits=waits
             )
         )
 

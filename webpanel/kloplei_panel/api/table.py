@@ -45,14 +45,17 @@ class AskedAction:
     seen: Annotated[
         int | None, Within(0), "The seq the asker was looking at; late answers are refused"
     ] = None
+    waits: Annotated[
+        bool, "Others may call it off for some seconds first, as what hands ask for at the table"
+    ] = False
     facts: Facts = field(default_factory=dict, metadata={"rest": True})
 
 
 @dataclass(frozen=True, slots=True)
 class Granted:
-    """An action is done and written down."""
+    """An action is done and written down, or waits."""
 
-    seq: Annotated[int, "Its number in the journal"]
+    seq: Annotated[int, "Its number in the journal; while it waits, that of the newest entry"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,5 +252,5 @@ def _ask_for(seat: Seat | None) -> ResponseReturnValue:
         raise Problem(403, "not_allowed")
     ask = read_body(AskedAction)
     access.demand(seat, ask.action, ask.facts)
-    seq = panel().table.submit(seat, ask.action, seen=ask.seen, facts=ask.facts)
+    seq = panel().table.submit(seat, ask.action, seen=ask.seen, facts=ask.facts, waits=ask.waits)
     return as_json(Granted(seq)), 202

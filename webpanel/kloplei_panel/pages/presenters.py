@@ -50,6 +50,8 @@ def register(app: Flask) -> None:
         honours_of=honours_of,
         count_label=count_label,
         action_label=action_label,
+        waits_for=waits_for,
+        waiting_label=waiting_label,
         doubt_said=doubt_said,
         left_s=left_s,
         signed=signed,
@@ -135,6 +137,28 @@ def doubt_said(board: Scoreboard, reader: Reader) -> str:
         return reader.say("slate.doubt_nobody", what=what)
     name = reader.name_at(doubt.seat, board.names)
     return reader.say("slate.doubt", name=name, what=what)
+
+
+def waits_for(board: Scoreboard, reader: Reader) -> str:
+    """Return who asked for what waits at *board*; "" while nothing does."""
+    if board.grace is None:
+        return ""
+    if board.grace.seat is None:
+        return reader.say("place.keeper")
+    return reader.name_at(board.grace.seat, board.names)
+
+
+def waiting_label(board: Scoreboard, reader: Reader) -> str:
+    """Return what waits at *board*, with the step or the player it is about."""
+    grace = board.grace
+    if grace is None:
+        return ""
+    label = action_label(grace.action, reader)
+    return (
+        reader.say("slate.about", action=label, about=reader.tell(grace.about, board).rstrip(".。"))
+        if grace.about
+        else label
+    )
 
 
 def left_s(waits: Grace | Doubt) -> float:

@@ -58,6 +58,7 @@ def act() -> ResponseReturnValue:
 
     ``fact.<name>`` holds JSON, ``text.<name>`` what somebody typed, ``option.<name>`` a house
     rule, ``share.<name>.<place>`` the number of one player from 1 on; an empty one was left out.
+    With ``waits`` others may call it off first.
     """
     if not panel().pairing.may_act:
         raise Problem(403, "not_allowed")
@@ -69,7 +70,9 @@ def act() -> ResponseReturnValue:
     access.demand(seat, action, facts)
     seen = whole(request.form.get("seen", ""), _MOST_DIGITS)
     try:
-        panel().table.submit(seat, action, seen=seen, facts=facts)
+        panel().table.submit(
+            seat, action, seen=seen, facts=facts, waits=bool(request.form.get("waits"))
+        )
     except (IllegalAction, BadRequest) as error:
         return _show("slate/page.html", *why_not(error))
     return back_to(_next_page())
@@ -141,7 +144,8 @@ def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:
     if who.is_keeper:
         found = [one for one in found if not one.look.anybodys]
     else:
-        steps = [one for one in board.offers if one.action in _STEPS]
+        # Where each takes back its own alone they are offered at that seat.
+        steps = [one for one in board.offers if one.action in _STEPS and not one.choices]
         found = controls(steps, seat, board, who) + found
     found = [one for one in found if not one.look.on_game_page]
     big = [one for one in found if one.look.big]

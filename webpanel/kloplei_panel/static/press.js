@@ -77,6 +77,7 @@ function addressOf(fields) {
 function askOf(fields) {
   const seen = Number(document.getElementById("table").dataset.seq);
   const ask = { action: fields.get("action"), seen };
+  if (fields.get("waits")) ask.waits = true;
   for (const [name, value] of fields) {
     if (name.startsWith("option.")) ask.options ??= {}; // all of them empty is an answer too
     if (value === "") continue;
