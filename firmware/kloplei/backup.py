@@ -31,12 +31,15 @@ from kloplei.files import (
     read_below,
     sync_folder,
 )
+from kloplei.table.journal_chain import find_break, last_link, last_seq
 from kloplei.table.journal_file import (
     SCHEMA_VERSION,
     JournalError,
     begin_era,
     connect,
     examine,
+    find_origin,
+    open_to_read,
     own,
     remove_snapshot,
 )
@@ -49,7 +52,6 @@ ASIDE = "before-restore"
 _FORMAT = 1
 _MANIFEST = "manifest.json"
 _MOST_BYTES = 512 << 20  # of all files together; a journal grows by some 33 MB a year at most
-_BUSY_S = 5.0
 _NO_ZIP = (
     *(zipfile.BadZipFile, zlib.error, EOFError, OSError),
     KeyError,  # a file that the manifest names is missing
@@ -217,15 +219,59 @@ def _copies(data: Path, folder: Path) -> Iterator[tuple[str, Path]]:
         yield name, copy
 
 
+@dataclass(frozen=True, slots=True)
+class JournalReport:
+    """What a journal says of itself: so many *entries*, sound up to *sound*.
+
+    Two can be compared by *link*, that of the step that ends with entry *linked*, in hex;
+    *broken* ends the first step whose link is not what it should be.
+    """
+
+    entries: int
+    sound: int
+    linked: int
+    link: str
+    broken: int | None
+    box: str | None
+    era: str | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that stands there is what was written."""
+        return self.broken is None and self.sound == self.entries
+
+
+def read_report(data: Path) -> JournalReport:
+    """Return what the journal in the folder *data* says of itself; its table may go on.
+
+    Raises:
+        BackupFailed: There is none, or it cannot be read.
+    """
+    if not (data / JOURNAL).exists():
+        raise BackupFailed(f"There is no journal in {data}; see [table] data.")
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / JOURNAL
+            copy_journal(data / JOURNAL, copy)
+            with contextlib.closing(connect(copy)) as connection:
+                sound = examine(connection)
+                linked, link = last_link(connection)
+                box, era = find_origin(connection) or (None, None)
+                entries = max(sound.seq, last_seq(connection))
+                broken = find_break(connection)
+    except (OSError, sqlite3.Error) as error:
+        raise BackupFailed(f"The journal in {data} cannot be read: {error}") from error
+    return JournalReport(entries, sound.seq, linked, link.hex(), broken, box, era)
+
+
 def copy_journal(journal: Path, copy: Path) -> None:
     """Write the *journal* as it stands at this moment to *copy*; its table may go on.
 
     Raises:
         sqlite3.Error: It cannot be read, or the copy not be written.
     """
-    address = f"{journal.absolute().as_uri()}?mode=ro"
     with (
-        contextlib.closing(sqlite3.connect(address, uri=True, timeout=_BUSY_S)) as source,
+        contextlib.closing(open_to_read(journal)) as source,
         contextlib.closing(sqlite3.connect(copy)) as target,
     ):
         source.backup(target)

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from kloplei.backup import make_backup, restore
+from kloplei.cli.main import main
 from kloplei.config.settings import JOURNAL
+from kloplei.diagnostics.system import check_links
 from kloplei.games.game import Seat
-from kloplei.table import _journal_chain
-from kloplei.table._journal_chain import find_break
+from kloplei.table import journal_chain
 from kloplei.table.journal import Journal
+from kloplei.table.journal_chain import find_break
 from kloplei.table.journal_file import link as crc_link
 from kloplei.table.session import Session
 
@@ -76,7 +78,7 @@ def test_a_journal_of_before_gets_them_at_once_and_an_old_one_as_it_is_played_on
 
     ask(path, "DELETE FROM chain WHERE seq > 9")  # as a version before plays on
     monkeypatch.setattr("kloplei.table.journal._LINKED_AT_START", 10)
-    monkeypatch.setattr(_journal_chain, "_AT_ONCE", 20)
+    monkeypatch.setattr(journal_chain, "_AT_ONCE", 20)
     with Journal(path) as journal:
         assert len(links(path)) < len(wanted)
         for _ in range(9):
@@ -162,7 +164,7 @@ def test_a_forged_entry_is_found_and_stops_no_table(path: Path) -> None:
 
     with closing(sqlite3.connect(path)) as connection:
         broken = find_break(connection)
-        assert find_break(connection, after=30) is None
+        assert find_break(connection, last=10) is None
     with Journal(path) as journal:
         assert "Another journal" in str(journal.salvaged)  # the mark knows the last link
         journal.append([("Third", {})], seat=0, via="pad", at=None)
@@ -178,3 +180,41 @@ def forge(path: Path, seq: int) -> None:
         for *row, _ in connection.execute("SELECT * FROM entries ORDER BY seq").fetchall():
             before = crc_link(before, tuple(row))
             connection.execute("UPDATE entries SET link = ? WHERE seq = ?", (before, row[0]))
+
+
+def test_the_command_and_the_doctor_tell_a_break_and_what_to_compare(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = path.parent.parent / "kloplei.toml"
+    settings.write_text(f'table.data = "{path.parent}"\n')
+    assert main(["journal", "--config", str(settings)]) == 1
+    assert "There is no journal" in capsys.readouterr().err
+    with Journal(path) as journal:
+        write(journal, 30)
+        last = max(links(path).items())
+
+        assert main(["journal", "--config", str(settings), "--json"]) == 0  # while it is open
+        told = json.loads(capsys.readouterr().out)
+        assert (told["box"], told["era"]) == journal.origin
+        assert (told["entries"], told["linked"], told["link"]) == (45, last[0], last[1].hex())
+    assert list(check_links(path)) == []
+    forge(path, seq=20)
+
+    assert main(["journal", "--config", str(settings)]) == 1
+    assert "changed by somebody at entry 21" in capsys.readouterr().out
+    assert [(one.part, one.says.key, one.says.facts["seq"]) for one in check_links(path)] == [
+        ("journal", "journal.broken", 21)
+    ]
+
+
+def test_the_command_tells_a_journal_that_is_damaged(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = path.parent.parent / "kloplei.toml"
+    settings.write_text(f'table.data = "{path.parent}"\n')
+    with Journal(path) as journal:
+        write(journal, 30)
+    ask(path, "UPDATE entries SET facts = '{}' WHERE seq = 20")
+
+    assert main(["journal", "--config", str(settings)]) == 1
+    assert "45 entries, damaged after entry 19" in capsys.readouterr().out

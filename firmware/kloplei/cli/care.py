@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kloplei.cli.terminal import add_config, load_config, say
 
 if TYPE_CHECKING:
+    from kloplei.backup import JournalReport
     from kloplei.config.settings import Config
     from kloplei.network.hotspot import Status
     from kloplei.replay.commands import Subparsers
@@ -51,7 +52,15 @@ def register(commands: "Subparsers") -> None:
         help="in which form (text)",
     )
     export.set_defaults(run=print_evening)
-    for command in (backup, restore, export):
+    journal = commands.add_parser(
+        "journal",
+        help="whether all that was written is there, and by what to compare it",
+        description="Look through all of the journal and say whether it is what was written; the "
+        "table may go on. Two journals with the same link have the same steps (docs/care.md).",
+    )
+    journal.add_argument("--json", action="store_true", help="print JSON")
+    journal.set_defaults(run=look_into_journal)
+    for command in (backup, restore, export, journal):
         add_config(command)
     _register_hotspot(commands)
 
@@ -98,6 +107,34 @@ def print_evening(arguments: argparse.Namespace) -> int:
         evening = read_evening(config.table.data)
     print(FORMATS[arguments.form](evening, Words(config.slate_language)), end="")
     return 0
+
+
+def look_into_journal(arguments: argparse.Namespace) -> int:
+    """Say what the journal says of itself; 1 where it is not what was written."""
+    import json
+    from dataclasses import asdict
+
+    from kloplei.backup import read_report
+    from kloplei.config.reader import load_config
+
+    data = load_config(arguments.config).table.data
+    report = read_report(data)
+    if arguments.json:
+        print(json.dumps(asdict(report), indent=2))
+    else:
+        print(f"{data}: {report.entries} entries, {_how_whole(report)}.")
+        print(f"  box   {report.box or '-'}")
+        print(f"  era   {report.era or '-'}")
+        print(f"  link  {report.link or '-'} (entry {report.linked})")
+    return 0 if report.is_whole else 1
+
+
+def _how_whole(report: "JournalReport") -> str:
+    if report.sound < report.entries:
+        return f"damaged after entry {report.sound}: restart the table, which saves what is sound"
+    if report.broken is not None:
+        return f"changed by somebody at entry {report.broken}: compare it with a backup"
+    return "all as they were written"
 
 
 def _when(made_at: str) -> str:

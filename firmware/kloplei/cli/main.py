@@ -26,6 +26,7 @@ _COMMANDS = {
     "backup": "kloplei.cli.care",
     "restore": "kloplei.cli.care",
     "export": "kloplei.cli.care",
+    "journal": "kloplei.cli.care",
     "hotspot": "kloplei.cli.care",
     "halt": "kloplei.cli.box",
     "tune": "kloplei.cli.tune",

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
-from kloplei.config.settings import Config
+from kloplei.config.settings import JOURNAL, Config
 from kloplei.diagnostics import system
 from kloplei.diagnostics.buses import check_i2c, check_spi
 from kloplei.diagnostics.findings import MAY_NOT, bad, poor
@@ -134,6 +134,7 @@ def checks_of_the_machine(
     return {
         "versions": lambda: system.check_versions(machine),
         "disk": lambda: system.check_disk(machine, config.table.data),
+        "journal": lambda: system.check_links(config.table.data / JOURNAL),
         "memory": lambda: system.check_memory(machine),
         "power": lambda: system.check_power(machine),
         "temperature": lambda: system.check_temperature(machine),

@@ -3,8 +3,10 @@
 import os
 import platform
 import re
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +14,8 @@ from pathlib import Path
 from kloplei import __version__
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.table.client import Finding
-from kloplei.table.journal_file import SCHEMA_VERSION
+from kloplei.table.journal_chain import find_break
+from kloplei.table.journal_file import SCHEMA_VERSION, open_to_read
 
 PATIENCE_S = 2.0
 """A program that takes longer to answer counts as one that is not there."""
@@ -285,6 +288,22 @@ def _errors(machine: Machine) -> Iterator[tuple[str, int]]:
         errors = machine.number(f"sys/fs/ext4/{told.parent.name}/errors_count")
         if errors:
             yield told.parent.name, errors
+
+
+_LINKS = 5000  # entries: the last evenings, in a tenth of a second
+
+
+def check_links(journal: Path) -> Iterator[Finding]:
+    """Yield whether somebody changed the last evenings of the *journal*; nothing if nobody did.
+
+    One that cannot be read now is told by who writes it.
+    """
+    if not journal.is_file():
+        return
+    with suppress(sqlite3.Error, OSError), closing(open_to_read(journal)) as connection:
+        broken = find_break(connection, last=_LINKS)
+        if broken is not None:
+            yield poor("journal", "journal.broken", "do.compare-journal", seq=broken)
 
 
 LOW_MEMORY_MB = 40  # less, and the kernel begins to swap or to kill

@@ -29,9 +29,9 @@ from typing import Any, Self, get_args, get_type_hints
 
 from kloplei import __version__
 from kloplei.files import KlopleiError, sync_folder
-from kloplei.table._journal_chain import INSERT_LINK, Chain, copy_links
 from kloplei.table._journal_mark import LastEntry, MarkFile, Standing
 from kloplei.table._journal_pages import Pages, is_ours
+from kloplei.table.journal_chain import INSERT_LINK, Chain, copy_links
 from kloplei.table.journal_file import (
     INSERT,
     DiskTrouble,

@@ -131,6 +131,7 @@ _AT_ONCE = 1000  # rows
 # Who looks into the file with sqlite3 holds it up for a moment. Longer than this the table cannot
 # wait, for its one thread writes: then the step is refused, and the slate says why.
 _BUSY_S = 2.0
+_LOOK_S = 5.0
 _MAGIC = b"SQLite format 3\0"
 _FIXED = (
     (16, PAGE_BYTES.to_bytes(2, "big")),
@@ -265,6 +266,15 @@ def connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """Open the journal *path* to look into it; its table may go on.
+
+    Raises:
+        sqlite3.Error: It cannot be opened.
+    """
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_LOOK_S)
 
 
 class _Connection(sqlite3.Connection):

@@ -44,7 +44,7 @@ class Chain:
         self._unwritten: list[Link] = []
         self._eras = _eras(connection)
         connection.execute(_SCHEMA)
-        self._last = _link_upto(connection, _last_seq(connection))
+        self._last = _link_upto(connection, last_seq(connection))
 
     @property
     def seq(self) -> int:
@@ -97,19 +97,19 @@ class Chain:
             self._unwritten = []
 
 
-def find_break(connection: sqlite3.Connection, after: int = 0) -> int | None:
-    """Return the number of the first step behind entry *after* whose link is not what it should be.
+def find_break(connection: sqlite3.Connection, last: int | None = None) -> int | None:
+    """Return the number of the first step whose link is not what it should be; None if all is well.
 
-    Steps that have no link yet are none. None is returned where all is well.
+    With *last* only so many entries at the end are looked at. What has no link yet breaks none.
 
     Raises:
         sqlite3.Error: It cannot be read.
     """
-    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'chain'").fetchone():
+    if not _has_links(connection):
         return None
-    last = _link_upto(connection, after)
-    held = connection.execute("SELECT seq, link FROM chain WHERE seq > ? ORDER BY seq", last[:1])
-    links = _links(_eras(connection), last, _steps(connection, last[0]))
+    begin = _link_upto(connection, 0 if last is None else last_seq(connection) - last)
+    held = connection.execute("SELECT seq, link FROM chain WHERE seq > ? ORDER BY seq", begin[:1])
+    links = _links(_eras(connection), begin, _steps(connection, begin[0]))
     for found, should_be in zip(held, links, strict=False):  # the last steps may have none yet
         if found != should_be:
             return should_be[0]
@@ -139,13 +139,34 @@ def _eras(connection: sqlite3.Connection) -> list[_Era]:
     return connection.execute("SELECT box, era, after FROM origin ORDER BY rowid").fetchall()
 
 
+def last_link(connection: sqlite3.Connection) -> Link:
+    """Return the last link of the journal; (0, b"") where it has none.
+
+    Raises:
+        sqlite3.Error: It cannot be read.
+    """
+    if not _has_links(connection):
+        return 0, b""
+    return _link_upto(connection, last_seq(connection))
+
+
+def last_seq(connection: sqlite3.Connection) -> int:
+    """Return the number of the last entry, be it sound or not.
+
+    Raises:
+        sqlite3.Error: It cannot be read.
+    """
+    return int(connection.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
+
+
+def _has_links(connection: sqlite3.Connection) -> bool:
+    read = "SELECT 1 FROM sqlite_schema WHERE name = 'chain'"
+    return connection.execute(read).fetchone() is not None
+
+
 def _link_upto(connection: sqlite3.Connection, seq: int) -> Link:
     found: Link | None = connection.execute(_LAST, (seq,)).fetchone()
     return found or (0, b"")
-
-
-def _last_seq(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
 
 
 def _steps(connection: sqlite3.Connection, after: int) -> Iterator[list[Row]]:
@@ -157,7 +178,8 @@ def _steps(connection: sqlite3.Connection, after: int) -> Iterator[list[Row]]:
 
 def _links(eras: Sequence[_Era], last: Link, steps: Iterable[Sequence[Row]]) -> Iterator[Link]:
     """Yield the link of each of *steps*, of which the first follows on the one of *last*."""
-    (box, era, _), *later = eras  # the first one holds from the beginning, whenever it was told
+    # The first era holds from the beginning, whenever it was told.
+    (box, era, _), *later = eras or [("", "", 0)]
     seq, link = last if last[0] else (0, _hashed(b"", [box, era]))
     for step in steps:
         for box, era, after in later:
