@@ -25,7 +25,7 @@ WHOLE_ONLY = (
     *("browser", "box", "endurance", "hw", "packaging", "systemd", "benchmarks", "demo"),
     # Processes that are started, and killed.
     *("cli/test_main.py", "cli/test_notified.py", "cli/test_units.py", "table/test_killed.py"),
-    *("review/test_store.py", "test_layers.py"),
+    *("review/test_store.py", "test_layers.py", "network/test_switch.py"),
     # Schemathesis, a server with many phones, and every byte that anybody gets.
     *("panel/test_fuzz.py", "panel/test_server.py", "panel/test_blind_referee.py"),
     # Whole evenings, and simulated or recorded wood: seconds each.
@@ -58,6 +58,15 @@ def ctrl_c_counts() -> None:
     """Let what tests start hear of Ctrl-C even where a shell runs them in the background."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Return one worker more than there are cores, since some of them wait for a browser.
+
+    The habit of `make quick` has none, and waits for nobody.
+    """
+    is_whole: bool = config.option.markexpr != "not whole"
+    return len(os.sched_getaffinity(0)) + is_whole
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

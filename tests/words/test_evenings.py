@@ -23,7 +23,7 @@ Said = dict[str, list[tuple[str, Line, dict[Seat, str]]]]
 
 STEPS = 220
 PLACES = 5
-ROUNDS, MOST_ROUNDS = 2, 8  # an evening in every house is a round
+ROUNDS, MOST_ROUNDS = 2, 4  # an evening in every house is a round
 FEW = 4
 SHOWN = ("prompt.", "news.", "show.", "ask.", "how.", "phase.", "flag.")
 """The families of what stands on a slate; whatever people do, most of it comes up some day."""
