@@ -128,6 +128,34 @@ def test_one_knock_lets_in_where_it_means_nothing(between: Tabletop) -> None:
     assert told(between.board) == before
 
 
+@pytest.mark.parametrize("seat", [None, 2])
+def test_three_quick_knocks_are_not_the_one_the_slate_asks_for(
+    between: Tabletop, seat: int | None
+) -> None:
+    # Seen on a busy machine only: else the three came before anybody could have read the word.
+    ticket = asks(between, seat=seat)
+    asked_for = shown(between).knocks
+
+    between.knock(2, 3)
+    after_three = state(between, ticket)
+    between.knock(2)
+
+    assert (asked_for, after_three, state(between, ticket)) == (1, "asking", "granted")
+
+
+def test_the_first_knock_of_all_changes_nothing_of_what_the_slate_asks_for() -> None:
+    """Only then is it known that the wood tells seats, and one knock at a taken one would do."""
+    tabletop = Tabletop(seats=4).seat_all(1, 2, 3)
+    tabletop.ask(1, "start")
+    tabletop.wait(SETTLE_S)
+    ticket = asks(tabletop)
+    asked_for = shown(tabletop).knocks
+
+    tabletop.knock(2, asked_for)
+
+    assert (asked_for, state(tabletop, ticket)) == (3, "granted")
+
+
 def test_what_one_knock_asks_for_is_done_and_lets_nobody_in(playing: Tabletop) -> None:
     ticket = asks(playing)
     assert shown(playing).knocks == 3
@@ -169,18 +197,19 @@ def test_three_knocks_that_start_the_evening_start_it(tabletop: Tabletop) -> Non
     assert state(tabletop, ticket) == "asking"
 
 
-def test_at_an_empty_table_one_knock_sits_down_and_three_let_in() -> None:
+def test_at_an_empty_table_one_knock_sits_down_and_lets_nobody_in() -> None:
     tabletop = Tabletop(seats=4)
     ticket = asks(tabletop)
     assert shown(tabletop).knocks == 3
 
     tabletop.knock(1)
     sat = tabletop.board.names
+    after_one = state(tabletop, ticket)
     tabletop.wait(SETTLE_S)
-    tabletop.knock(2, 3)
+    tabletop.knock(1, shown(tabletop).knocks)
 
     assert sat == {Seat(0): "Plek 1"}
-    assert state(tabletop, ticket) == "granted"
+    assert (after_one, state(tabletop, ticket)) == ("asking", "granted")
 
 
 def test_a_seat_is_only_given_by_a_knock_at_that_seat(between: Tabletop) -> None:
@@ -204,7 +233,7 @@ def test_a_free_seat_is_sat_down_at_with_one_knock_and_opened_with_three(
     sat = between.board.names.get(Seat(3))
     after_one = state(between, ticket)
     between.wait(SETTLE_S)
-    between.knock(4, 3)
+    between.knock(4, shown(between).knocks)
 
     assert (sat, after_one, state(between, ticket)) == ("Plek 4", "asking", "granted")
 

@@ -225,7 +225,6 @@ class Table:
         match message:
             case KnockHeard(seat, strength, doubtful=doubtful):
                 self._impact_flash.judged(at_s)
-                self.pairing.heard(seat)
                 if self._is_drumming(seat, at_s, strength):
                     return
                 if self._gestures.knocked(seat, at_s, doubtful=doubtful):
@@ -275,7 +274,11 @@ class Table:
 
     def _lets_in(self, pattern: Pattern) -> bool:
         confirms = self._confirmations.takes(pattern)
-        return not confirms and self.pairing.opens(pattern, self._now_s)
+        opens = not confirms and self.pairing.opens(pattern, self._now_s)
+        if pattern.via == "pad":
+            # Not at the first blow: that would change what the slate asks for in mid pattern.
+            self.pairing.heard(pattern.seat)
+        return opens
 
     @contextmanager
     def _refusal_shown_at(self, seat: Place) -> Iterator[None]:

@@ -2,9 +2,10 @@
 
 `PairingRequests` is the door: it tells which patterns of knocks open it at this moment. They must
 mean nothing in the game: one knock is enough where no player's one knock means anything, three
-are where that is "hurry up" at most, five where three mean something too. A knock that means more
-goes to the game and opens nothing. Where cards are slammed on the wood only three knocks in a row
-count, or a button that has nothing else to say.
+are where that is "hurry up" at most, five where three mean something too. The slate says how many
+it is, and no other number opens. A knock that means more goes to the game and opens nothing.
+Where cards are slammed on the wood only three knocks in a row count, or a button that has nothing
+else to say.
 
 `PairingQuestions` are the phones: one asks, some wait, some were let in a moment ago. Each has
 one of the `WORDS`: short enough to fill the slate, plain to read aloud over a bar, and no two of
@@ -427,7 +428,8 @@ class PairingRequests:
     def _fits_game(self, pattern: Pattern, asked: PairingQuestion) -> bool:
         means_little = all(self._means_little(s, pattern) for s in self._struck_by(pattern))
         if self._hears_wood():
-            return means_little and pattern.knocks in (THREE, self._opening(asked.seat)[0])
+            # As many as the slate says: three where it asks for one are "hurry up" to the dealer.
+            return means_little and 0 < pattern.knocks == self._opening(asked.seat)[0]
         means_nothing = all(self._means_nothing(s, pattern) for s in self._struck_by(pattern))
         plain = pattern.knocks == 1 or (pattern.gesture.hold and not pattern.long)
         return (plain and means_nothing) or (pattern.knocks == THREE and means_little)
