@@ -100,6 +100,15 @@ class Machine:
         self.says("systemctl", how)
         self._nspawn.wait(60)
 
+    def give_back(self) -> None:
+        """Let go of what the host lends every container: parts of a disk that it may write to."""
+        self.run("umount", "/run/host/os-release", "/run/host/incoming")
+
+    @property
+    def console(self) -> str:
+        """What it has printed on its screen so far."""
+        return (self.root.parent / "console").read_text()
+
     def visit(self, *command: str) -> None:
         """Run *command* while it is off, with this machine's network."""
         inside(self.root, *command)
@@ -185,7 +194,7 @@ class Machine:
     def _first_process(self) -> int:
         assert self._nspawn is not None
         if self._nspawn.poll() is not None:
-            pytest.fail(f"the box does not boot:\n{(self.root.parent / 'console').read_text()}")
+            pytest.fail(f"the box does not boot:\n{self.console}")
         pid = self._nspawn.pid
         with contextlib.suppress(OSError):  # it comes and goes while it begins anew
             for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():

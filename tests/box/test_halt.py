@@ -44,11 +44,6 @@ def drawn(image: Image.Image) -> list[bytearray]:
     return bus.memory
 
 
-def give_back(machine: Machine) -> None:
-    """Let go of what the host lends every container: parts of a disk that it may write to."""
-    machine.run("umount", "/run/host/os-release", "/run/host/incoming")
-
-
 PAUSE = drawn(draw_pause(Words("nl")).image)
 GOODBYE = drawn(draw_goodbye(Words("nl")).image)
 
@@ -70,14 +65,14 @@ def test_only_when_it_is_off_the_slate_says_that_the_plug_may_be_pulled(box: Mac
 
     box.run("systemctl", "start", "kloplei-table", "kloplei-halt")
     eventually(lambda: on_glass(box) not in (PAUSE, GOODBYE), 20)
-    give_back(box)
+    box.give_back()
     box.power_off("reboot")
     assert on_glass(box) == PAUSE
     assert GOODBYE not in pictures(box)
 
     box.boot()
     eventually(lambda: box.state("kloplei-halt", "ActiveState") == "active", 60)
-    give_back(box)
+    box.give_back()
     box.power_off()
     assert on_glass(box) == GOODBYE
 

@@ -1,5 +1,6 @@
 """The package on Debian 12 and 13, booted: from apt install to purge."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from tests.box.trees import RELEASES, booted_tree
 UNITS = ("kloplei-table", "kloplei-panel")
 PADS, BUTTONS = (17, 27, 22), (4, 23, 16)  # seats 1 to 3, as docs/config.md wires them
 HOLD_S = 1.0
+KEYS = "/var/lib/kloplei/panel-keys.json"
 
 # What a machine does by itself while it is up.
 _RESTLESS = ("/var/log", "/var/cache", "/var/lib/apt", "/var/lib/dpkg", "/tmp", "/var/tmp", "/root")
@@ -68,7 +70,10 @@ def test_it_installs_on_a_machine_without_pins_and_both_units_run(
         assert bare.run("kloplei", "--version").strip() == f"kloplei {kloplei.__version__}"
 
         before_s = bare.state("kloplei-table", "InvocationID")
+        bare.give_back()
         bare.power_off()
+        assert "Powering off" in bare.console
+        assert "kloplei-halt.shutdown failed" not in bare.console
         bare.boot()
 
         for unit in UNITS:
@@ -78,9 +83,9 @@ def test_it_installs_on_a_machine_without_pins_and_both_units_run(
 
 
 def test_settings_and_secrets_are_for_root_and_the_two_units(box: Machine) -> None:
-    kept = "/etc/kloplei/kloplei.toml /var/lib/kloplei /var/lib/kloplei/panel-keys.json"
+    kept = ("/etc/kloplei/kloplei.toml", "/var/lib/kloplei", KEYS)
 
-    told = box.run("stat", "--format=%a %U %G", *kept.split()).splitlines()
+    told = box.run("stat", "--format=%a %U %G", *kept).splitlines()
 
     assert told == ["640 root kloplei", "750 kloplei kloplei", "640 kloplei kloplei"]
     assert "Permission denied" in box.says(
@@ -106,6 +111,47 @@ def test_a_table_that_stands_still_is_started_again_where_it_was(box: Machine, d
     assert _play(box.board()) == _play(dealt)
     assert box.state("kloplei-table", "NRestarts") == "1"
     assert "watchdog" in box.run("journalctl", "--unit=kloplei-table", "--output=cat").lower()
+
+
+def test_a_panel_that_stands_still_is_started_again(box: Machine, dealt: Any) -> None:
+    panel = box.state("kloplei-panel", "MainPID")
+
+    box.run("kill", "-STOP", panel)
+
+    eventually(lambda: box.state("kloplei-panel", "MainPID") not in (panel, "0"), 120)
+    eventually(lambda: box.table_seq() == dealt["seq"], 30)
+    assert box.state("kloplei-panel", "NRestarts") == "1"
+    assert "watchdog" in box.run("journalctl", "--unit=kloplei-panel", "--output=cat").lower()
+
+
+def test_no_unit_may_take_all_of_the_machine(box: Machine) -> None:
+    limits = ("MemoryMax", "TasksMax", "OOMScoreAdjust")
+
+    told = {unit: [box.state(unit, limit) for limit in limits] for unit in UNITS}
+
+    assert told == {
+        "kloplei-table": [str(256 << 20), "256", "-500"],
+        "kloplei-panel": [str(192 << 20), "600", "300"],
+    }
+
+
+def test_keys_that_root_made_for_an_earlier_version_stay_and_are_the_tables(
+    box: Machine, dealt: Any
+) -> None:
+    """`ExecStartPre=+kloplei keys` made them once."""
+    before = {"pin": "4711", "secret_key": "5a" * 32}
+    box.run("systemctl", "stop", *UNITS)
+    box.write(KEYS, json.dumps(before))
+    box.run("chown", "root:kloplei", KEYS)
+    box.run("chmod", "640", KEYS)
+
+    box.run("systemctl", "start", *UNITS)
+
+    eventually(lambda: box.table_seq() == dealt["seq"], 30)
+    kept = json.loads(box.run("cat", KEYS))
+    assert kept == kept | before
+    assert kept["evening_code"]
+    assert box.run("stat", "--format=%a %U %G", KEYS).strip() == "640 kloplei kloplei"
 
 
 def test_an_upgrade_amid_a_deal_keeps_the_deal_and_so_does_the_way_back(
