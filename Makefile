@@ -71,7 +71,7 @@ pictures: $(VENV)/.for-tests ## make the pictures of the docs again
 .PHONY: hw
 hw: $(VENV)/.for-tests ## draw the wirings, draw and simulate the circuits, build the case (then look at hw/pictures)
 	@scripts/setup hw
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[hw]"
+	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,dev,hw
 	$(BIN)/python -m hw.erc
 	$(BIN)/python -m hw.pictures
 	$(BIN)/python -m hw.enclosure
@@ -81,14 +81,24 @@ endurance: $(VENV)/.for-tests ## play for eight hours in some minutes, and look 
 
 bench: $(VENV)/.for-tests ## compare the ears with others (DATA=FOLDER with a labels.json)
 	@# One by one: aubio is compiled, and where it cannot be, librosa is compared all the same.
-	-$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt librosa
-	-$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt aubio
+	@# Neither is in constraints.txt: nothing of ours is ever played with them.
+	-$(BIN)/pip install --quiet --disable-pip-version-check librosa
+	-$(BIN)/pip install --quiet --disable-pip-version-check aubio
 	$(BIN)/python benchmarks/knocks.py --data $(DATA) $(ARGS)
 
 train: $(VENV)/.for-tests ## learn what a knock looks like again (DATA=FOLDER, docs/knocks.md)
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt ".[train]"
+	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,dev,train
 	$(BIN)/python -m scripts.train_knocks --data $(DATA) $(ARGS)
 	$(BIN)/python -m scripts.tune_demo
+
+.PHONY: audit lock
+audit: $(VENV)/.for-tests ## ask PyPI whether anything we install is known to be unsafe (docs/security.md)
+	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,dev,upkeep
+	$(BIN)/pip-audit --requirement constraints.txt --disable-pip --require-hashes --strict $(ARGS)
+
+lock: $(VENV)/.for-tests ## write constraints.txt anew (ARGS=--upgrade for the newest of all)
+	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,dev,upkeep
+	$(BIN)/python -m scripts.lock $(ARGS)
 
 clean: ## throw away what was built
 	rm -rf $(VENV) build dist test-results .mypy_cache .ruff_cache .pytest_cache .hypothesis
