@@ -298,18 +298,12 @@ class Bots:
     Args:
         table: Where the bots look.
         knock: Moves the virtual pin of a seat so many times.
-        dice: Their luck; a seeded one plays the same evening again.
     """
 
-    def __init__(
-        self,
-        table: TableClient,
-        knock: Callable[[Seat, int], None],
-        dice: random.Random | None = None,
-    ) -> None:
+    def __init__(self, table: TableClient, knock: Callable[[Seat, int], None]) -> None:
         self._table = table
         self._knock = knock
-        self._dice = dice or random.Random()  # noqa: S311 - a card player's luck, no secret
+        self._dice = random.Random()  # noqa: S311 - a card player's luck, no secret
         self._speed: float | None = None
         self._changed = threading.Event()
         self._closing = False

@@ -389,9 +389,9 @@ def obliging_table(seats: int | None = None, language: str = "nl") -> Iterator[E
 class ScriptedPlayers:
     """Does on the wood of *demo* what its slate asks for, on a thread of its own."""
 
-    def __init__(self, demo: Demo, seed: int = 1) -> None:
+    def __init__(self, demo: Demo) -> None:
         self._demo = demo
-        self._luck = Random(seed)  # noqa: S311 - where a hand comes down is no secret
+        self._luck = Random(1)  # noqa: S311 - where a hand comes down is no secret
         self._going = threading.Event()
         self._thread = threading.Thread(target=self._run, name="people", daemon=True)
         self._thread.start()

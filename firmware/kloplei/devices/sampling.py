@@ -39,11 +39,9 @@ class Stream:
     Args:
         channels: How many each burst has.
         rate_hz: Rounds a second, as measured before.
-        block_s: How long a block is to be.
     """
 
-    def __init__(self, channels: int, rate_hz: float, block_s: float = BLOCK_S) -> None:
-        self._block_s = block_s
+    def __init__(self, channels: int, rate_hz: float) -> None:
         self._interval_s = 1 / rate_hz
         self._paces_s: deque[float] = deque([self._interval_s] * SURE_OF_IT, maxlen=REMEMBERED)
         self._pending: list[list[float]] = [[] for _ in range(channels)]
@@ -74,7 +72,7 @@ class Stream:
         for pending, samples in zip(self._pending, burst.channels, strict=True):
             pending.extend(samples)
         self._end_s += len(burst.channels[0]) * self._interval_s
-        count = max(1, round(self._block_s / self._interval_s))
+        count = max(1, round(BLOCK_S / self._interval_s))
         while len(self._pending[0]) >= count:
             blocks.append(self._cut(count, skew_s))
         return blocks

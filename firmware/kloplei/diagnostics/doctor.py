@@ -78,17 +78,13 @@ def suppress_consequences(
             yield finding
 
 
-def examine(
-    config: Config,
-    wait: Callable[[float], None] = time.sleep,
-    machine: Machine | None = None,
-) -> Iterator[Finding]:
+def examine(config: Config, wait: Callable[[float], None] = time.sleep) -> Iterator[Finding]:
     """Yield how each part of the box of *config* does.
 
     A table that runs keeps its pins and its journal: then what it says of them is told. Else the
     sensors are listened to, by *wait*, for as long as `kloplei.diagnostics.sensors.listens_s` says.
     """
-    machine = machine or Machine()
+    machine = Machine()
     table = ask_table(config.socket.path)
     listener = listener_at(config.socket.path)
     ours = frozenset() if listener is None else frozenset({listener})
@@ -110,12 +106,12 @@ def _at_rest(config: Config, wait: Callable[[float], None]) -> Iterator[Finding]
     yield from examine_parts(config, wait)
 
 
-def examine_without_settings(trouble: str, machine: Machine | None = None) -> Iterator[Finding]:
+def examine_without_settings(trouble: str) -> Iterator[Finding]:
     """Yield how the machine does, whose settings cannot be used for the reason *trouble*.
 
     No part is opened: nobody knows what is wired where.
     """
-    machine, usual = machine or Machine(), Config()
+    machine, usual = Machine(), Config()
     yield said("settings", FindingState.BAD, trouble)
     own = Examination(checks_of_the_machine(machine, usual, lambda: _url(usual))).findings()
     said_of_itself, examined = ask_table(usual.socket.path) or ([_STOPPED_TABLE], ())

@@ -42,17 +42,12 @@ class NoHeader(OSError):
     """This machine has no header."""
 
 
-def held_lines(
-    machine: Machine,
-    ioctl: Ioctl = fcntl.ioctl,
-    labels: tuple[str, ...] = _HEADER_CHIPS,
-) -> Mapping[int, HeldLine]:
+def held_lines(machine: Machine, ioctl: Ioctl = fcntl.ioctl) -> Mapping[int, HeldLine]:
     """Return the pins of the header that are held, by BCM number.
 
     Args:
         machine: Where the devices are.
         ioctl: Asks the kernel (tests).
-        labels: What the chip of a header is called.
 
     Raises:
         NoHeader: There is none.
@@ -61,7 +56,7 @@ def held_lines(
     refused: PermissionError | None = None
     for device in sorted(machine.path("dev").glob("gpiochip*")):
         try:
-            held = _held_on(device, ioctl, labels)
+            held = _held_on(device, ioctl)
         except PermissionError as error:
             refused = error
         except OSError:
@@ -74,14 +69,14 @@ def held_lines(
     raise NoHeader("no chip of this machine is a header's")
 
 
-def _held_on(device: Path, ioctl: Ioctl, labels: tuple[str, ...]) -> Mapping[int, HeldLine] | None:
+def _held_on(device: Path, ioctl: Ioctl) -> Mapping[int, HeldLine] | None:
     """Return the lines of *device* that are held; None if it is no header."""
     number = os.open(device, os.O_RDONLY | os.O_CLOEXEC)
     try:
         chip = bytearray(_CHIP_INFO.size)
         ioctl(number, _GET_CHIP_INFO, chip)
         _, label, lines = _CHIP_INFO.unpack(chip)
-        if not _text(label).startswith(labels):
+        if not _text(label).startswith(_HEADER_CHIPS):
             return None
         asked = range(min(lines, _LAST_PIN + 1))
         return {one.gpio: one for one in _lines(number, device.name, asked, ioctl)}

@@ -55,10 +55,7 @@ class NmcliFailed(HotspotError):
 
 
 class Nmcli:
-    """Runs *program*, which the tests put their own in the place of."""
-
-    def __init__(self, program: str = "nmcli") -> None:
-        self._program = program
+    """Runs ``nmcli``, and reads what it says."""
 
     def run(self, *arguments: str, wait_s: int | None = None) -> str:
         """Return what nmcli prints for *arguments*.
@@ -75,7 +72,7 @@ class Nmcli:
         try:
             # A password may stand in the arguments: it also stands on the slate, for everybody.
             done = subprocess.run(  # noqa: S603
-                [self._program, *wait, *arguments],
+                ["nmcli", *wait, *arguments],  # noqa: S607
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 encoding="utf-8",
@@ -592,13 +589,13 @@ class Status:
     stays: bool = False
 
 
-def hotspot_status(config: Config, nmcli: Nmcli | None = None, *, iw: str = "iw") -> Status:
+def hotspot_status(config: Config) -> Status:
     """Return how the hotspot of *config* does.
 
     Raises:
         HotspotError: There is no NetworkManager, or it does not run.
     """
-    nmcli = nmcli or Nmcli()
+    nmcli = Nmcli()
     names = ("802-11-wireless.ssid", "802-11-wireless.channel", "connection.autoconnect")
     found = nmcli.settings(PROFILE, names)
     on = next((radio for radio in radios(nmcli) if radio.is_hotspot), None)
@@ -611,15 +608,15 @@ def hotspot_status(config: Config, nmcli: Nmcli | None = None, *, iw: str = "iw"
         address=page_at(str(HOTSPOT.ip), config.panel.port),
         device=None if on is None else on.device,
         channel=int(channel) if channel.isdigit() and channel != "0" else None,
-        phones=None if on is None else _phones_on(on.device, iw),
+        phones=None if on is None else _phones_on(on.device),
         stays=autoconnect == "yes",
     )
 
 
-def _phones_on(device: str, iw: str) -> int | None:
+def _phones_on(device: str) -> int | None:
     try:
         done = subprocess.run(  # noqa: S603
-            [iw, "dev", device, "station", "dump"],
+            ["iw", "dev", device, "station", "dump"],  # noqa: S607
             capture_output=True,
             text=True,
             timeout=_IW_S,

@@ -151,6 +151,7 @@ def _driven(forces: Sequence[float], state: complex, turn: complex) -> list[comp
 
 HIGHEST_HZ = 6000.0
 SAMPLES_A_SWING = 4  # fewer, and a mode cannot be told between its samples
+DENSITY_KGM3 = 680.0  # of the wood
 POISSON = 0.3
 SCATTER = 0.01  # wood is no textbook: each mode lies a little off
 NORMAL = 6.2  # seconds: makes a usual knuckle peak at about 1 under the nearest disc
@@ -165,7 +166,6 @@ class Plate:
         width_m: Width of the table top.
         thickness_m: Thickness of the wood.
         youngs_pa: Young's modulus; 4e9 for chipboard, 12e9 for good beech.
-        density_kgm3: Density of the wood.
         loss: Loss factor, 0.02 for a bare top to 0.06 for a damped one.
         luck: Scatters the modes.
     """
@@ -176,13 +176,12 @@ class Plate:
         width_m: float,
         thickness_m: float,
         youngs_pa: float,
-        density_kgm3: float = 680.0,
         loss: float = 0.04,
         luck: Random | None = None,
     ) -> None:
         self.length_m, self.width_m, self.loss = length_m, width_m, loss
         stiffness = youngs_pa * thickness_m**3 / (12 * (1 - POISSON**2))
-        area_mass = density_kgm3 * thickness_m
+        area_mass = DENSITY_KGM3 * thickness_m
         self._speed = sqrt(stiffness / area_mass)  # omega = speed * k^2
         # Piezos follow the strain, k^2 times the swing, and a swing goes with 1/omega: so all
         # modes weigh the same. Stiff and heavy plates swing less.

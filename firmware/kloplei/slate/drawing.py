@@ -298,9 +298,9 @@ class Motion:
             at_s -= length_s
         return 0  # rounding: a new round has just begun
 
-    def blink(self, on_s: float = 0.8, off_s: float = 0.4) -> bool:
+    def blink(self) -> bool:
         """Return whether something that blinks is on; slower than once a second hurts nobody."""
-        return self.turn(on_s, off_s) == 0
+        return self.turn(0.8, 0.4) == 0
 
     def left(self, until_s: float, total_s: float, steps: int) -> int:
         """Return how many of *steps* are left of *total_s*, which are over at *until_s*."""

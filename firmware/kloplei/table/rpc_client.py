@@ -46,22 +46,21 @@ class RemoteTable(TableClient, Protocol):
 
 
 def remote_table(
-    path: Path, *, patience_s: float = 10.0, breath_s: float = 30.0, look_s: float | None = None
+    path: Path, *, patience_s: float = 10.0, look_s: float | None = None
 ) -> RemoteTable:
     """Return the table that listens at the socket *path*; safe from any thread.
 
     Args:
         path: Where `kloplei.table.rpc_server.RpcServer` listens.
         patience_s: How long an answer may take before the table counts as silent.
-        breath_s: How long a stream may say nothing, not even a sign of life.
         look_s: How long an answer may take to what changes nothing and every page asks; then all
             are told at once for a while that the table is silent. None waits as for the rest.
     """
     breaker = Breaker()
     # A line for each part: what the ears or the doctor take their time for holds up nobody.
-    clients = {part: RpcClient(path, patience_s, breath_s, breaker) for part in PARTS}
+    clients = {part: RpcClient(path, patience_s, breaker=breaker) for part in PARTS}
     # And one to look at the table, while a slow disk takes what it was told.
-    looking = RpcClient(path, look_s or patience_s, breath_s, breaker)
+    looking = RpcClient(path, look_s or patience_s, breaker=breaker)
 
     def close() -> None:
         for client in (*clients.values(), looking):
@@ -150,7 +149,11 @@ class RpcClient:
     """
 
     def __init__(
-        self, path: Path, patience_s: float, breath_s: float, breaker: Breaker | None = None
+        self,
+        path: Path,
+        patience_s: float,
+        breath_s: float = 30.0,
+        breaker: Breaker | None = None,
     ) -> None:
         self._breaker = breaker or Breaker(rest_s=0.0)
         self._path = path

@@ -191,15 +191,13 @@ def signed_width(text: str, font: Font) -> int:
     return _after_sign(digits, font) + width_of(digits, font) if sign else width_of(text, font)
 
 
-def write_signed(
-    draw: ImageDraw.ImageDraw, x: int, y: int, text: str, font: Font, ink: int = 1
-) -> None:
+def write_signed(draw: ImageDraw.ImageDraw, x: int, y: int, text: str, font: Font) -> None:
     """Write *text*, a number with or without a sign, from *x* on; *y* is the top of its digits."""
     sign, digits = _parted(text)
     if sign:
-        _draw_sign(draw, x, y, font, ink, upright=sign == "+")
+        _draw_sign(draw, x, y, font, upright=sign == "+")
         x += _after_sign(digits, font)
-    write(draw, x, y, digits, font, ink)
+    write(draw, x, y, digits, font)
 
 
 def _parted(text: str) -> tuple[str, str]:
@@ -212,15 +210,13 @@ def _after_sign(digits: str, font: Font) -> int:
     return sign_px + _SIGN_GAP_PX - ink_of(digits, font)[0]
 
 
-def _draw_sign(
-    draw: ImageDraw.ImageDraw, x: int, y: int, font: Font, ink: int, *, upright: bool
-) -> None:
+def _draw_sign(draw: ImageDraw.ImageDraw, x: int, y: int, font: Font, *, upright: bool) -> None:
     thick = font.stroke
     left, top = x + _ARM_PX, y + (font.capital - thick) // 2
     right, foot = left + thick - 1, top + thick - 1
-    draw.rectangle((left - _ARM_PX, top, right + _ARM_PX, foot), fill=ink)
+    draw.rectangle((left - _ARM_PX, top, right + _ARM_PX, foot), fill=1)
     if upright:
-        draw.rectangle((left, top - _ARM_PX, right, foot + _ARM_PX), fill=ink)
+        draw.rectangle((left, top - _ARM_PX, right, foot + _ARM_PX), fill=1)
 
 
 NAME_X = MARK_PX
