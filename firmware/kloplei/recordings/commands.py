@@ -284,8 +284,5 @@ def complain(sentence: str) -> None:
 
 
 def say(text: str) -> None:
-    """Print *text*, however little the terminal can spell, and at once."""
-    # A name that the terminal cannot spell must not stop the answer; and whoever reads gets
-    # each line when it is known.
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    """Print *text* at once: whoever reads gets each line when it is known."""
+    print(text, flush=True)

@@ -6,7 +6,7 @@ Exit codes: 0 all that was expected holds, 1 something differs, 2 it cannot be r
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from kloplei.files import KlopleiError
 from kloplei.games.cards import read_cards
@@ -95,12 +95,12 @@ def replay(args: argparse.Namespace) -> int:
     outcomes = [record.play() for record in records]
     differing = [one.difference for one in outcomes if one.difference]
     if args.json:
-        _say("[" + ",\n ".join(json.dumps(one.report) for one in outcomes) + "]")
+        print("[" + ",\n ".join(json.dumps(one.report) for one in outcomes) + "]")
     if differing:
         # JSON readers find nothing but JSON on the standard output.
-        _say(str(differing[0]), sys.stderr if args.json else sys.stdout)
+        print(differing[0], file=sys.stderr if args.json else sys.stdout)
     if not args.json:
-        _say(_summary(outcomes, len(differing)))
+        print(_summary(outcomes, len(differing)))
     return DIFFERS if differing else FINE
 
 
@@ -121,12 +121,12 @@ def judge(args: argparse.Namespace) -> int:
             **({"why": taken.why} if taken.why else {}),
             **taken.besides,
         }
-        _say(json.dumps(report))
+        print(json.dumps(report))
     else:
         why = f": {taken.why}" if taken.why else ""
-        _say(f"{cards[taken.place]} (card {taken.place + 1}){why}")
+        print(f"{cards[taken.place]} (card {taken.place + 1}){why}")
         for what, came in taken.besides.items():
-            _say(f"{what}: {came if isinstance(came, str) else json.dumps(came)}")
+            print(f"{what}: {came if isinstance(came, str) else json.dumps(came)}")
     return FINE
 
 
@@ -155,12 +155,5 @@ def _summary(outcomes: "list[Outcome]", differing: int) -> str:
 
 
 def _complain(error: KlopleiError) -> int:
-    _say(f"kloplei: {error}", sys.stderr)
+    print(f"kloplei: {error}", file=sys.stderr)
     return UNREADABLE
-
-
-def _say(text: str, stream: TextIO | None = None) -> None:
-    stream = stream or sys.stdout
-    # A name that the terminal cannot spell must not stop the evening's accounts.
-    encoding = stream.encoding or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream)
