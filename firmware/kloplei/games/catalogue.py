@@ -34,14 +34,13 @@ class UnknownPreset(KlopleiError, LookupError):
 class GameKind:
     """A game that can be built, by *name*; its code lives in the package *module*.
 
-    *default_preset* is what a new table plays, *rules_preset* what the rule document says.
-    *judged_by* names what its judge may be told besides the cards; None is a game without tricks.
+    *default_preset* is what a new table plays; *judged_by* names what its judge may be told besides
+    the cards, None is a game without tricks.
     """
 
     name: str
     module: str
     default_preset: str
-    rules_preset: str
     judged_by: tuple[str, ...] | None = None
 
     @property
@@ -167,19 +166,16 @@ GAMES: Mapping[str, GameKind] = {
         GameKind(
             *("toepen", "kloplei.games.toepen"),
             default_preset="kroeg",
-            rules_preset="seed",
             judged_by=("folded",),
         ),
         GameKind(
             *("watten", "kloplei.games.watten"),
             default_preset="tirol",
-            rules_preset="tirol",
             judged_by=("variant", "schlag", "trump", "options"),
         ),
         GameKind(
             *("tarok", "kloplei.games.tarok"),
             default_preset="dansk",
-            rules_preset="dansk",
             judged_by=("set", "trick", "named", "options"),
         ),
     )
