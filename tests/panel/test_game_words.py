@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from kloplei.games.catalogue import GAMES
+from kloplei.games.catalogue import GAMES, build_game
 from kloplei.games.game import Seat
+from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.words import LANGUAGES
 from kloplei_panel.context import PanelSettings
+from kloplei_panel.controls import OF_THE_TABLE, ButtonStyle
+from kloplei_panel.games import game_panel
 from kloplei_panel.pages.demo import hint
 from kloplei_panel.reader import Reader, own_words, shared_words
 from tests.panel.conftest import NAMES, Phone, build
@@ -136,3 +139,17 @@ def test_the_demo_has_a_hint_for_all_of_a_game_of_watten(watten: Session, langua
     assert [one.seat for one in hints] == [2, 1, 2, 2, 3]
     assert len({one.text for one in hints[:4]}) == 4
     assert not any("hint." in one.text for one in hints)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", ["toepen", "watten", "tarok"])
+def test_each_word_behind_more_says_in_a_line_what_it_is(game: str, language: str) -> None:
+    """To stand up for four jacks stood beside leaving the table, without a word."""
+    looks = {**getattr(game_panel(game), "LOOKS", {}), **OF_THE_TABLE}
+    actions = {*build_game(game).actions, *TABLE_ACTIONS} - {"options"}  # which has its own sheet
+    styles = {name: looks.get(name, ButtonStyle()) for name in sorted(actions)}
+    further = [name for name, look in styles.items() if not look.big and not look.on_game_page]
+    reader = Reader(language, 1, may_act=True, game=game)
+
+    assert "stand_up" in further
+    assert [name for name in further if not reader.known(f"note.{name}")] == []

@@ -2,10 +2,12 @@
 
 import json
 import re
+from pathlib import Path
 
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
+from kloplei_panel.reader import Reader
 from tests.panel.conftest import Phone, build
 from tests.panel.watten_table import announce, watten_at
 
@@ -128,3 +130,15 @@ def test_the_keeper_is_shown_the_house_rules_of_this_watten_alone() -> None:
         text = phone_at(table).get("/?seat=keeper").text
         assert 'name="option.kritische_cards" value="" ' in text
         assert "HK D6 S7 (1–5)" in text
+
+
+def test_hint_help_and_rules_name_one_gesture_for_a_trick() -> None:
+    rules = (Path(__file__).parents[2] / "docs" / "rules" / "watten.md").read_text("utf-8")
+    hint = Reader("en", None, may_act=True, game="watten").known("hint.play")
+
+    assert hint is not None
+    assert "twice" in hint
+    with watten_at("tirol") as table:
+        page = phone_at(table).get("/help").text
+    assert "<td>2, oder lang</td><td>Dieser Stich ist meiner</td>" in page
+    assert "| **raise** | my trick, *called off by any press* |" in rules

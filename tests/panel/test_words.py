@@ -57,6 +57,7 @@ def test_every_sentence_that_is_there_is_used() -> None:
         "signals.",
         "heard.",
         "need.",
+        "note.",
         "choice.",
         "count.",
         "via.",

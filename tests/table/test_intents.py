@@ -303,8 +303,9 @@ def test_four_knocks_undo_after_the_grace(tabletop: Tabletop) -> None:
     assert tabletop.board.stake == 1
     raised = Line("news.raised", {"seat": Seat(1), "stake": 2})
     assert waiting.grace is not None
-    assert waiting.grace.about == raised
-    facts = {"n": 1, "seat": Seat(2), "step": raised.as_fact()}
+    told = Line("step.told", {"of": Seat(1), "step": raised.as_fact()})
+    assert waiting.grace.about == told
+    facts = {"n": 1, "seat": Seat(2), "step": told.as_fact()}
     assert tabletop.board.news == Line("news.undone", facts)
 
 

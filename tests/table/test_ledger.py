@@ -7,6 +7,7 @@ from kloplei.games.scoreboard import Line
 from kloplei.table.actions import UnknownEntry
 from kloplei.table.core import Table
 from kloplei.table.ledger import evening_before
+from kloplei.words import Words
 from tests.table.memory_journal import MemoryJournal
 from tests.table.seated import FullDisk, Tabletop, offered, reason_of, told
 from tests.table.toy import toy_setup
@@ -41,8 +42,13 @@ def test_undo_brings_back_the_table_as_it_stood(tabletop: Tabletop) -> None:
     assert (tabletop.board.stake, tabletop.board.rows) == (before.stake, before.rows)
     assert tabletop.board.seq > before.seq
     raised = Line("news.raised", {"seat": Seat(1), "stake": 2})
-    facts = {"n": 1, "seat": Seat(2), "step": raised.as_fact()}
+    told = Line("step.told", {"of": Seat(1), "step": raised.as_fact()})
+    facts = {"n": 1, "seat": Seat(2), "step": told.as_fact()}
     assert tabletop.board.news == Line("news.undone", facts)
+    words = Words("en").of_game("toepen")
+    assert words.say("news.undone", facts, {Seat(1): "Tame", Seat(2): "Thijs"}).startswith(
+        "Thijs took back: Tame"
+    )
 
 
 def test_undo_says_whose_step_it_takes_back_and_which(tabletop: Tabletop) -> None:
@@ -54,10 +60,11 @@ def test_undo_says_whose_step_it_takes_back_and_which(tabletop: Tabletop) -> Non
     (undo,) = (one for one in tabletop.board.offers if one.action == "undo")
     tabletop.ask(None, "undo", facts={"steps": 2})
 
-    assert undo.about == Line("news.started", {"seat": Seat(0)})
+    started = Line("news.started", {"seat": Seat(0)})
+    assert undo.about == Line("step.told", {"of": None, "step": started.as_fact()})
     assert tabletop.board.news == Line("news.undone", {"n": 2, "seat": None})
     (redo,) = (one for one in tabletop.board.offers if one.action == "redo")
-    assert redo.about == steps[named]
+    assert redo.about == Line("step.told", {"of": Seat(1), "step": steps[named].as_fact()})
 
 
 @pytest.mark.parametrize(("undo", "others"), [("anybody", None), ("own", "not_your_step")])

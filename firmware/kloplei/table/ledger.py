@@ -652,11 +652,8 @@ class Ledger:
                 raise IllegalAction("not_your_step", seat=seat, of=step.seat)
 
     def _step_line(self, step: Step) -> Line:
-        """Return what *step* was, and whose unless that says so itself."""
+        """Return what *step* was, and whose."""
         line = self._news_in(step) or Line("news.nothing")
-        said = line.facts.values()
-        if step.seat is None or step.seat in said or (step.seat,) in said:
-            return Line(line.key, line.facts)
         return Line("step.told", {"of": step.seat, "step": line.as_fact()})
 
     def _news_in(self, step: Step) -> Line | None:

@@ -76,6 +76,8 @@ class Words:
         }
         if "message" in known and "cause" in known:
             known["message"] = self.quoted(facts, names)
+        if "step" in known and known.get("of", "") in known["step"]:
+            known.pop("of", None)  # whose step it was it says itself
         key = self._own(key)
         sentence = self._find(key, facts.get("n"))
         if sentence is None:
