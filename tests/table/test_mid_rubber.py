@@ -6,6 +6,7 @@ import pytest
 
 from kloplei.games.catalogue import build_game, game_kind
 from kloplei.games.game import IllegalAction
+from kloplei.words import Words
 from tests.table.seated import Tabletop
 
 
@@ -80,7 +81,10 @@ def test_house_rules_change_in_a_rubber_and_the_lives_stay() -> None:
 
     assert table.tally() == {1: 0, 2: 2, 3: 2}
     assert {row.limit for row in table.board.rows} == {15}
-    assert table.table.log(1)[0].seat == 1
+    (entry,) = table.table.log(1)
+    assert entry.seat == 1
+    said = Words("en").say(entry.line.key, entry.line.facts)
+    assert said == "House rules changed: Lives → 15."
 
 
 def test_rules_that_change_who_is_out_wait_and_so_does_another_game() -> None:
@@ -102,3 +106,55 @@ def test_a_rubber_can_still_be_wiped_and_people_change_places_in_it() -> None:
     assert table.tally() == {1: 0, 2: 0, 3: 0}
     with pytest.raises(IllegalAction, match="slate_clean"):
         table.ask(None, "wipe")
+
+
+def watten() -> Tabletop:
+    """Return a game of Watten between two deals, of which one side has won one."""
+    table = real("watten").start(1, 2, 3, 4)
+    table.ask(1, "chalk", facts={"points": 4})
+    return table
+
+
+def test_watten_changes_rules_between_deals_but_not_what_it_is_played_for() -> None:
+    table = watten()
+
+    table.ask(None, "options", facts={"options": {"guate": "on"}})
+
+    assert table.tally() == {1: 4, 2: 0, 3: 4, 4: 0}
+    assert why_not(table, None, "options", options={"target": 11}) == "after_this_game"
+    assert why_not(table, 4, "stand_up") == "slate_not_clean"
+    table.ask(1, "deal")
+    assert why_not(table, None, "options", options={"guate": "off"}) == "deal_in_progress"
+
+
+def test_tarok_changes_nothing_before_all_is_settled() -> None:
+    table = real("tarok", options={"only_points": True}).start(1, 2, 3)
+    table.ask(None, "deal")
+    running = why_not(table, 4, "sit_down")
+    table.ask(None, "result", facts={"amounts": [20, -10, -10], "king": 0, "pagat": 0})
+
+    assert running == "deal_in_progress"
+    assert why_not(table, None, "options", options={"sitter": "chosen"}) == "slate_not_clean"
+    assert why_not(table, 4, "sit_down") == "slate_not_clean"
+
+
+def test_the_board_says_what_has_to_wait_and_why() -> None:
+    clean, running = real("toepen").start(1, 2, 3), toepen()
+    between = running.board
+    running.ask(1, "deal")
+
+    assert clean.board.later == between.later == {}
+    assert {what: line.key for what, line in running.board.later.items()} == {
+        "players": "reason.hand_in_progress",
+        "rules": "reason.hand_in_progress",
+    }
+    assert list(watten().board.later) == ["players"]
+
+
+def test_another_game_is_offered_on_a_clean_slate_only() -> None:
+    offered = [
+        next(one.choices for one in table.board.offers if one.action == "options")
+        for table in (real("toepen").start(1, 2, 3), toepen())
+    ]
+
+    assert ["game" in choices for choices in offered] == [True, False]

@@ -233,6 +233,14 @@ class HouseRules:
         """Return the name of the one of *presets* that these are, or None if it is none of them."""
         return next((name for name, preset in presets.items() if preset == self), None)
 
+    def changed_since(self, before: "HouseRules") -> dict[str, str | int]:
+        """Return what is otherwise than *before*, rules of the same game, as it is spelled."""
+        return {
+            one.name: spelling_of(one).write(getattr(self, one.name))
+            for one in fields(self)
+            if getattr(self, one.name) != getattr(before, one.name)
+        }
+
     def idle(self) -> frozenset[str]:
         """Return the names of options that change nothing as long as the others are as here."""
         return frozenset()

@@ -304,6 +304,9 @@ class Scoreboard:
     payments: Annotated[tuple[Payment, ...], "Who pays whom, once all is over"] = _sparse(())
     options: Annotated[Facts, "The house rules"] = field(default_factory=dict)
     preset: Annotated[str | None, "Name under which the house rules go"] = None
+    later: Annotated[Mapping[str, Line], "What has to wait, players or rules, and why"] = (
+        _sparse_mapping()
+    )
     deaf: Annotated[bool, "Blows on the wood mean nothing now: buttons and phones only"] = _sparse(
         False
     )

@@ -10,7 +10,7 @@ from typing import ClassVar
 from kloplei.files import KlopleiError
 from kloplei.games.card_game import Telling, shown, told
 from kloplei.games.game import Action, Event, Facts, Seat, SeatAction
-from kloplei.games.scoreboard import Line
+from kloplei.games.scoreboard import Line, Tone
 from kloplei.table.client import BadRequest
 from kloplei.table.schema import JOURNAL, Form, Misfit, dump, load, wire_name
 
@@ -229,11 +229,15 @@ class Renamed(Event):
 
 @dataclass(frozen=True, slots=True)
 class OptionsChosen(Event):
-    """From now on *game* is played by *preset*, with *options* on top."""
+    """From now on *game* is played by *preset*, with *options* on top.
+
+    *changed* are the options that are otherwise than before, where it is the same game.
+    """
 
     game: str
     preset: str | None
     options: Options
+    changed: Options = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,12 +335,28 @@ def decode(name: str, facts: Mapping[str, object], events: Mapping[str, type[Eve
         raise UnknownEntry(f"The journal's event {name!r} cannot be read: {misfit}.") from None
 
 
+_FEW_RULES = 3
+"""So many changed rules are told one by one; more go by the name of their preset."""
+_BY_NAME = told("options", "game", "preset")
+
+
+def _rules_told(chosen: OptionsChosen) -> Line:
+    if not 0 < len(chosen.changed) <= _FEW_RULES:
+        return _BY_NAME(chosen)
+    rules = tuple(_rule(*one).as_fact() for one in chosen.changed)
+    return Line("news.rules-changed", {"rules": rules}, Tone.TOLD)
+
+
+def _rule(option: str, value: object) -> Line:
+    return Line("news.rule", {"option": option, "option-value": str(value)})
+
+
 _SENTENCES: Mapping[type[Event], Telling] = {
     SatDown: shown("sat-down", "seat"),
     StoodUp: told("stood-up", "seat", "name"),
     Swapped: told("swapped", "seat", "of"),
     Renamed: told("renamed", "seat", "name", "before"),
-    OptionsChosen: told("options", "game", "preset"),
+    OptionsChosen: _rules_told,
     Started: shown("started", seat="dealer"),
     RubberAbandoned: told("slate-wiped"),
     EveningBegun: told("evening"),

@@ -289,8 +289,15 @@ def draw_up(seating: Seating, state: TableState) -> Scoreboard:
         offers=(*board.offers, *_table_offers(seating, state)),
         preset=seating.game(state).preset if state.preset is None else state.preset,
         options=dict(state.options),
+        later=_later(seating, state),
         deaf=not seating.hears_wood(state),
     )
+
+
+def _later(seating: Seating, state: TableState) -> dict[str, Line]:
+    """Return what may not change now, with the sentence that says why and when it may."""
+    waits = {"players": seating.why_not_reseat(state), "rules": seating.why_not_change(state)}
+    return {what: Line(f"reason.{why}") for what, why in waits.items() if why}
 
 
 def question_of(board: Scoreboard) -> Question:
@@ -335,7 +342,7 @@ def _with_table_offers(seating: Seating, state: TableState, row: Row) -> Row:
 
 def _table_offers(seating: Seating, state: TableState) -> tuple[Offer, ...]:
     rules: dict[str, tuple[object, ...]] = {"preset": seating.presets(state.game)}
-    if len(seating.games) > 1:
+    if len(seating.games) > 1 and seating.is_clean(state):
         rules["game"] = seating.games
     free = tuple(seat for seat in map(Seat, range(seating.seats)) if seat not in state.names)
     may_sit = bool(free) and seating.why_not_sit_down(state) is None

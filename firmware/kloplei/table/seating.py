@@ -15,7 +15,7 @@ from typing import Any
 
 from kloplei.games.catalogue import GAMES, build_game, game_kind
 from kloplei.games.game import Action, Event, Facts, Game, IllegalAction, Seat, Slate
-from kloplei.games.house_rules import BadOption
+from kloplei.games.house_rules import BadOption, HouseRules
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table import actions
 from kloplei.table.client import BadRequest
@@ -158,6 +158,10 @@ class Seating:
         """Return the reason players may not come, go or swap now, or None if they may."""
         return None if state.play is None else self.game(state).why_not_reseat(state.play)
 
+    def is_clean(self, state: TableState) -> bool:
+        """Return whether nothing stands on the slate that another game would take away."""
+        return state.play is None or self.game(state).is_clean(state.play)
+
     def why_not_change(self, state: TableState) -> str | None:
         """Return the reason house rules may not change now, or None if they may."""
         return None if state.play is None else self.game(state).why_not_change(state.play)
@@ -187,7 +191,7 @@ class Seating:
         """Return the reason the slate cannot be wiped, or None if it can."""
         if state.play is None:
             return "not_started"
-        return "slate_clean" if self.game(state).is_clean(state.play) else None
+        return "slate_clean" if self.is_clean(state) else None
 
     def decide(self, state: TableState, action: Action) -> tuple[Event, ...]:
         """Return what happens if *action* is done.
@@ -293,7 +297,7 @@ class Seating:
             players = len(state.names)
             self._demand(_wrong_number(game, players), n=_wanted(game, players))
         self._demand(self._why_not_go_on(state, _playing(state, chosen)))
-        return chosen
+        return replace(chosen, changed=_changed(self.game(state), game) if same else ())
 
     def _with_names(
         self, state: TableState, names: Mapping[Seat, str], moved: Mapping[Seat, Seat]
@@ -312,17 +316,16 @@ class Seating:
 
     def _why_not_go_on(self, old: TableState, new: TableState) -> str | None:
         """Return why what stands on the slate cannot go on in *new*, or None if it can."""
-        before = self.game(old)
-        if old.play is None or before.is_clean(old.play):
+        if self.is_clean(old):
             return None
         if new.game != old.game:
             return "slate_not_clean"
         kept = _who_stays(old, new, {})
-        return self.game(new).why_not_go_on(old.play, new.seated, kept, before)
+        return self.game(new).why_not_go_on(old.play, new.seated, kept, self.game(old))
 
     def _reseated(self, old: TableState, new: TableState, moved: Mapping[Seat, Seat]) -> Any:
         """Return the play of *old* with who sits in *new*: what stands on the slate goes on."""
-        if old.play is None or self.game(old).is_clean(old.play):
+        if self.is_clean(old):
             return self._wiped(old, new, moved)
         return self.game(new).go_on(old.play, new.seated, _who_stays(old, new, moved))
 
@@ -330,6 +333,14 @@ class Seating:
         if old.play is None:
             return None
         return self.game(new).reseat(old.play, new.seated, _who_stays(old, new, moved))
+
+
+def _changed(before: AnyGame, game: AnyGame) -> actions.Options:
+    """Return which house rules of *game* are otherwise than *before*, and what they are now."""
+    old, new = getattr(before, "options", None), getattr(game, "options", None)
+    if not isinstance(old, HouseRules) or not isinstance(new, HouseRules):
+        return ()
+    return actions.house_rules(new.changed_since(old))
 
 
 def _playing(state: TableState, chosen: actions.OptionsChosen) -> TableState:

@@ -25,7 +25,7 @@ class Options(HouseRules):
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "rubber": (
             *("max_lives", "min_players", "rubber_mode", "rubber_end_timing", "overshoot"),
-            *("next_dealer", "new_rubber_lead"),
+            *("next_dealer", "new_rubber_lead", "latecomer_lives"),
         ),
         "knocking": (
             *("knock_limit_basis", "same_player_reknock", "over_knock_while_pending", "max_stake"),

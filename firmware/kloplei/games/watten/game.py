@@ -37,6 +37,8 @@ _OF_A_SEAT = (
     *(actions.Raise, actions.Accept, actions.GiveUp, actions.Trick, Revoke),
     *(actions.LookEarly, actions.Maschine, actions.Confirm),
 )
+_OF_ONE_GAME = ("variant", "target", "bohemian_start", "direction")
+"""House rules that a game is begun with and ended by."""
 
 
 class Watten(CardGame[Options, State]):
@@ -98,6 +100,27 @@ class Watten(CardGame[Options, State]):
             return "deal_in_progress"
         clean = state.points == clean_points(self.options, state) and not state.winners
         return None if clean else "slate_not_clean"
+
+    def why_not_change(self, state: State) -> str | None:
+        """Return why house rules may not change now: between two deals they may (§ 7)."""
+        if state.deal_running:
+            return "deal_in_progress"
+        return "game_over" if state.winners else None
+
+    def why_not_go_on(
+        self, state: State, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat], before: "Watten"
+    ) -> str | None:
+        """Return why the game cannot go on by these rules: what it is played for stays (§ 7)."""
+        if any(seat != moved.get(seat) for seat in (*state.seats, *seats)):
+            return "slate_not_clean"
+        stays = all(
+            getattr(self.options, name) == getattr(before.options, name) for name in _OF_ONE_GAME
+        )
+        return None if stays else "after_this_game"
+
+    def go_on(self, state: State, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> State:
+        """Return *state* as it is: only rules change in the middle of a game."""
+        return state
 
     def _with_honours(self, fresh: State, before: State, moved: Mapping[Seat, Seat]) -> State:
         games = tuple(

@@ -28,7 +28,13 @@ from kloplei.games.watten.state import (
 from kloplei.games.watten.trick import WELI, WELI_RANK, pack_of
 
 REASONS = (
-    *("already_announced", "already_shown", "answer_pending", "blind_cannot_revoke"),
+    *(
+        "after_this_game",
+        "already_announced",
+        "already_shown",
+        "answer_pending",
+        "blind_cannot_revoke",
+    ),
     *("card_lies_there", "deal_in_progress", "deal_unknown", "exchange_closed", "exchange_limit"),
     *("game_not_over", "game_over", "max_value", "no_deal", "no_signals", "no_trump_yet"),
     *("not_announced", "not_blind", "not_played_here", "not_sealed", "nothing_changed"),
