@@ -255,6 +255,15 @@ class Hand:
     ledger: Annotated[tuple[Posting, ...], "The lines it was booked in, where a game books"] = (
         _sparse(())
     )
+    stake: Annotated[int | None, "What it was played for, where `amend` may tell it anew"] = (
+        _sparse(None)
+    )
+    stayed: Annotated[Mapping[Seat, int], "Who was in to the end, and what each paid there"] = (
+        field(default_factory=dict, metadata=SPARSE)
+    )
+    folded: Annotated[Mapping[Seat, int], "Who folded, and what that cost each"] = field(
+        default_factory=dict, metadata=SPARSE
+    )
 
 
 @dataclass(frozen=True, slots=True)

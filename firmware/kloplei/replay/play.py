@@ -434,6 +434,8 @@ def _read_fact(value: Value, what: str, hint: Any) -> object:
     if hint is int:
         return value.whole(what)
     if hint == tuple[int, ...]:
+        if value.is_list():
+            return tuple(one_each(value, what))
         found = by_seat(value, what)
         return tuple(found.get(seat, 0) for seat in value.players.values())
     if not get_args(hint):

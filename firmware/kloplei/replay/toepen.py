@@ -58,7 +58,12 @@ _FORM = RecordForm(
     keys=("rubbers_won",),
     actions=ACTIONS,
     # `lives` is what the record expects of all, so a line by hand is `{ev: chalk, p: A, n: 3}`.
-    renamed={"chalk": {"lives": "n"}, "won_before": {"rubbers": "n"}, "payout": {"chips": "n"}},
+    renamed={
+        "chalk": {"lives": "n"},
+        "amend": {"stake": "for"},
+        "won_before": {"rubbers": "n"},
+        "payout": {"chips": "n"},
+    },
     words=_STEP,
     final={
         "state": _STEP["phase"],

@@ -26,6 +26,9 @@ def action_of(words: str) -> Action:
             return kind(seat_of(seat), int(number))  # type: ignore[call-arg]
         case "correct", [number, seat]:
             return kind(int(number), seat_of(seat))  # type: ignore[call-arg]
+        case "amend", [number, seat, stake, *folded]:
+            prices = (-1 if one == "-" else int(one) for one in folded)
+            return kind(int(number), seat_of(seat), int(stake), tuple(prices))  # type: ignore[call-arg]
         case "chalk", [seat, lives]:
             return kind(seat_of(seat), int(lives))  # type: ignore[call-arg]
         case _, [seat, *more]:

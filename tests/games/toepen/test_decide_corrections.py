@@ -1,5 +1,7 @@
 """Putting the slate right between hands (toepen.md § 9)."""
 
+from dataclasses import replace
+
 from kloplei.games.toepen.actions import ACTIONS
 from tests.games.toepen.table import Table
 
@@ -120,6 +122,83 @@ def test_the_jack_returns_its_life() -> None:
     assert table.lives == [4, 0, 1]
 
 
+def test_all_of_a_hand_is_told_anew_and_each_pays_what_it_then_costs() -> None:
+    """Only another winner could be told: not that C had stayed, or that it went for three."""
+    table = Table("ABCD", lives=(1, 1, 1, 1))
+    table.do("deal", "knock A", "stay B", "fold C", "stay D", "trick 4 A")
+    assert table.lives == [1, 3, 2, 3]
+
+    table.do("amend 1 B 3 - - - 2")
+
+    assert table.lives == [4, 1, 4, 3]
+    assert table.dealer == "B"
+    (hand,) = table.board.hands
+    assert (hand.winner, hand.how, hand.stake) == (1, "how.corrected", 3)
+    assert (hand.paid, hand.stayed, hand.folded) == ({0: 3, 2: 3, 3: 2}, {0: 3, 1: 0, 2: 3}, {3: 2})
+    assert table.board.news is not None
+    assert table.board.news.key == "news.amended"
+
+
+def test_a_hand_told_anew_and_back_leaves_the_slate_as_it_was() -> None:
+    table = Table("ABCD", lives=(8, 9, 0, 1), armoede="off")
+    table.do(
+        "deal", "exchange C", "challenge D of C dirty", "knock D", "stay A", "fold B", "stay C"
+    )
+    table.do("trick 4 C")
+    before = table.state
+
+    table.do("amend 1 A 5 - 0 - -", "amend 1 C 2 - 1 - -")
+
+    assert table.lives == [before.lives_lost[seat] for seat in before.seats]
+    assert table.state.phase == before.phase == "rubber_over"
+    assert [one.paid for one in table.state.hands] == [one.paid for one in before.hands]
+
+
+def test_a_hand_won_by_folds_is_told_anew_too() -> None:
+    table = Table().do("deal", "knock A", "fold B", "fold C")
+
+    table.do("amend 1 C 2 - 1 -")
+
+    assert table.lives == [2, 1, 0]
+
+
+def test_a_hand_told_anew_can_be_corrected_again() -> None:
+    table = Table("ABCD").do("deal", "trick 4 A", "amend 1 A 2 - 1 - -")
+
+    table.do("correct 1 C")
+
+    assert table.lives == [2, 1, 0, 2]
+    assert table.refused("correct 1 B") == "not_in_hand"
+
+
+def test_what_a_hand_cannot_have_been_is_refused() -> None:
+    table = Table("ABCD", lives=(0, 9, 0, 0), rubber_mode="last_standing", armoede="off")
+    table.do("deal", "trick 4 A", "deal", "knock A", "stay C", "fold D", "trick 4 C")
+    table.do("deal", "misdeal")
+
+    assert table.refused("amend 2 C 2 - - - 1") == "nothing_changed"
+    assert table.refused("amend 2 D 2 - - - 1") == "not_in_hand"
+    assert table.refused("amend 2 B 2 - - - -") == "not_in_hand"
+    assert table.refused("amend 2 A 2 - 1 - -") == "not_in_hand"
+    assert table.refused("amend 2 A 0 - - - -") == "lives_out_of_range"
+    assert table.refused("amend 2 A 2 - - 11 -") == "lives_out_of_range"
+    assert table.refused("amend 2 A 2 - - -") == "not_all_seats"
+    assert table.refused("amend 3 A 2 - - - -") == "hand_unknown"
+    table.do("deal")
+    assert table.refused("amend 2 A 2 - - - -") == "hand_in_progress"
+
+
+def test_a_hand_of_before_that_did_not_write_folds_down_is_told_anew() -> None:
+    """What journals of before kept: all that was paid before the end was for folding."""
+    table = Table("ABCD").do("deal", "knock A", "stay B", "fold C", "stay D", "trick 4 A")
+    (hand,) = table.state.hands
+    table.state = replace(table.state, hands=(replace(hand, folded=()),))
+
+    table.do("amend 1 A 2 - - - -")
+
+    assert table.lives == [0, 2, 2, 2]
+
+
 def test_chalk_writes_lives_by_hand_and_leaves_a_trail() -> None:
     table = Table().do("chalk B 7")
 
@@ -165,4 +244,4 @@ def test_only_who_looks_at_the_newest_slate_may_correct_it() -> None:
     """The table asks the action itself; it knows none by name (`Action.rewrites`)."""
     rewriting = {name for name, kind in ACTIONS.items() if kind.rewrites}
 
-    assert rewriting == {"correct", "chalk", "won_before"}
+    assert rewriting == {"correct", "amend", "chalk", "won_before"}

@@ -57,6 +57,9 @@ ANY_ACTION: st.SearchStrategy[Action] = st.one_of(
 GESTURES = st.builds(Gesture, knocks=st.integers(1, 6)) | st.just(Gesture(hold=True))
 
 
+_BY_HAND = (Correct, actions.Amend, actions.Chalk, actions.WonBefore)
+
+
 class Evening(AnyEvening):
     """Any play of toepen."""
 
@@ -88,7 +91,7 @@ class Evening(AnyEvening):
     def do_something_legal(self, data: st.DataObject) -> None:
         legal = sorted(self.legal, key=repr)
         # Corrections are many; let the game itself go on more often.
-        moves = [a for a in legal if not isinstance(a, Correct | actions.Chalk | actions.WonBefore)]
+        moves = [a for a in legal if not isinstance(a, _BY_HAND)]
         self.do(data.draw(st.sampled_from(legal) | st.sampled_from(moves)))
 
     @rule(seat=SEAT, gesture=GESTURES)
@@ -160,7 +163,12 @@ class Evening(AnyEvening):
             for action in self.legal
             if not isinstance(
                 action,
-                actions.Chalk | Correct | actions.Sing | actions.Whistle | actions.Stand,
+                actions.Chalk
+                | actions.Amend
+                | Correct
+                | actions.Sing
+                | actions.Whistle
+                | actions.Stand,
             )
         ]
         assert going_on

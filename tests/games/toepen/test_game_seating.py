@@ -109,12 +109,25 @@ def test_lives_and_hands_follow_who_moves_in_a_rubber() -> None:
     assert table.refused("correct 1 A") is None
 
 
+def test_a_hand_is_told_anew_without_who_came_after_it() -> None:
+    table = Table("ABC").do("deal", "knock A", "stay B", "fold C", "trick 4 A")
+    table.state = table.game.go_on(table.state, (A, B, C, D), {A: A, B: B, C: C})
+    came_with = table.state.lives_lost[D]
+
+    assert table.refused("amend 1 D 2 - - 1 -") == "not_in_hand"
+    assert table.refused("amend 1 A 2 - - 1 1") == "not_in_hand"
+    table.do("amend 1 B 2 - - 1 -")
+
+    assert table.state.lives_lost == (2, 0, 1, came_with)
+
+
 def test_a_hand_that_was_won_by_who_left_is_not_corrected() -> None:
     table = Table("ABCD").do("deal", "trick 4 A")
 
     table.state = table.game.go_on(table.state, (B, C, D), {B: B, C: C, D: D})
 
     assert table.refused("correct 1 B") == "hand_unknown"
+    assert table.refused("amend 1 B 1 - - -") == "hand_unknown"
     assert table.dealer == "B"
 
 

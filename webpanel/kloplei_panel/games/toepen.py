@@ -14,6 +14,9 @@ LOOKS: Mapping[str, ButtonStyle] = {
     "exchange": ButtonStyle(11, "plain", big=True),
     "challenge": ButtonStyle(12, "plain", big=True),
     "ready": ButtonStyle(13, "plain", big=True),
+    # All of a hand is corrected on a page of its own (`toepen_correct`).
+    "correct": ButtonStyle(on_game_page=True),
+    "amend": ButtonStyle(on_game_page=True),
     "payout": ButtonStyle(55),
     "won_before": ButtonStyle(56),
     "misdeal": ButtonStyle(60, confirm=True),

@@ -106,6 +106,21 @@ class Chalk(SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
+class Amend(Action):
+    """Tell all of hand number *hand* anew: who won it, at what *stake*, and who had *folded*.
+
+    That is a number a player, in the order of the rows: the lives it cost to fold, less than 0
+    for who was in to the end, or was not in at all.
+    """
+
+    rewrites: ClassVar[bool] = True
+    hand: int
+    winner: Seat
+    stake: int = field(metadata=OPEN)
+    folded: tuple[int, ...] = field(metadata=OPEN)
+
+
+@dataclass(frozen=True, slots=True)
 class WonBefore(SeatAction):
     """Write down that *seat* had won so many *rubbers* of this evening on another slate."""
 
@@ -125,7 +140,8 @@ ACTIONS: Mapping[str, type[Action]] = {
     action.name: action
     for action in (
         *(Deal, Exchange, Challenge, Ready, Stay, Fold, Knock, BlindKnock, Trick, Jack, Revoke),
-        *(Misdeal, Whistle, Stand, Sing, Four, Drink, Correct, Chalk, WonBefore, Payout),
+        *(Misdeal, Whistle, Stand, Sing, Four, Drink, Correct, Amend, Chalk, WonBefore),
+        Payout,
     )
 }
 
@@ -316,13 +332,20 @@ class SlateWiped(Event):
 
 @dataclass(frozen=True, slots=True)
 class Corrected(Event):
-    """Another seat had won hand number *hand*; *paid* is what each paid at its end."""
+    """Another seat had won hand number *hand*; *paid* is what each paid at its end.
+
+    Where all of it was told anew, it was played for *stake* by those who *stayed*, and *folded*
+    is what the others paid to leave; without anybody who stayed all that is as before.
+    """
 
     hand: int
     winner: Seat
     paid: tuple[int, ...]
     lives: tuple[int, ...]
     dealer: Seat
+    stake: int = 0
+    stayed: tuple[Seat, ...] = ()
+    folded: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

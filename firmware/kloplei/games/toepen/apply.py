@@ -29,6 +29,19 @@ def _rewritten(
     return replace(hand, winner=winner, how=how, paid=paid, paid_at_end=event.paid)
 
 
+def _amended(hand: PlayedHand, event: actions.Corrected) -> PlayedHand:
+    """Return *hand* as all of it was told anew, as far as that is."""
+    hand, folds = _rewritten(hand, event, "corrected"), hand.folds
+    if not event.stayed:
+        return hand
+    paid = tuple(
+        whole - before + now
+        for whole, before, now in zip(hand.paid, folds, event.folded, strict=True)
+    )
+    told = replace(hand, stake=event.stake, stayed=event.stayed, folded=event.folded)
+    return replace(told, paid=paid)
+
+
 def _with_hand(state: State, **changes: Any) -> State:
     return replace(state, hand=replace(state.hand, **changes))
 
@@ -93,7 +106,11 @@ class Course(card_game.Course[Options, State]):
         actions.RubberWon: _end_of_rubber,
         actions.Drank: told("drank", "seat"),
         actions.SlateWiped: told("slate-wiped"),
-        actions.Corrected: told("corrected", "hand", seat="winner"),
+        actions.Corrected: lambda event: (
+            told("amended", "hand")(event)
+            if event.stayed
+            else told("corrected", "hand", seat="winner")(event)
+        ),
         actions.Chalked: told("chalked", "seat", n="lives"),
         actions.RevokeFound: told("revoke-found", "seat", "hand"),
         actions.RubbersEntered: told("rubbers-entered", "seat", n="rubbers"),
@@ -158,6 +175,8 @@ class Course(card_game.Course[Options, State]):
 
     def _when_folded(self, event: actions.Folded, state: State) -> State:
         state = _lose(state, event.seat, event.n, event.lives)
+        folded = add(state.hand.folded or state.zeros(), event.seat, event.n)
+        state = _with_hand(state, folded=folded)
         lately_folded = state.hand.lately_folded
         if state.phase in (Phase.PLAY, Phase.ANSWERING):
             # Before a card is played there is none that could still take a trick (§ 8).
@@ -230,6 +249,8 @@ class Course(card_game.Course[Options, State]):
             paid=paid,
             paid_at_end=event.paid,
             dealer=state.dealer,
+            folded=state.hand.folded,
+            dealt_in=state.hand.dealt_in,
         )
         was_poor = (
             state.was_poor | set(state.hand.armoede) if event.how != "misdeal" else state.was_poor
@@ -291,8 +312,7 @@ class Course(card_game.Course[Options, State]):
 
     def _when_corrected(self, event: actions.Corrected, state: State) -> State:
         hands = tuple(
-            _rewritten(hand, event, "corrected") if hand.number == event.hand else hand
-            for hand in state.hands
+            _amended(hand, event) if hand.number == event.hand else hand for hand in state.hands
         )
         return replace(state, hands=hands, lives_lost=event.lives, dealer=event.dealer)
 

@@ -24,6 +24,7 @@ from kloplei.games.toepen.actions import (
     SlateWiped,
     WentOut,
 )
+from kloplei.games.toepen.amend import Telling, hand_shown, lives_after
 from kloplei.games.toepen.apply import Course
 from kloplei.games.toepen.legality import (
     Referee,
@@ -307,6 +308,31 @@ class Decision(Course):
         paid = put(put(paid, winner, 0), old, paid_by_old)
         dealer = self._dealer(lives, winner if _latest(state) == number else None)
         self.tell(Corrected(number, winner, paid, lives, dealer))
+        self._judge_rubber_again()
+
+    def _do_amend(self, number: int, winner: Seat, stake: int, folded: tuple[int, ...]) -> None:
+        """Write hand *number* down as it is told now, on the lives of today."""
+        state = self.state
+        hand = next(one for one in state.hands if one.number == number)
+        told = dict(zip(state.seats, folded, strict=True))
+        stayed = tuple(seat for seat in state.dealt_in(hand) if told[seat] < 0)
+        left = {seat: price for seat, price in told.items() if price >= 0}
+        telling = Telling(winner, stake, frozenset(stayed), left)
+        before = dict(
+            zip(state.seats, (state.lives_lost[seat] for seat in state.seats), strict=True)
+        )
+        after = lives_after(self.options, before, hand_shown(hand, state), telling)
+        lives, at_end, folds = state.lives_lost, state.zeros(), state.zeros()
+        for seat, lost in after.items():
+            # What is paid is what it moves: never past nothing, or past the last life.
+            share = hand.shares[seat] + lost - before[seat]
+            lives = put(lives, seat, lost)
+            if seat in left:
+                folds = put(folds, seat, share)
+            else:
+                at_end = put(at_end, seat, share)
+        dealer = self._dealer(lives, winner if _latest(state) == number else None)
+        self.tell(Corrected(number, winner, at_end, lives, dealer, stake, stayed, folds))
         self._judge_rubber_again()
 
     def _do_chalk(self, seat: Seat, lost: int) -> None:

@@ -21,6 +21,7 @@ from kloplei.games.card_game import (
 from kloplei.games.game import Action, Seat, Slate
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import ACTIONS, EVENTS, LAST_TRICK
+from kloplei.games.toepen.amend import MOST_STAKE
 from kloplei.games.toepen.decide import Decision, is_over, toepkoningen
 from kloplei.games.toepen.legality import MOST_BEFORE, Referee
 from kloplei.games.toepen.options import PRESETS, Options
@@ -197,6 +198,7 @@ class Toepen(CardGame[Options, State]):
         yield [actions.Payout(1, seat) for seat in (None, *state.seats)]
         if not state.hand_running:
             yield [Deal()]
+            yield from ([one] for one in _amendments(state))
             for seat in state.seats:
                 yield from ([actions.Drink(seat)], [Revoke(seat)])
                 before = (n for n in range(MOST_BEFORE + 1) if n != state.won_before[seat])
@@ -241,8 +243,21 @@ class _Moved:
             stayed=tuple(self.to[seat] for seat in hand.stayed if seat in self.to),
             paid=self.numbers(hand.paid),
             paid_at_end=self.numbers(hand.paid_at_end),
+            folded=self.numbers(hand.folded) if hand.folded else (),
+            dealt_in=tuple(self.to[seat] for seat in hand.dealt_in if seat in self.to),
             dealer=None if hand.dealer is None else self.to.get(hand.dealer),
         )
+
+
+def _amendments(state: State) -> Iterator[Action]:
+    """Yield one telling of each hand for each who may have won it; any other stake would do."""
+    for hand in state.hands:
+        dealt_in = state.dealt_in(hand)
+        left = {seat: hand.folds[seat] for seat in dealt_in if seat not in hand.stayed}
+        stake = hand.stake - 1 if hand.stake >= MOST_STAKE else hand.stake + 1
+        for winner in dealt_in:
+            folded = (left.get(seat, -1) if seat != winner else -1 for seat in state.seats)
+            yield actions.Amend(hand.number, winner, stake, tuple(folded))
 
 
 def _put_all(values: tuple[int, ...], by_seat: Mapping[Seat, int]) -> tuple[int, ...]:

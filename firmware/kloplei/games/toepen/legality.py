@@ -14,6 +14,7 @@ from kloplei.games.card_game import Correct, Deal, Revoke
 from kloplei.games.game import Action, Facts, Seat
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import LAST_TRICK, ArmoedeSettled, ExchangeClosed, Stayed
+from kloplei.games.toepen.amend import MOST_STAKE, may_be_amended
 from kloplei.games.toepen.apply import Course
 from kloplei.games.toepen.options import Options
 from kloplei.games.toepen.state import Phase, State, cannot_lose_more, lives_left, may_pay_one_more
@@ -37,6 +38,7 @@ REASONS = (
     ),
     *("no_exchange_to_challenge", "no_hand", "not_in_hand", "not_played_here", "not_your_turn"),
     *("nothing_changed", "nothing_owed", "nothing_to_answer", "rubbers_out_of_range"),
+    "not_all_seats",
     *(
         "same_knocker",
         "self_challenge",
@@ -52,7 +54,7 @@ REASONS = (
 _VOID = ("misdeal", "revoke")
 _BETWEEN_HANDS = (
     *(Deal, Revoke, Correct),
-    *(actions.Drink, actions.Chalk, actions.WonBefore, actions.Payout),
+    *(actions.Amend, actions.Drink, actions.Chalk, actions.WonBefore, actions.Payout),
 )
 _BY_TRICK = ("trick", "corrected", "everyone-lost")
 MOST_BEFORE = 30
@@ -277,6 +279,29 @@ class Referee(card_game.Referee[Options, State]):
         if winner == hand.winner:
             return "nothing_changed"
         return None if winner in hand.stayed else "not_in_hand"
+
+    def _why_not_amend(
+        self, number: int, winner: Seat, stake: int, folded: tuple[int, ...]
+    ) -> str | None:
+        if self.state.hand_running:
+            return "hand_in_progress"
+        hand = next((one for one in self.state.hands if one.number == number), None)
+        if hand is None or not may_be_amended(hand):
+            return "hand_unknown"
+        if len(folded) != len(self.state.seats) or winner not in self.state.seats:
+            return "not_all_seats"
+        told = dict(zip(self.state.seats, folded, strict=True))
+        dealt_in = self.state.dealt_in(hand)
+        if winner not in dealt_in or any(
+            price >= 0 and (seat == winner or seat not in dealt_in) for seat, price in told.items()
+        ):
+            return "not_in_hand"
+        if not 1 <= stake <= MOST_STAKE or any(one > self.options.max_lives for one in folded):
+            return "lives_out_of_range"
+        left = {seat: price for seat, price in told.items() if price >= 0}
+        before = {seat: hand.folds[seat] for seat in dealt_in if seat not in hand.stayed}
+        same = (winner, stake, left) == (hand.winner, hand.stake, before)
+        return "nothing_changed" if same else None
 
     def _why_not_chalk(self, seat: Seat, lives: int) -> str | None:
         if self.state.hand_running:

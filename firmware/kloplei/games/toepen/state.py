@@ -50,13 +50,15 @@ class RunningHand:
     tricks: int = 0  # number of the last trick entered
     lately_folded: frozenset[Seat] = frozenset()
     paid: tuple[int, ...] = ()
+    folded: tuple[int, ...] = ()  # what it cost to leave; empty as long as nobody has
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedHand:
     """A finished hand of the running rubber, with what it takes to correct it.
 
-    *stayed* were in at the end; *paid_at_end* leaves out what folds and challenges cost.
+    *stayed* were in at the end; *paid_at_end* leaves out what folds and challenges cost, and
+    *folded* is what the former did, empty where nobody folded, or nobody wrote it down.
     """
 
     number: int
@@ -67,6 +69,24 @@ class PlayedHand:
     paid: tuple[int, ...]
     paid_at_end: tuple[int, ...]
     dealer: Seat | None = None  # of this hand; None where nobody wrote it down
+    folded: tuple[int, ...] = ()
+    dealt_in: tuple[Seat, ...] = ()
+
+    @property
+    def shares(self) -> tuple[int, ...]:
+        """What each paid for the stake: by folding, or at the end."""
+        return tuple(map(sum, zip(self.folds, self.paid_at_end, strict=True)))
+
+    @property
+    def folds(self) -> tuple[int, ...]:
+        """What folding cost each; where nobody wrote it down, all that was paid before the end."""
+        if self.folded:
+            return self.folded
+        before_end = zip(self.paid, self.paid_at_end, strict=True)
+        return tuple(
+            0 if seat in self.stayed else paid - at_end
+            for seat, (paid, at_end) in enumerate(before_end)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +156,12 @@ class State(GameState):
     def rubber_winners(self) -> tuple[Seat, ...]:
         """Who won the last finished rubber of the evening."""
         return self.rubbers[-1].winners if self.rubbers else ()
+
+    def dealt_in(self, hand: PlayedHand) -> tuple[Seat, ...]:
+        """Return who got cards in *hand*; where nobody wrote it down, who had lives left."""
+        if hand.dealt_in:
+            return hand.dealt_in
+        return tuple(one for one in self.seats if not 0 < self.out_since[one] < hand.number)
 
     def still_in(self, seats: Iterable[Seat]) -> tuple[Seat, ...]:
         """Return those of *seats* that are in the running hand, in the same order."""

@@ -9,12 +9,13 @@ from typing import get_args
 
 from kloplei.games.card_game import Deal
 from kloplei.games.game import Action, Choose, Do, Gesture, Meaning, Seat, Show
-from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard, by_seat, offers
+from kloplei.games.scoreboard import Line, Row, Scoreboard, by_seat, offers
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import LAST_TRICK
+from kloplei.games.toepen.amend import hand_shown
 from kloplei.games.toepen.legality import Referee
 from kloplei.games.toepen.options import Options
-from kloplei.games.toepen.state import Phase, PlayedHand, State, fold_price
+from kloplei.games.toepen.state import Phase, State, fold_price
 
 _CHALLENGE = 5  # knocks
 
@@ -34,7 +35,7 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         prompt=_prompt(referee),
         pots={} if options.stake_in == "drink" else {options.stake_in: state.pot},
         offers=offers(asked[None]),
-        hands=tuple(_hand(hand, state.seats) for hand in state.hands),
+        hands=tuple(hand_shown(hand, state) for hand in state.hands),
     )
 
 
@@ -133,11 +134,6 @@ def _stay_or_fold(options: Options, state: State) -> Line:
             "fold": prices.pop() if len(prices) == 1 else None,
         },
     )
-
-
-def _hand(hand: PlayedHand, seats: tuple[Seat, ...]) -> Hand:
-    paid = {seat: hand.paid[seat] for seat in seats if hand.paid[seat]}
-    return Hand(hand.number, hand.winner, f"how.{hand.how}", paid)
 
 
 def _outside_a_hand(state: State, seat: Seat) -> Meaning | None:
