@@ -8,9 +8,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
-from kloplei.games.card_game import CardGame, Course
+from kloplei.games.card_game import CardGame, Course, Deal
 from kloplei.games.catalogue import GAMES, build_game
-from kloplei.games.game import Action, Event, in_words
+from kloplei.games.game import Action, Event, actions_in, events_in, in_words
 from kloplei.games.tarok import actions as tarok
 
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -74,3 +74,13 @@ def test_every_action_has_what_comes_of_it_and_nothing_is_left_over(
         )
     for name, kind in game.course.grants.items():
         assert fits(said_by(game.actions[name]), said_by(kind)), name
+
+
+def test_an_action_or_event_is_there_by_being_declared() -> None:
+    names = vars(tarok)
+
+    assert {"declare", "deal", "fine_pot"} <= set(actions_in(names, Deal))
+    assert "telling" not in actions_in(names)  # what others are made of
+    assert "deal" not in actions_in(names)  # declared elsewhere
+    assert "Declared" in events_in(names)
+    assert not {"Entry", "Event"} & set(events_in(names))

@@ -15,6 +15,7 @@ from kloplei.files import KlopleiError
 if TYPE_CHECKING:
     from kloplei.games.scoreboard import Line, Scoreboard
 
+K = TypeVar("K")
 Facts = Mapping[str, object]
 """Named facts of a refusal or a prompt: str, int, bool, None, Seat, or tuples of these."""
 NO_FACTS: Facts = {}
@@ -100,6 +101,28 @@ class Event:
     Fields are JSON-able: int, str, bool, None, `Seat`, and tuples of these. A field is
     never renamed or dropped once released; new ones come with a default.
     """
+
+
+def actions_in(names: Mapping[str, Any], *shared: type[Action]) -> Mapping[str, type[Action]]:
+    """Return the actions that the module with these *names* declares, and *shared* ones, by name.
+
+    One that others there are made of is none itself.
+    """
+    return {one.name: one for one in (*_declared(Action, names), *shared)}
+
+
+def events_in(names: Mapping[str, Any]) -> Mapping[str, type[Event]]:
+    """Return the events that the module with these *names* declares, by their class names.
+
+    One that others there are made of is none itself.
+    """
+    return {one.__name__: one for one in _declared(Event, names)}
+
+
+def _declared(base: type[K], names: Mapping[str, Any]) -> list[type[K]]:
+    found = [one for one in names.values() if isinstance(one, type) and issubclass(one, base)]
+    own = [one for one in found if one.__module__ == names["__name__"]]
+    return [one for one in own if not any(one in other.__mro__[1:] for other in own)]
 
 
 class IllegalAction(KlopleiError, ValueError):

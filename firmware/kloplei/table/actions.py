@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from kloplei.files import KlopleiError
 from kloplei.games.card_game import Telling, shown, told
-from kloplei.games.game import Action, Event, Facts, Seat, SeatAction
+from kloplei.games.game import Action, Event, Facts, Seat, SeatAction, actions_in, events_in
 from kloplei.games.scoreboard import Line, Tone
 from kloplei.table.client import BadRequest
 from kloplei.table.schema import JOURNAL, Form, Misfit, dump, load, wire_name
@@ -122,25 +122,7 @@ class DismissKnock(Action):
     doubt: int | None = None
 
 
-TABLE_ACTIONS: Mapping[str, type[Action]] = {
-    one.name: one
-    for one in (
-        SitDown,
-        StandUp,
-        Swap,
-        Rename,
-        ChooseOptions,
-        Start,
-        Wipe,
-        NewEvening,
-        Undo,
-        Redo,
-        Cancel,
-        ItWasMe,
-        AcceptKnock,
-        DismissKnock,
-    )
-}
+TABLE_ACTIONS = actions_in(globals())
 
 
 def asked(
@@ -295,22 +277,7 @@ class Redone(Event):
     n: int
 
 
-TABLE_EVENTS: Mapping[str, type[Event]] = {
-    one.__name__: one
-    for one in (
-        SatDown,
-        StoodUp,
-        Swapped,
-        Renamed,
-        OptionsChosen,
-        Started,
-        RubberAbandoned,
-        EveningBegun,
-        Recovered,
-        Undone,
-        Redone,
-    )
-}
+TABLE_EVENTS = events_in(globals())
 
 
 def encode(event: Event) -> tuple[str, dict[str, object]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from kloplei.games.card_game import Deal, NewGame
-from kloplei.games.game import KIND, OPEN, Action, Event, Seat, SeatAction
+from kloplei.games.game import KIND, OPEN, Action, Event, Seat, SeatAction, actions_in, events_in
 from kloplei.games.tarok.options import RuleSet
 
 Suit = Literal["H", "D", "S", "C"]
@@ -179,14 +179,7 @@ class Settle(Action):
     """The evening is over: share out the pots."""
 
 
-ACTIONS: Mapping[str, type[Action]] = {
-    action.name: action
-    for action in (
-        *(SitOut, Deal, Declare, Pass, Fine, FineIntoPot, TellFate, LastTrick, LastCard, TellFeat),
-        *(FoolAlone, WrongDiscard, Points, LeaveUnclaimed, Result, ThrowIn, TakeBack, Book, Reopen),
-        *(Settle, NewGame),
-    )
-}
+ACTIONS = actions_in(globals(), Deal, NewGame)
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,13 +367,7 @@ class SlateWiped(Event):
 
 # These names and their fields are what stands on the disks of others: never rename or drop one;
 # a new field has a default.
-EVENTS: Mapping[str, type[Event]] = {
-    event.__name__: event
-    for event in (
-        *(SitterChosen, Dealt, Passed, *ENTRIES, EntryTakenBack),
-        *(Booked, HandEnded, HandReopened, EveningSettled, SlateWiped),
-    )
-}
+EVENTS = events_in(globals())
 PAID_AT_THE_DEAL = ("ante", "dealer_extra")
 """Lines that are booked before the cards are played."""
 BOOKED, VOID = "booked", "void"

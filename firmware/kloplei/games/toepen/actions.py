@@ -5,12 +5,11 @@ neither is ever renamed. Tuples of numbers run by seat index of the table; lives
 after the event.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from kloplei.games.card_game import Correct, Deal, Misdeal, Ready, Revoke
-from kloplei.games.game import OPEN, Action, Event, Seat, SeatAction
+from kloplei.games.game import OPEN, Action, Event, Seat, SeatAction, actions_in, events_in
 
 Found = Literal["clean", "dirty"]
 ThreeAlike = Literal["three_tens", "three_jacks"]
@@ -136,14 +135,7 @@ class Payout(Action):
     seat: Seat | None = None
 
 
-ACTIONS: Mapping[str, type[Action]] = {
-    action.name: action
-    for action in (
-        *(Deal, Exchange, Challenge, Ready, Stay, Fold, Knock, BlindKnock, Trick, Jack, Revoke),
-        *(Misdeal, Whistle, Stand, Sing, Four, Drink, Correct, Amend, Chalk, WonBefore),
-        Payout,
-    )
-}
+ACTIONS = actions_in(globals(), Correct, Deal, Misdeal, Ready, Revoke)
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,12 +383,4 @@ class PaidOut(Event):
 
 # These names and their fields are what stands on the disks of others: never rename or drop one;
 # a new field has a default.
-EVENTS: Mapping[str, type[Event]] = {
-    event.__name__: event
-    for event in (
-        *(Dealt, Exchanged, Challenged, ArmoedeSettled, ExchangeClosed, Stayed, Folded, Knocked),
-        *(TrickTaken, Whistled, Stood, Sang, WentOut, CameBack, HandEnded, RubberWon),
-        *(RubberReopened, Drank, SlateWiped, Corrected, Chalked, PaidOut, RevokeFound),
-        RubbersEntered,
-    )
-}
+EVENTS = events_in(globals())

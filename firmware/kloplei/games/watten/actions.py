@@ -5,12 +5,11 @@ neither is ever renamed. Tuples of numbers run by seat index of the table; partn
 points.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from kloplei.games.card_game import Correct, Deal, Misdeal, NewGame, Ready, Revoke
-from kloplei.games.game import SECRET, Action, Event, Seat, SeatAction
+from kloplei.games.game import SECRET, Action, Event, Seat, SeatAction, actions_in, events_in
 
 Suit = Literal["H", "D", "S", "C"]
 Rank = Literal["6", "7", "8", "9", "10", "J", "Q", "K", "A"]
@@ -177,15 +176,7 @@ class Chalk(SeatAction):
     points: int
 
 
-ACTIONS: Mapping[str, type[Action]] = {
-    action.name: action
-    for action in (
-        *(Deal, NewGame, Offer, Agree, Refuse, Schlag, Trump, Show, Signal, ShowHands),
-        *(Confirm, SealSchlag, SealTrump, LayCard),
-        *(Raise, Accept, GiveUp, Trick, TrickOf, Revoke, Misdeal, LookEarly, Maschine),
-        *(TurnUp, Exchange, Ready, Result, NameAloud, Correct, Chalk),
-    )
-}
+ACTIONS = actions_in(globals(), Correct, Deal, Misdeal, NewGame, Ready, Revoke)
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,13 +427,4 @@ class ExchangeClosed(Event):
 
 # These names and their fields are what stands on the disks of others: never rename or drop one;
 # a new field has a default.
-EVENTS: Mapping[str, type[Event]] = {
-    event.__name__: event
-    for event in (
-        *(Dealt, NewCardsOffered, NewCardsTaken, NewCardsRefused, SchlagNamed, TrumpNamed),
-        *(CardsShown, FourForced, Signalled, HandsShown, Raised, Held, TrickTaken, DealEnded),
-        *(DealTakenBack, GameWon, SlateWiped, TurnedUp, CardsExchanged, ExchangeClosed, NamedAloud),
-        *(ShowConfirmed, SchlagSealed, TrumpSealed, CardLaid, SealOpened),
-        *(GameReopened, Corrected, Chalked),
-    )
-}
+EVENTS = events_in(globals())
