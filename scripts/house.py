@@ -164,7 +164,8 @@ class House:
 
 
 def _listed(name: str, importer: str, registries: tuple[str, ...]) -> bool:
-    return importer in registries or (_of_a_game(name) and _of_a_game(importer))
+    own = importer == name.rpartition(".")[0] or _of_a_game(importer)
+    return importer in registries or (_of_a_game(name) and own)
 
 
 def _of_a_game(name: str) -> bool:

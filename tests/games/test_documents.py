@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from kloplei.games import tarok, toepen, watten
+from kloplei.games import eenendertigen, tarok, toepen, watten
+from kloplei.games.catalogue import GAMES
 from kloplei.games.house_rules import spelling_of
 from kloplei.replay.reader import read_records
 
@@ -62,7 +63,21 @@ PAGES = (
         house_rules="8",
         journal=("9", "10"),
     ),
+    Page(
+        "eenendertigen",
+        eenendertigen.Options,
+        eenendertigen.PRESETS,
+        (*GAMES["eenendertigen"].actions, *eenendertigen.REASONS),
+        house_rules="7",
+        journal=("8",),
+    ),
 )
+
+
+def test_every_game_has_its_page() -> None:
+    assert [page.name for page in PAGES] == list(GAMES)
+
+
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
 

@@ -18,7 +18,7 @@ from kloplei.games.scoreboard import (
 )
 from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.slate.picture import DisplaySettings
-from tests.slate import tarok_boards, watten_boards
+from tests.slate import eenendertigen_boards, tarok_boards, watten_boards
 from tests.slate.scene import NAMES, Scene
 
 HOUSE = JoinAddress("http://192.168.178.123:8080/")
@@ -331,4 +331,5 @@ SCENES: Mapping[str, Scene] = {
     "japanese": Scene(answering(_FOUR, 3), after_s=0.1, language="ja"),
     **watten_boards.SCENES,
     **tarok_boards.SCENES,
+    **eenendertigen_boards.SCENES,
 }

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from kloplei.games.catalogue import GAMES, build_game
+from kloplei.games.catalogue import build_game
 from kloplei.table.actions import TABLE_EVENTS, decode, encode
 from kloplei.table.journal import Journal, JournalError
 from kloplei.table.journal_file import SCHEMA_VERSION
@@ -63,11 +63,12 @@ def test_a_journal_of_each_schema_is_written_on(path: Path, version: int) -> Non
 
 @each_version
 def test_every_evening_of_a_sample_is_played_again(path: Path, version: int) -> None:
-    """A table looks back on two evenings only; each of the three is the last one here once."""
+    """A table looks back on two evenings only; each of a sample's is the last one here once."""
     load(version, path)
     with Journal(path) as journal:
         entries = list(journal.entries())
     begun = [entry.seq for entry in entries if entry.event == "EveningBegun"][1:]
+    games = {entry.facts["game"] for entry in entries if entry.facts.get("game")}
 
     for until in begun:
         cut = MemoryJournal()
@@ -76,7 +77,7 @@ def test_every_evening_of_a_sample_is_played_again(path: Path, version: int) -> 
             written = [(entry.event, entry.facts) for entry in step]
             cut.append(written, seat=one.seat, via=one.via, at=one.at)
         assert Session(cut).scoreboard().seq == until - 1
-    assert len(begun) == len(GAMES) - 1
+    assert len(begun) == len(games) - 1 > 1
 
 
 def test_the_newest_sample_is_of_todays_schema(tmp_path: Path) -> None:

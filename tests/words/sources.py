@@ -156,6 +156,7 @@ def made_from_constants() -> Iterator[str]:
     yield from (f"action.{name}" for name in _ACTIONS)
     yield from (f"news.challenge-{found}" for found in get_args(actions.Found))
     yield from (f"how.{how}" for how in (*HOW_ENDED, *TAROK_ENDED))
+    yield from (f"how.{how}" for game in _PACKAGES for how in getattr(game, "HOW_ENDED", ()))
     yield from (f"ledger.{line}" for line in LINES)
     yield from (f"terminal.step-{step}" for step in (*STEPS, "weighing"))
     yield from (f"terminal.grade-{grade}" for grade in GRADES)

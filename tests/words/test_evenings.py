@@ -63,16 +63,21 @@ TAROK: tuple[tuple[str, dict[str, object]], ...] = (
     ("taroc 1754", {}),
     ("dansk", {"only_points": True}),
 )
+EENENDERTIGEN: tuple[tuple[str, dict[str, object]], ...] = (
+    ("nl", {"ties": "nobody_loses", "lives": 2}),
+    ("de", {"payer": "nobody", "lives": 2, "three_alike": "ends_deal"}),
+)
 HOUSES = [
     *(("toepen", *house) for house in TOEPEN),
     *(("watten", *house) for house in WATTEN),
     *(("tarok", *house) for house in TAROK),
+    *(("eenendertigen", *house) for house in EENENDERTIGEN),
 ]
 OFTEN = (
     *("trick", "stay", "fold", "knock", "deal", "drink", "sit_down", "start", "exchange"),
     *("schlag", "trump", "show", "accept", "turnup", "raise", "offer", "agree", "new_game"),
     *("announced", "confirm", "seal_schlag", "seal_trump", "card", "show_hands"),
-    *("last_trick", "fate", "points", "book", "result"),
+    *("last_trick", "fate", "points", "book", "result", "lowest", "lay"),
 )
 SELDOM = ("wipe", "new_evening", "stand_up", "options", "undo", "chalk", "misdeal")
 ODD: tuple[tuple[str, dict[str, object]], ...] = (

@@ -13,6 +13,7 @@ KEYS = {game: {*package_of(game).GAME.actions, *package_of(game).Phase} for game
 SAME_IN_ALL = {
     *("action.deal", "action.exchange", "action.misdeal", "action.ready", "action.revoke"),
     *("action.trick", "phase.exchange", "phase.play", "phase.between_hands"),
+    *("action.drink", "action.chalk", "phase.rubber_over"),
 }
 """What everybody means the same by, whatever is played."""
 OF_TOEPEN = {

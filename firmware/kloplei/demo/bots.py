@@ -26,7 +26,8 @@ OFTEN: Mapping[str, float] = {
     **dict.fromkeys(("trick", "accept"), 4.0),
     "fold": 1.5,
     "raise": 0.3,
-    **dict.fromkeys(("signal", "offer", "show_hands"), 0.1),
+    "lowest": 0.4,
+    **dict.fromkeys(("signal", "offer", "show_hands", "lay", "equal"), 0.1),
     # Mishaps, and what asks for cards that no bot sees.
     **dict.fromkeys(("misdeal", "revoke", "look_early", "maschine", "card", "announced"), 0.0),
 }

@@ -4,5 +4,5 @@ An `Action` comes in and may be refused; `Event`s go out, and a neutral `Scorebo
 reads. Nobody here owns anything: the table holds the state and asks, from one thread. `game` and
 `scoreboard` are the vocabulary, `card_game` what all games do alike, `catalogue` lists them. Each
 game is a package with the same parts; a new one is told in `docs/adding-a-game.md`. Read `game`
-first, then `scoreboard`, then `toepen`, the plainest of the three.
+first, then `scoreboard`, then `eenendertigen`, the smallest.
 """

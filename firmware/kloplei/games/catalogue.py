@@ -178,6 +178,10 @@ GAMES: Mapping[str, GameKind] = {
             default_preset="dansk",
             judged_by=("set", "trick", "named", "options"),
         ),
+        GameKind(
+            *("eenendertigen", "kloplei.games.eenendertigen"),
+            default_preset="nl",
+        ),
     )
 }
 """Every game there is, by name."""

@@ -315,9 +315,7 @@ class _Drawing:
     def _draw_shout(self) -> None:
         board = self._board
         stake = board.stake if board.proposed is None else board.proposed
-        self._faces.draw_shout(
-            self.image, self._seats_of(board.news), self._news_word(), stake or 0
-        )
+        self._faces.draw_shout(self.image, self._seats_of(board.news), self._news_word(), stake)
 
     def _draw_question(self) -> None:
         if self._board.asking is not None:

@@ -223,8 +223,11 @@ def draw_notice(sheet: Image.Image, sentence: str) -> None:
 _NUMBER_PX = 46
 
 
-def draw_shout(sheet: Image.Image, name: str, word: str, stake: int) -> None:
-    """Draw *word* and *name* on the left, the *stake* asked for dark on light on the right."""
+def draw_shout(sheet: Image.Image, name: str, word: str, stake: int | None) -> None:
+    """Draw *word* and *name*, and beside them the *stake* asked for, if any, dark on light."""
+    if stake is None:
+        place(sheet, Area(0, 0, WIDTH, HEIGHT), _draw_word, name, word)
+        return
     place(sheet, Area(0, 0, WIDTH - _NUMBER_PX, HEIGHT), _draw_word, name, word)
     place(sheet, Area(WIDTH - _NUMBER_PX, 0, _NUMBER_PX, HEIGHT), _draw_number, stake)
 

@@ -223,6 +223,7 @@ NAME_X = MARK_PX
 GAP_PX = 2
 BESIDE_PX = 3  # between a name and a sign beside it
 
+_LAST_CHANCE = frozenset({"gestrichen", "swims"})  # flags whose number stands dark on light
 _FONTS = (LARGER, LARGE, MEDIUM_BOLD, MEDIUM, BOLD)
 _NAME_CLAIM_PX = 38  # so much a name may ask for before the strokes get theirs
 _NAME_LEAST_PX = 24  # and so much it keeps, however many strokes there are
@@ -374,7 +375,7 @@ def draw_rows(
     for row, part in zip(board.rows, boxes, strict=True):
         if "armoede" in row.flags:
             invert(sheet, part._replace(x=part.x + MARK_PX, width=part.width - MARK_PX + 1))
-        if "gestrichen" in row.flags:
+        if not _LAST_CHANCE.isdisjoint(row.flags):
             invert(sheet, _around_number(part, row, columns.number))
         if "must_answer" in row.flags and blink:
             invert(sheet, part._replace(width=MARK_PX - 1, height=part.height - 1))

@@ -1,0 +1,198 @@
+"""Eenendertigen: swap, knock once, everybody has one more turn, and the lowest loses a life.
+
+Source: docs/rules/eenendertigen.md, cited as § here and beside it. Scores lives, never sees a card.
+`scoreboard` is what people see of it, the neutral picture of `kloplei.games.scoreboard`; `meaning`
+says what a knock, a few knocks or a hold ask for (§ 6).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from kloplei.games.card_game import BadSeating, CardGame, Deal, Misdeal, check_seating, put
+from kloplei.games.eenendertigen import actions
+from kloplei.games.eenendertigen.actions import ACTIONS, EVENTS
+from kloplei.games.eenendertigen.decide import Decision
+from kloplei.games.eenendertigen.legality import Referee
+from kloplei.games.eenendertigen.options import PRESETS, Options
+from kloplei.games.eenendertigen.state import Phase, PlayedHand, State
+from kloplei.games.game import Action, Choose, Do, Gesture, Meaning, Seat, Slate
+from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard, by_seat, offers
+
+_NOBODY: Mapping[Seat, int] = {}
+_HOLDS: tuple[actions.Holds, ...] = ("thirty_one", "three_alike", "three_aces")
+
+
+def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Scoreboard:
+    """Return what everybody may see of *state*; *legal* actions become offers."""
+    asked = by_seat(legal, state.dealer, (Deal,))
+    return Scoreboard(
+        game="eenendertigen",
+        phase=str(state.phase),
+        rows=tuple(_row(options, state, seat, asked[seat]) for seat in state.seats),
+        dealer=state.dealer,
+        leader=state.in_hand[0] if state.hand_running else None,
+        prompt=_prompt(state),
+        offers=offers(asked[None]),
+        hands=tuple(_hand(hand, state.seats) for hand in state.hands),
+    )
+
+
+def meaning(_: Options, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
+    """Return what *gesture* at *seat* asks for, or None if it is only noise."""
+    second = gesture.hold or gesture.knocks == 2
+    if not state.hand_running:
+        return _between_deals(state, seat, gesture, second=second)
+    if seat not in state.in_hand:
+        return None
+    if second:
+        return Do(actions.Lowest(seat), grace=True)
+    match gesture.knocks:
+        case 1 if state.phase is Phase.PLAY:
+            return Do(actions.Knock(seat))
+        case 3:
+            laid: tuple[Action, ...] = tuple(actions.Lay(seat, one) for one in _HOLDS)
+            # Four knocks are undo, also as an answer; five in the game itself open the door.
+            return Choose("laid-open", ((5, actions.Equal()), *enumerate(laid, start=1)))
+        case _:
+            return None
+
+
+class Eenendertigen(CardGame[Options, State]):
+    """The rules of eenendertigen as one house plays them."""
+
+    name = "eenendertigen"
+    min_seats = 2
+    max_seats = 8
+    actions = ACTIONS
+    events = EVENTS
+    presets = PRESETS
+    house_rules = Options
+    referee = Referee
+    course = Decision
+    picture = staticmethod(scoreboard)
+    gestures = staticmethod(meaning)
+
+    def start(
+        self, seats: tuple[Seat, ...], dealer: Seat, *, lives_lost: Mapping[Seat, int] = _NOBODY
+    ) -> State:
+        """Return the state before the first deal; *seats* stand clockwise.
+
+        Args:
+            seats: Who plays, clockwise.
+            dealer: Who deals first.
+            lives_lost: What stands on the slate already; missing is 0.
+
+        Raises:
+            BadSeating: Too few or too many seats, or *lives_lost* that nobody can have.
+        """
+        check_seating("Eenendertigen", seats, dealer, self.min_seats, self.max_seats)
+        if not set(lives_lost) <= set(seats):
+            raise BadSeating("Only who plays can have lost lives.")
+        zeros = (0,) * (max(seats) + 1)
+        lives = zeros
+        for seat, lost in lives_lost.items():
+            if not 0 <= lost < self.options.limit:
+                raise BadSeating(f"Nobody can have lost {lost} of {self.options.limit} lives.")
+            lives = put(lives, seat, lost)
+        return State(seats, dealer, lives_lost=lives, out_since=zeros, drinks=zeros)
+
+    def recover(self, seats: tuple[Seat, ...], dealer: Seat, slate: Slate) -> State:
+        """Return the slate before the next deal; of a rubber that was over only honours stand."""
+        lost = {seat: slate.tallies.get(seat, 0) for seat in seats}
+        running = all(0 <= lives < self.options.limit for lives in lost.values())
+        state = self.start(seats, dealer, lives_lost=lost if running else _NOBODY)
+        won = (seat for seat in seats for _ in range(slate.counts.get((seat, "rubbers_won"), 0)))
+        drinks = state.drinks
+        for seat in seats:
+            drinks = put(drinks, seat, slate.counts.get((seat, "drinks"), 0))
+        return replace(state, winners=tuple(won), drinks=drinks)
+
+    def hears_wood(self, state: State) -> bool:
+        """Return True: the knock on the wood is the knock of the game."""
+        return True
+
+    def why_not_reseat(self, state: State) -> str | None:
+        """Return why nobody may come, go or swap now: only a clean slate lets them (§ 5)."""
+        if state.hand_running:
+            return "hand_in_progress"
+        if state.owes_drink:
+            return "settle_first"
+        over = len(state.standing(state.out)) == 1
+        return None if over or not any(state.lives_lost) else "slate_not_clean"
+
+    def _with_honours(self, fresh: State, before: State, moved: Mapping[Seat, Seat]) -> State:
+        drinks = fresh.drinks
+        for old, seat in moved.items():
+            drinks = put(drinks, seat, before.drinks[old])
+        winners = tuple(moved[seat] for seat in before.winners if seat in moved)
+        return replace(fresh, winners=winners, drinks=drinks)
+
+    def _imaginable(self, state: State) -> Iterator[Sequence[Action]]:
+        yield from ([actions.Lowest(seat)] for seat in state.seats)
+        if state.hand_running:
+            yield from ([Misdeal()], [actions.Equal()])
+            for seat in state.in_hand:
+                yield [actions.Knock(seat)]
+                yield from ([actions.Lay(seat, held)] for held in _HOLDS)
+            return
+        yield [Deal()]
+        for seat in state.seats:
+            yield [actions.Drink(seat)]
+            yield from ([actions.Correct(hand.number, seat)] for hand in state.hands)
+            yield from ([actions.Chalk(seat, n)] for n in range(self.options.limit + 1))
+
+
+def _between_deals(state: State, seat: Seat, gesture: Gesture, *, second: bool) -> Meaning | None:
+    if second and seat in state.owes_drink:
+        return Do(actions.Drink(seat))
+    if second and seat == state.dealer and not state.owes_drink:
+        return Do(Deal())
+    tied = gesture.knocks == 3 and state.latest is not None
+    return Do(actions.Lowest(seat), grace=True) if tied else None
+
+
+def _row(options: Options, state: State, seat: Seat, legal: list[Action]) -> Row:
+    return Row(
+        seat=seat,
+        tally=state.lives_lost[seat],
+        limit=options.limit,
+        flags=_flags(options, state, seat),
+        counts={"rubbers_won": state.winners.count(seat), "drinks": state.drinks[seat]},
+        offers=offers(legal),
+    )
+
+
+def _flags(options: Options, state: State, seat: Seat) -> tuple[str, ...]:
+    over = state.phase is Phase.RUBBER_OVER
+    flags = {
+        "in_hand": seat in state.in_hand,
+        "out": bool(state.out_since[seat]),
+        "swims": options.swim and state.lives_lost[seat] == options.lives,
+        "owes_drink": seat in state.owes_drink,
+        "rubber_winner": over and seat == state.winners[-1],
+        "last_knocker": seat == state.knocker,
+    }
+    return tuple(flag for flag, holds in flags.items() if holds)
+
+
+def _prompt(state: State) -> Line:
+    match state.phase:
+        case Phase.BETWEEN_HANDS:
+            return Line("prompt.deal", {"seat": state.dealer})
+        case Phase.RUBBER_OVER if state.owes_drink:
+            owing = tuple(seat for seat in state.seats if seat in state.owes_drink)
+            return Line("prompt.drinks", {"seats": owing})
+        case Phase.RUBBER_OVER:
+            return Line("prompt.next-rubber", {"seat": state.dealer})
+        case Phase.PLAY:
+            return Line("prompt.swap-or-knock", {"seat": state.in_hand[0]})
+        case Phase.LAST_TURN:
+            return Line("prompt.last-turn", {"seat": state.knocker})
+        case Phase.LAID_OPEN:
+            return Line("prompt.who-is-lowest", {"seat": state.laid_by})
+
+
+def _hand(hand: PlayedHand, seats: tuple[Seat, ...]) -> Hand:
+    paid = {seat: hand.paid[seat] for seat in seats if hand.paid[seat]}
+    winner = None if hand.seat in hand.losers else hand.seat
+    return Hand(hand.number, winner, f"how.{hand.how}", paid)

@@ -1,0 +1,58 @@
+"""The house rules of eenendertigen are worked out on its page, and altered examples fail."""
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kloplei.games.eenendertigen import Options
+from kloplei.replay.eenendertigen import read
+from kloplei.replay.reader import documents
+
+PAGE = Path(__file__).parents[3] / "docs" / "rules" / "eenendertigen.md"
+EXAMPLES = yaml.safe_load(PAGE.read_text("utf-8").partition("```yaml examples\n")[2].rstrip("`\n"))
+
+
+def altered(example: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield *example* with one of its expectations turned into another, and say which."""
+    for number, event in enumerate(example["events"]):
+        for key in event.keys() & {"lives", "phase", "knocker", "out", "illegal"}:
+            other = copy.deepcopy(example)
+            other["events"][number][key] = another(event[key], example["players"])
+            yield f"event {number + 1} {key}", other
+    for key, value in example["expected"].items():
+        other = copy.deepcopy(example)
+        other["expected"][key] = another(value, example["players"])
+        yield f"expected {key}", other
+
+
+def another(value: Any, players: list[str]) -> Any:
+    match value:
+        case None:
+            return players[0]
+        case str() if value in players:
+            return players[players.index(value) - 1]
+        case str():
+            return f"{value}_not"
+        case {}:
+            return {players[0]: 9}
+        case [int(), *_]:
+            return [value[0] + 1, *value[1:]]
+    return value[1:] or players
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["id"])
+def test_every_altered_expectation_is_noticed(example: dict[str, Any]) -> None:
+    for what, other in altered(example):
+        (value,) = documents(json.dumps(other), "altered.yaml")
+        assert read(value).play().difference is not None, what
+
+
+def test_every_house_rule_is_worked_out_on_the_page() -> None:
+    worked_out = {name for example in EXAMPLES for name in example.get("options", {})}
+
+    assert worked_out == set(Options.choices())

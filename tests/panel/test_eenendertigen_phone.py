@@ -1,0 +1,73 @@
+"""A phone at a table of eenendertigen: what lies under the thumb, and what is said of it."""
+
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+
+from kloplei.games.game import Seat
+from kloplei.table.seating import TableSetup
+from kloplei.table.session import Session
+from kloplei.words import LANGUAGES
+from kloplei_panel import PanelSettings
+from tests.panel.conftest import Phone, build
+from tests.table.memory_journal import MemoryJournal
+
+
+@pytest.fixture
+def table() -> Iterator[Session]:
+    with Session(MemoryJournal(), TableSetup(game="eenendertigen", preset="de")) as session:
+        for seat, name in enumerate(("Thijs", "Tame", "Thomas")):
+            session.submit(Seat(seat), "sit_down", facts={"name": name})
+        session.submit(Seat(2), "start")
+        yield session
+
+
+def page(table: Session, path: str = "/?seat=1", language: str = "en") -> str:
+    app = build(table, PanelSettings())
+    return unescape(Phone(app.test_client(), language).get(path).text)
+
+
+def thumbs(text: str) -> str:
+    return text.partition('<section class="thumbs')[2]
+
+
+def test_a_hand_is_played_by_what_lies_under_the_thumb(table: Session) -> None:
+    table.submit(None, "deal")
+    under = thumbs(page(table))
+
+    assert all(word in under for word in ("Knock", "I was lowest", "Lay open"))
+    assert "three of a kind" not in under  # it counts, in Schwimmen
+    assert "three aces" in under
+    assert "Equal, nobody pays" not in under
+
+
+def test_who_swims_and_who_knocked_is_said(table: Session) -> None:
+    table.submit(None, "chalk", facts={"seat": Seat(0), "lives": 3})
+    table.submit(None, "deal")
+    table.submit(Seat(1), "knock")
+    text = page(table)
+
+    assert "swims" in text
+    assert "Tame knocked: one more turn. Then the lowest knocks twice." in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_slate_large_screen_and_help_speak_every_language(table: Session, language: str) -> None:
+    table.submit(None, "deal")
+    table.submit(Seat(1), "knock")
+    table.submit(Seat(0), "lowest")
+
+    for path in ("/?seat=1", "/?seat=keeper", "/tv", "/help"):
+        text = page(table, path, language)
+        assert not any(f"{family}." in text for family in ("prompt", "news", "flag", "action"))
+    assert "/judge" not in page(table)
+
+
+def test_a_deal_is_corrected_by_who_was_lowest(table: Session) -> None:
+    table.submit(None, "deal")
+    table.submit(Seat(0), "lowest")
+
+    assert "Who was lowest?" in page(table, "/?seat=keeper")
+    table.submit(None, "correct", facts={"hand": 1, "of": Seat(1)})
+    assert [row.tally for row in table.scoreboard().rows] == [0, 1, 0]

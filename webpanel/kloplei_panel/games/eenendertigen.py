@@ -1,0 +1,15 @@
+"""How the actions of eenendertigen look on a phone."""
+
+from collections.abc import Mapping
+
+from kloplei_panel.controls import ButtonStyle
+
+LOOKS: Mapping[str, ButtonStyle] = {
+    "deal": ButtonStyle(6, "main", big=True),
+    "drink": ButtonStyle(7, "good", big=True),
+    "knock": ButtonStyle(8, "knock", big=True),
+    "lowest": ButtonStyle(9, "danger", big=True, confirm=True),
+    "lay": ButtonStyle(10, "plain", big=True, confirm=True),
+    "equal": ButtonStyle(59, confirm=True),
+    "misdeal": ButtonStyle(60, confirm=True),
+}
