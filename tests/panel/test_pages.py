@@ -440,3 +440,16 @@ def test_a_phone_asks_whether_its_styles_are_the_newest(app: Flask) -> None:
 
     with client.get("/static/wood.css", headers=known) as again:
         assert (again.status_code, again.data) == (304, b"")
+
+
+def test_a_lent_name_is_read_in_the_readers_language_and_a_limit_before_it_is_met(
+    table: Session,
+) -> None:
+    table.submit(Seat(4), "sit_down")
+    phone = Phone(build(table, PanelSettings()).test_client(), "de")
+
+    for path in ("/", "/?seat=1", "/?seat=keeper", "/tv"):
+        assert "Platz 5" in phone.get(path).text
+        assert "Plek 5" not in phone.get(path).text
+    page = phone.get("/?seat=1").text
+    assert re.search(r"Name, höchstens 20 Zeichen.*?maxlength=.20.", page, re.S)

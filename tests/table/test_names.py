@@ -5,6 +5,7 @@ import pytest
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.table.seating import checked_name, lent_name
 from kloplei.table.session import Session
+from kloplei.words import Words
 from tests.table.memory_journal import MemoryJournal
 
 
@@ -89,3 +90,28 @@ def test_who_sits_down_with_a_name_of_blanks_gets_one_lent(called: str) -> None:
         table.submit(Seat(2), "sit_down", facts={"name": called})
 
         assert table.scoreboard().names[Seat(2)] == "Plek 3"
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("Plek 3", "Seat 3"),
+        ("席3", "Seat 3"),
+        ("Platz 3 (2)", "Seat 3 (2)"),
+        ("Plek", "Plek"),
+        ("Plek 33", "Plek 33"),
+        ("Thijs 3", "Thijs 3"),
+    ],
+)
+def test_a_lent_name_is_said_in_the_language_of_the_reader(written: str, said: str) -> None:
+    words = Words("en")
+
+    assert words.called(written) == said
+    assert words.say("prompt.play", {"seat": Seat(2)}, {Seat(2): written}).count(said) == 1
+    assert said in words.say("news.stood-up", {"name": written})
+
+
+def test_a_lent_name_is_taken_in_every_language() -> None:
+    with pytest.raises(IllegalAction, match="name_taken"):
+        checked_name("Seat 3", ["Plek 3"])
+    assert lent_name(Seat(2), "nl", ["seat 3"]) == "Plek 3 (2)"

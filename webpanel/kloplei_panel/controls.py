@@ -16,6 +16,7 @@ from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei.table.actions import Swap
+from kloplei.table.seating import NAME_MAX
 from kloplei_panel.games import game_panel
 from kloplei_panel.reader import Reader
 
@@ -84,6 +85,11 @@ class Field:
     total: int | None = None
 
     @property
+    def longest(self) -> int:
+        """How many characters may be typed."""
+        return NAME_MAX if self.need == _NAME else _TEXT_MAX
+
+    @property
     def is_number(self) -> bool:
         """Whether the reader types a number for it."""
         return self.need in _NUMBERS and not self.choices
@@ -146,6 +152,8 @@ _PLAIN_LOOK = ButtonStyle()
 # What is played with lies under the thumb where a game says nothing of looks.
 _PLAY_LOOK = ButtonStyle(big=True)
 _SUIT = "suit"
+_NAME = "name"
+_TEXT_MAX = 40
 # A choice of seats in an offer of the table: any of these may ask for it.
 _SEAT = "seat"
 # A need whose values are numbers of hands, as the evening's table counts them.
@@ -267,7 +275,7 @@ def _about(need: str, value: object, board: Scoreboard, reader: Reader) -> str:
 
 
 def _field(need: str, values: Sequence[object], board: Scoreboard, reader: Reader) -> Field:
-    label = reader.known(f"need.{need}") or need.replace("_", " ").capitalize()
+    label = reader.known(f"need.{need}", most=NAME_MAX) or need.replace("_", " ").capitalize()
     if need == _CARD:
         return Field(need, label, tuple(_cards(values, reader)))
     if shares := _shares(values, board):

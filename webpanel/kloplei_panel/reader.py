@@ -70,6 +70,12 @@ class Reader:
         """The same person, who reads of the game that is played at *board*."""
         return replace(self, game=board.game)
 
+    def reads(self, board: Scoreboard) -> Scoreboard:
+        """Return *board* with the names that seats lent in the reader's language."""
+        words = shared_words(self.language, board.game)
+        rows = tuple(replace(row, name=words.called(row.name)) for row in board.rows)
+        return replace(board, rows=rows)
+
     def say(self, key: str, **facts: object) -> str:
         """Return a sentence of the pages."""
         return own_words(self.language, self.game).say(key, facts)
@@ -101,7 +107,8 @@ class Reader:
 
     def name_at(self, seat: Seat, names: Mapping[Seat, str]) -> str:
         """Return who of *names* sits at *seat*, or which seat it is."""
-        return names.get(seat) or self.say("seat.number", number=seat.shown)
+        words = shared_words(self.language, self.game)
+        return words.called(names.get(seat, "")) or self.say("seat.number", number=seat.shown)
 
     def named(self, fact: str, value: str) -> str:
         """Return how the *value* of a *fact* is called: the suit "H" is hearts."""

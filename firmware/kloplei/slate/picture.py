@@ -253,7 +253,7 @@ class _Drawing:
         self._motion = motion
         # What of a name can be chalked; where nothing can, the seat's own.
         self._names = {
-            seat: legible(name) or words.say("seat.unnamed", {"number": seat.shown})
+            seat: legible(words.called(name)) or words.say("seat.unnamed", {"number": seat.shown})
             for seat, name in board.names.items()
         }
 

@@ -21,6 +21,7 @@ from kloplei.table import actions
 from kloplei.table.client import BadRequest
 from kloplei.table.gestures import Timings
 from kloplei.words import Sentence, Words
+from kloplei.words.catalogue import lent_by
 
 NAME_MAX = 20
 ANYBODY, OWN = "anybody", "own"
@@ -31,7 +32,7 @@ _FILLERS = "\u115f\u1160\u3164\uffa0\u2800"
 def lent_name(seat: Seat, language: str, taken: Iterable[str]) -> str:
     """Return the name that *seat* lends to whoever sits down without one; nobody of *taken* has it.
 
-    It is written down with the seat, so that no later language changes it.
+    It is written down with the seat; `Words.called` says it in another language.
     """
     name = Words(language).say("seat.lent", {"number": seat.shown})
     used = {_folded(one) for one in taken}
@@ -74,6 +75,9 @@ def _chalkable(character: str) -> bool:
 
 
 def _folded(name: str) -> str:
+    # One lent in another language reads the same to whoever reads in that.
+    if (lent := lent_by(name)) is not None:
+        return " ".join(lent)
     return unicodedata.normalize("NFKC", name).casefold()
 
 

@@ -5,9 +5,10 @@ Where games mean different things by one word, each may have a sentence of its o
 """
 
 import gettext
+import re
 from collections.abc import Mapping
 from copy import copy
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import ceil
 from pathlib import Path
 from string import Formatter
@@ -33,6 +34,9 @@ _NO_NAMES: Mapping[Seat, str] = {}
 _REASON = "reason."
 _CAUSE = "cause."
 _WAIT = "wait_s"
+_LENT = "seat.lent"
+_NUMBER = "0"  # stands for the number of the seat
+_OF_PEOPLE = ("name", "before")  # facts that are what somebody is or was called
 _STOP = ".。"
 _SOON_S = 90  # up to here a wait is told in seconds, then in minutes
 
@@ -99,6 +103,13 @@ class Words:
         said = self._because(cause, facts, names) if isinstance(cause, str) else None
         return said or str(facts["message"])
 
+    def called(self, name: str) -> str:
+        """Return *name* in this language if a seat lent it in any, else as it is."""
+        if (lent := lent_by(name)) is None:
+            return name
+        number, again = lent
+        return (self._find(_LENT) or "{number}").format(number=number) + again
+
     def name(self, fact: str, value: str) -> str:
         """Return how the *value* of a *fact* is called: the suit "H" is hearts.
 
@@ -135,7 +146,9 @@ class Words:
     def _spoken(self, fact: str, value: object, names: Mapping[Seat, str]) -> str:
         match value:
             case Seat():
-                return names.get(value) or self._unnamed(value)
+                return self.called(names.get(value, "")) or self._unnamed(value)
+            case str() if fact in _OF_PEOPLE:
+                return self.called(value)
             case tuple():
                 return self._listed([self._spoken(fact, one, names) for one in value])
             case {"key": str(key), "facts": Mapping() as facts}:  # a sentence within another
@@ -183,6 +196,23 @@ class Words:
             return last
         rest = (self._find("list.comma") or ", ").join(others)
         return (self._find("list.last") or "{rest}, {last}").format(rest=rest, last=last)
+
+
+@lru_cache(maxsize=256)
+def lent_by(name: str) -> tuple[str, str] | None:
+    """Return the number of the seat that lent *name*, in whatever language, and what follows it.
+
+    Who took it for a name of their own is called like that seat as well.
+    """
+    found = _lent_in_any().fullmatch(name)
+    return None if found is None else (found["number"], found["again"])
+
+
+@cache
+def _lent_in_any() -> re.Pattern[str]:
+    said = (Words(language).say(_LENT, {"number": _NUMBER}) for language in LANGUAGES)
+    lent = "|".join(re.escape(one).replace(_NUMBER, r"\d") for one in said)
+    return re.compile(rf"(?=\D*(?P<number>\d))(?:{lent})(?P<again>( \(\d+\))?)", re.IGNORECASE)
 
 
 class Sentence(str):

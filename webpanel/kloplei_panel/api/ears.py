@@ -172,7 +172,8 @@ def _kept() -> Response:
 def _tuning(stand: client.TuneStand) -> Response:
     if not stand.is_under_way:
         return fresh_json(TuneState(stand.step, stand.commands, stand.in_force))
-    who, board = reader(), panel().table.scoreboard()
+    who = reader()
+    board = who.reads(panel().table.scoreboard())
     return fresh_json(
         TuneState(
             step=stand.step,

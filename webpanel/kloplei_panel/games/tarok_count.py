@@ -53,7 +53,7 @@ class Counted:
 @bp.get("")
 def page() -> Response:
     """Show a pile as far as it is told; the address carries all of it, the box keeps nothing."""
-    board = panel().table.scoreboard()
+    board = reader().reads(panel().table.scoreboard())
     if board.game != _GAME:
         raise Problem(404, "not_found")
     counted = _told()

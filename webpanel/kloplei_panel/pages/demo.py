@@ -134,7 +134,7 @@ def _prompted(board: Scoreboard) -> Seat | None:
 
 def _show(template: str, status: int = 200, **more: object) -> Response:
     demo = demo_table()
-    board = panel().table.scoreboard()
+    board = reader().reads(panel().table.scoreboard())
     who = reader().looking_on().at(board)
     return fresh_page(
         template,

@@ -73,7 +73,7 @@ def _do(ask: Callable[[EarsClient], object], anchor: str = "suggestion") -> Resp
 
 def _show(template: str, message: str = "", status: int = 200) -> Response:
     table, who = panel().table, reader()
-    board, suggestion = table.scoreboard(), table.ears.suggestion()
+    board, suggestion = who.reads(table.scoreboard()), table.ears.suggestion()
     heard = table.ears.heard_events(MOST_EVENTS)
     return fresh_page(
         template,

@@ -217,7 +217,7 @@ def _marked(layout: CardLayout, name: str) -> CardLayout:
 
 
 def _show(layout: CardLayout) -> Response:
-    board = panel().table.scoreboard()
+    board = reader().reads(panel().table.scoreboard())
     taken, wrong = judged(layout)
     return fresh_page(
         "judge/page.html",

@@ -63,7 +63,7 @@ def _show(message: str = "", status: int = 200, *, wrong_pin: bool = False) -> R
         "settings/page.html",
         status,
         reader=reader(),
-        board=panel().table.scoreboard(),
+        board=reader().reads(panel().table.scoreboard()),
         languages=LANGUAGES,
         locked=panel().settings.locked,
         may_keep=panel().pairing.may_keep,

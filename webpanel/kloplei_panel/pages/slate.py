@@ -113,7 +113,7 @@ def refuse() -> ResponseReturnValue:
 
 def _show(template: str, message: str = "", status: int = 200) -> Response:
     """Return *template* with the table as it stands, and perhaps a *message* on top."""
-    board = panel().table.scoreboard()
+    board = reader().reads(panel().table.scoreboard())
     who = reader().at(board)
     return fresh_page(
         template,

@@ -47,7 +47,7 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
         template,
         status,
         reader=reader(),
-        board=panel().table.scoreboard(),
+        board=reader().reads(panel().table.scoreboard()),
         it=_stand(),
         hearing=hearing,
         steps=STEPS,

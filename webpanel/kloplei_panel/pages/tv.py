@@ -35,7 +35,7 @@ def _as_svg(text: str) -> Markup:
 
 
 def _show(template: str) -> Response:
-    board = panel().table.scoreboard()
+    board = reader().reads(panel().table.scoreboard())
     way = way_in()
     join_url = way.url or request.host_url
     return fresh_page(
