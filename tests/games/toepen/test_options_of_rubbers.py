@@ -118,6 +118,42 @@ def test_toepkoning_after_three_rubbers_in_total() -> None:
     assert table.letters(table.state.toepkoning) == "A"
 
 
+def test_one_toepkoning_reigns_until_somebody_has_won_more() -> None:
+    """Twenty minutes of bots crowned all four."""
+    table = Table()
+    for loser, taker in (("B", "A"), ("A", "C")) * 3:
+        lose_rubber(table, loser, taker)
+    drawn_level = table.letters(table.state.toepkoning)
+
+    lose_rubber(table, "A", "C")
+
+    assert drawn_level == "A"
+    assert table.letters(table.state.toepkoning) == "C"
+    assert "toepkoning" not in table.row("C").counts
+
+
+def test_crowns_are_counted_where_the_house_counts_them() -> None:
+    table = Table(kings="counted")
+    for loser, taker in (("B", "A"), ("A", "C")) * 3 + (("B", "A"),) * 3:
+        lose_rubber(table, loser, taker)
+
+    assert table.letters(table.state.toepkoning) == "AC"
+    assert [table.row(one).counts.get("toepkoning") for one in "ABC"] == [2, None, 1]
+    won = [event for event in table.told if isinstance(event, actions.RubberWon)]
+    assert [table.letters(one.crowned) for one in won[-5:]] == ["A", "C", "", "", "A"]
+
+
+def test_three_in_a_row_hand_the_crown_on_and_counted_ones_stay() -> None:
+    told = {}
+    for kings in ("one reigns", "counted"):
+        table = Table(toepkoning="3 in a row", kings=kings)
+        for loser, taker in (("B", "A"),) * 3 + (("A", "C"),) * 3 + (("B", "A"),):
+            lose_rubber(table, loser, taker)
+        told[kings] = table.letters(table.state.toepkoning)
+
+    assert told == {"one reigns": "C", "counted": "AC"}
+
+
 def test_toepkoning_three_in_a_row_forgets_an_interrupted_run() -> None:
     table = Table(toepkoning="3 in a row")
     for loser, taker in (("B", "A"), ("A", "C"), ("B", "A"), ("B", "A")):

@@ -190,7 +190,7 @@ def test_news_of_a_new_king_outshine_the_end_of_the_rubber() -> None:
 
 
 def test_house_rules_are_told_where_they_differ() -> None:
-    board = Table(max_lives=15, answer_order="any").board
+    board = Table(max_lives=15, answer_order="any", kings="counted").board
 
-    assert board.options == {"max_lives": 15, "answer_order": "any"}
+    assert board.options == {"max_lives": 15, "answer_order": "any", "kings": "counted"}
     assert board.preset == "vijftien"

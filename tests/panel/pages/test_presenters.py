@@ -1,9 +1,12 @@
-"""Chalk strokes in fives."""
+"""Chalk strokes in fives, and what is said of a row."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Row
 from kloplei_panel.pages import presenters
+from kloplei_panel.reader import Reader
 
 
 @given(lost=st.integers(0, 60))
@@ -29,3 +32,12 @@ def test_the_fifth_stroke_crosses_the_four_before_it() -> None:
 
 def test_a_stroke_stands_where_it_stood_when_more_are_added() -> None:
     assert next(presenters.strokes_in_fives(7)) == next(presenters.strokes_in_fives(5))
+
+
+def test_a_flag_that_is_counted_says_how_many() -> None:
+    row = Row(Seat(0), 0, flags=("toepkoning", "out"), counts={"toepkoning": 2, "drinks": 1})
+
+    told = presenters.flags_of(row, Reader("en", place=None, may_act=False, game="toepen"))
+
+    assert told[0] == ("toepkoning", "toepkoning ×2")
+    assert "×" not in told[1][1]

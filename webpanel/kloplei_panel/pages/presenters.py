@@ -103,9 +103,16 @@ def of_hand(board: Scoreboard, number: int, reader: Reader) -> list[Control]:
 
 
 def flags_of(row: Row, reader: Reader) -> list[tuple[str, str]]:
-    """Return the flags of *row* that a reader should see, each with its word."""
+    """Return the flags of *row* that a reader should see, each with its word.
+
+    Of what is counted by the name of the flag, it says how many there are.
+    """
     shown = [flag for flag in row.flags if flag not in _PLAIN_FLAGS]
-    return [(flag, reader.word(f"flag.{flag}") or flag.replace("_", " ")) for flag in shown]
+    words = [(flag, reader.word(f"flag.{flag}") or flag.replace("_", " ")) for flag in shown]
+    return [
+        (flag, f"{word} ×{row.counts[flag]}" if flag in row.counts else word)
+        for flag, word in words
+    ]
 
 
 def shared_flags(board: Scoreboard, side: tuple[Seat, ...]) -> frozenset[str]:

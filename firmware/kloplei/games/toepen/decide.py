@@ -26,6 +26,7 @@ from kloplei.games.toepen.actions import (
 )
 from kloplei.games.toepen.amend import Telling, hand_shown, lives_after
 from kloplei.games.toepen.apply import Course
+from kloplei.games.toepen.honours import crowned, toepkoningen
 from kloplei.games.toepen.legality import (
     Referee,
     close_exchange,
@@ -38,7 +39,6 @@ from kloplei.games.toepen.options import Options
 from kloplei.games.toepen.state import Phase, PlayedRubber, State, fold_price, lose
 
 TOURNAMENT_POINTS = (5, 3, 2, 1)
-KING_AFTER = 3  # rubbers
 FOUR_COSTS = 3  # lives, § 8
 VOID = ("revoke", "misdeal", "out")
 _HANDS_IN_PACK = 8  # 32 cards, four each
@@ -51,21 +51,6 @@ def is_over(options: Options, state: State) -> bool:
     if options.rubber_mode == "first_out_pays":
         return bool(state.out)
     return len(state.not_out(state.seats)) <= 1
-
-
-def toepkoningen(
-    options: Options, state: State, rubbers: tuple[PlayedRubber, ...]
-) -> tuple[Seat, ...]:
-    """Return who bears the title after *rubbers* of this evening, in seat order."""
-    if options.toepkoning == "rubber survivor":
-        return rubbers[-1].winners if rubbers else ()
-    if options.toepkoning == "3 in a row":
-        return tuple(seat for seat in state.seats if _longest_run(rubbers, seat) >= KING_AFTER)
-    return tuple(
-        seat
-        for seat in state.seats
-        if state.won_before[seat] + sum(seat in one.winners for one in rubbers) >= KING_AFTER
-    )
 
 
 class Decision(Course):
@@ -268,7 +253,7 @@ class Decision(Course):
                 winners=winners,
                 owes=tuple(seat for seat in state.out if seat not in state.drank),
                 toepkoning=kings,
-                crowned=tuple(seat for seat in kings if seat not in state.toepkoning),
+                crowned=crowned(options, state, rubbers),
                 lijntoeper=_lijntoeper(state),
                 points=_points(options, state),
             )
@@ -381,14 +366,6 @@ class Decision(Course):
         if winner is not None and self.options.next_dealer == "winner":
             first = winner
         return next(one for one in (first, *state.after(first)) if one in present)
-
-
-def _longest_run(rubbers: tuple[PlayedRubber, ...], seat: Seat) -> int:
-    longest = run = 0
-    for rubber in rubbers:
-        run = run + 1 if seat in rubber.winners else 0
-        longest = max(longest, run)
-    return longest
 
 
 def _may_deal(options: Options, state: State, lives: tuple[int, ...]) -> tuple[Seat, ...]:

@@ -22,7 +22,8 @@ from kloplei.games.game import Action, Seat, Slate
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import ACTIONS, EVENTS, LAST_TRICK
 from kloplei.games.toepen.amend import MOST_STAKE
-from kloplei.games.toepen.decide import Decision, is_over, toepkoningen
+from kloplei.games.toepen.decide import Decision, is_over
+from kloplei.games.toepen.honours import toepkoningen
 from kloplei.games.toepen.legality import MOST_BEFORE, Referee
 from kloplei.games.toepen.options import PRESETS, Options
 from kloplei.games.toepen.state import Phase, PlayedHand, PlayedRubber, State, latecomer_lives

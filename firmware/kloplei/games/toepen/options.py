@@ -35,7 +35,7 @@ class Options(HouseRules):
         "armoede": ("armoede", *_OF_ARMOEDE),
         "exchange": ("exchange_limit", *_OF_EXCHANGE),
         "special": ("four_of_a_kind", "jack_bonus", "whistle_penalty", "revoke_remedy"),
-        "honours": ("toepkoning", "stake_in", "debt_chips", "tournament_points"),
+        "honours": ("toepkoning", "kings", "stake_in", "debt_chips", "tournament_points"),
     }
 
     max_lives: int = whole(10, least=1, most=100)
@@ -71,6 +71,7 @@ class Options(HouseRules):
     toepkoning: Literal["3 rubbers in total", "3 in a row", "rubber survivor"] = (
         "3 rubbers in total"
     )
+    kings: Literal["one reigns", "counted"] = "one reigns"
     revoke_remedy: Literal["offender_pays", "void"] = "offender_pays"
     tournament_points: Literal["off", "5/3/2/1/0"] = "off"
     stake_in: Literal["drink", "chips", "money"] = "drink"
@@ -82,6 +83,7 @@ class Options(HouseRules):
         return frozenset(
             (
                 *(("debt_chips",) if self.stake_in == "drink" else ()),
+                *(("kings",) if self.toepkoning == "rubber survivor" else ()),
                 *(() if self.armoede else _OF_ARMOEDE),
                 *(() if self.exchange_limit != 0 else _OF_EXCHANGE),
             )
@@ -101,7 +103,7 @@ _SCHROEOEMEN = Options(
 PRESETS: Mapping[str, Options] = {
     "seed": Options(),
     "kroeg": _KROEG,
-    "vijftien": replace(_KROEG, max_lives=15),
+    "vijftien": replace(_KROEG, max_lives=15, kings="counted"),
     "laatste man": replace(_KROEG, rubber_mode="last_standing"),
     "schroeoemen": _SCHROEOEMEN,
     "siebenschraem": replace(

@@ -13,6 +13,7 @@ from kloplei.games.scoreboard import Line, Row, Scoreboard, by_seat, offers
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import LAST_TRICK
 from kloplei.games.toepen.amend import hand_shown
+from kloplei.games.toepen.honours import crowns
 from kloplei.games.toepen.legality import Referee
 from kloplei.games.toepen.options import Options
 from kloplei.games.toepen.state import Phase, State, fold_price
@@ -62,6 +63,8 @@ def _row(referee: Referee, seat: Seat, legal: list[Action]) -> Row:
     counts = {"rubbers_won": state.rubbers_won(seat), "drinks": state.drinks[seat]}
     if options.tournament_points != "off":
         counts["points"] = state.points(seat)
+    if won := crowns(options, state, state.rubbers, seat):
+        counts["toepkoning"] = won
     return Row(
         seat=seat,
         tally=state.lives_lost[seat],
