@@ -14,13 +14,7 @@ from typing import Annotated
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.knock.judgement import Landing, Verdict
-from kloplei.table.client import (
-    Change,
-    HeardEvent,
-    Shape,
-    Taught,
-    TuneStand,
-)
+from kloplei.table.client import Change, HeardEvent, Shape, Taught, TuneStand
 from kloplei_panel.reader import Reader
 
 OUTLINE_WIDTH, OUTLINE_HEIGHT = 96, 40

@@ -25,14 +25,7 @@ from kloplei.cli.terminal import (
 from kloplei.files import KlopleiError
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.table.client import (
-    RESULT,
-    STEPS,
-    BadRequest,
-    EarsClient,
-    TableUnavailable,
-    TuneStand,
-)
+from kloplei.table.client import RESULT, STEPS, BadRequest, EarsClient, TableUnavailable, TuneStand
 from kloplei.words import Words, sentence_of
 
 if TYPE_CHECKING:

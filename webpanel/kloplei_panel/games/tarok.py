@@ -8,14 +8,7 @@ from typing import cast
 
 from kloplei.games.game import Seat, SeatAction
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
-from kloplei.games.tarok.actions import (
-    DECLARATIONS,
-    FATES,
-    LastCard,
-    LastTrick,
-    TellFate,
-    entry_of,
-)
+from kloplei.games.tarok.actions import DECLARATIONS, FATES, LastCard, LastTrick, TellFate, entry_of
 from kloplei.games.tarok.apply import said_of
 from kloplei.games.tarok.consistency import ALL_POINTS
 from kloplei.games.tarok.options import PRESETS, Options

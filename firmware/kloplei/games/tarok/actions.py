@@ -26,9 +26,6 @@ Declarable = Literal[
     "cavalry_full", "cavalry_half", "cavalry_over", "queens", "cavaliers", "jacks",
 ]
 # fmt: on
-
-
-# fmt: on
 Fate = Literal["pagat_home", "pagat_lost", "king_home", "king_lost"]
 FeatKind = Literal["vole", "nolo", "tout"]
 

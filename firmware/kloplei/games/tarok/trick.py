@@ -9,10 +9,7 @@ from typing import cast, get_args
 
 from kloplei.games.cards import SUITS, Card
 from kloplei.games.scoreboard import Line
-from kloplei.games.tarok.actions import (
-    FATES,
-    Fate,
-)
+from kloplei.games.tarok.actions import FATES, Fate
 from kloplei.games.tarok.cards import FOOL, PACK, PAGAT, TAROK, strength
 from kloplei.games.tarok.options import PRESETS, Options
 from kloplei.games.trick import Ask, Bench, NoTrick, NotYet, Taken

@@ -18,10 +18,7 @@ from typing import Any
 from kloplei.files import KlopleiError, little_endian
 from kloplei.knock.signal import RAIL
 from kloplei.recordings.capture.protocol import KNOCK, TRAIN_GAP_S, ProtocolStep
-from kloplei.recordings.capture.writer import (
-    Gap,
-    bytes_of,
-)
+from kloplei.recordings.capture.writer import Gap, bytes_of
 from kloplei.recordings.wav import read_head
 
 SEEN = 4.0  # times what the silence of a channel reaches: so loud no noise is
