@@ -7,13 +7,13 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 from PIL import Image
 
-from kloplei.config.settings import SlateConfig
+from kloplei.config.settings import GLASS_OF, SlateConfig
 from kloplei.devices.glass import SlateMissing
 from kloplei.devices.inputs import KnockPad
 from kloplei.devices.oled import NOTHING, open_slate
 from tests.devices.smbus import OledBus
 
-DRIVERS = ["ssd1306", "sh1106", "ssd1309"]
+DRIVERS = sorted(GLASS_OF)
 
 
 def picture(*lit: tuple[int, int]) -> Image.Image:
