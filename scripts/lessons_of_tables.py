@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from benchmarks.measured_table import MeasuredTable
 from kloplei.knock.features import RATES_HZ
 from kloplei.knock.signal import Block
 from kloplei.simulation.blows import Blow
@@ -31,7 +32,7 @@ _BEFORE_S, _LASTING_S = 0.15, 0.45
 def of_table(seed: int, fold: int) -> Iterator[Lesson]:
     """Yield what strikes the virtual table *seed*, at each rate."""
     luck = np.random.default_rng(seed)
-    table = TableTop.of_seed(10_000 + seed, seats=4, corners=4 if seed % 2 else None)
+    table = MeasuredTable.of_seed(10_000 + seed, seats=4, corners=4 if seed % 2 else None)
     for blow, count in _ON_A_TABLE.items():
         for turn in range(count):
             spot = _spot(table, blow is Blow.KNUCKLE and turn % 3 > 0, luck)

@@ -5,9 +5,9 @@ from math import cos, pi, sin, sqrt
 
 import pytest
 
-from benchmarks.measured_table import MeasuredTable
+from benchmarks.measured_table import MeasuredTable, corner_places
 from kloplei.simulation.blows import Blow
-from kloplei.simulation.plate import Plate, Spot, Wave, corner_places
+from kloplei.simulation.plate import Plate, Spot, Wave
 
 
 def group_speed_ms(plate: Plate, frequency_hz: float) -> float:

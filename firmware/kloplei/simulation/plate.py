@@ -53,13 +53,6 @@ def seat_places(
     )
 
 
-def corner_places(length_m: float, width_m: float, count: int = 4) -> tuple[Spot, ...]:
-    """Return the first *count* of the four corners, a little in; the second lies across."""
-    near, far = PAD_M, (length_m - PAD_M, width_m - PAD_M)
-    corners = (Spot(near, near), Spot(*far), Spot(far[0], near), Spot(near, far[1]))
-    return corners[:count]
-
-
 def _along_the_edge(length_m: float, width_m: float, walked_m: float) -> Spot:
     """Return the point of the edge after *walked_m* clockwise from the slate, off any corner."""
     walked_m -= length_m / 2

@@ -20,7 +20,6 @@ from kloplei.simulation.plate import (
     Mode,
     Plate,
     Spot,
-    corner_places,
     evened,
     seat_places,
 )
@@ -158,14 +157,8 @@ class TableTop:
         self._gains = tuple(trim * 10 ** (luck.gauss(0, GLUE_DB) / 20) for _ in self.sensors)
 
     @classmethod
-    def of_seed(cls, seed: int, seats: int = 4, corners: int | None = None) -> Self:
-        """Return one of many plausible pub tables.
-
-        Args:
-            seed: Which one.
-            seats: How many sit at it.
-            corners: Discs in so many corners; None for one disc a seat.
-        """
+    def of_seed(cls, seed: int, seats: int = 4) -> Self:
+        """Return one of many plausible pub tables by its *seed*, a disc for each of *seats*."""
         luck = Random(f"table {seed}")
         length, width = luck.uniform(1.1, 1.7), luck.uniform(0.75, 0.95)
         plate = Plate(
@@ -176,11 +169,7 @@ class TableTop:
             loss=luck.uniform(0.02, 0.06),
             luck=luck,
         )
-        sensors = (
-            seat_places(length, width, seats, PAD_M)
-            if corners is None
-            else corner_places(length, width, corners)
-        )
+        sensors = seat_places(length, width, seats, PAD_M)
         return cls(plate, seat_places(length, width, seats), sensors, seed)
 
     def sampled(
