@@ -9,7 +9,7 @@ that forms are put together from.
 import operator
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import Any, Generic, TypeVar, get_args, get_type_hints
+from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 from kloplei.games.cards import read_cards
 from kloplei.games.catalogue import game_kind
@@ -438,6 +438,10 @@ def _read_fact(value: Value, what: str, hint: Any) -> object:
             return tuple(one_each(value, what))
         found = by_seat(value, what)
         return tuple(found.get(seat, 0) for seat in value.players.values())
+    if hint == str | None:
+        return value.label(what)
+    if get_origin(hint) is Mapping:
+        return {name: _written(one, name) for name, one in value.mapping(what).items()}
     if not get_args(hint):
         raise value.wrong(f"{what} cannot be told in a record yet.")
     word = value.label(what)

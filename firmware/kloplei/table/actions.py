@@ -315,7 +315,7 @@ def _rules_told(chosen: OptionsChosen) -> Line:
 
 
 def _rule(option: str, value: object) -> Line:
-    return Line("news.rule", {"option": option, "option-value": str(value)})
+    return Line("rule.changed", {"option": option, "option-value": str(value)})
 
 
 _SENTENCES: Mapping[type[Event], Telling] = {
