@@ -38,10 +38,10 @@ _OF_THE_TABLE: dict[str, type[Action]] = {
 """What people ask of the table rather than of the game, between two hands (§ 7)."""
 
 
-class Table(At[Toepen, State]):
+class AtTable(At[Toepen, State]):
     """A table of toepen, at which people come and go and house rules change."""
 
-    def does(self, action: Action) -> tuple["Table", tuple[Event, ...]]:
+    def does(self, action: Action) -> tuple["AtTable", tuple[Event, ...]]:
         """Return the table after *action*, and what happened.
 
         Raises:
@@ -58,7 +58,7 @@ class Table(At[Toepen, State]):
         for event in events:
             after = _SEATING.apply(after, event)
         game = cast("Toepen", _SEATING.game(after))
-        return Table(game, after.play, self.players), events
+        return AtTable(game, after.play, self.players), events
 
     @property
     def lives(self) -> list[int]:
@@ -71,7 +71,7 @@ class Table(At[Toepen, State]):
         return self.numbers(lambda seat: of(seat) if seat in self.state.seats else 0)
 
 
-def _setup(found: Found, players: Players) -> Table:
+def _setup(found: Found, players: Players) -> AtTable:
     game = Toepen(read_house(found, PRESETS, Options()))
     dealer = player(found["dealer"], "dealer")
     start = partial(game.start, tuple(players.values()), dealer)
@@ -80,12 +80,12 @@ def _setup(found: Found, players: Players) -> Table:
         by_seat(found[key], key) if key in found else {} for key in ("start", "rubbers_won")
     )
     at_fault = found.get("start", found["players"])
-    return Table(game, at_fault.makes(start, lives_lost=lost, rubbers_won=won), players)
+    return AtTable(game, at_fault.makes(start, lives_lost=lost, rubbers_won=won), players)
 
 
 _names = listed("a player", name)
 _STEP: dict[str, Word[Toepen, State]] = {
-    "lives": Word(one_each, lambda at: cast("Table", at).lives),
+    "lives": Word(one_each, lambda at: cast("AtTable", at).lives),
     "stake": Word(Value.whole, lambda at: at.state.hand.stake),
     "phase": Word(Value.text, lambda at: str(at.state.phase)),
     "leader": Word(or_nothing(name), lambda at: at.name(at.state.leader)),
@@ -115,12 +115,14 @@ _FORM = RecordForm(
         "owes_drink": Word(_names, lambda at: at.names(at.state.owes_drink)),
         "eliminated": Word(_names, lambda at: at.names(at.state.out)),
         "rubber_winners": Word(_names, lambda at: at.names(at.state.rubber_winners)),
-        "rubbers_won": Word(numbers, lambda at: cast("Table", at).of_each(at.state.rubbers_won)),
-        "drinks": Word(numbers, lambda at: cast("Table", at).of_each(at.state.drinks.__getitem__)),
+        "rubbers_won": Word(numbers, lambda at: cast("AtTable", at).of_each(at.state.rubbers_won)),
+        "drinks": Word(
+            numbers, lambda at: cast("AtTable", at).of_each(at.state.drinks.__getitem__)
+        ),
         "toepkoning": Word(_names, lambda at: at.names(at.state.toepkoning)),
         "lijntoeper": Word(_names, lambda at: at.names(at.state.lijntoeper)),
         "pot": Word(Value.whole, lambda at: at.state.pot),
-        "points": Word(numbers, lambda at: cast("Table", at).of_each(at.state.points)),
+        "points": Word(numbers, lambda at: cast("AtTable", at).of_each(at.state.points)),
     },
 )
 read = partial(read_record, form=_FORM)

@@ -42,7 +42,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class HandTold:
     """The *hand* as it is told now: for each player who was dealt in, and the *stake*."""
 
     hand: Hand
@@ -111,7 +111,7 @@ def titled(hand: Hand, board: Scoreboard, who: Reader) -> str:
     return who.say("correct.hand", number=hand.number, name=name, stake=hand.stake)
 
 
-def _told(board: Scoreboard, hands: list[Hand]) -> Correction | None:
+def _told(board: Scoreboard, hands: list[Hand]) -> HandTold | None:
     """Return the hand of the address as it is told there, None where none is chosen."""
     number = _number("hand", None)
     hand = next((one for one in hands if one.number == number), None)
@@ -129,7 +129,7 @@ def _told(board: Scoreboard, hands: list[Hand]) -> Correction | None:
     players = tuple(
         Player(row, row.seat == winner, folded.get(row.seat), lost[row.seat]) for row in rows
     )
-    return Correction(hand, stake, players, board.rows)
+    return HandTold(hand, stake, players, board.rows)
 
 
 def _folded(hand: Hand, rows: tuple[Row, ...], winner: Seat) -> Iterator[tuple[Seat, int]]:
