@@ -40,6 +40,7 @@ def test_a_hand_is_played_by_what_lies_under_the_thumb(table: Session) -> None:
     assert "three of a kind" not in under  # it counts, in Schwimmen
     assert "three aces" in under
     assert "Equal, nobody pays" not in under
+    assert 'class="stake' not in page(table)  # nothing in it has a price
 
 
 def test_who_swims_and_who_knocked_is_said(table: Session) -> None:

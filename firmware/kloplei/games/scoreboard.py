@@ -283,6 +283,7 @@ class Scoreboard:
     seq: Annotated[int, "Number of the newest entry in the journal"] = 0
     seats: Annotated[int, "Places at the table, taken or free"] = 0
     stake: Annotated[int | None, "What this deal costs now, or is worth"] = None
+    unpriced: Annotated[bool, "No deal of this game has a stake"] = _sparse(False)
     dealer: Seat | None = None
     leader: Annotated[Seat | None, "Who leads to the next trick"] = None
     proposed: Annotated[int | None, "What the stake would be if those in to_answer hold it"] = None
@@ -340,6 +341,12 @@ class Scoreboard:
     def row(self, seat: Seat) -> Row | None:
         """Return the row of *seat*, or None if nobody plays there."""
         return next((row for row in self.rows if row.seat == seat), None)
+
+    @property
+    def has_price(self) -> bool:
+        """Whether a deal has a stake, or is played by something else that stands in its place."""
+        chalked = any(row.swing is None for row in self.rows)
+        return self.stake is not None or bool(self.announced) or (chalked and not self.unpriced)
 
     @property
     def deal_runs(self) -> bool:

@@ -8,8 +8,8 @@ LOOKS: Mapping[str, ButtonStyle] = {
     "deal": ButtonStyle(6, "main", big=True),
     "drink": ButtonStyle(7, "good", big=True),
     "knock": ButtonStyle(8, "knock", big=True),
-    "lowest": ButtonStyle(9, "danger", big=True, confirm=True),
-    "lay": ButtonStyle(10, "plain", big=True, confirm=True),
+    "lowest": ButtonStyle(9, "danger", big=True, waits=True),
+    "lay": ButtonStyle(10, "plain", big=True),
     "equal": ButtonStyle(59, confirm=True),
     "misdeal": ButtonStyle(60, confirm=True),
 }

@@ -29,6 +29,7 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         game="eenendertigen",
         phase=str(state.phase),
         rows=tuple(_row(options, state, seat, asked[seat]) for seat in state.seats),
+        unpriced=True,
         dealer=state.dealer,
         leader=state.in_hand[0] if state.hand_running else None,
         prompt=_prompt(state),
