@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -147,6 +148,59 @@ def test_a_hand_is_told_step_by_step_and_each_step_taken_back(
     assert [one.line.key for one in table.scoreboard().draft if one.entry] == [
         *("news.taroks-with-pagat", "ledger.pagat_lost", "ledger.king_lost", "ledger.last_trick")
     ]
+
+
+@pytest.mark.timeout(180)
+def test_a_newcomer_is_asked_one_thing_at_a_time_and_sees_what_it_brings(
+    house: House, visitors: Visitors
+) -> None:
+    table, dealer = house.demo.client, dealer_of(house)
+    table.submit(None, "deal")
+    page = visitors.open(f"/?seat={dealer}", 320, 640, **SMALL)
+    shown = page.locator(".single > .step:visible")
+
+    page.locator("#sheet-kind").tap()
+    for question, answer in (
+        *(("declare", None), ("pagat_home", 2), ("pagat_lost", None), ("king_lost", None)),
+        *(("last_trick", 3), ("last_pagat", None), ("last_king", None)),
+    ):
+        expect(shown).to_have_id(f"one-{question}")
+        if answer:
+            page.locator(f"#tell-{question}-{answer}").tap()
+            expect(shown.locator(".told")).to_have_count(1)
+        shown.locator(".turn label").last.tap()
+    for digits in ("31", "20"):
+        for digit in digits:
+            page.locator(f"[data-digit='{digit}']").tap()
+        expect(page.locator(".known")).to_contain_text(re.compile(rf"\b{digits}\b"))
+    shown.locator(".turn label").first.tap()
+    expect(shown).to_have_id("one-last_king")
+    assert faults(page) == []
+    picture(page, "tarok-steps")
+
+    expect(page.locator(".thumbs .brings")).to_be_in_viewport()
+    expect(page.locator(".thumbs .brings b").first).to_have_text("−60")
+    page.locator(f"#do-book-{dealer}").tap()
+    expect(page.locator("#row-1 .count")).to_have_text("−60")
+
+
+@pytest.mark.parametrize("players", [4])
+def test_the_heads_of_a_ledger_stand_apart_on_a_small_phone(
+    house: House, visitors: Visitors
+) -> None:
+    house.demo.client.submit(None, "deal")
+    page = visitors.open("/?seat=1", 320, 640, **SMALL)
+
+    for width in (320, 360, 390):
+        page.set_viewport_size({"width": width, "height": 640})
+        heads = page.locator(".draft thead th:not(:first-child)").evaluate_all(
+            """heads => heads.map(head => { const text = document.createRange();
+              text.selectNodeContents(head); const box = text.getBoundingClientRect();
+              return [box.left, box.right, head.scrollHeight <= head.clientHeight + 1]; })"""
+        )
+        assert len(heads) == 6
+        assert all(a[1] + 3 < b[0] for a, b in pairwise(heads)), heads
+        assert all(is_whole for *_, is_whole in heads)
 
 
 def test_somebody_else_may_write_when_the_dealer_has_no_phone(

@@ -61,6 +61,40 @@ def test_each_game_of_the_family_asks_for_what_it_pays(preset: str, questions: s
     assert ("Over-full kings" in text) is (preset == "dansk")
 
 
+def test_who_likes_is_asked_one_question_at_a_time_from_then_on() -> None:
+    with tarok_at() as table:
+        table.submit(None, "deal")
+        phone = phone_at(table)
+        phone.get("/?seat=1&sheet=steps")
+        table.submit(B, "last_trick")
+        singly = phone.get("/?seat=1").text
+        at_once = phone.get("/?seat=1&sheet=all").text
+        still = phone.get("/?seat=1").text
+
+    questions = "declare pagat_home pagat_lost king_lost last_trick last_pagat last_king"
+    names = re.findall(r'id="single-0-([a-z_]+)"', singly)
+    assert names == [*questions.split(), "points", "book"]
+    assert re.findall(r'id="single-0-([a-z_]+)"[^>]* checked', singly) == ["pagat_home"]
+    assert asked(singly) == asked(at_once) == asked(still)
+    assert "single-0" not in at_once + still
+
+
+@pytest.mark.parametrize("seat", [1, 2, "keeper"])
+@pytest.mark.parametrize("sheet", ["steps", "all"])
+def test_what_everybody_gets_stands_beside_what_writes_it_down(seat: int | str, sheet: str) -> None:
+    with tarok_at() as table:
+        tell(table, book=False)
+        before = phone_at(table).get(f"/?seat={seat}&sheet={sheet}").text
+        table.submit(None, "book")
+        (hand,) = table.scoreboard().hands
+
+    (brings,) = set(re.findall(r'<p class="brings".*?</p>', before, re.DOTALL))
+    amounts = re.findall(r"<b>(.*?)</b>", brings)
+    booked = [hand.paid.get(place, 0) for place in (A, B, C)]
+    assert [int(one.replace("\N{MINUS SIGN}", "-")) for one in amounts[:3]] == booked
+    assert len(amounts) == 5  # and what the two pots get
+
+
 def test_the_dealer_has_the_sheet_open_and_others_may_open_theirs() -> None:
     with tarok_at() as table:
         table.submit(None, "deal")

@@ -20,7 +20,9 @@ from kloplei_panel.context import panel
 KEEPER = "keeper"
 LANGUAGE_COOKIE = "kloplei_lang"
 PLACE_COOKIE = "kloplei_place"
+SHEET_COOKIE = "kloplei_sheet"
 REMEMBERED_S = 180 * 24 * 3600
+_STEPS = "steps"
 _OWN_WORDS = Path(__file__).parent / "words"
 
 
@@ -144,8 +146,15 @@ def here() -> str:
     return f"?seat={place}" if place.isalnum() and place.isascii() else ""
 
 
+def asked_singly() -> bool:
+    """Whether who tells a hand wants one question at a time (``?sheet=steps``), or all at once."""
+    return request.args.get("sheet", request.cookies.get(SHEET_COOKIE)) == _STEPS
+
+
 def remember_choices(response: Response) -> Response:
-    """Keep a ``?lang=`` or ``?seat=`` of this request in cookies, for the next ones."""
+    """Keep a ``?lang=``, ``?seat=`` or ``?sheet=`` of this request in cookies, for the next."""
+    if "sheet" in request.args:
+        _remember(response, SHEET_COOKIE, _STEPS if asked_singly() else "all")
     if request.args.get("lang") in LANGUAGES:
         _remember(response, LANGUAGE_COOKIE, reader().language)
     if "seat" in request.args:

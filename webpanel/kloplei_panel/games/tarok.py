@@ -13,7 +13,7 @@ from kloplei.games.tarok.apply import said_of
 from kloplei.games.tarok.consistency import ALL_POINTS
 from kloplei.games.tarok.options import PRESETS, Options
 from kloplei_panel.controls import ButtonStyle, Control, controls
-from kloplei_panel.reader import Reader
+from kloplei_panel.reader import Reader, asked_singly
 
 LOOKS: Mapping[str, ButtonStyle] = {
     "book": ButtonStyle(2, "good", big=True),
@@ -116,6 +116,25 @@ class Sheet:
     throw_in: tuple[Control, ...]
     only_result: bool
     must_balance: bool
+
+    @property
+    def singly(self) -> tuple[str, ...]:
+        """Names of the questions as they are asked one at a time; the last one ends the hand."""
+        asked = ("asked",) if self.asked else ()
+        names = [one.name for one in (*self.play, *self.last)]
+        return ("declare", *names, "points", *asked, "book")
+
+
+def one_by_one(board: Scoreboard) -> str | None:
+    """Return the question that is due where they are asked one at a time; None for the sheet.
+
+    It is where the answer begins that the table waits for; with no more to ask, writing down.
+    """
+    if not asked_singly():
+        return None
+    due = step(board)
+    first = {"play": next(iter(FATES[_house(board).rule_set])), "last": "last_trick"}
+    return first.get(due or "", due or "book")
 
 
 def sheet(board: Scoreboard, reader: Reader) -> Sheet | None:

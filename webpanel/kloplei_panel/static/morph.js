@@ -1,7 +1,8 @@
 // Make one tree of elements equal to a fresh one without tearing it down: what did not change
 // stays the same element, so focus, scroll, open sheets and half-typed names survive.
 
-const KEPT = new Set(["open"]); // whether a sheet stands open is the reader's own business
+// Whether a sheet stands open is the reader's own business, and at which question it is.
+const isKept = (one, name) => name === "open" || (name === "checked" && "own" in one.dataset);
 
 export function morph(old, fresh) {
   if (old.nodeType !== Node.ELEMENT_NODE) {
@@ -14,10 +15,10 @@ export function morph(old, fresh) {
 
 function syncAttributes(old, fresh) {
   for (const { name } of [...old.attributes]) {
-    if (!fresh.hasAttribute(name) && !KEPT.has(name)) old.removeAttribute(name);
+    if (!fresh.hasAttribute(name) && !isKept(old, name)) old.removeAttribute(name);
   }
   for (const { name, value } of fresh.attributes) {
-    if (!KEPT.has(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    if (!isKept(old, name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
 }
 
