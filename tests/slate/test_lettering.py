@@ -8,12 +8,12 @@ from kloplei.slate.drawing import (
     SMALL,
     cut,
     largest_fitting,
-    legible,
     shout_centred,
     width_of,
     wrap,
     write,
 )
+from kloplei.words.letters import chalked_name, legible
 
 
 @pytest.mark.parametrize(
@@ -101,3 +101,21 @@ def test_a_shout_is_a_pixel_heavier_wherever_it_stands(half_pixels: int) -> None
 def ink_width(image: Image.Image) -> int:
     left, _, right, _ = image.getbbox() or (0, 0, 0, 0)
     return right - left
+
+
+@pytest.mark.parametrize(
+    ("name", "chalked"),
+    [
+        ("Thijs", "Thijs"),
+        ("Thijs (2)", "Thijs (2)"),
+        ("阿部", ""),
+        ("阿部 (Abe)", "Abe"),
+        ("阿部 Abe", "Abe"),
+        ("🍺🍺", ""),
+        ("Tame 🍺", "Tame"),
+        ("!?", "!?"),
+        ("🍺!", ""),
+    ],
+)
+def test_of_a_name_in_other_letters_the_short_one_is_chalked(name: str, chalked: str) -> None:
+    assert chalked_name(name) == chalked

@@ -305,7 +305,7 @@ def test_four_knocks_undo_after_the_grace(tabletop: Tabletop) -> None:
     assert waiting.grace is not None
     told = Line("step.told", {"of": Seat(1), "step": raised.as_fact()})
     assert waiting.grace.about == told
-    facts = {"n": 1, "seat": Seat(2), "step": told.as_fact()}
+    facts = {"seat": Seat(2), "step": told.as_fact()}
     assert tabletop.board.news == Line("news.undone", facts)
 
 

@@ -43,8 +43,9 @@ def test_undo_brings_back_the_table_as_it_stood(tabletop: Tabletop) -> None:
     assert tabletop.board.seq > before.seq
     raised = Line("news.raised", {"seat": Seat(1), "stake": 2})
     told = Line("step.told", {"of": Seat(1), "step": raised.as_fact()})
-    facts = {"n": 1, "seat": Seat(2), "step": told.as_fact()}
+    facts = {"seat": Seat(2), "step": told.as_fact()}
     assert tabletop.board.news == Line("news.undone", facts)
+    assert tabletop.table.log(1)[0].before == ()
     words = Words("en").of_game("toepen")
     assert words.say("news.undone", facts, {Seat(1): "Tame", Seat(2): "Thijs"}).startswith(
         "Thijs took back: Tame"
@@ -62,7 +63,7 @@ def test_undo_says_whose_step_it_takes_back_and_which(tabletop: Tabletop) -> Non
 
     started = Line("news.started", {"seat": Seat(0)})
     assert undo.about == Line("step.told", {"of": None, "step": started.as_fact()})
-    assert tabletop.board.news == Line("news.undone", {"n": 2, "seat": None})
+    assert tabletop.board.news == Line("news.undone-steps", {"n": 2})
     (redo,) = (one for one in tabletop.board.offers if one.action == "redo")
     assert redo.about == Line("step.told", {"of": Seat(1), "step": steps[named].as_fact()})
 
@@ -193,7 +194,7 @@ def test_the_log_tells_what_was_taken_back_and_by_whom(tabletop: Tabletop) -> No
 
     assert log == [
         ("news.redone", False, None),
-        ("news.undone", False, None),
+        ("news.undone-steps", False, None),
         ("news.raised", True, Seat(2)),
         ("news.dealt", False, None),
     ]

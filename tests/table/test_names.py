@@ -3,6 +3,7 @@
 import pytest
 
 from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.scoreboard import Line
 from kloplei.table.seating import checked_name, lent_name
 from kloplei.table.session import Session
 from kloplei.words import Words
@@ -115,3 +116,28 @@ def test_a_lent_name_is_taken_in_every_language() -> None:
     with pytest.raises(IllegalAction, match="name_taken"):
         checked_name("Seat 3", ["Plek 3"])
     assert lent_name(Seat(2), "nl", ["seat 3"]) == "Plek 3 (2)"
+
+
+def test_a_name_that_no_slate_can_write_is_asked_for_a_short_one_beside_it() -> None:
+    with Session(MemoryJournal()) as table:
+        table.submit(Seat(0), "sit_down", facts={"name": "阿部"})
+        table.submit(Seat(1), "sit_down", facts={"name": "Abe"})
+        offers = {row.seat: row.offers for row in table.scoreboard().rows}
+        (asked,) = (one for one in offers[Seat(0)] if one.action == "shorten")
+        assert asked.about == Line("told.no-letters", {"name": "阿部"})
+        assert "shorten" not in {one.action for one in offers[Seat(1)]}
+
+        for short, reason in (
+            ("あべ", "bad_short_name"),
+            ("x" * 9, "bad_short_name"),
+            ("abe", "name_taken"),
+        ):
+            with pytest.raises(IllegalAction, match=reason):
+                table.submit(Seat(0), "shorten", facts={"short": short})
+        table.submit(Seat(0), "shorten", facts={"short": "Sada"})
+
+        assert table.scoreboard().names[Seat(0)] == "阿部 (Sada)"
+        with pytest.raises(IllegalAction, match="needs_no_short_name"):
+            table.submit(Seat(0), "shorten", facts={"short": "Abe S"})
+        table.submit(Seat(0), "undo")
+        assert table.scoreboard().names[Seat(0)] == "阿部"

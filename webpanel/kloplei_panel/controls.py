@@ -17,6 +17,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei.table.actions import Swap
 from kloplei.table.seating import NAME_MAX
+from kloplei.words.letters import SHORT_MAX
 from kloplei_panel.games import game_panel
 from kloplei_panel.reader import Reader
 
@@ -87,7 +88,7 @@ class Field:
     @property
     def longest(self) -> int:
         """How many characters may be typed."""
-        return NAME_MAX if self.need == _NAME else _TEXT_MAX
+        return _LONGEST.get(self.need, _TEXT_MAX)
 
     @property
     def is_number(self) -> bool:
@@ -141,6 +142,7 @@ OF_THE_TABLE: Mapping[str, ButtonStyle] = {
     "cancel": ButtonStyle(0, "danger", big=True, anybodys=True),
     "it_was_me": ButtonStyle(1, "main", big=True),
     "sit_down": ButtonStyle(4, "main", big=True, asks=("name",)),
+    "shorten": ButtonStyle(20, "amber", big=True),
     "start": ButtonStyle(5, "main", big=True),
     "undo": ButtonStyle(30, anybodys=True, waits=True),
     "redo": ButtonStyle(31, anybodys=True),
@@ -152,7 +154,7 @@ _PLAIN_LOOK = ButtonStyle()
 # What is played with lies under the thumb where a game says nothing of looks.
 _PLAY_LOOK = ButtonStyle(big=True)
 _SUIT = "suit"
-_NAME = "name"
+_LONGEST: Mapping[str, int] = {"name": NAME_MAX, "short": SHORT_MAX}
 _TEXT_MAX = 40
 # A choice of seats in an offer of the table: any of these may ask for it.
 _SEAT = "seat"
@@ -275,7 +277,9 @@ def _about(need: str, value: object, board: Scoreboard, reader: Reader) -> str:
 
 
 def _field(need: str, values: Sequence[object], board: Scoreboard, reader: Reader) -> Field:
-    label = reader.known(f"need.{need}", most=NAME_MAX) or need.replace("_", " ").capitalize()
+    label = (
+        reader.known(f"need.{need}", most=_LONGEST.get(need)) or need.replace("_", " ").capitalize()
+    )
     if need == _CARD:
         return Field(need, label, tuple(_cards(values, reader)))
     if shares := _shares(values, board):

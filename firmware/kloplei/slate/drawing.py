@@ -7,7 +7,6 @@ has to be drawn again.
 """
 
 import math
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -20,15 +19,14 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 from kloplei.config.settings import SMALL_GLASS, Glass
 from kloplei.games.scoreboard import Line
 from kloplei.words import LANGUAGES
+from kloplei.words.letters import CODE_PAGE
 
 _FONTS = Path(__file__).parent / "fonts"
-_CODE_PAGE = "cp1252"  # the order of the glyphs in our fonts
 _ELLIPSIS = "…"
-_BARE = str.maketrans("ŁłĐđĦħıŦŧ", "LlDdHhiTt")  # what Unicode does not take apart
 
 
 def _has_letters_for(name: str) -> bool:
-    return name.encode(_CODE_PAGE, "ignore").decode(_CODE_PAGE) == name
+    return name.encode(CODE_PAGE, "ignore").decode(CODE_PAGE) == name
 
 
 LETTERS_FOR = tuple(language for language, name in LANGUAGES.items() if _has_letters_for(name))
@@ -59,15 +57,6 @@ LARGER = Font("helvB14", 3, 11, 3, 2)
 HUGE = Font("helvB18", 4, 14, 4, 3)
 SHOUT = Font("helvB24", 5, 19, 5, 3)
 STAKE = Font("stake", 0, 36, 0, 6)  # digits only
-
-
-def legible(text: str) -> str:
-    """Return *text* with the letters our fonts have; what cannot be chalked is left out.
-
-    An unknown accent is dropped and its letter kept; pictures and other scripts go.
-    """
-    kept = (_chalked(one) for one in unicodedata.normalize("NFC", text))
-    return " ".join("".join(kept).split())
 
 
 def width_of(text: str, font: Font) -> int:
@@ -165,27 +154,9 @@ def _broken(word: str, others: list[str], font: Font, width: int) -> tuple[str, 
     return word[:length], [word[length:], *others]
 
 
-def _chalked(character: str) -> str:
-    """Return what *character* looks like in our code page: itself, bare letters, or nothing."""
-    if character.isspace():
-        return " "
-    if _is_ours(character):
-        return character
-    bare = unicodedata.normalize("NFKD", character).translate(_BARE)
-    return "".join(one for one in bare if _is_ours(one))
-
-
-def _is_ours(character: str) -> bool:
-    try:
-        character.encode(_CODE_PAGE)
-    except UnicodeEncodeError:
-        return False
-    return character.isprintable()
-
-
 def _bytes(text: str) -> bytes:
     # Some letters reach beyond their advance, and Pillow cuts that off the last one: "inzel".
-    return (text + " ").encode(_CODE_PAGE, "ignore")
+    return (text + " ").encode(CODE_PAGE, "ignore")
 
 
 @cache

@@ -15,9 +15,10 @@ from kloplei.config.settings import SMALL_GLASS, Glass, SlateConfig
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi
-from kloplei.slate.drawing import LETTERS_FOR, Moment, Motion, blank, legible
+from kloplei.slate.drawing import LETTERS_FOR, Moment, Motion, blank
 from kloplei.slate.faces import Paid, faces_for
 from kloplei.words import Words
+from kloplei.words.letters import chalked_name, legible
 
 _DIMMED = 8  # of 255: an OLED stays legible in a dark room, and ages hardly at all
 
@@ -253,7 +254,8 @@ class _Drawing:
         self._motion = motion
         # What of a name can be chalked; where nothing can, the seat's own.
         self._names = {
-            seat: legible(words.called(name)) or words.say("seat.unnamed", {"number": seat.shown})
+            seat: chalked_name(words.called(name))
+            or words.say("seat.unnamed", {"number": seat.shown})
             for seat, name in board.names.items()
         }
 

@@ -45,6 +45,13 @@ class Rename(SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
+class Shorten(SeatAction):
+    """Whoever sits here has a name that no slate can write, and a *short* one beside it."""
+
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
 class ChooseOptions(Action):
     """Play another game, preset or house rules; None keeps what is, *options* come on top."""
 

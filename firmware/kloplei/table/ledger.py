@@ -17,7 +17,7 @@ from itertools import groupby
 from typing import Generic, Protocol, TypeVar
 
 from kloplei.games.game import Action, Event, IllegalAction, Seat
-from kloplei.games.scoreboard import Doubt, Line, Offer, Row, Scoreboard
+from kloplei.games.scoreboard import Doubt, Line, Offer, Row, Scoreboard, Tone
 from kloplei.table.actions import (
     TABLE_ACTIONS,
     TABLE_EVENTS,
@@ -35,7 +35,7 @@ from kloplei.table.actions import (
 )
 from kloplei.table.client import LogEntry
 from kloplei.table.journal import Entry, Journal, JournalError
-from kloplei.table.seating import ANYBODY, Seating, TableState, begun, standing
+from kloplei.table.seating import ANYBODY, Seating, TableState, begun, has_no_letters, standing
 
 
 class _Opens(Protocol):
@@ -332,6 +332,9 @@ def _game_board(seating: Seating, state: TableState) -> Scoreboard:
 
 def _with_table_offers(seating: Seating, state: TableState, row: Row) -> Row:
     found = [Offer("rename", needs=("name",))]
+    if has_no_letters(name := state.names[row.seat]):
+        asked = Line("told.no-letters", {"name": name})
+        found.append(Offer("shorten", needs=("short",), about=asked))
     if seating.why_not_stand_up(state, row.seat) is None:
         found.append(Offer("stand_up"))
     if seating.why_not_reseat(state) is None:
@@ -670,18 +673,23 @@ class Ledger:
 
     def _taken_back(self, step: Step) -> Line | None:
         """Return who took back what, if *step* is an undo and that is still known."""
-        line = news_of(step.events[0])
-        if line is None or not step.took:
-            return None
-        taken = (one for one in self._history.trail if (one.seq,) == step.took)
-        facts = [{"step": self._step_line(one).as_fact()} for one in taken]
-        return replace(line, facts={**line.facts, "seat": step.seat, **(facts[0] if facts else {})})
+        match step.events[0]:
+            case Undone(1):
+                taken = (one for one in self._history.trail if (one.seq,) == step.took)
+                facts = [{"step": self._step_line(one).as_fact()} for one in taken]
+                told = {"seat": step.seat, **(facts[0] if facts else {})}
+                return Line("news.undone", told, Tone.TOLD)
+            case Undone(n):
+                return Line("news.undone-steps", {"n": n}, Tone.TOLD)
+        return None
 
     def _told_in(self, step: Step) -> Iterator[Line]:
         """Yield what each event of *step* told; the slate only kept the last of it."""
         game = self._seating.game(step.after)
         for event in step.events:
-            if line := news_of(event) or game.news(event):
+            # What an undo took back stands in its news alone.
+            line = None if isinstance(event, Undone) else news_of(event) or game.news(event)
+            if line:
                 yield line
 
     def _entry(self, step: Step, undo: Step | None) -> LogEntry:

@@ -22,6 +22,7 @@ from kloplei.table.client import BadRequest
 from kloplei.table.gestures import Timings
 from kloplei.words import Sentence, Words
 from kloplei.words.catalogue import lent_by
+from kloplei.words.letters import SHORT_MAX, chalked_name, with_short
 
 NAME_MAX = 20
 ANYBODY, OWN = "anybody", "own"
@@ -53,6 +54,11 @@ def checked_name(asked: str, taken: Iterable[str]) -> str:
     if _folded(name) in {_folded(one) for one in taken}:
         raise IllegalAction("name_taken", name=name)
     return name
+
+
+def has_no_letters(name: str) -> bool:
+    """Return whether a slate can write nothing of *name*."""
+    return not chalked_name(name)
 
 
 def _joined(asked: str) -> str:
@@ -221,6 +227,8 @@ class Seating:
                 before = _sitting(state, seat)
                 others = (name for one, name in state.names.items() if one != seat)
                 return (actions.Renamed(seat, checked_name(called, others), before),)
+            case actions.Shorten(seat, short):
+                return (_shortened(state, seat, short),)
             case actions.Start():
                 return (self._started(state, action),)
             case actions.ChooseOptions():
@@ -388,6 +396,17 @@ def _sitting(state: TableState, seat: Seat) -> str:
     if seat not in state.names:
         raise IllegalAction("not_seated", seat=seat)
     return state.names[seat]
+
+
+def _shortened(state: TableState, seat: Seat, short: str) -> actions.Renamed:
+    before = _sitting(state, seat)
+    if not has_no_letters(before):
+        raise IllegalAction("needs_no_short_name", name=before)
+    others = (chalked_name(name) for one, name in state.names.items() if one != seat)
+    chalked = chalked_name(short)
+    if not chalked or chalked != " ".join(short.split()) or len(chalked) > SHORT_MAX:
+        raise IllegalAction("bad_short_name", most=SHORT_MAX)
+    return actions.Renamed(seat, with_short(before, checked_name(chalked, others)), before)
 
 
 def _wrong_number(game: AnyGame, players: int) -> str | None:

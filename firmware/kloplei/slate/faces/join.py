@@ -24,7 +24,6 @@ from kloplei.slate.drawing import (
     cut,
     draw_centred,
     largest_fitting,
-    legible,
     place,
     shout_centred,
     width_of,
@@ -35,6 +34,7 @@ from kloplei.slate.drawing import (
 )
 from kloplei.slate.faces import icons
 from kloplei.slate.faces.overlays import draw_echo, echo_width
+from kloplei.words.letters import legible
 
 _QUIET = 1  # light modules around the code, at least: phones do with less than the standard's 4
 _MOST_LETTERS = 53  # in a code with modules of two pixels
