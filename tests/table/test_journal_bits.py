@@ -17,8 +17,9 @@ from kloplei.table.journal_file import PAGE_BYTES
 
 STEPS = 40
 EVENTS = [(event, step) for step in range(STEPS) for event in ("First", "Second")]
-AT_ONCE = 3  # copies a test; 60 header pages, all bits of the header and 400 others were tried once
+AT_ONCE = 3  # copies a test
 BITS_AT_ONCE = 2  # each takes up to a second: all bits of four pages are tried
+INNER, LEAF = 5, 13  # first byte of a page of a tree
 VERSION = 63  # byte of the header; what it says is believed, for a newer Kloplei says so there
 Spoil = Callable[[bytearray], None]
 
@@ -124,7 +125,7 @@ def test_one_bad_bit_anywhere_costs_nothing(sound: Path, luck: random.Random) ->
 def test_a_page_that_leads_to_others_is_not_needed(sound: Path) -> None:
     """The root of the entries' tree, which is no leaf, and its like."""
     raw = sound.read_bytes()
-    inner = [at for at in range(PAGE_BYTES, len(raw), PAGE_BYTES) if raw[at] == 5]
+    inner = [at for at in range(PAGE_BYTES, len(raw), PAGE_BYTES) if raw[at] == INNER]
 
     assert inner
     expect_all(sound, {f"page at {at}": scribbled(at, bytes(PAGE_BYTES)) for at in inner})
@@ -147,3 +148,13 @@ def test_a_log_beside_a_spoilt_file_is_read_as_well(sound: Path, luck: random.Ra
         sound.with_name("logged"),
         {f"logged {n}": scribbled(0, luck.randbytes(100)) for n in range(1)},
     )
+
+
+def test_a_leaf_that_counts_more_rows_than_it_has_keeps_no_table_from_starting(
+    sound: Path,
+) -> None:
+    """The places of its rows lead out of the page: salvage stumbled, and so did every start."""
+    raw = sound.read_bytes()
+    leaves = [at for at in range(PAGE_BYTES, len(raw), PAGE_BYTES) if raw[at] == LEAF]
+
+    expect_all(sound, {f"leaf at {at}": flipped(8 * (at + 3) + 7) for at in leaves[-1:]})

@@ -20,7 +20,7 @@ from typing import cast
 from kloplei.table.journal_file import PAGE_BYTES, SCHEMA, Row, link
 
 _HEADER_BYTES = 100
-_LEAF = 13  # a leaf of a table
+_LEAF, _INNER = 13, 5  # a leaf of a table, and what leads to leaves
 _LOCAL_MOST, _LOCAL_LEAST = PAGE_BYTES - 35, (PAGE_BYTES - 12) * 32 // 255 - 23  # § 1.6
 _AT_MOST_ONE_BIT = {0, *(1 << bit for bit in range(8))}
 _LOG_HEADER_BYTES, _FRAME_BYTES = 32, 24
@@ -138,11 +138,14 @@ class Pages:
         near = [self._where.get(one, ())[:1] for one in (seq, seq - 1, seq + 1)]
         found = [one for some in near for one in some]
         around = found[0][0] if found else 0  # entries are written one page after the other
-        strange = sorted(self._strange, key=lambda one: abs(one[0] - around))
+        strange = sorted(self._strange, key=lambda one: (_is_whole(one[1]), abs(one[0] - around)))
         places = dict.fromkeys([*found, *strange])
         for number, page in list(places)[:_MOST_TRIED]:
             for tried in _one_bit_other(page):
                 if row := _linked(self._on_page(number, tried, seq), before):
+                    # What else stands there is found at once from now on.
+                    self._strange = [one for one in self._strange if one != (number, page)]
+                    self._note(number, tried)
                     return row
         for number, page in list(places)[:_MOST_TRIED]:
             if row := self._mend_overflow(number, page, seq, before):
@@ -161,12 +164,26 @@ class Pages:
 
     def _overflow_of(self, page: bytes, number: int, seq: int) -> list[int]:
         """Return the pages on which entry *seq* goes on."""
-        for rowid, cell in _cells(number, page):
-            size, at = _varint(page, cell)
-            if rowid == seq and _LOCAL_MOST < size <= _LARGEST:
-                _, at = _varint(page, at)
-                return list(self._overflow(_u32(page, at + _local(size))))
+        with suppress(*_UNREADABLE):
+            for rowid, cell in _cells(number, page):
+                size, at = _varint(page, cell)
+                if rowid == seq and _LOCAL_MOST < size <= _LARGEST:
+                    _, at = _varint(page, at)
+                    return list(self._overflow(_u32(page, at + _local(size))))
         return []
+
+
+def _is_whole(page: bytes) -> bool:
+    """Return whether *page* looks like one that leads to others, or like a leaf of other tables."""
+    if page[0] == _INNER:
+        return True
+    try:
+        cells = [at for _, at in _cells(0, page)]
+        sizes = [_varint(page, at)[0] for at in cells]
+    except _UNREADABLE:
+        return False
+    # Every byte from the first cell on belongs to one; nothing in a journal is ever deleted.
+    return bool(cells) and page[0] == _LEAF and len(cells) == _u16(page, 3) and all(sizes)
 
 
 def _linked(rows: Iterable[tuple[Row, int]], before: int) -> Row | None:
@@ -206,7 +223,10 @@ def _cells(number: int, page: bytes) -> Iterator[tuple[int, int]]:
     start = _HEADER_BYTES if number == 1 else 0
     if len(page) < PAGE_BYTES or page[start] != _LEAF:
         return
-    for at in range(start + 8, start + 8 + 2 * _u16(page, start + 3), 2):
+    end = start + 8 + 2 * _u16(page, start + 3)
+    if end > PAGE_BYTES:
+        return  # it counts more rows than it has room for
+    for at in range(start + 8, end, 2):
         cell = _u16(page, at)
         with suppress(IndexError):  # one that leads out of the page hides no other
             yield _varint(page, _varint(page, cell)[1])[0], cell
