@@ -23,8 +23,9 @@ Said = dict[str, list[tuple[str, Line, dict[Seat, str]]]]
 
 STEPS = 220
 PLACES = 5
-ROUNDS, MOST_ROUNDS = 2, 4  # an evening in every house is a round
-FEW = 4
+ROUNDS, MOST_ROUNDS = 2, 3  # an evening in every house is a round
+FEW = 8
+"""So many of some two hundred sentences may need more luck than these evenings have."""
 SHOWN = ("prompt.", "news.", "show.", "ask.", "how.", "phase.", "flag.")
 """The families of what stands on a slate; whatever people do, most of it comes up some day."""
 TOEPEN: tuple[tuple[str, dict[str, object]], ...] = (
@@ -163,6 +164,7 @@ class Evening:
         seat, offer = self._luck.choices(offered, weights)[0]
         facts: dict[str, object] = {"name": self._luck.choice("ABCDEFG")}
         facts |= {"amounts": self._amounts(board), "king": 0, "pagat": 0, "chips": 1}
+        facts |= {"stake": self._luck.randint(1, 9), "folded": [-1 for _ in board.rows]}
         facts |= {need: self._luck.choice(values) for need, values in offer.choices.items()}
         place = facts.pop("seat", None)
         if isinstance(place, Seat):
@@ -230,6 +232,7 @@ def all_that_was_said() -> Said:
 def unseen(said: Said) -> list[str]:
     """Return the sentences that are for the slate and did not come up."""
     known = (key for key in sentences("en") if key.startswith(SHOWN))
+    known = (key for key in known if key != "news.recovered")  # it takes a journal that is gone
     return sorted(key for key in known if ".without-" not in key and key not in said)
 
 
