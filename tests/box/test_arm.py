@@ -35,9 +35,7 @@ def pi(
 
 
 def run(tree: Path, *command: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        ["chroot", str(tree), *command], capture_output=True, text=True, timeout=300
-    )
+    return subprocess.run(["chroot", str(tree), *command], capture_output=True, text=True)
 
 
 def test_all_of_it_imports_with_the_gpiozero_that_it_carries(pi: tuple[Path, str]) -> None:
@@ -64,11 +62,11 @@ def test_written_records_play_as_they_should(pi: tuple[Path, str]) -> None:
     assert records
 
     for record in records:
-        inside = tree / "srv" / record.name
-        inside.parent.mkdir(exist_ok=True)
-        inside.write_bytes(record.read_bytes())
-        told = run(tree, "/usr/bin/kloplei", "replay", f"/srv/{record.name}")
-        assert told.returncode == 0, (record, told.stdout, told.stderr)
+        (tree / "srv" / record.name).write_bytes(record.read_bytes())
+    told = run(tree, "/usr/bin/kloplei", "replay", *(f"/srv/{one.name}" for one in records))
+
+    assert told.returncode == 0, (told.stdout, told.stderr)
+    assert " records hold" in told.stdout
 
 
 def test_a_slate_is_drawn_and_kept_for_the_end(pi: tuple[Path, str]) -> None:
