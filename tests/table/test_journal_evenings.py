@@ -50,7 +50,7 @@ def shown(session: Session, limit: int) -> dict[str, object]:
     return told
 
 
-_BETWEEN_HANDS = {"options", "revoke", "sit_down", "stand_up", "swap", "won_before"}
+_BETWEEN_HANDS = {"amend", "options", "revoke", "sit_down", "stand_up", "swap", "won_before"}
 
 
 def but_for_later_rules(told: dict[str, Any]) -> dict[str, Any]:
@@ -58,14 +58,26 @@ def but_for_later_rules(told: dict[str, Any]) -> dict[str, Any]:
 
     A hand that is told anew is asked for what 25 cards can hold (docs/rules/tarok.md, § 8). Between
     two hands of toepen people come and go, and a revoke is found (docs/rules/toepen.md, § 7, § 9);
-    what has to wait says why (`later`).
+    what has to wait says why (`later`), an undo what it takes back, and a hand what it was worth.
     """
     board = told["board"]
     board.pop("later", None)
+    for hand in board.get("hands", ()):
+        for worth in ("stake", "stayed", "folded"):
+            hand.pop(worth, None)
+    for step in (one for one in board["actions"] if one["action"] in {"undo", "redo"}):
+        step.pop("about", None)
+    for line in (*(entry["line"] for entry in told["log"]), board["news"] or {"key": None}):
+        if line["key"] in {"undone", "undone-steps", "redone", "redone-steps"}:
+            line.update(key=line["key"].removesuffix("-steps"), facts={})
     between = _BETWEEN_HANDS if board["game"] == "toepen" else {"options"}
+    if board["preset"] == "blind":  # only who knows tells of a trick (docs/rules/watten.md, § 11)
+        between |= {"trick", "trick_of"}
+        board.pop("prompt")
     for asker in (board, *board["rows"]):
-        asker["actions"] = [one for one in asker["actions"] if one["action"] not in between]
-    if board["prompt"] and board["prompt"]["key"] in {"book", "held"}:
+        there = between | {"shorten"}  # what the slate has no letters for
+        asker["actions"] = [one for one in asker["actions"] if one["action"] not in there]
+    if board.get("prompt") and board["prompt"]["key"] in {"book", "held"}:
         del board["prompt"]
         for asker in (board, *board["rows"]):
             asker["actions"] = [one for one in asker["actions"] if one["action"] != "book"]

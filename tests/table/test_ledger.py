@@ -198,6 +198,8 @@ def test_the_log_tells_what_was_taken_back_and_by_whom(tabletop: Tabletop) -> No
         ("news.raised", True, Seat(2)),
         ("news.dealt", False, None),
     ]
+    # The undo said twice what it took back.
+    assert [entry.before for entry in tabletop.table.log(2)] == [(), ()]
 
 
 def test_the_log_tells_all_of_a_step_also_what_the_slate_soon_forgot(tabletop: Tabletop) -> None:

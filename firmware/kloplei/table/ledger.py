@@ -685,6 +685,8 @@ class Ledger:
 
     def _told_in(self, step: Step) -> Iterator[Line]:
         """Yield what each event of *step* told; the slate only kept the last of it."""
+        if isinstance(step.events[0], Undone | Redone):
+            return  # its news says more: what was taken back, and whose
         game = self._seating.game(step.after)
         for event in step.events:
             # What an undo took back stands in its news alone.
