@@ -101,7 +101,7 @@ def test_what_root_makes_is_the_folders_owners(tmp_path: Path) -> None:
     assert (owned.st_uid, owned.st_gid) == (12345, 23456)
 
 
-def test_the_command_makes_them_and_tells_them_to_nobody(
+def test_the_command_makes_them_says_so_and_tells_them_to_nobody(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     config = tmp_path / "kloplei.toml"
@@ -112,7 +112,15 @@ def test_the_command_makes_them_and_tells_them_to_nobody(
     kept = json.loads((tmp_path / "data" / FILE).read_text())
     said = "".join(capfd.readouterr())
     assert kept["pin"] not in said
-    assert said == ""
+    assert kept["secret_key"] not in said
+    assert said.startswith(f"Made the PIN and the key: {tmp_path / 'data' / FILE}.")
+
+    assert main(["keys", "--config", str(config)]) == 0
+    assert "were there already" in capfd.readouterr().out
+
+    (tmp_path / "data" / FILE).write_text("{}")
+    assert main(["keys", "--config", str(config)]) == 0
+    assert f"kept as {FILE}.damaged" in capfd.readouterr().out
 
 
 def _link(path: Path) -> None:

@@ -67,6 +67,10 @@ class BadBackup(KlopleiError, ValueError):
     """The file is no backup, or a damaged one; one sentence says which and what to do."""
 
 
+NOT_HERE = "nobody has played here yet, or it was by other settings (--config FILE)"
+"""Why there may be no journal."""
+
+
 class BackupFailed(KlopleiError, OSError):
     """It could not be written or put back; what was there still is."""
 
@@ -91,7 +95,7 @@ def make_backup(data: Path, file: Path, made_at: datetime) -> Manifest:
         BackupFailed: There is no journal, or the disk does not play along.
     """
     if not (data / JOURNAL).exists():
-        raise BackupFailed(f"There is no journal in {data} to keep; see [table] data.")
+        raise BackupFailed(f"There is no journal in {data} to keep: {NOT_HERE}.")
     try:
         with _workshop(file.absolute().parent) as folder:
             copies = dict(_copies(data, folder))
@@ -248,7 +252,7 @@ def read_report(data: Path) -> JournalReport:
         BackupFailed: There is none, or it cannot be read.
     """
     if not (data / JOURNAL).exists():
-        raise BackupFailed(f"There is no journal in {data}; see [table] data.")
+        raise BackupFailed(f"There is no journal in {data}: {NOT_HERE}.")
     try:
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / JOURNAL

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kloplei.backup import BackupFailed, copy_journal
+from kloplei.backup import NOT_HERE, BackupFailed, copy_journal
 from kloplei.config.settings import JOURNAL
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Hand, Scoreboard
@@ -41,7 +41,7 @@ def read_evening(data: Path) -> Evening:
         JournalError: It cannot be read.
     """
     if not (data / JOURNAL).exists():
-        raise BackupFailed(f"There is no journal in {data} to export; see [table] data.")
+        raise BackupFailed(f"There is no journal in {data} to export: {NOT_HERE}.")
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / JOURNAL
         copy_journal(data / JOURNAL, copy)

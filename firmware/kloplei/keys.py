@@ -18,7 +18,7 @@ from pathlib import Path
 
 from kloplei.files import KlopleiError, create_below, opened_folder, read_below, reason_of
 
-_FILE = "panel-keys.json"
+KEYS = _FILE = "panel-keys.json"
 DAMAGED = f"{_FILE}.damaged"
 """What keys that could not be read are called from then on."""
 _PIN_DIGITS = 4
@@ -262,4 +262,6 @@ def _new_key() -> str:
 
 
 def _unusable(path: Path, error: OSError) -> KeysUnreadable:
-    return KeysUnreadable(f"{path} cannot be used ({reason_of(error)}); see [table] data")
+    return KeysUnreadable(
+        f"{path} cannot be used ({reason_of(error)}); look at the disk and the rights there"
+    )

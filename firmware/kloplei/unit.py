@@ -163,6 +163,11 @@ class TableUnit:
     def __exit__(self, *_: object) -> None:
         self._opened.close()
 
+    @property
+    def why_deaf(self) -> str | None:
+        """Why no sensor of the box hears anything, None where one does."""
+        return None if self._box is None else self._box.why_deaf
+
     def _fit_tuning(self, config: Config, opening: ExitStack) -> None:
         setup = setup_of(config)
         if setup is None:

@@ -5,7 +5,7 @@ that a check's `NotAllowed` goes on with, or says its own with what is allowed.
 """
 
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
@@ -105,6 +105,21 @@ def narrowed(wide: Check, allowed: str, is_allowed: Callable[[Any], bool]) -> Ch
         return found
 
     return Check(allowed, read)
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return which of *known* somebody meant who wrote *word*, or None if it is like none."""
+    from difflib import get_close_matches
+
+    by_letters = {one.casefold(): one for one in known}
+    near = get_close_matches(word.casefold(), by_letters, n=1)
+    return by_letters[near[0]] if near else None
+
+
+def meant(word: str, known: Iterable[str], otherwise: str) -> str:
+    """Return the question whether one of *known* was meant by *word*, else *otherwise*."""
+    near = nearest(word, known)
+    return otherwise if near is None else f"did you mean {near}?"
 
 
 def abridged(value: object) -> str:

@@ -85,6 +85,43 @@ def test_every_help_says_what_it_is_for_and_fits_a_terminal(
     assert [line for line in lines if len(line) > TERMINAL] == []
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("dmeo", "no command 'dmeo'; did you mean demo?"),
+        ("demo --langauge=nl", "no option --langauge; did you mean --language?"),
+        ("--verbsoe demo", "no option --verbsoe; did you mean --verbose?"),
+        ("demo --into peizo", "no choice 'peizo'; did you mean piezo?"),
+        ("demo --game toeppen", "no choice 'toeppen'; did you mean toepen?"),
+        ("demo --game whist", "there is toepen, watten, tarok"),
+        ("judge --game Waten HA", "does not know the game 'Waten'; did you mean watten?"),
+    ],
+)
+def test_a_slip_is_answered_with_what_was_meant(
+    typed: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = main(typed.split())
+    except SystemExit as stopped:
+        code = stopped.code  # type: ignore[assignment]
+
+    assert code == 2
+    assert meant in capsys.readouterr().err
+
+
+def test_a_folder_that_is_none_is_named_as_it_was_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It read "see [table] data", a setting that nobody had seen."""
+    (tmp_path / "notes").touch()
+
+    assert main(["demo", "--data", str(tmp_path / "notes")]) == 2
+
+    said = capsys.readouterr().err
+    assert f"--data {tmp_path / 'notes'} is no folder to write to" in said
+    assert "[table]" not in said
+
+
 def test_a_seat_the_table_does_not_have_is_refused_in_one_sentence(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

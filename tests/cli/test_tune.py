@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from gpiozero import Factory
 
 from kloplei.cli import main
 from kloplei.cli.tune import CannotTune, LiveTune, TuneLines, open_screen, walk
 from kloplei.config.settings import TUNING_BEFORE, TUNING_IN_FORCE
+from kloplei.devices import box
+from kloplei.devices.pins import PinsMissing
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore
@@ -319,6 +322,24 @@ class TestTheCommand:
         assert main(["tune", "--show", "--config", config]) == 0
 
         assert capsys.readouterr().out.startswith("Nobody has tuned this table")
+
+    def test_without_hardware_it_says_what_is_missing_and_how_to_try_it(
+        self, config: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """It asked seat 1 for five knocks that nothing could hear."""
+
+        def no_library(_: str) -> Factory:
+            raise PinsMissing("the pin library lgpio is missing")
+
+        monkeypatch.setattr(box, "open_factory", no_library)
+        written = Path(config)
+        written.write_text(written.read_text().replace('pins.factory = "mock"', ""))
+
+        assert main(["tune", "--config", config]) == 1
+
+        said = capsys.readouterr().err
+        assert "the pin library lgpio is missing" in said
+        assert "kloplei tune --virtual" in said
 
     def test_what_is_in_force_is_told_to_people(
         self, config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

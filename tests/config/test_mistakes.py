@@ -101,7 +101,21 @@ from tests.config.reading import FILE, parsed, refusal_of, settings
             '[table]\npreset = "vijftig"',
             (
                 '[table] preset is "vijftig", but toepen has seed, kroeg, vijftien, laatste man, '
-                "schroeoemen, siebenschraem"
+                "schroeoemen, siebenschraem; did you mean vijftien?"
+            ),
+        ),
+        (
+            '[lamp]\ncommon = "cathod"',
+            (
+                '[lamp] common is "cathod", but must be one of "cathode", "anode"; '
+                'did you mean "cathode"?'
+            ),
+        ),
+        (
+            "[table.options]\nmax_live = 4",
+            (
+                "[table] options do not fit toepen: Toepen has no option 'max_live'; "
+                "did you mean max_lives?"
             ),
         ),
         ("[table]\nseat = 4", "[table] has no setting seat; did you mean seats?"),

@@ -167,12 +167,20 @@ def _welcome(page: str, notifier: "Notifier") -> None:
 def make_keys(arguments: argparse.Namespace) -> int:
     """Make what both units share in secret, where nobody has yet; it is told to nobody."""
     from kloplei.files import as_owner_of
-    from kloplei.keys import panel_keys
+    from kloplei.keys import KEYS, panel_keys
 
     data = load_config(arguments.config).table.data
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file = data / KEYS
     with as_owner_of(data):
-        panel_keys(data)
+        stood_there = file.exists()
+        replaced = panel_keys(data).replaced
+    if replaced:
+        print(f"{file} held no keys: it is kept as {replaced}, and new ones stand in its place.")
+    elif stood_there:
+        print(f"The PIN and the key were there already, and stay: {file}.")
+    else:
+        print(f"Made the PIN and the key: {file}. The slate shows the PIN.")
     return 0
 
 

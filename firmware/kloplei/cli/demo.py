@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kloplei.cli.terminal import WrongOption, padded, say
+from kloplei.files import reason_of
 from kloplei.games.catalogue import GAMES
 from kloplei.words import LANGUAGES, Words
 
@@ -72,6 +73,8 @@ def run_demo(arguments: argparse.Namespace) -> int:
     config = demo_config(arguments.language, locked=arguments.locked, game=arguments.game)
     if not 1 <= arguments.seat <= config.table.seats:
         raise WrongOption(f"--seat {arguments.seat}: the table has seats 1 to {config.table.seats}")
+    if arguments.data is not None:
+        _demand_folder(arguments.data)
     recording = read_recording(arguments.play) if arguments.play else None
     url = join_url(arguments.host, arguments.port)
     words = Words(arguments.language)
@@ -88,6 +91,16 @@ def run_demo(arguments: argparse.Namespace) -> int:
             wait()
         say(words.say("demo.farewell"))
     return 0
+
+
+def _demand_folder(data: Path) -> None:
+    """Refuse what cannot keep an evening, by the name that it was given."""
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise WrongOption(
+            f"--data {data} is no folder to write to ({reason_of(error)}); name another"
+        ) from error
 
 
 def _demand_game(demo: "Demo", arguments: argparse.Namespace) -> None:

@@ -11,6 +11,7 @@ from typing import TextIO
 
 from kloplei import __version__
 from kloplei.cli._log_limit import LogLimit
+from kloplei.cli.terminal import Parser
 from kloplei.files import KlopleiError
 
 logger = logging.getLogger(__name__)
@@ -42,7 +43,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
 
     Each command sets ``run``, called with its arguments.
     """
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="kloplei",
         description="Kloplei hears a knock on the pub table and keeps the slate.",
         epilog="Start with: kloplei demo. Exit codes: 0 fine, 1 did not hold, 2 wrong use.",

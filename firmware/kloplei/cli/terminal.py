@@ -8,9 +8,10 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from kloplei.files import KlopleiError
+from kloplei.validation import meant, nearest
 
 if TYPE_CHECKING:
     from argparse import _ActionsContainer
@@ -111,6 +112,32 @@ def _width(out: TextIO) -> int:
         return os.get_terminal_size(out.fileno()).columns or _COLUMNS
     except OSError:
         return _COLUMNS
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads a command line, and asks whether another word was meant by one that it does not know.
+
+    Those of its commands are of the same kind.
+    """
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read *args*; an option that nobody knows ends the command."""
+        found, rest = super().parse_known_args(args, namespace)
+        for word in rest:
+            option = word.partition("=")[0]
+            near = nearest(option, self._option_string_actions) if option[:2] == "--" else None
+            if near is not None:
+                self.error(f"there is no option {option}; did you mean {near}?")
+        return found, rest
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError:
+            known = [str(one) for one in action.choices or ()]
+            what = "command" if isinstance(action, argparse._SubParsersAction) else "choice"  # noqa: SLF001
+            there = meant(str(value), known, f"there is {', '.join(known)}")
+            raise argparse.ArgumentError(action, f"no {what} {value!r}; {there}") from None
 
 
 _MOST_DIGITS = 2

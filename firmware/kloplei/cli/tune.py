@@ -87,7 +87,8 @@ def _ears(config: "Config", arguments: argparse.Namespace) -> "Iterator[EarsClie
             yield ears
         return
     with contextlib.ExitStack() as opened:
-        ears = _of_running(config, opened) or _of_own(config, opened)
+        guided = not (arguments.show or arguments.back)
+        ears = _of_running(config, opened) or _of_own(config, opened, guided=guided)
         yield ears
 
 
@@ -107,10 +108,15 @@ def _of_running(config: "Config", opened: contextlib.ExitStack) -> "EarsClient |
     return table.ears
 
 
-def _of_own(config: "Config", opened: contextlib.ExitStack) -> "EarsClient":
+def _of_own(config: "Config", opened: contextlib.ExitStack, *, guided: bool) -> "EarsClient":
     from kloplei.unit import TableUnit
 
     unit = opened.enter_context(TableUnit(config, config.table.data))
+    if guided and (why := unit.why_deaf) is not None:
+        raise CannotTune(
+            f"no knock can be heard here: {why}. "
+            "To try it without pads and piezos: kloplei tune --virtual"
+        )
     return unit.session.ears
 
 

@@ -1,9 +1,9 @@
 """Read a TOML file into a `Config`, or say in one sentence what is wrong with it."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,7 +12,7 @@ from kloplei.config.settings import Config, SeatPins
 from kloplei.config.wiring import check_wiring, default_wiring, seats_with_piezo
 from kloplei.files import KlopleiError, reason_of
 from kloplei.games.catalogue import GAMES, UnknownPreset, build_game
-from kloplei.validation import Check, NotAllowed
+from kloplei.validation import Check, NotAllowed, meant, nearest
 
 DEFAULT_PATH = Path("/etc/kloplei/kloplei.toml")
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="DataclassInstance")
 _SEAT = "seat"  # [seat.3] in the file; `seats` in Config
+_WORD = re.compile('"([^"]+)"')  # of those that a setting may be
 
 
 def load_config(path: Path | None = None) -> Config:
@@ -96,8 +97,9 @@ def _section(section: S, settings: object, name: str, file: str) -> S:
             read[key] = checks[key].read(value)
         except NotAllowed as error:
             found = "is a secret not shown here" if key in secrets else f"is {shown(value)}"
+            near = "" if key in secrets else _meant_value(value, checks[key].allowed)
             raise ConfigError(
-                f"{file}: [{name}] {key} {found}, but must be {checks[key].allowed}"
+                f"{file}: [{name}] {key} {found}, but must be {checks[key].allowed}{near}"
             ) from error
     return replace(section, **read)
 
@@ -128,9 +130,11 @@ def _check_game(config: Config, file: str) -> None:
     try:
         build_game(table.game, table.preset, table.options)
     except UnknownPreset as error:
+        presets = GAMES[table.game].presets
+        near = nearest(table.preset or "", presets)
         raise ConfigError(
             f"{file}: [table] preset is {shown(table.preset)}, but {table.game} has "
-            f"{', '.join(GAMES[table.game].presets)}"
+            f"{', '.join(presets)}{'' if near is None else f'; did you mean {near}?'}"
         ) from error
     except KlopleiError as error:
         raise ConfigError(f"{file}: [table] options do not fit {table.game}: {error}") from error
@@ -161,5 +165,10 @@ def _check_slate(config: Config, file: str) -> None:
 
 
 def _meant(word: str, known: Mapping[str, object] | list[str]) -> str:
-    near = get_close_matches(word, list(known), n=1)
-    return f"; did you mean {near[0]}?" if near else f"; there is {', '.join(sorted(known))}"
+    return "; " + meant(word, known, f"there is {', '.join(sorted(known))}")
+
+
+def _meant_value(value: object, allowed: str) -> str:
+    """Return what *value* may have been meant to be, of the words that are *allowed*."""
+    near = nearest(value, _WORD.findall(allowed)) if isinstance(value, str) else None
+    return "" if near is None else f'; did you mean "{near}"?'

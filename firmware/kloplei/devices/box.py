@@ -70,6 +70,7 @@ class Box:
         self._buttons: ButtonRow | None = None
         self._discs: Discs | None = None
         self._sensors: list[OpenSensors] = []
+        self._failed: list[str] = []
         self._faults = FaultRegistry(inbox)
         self._hearer = hearer or InboxHearer(inbox)
         self._schedule = schedule or self._open_schedule()
@@ -113,6 +114,13 @@ class Box:
         """How well the converter of the piezos is read; None where none is."""
         return None if self._discs is None else self._discs.pace
 
+    @property
+    def why_deaf(self) -> str | None:
+        """Why no sensor hears anything, in a few words; None where one does."""
+        if self._sensors:
+            return None
+        return "; ".join(self._failed) or "no knock pad and no piezo is set up (docs/config.md)"
+
     def _open_sensors(self, calibration: "Calibration | None") -> None:
         kinds = [kind for kind in SENSORS if kind.fitted(self._config)]
         hearers = self._hearers([kind.name for kind in kinds])
@@ -152,6 +160,7 @@ class Box:
         except PinsMissing as error:
             _log.warning("%s", error)
             self._inbox.put(PartFailed("pins", sentence_of(error)))
+            self._failed.append(str(error))
             return None
         self._opened.callback(factory.close)
         return factory
@@ -185,7 +194,9 @@ class Box:
             opened = open_it()
         except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
             _log.warning("%s: %r", part, error)
-            self._inbox.put(PartFailed(part, why_part_failed(error, *pins)))
+            why = why_part_failed(error, *pins)
+            self._inbox.put(PartFailed(part, why))
+            self._failed.append(str(why))
             return None
         self._opened.callback(opened.close)
         return opened

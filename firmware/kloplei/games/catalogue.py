@@ -14,6 +14,7 @@ from kloplei.files import KlopleiError
 from kloplei.games.cards import Card
 from kloplei.games.game import Action, Game
 from kloplei.games.trick import Bench, NoTrick, Rung, Taken
+from kloplei.validation import meant, nearest
 
 if TYPE_CHECKING:
     from kloplei.games.card_game import CardGame
@@ -146,7 +147,7 @@ class GameKind:
         if name not in self.presets:
             raise UnknownPreset(
                 f"{self.name.capitalize()} has no preset {name!r:.40}; "
-                f"it has {', '.join(self.presets)}."
+                + meant(name, self.presets, f"it has {', '.join(self.presets)}.")
             )
         return name
 
@@ -194,8 +195,10 @@ def game_kind(name: str) -> GameKind:
         UnknownGame: With a sentence that names those there are.
     """
     if name not in GAMES:
+        near = nearest(name, GAMES)
         raise UnknownGame(
-            f"This version only knows {', '.join(GAMES)}; it does not know the game {name!r:.40}."
+            f"This version only knows {', '.join(GAMES)}; it does not know the game {name!r:.40}"
+            f"{'.' if near is None else f'; did you mean {near}?'}"
         )
     return GAMES[name]
 

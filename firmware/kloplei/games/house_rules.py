@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any, ClassVar, Self, cast, get_args
 
+from kloplei import validation
 from kloplei.files import KlopleiError
 from kloplei.games.game import Facts
 
@@ -268,7 +269,8 @@ class HouseRules:
     def _read(cls, name: str, written: object) -> Any:
         known = _spellings(cls)
         if name not in known:
-            raise BadOption(f"{cls.game} has no option {name!r:.40}; it has {', '.join(known)}.")
+            there = validation.meant(name, known, f"it has {', '.join(known)}.")
+            raise BadOption(f"{cls.game} has no option {name!r:.40}; {there}")
         found = known[name].read(written)
         if found is None:
             raise _bad_value(name, known[name], written)

@@ -314,7 +314,7 @@ def hotspot_wifi(config: Config) -> Wifi:
         _keep(path, password)
     except OSError as error:
         raise PasswordUnkept(
-            f"{path} cannot be written ({reason_of(error)}); see [table] data"
+            f"{path} cannot be written ({reason_of(error)}); look at the disk and the rights there"
         ) from error
     return Wifi(config.hotspot.name, password)
 

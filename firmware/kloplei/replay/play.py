@@ -16,6 +16,7 @@ from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Action, Event, Game, IllegalAction, Seat
 from kloplei.games.house_rules import HouseRules
 from kloplei.replay.reader import REMARKS, Difference, Outcome, Record, Value, differs
+from kloplei.validation import meant
 
 _NEEDED = ("id", "players", "dealer", "events")
 _ALLOWED = (*REMARKS, "game", "preset", "options", "start", "expected")
@@ -404,8 +405,8 @@ def _read_step(value: Value, form: RecordForm[Any, Any]) -> ReplayStep:
         raise value.wrong("an event lacks the key 'ev'.")
     name = found["ev"].text("ev")
     if name not in form.actions:
-        known = ", ".join(form.actions)
-        raise found["ev"].wrong(f"there is no event {name!r:.40}; there are {known}.")
+        there = meant(name, form.actions, f"there are {', '.join(form.actions)}.")
+        raise found["ev"].wrong(f"there is no event {name!r:.40}; {there}")
     kind = form.actions[name]
     renamed = {"seat": "p", **form.renamed.get(name, {})}
     keys = {one.name: renamed.get(one.name, one.name) for one in fields(kind)}
