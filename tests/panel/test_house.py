@@ -143,6 +143,14 @@ def test_only_rules_of_the_chosen_variant_stand_there() -> None:
     assert "must_balance" not in tarok
 
 
+def test_what_a_number_may_be_is_told_without_a_word_of_english() -> None:
+    with tarok_at("dansk") as table:
+        text = rules(Phone(build(table, PanelSettings()).test_client()))
+
+    assert "<small>80, 85, … 135</small>" in text
+    assert " by 5" not in text
+
+
 def test_house_rules_of_the_settings_without_a_preset_are_compared_with_the_usual_one() -> None:
     setup = TableSetup(options={"max_lives": 12})
     with Session(MemoryJournal(), setup) as table:

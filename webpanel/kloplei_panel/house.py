@@ -16,7 +16,7 @@ from kloplei_panel.reader import Reader
 OPTIONS = "options"
 _GAME, _PRESET = "game", "preset"
 _NUMBER = "a whole number, "
-_TO, _OR_MORE = " to ", " or more"
+_TO, _OR_MORE, _BY = " to ", " or more", " by "
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +146,20 @@ def _rule(name: str, allowed: str, now: str, usual: str, reader: Reader) -> Hous
     if not number:
         others = tuple(Choice(one, _said(one, reader)) for one in known if one != usual)
         return HouseRule(name, label, value, _said(usual, reader), others)
-    numbers = span.replace(_TO, "–").replace(_OR_MORE, "+")
+    numbers = _in_signs(span)
     hint = ", ".join((*(_said(one, reader) for one in known), numbers))
     # Some numbers are words elsewhere: three cards, or four.
     told = _said(usual, reader) if usual in known else usual
     return HouseRule(name, label, value, told, (), hint)
+
+
+def _in_signs(span: str) -> str:
+    """Return the *span* of a number without a word of any language: "0, 5, … 100"."""
+    numbers, by, step = span.partition(_BY)
+    least, _, most = numbers.partition(_TO)
+    if by and most:
+        return f"{least}, {int(least) + int(step)}, … {most}"
+    return numbers.replace(_TO, "–").replace(_OR_MORE, "+")
 
 
 def _said(value: str, reader: Reader) -> str:
