@@ -17,7 +17,7 @@ class MemoryJournal(Journal):
         self.trouble: str | None = None
         self.snapshot = None
         self.lost = None
-        self._standing = None
+        self._standing: None = None
         self.last_seq = 0
         self._entries: list[Entry] = []
 

@@ -74,7 +74,7 @@ def test_the_file_that_took_its_place_is_kept(path: Path) -> None:
 
 def test_a_journal_that_was_cut_short_takes_no_step_that_would_be_lost(path: Path) -> None:
     with Journal(path) as journal, Session(journal) as session:
-        for n in range(200):  # until the log has been folded in
+        for n in range(20):
             session.submit(Seat(0), "rename" if n else "sit_down", facts={"name": f"Ann {n}"})
         assert journal._connection is not None
         journal._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -85,3 +85,6 @@ def test_a_journal_that_was_cut_short_takes_no_step_that_would_be_lost(path: Pat
         with pytest.raises(TableUnavailable, match="is damaged"):
             session.submit(Seat(0), "rename", facts={"name": "Bo"})
         assert [line.key for line in session.scoreboard().notices] == ["notice.journal"]
+    with Journal(path) as journal, Session(journal) as session:  # as systemd starts it anew
+        assert [line.key for line in session.scoreboard().notices] == ["notice.salvaged"]
+        assert [row.name for row in session.scoreboard().rows] == ["Ann 19"]

@@ -10,9 +10,12 @@ import pytest
 from kloplei.backup import copy_journal, make_backup, restore
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
+from kloplei.table import ledger
 from kloplei.table._journal_mark import LastEntry, MarkFile, Standing
 from kloplei.table.journal import Journal
 from kloplei.table.journal_file import PAGE_BYTES
+from kloplei.table.ledger import draw_up
+from kloplei.table.seating import Seating, TableState
 from kloplei.table.session import Session
 
 NAMES = ("Ann", "Bo", "Cor")
@@ -242,6 +245,18 @@ def test_a_mark_that_cannot_be_read_says_nothing_and_stops_nobody(path: Path, ra
     assert what_is_wrong(path) == ""
 
 
+def test_a_mistake_of_ours_beside_the_journal_stops_nobody(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MarkFile, "write", lambda *_: 1 / 0)
+
+    with Journal(path) as journal, Session(journal) as session:
+        session.submit(None, "undo", facts={"steps": 3})
+        session.submit(None, "redo")
+        assert session.scoreboard().notices == ()
+        monkeypatch.undo()
+
+
 def test_a_mark_that_cannot_be_written_stops_nobody(path: Path) -> None:
     Path(f"{path}.mark").unlink()
     Path(f"{path}.mark").mkdir()
@@ -249,3 +264,22 @@ def test_a_mark_that_cannot_be_written_stops_nobody(path: Path) -> None:
     with Journal(path) as journal, Session(journal) as session:
         session.submit(None, "undo")
         assert session.scoreboard().notices == ()
+
+
+def test_after_a_restart_nobody_waits_for_the_boards_of_before(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hand of Tarok has a hundred of them: the table was silent for seconds."""
+    drawn: list[object] = []
+
+    def drawing(seating: Seating, state: TableState) -> Scoreboard:
+        drawn.append(state)
+        return draw_up(seating, state)
+
+    with Journal(path) as journal, Session(journal) as session:
+        session.log()
+        monkeypatch.setattr(ledger, "draw_up", drawing)
+        session.submit(None, "undo")
+        session.log()
+
+    assert len(drawn) == 1

@@ -175,9 +175,9 @@ class Journal:
         return self.last_seq
 
     @property
-    def is_standing_kept(self) -> bool:
-        """Whether it is known what stood at the table when the last hand had ended."""
-        return self._standing is not None
+    def standing(self) -> Standing | None:
+        """What stood at the table when the last hand had ended, as far as that is known."""
+        return self._standing
 
     def stand(self, facts: Mapping[str, object]) -> None:
         """Remember what stands at the table, between two hands; `settle` writes it down."""

@@ -385,6 +385,7 @@ def _doubt_offers(doubt: Doubt, seated: tuple[Seat, ...]) -> list[Offer]:
 
 
 logger = logging.getLogger(__name__)
+_DRAWN_AT_ONCE = 4  # boards: up to 0.1 s each in a hand of Tarok, on a small Pi
 _UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -421,7 +422,8 @@ class Ledger:
         # What stood between two deals, by step; None where a deal ran.
         self._rests: dict[int, Mapping[str, object] | None] = {}
         self._note(self.board)
-        is_known = self.board.deal_runs and journal.is_standing_kept
+        self._kept = journal.standing
+        is_known = self.board.deal_runs and self._kept is not None
         self._has_moved = journal.salvaged is None and not is_known
         with suppress(JournalError):  # its trouble is told already; `do` tries again
             self._recover()
@@ -506,10 +508,9 @@ class Ledger:
 
     def settle(self) -> None:
         """Let what stood when the last hand had ended be kept, should the journal get lost."""
-        if self._has_moved:
+        if self._has_moved and (found := self._find_rest()) is not None:
             self._has_moved = False
-            if (found := self._find_rest()) is not None:
-                self._journal.stand(found)
+            self._journal.stand(found)
         self._journal.settle()
 
     def log(self, limit: int) -> tuple[LogEntry, ...]:
@@ -565,7 +566,8 @@ class Ledger:
             held = {seq for seq, _ in self._history.held}
             self._rests = {seq: rest for seq, rest in self._rests.items() if seq in held}
         self._note(picture)
-        self._has_moved = True
+        if not picture.deal_runs or isinstance(step.events[0], Undone | Redone):
+            self._has_moved = True
 
     def _note(self, picture: Scoreboard) -> None:
         """Note what stands between two deals, if that is where the table is."""
@@ -574,9 +576,18 @@ class Ledger:
         self._rests[seq] = encode(standing(state, picture))[1] if at_rest else None
 
     def _find_rest(self) -> Mapping[str, object] | None:
-        """Return what stood when the last hand had ended; one that was taken back has not."""
+        """Return what stood when the last hand had ended; one that was taken back has not.
+
+        What was before a restart has to be drawn again, a few at a time: nobody is to wait for it.
+        """
+        drawn = 0
         for seq, state in self._history.held:
-            if seq not in self._rests:  # from before a restart
+            if seq not in self._rests and self._kept is not None and seq >= self._kept.seq:
+                self._rests[seq] = self._kept.facts if seq == self._kept.seq else None
+            elif seq not in self._rests:
+                if drawn == _DRAWN_AT_ONCE:
+                    return None
+                drawn += 1
                 board = draw_up(self._seating, state)
                 rest = None if board.deal_runs else encode(standing(state, board))[1]
                 self._rests[seq] = rest

@@ -351,7 +351,7 @@ class Session:
         # The one thread that touches the table: neither it nor its journal knows a lock.
         going = True
         while going:
-            self._table.settle()
+            self._settle()
             going = self._come_round()
             self._publish()
             self._tell_watchdog()
@@ -406,6 +406,12 @@ class Session:
             # First everybody can see it, then the asker hears that it is done.
             self._publish()
             call.reply.set_result(answer)
+
+    def _settle(self) -> None:
+        try:
+            self._table.settle()
+        except Exception:
+            logger.exception("What stands cannot be kept beside the journal; the table carries on.")
 
     def _tell_watchdog(self) -> None:
         try:
