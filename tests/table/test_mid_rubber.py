@@ -77,7 +77,7 @@ def test_nobody_comes_or_goes_while_cards_are_on_the_table() -> None:
 def test_house_rules_change_in_a_rubber_and_the_lives_stay() -> None:
     table = toepen()
 
-    table.ask(2, "options", facts={"preset": "vijftien"})
+    table.ask(2, "options", facts={"options": {"max_lives": 15}})
 
     assert table.tally() == {1: 0, 2: 2, 3: 2}
     assert {row.limit for row in table.board.rows} == {15}
