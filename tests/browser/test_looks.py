@@ -165,3 +165,20 @@ def test_nothing_comes_from_elsewhere(house: House, visitors: Visitors) -> None:
 
     assert asked
     assert [url for url in asked if not url.startswith((house.url, "blob:"))] == []
+
+
+def test_what_is_chosen_between_hands_fits_and_is_for_everybody(
+    house: House, visitors: Visitors
+) -> None:
+    """Games and presets, all house rules, and a hand that is corrected."""
+    table = house.demo.client
+    page = visitors.open("/?seat=keeper", 320, 640)
+    open_all(page)
+    faults = {"rules": [*outside(page), *inaccessible(page)]}
+    table.submit(None, "deal")
+    table.submit(Seat(1), "trick", facts={"n": 4})
+
+    page.goto(f"{house.url}/correct?seat=keeper&hand=1&winner=3&stake=2")
+    faults["correct"] = [*outside(page), *inaccessible(page)]
+
+    assert faults == {"rules": [], "correct": []}
