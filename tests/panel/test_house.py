@@ -68,6 +68,17 @@ def test_what_is_played_may_still_change_before_the_first_hand(phone: Phone) -> 
     assert "fact.game" not in phone.get("/?seat=keeper").text
 
 
+def test_in_the_middle_of_a_rubber_only_its_house_rules_are_offered(demo_phone: Phone) -> None:
+    demo_phone.do(1, "deal")
+    demo_phone.do(2, "trick", n=4)
+
+    text = demo_phone.get("/?seat=2").text
+
+    assert 'name="fact.preset"' in text
+    assert "fact.game" not in text
+    assert re.search(r'class="house to-choose"[^>]* hidden', demo_phone.get("/demo").text)
+
+
 def test_only_who_keeps_a_locked_slate_chooses_and_others_read_what_is_to_be_played(
     empty: Session,
 ) -> None:

@@ -69,6 +69,7 @@ def test_every_sentence_that_is_there_is_used() -> None:
         "tune.step.",
         *("tune.tuned", "tune.untuned", "tune.proposed"),
         "pile.",
+        "later.",
         "hand.",
         "declare.",
         "feat.",
