@@ -63,3 +63,16 @@ def test_a_slate_that_no_game_can_have_is_read_as_a_clean_one() -> None:
         )
         board = draw_up(seating, seating.apply(TableState("toepen"), told))
         assert [row.name for row in board.rows] == ["P0", "P1", "P2"]
+
+
+@pytest.mark.parametrize(("game", "preset"), [("toepen", "laatste man"), ("eenendertigen", None)])
+def test_who_is_out_stays_out_and_the_others_play_on(game: str, preset: str | None) -> None:
+    seating = Seating(TableSetup())
+    players = tuple((seat, f"P{seat:d}") for seat in map(Seat, range(4)))
+    tallies = ((Seat(0), 1), (Seat(1), 99), (Seat(2), 0), (Seat(3), 2))
+
+    told = Recovered(game, preset, (), players, Seat(0), tallies=tallies)
+    board = draw_up(seating, seating.apply(TableState(game), told))
+
+    assert [row.tally for row in board.rows if row.seat != 1] == [1, 0, 2]
+    assert [row.seat for row in board.rows if "out" in row.flags] == [1]

@@ -99,9 +99,14 @@ class Eenendertigen(CardGame[Options, State]):
 
     def recover(self, seats: tuple[Seat, ...], dealer: Seat, slate: Slate) -> State:
         """Return the slate before the next deal; of a rubber that was over only honours stand."""
-        lost = {seat: slate.tallies.get(seat, 0) for seat in seats}
-        running = all(0 <= lives < self.options.limit for lives in lost.values())
-        state = self.start(seats, dealer, lives_lost=lost if running else _NOBODY)
+        most = self.options.limit
+        lost = {seat: min(slate.tallies.get(seat, 0), most) for seat in seats}
+        state = self.start(seats, dealer)
+        if min(lost.values()) >= 0 and sum(lives < most for lives in lost.values()) > 1:
+            lives, out = state.lives_lost, state.out_since
+            for seat, one in lost.items():
+                lives, out = put(lives, seat, one), put(out, seat, int(one == most))
+            state = replace(state, lives_lost=lives, out_since=out)
         won = (seat for seat in seats for _ in range(slate.counts.get((seat, "rubbers_won"), 0)))
         drinks = state.drinks
         for seat in seats:
