@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from kloplei.games.eenendertigen import Options
+from kloplei.games.eenendertigen import Eenendertigen, Options
+from kloplei.games.game import Seat, Slate
 from kloplei.replay.eenendertigen import read
 from kloplei.replay.reader import documents
 
@@ -56,3 +57,14 @@ def test_every_house_rule_is_worked_out_on_the_page() -> None:
     worked_out = {name for example in EXAMPLES for name in example.get("options", {})}
 
     assert worked_out == set(Options.choices())
+
+
+@pytest.mark.parametrize(("lost", "stands"), [(2, (1, 2)), (3, (0, 0))])
+def test_what_a_lost_journal_left_stands_again(lost: int, stands: tuple[int, int]) -> None:
+    """Of a rubber that was over only the honours stand."""
+    one, other = Seat(0), Seat(1)
+    slate = Slate({one: 1, other: lost}, {(one, "rubbers_won"): 2, (other, "drinks"): 3}, {})
+
+    state = Eenendertigen().recover((one, other), other, slate)
+
+    assert (state.lives_lost, state.winners, state.drinks) == (stands, (one, one), (0, 3))
