@@ -91,7 +91,9 @@ def test_a_blind_deal_on_four_phones(
     picture(phones[1], "blind-seal")
     choose(phones[1], "seal_schlag-1", "10")
     expect(tv.locator(".told").first).to_have_text("Dat moet Stan nog zeggen.")
+    before = seq(phones[4])
     choose(phones[4], "seal_trump-4", "klaveren")
+    wait_for_seq(phones[4], before + 1)
 
     in_step(house, everybody)
     for page in everybody.values():

@@ -108,6 +108,7 @@ ODD: tuple[tuple[str, dict[str, object]], ...] = (
     ("rename", {"name": " "}),
     ("swap", {"of": Seat(1)}),
     ("start", {"dealer": Seat(4)}),
+    ("undo", {"steps": 2}),
     ("undo", {"steps": 999}),
     ("redo", {"steps": 999}),
 )
@@ -167,7 +168,11 @@ class Evening:
         seat, offer = self._luck.choices(offered, weights)[0]
         facts: dict[str, object] = {"name": self._luck.choice("ABCDEFG")}
         facts |= {"amounts": self._amounts(board), "king": 0, "pagat": 0, "chips": 1}
-        facts |= {"stake": self._luck.randint(1, 9), "folded": [-1 for _ in board.rows]}
+        facts |= {
+            "short": "Abe",
+            "stake": self._luck.randint(1, 9),
+            "folded": [-1 for _ in board.rows],
+        }
         facts |= {need: self._luck.choice(values) for need, values in offer.choices.items()}
         place = facts.pop("seat", None)
         if isinstance(place, Seat):
