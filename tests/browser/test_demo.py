@@ -201,3 +201,43 @@ def test_where_cards_are_slammed_a_click_on_a_name_is_its_button(
     house.pass_time()
     expect(page.locator("#ear .told.unheeded")).to_have_count(1)
     picture(page, "demo-deaf-wood")
+
+
+ON_NAMES = """() => [...document.querySelectorAll(".pad .name")].flatMap(name => {
+  const text = document.createRange();
+  text.selectNodeContents(name);
+  const a = text.getBoundingClientRect(), pad = name.closest(".pad").getBoundingClientRect();
+  const right = Math.min(a.right, pad.right), left = Math.max(a.left, pad.left);
+  return [...document.querySelectorAll(".disc")].filter(disc => {
+    const b = disc.getBoundingClientRect();
+    return left < b.right && right > b.left && a.top < b.bottom && a.bottom > b.top;
+  }).map(disc => `${disc.textContent} on ${name.textContent}`);
+})"""
+
+
+def test_the_table_takes_the_room_with_the_phone_in_view_and_no_number_on_a_name(
+    house: House, visitors: Visitors
+) -> None:
+    for number, name in enumerate(("Wilhelmina", "Tame", "Maximilian", "Annemarie"), start=1):
+        house.demo.client.submit(Seat(number - 1), "rename", facts={"name": name})
+    for number in range(5, 9):
+        house.demo.client.submit(
+            Seat(number - 1), "sit_down", facts={"name": f"Jan-Willem {number}"}
+        )
+    page = visitors.open("/demo", 1280, 720)
+    faults = {}
+
+    for width, height, share in (
+        *((1920, 1080, 0.5), (1280, 720, 0.42), (1024, 768, 0.6)),
+        *((820, 1180, 0.6), (600, 960, 0.6), (390, 844, 0.9), (320, 640, 0.9)),
+    ):
+        page.set_viewport_size({"width": width, "height": height})
+        wood, phone = (page.locator(one).bounding_box() for one in ("#wood", "#phone"))
+        assert wood is not None and phone is not None
+        faults[width] = list(page.evaluate(ON_NAMES))
+        if wood["width"] < share * width:
+            faults[width].append(f"a table of {wood['width']} px")
+        if width <= 820 and phone["y"] + 100 > height:
+            faults[width].append(f"the phone begins at {phone['y']} px")
+
+    assert {width: found for width, found in faults.items() if found} == {}

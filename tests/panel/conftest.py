@@ -53,6 +53,7 @@ class DemoOfPins:
     def __init__(self, seats: int = 8) -> None:
         self.seats = seats
         self.bots_speed: float | None = None
+        self.spoken = ""
         self.moved: list[tuple[object, ...]] = []
         self.landings: list[Landing] = []
         self.is_busy = False
@@ -68,6 +69,9 @@ class DemoOfPins:
 
     def heard(self, after: int = 0) -> list[Landing]:
         return [one for one in self.landings if one.number > after]
+
+    def speak(self, language: str) -> None:
+        self.spoken = language
 
     def knock(self, seat: int, times: int) -> None:
         self.moved.append(("knock", seat, times))

@@ -133,6 +133,15 @@ def test_a_new_look_is_taken_at_once() -> None:
         assert eventually(lambda: slate.oled.contrast_level == 40)
 
 
+def test_another_language_is_spoken_at_once() -> None:
+    with painted() as slate:
+        dutch = settled(slate)
+
+        slate.painter.speak(Words("da"))
+
+        assert eventually(lambda: slate.oled.frame not in (None, dutch))
+
+
 def test_a_picture_that_is_lent_stands_for_its_time_and_gives_way_by_itself() -> None:
     test_picture = Image.new("1", (128, 64), 1)
     time_s = ManualSchedule()

@@ -123,6 +123,10 @@ class DemoTable(Protocol):
         """Return what landed after number *after*, oldest first; only the last ones are kept."""
         ...
 
+    def speak(self, language: str) -> None:
+        """Let the virtual slate speak *language*, if nobody chose another."""
+        ...
+
     def knock(self, seat: int, times: int) -> None:
         """Move the virtual pin of *seat* as *times* blows on the wood would."""
         ...

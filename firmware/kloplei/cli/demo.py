@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _HOST = "127.0.0.1"
 _PORT = 8080
+_LANGUAGE = "nl"
 
 
 def register(commands: "Subparsers") -> None:
@@ -57,7 +58,11 @@ def register(commands: "Subparsers") -> None:
         default="piezo",
         help="what feels them: a piezo, whose samples are judged, or a pad, which has only edges",
     )
-    demo.add_argument("--language", default="nl", choices=LANGUAGES, help="of slate and pages (nl)")
+    demo.add_argument(
+        "--language",
+        choices=LANGUAGES,
+        help="of the slate and of pages (the browser's where we speak it)",
+    )
     demo.add_argument(
         "--locked", action="store_true", help="phones need a knock or the PIN, as on the box"
     )
@@ -70,15 +75,20 @@ def run_demo(arguments: argparse.Namespace) -> int:
     from kloplei.network.addresses import join_url
     from kloplei.systemd import wait_for_signal
 
-    config = demo_config(arguments.language, locked=arguments.locked, game=arguments.game)
+    language = arguments.language or _LANGUAGE
+    config = demo_config(language, locked=arguments.locked, game=arguments.game)
     if not 1 <= arguments.seat <= config.table.seats:
         raise WrongOption(f"--seat {arguments.seat}: the table has seats 1 to {config.table.seats}")
     if arguments.data is not None:
         _demand_folder(arguments.data)
     recording = read_recording(arguments.play) if arguments.play else None
     url = join_url(arguments.host, arguments.port)
-    words = Words(arguments.language)
-    with wait_for_signal() as wait, Demo(arguments.data, config, url=url) as demo:
+    words = Words(language)
+    polyglot = arguments.language is None
+    with (
+        wait_for_signal() as wait,
+        Demo(arguments.data, config, url=url, polyglot=polyglot) as demo,
+    ):
         _demand_game(demo, arguments)
         with _panel(demo, url, arguments) as server:
             pin = demo.read_evening()[0] if arguments.locked else None
@@ -120,7 +130,7 @@ def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":
     from kloplei_panel.server import Server
 
     settings = PanelSettings(
-        language=arguments.language,
+        language=arguments.language or _LANGUAGE,
         locked=arguments.locked,
         read_seal=lambda: demo.keys.pin,
         secret_key=demo.keys.secret_key,

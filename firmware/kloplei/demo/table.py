@@ -172,6 +172,7 @@ class Demo:
         url: Address of the panel, for the QR code on the slate.
         timings: Times of gestures; None for those of *config*.
         schedule: The clock of the virtual box and the table; None for the real one.
+        polyglot: Whether the slate takes the language of whoever opens the virtual table.
 
     Raises:
         JournalError: The journal in *data* cannot be opened, or another table owns it.
@@ -186,8 +187,10 @@ class Demo:
         url: str | None = None,
         timings: Timings | None = None,
         schedule: Schedule | None = None,
+        polyglot: bool = False,
     ) -> None:
         self.config = config or demo_config()
+        self._polyglot = polyglot
         self.seats = self.config.table.seats
         self._commentator: Commentator | None = None
         self._opened = ExitStack()
@@ -266,6 +269,11 @@ class Demo:
     def set_bots(self, speed: float | None) -> None:
         """Let bots play every seat at *speed* times human pace, or send them away with None."""
         self._bots.speed = speed
+
+    def speak(self, language: str) -> None:
+        """Let the slate speak *language*, if nobody chose another when the demo began."""
+        if self._polyglot:
+            self._unit.painter.speak(Words(language))
 
     def choose_game(self, game: str) -> None:
         """Let those who sit play *game* by its usual house rules, at once if they are as many.

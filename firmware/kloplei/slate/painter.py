@@ -84,6 +84,10 @@ class Presenter:
         """Take *settings* from now on; it wakes nobody."""
         self._settings = settings
 
+    def speak(self, words: Words) -> None:
+        """Say all in the language of *words* from now on; it wakes nobody."""
+        self._words = with_letters(words)
+
     def pause(self) -> None:
         """Show from now on that the table pauses: whoever stops it, whatever for."""
         self._pausing = True
@@ -290,6 +294,7 @@ class Painter:
         self._wake = threading.Condition()
         self._news: Scoreboard | None = None
         self._new_settings: DisplaySettings | None = None
+        self._new_words: Words | None = None
         self._lent: FrameRequest | None = None
         self._lent_anew = False
         self._glass, self._contrast = settings.glass, settings.slate.contrast
@@ -313,6 +318,12 @@ class Painter:
         """Paint by *settings* from now on: where phones find the table has changed, say."""
         with self._wake:
             self._new_settings = settings
+            self._wake.notify_all()
+
+    def speak(self, words: Words) -> None:
+        """Paint in the language of *words* from now on."""
+        with self._wake:
+            self._new_words = words
             self._wake.notify_all()
 
     def close(self) -> None:
@@ -377,11 +388,14 @@ class Painter:
             board, self._news = self._news, None
             self._lent_anew = False
             settings, self._new_settings = self._new_settings, None
+            words, self._new_words = self._new_words, None
         if settings is not None:
             self._presenter.use(settings)
+        if words is not None:
+            self._presenter.speak(words)
         if board is not None:
             self._presenter.saw(board, self._clock())
 
     def _is_stirred(self) -> bool:
-        waiting = self._news is not None or self._new_settings is not None
-        return waiting or self._lent_anew or self._closing
+        news = (self._news, self._new_settings, self._new_words)
+        return any(one is not None for one in news) or self._lent_anew or self._closing

@@ -307,14 +307,12 @@ def test_a_form_that_was_tampered_with_lands_nothing(
     assert demo.moved == []
 
 
-def test_a_mat_lies_a_little_before_the_place_of_its_hand(demo_phone: Phone) -> None:
+def test_a_mat_begins_where_the_disc_before_its_place_ends(demo_phone: Phone) -> None:
     response = demo_phone.get("/demo/places.css")
 
     assert response.mimetype == "text/css"
-    assert (
-        ".pad:nth-of-type(3) { left: 28.00%; top: 28.00%; padding-top: 1.3rem; }" in response.text
-    )
-    assert ".pad:nth-of-type(1) { left: 6.00%; top: 28.00%; padding-left: .9rem;" in response.text
+    assert ".pad:nth-of-type(3) { left: 32.50%; top: 12%; translate: -50% 0; }" in response.text
+    assert ".pad:nth-of-type(1) { left: 9.5%; top: 28.00%; translate: 0 -50%; }" in response.text
     assert "aspect-ratio: 1.2 / 0.95" in response.text
 
 

@@ -7,7 +7,7 @@ from kloplei.games.scoreboard import Doubt, Grace
 from kloplei.table.session import Session
 from kloplei_panel.pages.demo import hint
 from kloplei_panel.reader import Reader
-from tests.panel.conftest import Phone
+from tests.panel.conftest import DemoOfPins, Phone
 from tests.panel.tarok_table import tarok_at
 
 READER = Reader("en", place=None, may_act=True)
@@ -78,3 +78,14 @@ def test_each_moment_of_a_hand_of_tarok_has_a_hint_of_its_own() -> None:
     assert len(set(texts)) == len(texts) - 1  # the two who count are told the same
     assert [one.seat for one in hints[1:4]] == [1, 3, 2]
     assert not any("hint." in one or "Knock" in one for one in texts)
+
+
+def test_the_slate_speaks_the_language_of_who_opens_the_table(
+    demo: DemoOfPins, demo_phone: Phone
+) -> None:
+    demo_phone.get("/demo", headers={"Accept-Language": "da"})
+    # What only draws itself again, or looks at another page, changes nothing.
+    demo_phone.get("/demo/table", headers={"Accept-Language": "de"})
+    demo_phone.get("/", headers={"Accept-Language": "de"})
+
+    assert demo.spoken == "da"

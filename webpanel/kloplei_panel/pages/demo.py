@@ -27,7 +27,8 @@ TOLD = 3
 
 @bp.get("/demo")
 def page() -> Response:
-    """Show the whole page."""
+    """Show the whole page; the slate beside the table speaks the language of who opened it."""
+    demo_table().speak(reader().language)
     kind = request.args.get("kind", "")
     return _show("demo/page.html", kinds=KINDS, kind=kind if kind in KINDS else KINDS[0])
 

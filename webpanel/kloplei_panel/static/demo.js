@@ -90,7 +90,8 @@ const presses = new Map(); // by pointer or key
 document.addEventListener("pointerdown", (event) => {
   const pressed = event.target.closest("[data-pad], #wood");
   if (!pressed || event.button !== 0) return;
-  const press = new Press(pressed.dataset.pad, spotUnder(event));
+  const seat = pressed.dataset.pad; // a mat stands for the wood at its place, wherever it is hit
+  const press = new Press(seat, seat ? spotOf(seat) : spotUnder(event));
   // A thumb on the wood may be about to scroll; a mouse button is meant.
   if (!press.seat && event.pointerType === "mouse") press.end();
   else presses.set(event.pointerId, press);
