@@ -78,8 +78,9 @@ def anything(
 ) -> tuple[Seat | None, str, dict[str, object]]:
     """Return something to do: sit down where nobody sits (undo may have seen to that), or play."""
     for seat in map(Seat, range(SEATED)):
-        if board.row(seat) is None:
-            return seat, "sit_down", {"name": f"Player {seat.shown}"}
+        name = f"Player {seat.shown}"
+        if board.row(seat) is None and name not in board.names.values():
+            return seat, "sit_down", {"name": name}
     offered = playable(board, never)
     onward = [one for one in offered if one[1].action not in SELDOM]
     who, offer = chance.choice(onward if onward and chance.random() > _SELDOM_AS else offered)
@@ -95,7 +96,7 @@ def playable(
     return [
         (seat, offer)
         for seat, offer in offered
-        if offer.action not in never and set(offer.needs) <= offer.choices.keys()
+        if offer.action not in {"sit_down", *never} and set(offer.needs) <= offer.choices.keys()
     ]
 
 

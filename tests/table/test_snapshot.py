@@ -312,7 +312,7 @@ def test_a_snapshot_makes_no_other_journal_of_it(path: Path) -> None:
         tables = connection.execute("SELECT name FROM sqlite_schema ORDER BY name").fetchall()
         columns = connection.execute("SELECT * FROM entries").description
 
-    assert tables == [("entries",), ("origin",), ("snapshot",)]
+    assert tables == [("chain",), ("entries",), ("origin",), ("snapshot",)]
     assert len(columns) == 8
 
 
@@ -335,7 +335,7 @@ def test_an_old_entry_that_rots_does_not_cost_the_running_evening(path: Path) ->
 
     remove_snapshot(path)
     with Journal(path, reach=SHORT) as journal:
-        assert "damaged after entry 2" in str(journal.salvaged)
+        assert "ends at entry 2" in str(journal.salvaged)
 
 
 def test_a_journal_that_takes_no_snapshot_is_none_of_the_tables_trouble(path: Path) -> None:
