@@ -57,6 +57,7 @@ class MarkFile:
         self._path = path.with_name(f"{path.name}.mark")
         self._turn = 0  # how often a slot was written: the newer one has the higher number
         self._file: int | None = None
+        self._is_let_go = False
         self.mark: LastEntry | None = None
         self.standing: Standing | None = None
         with suppress(OSError):
@@ -66,10 +67,12 @@ class MarkFile:
         """Note *mark* in the older slot; nothing is waited for."""
         self.mark = mark
         self._turn += 1
-        if self._file is None:
-            return
         try:
-            os.pwrite(self._file, self._slot(mark), self._turn % 2 * _SLOT_BYTES)
+            if self._is_let_go:
+                self._is_let_go = False
+                self._open()
+            if self._file is not None:
+                os.pwrite(self._file, self._slot(mark), self._turn % 2 * _SLOT_BYTES)
         except OSError as error:
             self._complain(error)
 
@@ -88,8 +91,13 @@ class MarkFile:
         except OSError as error:
             self._complain(error)
 
+    def let_go(self) -> None:
+        """Close the file until the next `put`, so that its disk can be mounted anew."""
+        self._is_let_go = self._is_let_go or self._file is not None
+        self.close()
+
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file; only `write` opens it again."""
         file, self._file = self._file, None
         if file is not None:
             os.close(file)

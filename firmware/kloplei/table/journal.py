@@ -433,6 +433,7 @@ class Journal:
     def _let_go(self) -> None:
         connection, self._connection, self._writable = self._connection, None, False
         self._chain = None
+        self._mark.let_go()
         lock, self._lock = self._lock, None
         if connection is not None:
             # What was acknowledged is in the log; folding it into the file can wait.
