@@ -84,6 +84,20 @@ def test_a_claim_on_the_shared_sensor_waits_and_any_knock_cancels_it(tabletop: T
     assert tabletop.board.asking is None
 
 
+def test_what_the_keeper_asks_for_waits_and_any_knock_cancels_it_as_well(
+    tabletop: Tabletop,
+) -> None:
+    """The keeper has no seat, and a knock on the shared sensor has none: they are not the same."""
+    tabletop.ask(None, "undo", waits=True)
+    waiting = tabletop.board.grace
+
+    tabletop.knock(None)
+
+    assert waiting is not None
+    assert tabletop.board.grace is None
+    assert tabletop.board.asking is None
+
+
 def test_noise_on_the_shared_sensor_asks_nothing(tabletop: Tabletop) -> None:
     tabletop.knock(None, 8)
 

@@ -199,7 +199,8 @@ class Intents:
         """Return what would come of *pattern* and its blows now, or None if nothing would."""
         pending, seat = self.pending, pattern.seat
         if pending.grace is not None:
-            stops = pending.grace.seat != seat or self._withdraws(pattern, pending.grace)
+            others = seat is None or pending.grace.seat != seat
+            stops = others or self._withdraws(pattern, pending.grace)
             return Do(Cancel(seat)) if stops else None
         if pending.who is not None:
             owner = Seat(pattern.knocks - 1) if seat is None else seat
@@ -215,8 +216,9 @@ class Intents:
     def object(self, seat: Place, now_s: float) -> bool:
         """Let a blow at *seat* cancel what waits for another; return whether it did."""
         grace = self.pending.grace
-        # On a shared sensor nobody knows whose blow it is; better one claim too few.
-        if grace is None or grace.seat == seat:
+        # On a shared sensor nobody knows whose blow it is; better one claim too few. It is not the
+        # keeper's, who has no seat either.
+        if grace is None or (seat is not None and grace.seat == seat):
             return False
         self._stop_grace(seat, now_s)
         return True
