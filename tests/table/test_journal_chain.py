@@ -172,6 +172,18 @@ def test_a_forged_entry_is_found_and_stops_no_table(path: Path) -> None:
     assert broken == 21
 
 
+def test_steps_that_somebody_took_out_stop_no_table(path: Path) -> None:
+    """Their links still stand there, where those of the next steps have to go."""
+    with Journal(path) as journal:
+        write(journal, 4)
+    ask(path, "DELETE FROM entries WHERE seq > 3")
+
+    with Journal(path) as journal:
+        write(journal, 2)
+        assert journal.last_seq == 6
+    assert links(path).keys() >= step_ends(path)
+
+
 def forge(path: Path, seq: int) -> None:
     """Let entry *seq* say something else, and see to it that the entries' links are right."""
     with closing(sqlite3.connect(path)) as connection, connection:

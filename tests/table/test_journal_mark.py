@@ -2,6 +2,7 @@
 
 import random
 import shutil
+import zlib
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -51,6 +52,11 @@ def path(killed: Path, tmp_path: Path) -> Path:
 def fold(path: Path) -> None:
     """Fold the log into the file, as a table does that is ended in good order."""
     Journal(path).close()
+
+
+def sealed(line: bytes) -> bytes:
+    """Return *line* as a slot of the mark, whose CRC is right."""
+    return (b"%08x %s\n" % (zlib.crc32(line), line)).ljust(512)
 
 
 def take_away(path: Path) -> None:
@@ -190,6 +196,18 @@ def test_another_tables_journal_is_told_and_taken_as_it_is(path: Path, tmp_path:
         assert journal.salvaged is None
 
 
+def test_what_stood_at_another_table_never_stands_again_here(path: Path, tmp_path: Path) -> None:
+    take_away(path)
+    with Journal(tmp_path / "theirs") as theirs:
+        theirs.append([("Dealt", {})], seat=0, via="pad", at=None)
+    shutil.copy(tmp_path / "theirs", path)
+    with Journal(path) as journal:
+        journal.append([("Knocked", {})], seat=0, via="pad", at=None)
+
+    with Journal(path) as journal:
+        assert (journal.salvaged, journal.standing) == (None, None)
+
+
 def test_a_restored_backup_has_lost_nothing(path: Path, tmp_path: Path) -> None:
     backup = tmp_path / "evening.zip"
     shutil.copy(path.with_name(OLDER), tmp_path / "kloplei.db")
@@ -235,7 +253,14 @@ def test_a_power_cut_in_the_middle_of_a_slot_leaves_the_other_one(path: Path) ->
     assert sorted(left.values()) == [2, 3]
 
 
-@pytest.mark.parametrize("raw", [b"", b"\0" * 1024, b"nonsense", b"00000000 [1]\n", b"[" * 9999])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        *(b"", b"\0" * 1024, b"nonsense", b"00000000 [1]\n", b"[" * 9999),
+        *(sealed(b"[" * 100_000), sealed(b'["a",2,3,"box","era"]'), sealed(b"{}")),
+        *(sealed(b'[1,"a",3,"box","era"]'), sealed(b'[1,2,3,"box"]'), sealed(b"[null]")),
+    ],
+)
 def test_a_mark_that_cannot_be_read_says_nothing_and_stops_nobody(path: Path, raw: bytes) -> None:
     Path(f"{path}.mark").write_bytes(raw)
 
@@ -243,6 +268,28 @@ def test_a_mark_that_cannot_be_read_says_nothing_and_stops_nobody(path: Path, ra
         assert (journal.salvaged, scores(session.scoreboard())["Ann"]) == (None, 3)
     take_away(path)
     assert what_is_wrong(path) == ""
+
+
+def test_a_mark_that_counts_further_than_a_journal_can_stops_nobody(path: Path) -> None:
+    Path(f"{path}.mark").write_bytes(sealed(b'[1,%d,3,"box","era"]' % 2**70))
+
+    with Journal(path) as journal, Session(journal) as session:
+        assert scores(session.scoreboard())["Ann"] == 3
+
+
+def test_nobody_is_promised_scores_that_this_version_cannot_read(path: Path) -> None:
+    notes = MarkFile(path)
+    assert notes.mark is not None
+    assert notes.standing is not None
+    of_later = {**notes.standing.facts, "seen_in": "a later version"}
+    notes.write(notes.mark, Standing(notes.standing.seq, notes.standing.link, of_later))
+    notes.close()
+    take_away(path)
+
+    with Journal(path) as journal, Session(journal) as session:
+        assert "stand again" not in str(journal.salvaged)
+        assert "ends at entry 0" in str(journal.salvaged)
+        assert session.scoreboard().rows == ()
 
 
 def test_a_mistake_of_ours_beside_the_journal_stops_nobody(

@@ -25,6 +25,7 @@ from kloplei.files import atomic_write, opened_folder, read_below, sync_folder
 _SLOT_BYTES = 512
 _MOST_BYTES = 256 << 10
 _CRC_DIGITS = 8
+_SLOT, _STANDING = [int, int, int, str, str], [int, int, dict]
 logger = logging.getLogger(__name__)
 
 
@@ -105,12 +106,11 @@ class MarkFile:
     def _read(self) -> None:
         with opened_folder(self._path.parent) as folder:
             raw = read_below(folder, self._path.name, _MOST_BYTES)
-        told = (_unsealed(raw[at : at + _SLOT_BYTES]) for at in (0, _SLOT_BYTES))
-        slots = [one for one in told if one is not None]
-        with suppress(TypeError, ValueError):
+        told = (_unsealed(raw[at : at + _SLOT_BYTES], _SLOT) for at in (0, _SLOT_BYTES))
+        if slots := [one for one in told if one is not None]:
             self._turn, *of = max(slots)
             self.mark = LastEntry(*of)
-            if (stood := _unsealed(raw[2 * _SLOT_BYTES :])) is not None:
+            if (stood := _unsealed(raw[2 * _SLOT_BYTES :], _STANDING)) is not None:
                 self.standing = Standing(*stood)
         self._open()
 
@@ -132,11 +132,11 @@ def _sealed(told: list[Any]) -> bytes:
     return b"%08x %s\n" % (zlib.crc32(line), line)
 
 
-def _unsealed(raw: bytes) -> list[Any] | None:
-    """Return what `_sealed` made *raw* of, None where it is not whole."""
+def _unsealed(raw: bytes, kinds: list[type]) -> list[Any] | None:
+    """Return what `_sealed` made *raw* of, None where it is not whole or not of these *kinds*."""
     crc, _, line = raw.rstrip(b" \n\0").partition(b" ")
-    with suppress(ValueError):
+    with suppress(ValueError, RecursionError):
         if len(crc) == _CRC_DIGITS and int(crc, 16) == zlib.crc32(line):
             told = json.loads(line)
-            return told if isinstance(told, list) else None
+            return told if isinstance(told, list) and list(map(type, told)) == kinds else None
     return None

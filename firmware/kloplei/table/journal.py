@@ -185,6 +185,13 @@ class Journal:
             self._standing = Standing(self.last_seq, self._link, facts)
             self._settled = False
 
+    def give_up_lost(self) -> None:
+        """Promise nobody that what was *lost* stands again: this version cannot read it."""
+        self.lost = None
+        facts: Mapping[str, object] = getattr(self.salvaged, "facts", {})
+        told = {name: facts[name] for name in ("file", "seq", "last") if name in facts}
+        self.salvaged = Sentence("journal-short", **told)
+
     def settle(self) -> None:
         """Write down what nobody has to wait for; to be called once the last step was shown."""
         if self._chain is not None:
@@ -297,6 +304,8 @@ class Journal:
         mark = self._mark.mark
         if mark is None or not mark.seq or self._holds(mark.seq, mark.link):
             self._settled = mark is not None
+            if self._standing and not self._holds(self._standing.seq, self._standing.link):
+                self._standing = None  # of a journal that stood here before
             return
         facts, before = {"file": self.path.name, "seq": sound.seq, "last": mark.seq}, self.salvaged
         if sound.seq >= mark.seq or (sound.seq and self._box() != mark.box):
@@ -327,8 +336,11 @@ class Journal:
 
     def _holds(self, seq: int, its_link: int) -> bool:
         read = "SELECT 1 FROM entries WHERE (seq, link) = (?, ?)"
-        open_now = self._connection
-        return open_now is not None and open_now.execute(read, (seq, its_link)).fetchone() == (1,)
+        with suppress(OverflowError):  # a number that no journal can hold
+            open_now = self._connection
+            found = None if open_now is None else open_now.execute(read, (seq, its_link)).fetchone()
+            return found == (1,)
+        return False
 
     def _box(self) -> str | None:
         """Return whose journal this is; None where neither it nor the mark tells."""

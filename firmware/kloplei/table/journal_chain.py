@@ -17,7 +17,8 @@ from itertools import groupby
 
 from kloplei.table.journal_file import ORIGIN_SCHEMA, Row, readable
 
-INSERT_LINK = "INSERT INTO chain VALUES (?, ?)"
+# One that stands there is that of a step which somebody took out: it is to stop no table.
+INSERT_LINK = "INSERT OR REPLACE INTO chain VALUES (?, ?)"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS chain (
     seq INTEGER PRIMARY KEY,  -- the last entry of a step

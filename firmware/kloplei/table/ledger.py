@@ -530,6 +530,7 @@ class Ledger:
             raise
         except _UNFIT as error:
             logger.warning("What stood when the last hand had ended cannot be read: %s", error)
+            self._journal.give_up_lost()
         self._journal.lost = None
 
     def _write_on(self, events: tuple[Event, ...], seat: Seat | None, via: str) -> int:
