@@ -69,6 +69,9 @@ def test_a_deal_is_corrected_by_who_was_lowest(table: Session) -> None:
     table.submit(None, "deal")
     table.submit(Seat(0), "lowest")
 
-    assert "Who was lowest?" in page(table, "/?seat=keeper")
+    asked = page(table, "/?seat=keeper")
+    assert "Who was lowest?" in asked
+    assert "Somebody else was lowest in that hand." in asked  # nobody wins a hand of this game
+    assert "Somebody else had won that hand." not in asked
     table.submit(None, "correct", facts={"hand": 1, "of": Seat(1)})
     assert [row.tally for row in table.scoreboard().rows] == [0, 1, 0]

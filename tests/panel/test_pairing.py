@@ -5,6 +5,7 @@ Who may only look sends a little, not a flood; who was let in is not slowed down
 
 import time
 from collections.abc import Iterator
+from html import unescape
 
 import pytest
 from flask import Flask
@@ -12,6 +13,7 @@ from flask import session as cookie
 
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
+from kloplei.words import LANGUAGES
 from kloplei_panel import PanelSettings, create_app
 from kloplei_panel.context import ASKS_EACH
 from kloplei_panel.pairing import (
@@ -25,6 +27,7 @@ from kloplei_panel.pairing import (
     RateLimiter,
     TooManyTries,
 )
+from kloplei_panel.reader import own_words
 from tests.panel.conftest import PIN, DemoOfPins, Phone, build
 
 
@@ -63,6 +66,15 @@ def test_a_seat_asks_for_the_pin_before_it_shows_buttons(locked_app: Flask) -> N
     assert "data-act" not in before
     assert 'name="pin"' not in after
     assert "data-act" in after
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_help_and_door_tell_what_seven_knocks_do(locked_app: Flask, language: str) -> None:
+    phone = Phone(locked_app.test_client(), language)
+    sentence = own_words(language).say("door.seven")
+
+    for path in ("/help", "/?seat=1"):
+        assert sentence in unescape(phone.get(path).text)
 
 
 def test_pairing_is_the_phones_own(locked_app: Flask) -> None:
