@@ -10,6 +10,7 @@ from babel.messages.pofile import read_po
 import kloplei_panel
 from kloplei.knock.judgement import Verdict
 from kloplei.words.catalogue import LANGUAGES
+from tests.words.sources import sentences as of_the_table
 from tests.words.sources import shared_key
 
 FOLDER = Path(kloplei_panel.__file__).parent
@@ -40,6 +41,14 @@ def test_every_language_says_the_same_things(language: str) -> None:
     assert {key for key, sentence in theirs.items() if not sentence} == set()
     for key, sentence in theirs.items():
         assert placeholders(sentence) == placeholders(ours[key]), key
+
+
+def test_slate_and_pots_have_one_name() -> None:
+    table = {key for key, forms in of_the_table("ja").items() if "ボード" in "".join(forms)}
+    pages = {key for key, sentence in sentences("ja").items() if "ボード" in sentence}
+
+    assert table | pages == set()
+    assert "kopperne" in sentences("da")["note.settle"]  # a pulje is the pot of toepen
 
 
 def test_every_sentence_that_the_pages_use_is_there() -> None:
