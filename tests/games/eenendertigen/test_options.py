@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
+from kloplei.games.card_game import Deal
 from kloplei.games.eenendertigen import Eenendertigen, Options
+from kloplei.games.eenendertigen.actions import Correct, Lowest
 from kloplei.games.game import Seat, Slate
 from kloplei.replay.eenendertigen import read
 from kloplei.replay.reader import documents
@@ -68,3 +70,15 @@ def test_what_a_lost_journal_left_stands_again(lost: int, stands: tuple[int, int
     state = Eenendertigen().recover((one, other), other, slate)
 
     assert (state.lives_lost, state.winners, state.drinks) == (stands, (one, one), (0, 3))
+
+
+def test_a_deal_corrected_to_who_had_nothing_left_is_won_by_nobody() -> None:
+    game = Eenendertigen(Options(lives=1))
+    ann, bob, cor = (Seat(n) for n in range(3))
+    state = game.start((ann, bob, cor), cor)
+    for asked in (Deal(), Lowest(ann), Deal(), Lowest(bob), Correct(1, bob)):
+        for event in game.decide(state, asked):
+            state = game.apply(state, event)
+
+    assert state.out == (bob,)
+    assert game.scoreboard(state).hands[0].winner is None

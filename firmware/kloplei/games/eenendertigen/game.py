@@ -14,7 +14,7 @@ from kloplei.games.eenendertigen.actions import ACTIONS, EVENTS
 from kloplei.games.eenendertigen.decide import Decision
 from kloplei.games.eenendertigen.legality import Referee
 from kloplei.games.eenendertigen.options import PRESETS, Options
-from kloplei.games.eenendertigen.state import Phase, PlayedHand, State
+from kloplei.games.eenendertigen.state import BY_LOWEST, Phase, PlayedHand, State
 from kloplei.games.game import Action, Choose, Do, Gesture, Meaning, Seat, Slate
 from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard, by_seat, offers
 
@@ -200,5 +200,5 @@ def _prompt(state: State) -> Line:
 
 def _hand(hand: PlayedHand, seats: tuple[Seat, ...]) -> Hand:
     paid = {seat: hand.paid[seat] for seat in seats if hand.paid[seat]}
-    winner = None if hand.seat in hand.losers else hand.seat
+    winner = None if hand.how in BY_LOWEST else hand.seat
     return Hand(hand.number, winner, f"how.{hand.how}", paid)
