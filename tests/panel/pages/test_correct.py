@@ -2,10 +2,13 @@
 
 import html
 import re
+from dataclasses import replace
 
 import pytest
 from flask import Flask
 
+from kloplei.games.scoreboard import Hand
+from kloplei.table.session import Session
 from tests.panel.conftest import PIN, Phone
 
 
@@ -101,6 +104,19 @@ def test_an_address_that_says_what_cannot_be_is_a_page_all_the_same(
 @pytest.mark.parametrize("query", ["&hand=x", "&hand=1&p.1=-1", "&hand=1&stake=1e3"])
 def test_what_is_no_number_is_refused(played: Phone, query: str) -> None:
     assert played.get(f"/correct?seat=keeper{query}").status_code == 400
+
+
+def test_a_hand_of_which_nobody_is_left_is_not_asked_about(
+    played: Phone, table: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = table.scoreboard()
+    left = Hand(1, None, "how.everyone-lost", {}, stake=2)
+    left_behind = replace(board, hands=(left, board.hands[1]))
+    monkeypatch.setattr(Session, "scoreboard", lambda _: left_behind)
+
+    assert "2 · Stan won · stake 1" in read(played)
+    assert "nobody won" not in read(played)
+    assert played.get("/correct?seat=keeper&hand=1").status_code == 200
 
 
 def test_while_a_hand_runs_or_none_was_played_the_page_says_so(phone: Phone) -> None:

@@ -91,7 +91,9 @@ def page() -> Response:
         raise Problem(404, "not_found")
     who = reader().at(board)
     offered = any(offer.action == "amend" for offer in board.offers)
-    hands = [one for one in reversed(board.hands) if one.stake is not None] if offered else []
+    # Of who has left the table nothing can be told any more.
+    told = (one for one in reversed(board.hands) if one.stayed or one.folded)
+    hands = list(told) if offered else []
     return fresh_page(
         "games/toepen_correct.html",
         board=board,
