@@ -101,6 +101,7 @@ def test_each_game_tells_how_an_evening_goes_without_a_phone(watten: Session, ga
         shown = build(session, PanelSettings(clients=3, keepalive_s=0.05))
         page = unescape(Phone(shown.test_client(), "en").get("/help").text)
 
+    assert "Undo! Four again: redo" in page  # as the buttons call it, in all of them
     assert ("An evening by buttons and phones" in page) is (game == "tarok")
     assert ("Toep!" in page) is (game == "toepen")
     assert ("We give up" in page) is (game == "watten")
