@@ -4,7 +4,9 @@ import pytest
 
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
+from kloplei.table.actions import ChooseOptions
 from kloplei.table.client import BadRequest
+from kloplei.table.seating import Seating, TableSetup, TableState
 from tests.table.seated import Tabletop, offered, reason_of
 from tests.words.sources import TABLE_REASONS
 
@@ -244,6 +246,16 @@ def test_options_that_make_no_game_are_unreadable(
         tabletop.ask(None, "options", facts=facts)
 
     assert tabletop.board == before
+
+
+def test_true_is_no_number_though_python_takes_it_for_one() -> None:
+    """Written down, it would keep the table from starting: nobody reads it back."""
+    seating, state = Seating(TableSetup()), TableState("toepen")
+    (chosen,) = seating.decide(state, ChooseOptions(options={"debt_chips": 1}))
+    seating.game(seating.apply(state, chosen))
+
+    with pytest.raises(BadRequest, match="debt_chips cannot be True"):
+        seating.decide(state, ChooseOptions(options={"debt_chips": True}))
 
 
 def test_the_presets_of_the_game_are_offered() -> None:

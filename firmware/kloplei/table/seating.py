@@ -152,13 +152,14 @@ class Seating:
         self.games = setup.games
         self.undo = setup.undo
         self._language = setup.language
-        self._build = lru_cache(maxsize=16)(
+        self._build = setup.build
+        self._built = lru_cache(maxsize=16)(
             lambda name, preset, options: setup.build(name, preset, dict(options))
         )
 
     def game(self, state: TableState) -> AnyGame:
         """Return the game of *state*, house rules and all."""
-        return self._build(state.game, state.preset, state.options)
+        return self._built(state.game, state.preset, state.options)
 
     def hears_wood(self, state: TableState) -> bool:
         """Return whether blows on the wood may mean anything: always, until a game is begun."""
@@ -302,7 +303,8 @@ class Seating:
             options=actions.house_rules(action.options),
         )
         try:
-            game = self._build(chosen.game, chosen.preset, chosen.options)
+            # Not the one that is kept: true would pass for 1 there, and be read as neither later.
+            game = self._build(chosen.game, chosen.preset, dict(chosen.options))
         except (ValueError, LookupError) as error:
             raise BadRequest(_why_no_game(error)) from error
         if state.play is not None and same:
