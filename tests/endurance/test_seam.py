@@ -63,6 +63,7 @@ def renaming(number: int) -> bytes:
         seen=None,
         facts={"name": f"Bo {number}"},
         via="phone",
+        waits=False,
     )
 
 

@@ -32,7 +32,7 @@ from kloplei.devices.sampling import AdcSource
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.sensors import Opening
 from kloplei.devices.virtual import VirtualPin, VirtualPins
-from kloplei.diagnostics import buses, pins, registry
+from kloplei.diagnostics import buses, pins, registry, system
 from kloplei.diagnostics import doctor as diagnosis
 from kloplei.diagnostics.doctor import TableDoctor
 from kloplei.diagnostics.registry import Examination, checks_of_the_wiring
@@ -236,7 +236,7 @@ class Bench:
     def _replace_the_world(self, monkeypatch: pytest.MonkeyPatch) -> None:
         kernel = Kernel(**{f"gpio{pin}": name for pin, name in self.stage.held.items()})
         held = partial(pins.held_lines, ioctl=kernel)
-        library = partial(check_pin_library, version=PACKAGES.get, python=(3, 11), pip=lambda: None)
+        has = partial(check_pin_library, version=PACKAGES.get, python=(3, 11), pip=lambda: None)
         bench = self
 
         def source(opening: Opening) -> AdcSource:
@@ -247,9 +247,9 @@ class Bench:
         for place, name, fake in (
             (reader, "load_config", lambda _: self.read()),
             (pins, "held_lines", held),
-            (registry, "check_pin_library", library),
-            (registry, "check_clock", noon),
-            (registry, "check_disk", partial(check_disk, statvfs=lambda _: ROOMY)),
+            (system, "check_pin_library", has),
+            (system, "check_clock", noon),
+            (system, "check_disk", partial(check_disk, statvfs=lambda _: ROOMY)),
             (registry, "look_at_network", lambda: home),
             (buses, "find_spec", lambda _: True),
             (smbus2, "SMBus", self._bus),

@@ -46,6 +46,8 @@ def test_every_action_of_the_table_is_offered_at_some_time() -> None:
     tabletop.ask(None, "cancel")
     tabletop.knock(2, doubtful=True)
     seen |= offered(tabletop.board)
+    tabletop.ask(2, "rename", facts={"name": "阿部"})
+    seen |= offered(tabletop.board)
 
     assert seen >= set(TABLE_ACTIONS)
 

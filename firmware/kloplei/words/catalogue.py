@@ -105,10 +105,11 @@ class Words:
 
     def called(self, name: str) -> str:
         """Return *name* in this language if a seat lent it in any, else as it is."""
-        if (lent := lent_by(name)) is None:
+        lent, sentence = lent_by(name), self._find(_LENT)
+        if lent is None or sentence is None:
             return name
         number, again = lent
-        return (self._find(_LENT) or "{number}").format(number=number) + again
+        return sentence.format(number=number) + again
 
     def name(self, fact: str, value: str) -> str:
         """Return how the *value* of a *fact* is called: the suit "H" is hearts.
