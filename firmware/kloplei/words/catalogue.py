@@ -109,7 +109,8 @@ class Words:
         if lent is None or sentence is None:
             return name
         number, again = lent
-        return sentence.format(number=number) + again
+        said = sentence.format(number=number) + again
+        return name if name.casefold() == said.casefold() else said
 
     def name(self, fact: str, value: str) -> str:
         """Return how the *value* of a *fact* is called: the suit "H" is hearts.
