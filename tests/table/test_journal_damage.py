@@ -118,7 +118,7 @@ def test_the_damaged_file_is_kept_and_never_overwritten(path: Path) -> None:
     assert len(path.with_name("kloplei.db.damaged-1").read_bytes()) > 10_000
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(0, 40, 3))
 def test_wherever_a_page_is_spoilt_a_prefix_is_saved(path: Path, seed: int) -> None:
     raw = bytearray(path.read_bytes())
     page = len(raw) // 1024 * seed // 40
