@@ -5,12 +5,23 @@ from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
+from playwright.sync_api import TimeoutError as TooLateError
 
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
-from tests.browser.conftest import TIMINGS, House, Visitors, picture, seq, wait_for_seq
+from tests.browser.conftest import (
+    PATIENCE_MS,
+    TIMINGS,
+    House,
+    Visitors,
+    picture,
+    seq,
+    wait_for_seq,
+)
 
 pytestmark = pytest.mark.browser
+
+SOON_MS = 3_000
 
 # Schlag 10, trump clubs: the jack is the Guate, the tens of other suits are Linken.
 TRICKS = (
@@ -55,9 +66,17 @@ def choose(page: Page, sheet: str, choice: str) -> None:
     """Open *sheet* if it is closed, and tap *choice* in it."""
     found = page.locator(f"#sheet-{sheet}")
     expect(found).to_be_visible()
-    if found.get_attribute("open") is None:
-        found.locator("> summary").click()
-    found.get_by_role("button", name=choice, exact=True).click()
+
+    def tap(patience_ms: int) -> None:
+        if found.get_attribute("open") is None:
+            found.locator("> summary").click()
+        found.get_by_role("button", name=choice, exact=True).click(timeout=patience_ms)
+
+    try:
+        tap(SOON_MS)
+    except TooLateError:
+        # The answer to the tap before may close the sheet a moment after the slate has moved on.
+        tap(PATIENCE_MS)
 
 
 def in_step(house: House, phones: dict[int, Page]) -> None:
