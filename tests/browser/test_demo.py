@@ -102,7 +102,7 @@ def test_the_magnified_slate_is_the_one_on_the_box(house: House, visitors: Visit
     click(page.locator("#pad-4"), 2)
     house.pass_time()
     page.wait_for_function("before => document.getElementById('oled').src !== before", arg=first)
-    oled.evaluate("image => image.decode()")
+    page.wait_for_function("() => document.getElementById('oled').naturalWidth > 0")
 
     assert oled.evaluate("image => [image.naturalWidth, image.naturalHeight]") == [512, 256]
 
