@@ -262,8 +262,9 @@ def test_an_older_hand_is_put_right_and_the_evening_settled(
     expect(page.locator(f"#tell-pagat_lost-{first.shown}")).to_have_attribute(
         "aria-pressed", "true"
     )
+    told = table.scoreboard().seq
     page.locator("[id^=do-book]").first.tap()
-    wait_for_seq(page, table.scoreboard().seq)
+    wait_for_seq(page, told + 1)
     after = {row.seat: row.tally for row in table.scoreboard().rows}
     assert after[first] == before[first] - 25  # 10 not won, 10 and 5 lost
     assert after[third] == before[third] + 10
