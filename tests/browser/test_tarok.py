@@ -160,6 +160,8 @@ def test_a_newcomer_is_asked_one_thing_at_a_time_and_sees_what_it_brings(
     shown = page.locator(".single > .step:visible")
 
     page.locator("#sheet-kind").tap()
+    # A page whose stylesheet is still on its way shows all questions at once.
+    expect(shown).to_have_count(1)
     for question, answer in (
         *(("declare", None), ("pagat_home", 2), ("pagat_lost", None), ("king_lost", None)),
         *(("last_trick", 3), ("last_pagat", None), ("last_king", None)),
