@@ -1,4 +1,4 @@
-// The puck: presses a piezo disc to the wood from below, and holds its cable.
+// The puck: covers a piezo disc that is glued under the wood, and holds its cable.
 //
 // It is printed, and looked at here, with the wood above.
 
