@@ -95,6 +95,23 @@ def test_what_everybody_gets_stands_beside_what_writes_it_down(seat: int | str, 
     assert len(amounts) == 5  # and what the two pots get
 
 
+@pytest.mark.parametrize("seat", [1, "keeper"])
+def test_the_shares_of_the_pots_are_seen_before_the_evening_is_settled(seat: int | str) -> None:
+    with tarok_at() as table:
+        tell(table)
+        before = {row.seat: row.tally for row in table.scoreboard().rows}
+        text = phone_at(table).get(f"/?seat={seat}").text
+        table.submit(None, "settle")
+        after = {row.seat: row.tally for row in table.scoreboard().rows}
+
+    (sheet,) = re.findall(r'id="sheet-settle-.*?</form>', text, re.DOTALL)
+    assert "the pots are shared out" in sheet
+    together = re.findall(r"<td>([^<]*)</td>", sheet.partition("<tfoot>")[2])
+    amounts = [int(one.replace("\N{MINUS SIGN}", "-")) for one in together]
+    assert amounts[:3] == [after[one] - before[one] for one in (A, B, C)]
+    assert sum(amounts) == 0 and amounts[0] > 0
+
+
 def test_the_dealer_has_the_sheet_open_and_others_may_open_theirs() -> None:
     with tarok_at() as table:
         table.submit(None, "deal")

@@ -14,7 +14,7 @@ from typing import cast
 from kloplei.games.cards import LOW_TO_HIGH, SUITS
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Offer, Scoreboard
+from kloplei.games.scoreboard import Offer, Posting, Scoreboard
 from kloplei.table.actions import Swap
 from kloplei.table.seating import NAME_MAX
 from kloplei.words.letters import SHORT_MAX
@@ -107,8 +107,8 @@ class Control:
 
     *seat* is the number as shown, None for the table; *fixed* facts go along unseen, *fields*
     are filled in first, and *finals* are the last choice, each one a button. *about* names
-    whom the fixed facts mean, *spoken_of* which step. Nobody reads again what was chosen in a
-    *secret* one.
+    whom the fixed facts mean, *spoken_of* which step, and *brings* is what it would write down.
+    Nobody reads again what was chosen in a *secret* one.
     """
 
     action: str
@@ -123,6 +123,7 @@ class Control:
     about: str = ""
     secret: bool = False
     spoken_of: str = ""
+    brings: tuple[Posting, ...] = ()
 
     @property
     def key(self) -> str:
@@ -266,6 +267,7 @@ def _control(
         ", ".join(filter(None, (_about(need, one, board, reader) for need, one in fixed.items()))),
         offer.secret,
         reader.tell(offer.about, board) if offer.about else "",
+        offer.brings,
     )
 
 

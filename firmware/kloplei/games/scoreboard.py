@@ -58,6 +58,9 @@ class Offer:
     about: Annotated["Line | None", "What it speaks of, such as the step to be taken back"] = field(
         default=None, metadata=SPARSE
     )
+    brings: Annotated[
+        "tuple[Posting, ...]", "What it would write down, to be seen before it does"
+    ] = field(default=(), metadata=SPARSE)
 
 
 class Tone(StrEnum):

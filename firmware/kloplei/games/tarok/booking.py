@@ -98,6 +98,13 @@ def preview(options: Options, state: State) -> tuple[actions.Booked, ...]:
     return tuple(line for line in course.events if isinstance(line, actions.Booked))
 
 
+def preview_shares(options: Options, state: State) -> tuple[actions.Booked, ...]:
+    """Return what sharing out the pots would bring, if the evening ended now."""
+    course = Course(options, state)
+    share_out(course)
+    return tuple(line for line in course.events if isinstance(line, actions.Booked))
+
+
 def _pay_in(course: Course, *, first: bool) -> None:
     """Book what is paid before a deal; the *first* one of the evening fills both pots."""
     options, state = course.options, course.state

@@ -8,14 +8,25 @@ nothing: cards fall on it.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from kloplei.games.card_game import Deal, NewGame
 from kloplei.games.game import Action, Do, Gesture, Meaning, Seat, Show
-from kloplei.games.scoreboard import Hand, Line, Payment, Posting, Row, Scoreboard, by_seat, offers
+from kloplei.games.scoreboard import (
+    Hand,
+    Line,
+    Offer,
+    Payment,
+    Posting,
+    Row,
+    Scoreboard,
+    by_seat,
+    offers,
+)
 from kloplei.games.tarok import actions
 from kloplei.games.tarok.actions import AnyEntry, Book, Booked
 from kloplei.games.tarok.apply import asked_about, ledger_line, quoted, said_of
-from kloplei.games.tarok.booking import CHIPS, payments, preview
+from kloplei.games.tarok.booking import CHIPS, payments, preview, preview_shares
 from kloplei.games.tarok.consistency import failed, lacking, unclaimed
 from kloplei.games.tarok.holdings import contradiction
 from kloplei.games.tarok.options import Options
@@ -38,7 +49,7 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         leader=state.active[0] if playing else None,
         prompt=_prompt(options, state),
         pots={"king": state.pots.king, "pagat": state.pots.pagat} if options.has_pots else {},
-        offers=offers(asked[None]),
+        offers=tuple(_with_shares(one, options, state) for one in offers(asked[None])),
         draft=draft(options, state) if playing else (),
         hands=tuple(_hand(one, state) for one in state.hands),
         payments=_payments(options, state),
@@ -78,6 +89,13 @@ def draft(options: Options, state: State) -> tuple[Posting, ...]:
     line_of = {number: _taken(left, entry_of[number]) for number in as_booked}
     told = (_entry(number, entry, line_of[number]) for number, entry in entry_of.items())
     return (*map(posting, state.lines), *told, *map(posting, left))
+
+
+def _with_shares(offer: Offer, options: Options, state: State) -> Offer:
+    """Return *offer*, and where it shares out the pots what everybody would get."""
+    if offer.action != actions.Settle.name:
+        return offer
+    return replace(offer, brings=tuple(map(posting, preview_shares(options, state))))
 
 
 def _in_hand(state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
