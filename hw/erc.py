@@ -8,11 +8,15 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from hw.drawings import BUILDS, Drawing, read
 from hw.front_end import SHEETS
 from hw.sheet import GROUND, Kind, Part, Sheet
 
 _CARRIES_DC = frozenset({Kind.RESISTOR, Kind.TRIMMER, Kind.JUMPER})
-_HAS_VALUE = frozenset(Kind) - {Kind.JUMPER, Kind.SCHOTTKY, Kind.COMPARATOR}
+_HAS_VALUE = frozenset(Kind) - {Kind.JUMPER, Kind.BUTTON, Kind.SCHOTTKY, Kind.COMPARATOR}
+
+BEFORE_A_HAND = frozenset({"resistor 1 kohm", "capacitor 100 nF"})
+"""What stands in a wiring between a contact that a hand reaches and its pin: R9 and C7."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,30 @@ def _bypass(sheet: Sheet) -> Iterator[str]:
             yield f"no capacitor holds {net}"
 
 
+def _hands(sheet: Sheet) -> Iterator[str]:
+    """A spark from a hand fills a capacitor first, and meets a resistor before any pin."""
+    ports = {label.name for label in sheet.labels if label.is_port}
+    for button in (part for part in sheet.parts if part.kind is Kind.BUTTON):
+        for net in sorted(set(sheet.nets_of(button)) - {GROUND}):
+            around = [(one, set(sheet.nets_of(one))) for one in sheet.parts]
+            if net in ports:
+                yield f"a hand at {button.ref} reaches {net}, and nothing is between"
+            if not any(
+                one.kind is Kind.CAPACITOR and nets == {net, GROUND} for one, nets in around
+            ):
+                yield f"no capacitor takes what a hand brings to {net}"
+
+
+def check_wiring(drawing: Drawing) -> Iterator[Violation]:
+    """Yield each wire of *drawing* from a hand to a pin that lacks `BEFORE_A_HAND`."""
+    for name, part in drawing.parts.items():
+        if "button" not in str(part["type"]):
+            continue
+        there = {str(one["type"]) for one in part.get("additional_components", ())}
+        for missing in sorted(BEFORE_A_HAND - there):
+            yield Violation("hand", f"{name} has no {missing}")
+
+
 RULES: dict[str, Callable[[Sheet], Iterator[str]]] = {
     "drawing": _drawing,
     "value": _values,
@@ -122,6 +150,7 @@ RULES: dict[str, Callable[[Sheet], Iterator[str]]] = {
     "diode": _diodes,
     "short": _shorts,
     "bypass": _bypass,
+    "hand": _hands,
 }
 
 
@@ -150,9 +179,11 @@ def _held(sheet: Sheet) -> set[str]:
 def main() -> None:
     """Say what is broken, and fail if anything is."""
     broken = [f"{name}: {one}" for name, sheet in SHEETS.items() for one in check(sheet)]
+    broken += [f"{build}: {one}" for build in BUILDS for one in check_wiring(read(build))]
     if broken:
         sys.exit("\n".join(broken))
-    print(f"electrical rules: {len(SHEETS)} circuits, {len(RULES)} rules, 0 violations")
+    looked_at = f"{len(SHEETS)} circuits, {len(BUILDS)} wirings, {len(RULES)} rules"
+    print(f"electrical rules: {looked_at}, 0 violations")
 
 
 if __name__ == "__main__":

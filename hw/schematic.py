@@ -14,6 +14,7 @@ _TWO_LEGGED: dict[Kind, Any] = {
     Kind.CAPACITOR: elm.Capacitor,
     Kind.TRIMMER: elm.ResistorVarIEC,
     Kind.JUMPER: elm.Switch,
+    Kind.BUTTON: elm.Button,
     Kind.DISC: elm.Crystal,
     Kind.SUPPRESSOR: elm.DiodeTVS,
     Kind.SCHOTTKY: elm.Schottky,
@@ -23,8 +24,10 @@ _UNITS = {
     Kind.RESISTOR: "Ω", Kind.TRIMMER: "Ω", Kind.CAPACITOR: "F", Kind.DISC: "F",
     Kind.SUPPRESSOR: "V",
 }  # fmt: skip
+_BARE = frozenset({Kind.JUMPER, Kind.BUTTON})
 _PUCK_FRAME = ((-1.8, 1.2), (4.0, -5.2))
 _SMALL, _LARGE = 11, 15
+_ON_THE_WAY = {"LIVE": "plug J1", "HAND": "two wires"}
 
 
 def value_text(part: Part) -> str:
@@ -49,7 +52,7 @@ def draw(sheet: Sheet, file: Path) -> None:
             _draw_label(drawing, label)
         for at in sheet.junctions:
             drawing.add(elm.Dot(radius=0.09).at(at))
-        _draw_frame(drawing)
+        _draw_frame(drawing, "puck under the table" if sheet.has_puck else "at the seat")
         drawing.add(elm.Label().at((-1.8, 4.2)).label(sheet.title, halign="left", fontsize=_LARGE))
 
 
@@ -57,7 +60,7 @@ def _draw_part(drawing: Any, part: Part) -> None:
     if part.kind is Kind.COMPARATOR:
         _draw_comparator(drawing, part)
         return
-    value = value_text(part) or ("" if part.kind is Kind.JUMPER else part.name.split(",")[0])
+    value = value_text(part) or ("" if part.kind in _BARE else part.name.split(",")[0])
     text = f"{part.ref}\n{value}".strip()
     element = _TWO_LEGGED[part.kind]().endpoints(*part.at)
     upright = part.at[0][0] == part.at[1][0]
@@ -84,8 +87,9 @@ def _draw_label(drawing: Any, label: Label) -> None:
     elif label.name.startswith("3V3"):
         supply: Any = elm.Vdd  # untyped there
         drawing.add(supply().at(label.at).label(label.name))
-    elif label.name == "LIVE":
-        drawing.add(elm.Dot(open=True).at(label.at).label("plug J1", "top", ofst=0.2))
+    elif label.name in _ON_THE_WAY:
+        text = _ON_THE_WAY[label.name]
+        drawing.add(elm.Dot(open=True).at(label.at).label(text, "top", ofst=0.2))
     else:
         right = label.is_port
         halign: Literal["left", "right"] = "left" if right else "right"
@@ -94,15 +98,11 @@ def _draw_label(drawing: Any, label: Label) -> None:
         drawing.add(element.label(label.name, "center", halign=halign, ofst=ofst))
 
 
-def _draw_frame(drawing: Any) -> None:
+def _draw_frame(drawing: Any, words: str) -> None:
     (left, top), (right, bottom) = _PUCK_FRAME
     for begin, end in (
         ((left, top), (right, top)), ((right, top), (right, bottom)),
         ((right, bottom), (left, bottom)), ((left, bottom), (left, top)),
     ):  # fmt: skip
         drawing.add(elm.Line(ls="--", color="gray").endpoints(begin, end))
-    drawing.add(
-        elm.Label()
-        .at((left + 0.2, top - 0.5))
-        .label("puck under the table", halign="left", color="gray")
-    )
+    drawing.add(elm.Label().at((left + 0.2, top - 0.5)).label(words, halign="left", color="gray"))

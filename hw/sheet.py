@@ -22,6 +22,7 @@ class Kind(StrEnum):
     CAPACITOR = "capacitor"
     TRIMMER = "trimmer"  # two legs: end and wiper
     JUMPER = "jumper"
+    BUTTON = "push button"
     DISC = "piezo disc"
     SUPPRESSOR = "suppressor"  # for both directions
     SCHOTTKY = "Schottky diode"  # anode, cathode
@@ -82,6 +83,11 @@ class Sheet:
     def nets_of(self, part: Part) -> tuple[str, ...]:
         """Return the nets at the legs of *part*."""
         return tuple(self.nets[at] for at in part.at)
+
+    @property
+    def has_puck(self) -> bool:
+        """Whether some of it sits under the table."""
+        return any(part.is_in_puck for part in self.parts)
 
     @cached_property
     def nets(self) -> Mapping[Point, str]:

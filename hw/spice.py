@@ -38,7 +38,8 @@ class Build:
         values: Of parts by their name; nominal ones where left out.
         clamp_is_a: Saturation current of the Schottky diodes.
         disc: Whether a puck is plugged in.
-        closed: Jumpers with their caps on.
+        closed: Jumpers with their caps on, and buttons that are held.
+        left_out: Parts that were not put in.
         trim: Of the trimmer, 0 to 1.
         offsets_v: Of the two comparators.
         celsius: How warm it is.
@@ -49,6 +50,7 @@ class Build:
     clamp_is_a: float = SCHOTTKY_IS_A["typical"]
     disc: bool = True
     closed: frozenset[str] = frozenset()
+    left_out: frozenset[str] = frozenset()
     trim: float = 0.2
     offsets_v: Mapping[str, float] = field(default_factory=dict)
     celsius: float = 25.0
@@ -74,7 +76,7 @@ def netlist(sheet: Sheet, build: Build, stimulus: str = "0", suffix: str = "") -
     """
     lines: list[str] = []
     for part in sheet.parts:
-        if part.is_in_puck and not build.disc:
+        if part.ref in build.left_out or (part.is_in_puck and not build.disc):
             continue
         if suffix and _is_shared(sheet, part):
             continue
@@ -110,7 +112,7 @@ def _lines(
             yield f"cp{ref} {nets[0]} {nets[1]} {RESISTOR_F}"
         case Kind.TRIMMER:
             yield f"r{ref} {nets[0]} {nets[1]} {max(1.0, value * build.trim)}"
-        case Kind.JUMPER:
+        case Kind.JUMPER | Kind.BUTTON:
             ohm = 0.1 if part.ref in build.closed else 1e12
             yield f"r{ref} {nets[0]} {nets[1]} {ohm}"
         case Kind.CAPACITOR:

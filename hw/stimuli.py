@@ -14,6 +14,7 @@ SHIELDED_F_PER_M = 0.1e-12  # from mains in the room to a wire with a braid arou
 BARE_F_PER_M = 2e-12  # the same beside a mains cable, without
 
 SPARK_V = 8000.0  # IEC 61000-4-2, contact, level 4
+GUN_F, GUN_OHM = 150e-12, 330.0
 _SPARK_A_PER_V = (16.6 / 4000, 9.3 / 4000)
 _SPARK_S = ((1.1e-9, 2e-9), (12e-9, 37e-9))
 _SPARK_N = 1.8
@@ -43,6 +44,27 @@ def spark(volts: float = SPARK_V, at_s: float = 1e-6) -> str:
     points = (f"{at_s + 1e-9 * ns:.7g} {volts * _ampere_per_volt(1e-9 * ns):.5g}"
               for ns in _SPARK_AT_S)  # fmt: skip
     return f"pwl(0 0 {' '.join(points)} {at_s + 1e-6} 0)"
+
+
+def gun(net: str, volts: float = SPARK_V, at_s: float = 1e-6) -> str:
+    """Return, as netlist lines, what touches *net*: 150 pF at *volts*, behind 330 ohm.
+
+    That is the circuit of IEC 61000-4-2, figure 1. Its current depends on what it meets, as that
+    of `spark` does not: a resistor in its way is worth something.
+    """
+    return (
+        f"vgun gun1 0 pwl(0 0 {at_s} 0 {at_s + 0.8e-9} {volts})\n"
+        f"cgun gun1 gun2 {GUN_F}\nrgun gun2 {net} {GUN_OHM}\n"
+    )
+
+
+def contact(net: str, closed: Sequence[tuple[float, float]]) -> str:
+    """Return, as netlist lines, a contact from *net* to ground; *closed*: from when to when."""
+    points = " ".join(f"{a} 0 {a + 1e-6} 1 {b} 1 {b + 1e-6} 0" for a, b in closed)
+    return (
+        f"vkey key 0 pwl(0 0 {points})\nskey {net} 0 key 0 contact\n"
+        f".model contact sw(vt=0.5 vh=0.1 ron=0.1 roff=1e12)\n"
+    )
 
 
 def _ampere_per_volt(since_s: float) -> float:

@@ -7,6 +7,7 @@ from math import pi
 from random import Random
 
 from hw.front_end import ADC, PAD
+from hw.hands import BUTTON
 from hw.sheet import Kind, Sheet
 from hw.spice import SCHOTTKY_IS_A, Build, models, netlist, simulate
 from hw.stimuli import CABLE_F_PER_M, CABLE_M
@@ -20,6 +21,7 @@ CHANNEL_F = 7e-12
 CHANNEL_LEAK_A = 1e-9
 PULL_UP_OHM = 57e3  # of the Pi; 50 to 65 k
 PIN_F = 10e-12
+PIN_CLAMP_OHM = 1.0  # of the diodes inside the chip; less is worse
 PIN_LOW_V, PIN_HIGH_V = 0.9, 1.6  # below the one it reads low, above the other high again
 
 SAMPLE_F = 20e-12  # of the converter, behind 1 kohm
@@ -92,6 +94,18 @@ def on_pad(build: Build, stimulus: str = "0", also: str = "", rail_v: float = RA
     """Return a pad with disc, cable and the Pi's pin at ``out``; its comparators look at ``n3``."""
     chip = f"rpull out 3v3 {PULL_UP_OHM}\ncpin out 0 {PIN_F}\n"
     return f"{supply(build, rail_v)}{netlist(PAD, build, stimulus)}\n{chip}{also}"
+
+
+def on_button(build: Build, also: str = "", rail_v: float = RAIL_V) -> str:
+    """Return a button with the Pi's pin at ``gpio``; *also* is what touches its wire, ``hand``.
+
+    The chip keeps its pin within its rails by diodes of its own, which are as good as none can
+    say: the current through them is that of the source ``vpin``.
+    """
+    wires = f"vreg 3v3 0 {rail_v}\ncpin gpio 0 {PIN_F}\nvpin gpio inside 0\n"
+    clamps = "dhigh inside 3v3 inner\ndlow 0 inside inner\n"
+    inner = f".model inner d(is=1e-14 n=1 rs={PIN_CLAMP_OHM} cjo=2p)\n"
+    return f"{models(BUTTON, build)}{wires}{clamps}{inner}{netlist(BUTTON, build)}\n{also}"
 
 
 def neighbours(build: Build, stimulus: str, between_f: float) -> str:
@@ -180,11 +194,11 @@ def response(build: Build, hertz: Sequence[float]) -> list[float]:
     return out
 
 
-def pin_edges(curves: Curves) -> list[Edge]:
-    """Return what the Pi makes of the voltage at its pin, which has a memory: low is active."""
+def pin_edges(curves: Curves, pin: str = "v(out)", high_v: float = PIN_HIGH_V) -> list[Edge]:
+    """Return what the Pi makes of the voltage at *pin*, which has a memory: low is active."""
     found, active = [], False
-    for at_s, volts in zip(curves["x"], curves["v(out)"], strict=True):
-        if volts < (PIN_HIGH_V if active else PIN_LOW_V):
+    for at_s, volts in zip(curves["x"], curves[pin], strict=True):
+        if volts < (high_v if active else PIN_LOW_V):
             if not active:
                 found.append(Edge(at_s, active=True))
             active = True

@@ -188,7 +188,7 @@ def test_the_places_on_the_header_are_those_of_the_settings() -> None:
 
     told = (
         f"SDA to header {easy['slate SDA']}, SCL to header {easy['slate SCL']}",
-        f"one leg to header {easy['button 1']}, the other",
+        f"From that row a wire to header {easy['button 1']};",
         f"{easy['button 2']} and 14, {easy['button 3']} and 34, {easy['button 4']} and 39",
         f"between header {full[OFF_BUTTON]} and 20",
         f"red ({full['lamp red']}), green ({full['lamp green']}) and blue ({full['lamp blue']})",

@@ -8,6 +8,7 @@ import pytest
 from hw import erc
 from hw.erc import RULES, check
 from hw.front_end import ADC, PAD, SHEETS
+from hw.hands import BUTTON
 from hw.sheet import Label, Part, Sheet
 
 
@@ -93,6 +94,13 @@ BROKEN = {
         _turned(PAD, "D3"), "diode", None,
     ),
     "a jumper from rail to rail": (_jumpered(ADC), "short", "JP9 joins 3V3A and GND"),
+    "a hand on a pin": (
+        _joined(BUTTON, "R9.0", "R9.1"), "hand",
+        "a hand at S1 reaches GPIO, and nothing is between",
+    ),
+    "a hand without its capacitor": (
+        _without(BUTTON, "C7"), "hand", "no capacitor takes what a hand brings to HAND",
+    ),
     "no capacitor at the clamps": (_without(ADC, "C5", "C6"), "bypass", "no capacitor holds 3V3A"),
 }  # fmt: skip
 
@@ -113,7 +121,7 @@ def test_it_says_so_and_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     erc.main()
-    assert "2 circuits, 9 rules, 0 violations" in capsys.readouterr().out
+    assert "3 circuits, 3 wirings, 10 rules, 0 violations" in capsys.readouterr().out
 
     monkeypatch.setattr(erc, "SHEETS", {"pad": _without(PAD, "R7")})
     with pytest.raises(SystemExit, match=r"pad: \[output\] nothing pulls U1A and U1B up"):
