@@ -145,6 +145,12 @@ class TestABuild:
             ends = {label(build, w.near_pin)[:4] for w in from_pi(build) if w.far == button}
             assert ends == {"GPIO", "GND"}
 
+    def test_leg_b_is_ground_at_every_button(self, build: str) -> None:
+        """Two of the easy build's had ground at leg a, and two at leg b."""
+        for wire in from_pi(build):
+            if re.match(r"BUTTON|OFF", wire.far):
+                assert (label(build, wire.near_pin) == "GND") == (wire.far_pin == "b")
+
     def test_each_clamp_has_its_puck_at_the_end_of_a_shielded_cable(self, build: str) -> None:
         one = drawing(build)
         clamps = {name for name in one.parts if re.fullmatch(r"CLAMP\d", name)}
