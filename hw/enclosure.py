@@ -23,7 +23,7 @@ STL = HERE / "built" / "case"
 PICTURES = HERE / "pictures"
 
 BOARDS = ("zero", "b")
-OLEDS = (0.96, 1.3)
+OLEDS = (0.96, 1.3, 2.42)
 DISCS = (27, 35)
 
 
@@ -57,6 +57,11 @@ class Piece:
         }
 
 
+def fits(board: str, oled: float, *, ears: bool) -> bool:
+    """Return whether there is a lid for this glass: the widest is wider than a Zero's usual box."""
+    return oled < 2 or board != "zero" or ears
+
+
 PIECES = (
     *(Piece("body", board, ears=ears) for board in BOARDS for ears in (False, True)),
     *(
@@ -64,6 +69,7 @@ PIECES = (
         for board in BOARDS
         for oled in OLEDS
         for ears in (False, True)
+        if fits(board, oled, ears=ears)
     ),
     *(Piece("bar", oled=oled) for oled in OLEDS),
     *(Piece("puck", disc=disc) for disc in DISCS),
@@ -97,6 +103,8 @@ class View:
 VIEWS = (
     View("case-assembled-b", Piece("assembled", "b", 1.3), 62, 30),
     View("case-assembled-zero", Piece("assembled", "zero", 1.3), 62, 30),
+    View("case-assembled-b-2.42", Piece("assembled", "b", 2.42), 62, 30),
+    View("case-lid-b-2.42", Piece("lid", "b", 2.42), 40, 20),
     View("case-behind-b", Piece("assembled", "b", 1.3), 75, 150, table=False),
     View("case-exploded-b", Piece("exploded", "b", 1.3), 75, 25),
     View("case-inside-b-ears", Piece("inside", "b", 1.3, ears=True), 35, 20),

@@ -5,7 +5,7 @@
 // power connector below and the microSD card on the left, as the drawings do.
 // OLED: panel 0.96 inch UG-2864HSWEG01 (WiseChip: panel 26.70 x 19.26, active 21.74 x 10.86)
 // and 1.3 inch (active 29.42 x 14.70). The boards behind them follow no standard: these are
-// the common four-pin ones. Measure yours; README.md says how to name other figures, and which
+// the common four-pin ones. 2.42 inch: active area and board of Waveshare's module, as it says. Measure yours; README.md says how to name other figures, and which
 // of all these are published, and which are from boards in the hand.
 
 // [length, width, pitch of holes along, across, power at, microSD at, card below the board?]
@@ -25,7 +25,8 @@ pi_power_out = 1.6;       // USB sockets, over the long edge
 function oled_module(oled) =
     oled == 0.96 ? [27.8, 27.8, 21.74, 10.86, 1.75, 1.7, 1.6] :
     oled == 1.3 ? [35.4, 33.5, 29.42, 14.70, 2.0, 1.7, 1.6] :
-    assert(false, "oled is 0.96 or 1.3");
+    oled == 2.42 ? [61.5, 39.5, 55.01, 27.49, 2.0, 2.1, 1.6] :
+    assert(false, "oled is 0.96, 1.3 or 2.42");
 
 // The boards of ../board.md, as hw/layouts.py has them: a test compares. Along their strips and
 // across, then the middles of their screws from the corner at Y1.

@@ -2,7 +2,6 @@
 //
 // Its own frame: x as the body, u up the slope, w out of the face; w = 0 lies on the walls.
 
-rail = 9;
 front_u = -overhang_front / cos(tilt);
 back_u = (depth + overhang) / cos(tilt);
 behind = screen[5] + screen[6];  // the back of the module, below the walls' top
@@ -68,6 +67,8 @@ module funnels() {
 }
 
 module in_use() {
+    assert(oled < 2 || ears || board != "zero",
+           "the glass of 2.42 inch is too wide for the usual box of a Zero: add -D ears=true");
     difference() {
         union() {
             layer(0, lid_t) difference() { plate(); holes(); window(); }

@@ -61,6 +61,7 @@ clamp_screws = [[-12, 16], [12, 16], [-12, 40], [12, 40]];  // from its middle; 
 pane_t = 1;               // clear sheet behind the window
 window_slack = 1.5;       // around the active area
 button_d = 12.2;
+button_nut = 16;
 lamp_d = 5.2;
 
 assert(tilt >= 30 && tilt <= 45, "tilt is 30 to 45 degrees");
@@ -85,12 +86,16 @@ niche = right - 1.2;                         // so deep that the card reaches in
 niche_width = 16;
 card_y = depth - wall - back_gap - pi[5];
 power_x = pi_x + pi[0] - pi[4];
-oled_x = width / 2 + 3.5;                    // leaves room for the nut of the button
+rail = 9;                                    // left and right of the module
+beside = screen[0] / 2 + fit + rail + button_nut / 2 + 0.4;  // from its middle to the button's
+buzzer_at = [wall + lane + 14, slope / 2];   // with ears the lid holds it: there is no room below
+button_x = !ears ? wall + bay - 5 : oled < 2 ? width / 2 - 33.5 : buzzer_at[0] + 18;
+oled_x = max(width / 2 + 3.5, button_x + beside);
 oled_u = slope / 2 + 1;                      // middle of the module, along the slope
 window_u = oled_u + screen[4];
-button_at = [ears ? oled_x - 37 : wall + bay - 5, slope / 2];
-buzzer_at = [wall + lane + 14, slope / 2];   // with ears the lid holds it: there is no room below
-lamp_at = [width - wall - right - 3, slope / 2];
+button_at = [button_x, slope / 2];
+lamp_at = oled < 2 || ears ? [width - wall - right - 3, slope / 2]
+    : [width - wall - 5, slope - 21.5];      // between the niche of the card and a post
 lid_screws = [for (x = [wall + 3.6, width - wall - 3.6], y = [7, depth - 9.5]) [x, y / cos(tilt)]];
 
 function roof(y) = front_height + y * tan(tilt);

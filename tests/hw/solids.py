@@ -90,10 +90,12 @@ PCB = 1.4
 PLUG = 16.5  # a female jumper plug on the header and the bend of its wire, above the board
 
 # Panels: WiseChip UG-2864HSWEG01, and the 1.3 inch panel behind an SH1106.
-ACTIVE = {0.96: (21.74, 10.86), 1.3: (29.42, 14.70)}
+ACTIVE = {0.96: (21.74, 10.86), 1.3: (29.42, 14.70), 2.42: (55.01, 27.49)}
+GLASS = {0.96: 1.7, 1.3: 1.7, 2.42: 2.1}  # thick
+# Waveshare's "2.42inch OLED Module" says 55.01 x 27.49 and 61.50 x 39.50.
 # Boards of the common four-pin modules, as sold; they differ by some tenths.
-MODULE = {0.96: (27.8, 27.8), 1.3: (35.4, 33.5)}
-ACTIVE_ABOVE_MIDDLE = {0.96: 1.75, 1.3: 2.0}
+MODULE = {0.96: (27.8, 27.8), 1.3: (35.4, 33.5), 2.42: (61.5, 39.5)}
+ACTIVE_ABOVE_MIDDLE = {0.96: 1.75, 1.3: 2.0, 2.42: 2.0}
 
 
 def box(size: tuple[float, ...], at: tuple[float, ...] = (0, 0, 0)) -> Manifold:
@@ -127,8 +129,10 @@ def pi(board: Board) -> Manifold:
 def module(oled: float) -> Manifold:
     """An OLED module with its glass up at z = 0, and its pins and cable behind."""
     wide, high = MODULE[oled]
-    board = box((wide, high, 1.6), (0, 0, -3.3))
-    glass = box((wide - 1, ACTIVE[oled][1] + 8, 1.7), (0, ACTIVE_ABOVE_MIDDLE[oled] - 1.5, -1.7))
+    thick = GLASS[oled]
+    board = box((wide, high, 1.6), (0, 0, -thick - 1.6))
+    across = min(ACTIVE[oled][1] + 8, high)
+    glass = box((wide - 1, across, thick), (0, ACTIVE_ABOVE_MIDDLE[oled] - 1.5, -thick))
     return board + glass + box((10.2, 2.5, 12), (0, high / 2 - 1.5, -15))
 
 
