@@ -15,7 +15,8 @@ from typing import Self
 
 from kloplei.knock.signal import Block
 from kloplei.simulation.blows import Blow, Stretch, pushes, stretches
-from kloplei.simulation.plate import PAD_M, SAMPLES_A_SWING, Mode, Plate, Spot, Wave, evened
+from kloplei.simulation.coupling import Coupling
+from kloplei.simulation.plate import PAD_M, SAMPLES_A_SWING, Disc, Mode, Plate, Spot, Wave, evened
 from kloplei.simulation.table_top import FINE_HZ, SOFT, SOFT_HZ, STILL, TableTop, Trouble
 
 MAINS_HZ = 50.0
@@ -47,14 +48,21 @@ class MeasuredTable(TableTop):
     """A table whose blows can be read at any time, or as a real converter reads them."""
 
     @classmethod
-    def of_seed(cls, seed: int, seats: int = 4, corners: int | None = None) -> Self:
+    def of_seed(
+        cls,
+        seed: int,
+        seats: int = 4,
+        corners: int | None = None,
+        *,
+        couplings: Sequence[Coupling] = (),
+    ) -> Self:
         """Return the table of that *seed*; with *corners*, its discs are in so many of them."""
-        table = super().of_seed(seed, seats)
+        table = super().of_seed(seed, seats, couplings=couplings if corners is None else ())
         if corners is None:
             return table
         plate = table.plate
         discs = corner_places(plate.length_m, plate.width_m, corners)
-        return cls(plate, table.seats, discs, seed)
+        return cls(plate, table.seats, discs, seed, couplings)
 
     def strike(self, kind: Blow, at: Spot, *, force_n: float | None = None, seed: int = 0) -> Wave:
         """Return what the piezos give for one blow of *kind* at *at*, from its first touch on.
@@ -71,8 +79,7 @@ class MeasuredTable(TableTop):
         self._check(at)
         rate_hz = SOFT_HZ if kind in SOFT else FINE_HZ
         force = stretches(pushes(kind, Random(f"{kind} {seed}"), force_n), rate_hz)
-        sensors = tuple(zip(self.sensors, self._gains, strict=True))
-        return Wave(0.0, rate_hz, strains(self.plate, force, at, sensors, rate_hz, STILL))
+        return Wave(0.0, rate_hz, strains(self.plate, force, at, self.discs, rate_hz, STILL))
 
     def record(
         self,
@@ -193,25 +200,25 @@ def strains(
     plate: Plate,
     pushed: Sequence[Stretch],
     at: Spot,
-    sensors: Sequence[tuple[Spot, float]],
+    discs: Sequence[Disc],
     rate_hz: float,
     least: float,
 ) -> tuple[list[float], ...]:
-    """Return the strain under each sensor from the first push until all is still.
+    """Return the strain under each of *discs* from the first push until all is still.
 
     Args:
         plate: What is pushed.
         pushed: The force at *at*, at *rate_hz*.
         at: Where it is pushed.
-        sensors: Places, and what the strain there is multiplied by.
+        discs: In the order of their channels.
         rate_hz: Samples a second, of the forces and of what is returned.
-        least: A mode that stays below this at every sensor is still.
+        least: A mode that stays below this at every disc is still.
     """
-    felt: tuple[list[float], ...] = tuple([] for _ in sensors)
+    felt: tuple[list[float], ...] = tuple([] for _ in discs)
     for mode in plate.modes:
         if mode.omega > 2 * pi * rate_hz / SAMPLES_A_SWING:
             continue
-        gains = plate.gains(mode, at, sensors, rate_hz)
+        gains = plate.gains(mode, at, discs, rate_hz)
         loudest = max(map(abs, gains))
         if loudest == 0:
             continue

@@ -6,7 +6,15 @@ Look at them, then commit them.
 import sys
 from pathlib import Path
 
-from hw import bench_slates, board_drawing, board_page, bom_page, header, parts_table
+from hw import (
+    bench_slates,
+    board_drawing,
+    board_page,
+    bom_page,
+    coupling,
+    header,
+    parts_table,
+)
 from hw.drawings import BUILDS, NoPencil, read
 from hw.drawings import draw as draw_wiring
 from hw.front_end import SHEETS
@@ -40,6 +48,7 @@ def draw_all() -> None:
 
     plot_all(FOLDER)
     parts_table.write()
+    coupling.write()
     bom_page.write()
     board_page.write()
 

@@ -6,6 +6,7 @@ from math import exp
 HARD_V = 60.0  # of an unloaded disc that is hit itself, with something hard
 USUAL_V = 0.8  # a knuckle (25 N) on 25 mm of wood beside it: an estimate, see hw/piezo.md
 SOFT_V = 0.2  # a knuckle that is hardly swung (6 N)
+HARD_KNOCK_V = 3.0  # the side of a fist (95 N), still on wood beside it: the same estimate
 
 CABLE_M = 3.0
 CABLE_F_PER_M = 100e-12  # from wire to shield

@@ -25,6 +25,7 @@ from tests.slate.beats import shown
         (["--record", "f", "--learn", "a.json"], "leave it out"),
         (["--record", "f", "--json"], "labels.json holds it all"),
         (["--record", "f", "--hurry"], "--hurry goes with --virtual"),
+        (["--record", "f", "--coupling", "foam"], "--coupling goes with --virtual"),
         (["--record", "f", "--without", "song"], 'no step "song"'),
         (["--virtual", "a.wav"], "go with --record FOLDER"),
         (["--config", "f.toml", "a.wav"], "go with --record FOLDER"),

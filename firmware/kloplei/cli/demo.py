@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.cli.terminal import WrongOption, padded, say
+from kloplei.cli.terminal import WrongOption, add_coupling, padded, say
 from kloplei.files import reason_of
 from kloplei.games.catalogue import GAMES
 from kloplei.words import LANGUAGES, Words
@@ -66,6 +66,7 @@ def register(commands: "Subparsers") -> None:
     demo.add_argument(
         "--locked", action="store_true", help="phones need a knock or the PIN, as on the box"
     )
+    add_coupling(demo, "")
 
 
 def run_demo(arguments: argparse.Namespace) -> int:
@@ -87,7 +88,9 @@ def run_demo(arguments: argparse.Namespace) -> int:
     polyglot = arguments.language is None
     with (
         wait_for_signal() as wait,
-        Demo(arguments.data, config, url=url, polyglot=polyglot) as demo,
+        Demo(
+            arguments.data, config, url=url, polyglot=polyglot, couplings=arguments.coupling
+        ) as demo,
     ):
         _demand_game(demo, arguments)
         with _panel(demo, url, arguments) as server:

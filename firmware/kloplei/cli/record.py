@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kloplei.cli.terminal import WrongOption, add_config, load_config, seat_count
+from kloplei.cli.terminal import WrongOption, add_config, add_coupling, load_config, seat_count
 from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
@@ -82,14 +82,14 @@ def _virtual_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
         else:
             schedule = ThreadSchedule()
             opened.callback(schedule.close)
-        table = VirtualTable(schedule, config.table.seats)
+        table = VirtualTable(schedule, config.table.seats, arguments.coupling)
         opened.callback(table.close)
         yield RecordingBench(config, table.sensors(), schedule.now_s, wait, table.oblige)
 
 
 SPARE_BYTES = 20_000_000  # a card that is filled to the last byte is a trouble of its own
 _SAMPLE_BYTES = 2
-_OF_RECORDING = ("config", "seats", "without", "virtual", "hurry")
+_OF_RECORDING = ("config", "seats", "without", "virtual", "coupling", "hurry")
 
 
 class NoRoom(KlopleiError, OSError):
@@ -159,6 +159,7 @@ def register(commands: "Subparsers") -> None:
     bench.add_argument(
         "--virtual", action="store_true", help="record a table that is not there, to try it"
     )
+    add_coupling(bench, "with --virtual: ")
     bench.add_argument(
         "--hurry", action="store_true", help="with --virtual: without waiting for time to pass"
     )
@@ -187,6 +188,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise WrongOption("--record guides people and prints no JSON; labels.json holds it all")
     if arguments.hurry and not arguments.virtual:
         raise WrongOption("--hurry goes with --virtual; a real table takes its time")
+    if arguments.coupling and not arguments.virtual:
+        raise WrongOption("--coupling goes with --virtual; how a real disc is glued, it feels")
     known = [kind.name for kind in KINDS]
     for name in arguments.without:
         if name not in known:

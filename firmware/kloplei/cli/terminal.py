@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from argparse import _ActionsContainer
 
     from kloplei.config.settings import Config
+    from kloplei.simulation.coupling import Coupling
 
 _CLEAR_BELOW = "\x1b[J"
 _COLUMNS = 80  # where nobody knows
@@ -150,6 +151,32 @@ class WrongOption(KlopleiError, ValueError):
 def add_config(command: "_ActionsContainer") -> None:
     """Let *command* be told where its settings are."""
     command.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
+
+
+def add_coupling(command: "_ActionsContainer", of: str) -> None:
+    """Let *command* be told how the discs of a table that is not there are stuck on.
+
+    Args:
+        command: The command, or a group of its options.
+        of: The option that it goes with, for its help.
+    """
+    command.add_argument(
+        "--coupling",
+        type=_couplings,
+        default=(),
+        metavar="HOW",
+        help=f"{of}how its discs are stuck to the wood: glued, wax, tape, foam, off, or decibels "
+        "lost; one for all, or by seat as in glued,foam",
+    )
+
+
+def _couplings(text: str) -> "tuple[Coupling, ...]":
+    from kloplei.simulation.coupling import UnknownCoupling, read_couplings
+
+    try:
+        return read_couplings(text)
+    except UnknownCoupling as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def load_config(path: Path | None) -> "Config":

@@ -16,6 +16,7 @@ from kloplei.cli.terminal import (
     Redrawn,
     WrongOption,
     add_config,
+    add_coupling,
     is_live,
     load_config,
     padded,
@@ -48,6 +49,7 @@ def register(commands: "Subparsers") -> None:
         action="store_true",
         help="try it on a table that is not there, with people who do as they are told",
     )
+    add_coupling(tune, "with --virtual: ")
     instead = tune.add_mutually_exclusive_group()
     instead.add_argument("--show", action="store_true", help="say what is in force, and stop")
     instead.add_argument("--back", action="store_true", help="go back to the tuning before")
@@ -58,6 +60,8 @@ def run_tune(arguments: argparse.Namespace) -> int:
     """Tune the table, show what is in force, or go back; return 1 if nothing was saved."""
     if arguments.json and not (arguments.show or arguments.back):
         raise WrongOption("--json goes with --show or --back; people are guided without it")
+    if arguments.coupling and not arguments.virtual:
+        raise WrongOption("--coupling goes with --virtual; how a real disc is glued, it feels")
     config = _settings(arguments)
     words = Words(config.slate_language)
     with _ears(config, arguments) as ears:
@@ -83,7 +87,7 @@ def _ears(config: "Config", arguments: argparse.Namespace) -> "Iterator[EarsClie
     if arguments.virtual:
         from kloplei.demo.table import obliging_table
 
-        with obliging_table(arguments.seats, config.slate_language) as ears:
+        with obliging_table(arguments.seats, config.slate_language, arguments.coupling) as ears:
             yield ears
         return
     with contextlib.ExitStack() as opened:

@@ -35,6 +35,7 @@ from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.keys import KeyFile, panel_keys
 from kloplei.knock.judgement import Landing
 from kloplei.network.addresses import JoinAddress
+from kloplei.simulation.coupling import Coupling
 from kloplei.table.client import EarsClient, TableClient
 from kloplei.table.gestures import Timings
 from kloplei.unit import TableUnit
@@ -173,6 +174,7 @@ class Demo:
         timings: Times of gestures; None for those of *config*.
         schedule: The clock of the virtual box and the table; None for the real one.
         polyglot: Whether the slate takes the language of whoever opens the virtual table.
+        couplings: How the discs are stuck to the wood; they are glued unless it says otherwise.
 
     Raises:
         JournalError: The journal in *data* cannot be opened, or another table owns it.
@@ -188,6 +190,7 @@ class Demo:
         timings: Timings | None = None,
         schedule: Schedule | None = None,
         polyglot: bool = False,
+        couplings: Sequence[Coupling] = (),
     ) -> None:
         self.config = config or demo_config()
         self._polyglot = polyglot
@@ -201,10 +204,11 @@ class Demo:
             self.keys = panel_keys(data)
             file = KeyFile(data, self.keys)
             self.read_key, self.read_evening = file.read_key, file.read_evening
-            _lay_tuning(data, self.config)
+            if not couplings:
+                _lay_tuning(data, self.config)
             self.virtual = VirtualBox(self.config, schedule)
             opening.callback(self.virtual.close)
-            self._wood = self._lay_wood()
+            self._wood = self._lay_wood(couplings)
             self.size_m, self.places = self._wood.size_m, self._wood.places
             self.piezos = self._wood.discs
             self._unit = TableUnit(
@@ -338,11 +342,12 @@ class Demo:
         if self._commentator is not None:
             self._commentator.close()
 
-    def _lay_wood(self) -> Wood:
+    def _lay_wood(self, couplings: Sequence[Coupling]) -> Wood:
         piezos = self.virtual.piezos
         if piezos is None:
             raise NotFitted("the demo's wood needs piezos; see [adc]")
-        return Wood(table_top(self.config.table.seats), piezos, self.virtual.schedule)
+        top = table_top(self.config.table.seats, couplings)
+        return Wood(top, piezos, self.virtual.schedule)
 
     def _seat_players(self) -> None:
         """Seat four players at a table that nobody has sat down at yet."""
@@ -378,15 +383,18 @@ _OFF_M = 0.02  # nobody hits the same spot twice
 
 
 @contextlib.contextmanager
-def obliging_table(seats: int | None = None, language: str = "nl") -> Iterator[EarsClient]:
+def obliging_table(
+    seats: int | None = None, language: str = "nl", couplings: Sequence[Coupling] = ()
+) -> Iterator[EarsClient]:
     """Give the ears of a virtual table where all do what the slate asks, in *language*.
 
-    It has so many *seats*, but no fewer than the people who sit in the demo.
+    It has so many *seats*, but no fewer than the people who sit in the demo; its discs are glued
+    unless *couplings* say otherwise.
     """
     config = demo_config(language)
     seats = max(SEATS, min(seats or SEATS, MOST_SEATS))
     config = replace(config, table=replace(config.table, seats=seats))
-    with Demo(config=config) as demo:
+    with Demo(config=config, couplings=couplings) as demo:
         people = ScriptedPlayers(demo)
         try:
             yield demo.client.ears

@@ -22,6 +22,7 @@ from kloplei.knock.judgement import Hearer, Judgement, Landing, Struck, Verdict
 from kloplei.knock.signal import Block, Samples, Window
 from kloplei.recordings.wav import Thinner, UnreadableRecording, open_recording
 from kloplei.simulation.blows import Blow
+from kloplei.simulation.coupling import Coupling
 from kloplei.simulation.plate import Plate, Spot, Wave
 from kloplei.simulation.table_top import TableTop
 
@@ -37,12 +38,16 @@ _MIDDLE = Spot(LENGTH_M / 2, WIDTH_M / 2)
 SOFT, SOFT_N = "soft", 7.0  # a knuckle as of somebody who would rather not be heard
 
 
-def table_top(seats: int) -> TableTop:
-    """Return the table for so many *seats*, with the disc of each before its place."""
+def table_top(seats: int, couplings: Sequence[Coupling] = ()) -> TableTop:
+    """Return the table for so many *seats*, with the disc of each before its place.
+
+    The discs are glued, unless *couplings* say otherwise.
+    """
     places = places_round(seats)
     luck = Random(SEED)  # noqa: S311 - which modes this wood has is no secret
     plate = Plate(LENGTH_M, WIDTH_M, THICKNESS_M, YOUNGS_PA, luck=luck)
-    return TableTop(plate, places, tuple(_towards_the_edge(place) for place in places), SEED)
+    discs = tuple(_towards_the_edge(place) for place in places)
+    return TableTop(plate, places, discs, SEED, couplings)
 
 
 def places_round(seats: int) -> tuple[Spot, ...]:

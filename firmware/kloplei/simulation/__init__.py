@@ -7,7 +7,7 @@ demo, the bench and the tests. ::
     table = TableTop.of_seed(7, seats=4)
     channels = table.sampled(Blow.KNUCKLE, table.seats[2], rate_hz=4000, seed=1)
 
-`blows` says what pushes the wood, `plate` how that rings, `table_top` what a converter sees of
-it. Read `table_top` first. The slow and true way to read the same wood, noise and steps included,
-is in benchmarks/measured_table.py.
+`blows` says what pushes the wood, `plate` how that rings, `coupling` what of it gets into a disc,
+`table_top` what a converter sees of it. Read `table_top` first. The slow and true way to read the
+same wood, noise and steps included, is in benchmarks/measured_table.py.
 """

@@ -12,7 +12,7 @@ from cmath import exp
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, repeat
-from math import ceil, cos, hypot, log, pi, sqrt
+from math import ceil, cos, hypot, inf, log, pi, sqrt
 from random import Random
 from typing import NamedTuple
 
@@ -36,6 +36,18 @@ class Spot(NamedTuple):
     def distance_m(self, other: "Spot") -> float:
         """Return how far *other* is away."""
         return hypot(self.x - other.x, self.y - other.y)
+
+
+class Disc(NamedTuple):
+    """A piezo under the wood: where, and what the strain there is multiplied by."""
+
+    spot: Spot
+    gain: float
+    highest_hz: float = inf  # what is faster, it follows less and less
+
+    def gain_at(self, hertz: float) -> float:
+        """Return what the strain of a wave of *hertz* is multiplied by."""
+        return self.gain / hypot(1.0, hertz / self.highest_hz)
 
 
 def seat_places(
@@ -190,14 +202,14 @@ class Plate:
         """Whether *spot* is on the plate."""
         return 0 <= spot.x <= self.length_m and 0 <= spot.y <= self.width_m
 
-    def gains(
-        self, mode: Mode, at: Spot, sensors: Sequence[tuple[Spot, float]], rate_hz: float
-    ) -> list[float]:
-        """Return the strain at each sensor for a newton that pushes *mode* at *at* for a sample."""
+    def gains(self, mode: Mode, at: Spot, discs: Sequence[Disc], rate_hz: float) -> list[float]:
+        """Return the strain at each disc for a newton that pushes *mode* at *at* for a sample."""
         drive = mode.weight * mode.shape(at, self.length_m, self.width_m)
         scale = drive * self._swing / rate_hz
+        hertz = mode.omega / (2 * pi)
         return [
-            scale * gain * mode.shape(spot, self.length_m, self.width_m) for spot, gain in sensors
+            scale * disc.gain_at(hertz) * mode.shape(disc.spot, self.length_m, self.width_m)
+            for disc in discs
         ]
 
     def _modes(self, luck: Random) -> Iterator[Mode]:

@@ -14,9 +14,11 @@ from typing import Self
 
 from kloplei.files import KlopleiError
 from kloplei.simulation.blows import Blow, Stretch, pushes, stretches
+from kloplei.simulation.coupling import Coupling, coupled
 from kloplei.simulation.plate import (
     PAD_M,
     SAMPLES_A_SWING,
+    Disc,
     Mode,
     Plate,
     Spot,
@@ -35,31 +37,31 @@ def strains_in_turn(
     plate: Plate,
     pushed: Sequence[Stretch],
     at: Spot,
-    sensors: Sequence[tuple[Spot, float]],
+    discs: Sequence[Disc],
     rate_hz: float,
     finer: int,
     least: float,
 ) -> tuple[list[float], ...]:
-    """Return the strain under each sensor from the first push until all is still.
+    """Return the strain under each of *discs* from the first push until all is still.
 
-    Sample n of sensor c of C is that at (n + c / C) / *rate_hz* seconds.
+    Sample n of disc c of C is that at (n + c / C) / *rate_hz* seconds.
 
     Args:
         plate: What is pushed.
         pushed: The force at *at*, at *finer* times *rate_hz*.
         at: Where it is pushed.
-        sensors: Places, and what the strain there is multiplied by, in the order of reading.
-        rate_hz: Samples a second and sensor.
+        discs: In the order of reading.
+        rate_hz: Samples a second and disc.
         finer: How much finer the force is.
-        least: A mode that stays below this at every sensor is still.
+        least: A mode that stays below this at every disc is still.
     """
     fine_hz = rate_hz * finer
-    felt: tuple[list[float], ...] = tuple([] for _ in sensors)
+    felt: tuple[list[float], ...] = tuple([] for _ in discs)
     stretches = tuple(_whole(_joined(pushed, round(SHORT_S * fine_hz)), finer))
     for mode in plate.modes:
         if mode.omega > 2 * pi * fine_hz / SAMPLES_A_SWING:
             continue
-        gains = plate.gains(mode, at, sensors, fine_hz)
+        gains = plate.gains(mode, at, discs, fine_hz)
         if loudest := max(map(abs, gains)):
             _ring(felt, mode, gains, stretches, fine_hz, finer, least / loudest)
     return evened(felt)
@@ -125,7 +127,6 @@ def _add(into: list[float], start: int, states: Sequence[complex], gain: complex
 FINE_HZ = 24_000.0  # of the wave before it is converted
 SOFT_HZ = 10_000.0  # the same for blows that have nothing above 2.5 kHz, and often last long
 SOFT = frozenset({Blow.FINGER, Blow.PHONE, Blow.BUMP, Blow.ELBOW, Blow.DRUM})
-GLUE_DB = 3.0  # spread of how well discs are glued
 TRIM = 0.5  # full scales at the nearest disc for a usual knuckle
 STILL = 3e-4  # of full scale: a mode below it is forgotten; a sixth of a code
 
@@ -140,12 +141,19 @@ class TableTop:
     Args:
         plate: The wood.
         seats: Where people knock, clockwise from the slate.
-        sensors: Where the discs are glued.
+        sensors: Where the discs are.
         seed: Of the glue under each disc.
+        couplings: How the discs are stuck to the wood, as `coupled` has it; all are glued
+            unless it says otherwise.
     """
 
     def __init__(
-        self, plate: Plate, seats: Sequence[Spot], sensors: Sequence[Spot], seed: int = 0
+        self,
+        plate: Plate,
+        seats: Sequence[Spot],
+        sensors: Sequence[Spot],
+        seed: int = 0,
+        couplings: Sequence[Coupling] = (),
     ) -> None:
         self.plate = plate
         for spot in (*seats, *sensors):
@@ -154,10 +162,16 @@ class TableTop:
         self.sensors = tuple(sensors)
         luck = Random(f"glue {seed}")
         trim = TRIM * plate.trim
-        self._gains = tuple(trim * 10 ** (luck.gauss(0, GLUE_DB) / 20) for _ in self.sensors)
+        each = coupled(couplings, len(self.sensors))
+        apart_db = [luck.gauss(0, one.spread_db) - one.loss_db for one in each]
+        self.discs = tuple(
+            Disc(spot, trim * 10 ** (db / 20), one.highest_hz)
+            for spot, one, db in zip(self.sensors, each, apart_db, strict=True)
+        )
+        """The sensors, and what each makes of the strain of the wood."""
 
     @classmethod
-    def of_seed(cls, seed: int, seats: int = 4) -> Self:
+    def of_seed(cls, seed: int, seats: int = 4, *, couplings: Sequence[Coupling] = ()) -> Self:
         """Return one of many plausible pub tables by its *seed*, a disc for each of *seats*."""
         luck = Random(f"table {seed}")
         length, width = luck.uniform(1.1, 1.7), luck.uniform(0.75, 0.95)
@@ -170,7 +184,7 @@ class TableTop:
             luck=luck,
         )
         sensors = seat_places(length, width, seats, PAD_M)
-        return cls(plate, seat_places(length, width, seats), sensors, seed)
+        return cls(plate, seat_places(length, width, seats), sensors, seed, couplings)
 
     def sampled(
         self, kind: Blow, at: Spot, rate_hz: float, *, force_n: float | None = None, seed: int = 0
@@ -192,8 +206,7 @@ class TableTop:
         self._check(at)
         finer = ceil((SOFT_HZ if kind in SOFT else FINE_HZ) / rate_hz)
         force = stretches(pushes(kind, Random(f"{kind} {seed}"), force_n), rate_hz * finer)
-        sensors = tuple(zip(self.sensors, self._gains, strict=True))
-        return strains_in_turn(self.plate, force, at, sensors, rate_hz, finer, STILL)
+        return strains_in_turn(self.plate, force, at, self.discs, rate_hz, finer, STILL)
 
     def _check(self, spot: Spot) -> None:
         if not self.plate.holds(spot):

@@ -29,6 +29,7 @@ from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
 from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep
 from kloplei.simulation.blows import Blow
+from kloplei.simulation.coupling import Coupling
 from kloplei.simulation.plate import Spot
 from kloplei.simulation.table_top import TableTop, airborne
 from kloplei.table.messages import PartFailed, PartHealed, Trouble
@@ -238,11 +239,12 @@ class VirtualTable(VirtualPiezos):
     Args:
         schedule: The clock; blocks come from its thread.
         seats: How many sit there.
+        couplings: How the discs are stuck on; they are glued unless it says otherwise.
     """
 
-    def __init__(self, schedule: Schedule, seats: int) -> None:
-        super().__init__(schedule, len(_top(seats).sensors), RATE_HZ, rests=False)
-        self._seats = seats
+    def __init__(self, schedule: Schedule, seats: int, couplings: Sequence[Coupling] = ()) -> None:
+        self._top = _top(seats, tuple(couplings))
+        super().__init__(schedule, len(self._top.sensors), RATE_HZ, rests=False)
         self._luck = Random(_BEAT)  # noqa: S311 - when a hand comes down is no secret
 
     def sensors(self) -> Sensors:
@@ -272,18 +274,17 @@ class VirtualTable(VirtualPiezos):
                     self.play(_voices(self.channels), at_s)
 
     def _blow(self, kind: str, seat: Seat | None) -> _Wave:
-        return _struck(self._seats, kind, seat, self._luck.randrange(_VARIETY))
+        return _struck(self._top, kind, seat, self._luck.randrange(_VARIETY))
 
 
 @cache
-def _top(seats: int) -> TableTop:
-    return TableTop.of_seed(_WOOD, seats=seats)
+def _top(seats: int, couplings: tuple[Coupling, ...]) -> TableTop:
+    return TableTop.of_seed(_WOOD, seats=seats, couplings=couplings)
 
 
 @cache
-def _struck(seats: int, kind: str, seat: Seat | None, seed: int) -> _Wave:
+def _struck(top: TableTop, kind: str, seat: Seat | None, seed: int) -> _Wave:
     """Return one of a few blows of *kind*, before *seat* or in the middle."""
-    top = _top(seats)
     middle = Spot(top.plate.length_m / 2, top.plate.width_m / 2)
     near = Random(f"{kind} {seat} {seed}")  # noqa: S311
     spot = (middle if seat is None else top.seats[seat]).moved(
