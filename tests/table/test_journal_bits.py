@@ -18,7 +18,7 @@ from kloplei.table.journal_file import PAGE_BYTES
 STEPS = 40
 EVENTS = [(event, step) for step in range(STEPS) for event in ("First", "Second")]
 AT_ONCE = 2  # copies a test
-BITS_AT_ONCE = 2  # each takes up to a second: all bits of four pages are tried
+BITS_AT_ONCE = 4
 INNER, LEAF = 5, 13  # first byte of a page of a tree
 VERSION = 63  # byte of the header; what it says is believed, for a newer Kloplei says so there
 Spoil = Callable[[bytearray], None]
