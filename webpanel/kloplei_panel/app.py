@@ -6,7 +6,7 @@ from flask import Flask, Response
 
 from kloplei.games.catalogue import GAMES
 from kloplei.table.client import TableClient
-from kloplei_panel import access, answers, captive
+from kloplei_panel import access, answers, captive, static_files
 from kloplei_panel.api import demo as demo_api
 from kloplei_panel.api import door as door_api
 from kloplei_panel.api import ears as ears_api
@@ -34,7 +34,7 @@ def create_app(
     table: TableClient, *, settings: PanelSettings, demo: DemoTable | None = None
 ) -> Flask:
     """Return the panel for *table*; with *demo* it serves the virtual table as well."""
-    app = Flask("kloplei_panel")
+    app = Flask("kloplei_panel", static_folder=None)
     app.session_interface = access.NewestKey()
     app.config.update(
         SECRET_KEY=settings.secret_key,
@@ -45,9 +45,6 @@ def create_app(
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=timedelta(seconds=REMEMBERED_S),
         MAX_CONTENT_LENGTH=MOST_BYTES,
-        # A phone asks each time whether it still has the newest: after an update of the box it
-        # would show new pages in old clothes otherwise.
-        SEND_FILE_MAX_AGE_DEFAULT=None,
     )
     pairing = Pairing(
         settings.pin,
@@ -73,6 +70,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     app.before_request(access.note_asked)
     app.after_request(remember_choices)
     app.after_request(_protect)
+    static_files.register(app)
     presenters.register(app)
     answers.register(app)
     parts = [slate, tv, judge, settings_page, help_page, ears, tune, doctor]

@@ -1,0 +1,102 @@
+"""Files that are the same for all phones: packed once, asked for anew only when they changed."""
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from kloplei_panel.static_files import STYLES, StaticFiles
+from tests.panel.conftest import Phone
+
+PACKED = {"Accept-Encoding": "gzip, deflate"}
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+@pytest.mark.parametrize("name", ["wood.css", "live.js", "icons.svg", "manifest.json"])
+def test_text_is_packed_for_who_takes_that(client: FlaskClient, name: str) -> None:
+    plain = client.get(f"/static/{name}")
+    packed = client.get(f"/static/{name}", headers=PACKED)
+
+    assert "Content-Encoding" not in plain.headers
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.data) == plain.data
+    assert len(packed.data) < len(plain.data) * 0.8
+    assert (
+        "Accept-Encoding" in packed.headers["Vary"] and "Accept-Encoding" in plain.headers["Vary"]
+    )
+
+
+def test_what_is_small_already_goes_out_as_it_is(client: FlaskClient) -> None:
+    for name in ("fonts/patrick-hand.woff2", "touch-icon.png"):
+        assert "Content-Encoding" not in client.get(f"/static/{name}", headers=PACKED).headers
+
+
+def test_each_form_has_a_name_of_its_own_by_which_a_phone_asks_again(client: FlaskClient) -> None:
+    tags = []
+    for takes in ({}, PACKED):
+        first = client.get("/static/page-slate.css", headers=takes)
+        again = client.get(
+            "/static/page-slate.css", headers={**takes, "If-None-Match": first.headers["ETag"]}
+        )
+        tags.append(first.headers["ETag"])
+        assert (again.status_code, again.data) == (304, b"")
+        assert first.headers["Cache-Control"] == again.headers["Cache-Control"] == "no-cache"
+
+    assert len(set(tags)) == 2
+    assert not any(tag.startswith("W/") for tag in tags)
+
+
+def test_a_file_is_packed_once_however_many_ask(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed: list[int] = []
+    really = gzip.compress
+
+    def compress(plain: bytes, **how: int) -> bytes:
+        packed.append(len(plain))
+        return really(plain, **how)
+
+    monkeypatch.setattr(gzip, "compress", compress)
+    answers = {client.get("/static/demo.js", headers=PACKED).data for _ in range(20)}
+
+    assert len(packed) == len(answers) == 1
+
+
+def test_a_file_that_was_written_anew_is_sent_anew(tmp_path: Path) -> None:
+    for sheet in {one for sheets in STYLES.values() for one in sheets}:
+        (tmp_path / sheet).write_text(f"/* {sheet} */")
+    files = StaticFiles(tmp_path)
+    before = files.get("page-plain.css")
+
+    (tmp_path / "wood.css").write_text("/* oak */")
+    after = files.get("page-plain.css")
+
+    assert before is not None and before.plain == b"/* wood.css */\n/* sides.css */"
+    assert after is not None and after.plain == b"/* oak */\n/* sides.css */"
+    assert before.etag != after.etag
+
+
+@pytest.mark.parametrize("path", ["../app.py", "nothing.css", "page-nothing.css", "fonts", ""])
+def test_only_files_of_the_panel_are_found(client: FlaskClient, path: str) -> None:
+    assert client.get(f"/static/{path}").status_code == 404
+
+
+def sheets_of(page: str) -> list[str]:
+    return re.findall(r'rel="stylesheet" href="([^"]+)"', page)
+
+
+def test_nothing_is_drawn_before_a_stylesheet_so_a_page_has_one(
+    phone: Phone, demo_phone: Phone
+) -> None:
+    """Eight of them, one after the other, cost the demo a second on a slow phone."""
+    assert sheets_of(demo_phone.get("/demo").text) == ["/static/page-demo.css", "/demo/places.css"]
+    for path in ("/", "/?seat=1", "/tv", "/judge", "/help", "/settings"):
+        (sheet,) = sheets_of(phone.get(path).text)
+        assert phone.get(sheet).mimetype == "text/css"
