@@ -34,6 +34,7 @@ WHOLE_ONLY = (
         "table/test_tarok_evening.py",
         "table/test_door_beside_play.py",
         "capture/test_folder_pack.py",
+        "capture/test_recorder.py",
     ),
     *("table/test_journal_evenings.py", "table/test_journal_mark.py", "table/test_recovered.py"),
     *("table/test_journal_bits.py", "table/test_journal_chain.py"),

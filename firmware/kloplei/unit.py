@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from kloplei.devices.schedule import Schedule
     from kloplei.diagnostics.doctor import TableDoctor
     from kloplei.knock.judgement import Hearer
+    from kloplei.recordings.capture.protocol import ProtocolStep
 
 logger = logging.getLogger(__name__)
 EARS = "ears.db"
@@ -60,6 +61,7 @@ class TableUnit:
         open_slate: Opens the glass; None for the OLED of *config*.
         pin_factory: The pins; None for those of *config*.
         schedule: The clock of table and devices; None for the real one.
+        oblige: Told each step of a recording and when it began, for people who are not there.
         overhear: Gets the hearer that the sensors are to hand in to, and returns the one
             they do hand in to; None leaves it at that. For onlookers.
         on_loop: Called whenever the table's thread has come round, for a watchdog.
@@ -82,10 +84,12 @@ class TableUnit:
         pin_factory: "Factory | None" = None,
         schedule: "Schedule | None" = None,
         overhear: "Callable[[Hearer], Hearer] | None" = None,
+        oblige: "Callable[[ProtocolStep, float], None] | None" = None,
         on_loop: Callable[[], None] | None = None,
         beat_s: float | None = None,
     ) -> None:
         self.config = config
+        self._oblige = oblige
         self._overhear = overhear
         self._way_in = way_in
         self._look = _look(config, keys, None if way_in is None else way_in())
@@ -152,6 +156,7 @@ class TableUnit:
             for open_part in parts:
                 open_part(opening)
             self.session.doctor = self._doctor()
+            self._fit_recorder(opening)
             if self._way_in is not None:
                 opening.enter_context(Lookout(self._way_in, lambda now: self._show(join=now)))
             if self._changes_keys:
@@ -183,6 +188,24 @@ class TableUnit:
         )
         opening.callback(tuning.close)
         self.ears.fit_tuner(tuning)
+
+    def _fit_recorder(self, opening: ExitStack) -> None:
+        if self._box is None or not self.config.piezos:
+            return
+        from kloplei.recordings.capture.recorder import recorder_of
+
+        recorder = recorder_of(
+            self.config,
+            self._box,
+            self.journal.path.parent,
+            self.session,
+            self.painter,
+            clock=self._now_s,
+            oblige=self._oblige,
+        )
+        opening.callback(recorder.close)
+        self.session.recordings = recorder
+        self.ears.is_recorded = lambda: recorder.is_under_way
 
     def _doctor(self) -> "TableDoctor":
         from kloplei.diagnostics.doctor import doctor_of

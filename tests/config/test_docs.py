@@ -37,6 +37,7 @@ class TestTheDocs:
         "panel.language": "the table's",
         "panel.pin": "a new one every evening",
         "panel.hosts": "none",
+        "panel.recordings_to": "none",
         "socket.path": "`/run/kloplei/table.sock`, or one of the user's own",
         "network.name": "none",
         "network.password": "none",

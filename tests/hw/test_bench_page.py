@@ -64,6 +64,7 @@ def test_what_lasts_lasts_as_long_as_the_page_says(row: str, name: str) -> None:
 
 def test_noises_come_as_often_as_the_page_says() -> None:
     assert asked("two seats") == [kind("together").beats]
+    assert asked("coin") == [kind("coin").beats]
     assert {kind(one).beats for one in ("glass", "cards", "dice", "elbow")} == {*asked("glass")}
 
 

@@ -43,7 +43,7 @@ _NAMED: Mapping[str, str] = {
     r"\bsay\(\"(demo\.[a-z-]+)\"": "",
 }
 """How the sources name a sentence, and the family that its name leaves out."""
-_FOLDERS = ("games", "table", "slate", "demo", "review", "knock", "cli")
+_FOLDERS = ("games", "table", "slate", "demo", "review", "recordings", "knock", "cli")
 
 
 def package_of(game: str) -> Any:

@@ -44,6 +44,7 @@ TOLD_TO_PEOPLE = frozenset(
 ENGLISH = {
     "backup": "asks whoever restores a backup at the prompt to stop the table",
     "diagnostics/slate": "answers a program that says what no page offers",
+    "recordings/capture/recorder": "answers a program that asks for what no page offers",
     "review/service": "answers a program that marks what no page offers",
     "review/tuning": "answers a program that asks for what no page offers",
     "table/actions": "answers a program that sends what no page sends",

@@ -11,6 +11,7 @@ from kloplei_panel.api import demo as demo_api
 from kloplei_panel.api import door as door_api
 from kloplei_panel.api import ears as ears_api
 from kloplei_panel.api import openapi
+from kloplei_panel.api import recordings as recordings_api
 from kloplei_panel.api import table as table_api
 from kloplei_panel.context import DemoTable, Feed, Panel, PanelSettings, panel
 from kloplei_panel.games import game_pages
@@ -74,7 +75,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     presenters.register(app)
     answers.register(app)
     parts = [slate, tv, judge, settings_page, help_page, ears, tune, doctor]
-    parts += [table_api, door_api, ears_api, openapi]
+    parts += [table_api, door_api, ears_api, recordings_api, openapi]
     if with_demo:
         parts += [demo_page, demo_api]
     for part in parts:

@@ -57,6 +57,7 @@ class PanelSettings:
     *asks_each* is how much a phone that may only look may ask for at once.
     *keepalive_s* is how soon a phone that has left without a word is noticed.
     *data* is the folder of the journal, whose disk may be full; None is looked at nowhere.
+    *recordings_to* is where the distributor of the box asks for recordings; empty where none does.
     *clock* is the table's: a virtual one has its own, from which deadlines are seconds left.
     """
 
@@ -74,6 +75,7 @@ class PanelSettings:
     read_seal: Callable[[], str] | None = field(default=None, repr=False)
     way_in: Callable[[], JoinAddress] | None = None
     data: Path | None = None
+    recordings_to: str = ""
     clock: Callable[[], float] = time.monotonic
 
     def where(self) -> str:

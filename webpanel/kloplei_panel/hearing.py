@@ -1,8 +1,9 @@
 """What the box has heard, in the reader's words and in small drawings.
 
 Events with their marks and suggestions, for ``/ears``; a tuning and where it stands, for
-``/tune``; and what was made of something that landed on the demo's wood. Templates ask for what
-they show of plain data, a sentence or the points of a drawing at a time; the API tells the same.
+``/tune``; what a recording asks for; and what was made of something that landed on the demo's
+wood. Templates ask for what they show of plain data, a sentence or the points of a drawing at a
+time; the API tells the same.
 """
 
 import math
@@ -14,7 +15,8 @@ from typing import Annotated
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.knock.judgement import Landing, Verdict
-from kloplei.table.client import Change, HeardEvent, Shape, Taught, TuneStand
+from kloplei.table.client import AskedStep, Change, HeardEvent, Shape, Taught, TuneStand
+from kloplei.words import Words
 from kloplei_panel.reader import Reader
 
 OUTLINE_WIDTH, OUTLINE_HEIGHT = 96, 40
@@ -32,6 +34,8 @@ WAVE_WIDTH, WAVE_HEIGHT = 240, 56
 """The picture's own units."""
 # Of full scale: what is softer than this is not magnified any more.
 _QUIETEST = 0.02
+BENCH = "bench"
+"""The catalogue of what a recording asks for, which slate and terminal read as well."""
 WAITING, UNFELT, UNHEEDED = "waiting", "unfelt", "unheeded"
 
 
@@ -189,6 +193,19 @@ def polyline(wave: Sequence[float]) -> str:
     step, middle = WAVE_WIDTH / (len(wave) - 1), WAVE_HEIGHT / 2
     heights = (middle - sample / loudest * (middle - 2) for sample in wave)
     return " ".join(f"{at * step:.1f},{height:.1f}" for at, height in enumerate(heights))
+
+
+def tell_asked(asked: AskedStep, reader: Reader) -> str:
+    """Return what a recording asks for, and at which seats: ``seat 3: KNOCK, as you always do``."""
+    words = bench_words(reader)
+    what = f"{words.say(f'word.{asked.kind}')}, {words.say(f'how.{asked.kind}')}"
+    whose = " + ".join(reader.say("seat.number", number=seat.shown) for seat in asked.seats)
+    return f"{whose}: {what}" if whose else what
+
+
+def bench_words(reader: Reader) -> Words:
+    """Return what recordings ask for, in the language of *reader*."""
+    return Words(reader.language, domain=BENCH)
 
 
 def outcome(landing: Landing) -> str:

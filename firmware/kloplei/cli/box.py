@@ -138,6 +138,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
         way_in=partial(join_address, config),
         clients=config.panel.clients,
         data=config.table.data,
+        recordings_to=config.panel.recordings_to,
         hosts=(*config.panel.hosts, config.panel.host),
     )
     here = "127.0.0.1" if config.panel.host in _EVERYWHERE else config.panel.host

@@ -351,6 +351,7 @@ class PanelConfig:
     pin: str | None = secret(digits(4, 8))
     clients: int = setting(40, whole(1, 500))
     hosts: tuple[str, ...] = setting((), names())
+    recordings_to: str = setting("", text(0, 200, "a line of text"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from random import Random
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from kloplei.config.settings import (
     TUNING_IN_FORCE,
@@ -40,6 +40,10 @@ from kloplei.table.client import EarsClient, TableClient
 from kloplei.table.gestures import Timings
 from kloplei.unit import TableUnit
 from kloplei.words import Words
+
+if TYPE_CHECKING:
+    from kloplei.recordings.capture.protocol import ProtocolStep
+    from kloplei.recordings.capture.sensors import VirtualPeople
 
 TOLD_AT_MOST = 8  # moments of knocks in one heading
 
@@ -196,6 +200,7 @@ class Demo:
         self._polyglot = polyglot
         self.seats = self.config.table.seats
         self._commentator: Commentator | None = None
+        self._people: VirtualPeople | None = None
         self._opened = ExitStack()
         with ExitStack() as opening:
             if data is None:
@@ -221,6 +226,7 @@ class Demo:
                 open_slate=self.virtual.oled.open,
                 pin_factory=self.virtual.pin_factory,
                 schedule=self.virtual.schedule,
+                oblige=self._oblige_step,
                 overhear=lambda hearer: Onlooker(hearer, self._wood.landings),
                 on_loop=self._look_at_table,
             )
@@ -328,6 +334,15 @@ class Demo:
         until_s = begin_s + recording.duration_s + AFTERWARDS_S
         self._commentator = Commentator(board, say, until_s, words)
         return begin_s
+
+    def _oblige_step(self, step: "ProtocolStep", begun_s: float) -> None:
+        """Let people who are not there do what a recording asks for."""
+        if self._people is None and self.virtual.piezos is not None:
+            from kloplei.recordings.capture.sensors import VirtualPeople
+
+            self._people = VirtualPeople(self.virtual.piezos, table_top(self.seats))
+        if self._people is not None:
+            self._people.oblige(step, begun_s)
 
     def _look_at_table(self) -> None:
         """Show the commentator each board there is, on the table's thread.

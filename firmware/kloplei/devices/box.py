@@ -22,6 +22,7 @@ from kloplei.table.messages import Inbox, PartFailed
 from kloplei.words import sentence_of
 
 if TYPE_CHECKING:
+    from kloplei.devices.adc import TakeBlock
     from kloplei.devices.sampling import Pace
     from kloplei.knock.calibration import Calibration
 
@@ -102,6 +103,15 @@ class Box:
         """Judge by *calibration* from now on."""
         if self._discs is not None:
             self._discs.calibrate(calibration)
+
+    def overhear(self, take: "TakeBlock | None") -> None:
+        """Let *take* have what the piezos give, and judge none of it; None judges again."""
+        if self._discs is not None:
+            self._discs.overhear(take)
+
+    def trouble_of(self, part: str) -> PartFailed | None:
+        """Return the worst trouble of *part* or of its wires, None where it has none."""
+        return self._faults.worst(part)
 
     @property
     def held_down(self) -> tuple[str, ...]:

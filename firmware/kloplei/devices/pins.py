@@ -158,6 +158,11 @@ class FaultRegistry:
             self._troubles.get(part, {}).pop(trouble, None)
             self._report(part, before)
 
+    def worst(self, part: str) -> PartFailed | None:
+        """Return the worst trouble of *part*, None where it has none."""
+        with self._lock:
+            return self._worst(part)
+
     def _worst(self, part: str) -> PartFailed | None:
         troubles = self._troubles.get(part, {})
         for trouble in Trouble:  # by weight

@@ -20,7 +20,7 @@ from kloplei.knock.judgement import PIEZOS, Hearer
 # Openers import what they need when they run: most boxes have one kind of sensors only, and a
 # doctor that asks a running table opens none.
 if TYPE_CHECKING:
-    from kloplei.devices.adc import BlockSource
+    from kloplei.devices.adc import BlockSource, TakeBlock
     from kloplei.devices.pins import FaultRegistry
     from kloplei.devices.sampling import Pace
     from kloplei.devices.schedule import Schedule
@@ -114,6 +114,13 @@ class Discs:
     def calibrate(self, calibration: "Calibration") -> None:
         """Judge by *calibration* from the next block on."""
         self._piezos.feed_to(self._listener(calibration).feed)
+
+    def overhear(self, take: "TakeBlock | None") -> None:
+        """Let *take* have every block as it was sampled, and judge none; None judges again."""
+        # Virtual discs leave their silence out, but for who wants all of it.
+        if (stay_awake := getattr(self._source, "stay_awake", None)) is not None:
+            stay_awake(take is not None)
+        self._piezos.overhear(take)
 
     def close(self) -> None:
         """Hear nothing more; may be called twice."""

@@ -108,6 +108,15 @@ class VirtualPiezos:
                 return
         self._beat()
 
+    def stay_awake(self, stays: bool) -> None:
+        """Hand in every block of silence as well, as a recording wants it, or rest again."""
+        with self._lock:
+            tail = round(TAIL_S * self.rate_hz)
+            felt = max((wave.end for wave in self._waves), default=self._next) + tail
+            self._quiet_from = inf if stays else felt
+            if stays and not self._running and self._take is not None:
+                self._go_on(self._sample_at(self._schedule.now_s()))
+
     def close(self) -> None:
         """Hand in nothing more."""
         with self._lock:

@@ -100,6 +100,8 @@ class ReviewService:
         self._lock = threading.Lock()  # of memory and meter; never held for long
         self._meter = Meter()
         self._tuner: Tuner | None = None
+        self.is_recorded: Callable[[], bool] = lambda: False
+        """Whether the sensors hear for a recording, and nobody can tune by them."""
         self._tuning = threading.Lock()
         self._changing = threading.Lock()  # of the calibration, by suggestions
         self._declined: set[str] = set()
@@ -220,6 +222,8 @@ class ReviewService:
         """Do one step of a tuning; see `kloplei.table.client.EarsClient.tune`."""
         if self._tuner is None:
             raise BadRequest(Sentence("not-tunable"))
+        if step == "begin" and self.is_recorded():
+            raise IllegalAction("recording")
         with self._tuning:
             return self._tuner.step(step, facts, self._clock())
 

@@ -290,6 +290,8 @@ class Painter:
         self._covers = covers
         self._clock = clock
         self._presenter = Presenter(words, settings, clock())
+        self.language = words.language
+        """Which language the slate speaks."""
         self._shown: Frame | None = None
         self._wake = threading.Condition()
         self._news: Scoreboard | None = None
@@ -323,7 +325,7 @@ class Painter:
     def speak(self, words: Words) -> None:
         """Paint in the language of *words* from now on."""
         with self._wake:
-            self._new_words = words
+            self._new_words, self.language = words, words.language
             self._wake.notify_all()
 
     def close(self) -> None:

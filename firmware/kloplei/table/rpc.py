@@ -34,6 +34,7 @@ from kloplei.table.client import (
     DoorClient,
     EarsClient,
     JournalWriteError,
+    RecordingsClient,
     ShortText,
     TableClient,
     TableUnavailable,
@@ -45,6 +46,7 @@ from kloplei.words import Sentence, sentence_of
 PARTS: Mapping[str, type] = {
     "table": TableClient,
     "ears": EarsClient,
+    "recordings": RecordingsClient,
     "doctor": DoctorClient,
     "door": DoorClient,
 }

@@ -29,9 +29,11 @@ from kloplei.table.client import (
     EarsClient,
     Frame,
     LogEntry,
+    RecordingsClient,
     TableUnavailable,
     no_doctor,
     no_ears,
+    no_recordings,
 )
 from kloplei.table.core import Table
 from kloplei.table.journal import Journal
@@ -270,6 +272,8 @@ class Session:
         self._frame: Frame | None = None
         self.ears: EarsClient = no_ears()
         """What the box heard and how it is tuned; whoever hears takes its place."""
+        self.recordings: RecordingsClient = no_recordings()
+        """Recordings of the table to send; whoever makes them takes its place."""
         self.doctor: DoctorClient = no_doctor()
         """What works in the box, and what can be tried; whoever knows takes its place."""
         self.door = PairingDesk(self._table, self._ask, clock)

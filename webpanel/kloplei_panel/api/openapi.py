@@ -20,7 +20,7 @@ from kloplei.table.schema import ASKED, Json, shapes
 from kloplei.table.schema import describe as schema_of
 from kloplei.words import LANGUAGES
 from kloplei_panel.answers import Failure, Refusal
-from kloplei_panel.api import demo, door, ears, table
+from kloplei_panel.api import demo, door, ears, recordings, table
 from kloplei_panel.context import panel
 
 bp = Blueprint("openapi", __name__, url_prefix="/api/v1")
@@ -141,6 +141,12 @@ _ALWAYS_SAID: Mapping[int, str] = {
     503: "The table does not answer, or too much is under way",
 }
 _SAID: Mapping[str, Mapping[int, str]] = {
+    "/api/v1/recordings": {
+        400: "Unreadable, or a table without piezos on a converter",
+        404: "There is no such file",
+        409: "Not now: somebody plays or tunes, or there is no room",
+        503: "The table does not answer, or its disk does not",
+    },
     "/api/v1/ears": {
         409: "Forgotten, or something else is suggested by now",
         503: "The table does not answer, or cannot write it down",
@@ -182,11 +188,15 @@ _PNG = {
     "200": _answer("One pixel a pixel, or scale squared", {}, "image/png"),
     "304": {"description": "Unchanged since If-None-Match"},
 }
+_ZIP = {
+    "200": _answer("The file: WAV recordings, labels.json and README.txt", {}, "application/zip")
+}
 _NUMBER = schema_of(int)
 _AT_SEAT = _in_path(
     "number", "Seat, counted from 1 clockwise from the slate", {**_NUMBER, "minimum": 1}
 )
 _OF_EVENT = _in_path("number", "Number of the event", {**_NUMBER, "minimum": 0})
+_OF_RECORDING = _in_path("name", "Name of the file", _TEXT)
 _OF_SUGGESTION = _in_path("name", "Id of the suggestion", _TEXT)
 _LAST_EVENT: Json = {
     "name": "Last-Event-ID",
@@ -196,7 +206,8 @@ _LAST_EVENT: Json = {
 }
 _DOOR = "/api/v1/door"
 _EARS = "/api/v1/ears"
-_FOR_KEEPERS = (_EARS, "/api/v1/tune")
+_RECORDINGS = "/api/v1/recordings"
+_FOR_KEEPERS = (_EARS, "/api/v1/tune", _RECORDINGS)
 _SUGGESTIONS = f"{_EARS}/suggestions/{{name}}"
 
 _ROUTES = (
@@ -270,6 +281,29 @@ _ROUTES = (
         ears.TuneState,
         errors=(404, 409, 503),
         takes=ears.TuneStep,
+    ),
+    _Route(
+        *("get", _RECORDINGS, "recordingsLook", "Where a recording stands, and which are kept"),
+        recordings.RecordingState,
+        errors=(400, 503),
+    ),
+    _Route(
+        *("post", _RECORDINGS, "recordingsStep", "Do one step of a recording"),
+        recordings.RecordingState,
+        errors=(409, 503),
+        takes=recordings.RecordingStep,
+    ),
+    _Route(
+        *("get", f"{_RECORDINGS}/{{name}}", "recordingsRead", "One file, to keep or to send"),
+        errors=(400, 404, 503),
+        parameters=(_OF_RECORDING,),
+        raw=_ZIP,
+    ),
+    _Route(
+        *("delete", f"{_RECORDINGS}/{{name}}", "recordingsDelete", "Throw one file away"),
+        recordings.RecordingState,
+        errors=(400, 404, 503),
+        parameters=(_OF_RECORDING,),
     ),
     _Route(
         *("get", _DOOR, "doorLook", "What this phone may do, and how its question stands"),

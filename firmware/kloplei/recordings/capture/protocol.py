@@ -5,8 +5,9 @@ it is.
 """
 
 import platform
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kloplei import __version__
@@ -49,8 +50,13 @@ OF_A_SEAT = (
 TOGETHER = ProtocolKind("together", KNOCK, 4, 2.2)
 SILENCE = ProtocolKind("silence", NOISE, lasting_s=10.0, domain="electronics")
 
+GLASS = ProtocolKind("glass", NOISE, 5, 2.0, domain="on_table")
+# The one blow whose force is known without a scale: some 7 g that fall 10 cm, on whatever wood.
+COIN = ProtocolKind("coin", NOISE, 3, 3.0, domain="on_table")
+
 NOISES = (
-    ProtocolKind("glass", NOISE, 5, 2.0, domain="on_table"),
+    GLASS,
+    COIN,
     ProtocolKind("cards", NOISE, 5, 1.8, domain="on_table"),
     ProtocolKind("dice", NOISE, 4, 2.6, domain="on_table"),
     ProtocolKind("phone", NOISE, lasting_s=8.0, domain="on_table"),
@@ -106,6 +112,21 @@ def steps_for(
     return tuple(step for step in _all(seats) if step.kind.name not in without)
 
 
+def short_steps_for(seats: Sequence[Seat]) -> tuple[ProtocolStep, ...]:
+    """Return what two minutes are enough for: each of *seats* knocks as always, little else."""
+    usual = replace(next(kind for kind in OF_A_SEAT if kind.name == "usual"), beats=5)
+    knocks = (ProtocolStep(usual, (seat,)) for seat in seats)
+    last = (replace(GLASS, beats=3), COIN)
+    return (ProtocolStep(SILENCE), *knocks, *map(ProtocolStep, last))
+
+
+WALKS: Mapping[str, Callable[[Sequence[Seat]], tuple[ProtocolStep, ...]]] = {
+    "short": short_steps_for,
+    "long": steps_for,
+}
+"""The walks that a phone may ask for: of two minutes and of ten, at a table of four."""
+
+
 def steps_of_any(seats: int) -> frozenset[ProtocolStep]:
     """Return every step of any walk of a table with up to so many *seats*."""
     walks = (steps_for([Seat(at) for at in range(some)]) for some in range(1, seats + 1))
@@ -145,7 +166,7 @@ def setup_of(config: Config, *, virtual: bool = False) -> dict[str, Any]:
         "versions": {
             "kloplei": __version__,
             "python": platform.python_version(),
-            "kernel": platform.release(),
+            "kernel": _kernel(platform.release()),
             **{name: number for name in _LIBRARIES if (number := version_of(name))},
         },
         "chip": config.adc.chip,
@@ -161,6 +182,12 @@ def setup_of(config: Config, *, virtual: bool = False) -> dict[str, Any]:
             for at, (channel, seat) in enumerate(config.piezos)
         ],
     }
+
+
+def _kernel(release: str) -> str:
+    """Return what of *release* is a kernel's: who builds one may have put any name behind it."""
+    found = re.match(r"[0-9.]*[0-9](\+rpt-rpi-(2712|v[678]l?)\b)?", release)
+    return found[0] if found else ""
 
 
 def questions_for(config: Config) -> tuple[str, ...]:

@@ -75,6 +75,24 @@ class Troubles:
         return told.message if told is not None and told.trouble in _DEADLY else None
 
 
+class BoxTroubles(Troubles):
+    """What is wrong with the sensors of a box whose table runs; *ask* tells it part by part."""
+
+    def __init__(self, ask: Callable[[str], PartFailed | None]) -> None:
+        super().__init__()
+        self._ask = ask
+
+    def of(self, part: str) -> str | None:
+        """Return what is wrong with *part*, None if nothing is."""
+        told = self._ask(part)
+        return None if told is None else told.message
+
+    def why_dead(self, part: str) -> str | None:
+        """Return why *part* gives nothing at all, None if it does, however badly."""
+        told = self._ask(part)
+        return told.message if told is not None and told.trouble in _DEADLY else None
+
+
 class Intake:
     """Blocks on their way from the thread that reads to the one that writes; memory bounded.
 
@@ -215,6 +233,7 @@ _BLOWS: Mapping[str, tuple[Blow, float | None]] = {
     "thrice": (Blow.KNUCKLE, 22.0),
     "together": (Blow.KNUCKLE, 25.0),
     "glass": (Blow.GLASS, None),
+    "coin": (Blow.CHIPS, None),
     "cards": (Blow.CARD, None),
     "dice": (Blow.DICE, None),
     "phone": (Blow.PHONE, None),
@@ -233,6 +252,46 @@ def virtual_config(settings: Config, seats: int) -> Config:
     )
 
 
+class VirtualPeople:
+    """People at a virtual *top* who do what is asked for, on the beat: *piezos* feel it.
+
+    Args:
+        piezos: A disc for each of the top's sensors.
+        top: What they sit at.
+    """
+
+    def __init__(self, piezos: VirtualPiezos, top: TableTop) -> None:
+        self._piezos = piezos
+        self._top = top
+        self._luck = Random(_BEAT)  # noqa: S311 - when a hand comes down is no secret
+
+    def oblige(self, step: ProtocolStep, begun_s: float) -> None:
+        """Let people do what *step* asks for, on its beats after *begun_s*."""
+        for beat_s in step.beats_s:
+            for seat in step.seats or (None,):
+                at_s = begun_s + beat_s + self._luck.gauss(0, _HAND_S)
+                for number in range(step.kind.blows):
+                    self._piezos.play(self._blow(step.kind.name, seat), at_s + number * _TRAIN_S)
+        if not step.beats_s:
+            self._do_what_lasts(step, begun_s + LEAD_S)
+
+    def _do_what_lasts(self, step: ProtocolStep, from_s: float) -> None:
+        """Do what lasts, such as a phone that buzzes."""
+        for at in range(int(step.kind.lasting_s / _GOES_ON_S)):
+            at_s = from_s + at * _GOES_ON_S
+            match step.kind.name:
+                case "phone":
+                    self._piezos.play(self._blow("phone", None), at_s)
+                case "mains":
+                    self._piezos.play(_hum(self._piezos.channels), at_s)
+                case "talk":
+                    self._piezos.play(_voices(self._piezos.channels), at_s)
+
+    def _blow(self, kind: str, seat: Seat | None) -> _Wave:
+        """Return one of a few blows of *kind*, before *seat* or in the middle."""
+        return _struck(self._top, kind, seat, self._luck.randrange(_VARIETY), self._piezos.rate_hz)
+
+
 class VirtualTable(VirtualPiezos):
     """Virtual piezos, a disc at each of *seats*; what is asked for happens on the beat.
 
@@ -243,38 +302,13 @@ class VirtualTable(VirtualPiezos):
     """
 
     def __init__(self, schedule: Schedule, seats: int, couplings: Sequence[Coupling] = ()) -> None:
-        self._top = _top(seats, tuple(couplings))
-        super().__init__(schedule, len(self._top.sensors), RATE_HZ, rests=False)
-        self._luck = Random(_BEAT)  # noqa: S311 - when a hand comes down is no secret
+        top = _top(seats, tuple(couplings))
+        super().__init__(schedule, len(top.sensors), RATE_HZ, rests=False)
+        self.oblige = VirtualPeople(self, top).oblige
 
     def sensors(self) -> Sensors:
         """Return this as what is recorded."""
         return Sensors(self, Troubles(), rate_hz=lambda: RATE_HZ)
-
-    def oblige(self, step: ProtocolStep, begun_s: float) -> None:
-        """Let people do what *step* asks for, on its beats after *begun_s*."""
-        for beat_s in step.beats_s:
-            for seat in step.seats or (None,):
-                at_s = begun_s + beat_s + self._luck.gauss(0, _HAND_S)
-                for number in range(step.kind.blows):
-                    self.play(self._blow(step.kind.name, seat), at_s + number * _TRAIN_S)
-        if not step.beats_s:
-            self._do_what_lasts(step, begun_s + LEAD_S)
-
-    def _do_what_lasts(self, step: ProtocolStep, from_s: float) -> None:
-        """Do what lasts, such as a phone that buzzes."""
-        for at in range(int(step.kind.lasting_s / _GOES_ON_S)):
-            at_s = from_s + at * _GOES_ON_S
-            match step.kind.name:
-                case "phone":
-                    self.play(self._blow("phone", None), at_s)
-                case "mains":
-                    self.play(_hum(self.channels), at_s)
-                case "talk":
-                    self.play(_voices(self.channels), at_s)
-
-    def _blow(self, kind: str, seat: Seat | None) -> _Wave:
-        return _struck(self._top, kind, seat, self._luck.randrange(_VARIETY))
 
 
 @cache
@@ -283,15 +317,14 @@ def _top(seats: int, couplings: tuple[Coupling, ...]) -> TableTop:
 
 
 @cache
-def _struck(top: TableTop, kind: str, seat: Seat | None, seed: int) -> _Wave:
-    """Return one of a few blows of *kind*, before *seat* or in the middle."""
+def _struck(top: TableTop, kind: str, seat: Seat | None, seed: int, rate_hz: float) -> _Wave:
     middle = Spot(top.plate.length_m / 2, top.plate.width_m / 2)
     near = Random(f"{kind} {seat} {seed}")  # noqa: S311
     spot = (middle if seat is None else top.seats[seat]).moved(
         near.gauss(0, _OFF_M), near.gauss(0, _OFF_M)
     )
     blow, force_n = _BLOWS[kind]
-    return top.sampled(blow, spot, RATE_HZ, force_n=force_n, seed=seed)
+    return top.sampled(blow, spot, rate_hz, force_n=force_n, seed=seed)
 
 
 @cache

@@ -234,7 +234,7 @@ class Walk:
         while True:
             self._desk.show(self._shown(step, waits=has_keys and not goes_on))
             pressed = self._desk.key(LOOK_S)
-            has_keys = has_keys and pressed != ""
+            has_keys = pressed != ""
             wish = KEYS.get(pressed or "")
             if wish is not None:
                 # Of what has not begun nothing can be done again but what was before it.
@@ -365,8 +365,7 @@ class SlatePrompts:
 
     def show(self, shown: Shown) -> None:
         """Hang what is to be done now."""
-        # To draw is dear on a small Pi, and mostly nothing has changed since the last look.
-        moment = (shown.step, shown.runs, shown.count, shown.beats_done, shown.is_now, _bar(shown))
+        moment = moment_of(shown)
         if self._picture is None or self._picture[0] != moment:
             self._picture = (moment, picture_of(shown, self._language, self._glass))
         self._show(self._picture[1])
@@ -378,6 +377,11 @@ class SlatePrompts:
 
     def _show(self, image: Image.Image) -> None:
         self._display.show(FrameRequest(image, self._contrast), self._clock())
+
+
+def moment_of(shown: Shown) -> object:
+    """Return what is the same as long as the picture of *shown* is: to draw is dear on a Pi."""
+    return (shown.step, shown.runs, shown.count, shown.beats_done, shown.is_now, _bar(shown))
 
 
 def picture_of(shown: Shown, language: str, glass: Glass = SMALL_GLASS) -> Image.Image:
