@@ -85,3 +85,22 @@ def test_no_part_may_take_the_pin_of_the_off_button() -> None:
         f"{FILE}: seat.1.pad (pad 1) and off.pin (off button) both claim GPIO 25; "
         "give one of them another pin (docs/config.md, pins)"
     )
+
+
+OF_BEFORE = {
+    "": {"pad 6": 8, "pad 7": 9, "pad 8": 11, "button 5": 20, "button 8": 7},
+    "[table]\nseats = 8\n\n[seat.6]\nbutton = false\n\n[seat.7]\nbutton = false\n\n[seat.8]\n"
+    "button = false\n": {"pad 6": 8, "pad 7": 9, "pad 8": 11},
+    '[adc]\nenabled = true\n\n[lamp]\nenabled = true\ncommon = "cathode"\n\n[buzzer]\n'
+    "enabled = true\n\n[off]\nenabled = true\n": {
+        "lamp blue": 19, "buzzer": 18, "off button": 25, "button 6": 21,
+    },
+}  # fmt: skip
+"""Settings as people have them: none, and those of hw/wiring before pins were named there."""
+
+
+@pytest.mark.parametrize("text", OF_BEFORE)
+def test_a_box_whose_settings_name_no_pins_keeps_its_wires(text: str) -> None:
+    pins = {one.part: one.pin for one in claims(parsed(text))}
+
+    assert OF_BEFORE[text].items() <= pins.items()

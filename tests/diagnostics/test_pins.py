@@ -34,8 +34,10 @@ from kloplei.diagnostics.pins import (
     held_lines,
     holders,
     listener_at,
+    waiting_clashes,
 )
 from kloplei.diagnostics.system import Machine
+from kloplei.table.client import FindingState
 from tests.diagnostics.machines import english, keys, machine_with
 
 CHIP = "gpiochip0"
@@ -189,6 +191,36 @@ def test_a_button_on_a_bus_that_is_on_is_told_how_to_get_away(config: Config) ->
     )
 
 
+def test_a_pad_on_a_wire_that_spi_drives_is_told_what_happens_there() -> None:
+    """MISO is no such wire: the converter's chip drives that, and only when it is asked."""
+    spi = {"SPI 0": (7, 8, 9, 10, 11)}
+    old = Config(seats=(SeatPins(pad=8), SeatPins(pad=9), SeatPins(button=10)),
+                 table=TableConfig(seats=3))  # fmt: skip
+
+    found = list(bus_clashes(tuple(claims(old)), spi))
+
+    assert [one.says.key for one in found] == ["pins.driven", "pins.bus", "pins.driven"]
+    assert english(found[0]) == (
+        "GPIO 8 (pad 1) is CE0 of SPI 0, which is on: the Pi drives it, and pad 1 pulls against "
+        "it. Switch SPI 0 off (sudo raspi-config, Interface Options), or give pad 1 another pin "
+        "(seat.1.pad). 1 kohm in its wire keeps both whole."
+    )
+
+
+def test_a_pad_that_shares_its_pin_with_a_chip_select_is_told_while_spi_is_off() -> None:
+    """In green: such boxes were built so, and run well."""
+    claimed = tuple(claims(Config()))
+
+    found = list(waiting_clashes(claimed, {"I2C 1": (2, 3)}))
+
+    assert {one.state for one in found} == {FindingState.GOOD}
+    assert [english(one).partition(",")[0] for one in found] == [
+        "pad 6 shares GPIO 8 with CE0 of SPI 0",
+        "pad 8 shares GPIO 11 with SCLK of SPI 0",
+    ]
+    assert list(waiting_clashes(claimed, {"SPI 0": (7, 8, 9, 10, 11)})) == []
+
+
 def test_the_slate_may_sit_on_its_own_bus_but_not_with_its_other_wires() -> None:
     spi = Config(table=TableConfig(seats=5), slate=SlateConfig(interface="spi", dc=14))
 
@@ -207,7 +239,7 @@ def test_nobody_listens_where_no_socket_is(tmp_path: Path) -> None:
     assert listener_at(tmp_path / "table.sock") is None
 
 
-BOX = Config(off=OffConfig(enabled=True))
+BOX = Config(table=TableConfig(seats=5), off=OffConfig(enabled=True))
 
 
 def header(monkeypatch: pytest.MonkeyPatch, held: dict[int, str] | OSError) -> None:

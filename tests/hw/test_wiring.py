@@ -10,12 +10,13 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from hw.drawings import BUILDS, FOLDER, Drawing, Wire, read
-from kloplei.config.reader import load_config
+from kloplei.config.reader import load_config, parse_config
 from kloplei.config.settings import Config
-from kloplei.config.wiring import claims
+from kloplei.config.wiring import ADC_BUS, SPI_PINS, claims
 from kloplei.games.game import Seat
 from tests.pin_map import HEADER
 
+CONFIG_PAGE = Path(__file__).parents[2] / "docs/config.md"
 PI = "PI"
 BOARDS = ("902120", "a020d3", "c03114", "c04170")  # Zero 2 W, 3B+, 4B, 5
 CHIP_WIRES = {"CLK": "adc SCLK", "DIN": "adc MOSI", "DOUT": "adc MISO", "CS": "adc CE0"}
@@ -177,6 +178,62 @@ def test_each_puck_is_a_pad_or_a_piezo_of_the_settings() -> None:
 
 def test_the_easy_build_is_played_by_its_four_buttons() -> None:
     assert [pins.button for _, pins in settings("easy").wired] == [4, 23, 16, 26]
+
+
+PCM = {18, 19, 20, 21}
+"""Where digital sound comes out."""
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_no_pad_meets_spi_and_sound_keeps_its_pins(build: str) -> None:
+    """SPI drives its wires as soon as it is on, and a comparator would pull against them."""
+    used = list(claims(settings(build)))
+
+    assert {one.pin for one in used} & PCM == set()
+    assert [one for one in used if one.setting.endswith(("pad", "button"))
+            and one.pin in SPI_PINS[ADC_BUS]] == []  # fmt: skip
+
+
+@cache
+def new_box() -> dict[str, tuple[int, ...]]:
+    """Return the pins that docs/config.md tells of a new box, by part."""
+    rows = re.findall(
+        r"^\| ([a-z][a-z0-9, ]+) \| [\d, ]+ \| ([\d, ]+) \|$",
+        CONFIG_PAGE.read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    return {part: tuple(map(int, pins.split(", "))) for part, pins in rows}
+
+
+def test_the_page_of_settings_tells_the_pins_of_a_new_box() -> None:
+    pads, full = ({one.part: one.pin for one in claims(settings(build))}
+                  for build in ("pads", "full"))  # fmt: skip
+
+    assert tuple(pads[f"pad {at}"] for at in (6, 7, 8)) == new_box()["pads 6, 7, 8"]
+    assert (full["lamp blue"],) == new_box()["lamp blue"]
+    assert (full["buzzer"],) == new_box()["buzzer"]
+
+
+@pytest.mark.parametrize("build", ["pads", "full"])
+def test_what_can_be_added_fits_beside_what_is_there(build: str) -> None:
+    """Lamp, buzzer and off button to eight pads; eight buttons to all that full has."""
+    text = (FOLDER / f"{build}.toml").read_text(encoding="utf-8")
+    if build == "pads":
+        (blue,), (buzzer,) = new_box()["lamp blue"], new_box()["buzzer"]
+        assert f"blue = {blue}, a buzzer pin = {buzzer}" in text
+        text += f"[lamp]\nenabled = true\nblue = {blue}\n[off]\nenabled = true\n"
+        text += f"[buzzer]\nenabled = true\npin = {buzzer}\n"
+    else:
+        (said,) = re.findall(r"^# button = ([\d, ]+)\.$", text, re.MULTILINE)
+        third, *others = new_box()["buttons 3, 5, 6, 7, 8 beside piezos"]
+        assert [int(one) for one in said.split(", ")] == [4, 23, third, 26, *others]
+        for pin in said.split(", "):
+            text = text.replace("button = false", f"button = {pin}", 1)
+
+    pins = {one.pin for one in claims(parse_config(text, build)) if not one.part.startswith("adc")}
+
+    assert len(pins) == 2 + 13  # I2C, and every pin that belongs to no bus
+    assert pins & (PCM | set(SPI_PINS[ADC_BUS])) == set()
 
 
 def test_pins_that_comments_of_the_settings_name_are_used() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kloplei.config.settings import Config
-from kloplei.config.wiring import I2C_PINS, OFF_BUTTON, SPI_PINS, Claim, claims
+from kloplei.config.wiring import ADC_BUS, I2C_PINS, OFF_BUTTON, SPI_PINS, Claim, claims
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.diagnostics.system import Machine
 from kloplei.files import KlopleiError
@@ -219,6 +219,7 @@ LIBRARIES = frozenset({"lg", "lgpio", "gpiozero", "RPi.GPIO"})
 """What the pin libraries call themselves to the kernel."""
 
 _SERIAL = (14, 15)
+_SPI = f"SPI {ADC_BUS}"
 _ONE_WIRE = 4  # unless its overlay says another
 
 
@@ -228,7 +229,8 @@ def check_pins(machine: Machine, config: Config, ours: AbstractSet[int]) -> Iter
     *ours* are the processes that may hold them: the table's, if one runs.
     """
     claimed = tuple(claims(config))
-    clashes = list(bus_clashes(claimed, buses_on(machine)))
+    buses = buses_on(machine)
+    clashes = list(bus_clashes(claimed, buses))
     yield from clashes
     if config.pins.factory == "mock":
         return
@@ -249,6 +251,7 @@ def check_pins(machine: Machine, config: Config, ours: AbstractSet[int]) -> Iter
     yield from foreign
     if not (foreign or clashes):
         yield good(PINS, "pins.good", count=len({claim.pin for claim in claimed}))
+    yield from waiting_clashes(claimed, buses)
 
 
 def foreign_holders(
@@ -307,7 +310,32 @@ def bus_clashes(
         for bus, pins in buses.items():
             if claim.pin in pins:
                 facts = {"part": claim.part, "pin": claim.pin, "setting": claim.setting}
-                yield bad(PINS, "pins.bus", "do.bus-off", bus=bus, **facts)
+                wire = _driven(claim) if bus == _SPI else None
+                if wire is None:
+                    yield bad(PINS, "pins.bus", "do.bus-off", bus=bus, **facts)
+                else:
+                    yield bad(PINS, "pins.driven", "do.off-the-bus", bus=bus, wire=wire, **facts)
+
+
+def waiting_clashes(
+    claimed: Sequence[Claim], buses: Mapping[str, tuple[int, ...]]
+) -> Iterator[Finding]:
+    """Yield which pads of *claimed* SPI would drive against, were it switched on.
+
+    No harm is done while it is off; old boxes have them there, and run well.
+    """
+    if _SPI in buses:
+        return
+    for claim in claimed:
+        wire = _driven(claim)
+        if wire is not None and claim.setting.endswith("pad"):
+            yield good(PINS, "pins.shares", part=claim.part, pin=claim.pin, wire=wire, bus=_SPI)
+
+
+def _driven(claim: Claim) -> str | None:
+    """Return the wire of SPI that the Pi drives on the pin of *claim*; None if it does not."""
+    wire = SPI_PINS[ADC_BUS].get(claim.pin)
+    return None if _belongs_to_a_bus(claim) or wire == "MISO" else wire
 
 
 def _belongs_to_a_bus(claim: Claim) -> bool:
