@@ -8,7 +8,14 @@ import pytest
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
-from kloplei_panel.controls import OF_THE_TABLE, ButtonStyle, Control, controls, controls_at
+from kloplei_panel.controls import (
+    OF_THE_TABLE,
+    ButtonStyle,
+    Control,
+    controls,
+    controls_at,
+    look_of,
+)
 from kloplei_panel.games import game_panel
 from kloplei_panel.reader import Reader
 
@@ -99,14 +106,25 @@ def test_an_offer_of_the_table_that_asks_which_seat_is_made_at_that_seat() -> No
     assert [c.action for c in controls_at(Seat(2), board, READER)] == ["sit_down"]
 
 
-def test_the_trick_that_counts_has_a_button_of_its_own_and_asks_for_sure() -> None:
+def test_the_trick_that_counts_is_one_tap_that_others_may_call_off() -> None:
     last, others = controls([Offer("trick", ("n",), {"n": (2, 3, 4)})], Seat(0), BOARD, READER)
 
     assert last.fixed == (("n", "4"),)
     assert last.look.big
-    assert last.look.confirm
+    assert last.is_button and last.look.waits
     assert [choice.value for choice in others.finals] == ["2", "3"]
     assert not others.look.big
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_lies_behind_more_is_explained_in_a_line(game: str) -> None:
+    """*Equal* of eenendertigen stood there without a word."""
+    reader = replace(READER, game=game)
+    names = {**OF_THE_TABLE, **GAMES[game].actions}
+    looks = {name: look_of(name, game) for name in names}
+    behind = [name for name, look in looks.items() if not look.big and not look.on_game_page]
+
+    assert [name for name in behind if reader.known(f"note.{name}") is None] == []
 
 
 @pytest.mark.parametrize(("tricks", "keys"), [((4,), 1), ((1, 2, 3, 4), 2), ((1, 2), 1)])

@@ -203,7 +203,7 @@ def action_label(action: str, reader: Reader) -> str:
     return reader.word(f"action.{action}") or action.replace("_", " ").capitalize()
 
 
-def _look_of(action: str, game: str) -> ButtonStyle:
+def look_of(action: str, game: str) -> ButtonStyle:
     """Return how *action* looks at a table that plays *game*."""
     if found := OF_THE_TABLE.get(action):
         return found
@@ -217,7 +217,7 @@ def _look_of(action: str, game: str) -> ButtonStyle:
 def _of_offer(
     offer: Offer, seat: Seat | None, board: Scoreboard, reader: Reader
 ) -> Iterable[Control]:
-    look = _look_of(offer.action, board.game)
+    look = look_of(offer.action, board.game)
     if _SEAT in offer.choices and seat is None and not look.anybodys:
         # Asked at the seat itself.
         return
