@@ -39,14 +39,21 @@ def test_two_quick_taps_are_one_press(house: House, visitors: Visitors) -> None:
     assert len(dealt) == 1
 
 
-def test_the_last_trick_asks_for_sure(house: House, visitors: Visitors) -> None:
-    page = visitors.open("/?seat=2")
-    wait_for_seq(page, number := deal(house))
+def test_the_last_trick_is_one_tap_that_anybody_can_stop(house: House, visitors: Visitors) -> None:
+    page, other = visitors.open("/?seat=2"), visitors.open("/?seat=3")
+    number = deal(house)
+    for one in (page, other):
+        wait_for_seq(one, number)
 
-    page.locator("#sheet-trick-4-2 > summary").click()
+    page.locator("#do-trick-4-2").click()
+    other.locator("#do-cancel-3").click()
+    expect(page.locator(".grace")).to_have_count(0)
+    house.pass_time(TIMINGS.grace_s)
     assert house.demo.client.scoreboard().seq == number
-    page.locator("#sheet-trick-4-2 button").click()
 
+    page.locator("#do-trick-4-2").click()
+    expect(page.locator(".grace")).to_be_visible()
+    house.pass_time(TIMINGS.grace_s)
     wait_for_seq(page, number + 1)
     assert house.demo.client.scoreboard().hands[0].winner == seat(2)
 

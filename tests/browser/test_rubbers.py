@@ -51,7 +51,7 @@ def test_a_whole_rubber_by_knocking_on_the_virtual_pads(house: House, visitors: 
     picture(page, "demo-wiped")
 
 
-def press(player: Page, keeper: Page, move: Move) -> None:
+def press(house: House, player: Page, keeper: Page, move: Move) -> None:
     """Let who sits at seat 1 press it on their phone, and the keeper do it for the others."""
     mine = move.seat == 1
     page = player if mine else keeper
@@ -60,8 +60,9 @@ def press(player: Page, keeper: Page, move: Move) -> None:
         if place.get_attribute("open") is None:
             place.locator("> summary").click()
     if move.action == "trick":
-        page.locator(f"#sheet-trick-4-{move.seat} > summary").click()
-        page.locator(f"#sheet-trick-4-{move.seat} button").click()
+        with page.expect_response("**/actions"):
+            page.locator(f"#do-trick-4-{move.seat}").click()
+        house.pass_time(TIMINGS.grace_s)
     else:
         page.locator(f"#do-{move.action}-{move.seat}").click()
 
@@ -86,7 +87,7 @@ def test_a_whole_rubber_by_two_phones_and_a_tv(house: House, visitors: Visitors)
             seen.add(look)
             for page, who in ((player, "phone"), (keeper, "keeper"), (tv, "tv")):
                 picture(page, f"{who}-{look}")
-        press(player, keeper, next_move(board, winner=2, toep_to=2))
+        press(house, player, keeper, next_move(board, winner=2, toep_to=2))
         player.wait_for_function(
             "before => Number(document.getElementById('table').dataset.seq) > before",
             arg=board.seq,

@@ -10,7 +10,7 @@ LOOKS: Mapping[str, ButtonStyle] = {
     "deal": ButtonStyle(6, "main", big=True),
     "drink": ButtonStyle(7, "good", big=True),
     "knock": ButtonStyle(8, "knock", big=True),
-    "trick": ButtonStyle(10, "plain", big=True, confirm=True, splits=("n", 4)),
+    "trick": ButtonStyle(10, "plain", big=True, splits=("n", 4), waits=True),
     "exchange": ButtonStyle(11, "plain", big=True),
     "challenge": ButtonStyle(12, "plain", big=True),
     "ready": ButtonStyle(13, "plain", big=True),
