@@ -9,7 +9,7 @@ has to be drawn again.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Concatenate, NamedTuple, ParamSpec
@@ -23,6 +23,7 @@ from kloplei.words.letters import CODE_PAGE
 
 _FONTS = Path(__file__).parent / "fonts"
 _ELLIPSIS = "…"
+_MEASURED = 1024  # texts whose size is remembered: one slate measures some sixty, mostly the same
 
 
 def _has_letters_for(name: str) -> bool:
@@ -64,6 +65,7 @@ def width_of(text: str, font: Font) -> int:
     return ink_of(text, font)[1]
 
 
+@lru_cache(_MEASURED)
 def ink_of(text: str, font: Font) -> tuple[int, int]:
     """Return where the chalk of *text* begins and ends, in pixels from where it is written."""
     box = _image_font(font).getmask(_bytes(text)).getbbox()
