@@ -3,6 +3,7 @@
 The table makes them and puts damaged ones aside; the panel reads them and writes nothing.
 """
 
+import base64
 import contextlib
 import errno
 import json
@@ -23,7 +24,7 @@ DAMAGED = f"{_FILE}.damaged"
 """What keys that could not be read are called from then on."""
 _PIN_DIGITS = 4
 _KEY_BYTES = 32
-_CODE_BYTES = 12
+_CODE_BYTES = 10
 _EVENING_S = 12 * 3600.0  # a box that was off for so long wakes up to another evening
 _WRITING = threading.Lock()
 _MOST_BYTES = 4096
@@ -45,7 +46,7 @@ class _Damaged(KeysUnreadable):
 class PanelKeys:
     """*secret_key* signs the cookies of phones; *pin* is in them, as a mark, as long as it stands.
 
-    What lets a phone in changes every evening: *evening_pin*, to type, and *evening_code*, of 96
+    What lets a phone in changes every evening: *evening_pin*, to type, and *evening_code*, of 80
     bits, in the QR code. *evening_at* is when they were made, by the wall clock. Keys of before
     have none, and lend out *pin*.
     """
@@ -157,7 +158,7 @@ def new_evening(data: Path, wall: Callable[[], float] = time.time) -> PanelKeys:
         keys = replace(
             _read(data),
             evening_pin=_new_pin(),
-            evening_code=secrets.token_urlsafe(_CODE_BYTES),
+            evening_code=_new_code(),
             evening_at=wall(),
         )
         _write(data, keys)
@@ -251,6 +252,11 @@ def _read_below(data: Path, folder: int) -> PanelKeys:
 def _is_whole(keys: PanelKeys) -> bool:
     # An empty key signs whatever anybody makes up.
     return bool(re.fullmatch("[0-9]{4,}", keys.pin)) and len(keys.secret_key) >= _LEAST_KEY
+
+
+def _new_code() -> str:
+    # Capitals and digits: a QR code holds half as much again of them, and so stays small.
+    return base64.b32encode(secrets.token_bytes(_CODE_BYTES)).decode()
 
 
 def _new_pin() -> str:

@@ -101,7 +101,7 @@ def tonight(table: Session, evening: list[str]) -> Flask:
 
 def test_who_scanned_the_slate_comes_in_where_it_asks_without_a_knock(tonight: Flask) -> None:
     phone = Phone(tonight.test_client())
-    assert phone.client.get(f"/in/{CODE}").status_code == 303
+    assert phone.client.get(f"/IN/{CODE}").status_code == 303  # as the slate shows it
     assert phone.ask(2, "deal").status_code == 403  # it has not asked for a place yet
 
     phone.client.post("/door/ask", data={"seat": "2"})

@@ -22,7 +22,7 @@ from tests.slate import eenendertigen_boards, tarok_boards, watten_boards
 from tests.slate.scene import NAMES, Scene
 
 HOUSE = JoinAddress("http://192.168.178.123:8080/")
-JOIN = DisplaySettings(join=HOUSE, pin="4711", code="vijf-keer_klop-9")
+JOIN = DisplaySettings(join=HOUSE, pin="4711", code="VIJFKEERGEKLOPT7")
 OFFLINE = DisplaySettings(join=JoinAddress())
 HOTSPOT = DisplaySettings(
     join=JoinAddress("http://10.75.76.1/", Wifi("Kloplei", "bamokido-4729"), on_hotspot=True)

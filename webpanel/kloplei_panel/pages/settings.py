@@ -34,6 +34,7 @@ def pair() -> ResponseReturnValue:
     return back_to("slate.page")
 
 
+@bp.get("/IN/<code>")  # as the slate shows it: capitals make a smaller QR code
 @bp.get("/in/<code>")
 def scan(code: str) -> ResponseReturnValue:
     """Note that this phone has scanned the slate's QR code; where it asks to be, it is let in."""

@@ -37,7 +37,8 @@ from kloplei.slate.faces.overlays import draw_echo, echo_width
 from kloplei.words.letters import legible
 
 _QUIET = 1  # light modules around the code, at least: phones do with less than the standard's 4
-_MOST_LETTERS = 53  # in a code with modules of two pixels
+_MODULE_PX = 2  # smaller ones a phone cannot tell apart
+_SLASHES_OF_SCHEME = 2
 _LINE_PX = 9
 _TEXT = Area(HEIGHT + 3, 1, SHEET_WIDTH - HEIGHT - 3, HEIGHT - 2)
 
@@ -47,8 +48,9 @@ def draw_join(sheet: Image.Image, title: str, url: str, pin: str, code: str = ""
 
     *code* goes into the QR code as well, unless its modules would get too small for a phone.
     """
-    lets_in = f"{url.removesuffix('/')}/in/{code}" if code else url
-    _draw_page(sheet, lets_in if len(lets_in) <= _MOST_LETTERS else url, title, _typed(url), pin)
+    lets_in = _compact(f"{url.removesuffix('/')}/in/{code}") if code else ""
+    fits = bool(lets_in) and _scale(len(_modules(lets_in))) >= _MODULE_PX
+    _draw_page(sheet, lets_in if fits else _compact(url), title, _typed(url), pin)
 
 
 def draw_wifi(sheet: Image.Image, title: str, wifi: Wifi) -> None:
@@ -60,6 +62,17 @@ def draw_wifi(sheet: Image.Image, title: str, wifi: Wifi) -> None:
 def draw_offline(sheet: Image.Image, title: str, sentence: str) -> None:
     """Draw *title* large and *sentence* below: no phone can come, and the evening goes on."""
     place(sheet, Area(2, 1, SHEET_WIDTH - 4, SHEET_HEIGHT - 1), _draw_offline, title, sentence)
+
+
+def _compact(url: str) -> str:
+    """Return *url* in capitals where it means the same: a code holds half as much again of them.
+
+    A smaller code leaves a wider light rim, without which many a phone does not find it on a dark
+    glass. Scheme and host mean the same in any case, and the panel takes ``/IN/`` for ``/in/``.
+    """
+    start, _, secret = url.partition("/in/")
+    at_root = start.removesuffix("/").count("/") == _SLASHES_OF_SCHEME
+    return url.upper() if at_root and secret == secret.upper() else url
 
 
 def _typed(url: str) -> list[str]:
@@ -80,15 +93,25 @@ def _draw_page(sheet: Image.Image, content: str, title: str, first: list[str], s
 
 
 @cache
+def _modules(content: str) -> list[bytes]:
+    import segno  # here, since the first picture does without
+
+    return [bytes(row) for row in segno.make_qr(content, error="l", boost_error=False).matrix]
+
+
+def _scale(modules: int) -> int:
+    return max(HEIGHT // (modules + 2 * _QUIET), 1)
+
+
+@cache
 def _code(content: str) -> Image.Image:
     """Return the QR code of *content* on a light square as high as the glass.
 
-    Modules are as large as can be: two pixels up to 53 characters, then one.
+    Modules are as large as can be: two pixels up to 77 capitals or 53 characters, then one. Up to
+    47 capitals, or 32 characters, there is a light rim of 3.5 modules, beyond that of 1.5.
     """
-    import segno  # here, since the first picture does without
-
-    modules = [bytes(row) for row in segno.make_qr(content, error="l", boost_error=False).matrix]
-    scale = max(HEIGHT // (len(modules) + 2 * _QUIET), 1)
+    modules = _modules(content)
+    scale = _scale(len(modules))
     square = Image.new("1", (HEIGHT, HEIGHT), 1)
     draw = ImageDraw.Draw(square)
     margin = (HEIGHT - len(modules) * scale) // 2
