@@ -7,6 +7,9 @@ PORT   ?= 8080
 DATA   ?= tests/recordings/real
 WORDS  := $(wildcard firmware/kloplei/words/*/LC_MESSAGES/*.po webpanel/kloplei_panel/words/*/LC_MESSAGES/*.po)
 PARTS  := pyproject.toml constraints.txt hatch_build.py scripts/setup $(WORDS)
+# Many a container image tells Python to keep nothing that it compiles: then every process that
+# runs tests compiles them all, and every one that a test starts compiles Kloplei.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo quick test check house tests pins format slates pictures endurance bench train clean
 

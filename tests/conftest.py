@@ -2,6 +2,7 @@
 
 import os
 import signal
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: _place(item.path, LONGEST))
 
 
+@cache  # asked thrice of each test, and there are some twenty-five in a file
 def _place(path: Path, among: tuple[str, ...]) -> int:
     """Return which of those files and folders holds *path*, or their number if none does."""
     return next((at for at, one in enumerate(among) if path.is_relative_to(HERE / one)), len(among))
