@@ -166,7 +166,7 @@ def test_nothing_is_wider_than_the_phone(locked: Visitors, width: int) -> None:
 
 
 PAGES = ("/", "/?seat=2", "/?seat=keeper", "/tv", "/help", "/judge", "/settings")
-KEEPERS = ("/ears", "/tune", "/doctor")
+KEEPERS = ("/ears", "/tune", "/record", "/doctor")
 
 
 def test_no_page_asks_for_what_its_policy_forbids(locked: Visitors, locked_house: House) -> None:

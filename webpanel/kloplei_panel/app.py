@@ -16,7 +16,7 @@ from kloplei_panel.api import table as table_api
 from kloplei_panel.context import DemoTable, Feed, Panel, PanelSettings, panel
 from kloplei_panel.games import game_pages
 from kloplei_panel.pages import demo as demo_page
-from kloplei_panel.pages import doctor, ears, judge, presenters, slate, tune, tv
+from kloplei_panel.pages import doctor, ears, judge, presenters, recordings, slate, tune, tv
 from kloplei_panel.pages import help as help_page
 from kloplei_panel.pages import settings as settings_page
 from kloplei_panel.pairing import Pairing, RateLimiter
@@ -74,7 +74,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     static_files.register(app)
     presenters.register(app)
     answers.register(app)
-    parts = [slate, tv, judge, settings_page, help_page, ears, tune, doctor]
+    parts = [slate, tv, judge, settings_page, help_page, ears, tune, recordings, doctor]
     parts += [table_api, door_api, ears_api, recordings_api, openapi]
     if with_demo:
         parts += [demo_page, demo_api]

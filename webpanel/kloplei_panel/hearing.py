@@ -34,8 +34,7 @@ WAVE_WIDTH, WAVE_HEIGHT = 240, 56
 """The picture's own units."""
 # Of full scale: what is softer than this is not magnified any more.
 _QUIETEST = 0.02
-BENCH = "bench"
-"""The catalogue of what a recording asks for, which slate and terminal read as well."""
+_BENCH, _GO = "bench", "go"  # what a recording asks for, as slate and terminal say it
 WAITING, UNFELT, UNHEEDED = "waiting", "unfelt", "unheeded"
 
 
@@ -197,15 +196,19 @@ def polyline(wave: Sequence[float]) -> str:
 
 def tell_asked(asked: AskedStep, reader: Reader) -> str:
     """Return what a recording asks for, and at which seats: ``seat 3: KNOCK, as you always do``."""
-    words = bench_words(reader)
+    words = _bench_words(reader)
     what = f"{words.say(f'word.{asked.kind}')}, {words.say(f'how.{asked.kind}')}"
     whose = " + ".join(reader.say("seat.number", number=seat.shown) for seat in asked.seats)
     return f"{whose}: {what}" if whose else what
 
 
-def bench_words(reader: Reader) -> Words:
-    """Return what recordings ask for, in the language of *reader*."""
-    return Words(reader.language, domain=BENCH)
+def tell_go(reader: Reader) -> str:
+    """Return the word at which something is to be done."""
+    return _bench_words(reader).say(_GO)
+
+
+def _bench_words(reader: Reader) -> Words:
+    return Words(reader.language, domain=_BENCH)
 
 
 def outcome(landing: Landing) -> str:

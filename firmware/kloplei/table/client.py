@@ -512,6 +512,7 @@ class AskedStep:
     count: Annotated[int | None, "What the countdown says"] = None
     done: Annotated[int, "So many blows should have fallen"] = 0
     beats: Annotated[int, "Of so many"] = 0
+    next_s: Annotated[Seconds | None, "How long until the next blow"] = None
     left_s: Annotated[Seconds, "How long the rest takes, at the least"] = 0.0
 
 
@@ -519,7 +520,8 @@ class AskedStep:
 class RecordingStand:
     """A recording at one moment, and those that are kept.
 
-    *said* is what came of the last one, or what is wrong with this one.
+    *said* is what came of the last one, or what is wrong with this one; *why_not* why none may
+    begin now.
     """
 
     state: Literal["idle", "recording", "packing"]
@@ -534,6 +536,7 @@ class RecordingStand:
     held: Annotated[bool, "It waits until somebody says go"] = False
     left_over: Annotated[Walk | None, "One that was cut off; begin goes on with it"] = None
     said: Annotated[Sentence | None, "What came of it, or what is wrong"] = None
+    why_not: Annotated[Line | None, "Why none may begin now"] = None
 
 
 class RecordingsClient(Protocol):

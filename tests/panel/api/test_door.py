@@ -225,7 +225,7 @@ def test_the_dealer_may_deal(house: House) -> None:
     assert phone.board["phase"] == "exchange"
 
 
-PAGES = ["/ears", "/ears/heard", "/tune", "/tune/now", "/doctor"]
+PAGES = ["/ears", "/ears/heard", "/tune", "/tune/now", "/record", "/record/now", "/doctor"]
 ANSWERS = [
     "/api/v1/ears/events",
     "/api/v1/ears/suggestion",
@@ -237,6 +237,8 @@ POSTS = [
     "/ears/take",
     "/ears/take-back",
     "/tune/step",
+    "/record/step",
+    "/record/delete",
     "/api/v1/ears/events/1/mark",
     "/api/v1/ears/take-back",
     "/api/v1/tune",

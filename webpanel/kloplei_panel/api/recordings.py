@@ -57,6 +57,7 @@ class RecordingState:
     walk: client.Walk | None = None
     text: Annotated[str | None, "What is to be done now"] = None
     said: Annotated[str | None, "What came of it, or what is wrong"] = None
+    why_not: Annotated[str | None, "Why none may begin now"] = None
     left_over: Annotated[client.Walk | None, "One that was cut off; begin goes on with it"] = None
     held: Annotated[bool | None, "It waits until somebody says go"] = None
     kind: Annotated[str | None, "silence, usual, glass and so on: hw/bench.md"] = None
@@ -68,6 +69,7 @@ class RecordingState:
     done: Annotated[int | None, "So many blows should have fallen"] = None
     beats: int | None = None
     seats: Annotated[tuple[Seat, ...] | None, "Who does it"] = None
+    next_s: Annotated[Seconds | None, "How long until the next blow"] = None
     left_s: Annotated[Seconds | None, "How long the rest takes, at the least"] = None
 
 
@@ -138,7 +140,7 @@ def _told(stand: client.RecordingStand) -> Response:
     more = {}
     if asked is not None:
         names = ("kind", "number", "of", "runs", "is_now", "count", "done", "beats", "seats")
-        more = {name: getattr(asked, name) for name in (*names, "left_s")}
+        more = {name: getattr(asked, name) for name in (*names, "next_s", "left_s")}
         more |= {"held": stand.held, "text": tell_asked(asked, who)}
     return fresh_json(
         RecordingState(
@@ -151,6 +153,7 @@ def _told(stand: client.RecordingStand) -> Response:
             send_to=panel().settings.recordings_to or None,
             walk=stand.walk,
             said=None if stand.said is None else who.quote(stand.said),
+            why_not=who.tell(stand.why_not, panel().table.scoreboard()) or None,
             left_over=stand.left_over,
             **more,
         )

@@ -64,9 +64,24 @@ def register(app: Flask) -> None:
         five_height=FIVE_HEIGHT,
         door_told=access.door_answer,
         lost_said=lost_said,
+        size_of=size_of,
+        sentence=sentence,
         tuning_banner=Line("tuning.banner"),
     )
     app.context_processor(lambda: {"here": here()})
+
+
+def size_of(size: int) -> str:
+    """Return *size* in bytes as people compare files and cards: ``9.7 MB``, ``72 GB``."""
+    for unit, of in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= of:
+            return f"{size / of:.0f} {unit}" if size >= 10 * of else f"{size / of:.1f} {unit}"
+    return f"{size} B"
+
+
+def sentence(clause: str) -> str:
+    """Return *clause*, which others quote within theirs, as it begins a line by itself."""
+    return clause[:1].upper() + clause[1:]
 
 
 def signed(amount: int) -> str:

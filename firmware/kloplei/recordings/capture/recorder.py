@@ -266,6 +266,7 @@ class PhoneDesk:
         if shown is None:
             return None
         step = shown.step
+        coming = [beat_s - shown.since_s for beat_s in step.beats_s] if shown.runs else []
         begins_s = ENTERS_BY_ITSELF_S - (self._clock() - self._since_s)
         return AskedStep(
             kind=step.kind.name,
@@ -277,6 +278,7 @@ class PhoneDesk:
             count=shown.count if shown.runs else None if self.is_held else max(1, round(begins_s)),
             done=shown.beats_done if shown.runs else 0,
             beats=step.kind.beats,
+            next_s=min((at_s for at_s in coming if at_s > 0), default=None),
             left_s=max(0.0, left_s - (shown.since_s if shown.runs else 0.0)),
         )
 
@@ -338,9 +340,10 @@ class TableRecorder:
         with self._lock:
             desk, state = self._desk, self._state
             trouble = "" if desk is None else desk.said
+            why_not = self._why_not() if state == "idle" else None
             return RecordingStand(
                 state=state,
-                commands=self._commands(),
+                commands=() if why_not else self._commands(),
                 seats=tuple(map(Seat, range(self._config.table.seats))),
                 files=self._shelf.files,
                 most=MOST_FILES,
@@ -351,6 +354,7 @@ class TableRecorder:
                 held=desk is not None and desk.is_held,
                 left_over=self._shelf.left_over if state == "idle" else None,
                 said=Sentence("recording-troubled", error=trouble) if trouble else self._said,
+                why_not=None if why_not is None else _told(why_not),
             )
 
     def step(self, step: str, facts: Facts = NO_FACTS) -> RecordingStand:
@@ -384,6 +388,7 @@ class TableRecorder:
         """Throw the file *name* away; see `kloplei.table.client.RecordingsClient`."""
         try:
             self._shelf.path(name).unlink(missing_ok=True)
+            self._said = None  # it may have told of this one
         except OSError as error:
             raise TableUnavailable(Sentence("recording-unread", error=str(error))) from error
 
@@ -436,16 +441,23 @@ class TableRecorder:
         self._thread = threading.Thread(target=self._run, name="kloplei-recorder", daemon=True)
         self._thread.start()
 
-    def _demand_free(self, walk: Walk) -> None:
+    def _why_not(self) -> IllegalAction | None:
+        """Return why none may begin now, whichever it is."""
         board = self._table.scoreboard()
         if self._thread is not None:
-            raise IllegalAction("recording")
-        if board.tuning is not None:
-            raise IllegalAction("tuning")
+            return IllegalAction("recording")
+        # Its own last word may still be on its way to the table.
+        if board.tuning is not None and board.tuning.step != RECORDING:
+            return IllegalAction("tuning")
         if evening_runs(board):
-            raise IllegalAction("evening_runs")
+            return IllegalAction("evening_runs")
         if len(self._shelf.files) >= MOST_FILES:
-            raise IllegalAction("recordings_full", most=MOST_FILES)
+            return IllegalAction("recordings_full", most=MOST_FILES)
+        return None
+
+    def _demand_free(self, walk: Walk) -> None:
+        if (why_not := self._why_not()) is not None:
+            raise why_not
         needs, free = self._needs(walk), self._shelf.free
         if free < needs:
             raise IllegalAction("no_room", needs=round(needs / 1e6), free=round(free / 1e6))
@@ -610,6 +622,10 @@ def recorder_of(
 def evening_runs(board: Scoreboard) -> bool:
     """Whether something stands on the slate that a recording would come between."""
     return any(offer.action == "wipe" for offer in board.offers)
+
+
+def _told(refusal: IllegalAction) -> Line:
+    return Line(f"reason.{refusal.reason}", refusal.facts)
 
 
 def _reason(error: Exception) -> str:
