@@ -38,7 +38,7 @@ class MemoryJournal(Journal):
             self._entries.append(Entry(self.last_seq, step, at, seat, via, event, facts))
         return self.last_seq
 
-    def entries(self, after: int = 0) -> Iterator[Entry]:
+    def entries(self, after: int = 0, *, remember: bool = False) -> Iterator[Entry]:
         """Yield the entries with a number above *after*, in order."""
         return islice(iter(tuple(self._entries)), max(after, 0), None)
 

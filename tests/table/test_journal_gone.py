@@ -1,13 +1,17 @@
 """A journal taken away under a running table: noticed before the next step, told, written anew."""
 
+import contextlib
 import shutil
+import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.client import TableUnavailable
 from kloplei.table.journal import Journal
+from kloplei.table.journal_file import PAGE_BYTES
+from kloplei.table.ledger import question_of
 from kloplei.table.session import Session
 
 
@@ -54,7 +58,8 @@ def test_the_evening_goes_on_and_nothing_of_it_is_lost(path: Path, spoil: object
         after = session.scoreboard()
 
     assert [line.key for line in told.notices] == ["notice.salvaged"]
-    assert str(told.notices[0].facts["cause"]) == "journal-put-back"
+    cause = "journal-rewritten" if spoil is take_log_away else "journal-put-back"
+    assert str(told.notices[0].facts["cause"]) == cause
     assert f"all {seq} entries" in str(told.notices[0].facts["message"])
     assert after.notices == ()
     with Journal(path) as journal, Session(journal) as session:
@@ -72,19 +77,119 @@ def test_the_file_that_took_its_place_is_kept(path: Path) -> None:
         assert [entry.event for entry in theirs.entries()] == ["Theirs"]
 
 
-def test_a_journal_that_was_cut_short_takes_no_step_that_would_be_lost(path: Path) -> None:
+def fold(journal: Journal) -> None:
+    """Let the whole journal stand in its file, and none of it in SQLite's memory."""
+    assert journal._connection is not None
+    journal._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    journal._connection.execute("PRAGMA shrink_memory")
+
+
+def cut_short(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.truncate(0)
+
+
+def cut_in_half(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size // 2 // PAGE_BYTES * PAGE_BYTES)
+
+
+def wipe_most_pages(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.seek(PAGE_BYTES)
+        file.write(bytes(path.stat().st_size - PAGE_BYTES))
+
+
+def cut_log_short(path: Path) -> None:
+    with Path(f"{path}-wal").open("r+b") as file:
+        file.truncate(2000)
+
+
+def empty_log(path: Path) -> None:
+    Path(f"{path}-wal").write_bytes(b"")
+
+
+SPOILT = (cut_short, cut_in_half, wipe_most_pages, cut_log_short, empty_log)
+
+
+@pytest.mark.parametrize("spoil", SPOILT)
+def test_a_journal_that_is_spoilt_while_the_table_runs_loses_no_step(
+    path: Path, spoil: Callable[[Path], None]
+) -> None:
     with Journal(path) as journal, Session(journal) as session:
         for n in range(20):
             session.submit(Seat(0), "rename" if n else "sit_down", facts={"name": f"Ann {n}"})
-        assert journal._connection is not None
-        journal._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        journal._connection.execute("PRAGMA shrink_memory")
-        with path.open("r+b") as file:
-            file.truncate(0)
+        if spoil not in (cut_log_short, empty_log):
+            fold(journal)
+        era = journal.origin
+        spoil(path)
 
-        with pytest.raises(TableUnavailable, match="is damaged"):
-            session.submit(Seat(0), "rename", facts={"name": "Bo"})
-        assert [line.key for line in session.scoreboard().notices] == ["notice.journal"]
-    with Journal(path) as journal, Session(journal) as session:  # as systemd starts it anew
-        assert [line.key for line in session.scoreboard().notices] == ["notice.salvaged"]
-        assert [row.name for row in session.scoreboard().rows] == ["Ann 19"]
+        seq = session.submit(Seat(0), "rename", facts={"name": "Bo"})
+        told = session.scoreboard()
+        assert session.submit(Seat(0), "rename", facts={"name": "Cor"}) == seq + 1 == 23
+        log = session.log()
+        assert session.scoreboard().notices == ()
+        assert journal.origin != era
+
+    assert [str(line.facts["cause"]) for line in told.notices] == ["journal-rewritten"]
+    assert "kept as kloplei.db.damaged-1" in str(told.notices[0].facts["message"])
+    with Journal(path) as journal, Session(journal) as session:
+        assert journal.salvaged is None
+        assert session.log() == log
+        assert [row.name for row in session.scoreboard().rows] == ["Cor"]
+
+
+def play_hands(session: Session, hands: int) -> None:
+    for _ in range(hands):
+        if max(row.tally for row in session.scoreboard().rows) > 7:
+            session.submit(None, "wipe")
+        session.submit(session.scoreboard().dealer, "deal")
+        session.submit(Seat(2), "trick", facts={"n": 4})
+
+
+@pytest.mark.parametrize("spoil", [cut_short, cut_in_half])
+def test_of_a_long_evening_the_scores_and_the_running_hand_stay(
+    path: Path, spoil: Callable[[Path], None]
+) -> None:
+    """What lies further back than anybody can undo was in the file alone."""
+    with Journal(path, reach=20) as journal, Session(journal) as session:
+        for seat, name in enumerate(("Ann", "Bo", "Cor")):
+            session.submit(Seat(seat), "sit_down", facts={"name": name})
+        session.submit(Seat(0), "start")
+        play_hands(session, 30)
+        session.submit(session.scoreboard().dealer, "deal")
+        session.submit(Seat(1), "knock")
+        fold(journal)
+        before = session.scoreboard()
+        spoil(path)
+
+        assert session.submit(Seat(0), "stay", seen=before.seq) == before.seq + 1
+        told = session.scoreboard()
+        session.submit(None, "undo")
+        after = session.scoreboard()
+        log = session.log(1000)
+
+    assert [str(line.facts["cause"]) for line in told.notices] == ["journal-rewritten-from-memory"]
+    assert [row.tally for row in after.rows] == [row.tally for row in before.rows]
+    assert (after.phase, after.stake, after.to_answer) == (
+        *(before.phase, before.stake, before.to_answer),
+    )
+    gone = [one for one in log if one.line.key == "news.recovered-from-less"]
+    assert [one.before for one in gone] == [()]
+    with Journal(path, reach=20) as journal, Session(journal) as session:
+        assert journal.salvaged is None
+        first, *_, lost = (one.event for one in journal.entries(0) if one.seq <= gone[0].seq)
+        assert (first == "EntryLost", lost) == (spoil is cut_short, "Recovered")
+        assert session.log(1000) == log
+        assert question_of(session.scoreboard()) == question_of(after)
+
+
+def test_a_log_that_somebody_folds_in_is_no_damage(path: Path) -> None:
+    with Journal(path) as journal:
+        for _ in range(2):
+            journal.append([("Ours", {})], seat=0, via="pad", at=None)
+            with contextlib.closing(sqlite3.connect(path)) as other:
+                other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        assert (journal.append([("Ours", {})], seat=0, via="pad", at=None), journal.salvaged) == (
+            *(3, None),
+        )

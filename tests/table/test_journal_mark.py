@@ -159,7 +159,7 @@ def test_nothing_is_told_of_a_journal_that_has_all_or_more(path: Path) -> None:
 def test_what_was_written_down_again_can_be_taken_back(path: Path) -> None:
     take_away(path)
     with Journal(path) as journal, Session(journal) as session:
-        assert [one.line.key for one in session.log()] == ["news.recovered"]
+        assert [one.line.key for one in session.log()] == ["news.recovered-from-less"]
         session.submit(None, "undo")
         assert scores(session.scoreboard()) == {}
         session.submit(None, "redo")
@@ -330,3 +330,16 @@ def test_after_a_restart_nobody_waits_for_the_boards_of_before(
         session.log()
 
     assert len(drawn) == 1
+
+
+def test_an_older_copy_is_kept_as_it_was_found(path: Path) -> None:
+    put_older_there(path)
+    with Journal(path.with_name(OLDER)) as journal:
+        older, origin = list(journal.entries()), journal.origin
+
+    with Journal(path) as journal, Session(journal) as session:
+        told = session.scoreboard().notices[0]
+
+    assert "kept as kloplei.db.shorter-1" in str(told.facts["message"])
+    with Journal(path.with_name("kloplei.db.shorter-1")) as journal:
+        assert (list(journal.entries()), journal.origin) == (older, origin)

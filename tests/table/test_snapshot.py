@@ -158,8 +158,8 @@ class Read(Journal):
 
     rows = 0
 
-    def entries(self, after: int = 0) -> Iterator[Entry]:
-        for entry in super().entries(after):
+    def entries(self, after: int = 0, *, remember: bool = False) -> Iterator[Entry]:
+        for entry in super().entries(after, remember=remember):
             self.rows += 1
             yield entry
 

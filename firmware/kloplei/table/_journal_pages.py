@@ -59,11 +59,14 @@ class Pages:
         told = (seq for seq in self._where if next(self._rows(seq), None))
         return max(told, default=0)
 
-    def entries(self) -> Iterator[tuple[Row, int]]:
-        """Yield the entries from the first on, with their links, up to one that is lost."""
+    def entries(self, *, tries: bool = True) -> Iterator[tuple[Row, int]]:
+        """Yield the entries from the first on, with their links, up to one that is lost.
+
+        Without *tries* one that a flipped bit hides is lost as well: to find it takes seconds.
+        """
         before = 0
         for seq in count(1):
-            row = self._find(seq, before)
+            row = self._find(seq, before) or (self._mend(seq, before) if tries else None)
             if row is None:
                 return
             before = link(before, row)
@@ -78,7 +81,7 @@ class Pages:
                 link(after, one) == its for one, its in self._rows(seq + 1)
             ):
                 return row
-        return self._mend(seq, before)
+        return None
 
     def _take(self, raw: bytes, log: Path) -> None:
         for at in range(0, len(raw), PAGE_BYTES):

@@ -257,7 +257,8 @@ class Recovered(Event):
     """What stood when the last hand had ended was written down again: the journal had lost it.
 
     *players* as in `EveningBegun`; *dealer* deals next, None where nobody had started. What each
-    had is told as the scoreboard tells it, so that every game reads it for all time.
+    had is told as the scoreboard tells it, so that every game reads it for all time. *lost* is how
+    many entries of the log are gone for good.
     """
 
     game: str
@@ -268,6 +269,12 @@ class Recovered(Event):
     tallies: tuple[tuple[Seat, int], ...] = ()
     counts: tuple[tuple[Seat, str, int], ...] = ()
     pots: tuple[tuple[str, int], ...] = ()
+    lost: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EntryLost(Event):
+    """What stood here is gone; it keeps the numbers of all that came after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +332,12 @@ def _rule(option: str, value: object) -> Line:
     return Line("rule.changed", {"option": option, "option-value": str(value)})
 
 
+def _recovered_told(recovered: Recovered) -> Line:
+    if not recovered.lost:
+        return Line("news.recovered", {}, Tone.TOLD)
+    return Line("news.recovered-from-less", {"n": recovered.lost}, Tone.TOLD)
+
+
 _SENTENCES: Mapping[type[Event], Telling] = {
     SatDown: shown("sat-down", "seat"),
     StoodUp: told("stood-up", "seat", "name"),
@@ -334,7 +347,7 @@ _SENTENCES: Mapping[type[Event], Telling] = {
     Started: shown("started", seat="dealer"),
     RubberAbandoned: told("slate-wiped"),
     EveningBegun: told("evening"),
-    Recovered: told("recovered"),
+    Recovered: _recovered_told,
     Undone: told("undone", "n"),
     Redone: told("redone", "n"),
 }

@@ -17,21 +17,29 @@ import logging
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self, get_args, get_type_hints
+from typing import Any, Self, cast, get_args, get_type_hints
 
 from kloplei import __version__
 from kloplei.files import KlopleiError, sync_folder
 from kloplei.table._journal_mark import LastEntry, MarkFile, Standing
 from kloplei.table._journal_pages import Pages, is_ours
-from kloplei.table.journal_chain import INSERT_LINK, Chain, copy_links
+from kloplei.table._journal_places import (
+    Place,
+    Places,
+    is_log_emptied,
+    is_same,
+    is_same_file,
+    places_of,
+)
+from kloplei.table.journal_chain import INSERT_LINK, Chain, Link, copy_links
 from kloplei.table.journal_file import (
     INSERT,
     DiskTrouble,
@@ -54,26 +62,32 @@ from kloplei.table.journal_file import (
     own,
     readable,
     sentence_for,
+    whole_steps,
     write_snapshot,
 )
 from kloplei.table.schema import JOURNAL, dump, load
 from kloplei.table.seating import TableState
 from kloplei.words import Sentence, sentence_of
 
-__all__ = ["DiskTrouble", "Entry", "Journal", "JournalDamaged", "JournalError"]
+__all__ = ["DiskTrouble", "Entry", "Journal", "JournalCut", "JournalDamaged", "JournalError"]
 
 REACH = 500
 """Entries: three hours of toepen at the least, and read again in a second on the smallest Pi."""
 
+LOST = "EntryLost"
 _LINKED_AT_START = 1000  # entries without a link: some 15 ms
-_Place = tuple[tuple[int, int], int]  # device and inode; bytes
-_Places = tuple[_Place | None, _Place | None]  # of the file, and of its log
+_Linked = tuple[Row, int]  # an entry with its link
+_Join = Callable[[Iterator[_Linked]], Iterator[_Linked]]
 logger = logging.getLogger(__name__)
 _OURS = "kloplei."
 _UNFIT = (
     *(KlopleiError, ImportError, AttributeError, LookupError, TypeError, ValueError),
     *(ArithmeticError, MemoryError, RecursionError),  # what asks for more than there is
 )
+
+
+class JournalCut(JournalDamaged):
+    """The file lost entries that nobody remembers any more; `Journal.begin_again` goes on."""
 
 
 class Journal:
@@ -83,6 +97,8 @@ class Journal:
     *salvaged* says so. Nor does a disk that is full or read-only: what was written is read,
     *trouble* says what is wrong, and `append` refuses until it is mended. Where it has less than
     the mark beside it says, *salvaged* tells that too, and *lost* holds what stood at the table.
+    What is taken away, cut short or damaged while the table runs is written anew before the next
+    step: what is sound of it, and behind that what the journal remembers.
 
     At start it is read and checked from its snapshot on, if it has one, and whole if it has none.
 
@@ -109,7 +125,7 @@ class Journal:
         self._lock: int | None = None
         self._connection: sqlite3.Connection | None = None
         self._writable = False
-        self._stood: _Places = (None, None)
+        self._stood: Places = (None, None)
         self.origin: tuple[str, str] | None = None
         """Box and era of the journal, both random; None where its disk cannot take them yet."""
         self._closed = False
@@ -123,6 +139,7 @@ class Journal:
             raise
         self.last_seq, self._link = sound.seq, sound.link
         """Number of the last entry, 0 while there is none; and its link."""
+        self._remembered: list[_Linked] = []  # without a gap, up to the last one
 
     def append(
         self,
@@ -145,16 +162,7 @@ class Journal:
         """
         rows = self._rows(written, seat, via, at)
         try:
-            connection = self._for_writing()
-            links = self._chain.with_step([row[:-1] for row in rows]) if self._chain else []
-            # IMMEDIATE asks for the writer's lock at once, and waits for it: a transaction that
-            # becomes a writer half way may be told that the file is busy without any wait.
-            connection.execute("BEGIN IMMEDIATE")
-            connection.executemany(INSERT, rows)
-            if links:
-                connection.executemany(INSERT_LINK, links)
-            # What is shown after this survives a pulled plug: COMMIT returns behind the fsync.
-            connection.execute("COMMIT")
+            links = self._commit_or_mend(rows)
         except (sqlite3.Error, OSError) as error:
             # The file is let go of, so that the disk can be unmounted and mended. A connection
             # that met a read-only disk would stay read-only for good anyway.
@@ -168,6 +176,7 @@ class Journal:
             raise
         self.trouble = None
         self.last_seq, self._link = _end(rows)
+        self._remembered += [(row[:-1], row[-1]) for row in rows]
         if self._chain is not None:
             self._chain.wrote(links)
         if self.lost is None and self.origin is not None:
@@ -189,7 +198,7 @@ class Journal:
         """Promise nobody that what was *lost* stands again: this version cannot read it."""
         self.lost = None
         facts: Mapping[str, object] = getattr(self.salvaged, "facts", {})
-        told = {name: facts[name] for name in ("file", "seq", "last") if name in facts}
+        told = {name: facts[name] for name in ("file", "seq", "last", "kept") if name in facts}
         self.salvaged = Sentence("journal-short", **told)
 
     def settle(self) -> None:
@@ -201,22 +210,31 @@ class Journal:
             self._settled = True
             self._mark.write(self._here(self.origin), self._standing)
 
-    def entries(self, after: int = 0) -> Iterator[Entry]:
+    def entries(self, after: int = 0, *, remember: bool = False) -> Iterator[Entry]:
         """Yield what was written after entry *after*, oldest first.
+
+        Args:
+            after: A number; 0 is from the beginning.
+            remember: Keep them in memory, should the file lose them.
 
         Raises:
             JournalError: The disk does not give it back.
         """
+        self._remembered = [] if remember else self._remembered
         try:
             connection = self._connection or self._reconnect()
             read = "SELECT * FROM entries WHERE seq > ? ORDER BY seq"
-            for seq, step, at, seat, via, event, facts, _ in connection.execute(read, (after,)):
+            for *row, its_link in connection.execute(read, (after,)):
+                if remember:
+                    self._remembered.append((cast("Row", tuple(row)), its_link))
+                seq, step, at, seat, via, event, facts = row
                 yield Entry(seq, step, at, seat, via, event, json.loads(facts))
         except (sqlite3.Error, OSError) as error:
             raise sentence_for(self.path, error) from error
 
     def write_snapshot(self, seq: int, state: TableState) -> None:
         """Let the next start read and check the journal from entry *seq* on."""
+        self._remembered = [one for one in self._remembered if one[0][0] > seq]
         if self._connection is None or not self._writable:
             return
         read = "SELECT link FROM entries WHERE seq = ?"
@@ -228,6 +246,27 @@ class Journal:
             logger.info("The journal %s got no snapshot: %s", self.path, error)
             # As after a step that failed: the next one takes the file up again.
             self._let_go()
+
+    def begin_again(self, seq: int, event: str, facts: Mapping[str, object]) -> None:
+        """Write anew what `JournalCut` was told of: as entry *seq* that *event* with its *facts*.
+
+        What is sound of the file comes before it, what is remembered behind it. Where entries are
+        gone stand as many `LOST`, so that all keep their numbers.
+
+        Raises:
+            JournalError: It is not written; nothing has changed.
+        """
+        read = "SELECT count(*) FROM entries WHERE (step, event) = (?, ?)"
+        try:
+            connection = self._write_anew(partial(self._again, seq, event, facts))
+            ((lost,),) = connection.execute(read, (seq, LOST))
+        except (sqlite3.Error, OSError) as error:
+            self._let_go()
+            raise sentence_for(self.path, error) from error
+        self._standing = None  # it goes by the links that were
+        told = {**getattr(self.salvaged, "facts", {}), "lost": lost}
+        self.salvaged = Sentence("journal-rewritten-from-memory", **told)
+        logger.warning(self.salvaged)
 
     def close(self) -> None:
         """Fold the log into the file and let another table have it."""
@@ -275,7 +314,7 @@ class Journal:
         if self._connection is not None and (self.salvaged or self.origin is None):
             self.origin = begin_era(self._connection, self._box())
         self._writable = True
-        self._stood = _standing(self.path)
+        self._stood = places_of(self.path)
         self._compare(sound)
         self._link_up(sound.seq)
         return sound
@@ -311,17 +350,37 @@ class Journal:
         if sound.seq >= mark.seq or (sound.seq and self._box() != mark.box):
             self.salvaged = self.salvaged or Sentence("journal-another", **facts)
             self._standing = None
-        elif self._standing and not self._holds(self._standing.seq, self._standing.link):
-            self.lost, self._standing = self._standing.facts, None
-            kept = getattr(self.salvaged, "facts", {}).get("kept")
+            self._warn_of(before)
+            return
+        kept = getattr(before, "facts", {}).get("kept") or self._keep_copy(sound)
+        if self._standing and not self._holds(self._standing.seq, self._standing.link):
+            gone = {"lost": mark.seq - sound.seq}
+            self.lost, self._standing = {**self._standing.facts, **gone}, None
             self.salvaged = Sentence("journal-lost", **facts, kept=kept)
         else:
-            self.salvaged = self.salvaged or Sentence("journal-short", **facts)
-        if self.salvaged != before:
-            logger.warning(self.salvaged)
+            self.salvaged = self.salvaged or Sentence("journal-short", **facts, kept=kept)
+        self._warn_of(before)
         if self._writable and self._connection and self.origin == (mark.box, mark.era):
             # What comes now goes on from the same entries as what was lost.
             self.origin = begin_era(self._connection, mark.box)
+
+    def _warn_of(self, before: str | None) -> None:
+        if self.salvaged != before:
+            logger.warning(self.salvaged)
+
+    def _keep_copy(self, sound: Sound) -> str | None:
+        """Copy a journal that is whole and shorter than it was, as it stands; return the name."""
+        if not (sound.seq and self._writable and self._connection):
+            return None
+        kept = _free_name(self.path, ".shorter")
+        try:
+            with closing(sqlite3.connect(kept)) as copy:
+                self._connection.backup(copy)
+            kept.chmod(0o600)
+        except (sqlite3.Error, OSError) as error:
+            logger.warning("The journal %s is not kept as %s: %s", self.path, kept, error)
+            return None
+        return kept.name
 
     def _link_up(self, last_seq: int) -> None:
         """Take up the chain of links, and give them to steps that have none."""
@@ -377,45 +436,124 @@ class Journal:
         who = None if seat is None else int(seat)
         rows, before = [], self._link
         for seq, (event, facts) in enumerate(written, start=self.last_seq + 1):
-            text = json.dumps(dict(facts), allow_nan=False, separators=(",", ":"))
-            row = (seq, step, when, who, via, event, text)
+            row = (seq, step, when, who, via, event, _as_text(facts))
             before = link(before, row)
             rows.append((*row, before))
         return rows
 
+    def _commit_or_mend(self, rows: list[tuple[*Row, int]]) -> list[Link]:
+        """Write *rows*, and where the file is spoilt all of it before them."""
+        try:
+            return self._commit(rows)
+        except (sqlite3.Error, OSError) as error:
+            if not isinstance(sentence_for(self.path, error), JournalDamaged | ForeignFile):
+                raise
+        self._mend()
+        return self._commit(rows)
+
+    def _commit(self, rows: list[tuple[*Row, int]]) -> list[Link]:
+        connection = self._for_writing()
+        links = self._chain.with_step([row[:-1] for row in rows]) if self._chain else []
+        # IMMEDIATE asks for the writer's lock at once, and waits for it: a transaction that
+        # becomes a writer half way may be told that the file is busy without any wait.
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany(INSERT, rows)
+        if links:
+            connection.executemany(INSERT_LINK, links)
+        # What is shown after this survives a pulled plug: COMMIT returns behind the fsync.
+        connection.execute("COMMIT")
+        return links
+
     def _for_writing(self) -> sqlite3.Connection:
         if self._connection is None or not self._writable:
             return self._reconnect()
-        before, self._stood = self._stood, _standing(self.path)
-        if not _is_same(before, self._stood):
-            return self._put_back(self._connection, before)
+        now = places_of(self.path)
+        if not is_same(self._stood, now):
+            return self._mend()
+        if is_log_emptied(self._stood, now) and not _is_folded(self._connection):
+            return self._mend()
+        self._stood = now
         return self._connection
 
-    def _put_back(self, source: sqlite3.Connection, before: _Places) -> sqlite3.Connection:
-        """Write the journal anew where its file was taken away, from what is open of it."""
-        sound = _write_draft(self.path, readable(source), source)
-        if (sound.seq, sound.link) != (self.last_seq, self._link):
-            raise JournalDamaged(Sentence("journal-damaged", path=str(self.path)))
+    def _mend(self) -> sqlite3.Connection:
+        connection = self._write_anew(self._as_it_was)
+        logger.warning(self.salvaged)
+        return connection
+
+    def _write_anew(self, join: _Join) -> sqlite3.Connection:
+        """Write the journal anew where its file was taken away or spoilt.
+
+        *join* makes of what is sound of it what the new one holds.
+        """
+        source, before, now = self._connection, self._stood, places_of(self.path)
+        is_as_before = join == self._as_it_was
+        entries = join(self._most_sound(before[0], now[0]))
+        sound = _write_draft(self.path, entries, source if is_as_before else None)
         if self._lock is not None:
             os.close(self._lock)
         self._lock = None
         self._lock = own(self.path)  # its name may be gone as well, or be another table's by now
         _make_ready(self.path)
-        if self._stood[0] != before[0] and self._stood[1] == before[1]:
+        is_file, is_log = map(is_same_file, before, now)
+        if is_log and not is_file:
             # Our log beside a file of somebody else's: it would be played into that one.
             for ending in ("-wal", "-shm"):
                 _beside(self.path, ending).unlink(missing_ok=True)
         kept = finish_salvage(self.path)
-        source.close()
+        if source is not None:
+            source.close()
         connection = self._connection = connect(self.path)
+        self._writable = True
+        self.last_seq, self._link = sound.seq, sound.link
         self.origin = begin_era(connection, self._box())
         self._settled = False
         self._link_up(sound.seq)
-        self._stood = _standing(self.path)
+        self._stood = places_of(self.path)
         facts = {"file": self.path.name, "seq": sound.seq, "kept": kept.name if kept else None}
-        self.salvaged = Sentence("journal-put-back", **facts)
-        logger.warning(self.salvaged)
+        self.salvaged = Sentence("journal-rewritten" if is_file else "journal-put-back", **facts)
         return connection
+
+    def _most_sound(self, before: Place | None, now: Place | None) -> Iterator[_Linked]:
+        """Return the whole steps that are sound, read off the open file or its bare pages."""
+        ways: list[Callable[[], Iterator[_Linked]]] = []
+        if (source := self._connection) is not None:
+            ways.append(lambda: readable(source))
+        if now and is_same_file(before, now):
+            ways.append(lambda: Pages(self.path).entries(tries=False))
+        lengths = [sum(1 for _ in whole_steps(way())) for way in ways]
+        return whole_steps(ways[lengths.index(max(lengths))]()) if ways else iter(())
+
+    def _as_it_was(self, sound: Iterator[_Linked]) -> Iterator[_Linked]:
+        """Yield all entries: what is *sound* of those before the ones remembered, and these.
+
+        Raises:
+            JournalCut: Some are gone.
+        """
+        then = self._remembered[0] if self._remembered else None
+        first = self.last_seq + 1 if then is None else then[0][0]
+        seq, its_link = 0, 0
+        for row, its_link in takewhile(lambda one: one[0][0] < first, sound):
+            seq = row[0]
+            yield row, its_link
+        its_own = self._link if then is None else then[1]
+        if seq + 1 != first or its_own != (link(its_link, then[0]) if then else its_link):
+            raise JournalCut(Sentence("journal-damaged", path=str(self.path)))
+        yield from self._remembered
+
+    def _again(
+        self, seq: int, event: str, facts: Mapping[str, object], sound: Iterator[_Linked]
+    ) -> Iterator[_Linked]:
+        """Yield what is *sound* before entry *seq*, that one as it is told, and what follows."""
+        last, its_link = 0, 0
+        for row, its_link in takewhile(lambda one: one[0][0] < seq, sound):
+            last = row[0]
+            yield row, its_link
+        gone = [(one, seq, None, None, "table", LOST, "{}") for one in range(last + 1, seq)]
+        text = _as_text({**facts, "lost": len(gone)})
+        after = (row for row, _ in self._remembered if row[0] > seq)
+        for row in (*gone, (seq, seq, None, None, "table", event, text), *after):
+            its_link = link(its_link, row)
+            yield row, its_link
 
     def _reconnect(self) -> sqlite3.Connection:
         """Take up the file again after a trouble, as the table remembers it."""
@@ -432,14 +570,14 @@ class Journal:
             connection.execute("DELETE FROM entries WHERE seq > ?", (self.last_seq,))
             with suppress(sqlite3.OperationalError):  # there may be none
                 connection.execute("DELETE FROM chain WHERE seq > ?", (self.last_seq,))
+        elif last[0] < self.last_seq:
+            raise JournalDamaged(Sentence("journal-damaged", path=str(self.path)))
         elif last != (self.last_seq, self._link):
-            raise JournalDamaged(
-                Sentence("journal-moved-on", path=str(self.path), seq=self.last_seq)
-            )
+            raise JournalError(Sentence("journal-moved-on", path=str(self.path), seq=self.last_seq))
         self._writable = True
         self.origin = find_origin(connection) or begin_era(connection, self._box())
         self._link_up(self.last_seq)
-        self._stood = _standing(self.path)
+        self._stood = places_of(self.path)
         return connection
 
     def _let_go(self) -> None:
@@ -484,7 +622,7 @@ def finish_salvage(path: Path) -> Path | None:
     if not ready.exists():
         return None
     stood = path.exists()
-    kept = next(one for n in count(1) if not (one := _beside(path, f".damaged-{n}")).exists())
+    kept = _free_name(path, ".damaged")
     # The log goes first: one that stays behind would be played into the new file.
     for name in ("-wal", "-shm", "-journal", ""):
         if _beside(path, name).exists():
@@ -545,6 +683,19 @@ def _remove_bookmark(path: Path) -> None:
         path.with_name(f"{path.name}.bookmark").unlink()
 
 
+def _as_text(facts: Mapping[str, object]) -> str:
+    return json.dumps(dict(facts), allow_nan=False, separators=(",", ":"))
+
+
+def _is_folded(connection: sqlite3.Connection) -> bool:
+    """Return whether nothing stood in the log of the journal that had not reached its file."""
+    try:
+        _, frames, _ = connection.execute("PRAGMA wal_checkpoint").fetchone()
+    except sqlite3.Error:
+        return False
+    return bool(frames <= 0)
+
+
 def _end(rows: list[tuple[*Row, int]]) -> tuple[int, int]:
     """Return number and link of the last of *rows*."""
     return rows[-1][0], rows[-1][-1]
@@ -554,33 +705,15 @@ def _beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
 
 
+def _free_name(path: Path, ending: str) -> Path:
+    return next(one for n in count(1) if not (one := _beside(path, f"{ending}-{n}")).exists())
+
+
 def _is_damage(path: Path, error: sqlite3.DatabaseError | JournalError) -> bool:
     """Return whether *error* tells of a journal that was spoilt, and not of another's file."""
     if isinstance(error, ForeignFile):
         return is_ours(path)
     return isinstance(sentence_for(path, error), JournalDamaged)
-
-
-def _is_same(before: _Places, now: _Places) -> bool:
-    """Return whether file and log are those that stood there *before*, and not cut short."""
-    return all(
-        was is None or (one is not None and one[0] == was[0] and one[1] >= was[1])
-        for was, one in zip(before, now, strict=True)
-    )
-
-
-def _standing(path: Path) -> _Places:
-    """Return what stands under the names of the journal *path* and its log."""
-    return _place(path), _place(_beside(path, "-wal"), sized=False)
-
-
-def _place(path: Path, *, sized: bool = True) -> _Place | None:
-    try:
-        told = path.stat()
-    except OSError:
-        return None
-    # A log may shrink: who looks into the journal may fold it in.
-    return (told.st_dev, told.st_ino), told.st_size if sized else 0
 
 
 def _write_draft(

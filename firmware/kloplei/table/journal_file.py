@@ -466,6 +466,20 @@ def readable(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[R
         yield cast("Row", tuple(entry)), its_link
 
 
+def whole_steps(rows: Iterator[tuple[Row, int]]) -> Iterator[tuple[Row, int]]:
+    """Yield the steps that *rows*, read from the first entry on, begin with, as far as all fits."""
+    last, before = 0, 0
+    step: list[tuple[Row, int]] = []
+    for row, its_link in rows:
+        last, before = last + 1, link(before, row)
+        if (row[0], its_link) != (last, before):
+            return
+        step.append((row, its_link))
+        if row[0] == row[1]:
+            yield from step
+            step = []
+
+
 def _rows(connection: sqlite3.Connection, after: int) -> Iterator[Any]:
     """Yield the rows some at once, for years of them would not fit into a small box."""
     read = "SELECT * FROM entries WHERE seq > ? ORDER BY seq LIMIT ?"

@@ -21,6 +21,7 @@ from kloplei.games.scoreboard import Doubt, Line, Offer, Row, Scoreboard, Tone
 from kloplei.table.actions import (
     TABLE_ACTIONS,
     TABLE_EVENTS,
+    EntryLost,
     EveningBegun,
     Recovered,
     Redo,
@@ -34,7 +35,7 @@ from kloplei.table.actions import (
     news_of,
 )
 from kloplei.table.client import LogEntry
-from kloplei.table.journal import Entry, Journal, JournalError
+from kloplei.table.journal import Entry, Journal, JournalCut, JournalError
 from kloplei.table.seating import ANYBODY, Seating, TableState, begun, has_no_letters, standing
 
 
@@ -414,15 +415,9 @@ class Ledger:
         self._seating = seating
         self._wall = wall
         self._news: dict[int, Line | None] = {}
+        self._first = first
         seating.game(first)  # settings that make no game are told at once
-        self._read_back(first)
-        self.board = self._present(draw_up(seating, self.state), journal.last_seq)
-        # Who looked before a restart looks again: only the newest picture counts.
-        self._asked_at = self._dealt_at = journal.last_seq
-        # What stood between two deals, by step; None where a deal ran.
-        self._rests: dict[int, Mapping[str, object] | None] = {}
-        self._note(self.board)
-        self._kept = journal.standing
+        self._begin()
         is_known = self.board.deal_runs and self._kept is not None
         self._has_moved = journal.salvaged is None and not is_known
         with suppress(JournalError):  # its trouble is told already; `do` tries again
@@ -503,8 +498,11 @@ class Ledger:
             JournalError: It could not be written; nothing changed.
         """
         self._recover()
-        events = self.decide(action)
-        return self._write_on(events, seat, via) if events else self.seq
+        try:
+            return self._write_on(self.decide(action), seat, via)
+        except JournalCut as cut:
+            self._begin_again(cut)
+        return self._write_on(self.decide(action), seat, via)
 
     def settle(self) -> None:
         """Let what stood when the last hand had ended be kept, should the journal get lost."""
@@ -518,6 +516,47 @@ class Ledger:
         taken_back = self._history.taken_back()
         newest = self._history.trail[-limit:] if limit > 0 else []
         return tuple(self._entry(step, taken_back.get(step.seq)) for step in reversed(newest))
+
+    def _begin(self) -> None:
+        """Read the journal, and stand where it ends."""
+        self._read_back(self._first)
+        self._news.clear()
+        self.board = self._present(draw_up(self._seating, self.state), self._journal.last_seq)
+        # Who looked before a restart looks again: only the newest picture counts.
+        self._asked_at = self._dealt_at = self._journal.last_seq
+        # What stood between two deals, by step; None where a deal ran.
+        self._rests: dict[int, Mapping[str, object] | None] = {}
+        self._note(self.board)
+        self._kept = self._journal.standing
+        self._has_moved = True
+
+    def _begin_again(self, cut: JournalCut) -> None:
+        """Let the journal, which lost its beginning, be written from where nobody was dealing.
+
+        That is the first such moment from which all that came after leads to what stands now.
+        """
+        trail = self._history.trail
+        for at, step in enumerate(trail):
+            picture = draw_up(self._seating, step.after)
+            if not picture.deal_runs:
+                told = standing(step.after, picture)
+                if self._leads_here(told, trail[at + 1 :]):
+                    self._journal.begin_again(step.seq, *encode(told))
+                    return self._begin()
+        raise cut
+
+    def _leads_here(self, told: Recovered, steps: list[Step]) -> bool:
+        """Return whether the table comes to stand as it does where *told* goes before *steps*."""
+        first = Step(0, None, "table", None, (told,), self._seating.apply(self.state, told))
+        history = History(self._first, is_new=False)
+        history.accept(first)
+        try:
+            for step in steps:
+                history.accept(replace(step, after=self._after(step.events, history)))
+            again = draw_up(self._seating, history.state)
+        except _UNFIT:  # what corrects an earlier hand finds none, for one
+            return False
+        return _as_seen(again) == _as_seen(draw_up(self._seating, self.state))
 
     def _recover(self) -> None:
         """Write down again what the journal has lost, if it has; anybody may take that back."""
@@ -534,6 +573,8 @@ class Ledger:
         self._journal.lost = None
 
     def _write_on(self, events: tuple[Event, ...], seat: Seat | None, via: str) -> int:
+        if not events:
+            return self.seq
         if self._journal.last_seq == 0:
             # A journal says itself what it began with, whatever the settings say later.
             self._write((begun(self.state),), None, "table")
@@ -611,7 +652,7 @@ class Ledger:
         if after is None:
             after = evening_before(self._journal.entries()) - 1
         base = None
-        for entries in steps_of(self._journal.entries(after)):
+        for entries in steps_of(self._journal.entries(after, remember=True)):
             last = entries[-1]
             seat = None if last.seat is None else Seat(last.seat)
             try:
@@ -625,14 +666,15 @@ class Ledger:
         if base is not None:
             self._journal.write_snapshot(base.seq, base.after)
 
-    def _after(self, events: tuple[Event, ...]) -> TableState:
-        state = self.state
+    def _after(self, events: tuple[Event, ...], history: History | None = None) -> TableState:
+        history = history or self._history
+        state = history.state
         for event in events:
             match event:
                 case Undone(n):
-                    state = self._history.state_before(n)
+                    state = history.state_before(n)
                 case Redone(n):
-                    state = self._history.state_again(n)
+                    state = history.state_again(n)
                 case _:
                     state = self._seating.apply(state, event)
         return state
@@ -701,6 +743,8 @@ class Ledger:
             return  # its news says more: what was taken back, and whose
         game = self._seating.game(step.after)
         for event in step.events:
+            if isinstance(event, EntryLost):
+                continue  # how many there were is told with what stood
             # What an undo took back stands in its news alone.
             line = None if isinstance(event, Undone) else news_of(event) or game.news(event)
             if line:
@@ -721,6 +765,11 @@ class Ledger:
             names={**step.after.names, **left},
             game=step.after.game,
         )
+
+
+def _as_seen(board: Scoreboard) -> Scoreboard:
+    """Return *board* without what tells of hands that were played before."""
+    return replace(board, hands=(), news=None, offers=())
 
 
 def _within(steps: int, most: int, reason: str) -> int:

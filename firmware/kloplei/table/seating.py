@@ -266,6 +266,8 @@ class Seating:
                 return TableState(game, preset, options, dict(players))
             case actions.Recovered():
                 return self._recovered(event)
+            case actions.EntryLost():
+                return state
             case _:
                 return replace(state, play=self.game(state).apply(state.play, event))
 
