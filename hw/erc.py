@@ -58,14 +58,14 @@ def _supply_source(sheet: Sheet) -> Iterator[str]:
 
 
 def _outputs(sheet: Sheet) -> Iterator[str]:
-    """Open drains may share a net; it needs a resistor up, and is no supply."""
+    """Open drains may share a net; resistors pull it up, and it is no supply."""
     by_net: dict[str, list[str]] = {}
     for part in _comparators(sheet):
         by_net.setdefault(sheet.nets_of(part)[2], []).append(part.ref)
     for net, refs in by_net.items():
         if net == GROUND or net in _supplies(sheet):
             yield f"{' and '.join(refs)} push against {net}"
-        elif not any(_joins(sheet, one, net, _supplies(sheet)) for one in sheet.parts):
+        elif net not in _pulled_up(sheet):
             yield f"nothing pulls {' and '.join(refs)} up"
 
 
@@ -162,18 +162,23 @@ def _comparators(sheet: Sheet) -> Iterator[Part]:
     return (part for part in sheet.parts if part.kind is Kind.COMPARATOR)
 
 
-def _joins(sheet: Sheet, part: Part, net: str, others: frozenset[str]) -> bool:
-    nets = sheet.nets_of(part)
-    return part.kind is Kind.RESISTOR and net in nets and bool(set(nets) & others)
-
-
 def _held(sheet: Sheet) -> set[str]:
     """Return the nets that resistors, trimmers and jumpers lead from to a supply or ground."""
-    held = {GROUND, *_supplies(sheet)}
     ways = [set(sheet.nets_of(one)) for one in sheet.parts if one.kind in _CARRIES_DC]
-    while reached := {net for way in ways if way & held for net in way} - held:
-        held |= reached
-    return held
+    return _reached({GROUND, *_supplies(sheet)}, ways)
+
+
+def _pulled_up(sheet: Sheet) -> set[str]:
+    """Return the nets that resistors lead from to a supply, and not by way of ground."""
+    ways = [set(sheet.nets_of(one)) for one in sheet.parts if one.kind is Kind.RESISTOR]
+    return _reached(set(_supplies(sheet)), [way for way in ways if GROUND not in way])
+
+
+def _reached(known: set[str], ways: list[set[str]]) -> set[str]:
+    """Return *known* and all that *ways* lead to from there."""
+    while reached := {net for way in ways if way & known for net in way} - known:
+        known |= reached
+    return known
 
 
 def main() -> None:

@@ -83,13 +83,14 @@ _PAD: Places = {
     "R7": ("F13 I13^", fp.RESISTOR),
     "C5": ("I16 G16", fp.FILM_THICK),
     "R8": ("I22^ K22", fp.RESISTOR),
+    "R11": ("J19^ I19", fp.RESISTOR),
 }  # fmt: skip
-TLC372 = {"U1A": (5, 6, 7), "U1B": (3, 2, 1)}
+MCP6547 = {"U1A": (5, 6, 7), "U1B": (3, 2, 1)}
 """Pins of its halves: plus, minus, out. Swapped, so that both inputs meet under the chip."""
-_TLC372_SUPPLY = {4: GROUND, 8: "3V3"}
+_MCP6547_SUPPLY = {4: GROUND, 8: "3V3"}
 
-_PAD_LINKS = "B6-D6 D9-G9 A11-I11 B12-H12 A17-F17 B18-I18 D20-L20 J6-K6"
-_PAD_CUTS = "B11 A14 B14 D14 K21"
+_PAD_LINKS = "B6-D6 D9-G9 A11-J11 B12-H12 A17-F17 B18-J18 D20-L20 J6-K6"
+_PAD_CUTS = "B11 A14 B14 D14 J10 K21"
 _PADS_LINKS = "G10-N10 F23-R23"
 _PADS_WIRES = {"3V3": "F24", GROUND: "G24", "OUT1": "K24", "OUT2": "W24"}
 _TO_MORE_PADS = {"3V3": "R24", GROUND: "S24"}
@@ -128,8 +129,8 @@ def _nets(sheet: Sheet, ref: str) -> tuple[str, ...]:
 
 
 def _comparator_nets(sheet: Sheet) -> tuple[str, ...]:
-    by_pin = dict(_TLC372_SUPPLY)
-    for ref, pins in TLC372.items():
+    by_pin = dict(_MCP6547_SUPPLY)
+    for ref, pins in MCP6547.items():
         by_pin.update(zip(pins, sheet.nets_of(sheet.part(ref)), strict=True))
     return tuple(by_pin[pin] for pin in sorted(by_pin))
 

@@ -15,8 +15,10 @@ LEAD_LOSS_OHM = 100.0  # beside it: no lead rings for ever
 DISC_LOSS_OHM = 200.0  # glue, ceramic and brass, as a resistor beside its capacitance
 SUPPRESSOR_F = 0.9e-9
 INPUT_F = 5e-12  # of a comparator
-COMPARATOR_DELAY = ("1k", "1n")  # about a microsecond
-DRAIN_OHM = 100.0  # a TLC372 sinks 6 mA at 0.6 V
+COMPARATOR_DELAY = ("4k", "1n")  # 3 us with 100 mV more than needed, as an MCP6547's 4
+OVERDRIVE_V = 0.1  # what is above it makes a comparator no quicker
+DRAIN_OHM = 100.0  # an MCP6547 sinks 2 mA at 0.2 V, and some far more
+HYSTERESIS_V = 3.3e-3  # of an MCP6547: 1.5 to 6.5 mV; an LMC6772 has none
 
 SCHOTTKY_IS_A = {"typical": 1e-8, "high drop": 3.5e-10, "leaky": 1e-7}
 """Saturation currents: the first has 0.31 V at 1 mA, the second 0.42 V, more than a 1N5711 or
@@ -25,7 +27,7 @@ BAS40 may have; the last leaks 0.1 uA, as either may at thirty times the voltage
 MODELS = """
 .model dbrk d(is=1e-12 n=1.05 rs=0.1 bv={breakdown} ibv=1m cjo=10p)
 .model dclamp d(is={clamp_is} n=1.05 rs=15 cjo=2p eg=0.69 xti=2)
-.model odrain sw(vt=0 vh=2m ron={drain} roff=1e9)
+.model odrain sw(vt=0 vh={hysteresis} ron={drain} roff=1e9)
 .model regulator d(is=1e-9 n=0.05 eg=0.1 xti=0)
 """
 
@@ -42,6 +44,8 @@ class Build:
         left_out: Parts that were not put in.
         trim: Of the trimmer, 0 to 1.
         offsets_v: Of the two comparators.
+        hysteresis_v: Of both, from where they turn to where they turn back.
+        drain_ohm: Of their outputs while they are low.
         celsius: How warm it is.
         inductive: With the inductance of leads, which only sparks notice.
     """
@@ -53,6 +57,8 @@ class Build:
     left_out: frozenset[str] = frozenset()
     trim: float = 0.2
     offsets_v: Mapping[str, float] = field(default_factory=dict)
+    hysteresis_v: float = HYSTERESIS_V
+    drain_ohm: float = DRAIN_OHM
     celsius: float = 25.0
     inductive: bool = False
 
@@ -88,7 +94,12 @@ def netlist(sheet: Sheet, build: Build, stimulus: str = "0", suffix: str = "") -
 def models(sheet: Sheet, build: Build) -> str:
     """Return the models that the parts of *sheet* refer to, and the temperature."""
     volt = max((build.value(one) for one in sheet.parts if one.kind is Kind.SUPPRESSOR), default=12)
-    text = MODELS.format(volt="", breakdown=volt - 0.65, clamp_is=build.clamp_is_a, drain=DRAIN_OHM)
+    text = MODELS.format(
+        breakdown=volt - 0.65,
+        clamp_is=build.clamp_is_a,
+        drain=build.drain_ohm,
+        hysteresis=build.hysteresis_v / 2,
+    )
     return f"{text}.options temp={build.celsius} reltol=1e-4 abstol=1e-10 vntol=1e-6\n"
 
 
@@ -152,7 +163,8 @@ def _comparator(ref: str, nets: Sequence[str], offset_v: float) -> Iterable[str]
     ohm, farad = COMPARATOR_DELAY
     yield f"c{ref}p {plus} 0 {INPUT_F}"
     yield f"c{ref}m {minus} 0 {INPUT_F}"
-    yield f"b{ref} {ref}e 0 v=tanh(1000*(v({minus})-v({plus})+{offset_v}))"
+    above = f"(v({minus})-v({plus})+{offset_v})"
+    yield f"b{ref} {ref}e 0 v={OVERDRIVE_V}*tanh({above}/{OVERDRIVE_V})"
     yield f"r{ref}d {ref}e {ref}f {ohm}"
     yield f"c{ref}d {ref}f 0 {farad}"
     yield f"s{ref} {out} 0 {ref}f 0 odrain"

@@ -65,13 +65,14 @@ def drawn(sheet: Sheet, seed: int) -> Build:
     }
     least, most = SCHOTTKY_IS_A["high drop"], SCHOTTKY_IS_A["leaky"]
     offsets = {
-        one.ref: luck.uniform(-0.005, 0.005) for one in sheet.parts if one.kind is Kind.COMPARATOR
+        one.ref: luck.uniform(-0.007, 0.007) for one in sheet.parts if one.kind is Kind.COMPARATOR
     }
     return Build(
         values,
         clamp_is_a=least * (most / least) ** luck.random(),
         offsets_v=offsets,
         celsius=luck.uniform(5, 45),
+        hysteresis_v=luck.uniform(0.0015, 0.0065),
     )
 
 

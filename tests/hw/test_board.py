@@ -9,7 +9,7 @@ import pytest
 from hw.board import Board, Leg, Link, Put
 from hw.footprints import WIRE, Hole, Stand
 from hw.front_end import ADC, PAD
-from hw.layouts import BOARDS, FIRST_FOUR, MCP3008, NEXT_FOUR, TLC372, TWO_PADS
+from hw.layouts import BOARDS, FIRST_FOUR, MCP3008, MCP6547, NEXT_FOUR, TWO_PADS
 from hw.sheet import GROUND, PUCK, Sheet
 
 SHEETS = {"ears": ADC, "more-ears": ADC, "pads": PAD}
@@ -79,11 +79,14 @@ def test_the_converter_is_wired_as_its_maker_names_the_pins() -> None:
 
 
 def test_the_comparator_is_wired_as_its_maker_names_the_pins() -> None:
-    """TI SLCS114: 1 OUT, 2 IN-, 3 IN+, 4 GND; 5 IN+, 6 IN-, 7 OUT, 8 VDD."""
+    """Microchip DS21714: 1 OUTA, 2 INA-, 3 INA+, 4 VSS, 5 INB+, 6 INB-, 7 OUTB, 8 VDD.
+
+    TI SNOS100 (LMC6772) has the same; so had the TLC372 of the first drawing.
+    """
     halves = {(3, 2, 1), (5, 6, 7)}
     chip = next(put for put in TWO_PADS.parts if put.ref == "U1")
 
-    assert set(TLC372.values()) == halves
+    assert set(MCP6547.values()) == halves
     assert (chip.legs[3].net, chip.legs[7].net) == (GROUND, "3V3")
     assert chip.legs[0].net == chip.legs[6].net
     assert chip.legs[2].net == chip.legs[5].net

@@ -1,7 +1,8 @@
 """Neither converter nor Pi is ever asked to bear more than its maker allows, by ngspice.
 
-MCP3008: Microchip DS21295, absolute maximum ratings, 0.6 V beyond its supplies. TLC372: 5 mA
-into an input. The Pi's chip bears 4.1 V on 3V3; what is held to is 5 % over 3.3 V.
+MCP3008: Microchip DS21295, absolute maximum ratings, 0.6 V beyond its supplies. MCP6547: DS21714,
+1 V beyond its supplies, 2 mA into an input, 30 mA into an output. The Pi's chip bears 4.1 V on
+3V3; what is held to is 5 % over 3.3 V.
 """
 
 import pytest
@@ -91,6 +92,39 @@ def test_a_hard_blow_harms_no_pad_by_chance() -> None:
         curves = transient(on_pad(build, _hard(seed)), 6e-3, 10e-6, PAD_NETS)
 
         assert _past_limits_of_pad(build, curves) == []
+
+
+OUTPUT_A = 30e-3  # of a comparator, at the very most
+STRONG_OHM = 10.0  # a drain far better than its data sheet promises
+
+
+def test_a_comparator_empties_its_capacitor_within_what_it_may_sink() -> None:
+    """The reason for R11: without it a good drain would take all that C5 has at once."""
+    found = []
+    for ohm in (PAD.part("R11").value, 0.1):
+        build = Build({"R11": ohm}, drain_ohm=STRONG_OHM)
+        circuit = on_pad(build, stimuli.blow(3.0), rail_v=RAIL_MOST_V)
+        nets = [*PAD.nets_of(PAD.part("R11"))]
+        curves = transient(circuit, 6e-3, 5e-6, [f"v({net})" for net in nets])
+        drain, held = (curves[f"v({net})"] for net in nets)
+        found.append(max(one - other for one, other in zip(held, drain, strict=True)) / ohm)
+
+    assert found[0] < OUTPUT_A / 1.8
+    assert found[1] > 3 * OUTPUT_A
+
+
+def test_the_comparators_may_see_all_that_lies_at_their_inputs() -> None:
+    """From rail to rail: thresholds, the middle, and an input whose puck is off.
+
+    A TLC372, which was drawn here before, gives right answers up to 1 V below its supply alone.
+    """
+    of_a_tlc372 = RAIL_V - 1.0
+    for disc, above in ((True, False), (False, True)):
+        curves = transient(on_pad(Build(disc=disc, trim=1.0)), 5e-3, 1e-4, [*PAD_NETS, "v(high)"])
+        highest = max(max(curves[net]) for net in ("v(n3)", "v(high)"))
+
+        assert (highest > of_a_tlc372) is above
+        assert highest < RAIL_V + 0.3
 
 
 def _sparked(sheet: Sheet, build: Build, volts: float) -> Curves:

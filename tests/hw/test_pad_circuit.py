@@ -1,5 +1,6 @@
 """A pad: its pulse, its trimmer, and that the arithmetic of `knock.comparator` is what it does."""
 
+from dataclasses import replace
 from math import exp, pi, sin
 
 import pytest
@@ -37,7 +38,7 @@ def test_the_trimmer_reaches_from_a_finger_to_a_fist(
 ) -> None:
     """A blow below the first voltage is not felt, one above the second one is, on any board."""
     for board in (NOMINAL, drawn(PAD, 3), drawn(PAD, 4)):
-        build = Build(board.values, board.clamp_is_a, trim=trim, offsets_v=board.offsets_v)
+        build = replace(board, trim=trim)
 
         assert _pad(build, least_v) == []
         assert _pad(build, most_v) != []
@@ -47,10 +48,24 @@ def test_silence_and_three_metres_of_shielded_cable_make_no_edge() -> None:
     """Even with the trimmer at its finest."""
     for seed in range(5):
         board = drawn(PAD, seed)
-        build = Build(board.values, board.clamp_is_a, trim=0.0, offsets_v=board.offsets_v)
+        build = replace(board, trim=0.0)
         hum = stimuli.mains(stimuli.SHIELDED_F_PER_M)
 
         assert pin_edges(transient(on_pad(build, also=hum), 0.1, 50e-6, NETS)) == []
+
+
+@pytest.mark.parametrize("hysteresis_v", [1e-5, 0.0065])
+def test_a_slow_push_turns_a_comparator_once(hysteresis_v: float) -> None:
+    """Half a volt within a fifth of a second: with hysteresis at either end, or hardly any.
+
+    C5 does the rest where a second source has none.
+    """
+    build = Build(hysteresis_v=hysteresis_v)
+    slow = stimuli.course([0.5 * sin(pi * at / 40) for at in range(41)], 200.0, at_s=1e-3)
+
+    found = pin_edges(transient(on_pad(build, slow), 0.25, 1e-4, NETS))
+
+    assert [edge.active for edge in found] in ([], [True, False], [True, False] * 2)
 
 
 def test_a_pad_without_its_disc_holds_its_pin_low() -> None:
