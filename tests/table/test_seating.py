@@ -2,11 +2,13 @@
 
 import pytest
 
-from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.catalogue import build_game
+from kloplei.games.game import Event, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
-from kloplei.table.actions import ChooseOptions
+from kloplei.table.actions import ChooseOptions, EveningBegun, OptionsChosen, Recovered
 from kloplei.table.client import BadRequest
 from kloplei.table.seating import Seating, TableSetup, TableState
+from tests.table.memory_journal import MemoryJournal
 from tests.table.seated import Tabletop, offered, reason_of
 from tests.words.sources import TABLE_REASONS
 
@@ -256,6 +258,20 @@ def test_true_is_no_number_though_python_takes_it_for_one() -> None:
 
     with pytest.raises(BadRequest, match="debt_chips cannot be True"):
         seating.decide(state, ChooseOptions(options={"debt_chips": True}))
+
+
+@pytest.mark.parametrize("event", [OptionsChosen, EveningBegun, Recovered])
+def test_a_journal_of_before_in_which_true_stands_for_one_opens(event: type[Event]) -> None:
+    """Also where true is right for another option of the same house."""
+    name, facts = event.__name__, {"game": "toepen", "preset": None}
+    options = [["debt_chips", True], ["blind_knock", True]]
+    journal = MemoryJournal()
+    journal.append([(name, {**facts, "options": options})], seat=None, via="phone", at=None)
+
+    table = Tabletop(journal, build=build_game, game="toepen")
+
+    assert table.board.options["debt_chips"] == 1
+    assert table.board.options["blind_knock"] is True
 
 
 def test_the_presets_of_the_game_are_offered() -> None:

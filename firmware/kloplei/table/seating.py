@@ -246,6 +246,8 @@ class Seating:
     def apply(self, state: TableState, event: Event) -> TableState:
         """Return the table after *event*; never refuses, so that old journals replay."""
         names = dict(state.names)
+        if isinstance(event, actions.OptionsChosen | actions.EveningBegun | actions.Recovered):
+            event = replace(event, options=self._in_numbers(event))
         match event:
             case actions.SatDown(seat, name) | actions.Renamed(seat, name):
                 return self._with_names(state, names | {seat: name}, {})
@@ -270,6 +272,22 @@ class Seating:
                 return state
             case _:
                 return replace(state, play=self.game(state).apply(state.play, event))
+
+    def _in_numbers(
+        self, event: actions.OptionsChosen | actions.EveningBegun | actions.Recovered
+    ) -> actions.Options:
+        """Return the house rules of *event*, with 1 where an older Kloplei wrote true."""
+        rules = dict(event.options)
+        while any(isinstance(value, bool) for value in rules.values()):
+            try:
+                self._build(event.game, event.preset, rules)
+                break
+            except BadOption as error:
+                option = str((error.facts or {}).get("option"))
+                if not isinstance(value := rules.get(option), bool):
+                    break
+                rules[option] = int(value)
+        return actions.house_rules(rules)
 
     def _recovered(self, event: actions.Recovered) -> TableState:
         state = TableState(event.game, event.preset, event.options, dict(event.players))
