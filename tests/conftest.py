@@ -42,6 +42,7 @@ WHOLE_ONLY = (
     *("knock/test_fitting_noise.py", "knock/test_arrival.py", "knock/test_localization.py"),
     *(
         "devices/test_recorded_codes.py",
+        "diagnostics/test_levels_simulated.py",
         "review/test_suggest_reclassifier.py",
         "recordings/test_learning.py",
     ),

@@ -3,18 +3,23 @@
 import argparse
 import json
 import os
+import queue
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from kloplei.cli.terminal import add_config, load_config, say
+from kloplei.cli.terminal import WrongOption, add_config, add_coupling, load_config, say
+from kloplei.files import KlopleiError
+from kloplei.knock.judgement import PIEZOS
 from kloplei.table.client import Finding, FindingState
 
 if TYPE_CHECKING:
+    from kloplei.cli.record import RecordingBench
+    from kloplei.knock.signal import Block
     from kloplei.replay.commands import Subparsers
 
 _COLOURS = {FindingState.GOOD: "32", FindingState.POOR: "33", FindingState.BAD: "31"}
@@ -42,13 +47,31 @@ def register(commands: "Subparsers") -> None:
         dest="by_hand",
         help="show lamp and buzzer, then name each button and knock until Ctrl-C",
     )
+    how.add_argument(
+        "--levels",
+        action="store_true",
+        help="ask for five knocks beside each disc, and say which is glued, loose or dead",
+    )
+    doctor.add_argument(
+        "--virtual", action="store_true", help="with --levels: on a table that is not there"
+    )
+    doctor.add_argument(
+        "--hurry", action="store_true", help="with --virtual: without waiting for time to pass"
+    )
+    add_coupling(doctor, "with --virtual: ")
     add_config(doctor)
     # What parts complain of is told by the doctor, once.
-    doctor.set_defaults(run=run_doctor, log_level="ERROR")
+    doctor.set_defaults(run=run_doctor, log_level="ERROR", seats=None)
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
     """Say how each part of the box does; return 1 if one is broken."""
+    if arguments.virtual and not arguments.levels:
+        raise WrongOption("--virtual goes with --levels; the other parts are looked at as they are")
+    if (arguments.hurry or arguments.coupling) and not arguments.virtual:
+        raise WrongOption("--hurry and --coupling go with --levels --virtual")
+    if arguments.levels:
+        return _level_card(arguments)
     if arguments.slate:
         return _try_the_slate(arguments.config)
     if arguments.by_hand:
@@ -111,6 +134,70 @@ def _try_by_hand(path: Path | None) -> int:
 
 def _until_ctrl_c() -> None:
     threading.Event().wait()
+
+
+_SILENT_S = 5.0  # a converter gives a block sixty times a second
+_STEP_S = 0.01  # of time that is made to pass: whoever is asked to knock shall not be late
+
+
+class NoLevels(KlopleiError):
+    """This box has nothing whose level could be told; the sentence says what it has instead."""
+
+
+def _level_card(arguments: argparse.Namespace) -> int:
+    from kloplei.devices.adc import CHIPS
+    from kloplei.devices.sensors import piezo_name
+    from kloplei.diagnostics.levels import card, findings_of, measure
+    from kloplei.systemd import ended_in_good_order
+
+    with ended_in_good_order(), _level_bench(arguments) as bench:
+        names = [piezo_name(channel, seat) for channel, seat in bench.config.piezos]
+        measured = measure(_blocks(bench), names, lambda line: say(f"     {line}"), _asking(bench))
+    half_codes = 1 << CHIPS[bench.config.adc.chip].bits - 1
+    levels = zip(names, card(measured), strict=True)
+    found = [one for name, level in levels for one in findings_of(name, level, half_codes)]
+    for finding in found:
+        print(_line(finding, sys.stdout))
+    return _exit_code(found)
+
+
+@contextmanager
+def _level_bench(arguments: argparse.Namespace) -> "Iterator[RecordingBench]":
+    from kloplei.cli.record import open_bench
+
+    if not arguments.virtual and not load_config(arguments.config).piezos:
+        raise NoLevels(
+            "This box has no piezos on a converter, and a pad only tells when it was loud: turn "
+            "its trimmer by kloplei doctor --try. To see a level card without any: "
+            "kloplei doctor --levels --virtual"
+        )
+    with open_bench(arguments) as bench:
+        yield bench
+
+
+def _blocks(bench: "RecordingBench") -> "Iterator[Block]":
+    heard: queue.SimpleQueue[Block] = queue.SimpleQueue()
+    bench.sensors.source.start(heard.put)
+    while True:
+        while bench.wait is not None and heard.empty():
+            bench.wait(_STEP_S)
+        try:
+            yield heard.get(timeout=_SILENT_S)
+        except queue.Empty:
+            why = bench.sensors.troubles.of(PIEZOS) or "look at its supply and its wires"
+            raise NoLevels(
+                f"The converter has given nothing for {_SILENT_S:.0f} s: {why}"
+            ) from None
+
+
+def _asking(bench: "RecordingBench") -> Callable[[int, float], None]:
+    """Return what lets people at a table that is not there knock; a real one has its own."""
+    from kloplei.diagnostics.levels import KNOCKS
+    from kloplei.games.game import Seat
+    from kloplei.recordings.capture.protocol import KNOCK, ProtocolKind, ProtocolStep
+
+    kind = ProtocolKind("usual", KNOCK, KNOCKS, beat_s=0.8)
+    return lambda disc, at_s: bench.on_begin(ProtocolStep(kind, (Seat(disc),)), at_s)
 
 
 def _try_the_slate(path: Path | None) -> int:

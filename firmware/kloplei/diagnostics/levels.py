@@ -1,0 +1,309 @@
+"""The level card: five knocks beside each disc, three numbers, and whether it is glued.
+
+`measure` listens to blocks of samples, first in silence and then disc by disc, and says what to do;
+`card` judges what came of it. How loud a knock is hangs on the hand, the wood and the glue. How
+much more one disc makes of the wood than another does not: what disc B feels of a knock at A, and
+A of one at B, runs the same way through the wood. Hand and wood cancel out, and the glue is left.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+from math import log10, sqrt
+from statistics import median
+
+from kloplei.diagnostics.findings import bad, good, poor
+from kloplei.diagnostics.sensors import LOUD
+from kloplei.knock.features import CORNER_HZ
+from kloplei.knock.signal import RAIL, Block, HighPass
+from kloplei.table.client import Finding
+
+KNOCKS = 5
+MOVED = 0.1  # of full scale: less, at the end of the range, is an input that stands still there
+REST_S = 3.0
+PATIENCE_S = 20.0  # somebody has to creep under the table
+HOP_S = 0.008
+BLOW_HOPS = 13  # 100 ms: a knock rings out
+APART_HOPS = 31  # a quarter of a second to the next knock
+STANDS_OUT = 2.0  # times the loudest moment of the silence: a blow; and of what rings on
+RECENT_HOPS = 5  # so long wood that rings on may swell without being a blow
+
+LOOSE_DB, LOOSE_PEAK = -12.0, 0.2  # so far below the others, and no louder than that
+FAR_LOOSE_DB = -16.0  # below the strongest of them: most of the others may be loose as well
+WEAK_PEAK = 0.07  # what a soft knock brings at a glued disc: nobody knocks softer when asked to
+FAINT_PEAK = 0.1  # a table that is softer all over
+DEAD = 1.25  # times its silence, or less: it hears nothing
+
+
+class Verdict(StrEnum):
+    """What the card says of a disc."""
+
+    GLUED = "glued"
+    LOOSE = "loose"
+    FAINT = "faint"
+    LOUD = "loud"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True)
+class Felt:
+    """What one disc felt of one knock."""
+
+    peak: float  # of full scale
+    rms: float
+    cut_off: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The card's line for one disc: three numbers, and what they mean.
+
+    *peak* and *rest* are parts of full scale: a usual knock, and the silence at its loudest.
+    *beside_db* is how much more than the others it makes of the wood, None if there are none.
+    """
+
+    peak: float
+    rest: float
+    beside_db: float | None
+    verdict: Verdict
+
+
+@dataclass(slots=True)
+class Measured:
+    """What was heard: the silence of each channel, and the knocks beside each disc."""
+
+    rest_peak: list[float]
+    rest_rms: list[float]
+    loudest_hop: list[float]
+    knocks: list[list[tuple[Felt, ...]]] = field(default_factory=list)
+
+
+class _Hops:
+    """Cuts blocks into hops of `HOP_S`, without what is slower than the ears listen to."""
+
+    def __init__(self) -> None:
+        self._passes: list[HighPass] = []
+        self._swift: list[list[float]] = []
+        self._cut: list[list[bool]] = []
+
+    def of(self, block: Block) -> Iterator[tuple[tuple[float, float, bool], ...]]:
+        """Yield of each hop that *block* completes the peak, energy and cut of each channel."""
+        if not self._passes:
+            self._passes = [
+                HighPass(block.rate_hz, CORNER_HZ, samples[0]) for samples in block.channels
+            ]
+            self._swift = [[] for _ in block.channels]
+            self._cut = [[] for _ in block.channels]
+        for at, samples in enumerate(block.channels):
+            self._swift[at] += self._passes[at].passed(samples)
+            self._cut[at] += [abs(one) >= RAIL for one in samples]
+        hop = max(1, round(HOP_S * block.rate_hz))
+        while len(self._swift[0]) >= hop:
+            yield tuple(
+                (
+                    max(map(abs, swift[:hop])),
+                    sum(one * one for one in swift[:hop]) / hop,
+                    any(cut[:hop]) and max(map(abs, swift[:hop])) > MOVED,
+                )
+                for swift, cut in zip(self._swift, self._cut, strict=True)
+            )
+            self._swift = [one[hop:] for one in self._swift]
+            self._cut = [one[hop:] for one in self._cut]
+
+
+_Hop = tuple[tuple[float, float, bool], ...]
+
+
+class _KnockCollector:
+    """Finds knocks in hops: what stands out of the silence, and of wood that rings on."""
+
+    def __init__(self, loudest_hop: Sequence[float]) -> None:
+        self._line = [STANDS_OUT * one for one in loudest_hop]
+        self._recent: deque[_Hop] = deque(maxlen=RECENT_HOPS)
+        self._blow: list[_Hop] = []
+        self.felt: list[tuple[Felt, ...]] = []
+
+    def take(self, hop: _Hop) -> bool:
+        """Take *hop* in; return whether a knock is complete with it."""
+        if not self._blow and self._stands_out(hop):
+            self._blow = list(self._recent)[-1:]
+        self._recent.append(hop)
+        if not self._blow:
+            return False
+        self._blow.append(hop)
+        if len(self._blow) < APART_HOPS:
+            return False
+        self.felt.append(_felt(self._blow[:BLOW_HOPS]))
+        self._blow = []
+        return True
+
+    def _stands_out(self, hop: _Hop) -> bool:
+        if len(self._recent) < RECENT_HOPS:
+            return False
+        return any(
+            sqrt(one[1]) > max(line, STANDS_OUT * sqrt(max(hop[at][1] for hop in self._recent)))
+            for at, (one, line) in enumerate(zip(hop, self._line, strict=True))
+        )
+
+
+def _felt(hops: Sequence[_Hop]) -> tuple[Felt, ...]:
+    return tuple(
+        Felt(
+            1.0 if any(one[2] for one in channel) else max(one[0] for one in channel),
+            sqrt(sum(one[1] for one in channel) / len(channel)),
+            any(one[2] for one in channel),
+        )
+        for channel in zip(*hops, strict=True)
+    )
+
+
+def measure(
+    blocks: Iterable[Block],
+    names: Sequence[str],
+    say: Callable[[str], None],
+    asked: Callable[[int, float], None] = lambda _disc, _at_s: None,
+) -> Measured:
+    """Return what was heard of the discs called *names*, in the order of their channels.
+
+    Args:
+        blocks: As they are sampled, without end; time is theirs.
+        names: Of the discs.
+        say: Takes a line that says what to do.
+        asked: Is told which disc somebody shall knock beside, and when that was asked.
+    """
+    stream, hops = iter(blocks), _Hops()
+    quiet = f"let nobody touch the table for {REST_S:.0f} s"
+    say(quiet)
+    found = _silence(stream, hops)
+    if max(found.rest_peak) > LOUD:
+        say(f"it was not quiet: once more, {quiet}")
+        found = _silence(stream, hops)
+    for at, name in enumerate(names):
+        say(f"{name}: knock five times right beside its puck, as hard as you always do")
+        found.knocks.append(_five(stream, hops, found.loudest_hop, say, partial(asked, at)))
+    return found
+
+
+def _silence(stream: Iterator[Block], hops: _Hops) -> Measured:
+    heard: list[_Hop] = []
+    begun_s = None
+    for block in stream:
+        begun_s = block.start_s if begun_s is None else begun_s
+        heard += hops.of(block)
+        if block.end_s - begun_s >= REST_S:
+            break
+    channels = list(zip(*heard, strict=True))
+    return Measured(
+        [max(one[0] for one in channel) for channel in channels],
+        [sqrt(sum(one[1] for one in channel) / len(channel)) for channel in channels],
+        [sqrt(max(one[1] for one in channel)) for channel in channels],
+    )
+
+
+def _five(
+    stream: Iterator[Block],
+    hops: _Hops,
+    loudest_hop: Sequence[float],
+    say: Callable[[str], None],
+    asked: Callable[[float], None],
+) -> list[tuple[Felt, ...]]:
+    collector, since_s = _KnockCollector(loudest_hop), None
+    for block in stream:
+        if since_s is None:
+            since_s = block.end_s
+            asked(since_s)
+        for hop in hops.of(block):
+            if collector.take(hop):
+                say(f"  {len(collector.felt)}")
+                since_s = block.end_s
+        if len(collector.felt) >= KNOCKS or block.end_s - since_s > PATIENCE_S:
+            break
+    return collector.felt[:KNOCKS]
+
+
+def card(measured: Measured) -> tuple[Level, ...]:
+    """Return the level of each disc, in the order of its channel."""
+    discs = range(len(measured.knocks))
+    peaks = [median([knock[at].peak for knock in measured.knocks[at]] or [0.0]) for at in discs]
+    alive = [at for at in discs if not _is_dead(measured, at)]
+    is_faint = bool(alive) and median(peaks[at] for at in alive) < FAINT_PEAK
+    levels = []
+    for at in discs:
+        apart_db = _beside_db(measured, at, alive)
+        verdict = _verdict(measured, at, peaks[at], apart_db, is_faint=is_faint)
+        beside_db = median(apart_db) if apart_db else None
+        levels.append(Level(peaks[at], measured.rest_peak[at], beside_db, verdict))
+    return tuple(levels)
+
+
+def _verdict(
+    measured: Measured, at: int, peak: float, apart_db: Sequence[float], *, is_faint: bool
+) -> Verdict:
+    if _is_dead(measured, at):
+        return Verdict.DEAD
+    if sum(knock[at].cut_off for knock in measured.knocks[at]) > KNOCKS // 2:
+        return Verdict.LOUD
+    if apart_db and _is_softer(peak, median(apart_db), min(apart_db)):
+        return Verdict.LOOSE
+    if is_faint and peak < FAINT_PEAK:
+        return Verdict.FAINT
+    return Verdict.LOOSE if peak < WEAK_PEAK else Verdict.GLUED
+
+
+def _is_softer(peak: float, usual_db: float, strongest_db: float) -> bool:
+    """Return whether a disc falls so far behind the others, or the strongest, as no glue does."""
+    return (usual_db < LOOSE_DB and peak < LOOSE_PEAK) or (
+        strongest_db < FAR_LOOSE_DB and peak < FAINT_PEAK
+    )
+
+
+def _typical(measured: Measured, at: int, other: int) -> float:
+    """Return what of a knock beside disc *at* disc *other* feels, its own noise taken off."""
+    heard = median([knock[other].rms for knock in measured.knocks[at]] or [0.0])
+    rest = measured.rest_rms[other]
+    return sqrt(max(heard * heard - rest * rest, (0.1 * rest) ** 2, 1e-12))
+
+
+def _is_dead(measured: Measured, at: int) -> bool:
+    """Return whether disc *at* heard nothing, of its own knocks or of the others'."""
+    rest = max(measured.rest_rms[at], 1e-6)
+    own = [knock[at].rms for knock in measured.knocks[at]]
+    return median(own or [0.0]) < DEAD * rest
+
+
+def _beside_db(measured: Measured, at: int, alive: Sequence[int]) -> list[float]:
+    """Return how much more disc *at* makes of the wood than each of the others *alive*."""
+    others = [one for one in alive if one != at and at in alive]
+    return [
+        10
+        * log10(
+            _typical(measured, at, at)
+            * _typical(measured, one, at)
+            / (_typical(measured, at, one) * _typical(measured, one, one))
+        )
+        for one in others
+    ]
+
+
+def findings_of(name: str, level: Level, half_codes: int) -> Iterator[Finding]:
+    """Yield what the card says of the disc *name*, whose converter has *half_codes* a side."""
+    facts = {
+        "peak": f"{level.peak:.0%}" if level.peak >= 0.1 else f"{level.peak:.1%}",
+        "codes": round(level.peak * half_codes),
+        "of": half_codes,
+        "rest": f"{level.rest:.1%}",
+        "beside": "-" if level.beside_db is None else f"{level.beside_db:+.0f} dB",
+    }
+    match level.verdict:
+        case Verdict.GLUED:
+            yield good(name, "level.glued", **facts)
+        case Verdict.LOOSE:
+            yield bad(name, "level.loose", "do.glue", **facts)
+        case Verdict.FAINT:
+            yield poor(name, "level.faint", "do.glue-or-open", **facts)
+        case Verdict.LOUD:
+            yield poor(name, "level.loud", "do.close-jumper", **facts)
+        case Verdict.DEAD:
+            yield bad(name, "level.dead", "do.check-disc", **facts)
