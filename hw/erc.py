@@ -15,8 +15,19 @@ from hw.sheet import GROUND, Kind, Part, Sheet
 _CARRIES_DC = frozenset({Kind.RESISTOR, Kind.TRIMMER, Kind.JUMPER})
 _HAS_VALUE = frozenset(Kind) - {Kind.JUMPER, Kind.BUTTON, Kind.SCHOTTKY, Kind.COMPARATOR}
 
-BEFORE_A_HAND = frozenset({"resistor 1 kohm", "capacitor 100 nF"})
-"""What stands in a wiring between a contact that a hand reaches and its pin: R9 and C7."""
+PIN = "GPIO"
+"""What a sheet calls a pin of the Pi; it is an output, or pulled."""
+
+BEFORE_A_HAND = {
+    "button": frozenset({"resistor 1 kohm", "capacitor 100 nF"}),
+    "buzzer": frozenset({"resistor 1 kohm", "Zener diode 5.1 V"}),
+}
+"""What stands in a wiring between what a hand reaches and its pin: R9 and C7, R12 and D5."""
+
+_TOUCHED = {
+    Kind.BUTTON: frozenset({Kind.CAPACITOR}),
+    Kind.DISC: frozenset({Kind.SUPPRESSOR, Kind.ZENER}),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +104,7 @@ def _floating(sheet: Sheet) -> Iterator[str]:
 
 def _diodes(sheet: Sheet) -> Iterator[str]:
     for part in sheet.parts:
-        if part.kind is Kind.SCHOTTKY:
+        if part.kind in {Kind.SCHOTTKY, Kind.ZENER}:
             anode, cathode = sheet.nets_of(part)
             if anode in _supplies(sheet) or cathode == GROUND:
                 yield f"{part.ref} conducts from {anode} to {cathode} all the time"
@@ -117,27 +128,26 @@ def _bypass(sheet: Sheet) -> Iterator[str]:
 
 
 def _hands(sheet: Sheet) -> Iterator[str]:
-    """A spark from a hand fills a capacitor first, and meets a resistor before any pin."""
-    ports = {label.name for label in sheet.labels if label.is_port}
-    for button in (part for part in sheet.parts if part.kind is Kind.BUTTON):
-        for net in sorted(set(sheet.nets_of(button)) - {GROUND}):
-            around = [(one, set(sheet.nets_of(one))) for one in sheet.parts]
-            if net in ports:
-                yield f"a hand at {button.ref} reaches {net}, and nothing is between"
-            if not any(
-                one.kind is Kind.CAPACITOR and nets == {net, GROUND} for one, nets in around
-            ):
-                yield f"no capacitor takes what a hand brings to {net}"
+    """Before any pin a hand's spark fills a capacitor and meets a resistor; a blow is ended."""
+    pins = {sheet.nets[label.at] for label in sheet.labels if label.name == PIN}
+    for touched in (part for part in sheet.parts if part.kind in _TOUCHED):
+        for net in sorted(set(sheet.nets_of(touched)) - {GROUND}):
+            if net in pins:
+                yield f"a hand at {touched.ref} reaches {PIN}, and nothing is between"
+            there = {one.kind for one in sheet.parts if set(sheet.nets_of(one)) == {net, GROUND}}
+            if not there & _TOUCHED[touched.kind]:
+                wanted = " or ".join(sorted(_TOUCHED[touched.kind]))
+                yield f"no {wanted} takes what a hand brings to {net}"
 
 
 def check_wiring(drawing: Drawing) -> Iterator[Violation]:
     """Yield each wire of *drawing* from a hand to a pin that lacks `BEFORE_A_HAND`."""
     for name, part in drawing.parts.items():
-        if "button" not in str(part["type"]):
-            continue
         there = {str(one["type"]) for one in part.get("additional_components", ())}
-        for missing in sorted(BEFORE_A_HAND - there):
-            yield Violation("hand", f"{name} has no {missing}")
+        for word, wanted in BEFORE_A_HAND.items():
+            if word in str(part["type"]):
+                for missing in sorted(wanted - there):
+                    yield Violation("hand", f"{name} has no {missing}")
 
 
 RULES: dict[str, Callable[[Sheet], Iterator[str]]] = {
@@ -163,9 +173,9 @@ def _comparators(sheet: Sheet) -> Iterator[Part]:
 
 
 def _held(sheet: Sheet) -> set[str]:
-    """Return the nets that resistors, trimmers and jumpers lead from to a supply or ground."""
+    """Return the nets that resistors, trimmers and jumpers lead from to a supply, pin or ground."""
     ways = [set(sheet.nets_of(one)) for one in sheet.parts if one.kind in _CARRIES_DC]
-    return _reached({GROUND, *_supplies(sheet)}, ways)
+    return _reached({GROUND, PIN, *_supplies(sheet)}, ways)
 
 
 def _pulled_up(sheet: Sheet) -> set[str]:

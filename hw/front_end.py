@@ -4,7 +4,7 @@ Every value stands here once, with its tolerance and its reason. The picture, th
 ngspice and the table in hw/piezo.md are made from it.
 """
 
-from hw.hands import BUTTON
+from hw.hands import BUTTON, BUZZER
 from hw.sheet import GROUND, Kind, Label, Part, Sheet
 
 BASE = -4.0  # the ground line, in grid steps; the signal runs at 0
@@ -185,4 +185,4 @@ PAD = Sheet(
     ),
 )  # fmt: skip
 
-SHEETS = {"adc": ADC, "pad": PAD, "button": BUTTON}
+SHEETS = {"adc": ADC, "pad": PAD, "button": BUTTON, "buzzer": BUZZER}

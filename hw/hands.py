@@ -1,4 +1,4 @@
-"""What hands reach from outside the box: the wire of a button, and what stands before its pin."""
+"""What hands reach of the box, button and buzzer, and what stands between them and their pins."""
 
 from hw.sheet import GROUND, Kind, Label, Part, Sheet
 
@@ -37,4 +37,32 @@ BUTTON = Sheet(
         Label("GPIO", (17.5, 0), is_port=True),
         Label("3V3", (16, _RAIL), is_port=True),
     ),
+    frame="at the seat",
+)  # fmt: skip
+
+BUZZER = Sheet(
+    "A buzzer, or a bare disc in its place",
+    parts=(
+        Part(
+            "BZ2", Kind.DISC, ((0, 0), (0, _BASE)), 20e-9, 0.3, "passive buzzer, a piezo",
+            "a bare disc of 27 mm has 20 nF, a buzzer in its case less; who hits it gets tens of "
+            "volts out of it",
+        ),
+        Part(
+            "D5", Kind.ZENER, ((7, _BASE), (7, 0)), 5.1, 0.05, "Zener diode 5.1 V, such as 1N4733A",
+            "ends a blow at 5.1 V one way and at 0.8 V the other; ring towards R12",
+        ),
+        Part(
+            "R12", Kind.RESISTOR, ((9.5, 0), (12.5, 0)), 1e3, 0.05, "1 kohm",
+            "leaves 1.5 mA of those 5.1 V to the pin at most; and to the pin a buzzer is a "
+            "capacitor, whose edges would take 33 mA through 100 ohm",
+        ),
+    ),
+    wires=(((0, 0), (9.5, 0)), ((12.5, 0), (14, 0)), ((0, _BASE), (7, _BASE))),
+    labels=(
+        Label("BUZZER", (4.75, 0)),
+        Label(GROUND, (5.75, _BASE), is_port=True),
+        Label("GPIO", (14, 0), is_port=True),
+    ),
+    frame="in the lid",
 )  # fmt: skip

@@ -18,16 +18,17 @@ _TWO_LEGGED: dict[Kind, Any] = {
     Kind.DISC: elm.Crystal,
     Kind.SUPPRESSOR: elm.DiodeTVS,
     Kind.SCHOTTKY: elm.Schottky,
+    Kind.ZENER: elm.Zener,
 }
 _PREFIXES = ((1e6, "M"), (1e3, "k"), (1.0, ""), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p"))
 _UNITS = {
     Kind.RESISTOR: "Ω", Kind.TRIMMER: "Ω", Kind.CAPACITOR: "F", Kind.DISC: "F",
-    Kind.SUPPRESSOR: "V",
+    Kind.SUPPRESSOR: "V", Kind.ZENER: "V",
 }  # fmt: skip
 _BARE = frozenset({Kind.JUMPER, Kind.BUTTON})
 _PUCK_FRAME = ((-1.8, 1.2), (4.0, -5.2))
 _SMALL, _LARGE = 11, 15
-_ON_THE_WAY = {"LIVE": "plug J1", "HAND": "two wires"}
+_ON_THE_WAY = {"LIVE": "plug J1", "HAND": "two wires", "BUZZER": "two wires"}
 
 
 def value_text(part: Part) -> str:
@@ -52,7 +53,7 @@ def draw(sheet: Sheet, file: Path) -> None:
             _draw_label(drawing, label)
         for at in sheet.junctions:
             drawing.add(elm.Dot(radius=0.09).at(at))
-        _draw_frame(drawing, "puck under the table" if sheet.has_puck else "at the seat")
+        _draw_frame(drawing, sheet.frame)
         drawing.add(elm.Label().at((-1.8, 4.2)).label(sheet.title, halign="left", fontsize=_LARGE))
 
 

@@ -26,6 +26,7 @@ class Kind(StrEnum):
     DISC = "piezo disc"
     SUPPRESSOR = "suppressor"  # for both directions
     SCHOTTKY = "Schottky diode"  # anode, cathode
+    ZENER = "Zener diode"  # the same
     COMPARATOR = "comparator"  # plus, minus, open drain
 
 
@@ -33,8 +34,8 @@ class Kind(StrEnum):
 class Part:
     """One part; its legs end *at* these points, in the order that its kind says.
 
-    *value* is in ohm or farad, for a suppressor in volt, and 0 where there is none;
-    *tolerance* is a part of it.
+    *value* is in ohm or farad, for a suppressor or a Zener diode in volt, and 0 where there is
+    none; *tolerance* is a part of it.
     """
 
     ref: str
@@ -65,7 +66,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One circuit.
+    """One circuit; *frame* says where the parts left of its plug are.
 
     A wire is a line from point to point. It joins what ends on it or what it ends on; where
     two wires merely cross they do not touch.
@@ -75,6 +76,7 @@ class Sheet:
     parts: tuple[Part, ...]
     wires: tuple[tuple[Point, ...], ...]
     labels: tuple[Label, ...]
+    frame: str = "puck under the table"
 
     def part(self, ref: str) -> Part:
         """Return the part *ref*."""
@@ -83,11 +85,6 @@ class Sheet:
     def nets_of(self, part: Part) -> tuple[str, ...]:
         """Return the nets at the legs of *part*."""
         return tuple(self.nets[at] for at in part.at)
-
-    @property
-    def has_puck(self) -> bool:
-        """Whether some of it sits under the table."""
-        return any(part.is_in_puck for part in self.parts)
 
     @cached_property
     def nets(self) -> Mapping[Point, str]:

@@ -14,6 +14,7 @@ LEAD_H = 8e-9  # of a part with wires, 8 mm of them
 LEAD_LOSS_OHM = 100.0  # beside it: no lead rings for ever
 DISC_LOSS_OHM = 200.0  # glue, ceramic and brass, as a resistor beside its capacitance
 SUPPRESSOR_F = 0.9e-9
+ZENER_A = 0.049  # at which a 1N4733A has its 5.1 V
 INPUT_F = 5e-12  # of a comparator
 COMPARATOR_DELAY = ("4k", "1n")  # 3 us with 100 mV more than needed, as an MCP6547's 4
 OVERDRIVE_V = 0.1  # what is above it makes a comparator no quicker
@@ -139,6 +140,9 @@ def _lines(
             yield f"c{ref} {inner} {nets[1]} {SUPPRESSOR_F}"
             yield f"d{ref}a {inner} {ref}b dbrk"
             yield f"d{ref}b {nets[1]} {ref}b dbrk"
+        case Kind.ZENER:
+            yield f"d{ref} {nets[0]} {nets[1]} z{ref}"
+            yield f".model z{ref} d(is=1e-12 n=1.05 rs=1 bv={value} ibv={ZENER_A} cjo=400p)"
         case Kind.SCHOTTKY:
             yield f"d{ref} {nets[0]} {nets[1]} dclamp"
         case Kind.COMPARATOR:

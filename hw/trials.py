@@ -7,7 +7,7 @@ from math import pi
 from random import Random
 
 from hw.front_end import ADC, PAD
-from hw.hands import BUTTON
+from hw.hands import BUTTON, BUZZER
 from hw.sheet import Kind, Sheet
 from hw.spice import SCHOTTKY_IS_A, Build, models, netlist, simulate
 from hw.stimuli import CABLE_F_PER_M, CABLE_M
@@ -103,10 +103,20 @@ def on_button(build: Build, also: str = "", rail_v: float = RAIL_V) -> str:
     The chip keeps its pin within its rails by diodes of its own, which are as good as none can
     say: the current through them is that of the source ``vpin``.
     """
-    wires = f"vreg 3v3 0 {rail_v}\ncpin gpio 0 {PIN_F}\nvpin gpio inside 0\n"
-    clamps = "dhigh inside 3v3 inner\ndlow 0 inside inner\n"
-    inner = f".model inner d(is=1e-14 n=1 rs={PIN_CLAMP_OHM} cjo=2p)\n"
-    return f"{models(BUTTON, build)}{wires}{clamps}{inner}{netlist(BUTTON, build)}\n{also}"
+    return f"{models(BUTTON, build)}{_pin(rail_v)}{netlist(BUTTON, build)}\n{also}"
+
+
+def on_buzzer(build: Build, stimulus: str = "0", also: str = "", rail_v: float = RAIL_V) -> str:
+    """Return a buzzer that is hit while its pin, as above, drives nothing: an input at start."""
+    return f"{models(BUZZER, build)}{_pin(rail_v)}{netlist(BUZZER, build, stimulus)}\n{also}"
+
+
+def _pin(rail_v: float) -> str:
+    return (
+        f"vreg 3v3 0 {rail_v}\ncpin gpio 0 {PIN_F}\nvpin gpio inside 0\n"
+        "dhigh inside 3v3 inner\ndlow 0 inside inner\n"
+        f".model inner d(is=1e-14 n=1 rs={PIN_CLAMP_OHM} cjo=2p)\n"
+    )
 
 
 def neighbours(build: Build, stimulus: str, between_f: float) -> str:

@@ -191,7 +191,7 @@ def test_the_places_on_the_header_are_those_of_the_settings() -> None:
         f"{easy['button 2']} and 14, {easy['button 3']} and 34, {easy['button 4']} and 39",
         f"between header {full[OFF_BUTTON]} and 20",
         f"red ({full['lamp red']}), green ({full['lamp green']}) and blue ({full['lamp blue']})",
-        f"100 ohm from header {full['buzzer']}, its other leg to header 14.",
+        f"buzzer with 1 kohm from header {full['buzzer']}, its other leg to header 14,",
         f"one OUT, to header {pads['pad 1']}.",
         f"DIN {full['adc MOSI']}, DOUT {full['adc MISO']}, CLK {full['adc SCLK']}",
         f"CS {full['adc CE0']}, GND 25",

@@ -8,7 +8,7 @@ import pytest
 from hw import erc
 from hw.erc import RULES, check
 from hw.front_end import ADC, PAD, SHEETS
-from hw.hands import BUTTON
+from hw.hands import BUTTON, BUZZER
 from hw.sheet import Label, Part, Sheet
 
 
@@ -101,6 +101,15 @@ BROKEN = {
     "a hand without its capacitor": (
         _without(BUTTON, "C7"), "hand", "no capacitor takes what a hand brings to HAND",
     ),
+    "a buzzer on a pin": (
+        _joined(BUZZER, "R12.0", "R12.1"), "hand",
+        "a hand at BZ2 reaches GPIO, and nothing is between",
+    ),
+    "a buzzer that nothing ends": (
+        _without(BUZZER, "D5"), "hand",
+        "no Zener diode or suppressor takes what a hand brings to BUZZER",
+    ),
+    "a puck that nothing ends": (_without(ADC, "D1"), "hand", None),
     "no capacitor at the clamps": (_without(ADC, "C5", "C6"), "bypass", "no capacitor holds 3V3A"),
 }  # fmt: skip
 
@@ -121,7 +130,7 @@ def test_it_says_so_and_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     erc.main()
-    assert "3 circuits, 3 wirings, 10 rules, 0 violations" in capsys.readouterr().out
+    assert "4 circuits, 3 wirings, 10 rules, 0 violations" in capsys.readouterr().out
 
     monkeypatch.setattr(erc, "SHEETS", {"pad": _without(PAD, "R7")})
     with pytest.raises(SystemExit, match=r"pad: \[output\] nothing pulls U1A and U1B up"):

@@ -1,17 +1,19 @@
-"""A button's wire: a spark into it spares the pin, and a press is still a press. By ngspice."""
+"""What hands reach: a spark or a blow spares the pin, and a press is still a press. By ngspice."""
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from dataclasses import replace
+from itertools import pairwise, product
+from math import log10
 from pathlib import Path
 
 import pytest
 
 from hw import erc, stimuli
 from hw.drawings import BUILDS, read
-from hw.hands import BUTTON
-from hw.spice import Build, simulate
-from hw.trials import PIN_LOW_V, Curves, on_button, pin_edges, settled, transient
+from hw.hands import BUTTON, BUZZER
+from hw.spice import NOMINAL, Build, simulate
+from hw.trials import PIN_LOW_V, Curves, on_button, on_buzzer, pin_edges, settled, transient
 from kloplei.config.settings import TimingConfig
 from kloplei.devices.inputs import Contact, Turn
 
@@ -33,9 +35,9 @@ def _sparked(build: Build) -> float:
     return found
 
 
-def _told(row: str) -> float:
-    """Return the amperes that the page tells in *row*."""
-    found = re.search(rf"\| {re.escape(row)} \| ([\d.]+) A \|", PAGE.read_text("utf-8"))
+def _told(row: str, unit: str = "A") -> float:
+    """Return the current that the page tells in *row*."""
+    found = re.search(rf"\| {re.escape(row)} \| ([\d.]+) {unit} \|", PAGE.read_text("utf-8"))
     assert found, row
     return float(found[1])
 
@@ -137,15 +139,54 @@ def test_held_it_reads_low_but_on_gpio_3_only_through_less(
     assert (settled(curves, "v(gpio)") < 0.75 * PIN_LOW_V) is reads_low
 
 
+HIGHEST_NOTE_HZ = 3520.0  # two octaves above A5: kloplei.devices.signals.Buzzer
+INJECTED_A = 5e-3  # into the diodes of a pin, for as long as a blow rings
+
+
+def _struck(build: Build) -> float:
+    """Return the largest current into the pin, of a bare disc that is hit either way."""
+    found = 0.0
+    for hertz, sign in product((400.0, 4000.0), (1, -1)):
+        blow = stimuli.blow(sign * stimuli.HARD_V, hertz)
+        curves = transient(on_buzzer(build, blow), 3e-3, 4e-6, ["i(vpin)"])
+        found = max(found, *map(abs, curves["i(vpin)"]))
+    return found
+
+
+def test_a_bare_disc_as_a_buzzer_spares_its_pin_when_it_is_hit() -> None:
+    before = Build({"R12": 100.0}, left_out=frozenset({"D5"}))
+    largest = Build({one.ref: one.value * (1 + one.tolerance * (1 if one.ref != "R12" else -1))
+                     for one in BUZZER.parts})  # fmt: skip
+
+    bare, guarded = _struck(before), _struck(NOMINAL)
+
+    assert bare > 5 * INJECTED_A
+    assert _struck(largest) < INJECTED_A / 2
+    row = "bare disc as a buzzer, hit hard (60 V unloaded, 4 kHz): into the pin, with 100 ohm alone"
+    assert _told(row, "mA") == pytest.approx(1000 * bare, rel=0.05)
+    assert _told("the same with R12 and D5", "mA") == pytest.approx(1000 * guarded, rel=0.05)
+
+
+def test_a_bare_disc_is_hardly_softer_for_it() -> None:
+    """The page says 1 dB."""
+    circuit = on_buzzer(NOMINAL, also="vdrive drive 0 dc 1.65 ac 1\nrdrive drive gpio 40\n")
+    curves = simulate(circuit, f"ac lin 1 {HIGHEST_NOTE_HZ} {HIGHEST_NOTE_HZ}", ["vm(buzzer)"])
+
+    assert -20 * log10(curves["vm(buzzer)"][0]) == pytest.approx(1.0, abs=0.3)
+
+
 @pytest.mark.parametrize("build", BUILDS)
 def test_no_wiring_has_a_wire_from_a_hand_to_a_pin_without_the_two_parts(build: str) -> None:
     drawing = read(build)
-    buttons = [part for part in drawing.parts.values() if "button" in str(part["type"])]
+    touched = {name: part for name, part in drawing.parts.items()
+               if re.search("button|buzzer", str(part["type"]))}  # fmt: skip
 
     assert list(erc.check_wiring(drawing)) == []
-    assert bool(buttons) == (build != "pads")
-    for button in buttons:
-        bare = {**button, "additional_components": []}
-        told = [str(one) for one in erc.check_wiring(
-            type(drawing)(build, {"S": bare}, {}, (), ()))]  # fmt: skip
-        assert told == ["[hand] S has no capacitor 100 nF", "[hand] S has no resistor 1 kohm"]
+    assert bool(touched) == (build != "pads")
+    for name, part in touched.items():
+        bare = replace(drawing, parts={name: {**part, "additional_components": []}})
+        other = "Zener diode 5.1 V" if name == "BUZZER" else "capacitor 100 nF"
+        assert [str(one) for one in erc.check_wiring(bare)] == [
+            f"[hand] {name} has no {other}",
+            f"[hand] {name} has no resistor 1 kohm",
+        ]
