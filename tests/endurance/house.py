@@ -14,26 +14,31 @@ import signal
 import socket
 import struct
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any
 
+from flask import Flask
+
+from kloplei.table.client import TableClient
 from kloplei.table.journal import Journal
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app
 from kloplei_panel.server import Server
-from tests.endurance import box as box_process
+from tests.endurance.box import Stand, serve
+from tests.panel.conftest import TEMPLATES
 from tests.table.small_disk import SmallDisk
 
 HOST, PORT = "127.0.0.1", 8080
 PATIENCE_S = 20.0
 CUT_OFF_S = 0.1  # where nothing can answer
 STREAMS = 40
-PHONES = 200
 SLOW_PHONES = 30
 _SIOCSIFFLAGS, _IFF_UP = 0x8914, 0x1
 
@@ -50,6 +55,7 @@ class House:
         self._phones: list[socket.socket] = []
         self._patience_s = PATIENCE_S
         self._let_network(up=True)
+        self._open_for_a_moment()
         self.start_box()
         self.start_panel()
 
@@ -77,6 +83,19 @@ class House:
 
     # Box and panel
 
+    def _open_for_a_moment(self) -> None:
+        """Import and compile once what every box and every panel forked from here has need of."""
+        with ExitStack() as opening:
+            folder = Path(opening.enter_context(TemporaryDirectory())) / "data"
+            folder.mkdir()
+            stand = Stand(folder, opening)
+            phone = _panel(stand.session).test_client()
+            for path in ("/?lang=en", "/api/v1/scoreboard"):
+                phone.get(path)
+        # A fork has no threads but its own. Those without a name are luma's, which we never use.
+        names = {one.name for one in threading.enumerate()} - {threading.current_thread().name}
+        assert all(name.startswith("Thread-") for name in names), names
+
     def start_box(self) -> None:
         """Fork a box, and return when it is ready."""
         to_box, from_test = os.pipe()
@@ -88,7 +107,7 @@ class House:
             os.dup2(to_box, 0)
             os.dup2(to_test, 1)
             sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
-            _ended_by(lambda: box_process.serve(self.disk.folder))
+            _ended_by(lambda: serve(self.disk.folder))
         for other_end in (to_box, to_test):
             os.close(other_end)
         self._box = (pid, os.fdopen(from_test, "w"), os.fdopen(from_box))
@@ -135,9 +154,9 @@ class House:
         """Return status and text of an answer."""
         return self._call("POST", path, json.dumps(body))
 
-    def crowd(self) -> list[int]:
-        """Let 200 phones come at once; return how many follow, and how many were told no."""
-        statuses = [_status(self._open_stream()) for _ in range(self._most(PHONES))]
+    def crowd(self, phones: int) -> list[int]:
+        """Let *phones* come at once; return how many follow, and how many were told no."""
+        statuses = [_status(self._open_stream()) for _ in range(self._most(phones))]
         return [statuses.count(b"HTTP/1.1 200"), statuses.count(b"HTTP/1.1 503")]
 
     def sleepers(self) -> int:
@@ -204,9 +223,15 @@ class House:
 
 
 def _serve_panel(path: Path) -> None:
-    app = create_app(remote_table(path, patience_s=5.0), settings=PanelSettings(keepalive_s=0.5))
+    app = _panel(remote_table(path, patience_s=5.0))
     with Server(app, HOST, PORT, clients=STREAMS):
         signal.pause()
+
+
+def _panel(table: TableClient) -> Flask:
+    app = create_app(table, settings=PanelSettings(keepalive_s=0.5))
+    app.jinja_env.bytecode_cache = TEMPLATES
+    return app
 
 
 def _ended_by(do: Callable[[], None]) -> None:

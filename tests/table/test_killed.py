@@ -22,7 +22,7 @@ from kloplei.table.session import Session
 from tests.table.memory_journal import MemoryJournal
 from tests.table.streaming_table import drafted, lasting
 
-KILLS = 60
+KILLS, KILLS_AT_A_GAME = 60, 30
 KILLS_IN_A_HAND = 12
 KILLS_A_FILE = 5  # then a fresh one, so that opening it stays quick
 MOST_TOLD = 20  # a table is killed after it told so many actions at most
@@ -118,7 +118,7 @@ def test_after_a_kill_the_same_hand_stands_with_the_same_stake(
     It takes its time: so many tables are played at, killed and opened again.
     """
     acknowledged = 0
-    for kill in range(KILLS):
+    for kill in range(KILLS_AT_A_GAME):
         path = tmp_path / f"{kill // KILLS_A_FILE}.db"
 
         told = tables.run_and_kill(game, path, chance)
@@ -132,7 +132,7 @@ def test_after_a_kill_the_same_hand_stands_with_the_same_stake(
                 assert slate_at(told[-1]["seq"], journal) == told[-1]
         acknowledged += len(told)
     print(f"{acknowledged} actions acknowledged")
-    assert acknowledged > KILLS
+    assert acknowledged > KILLS_AT_A_GAME
 
 
 def test_after_a_kill_a_half_told_hand_stands_there_with_what_it_would_pay(
