@@ -106,6 +106,7 @@ VIEWS = (
     View("case-assembled-b-2.42", Piece("assembled", "b", 2.42), 62, 30),
     View("case-lid-b-2.42", Piece("lid", "b", 2.42), 40, 20),
     View("case-behind-b", Piece("assembled", "b", 1.3), 75, 150, table=False),
+    View("case-behind-b-ears", Piece("assembled", "b", 1.3, ears=True), 75, 150, table=False),
     View("case-exploded-b", Piece("exploded", "b", 1.3), 75, 25),
     View("case-inside-b-ears", Piece("inside", "b", 1.3, ears=True), 35, 20),
     View("case-assembled-b-ears", Piece("assembled", "b", 1.3, ears=True), 62, 30),

@@ -9,6 +9,7 @@ module together(apart) {
     color("slategray") render() body();
     translate([0, 0, 45 * apart]) pi_guest();
     if (ears) translate([0, 0, 45 * apart]) ears_guest();
+    if (ears) translate([0, 30 * apart, 0]) plugs_guest();
     translate([0, -20 * apart, 105 * apart]) on_body() {
         color("lightsteelblue") render() in_use();
         translate([0, 0, -40 * apart]) oled_guest();
@@ -34,7 +35,7 @@ module together(apart) {
 module inside() {
     color("slategray") render() body();
     pi_guest();
-    if (ears) ears_guest();
+    if (ears) { ears_guest(); plugs_guest(); }
 }
 
 module bars_in_use() {

@@ -39,6 +39,11 @@ ears_legs = 2;            // what stands out below
 // The cable of a puck: one core, a braid, a jacket: microphone cable (3 to 4), or RG174 (2.8).
 jacket = 4;
 
+// The socket that a puck's plug is screwed to: GX12 with two pins. Its thread is 12 mm wide; nut
+// are on the large side, and 15 behind the wall are free for it and its wires. Measure yours.
+socket_d = 12.2;
+socket_nut = 17;          // over its corners, and as wide as two of them stand apart
+
 // The piezo disc: [brass plate, ceramic on it]; both are about half a mm thick together.
 function piezo_disc(disc) =
     disc == 27 ? [27, 20] :

@@ -11,7 +11,7 @@ mark_t = 0.6;
 buzzer_y = depth / 2 - 1;
 buzzer_d = 14;
 cable_at = [wall + bay - 5.4, depth - 19];
-pair = 10.6;              // of cables in the lane: a hole for both, and a bar to tie each to
+vents_at = ears ? max(width / 2, post[0] + 4 * socket_nut + 25) : width / 2;
 
 module footprint() {
     difference() {
@@ -25,17 +25,14 @@ module at_pillars() {
     if (ears) for (at = ears_screws) translate([ears_at[0] + at[0], ears_at[1] + at[1]]) children();
 }
 
-// Four pairs of cables between the posts of the lid's screws.
-function pairs_at() = [for (n = [-1.5 : 1.5]) [wall + lane / 2, depth / 2 + 1 + n * pair]];
+// Two rows of four above the boards, [x, z]; the upper one first.
+function sockets_at() = [for (n = [0 : plugs - 1])
+    [post[0] + (n % 4 + 0.5) * socket_nut + 0.5, ears_top + 10 + (n < 4 ? 16 : 0)]];
 
 module floor_cuts() {
     for (at = clamp_screws) translate([clamp_x + at[0], at[1]]) circle(d = m3_free);
-    // Cables come in through the floor and are tied down on the bars between the slots.
-    if (ears) for (at = pairs_at()) translate(at) {
-        translate([0, pair / 2 - 2.7]) slot([2 * (jacket + 0.4), jacket + 0.6]);
-        for (x = [-3.4, 0, 3.4]) translate([x, 3.1 - pair / 2]) slot([1.8, 2.8]);
-    }
-    else translate(cable_at) {
+    // Cables of modules come in through the floor and are tied down on the bars between the slots.
+    if (!ears) translate(cable_at) {
         slot([9, 6]);
         for (x = [-3.6, 0, 3.6]) translate([x, -9]) slot([1.8, 4]);
     }
@@ -74,10 +71,20 @@ module standing() {
     }
 }
 
+// Round below; its roof leans in by 45 degrees, and ends under the ring of the socket.
+module socket_hole() {
+    circle(d = socket_d);
+    intersection() {
+        rotate(45) square(socket_d / 2);
+        translate([0, socket_d / 2]) square([socket_d, 2], center = true);
+    }
+}
+
 module back_holes() {  // [x, z]
     translate([power_x, pi_z + pi_pcb + 2]) slot(power_hole);
     for (side = [-1, 1]) translate([power_x - 16 + side * 3.4, pi_z + 1]) slot([2, 6]);  // a cable tie
-    for (x = [-21 : 6 : 21]) translate([width / 2 + x, back_height - 17]) slot([2.5, 14]);
+    for (x = [-21 : 6 : 21]) translate([vents_at + x, back_height - 17]) slot([2.5, 14]);
+    if (ears) for (at = sockets_at()) translate(at) socket_hole();
 }
 
 module left_holes() {  // [y, z]

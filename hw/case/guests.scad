@@ -33,6 +33,20 @@ module ears_guest() {
     }
 }
 
+// The sockets of the pucks, and a plug on each.
+module plugs_guest() {
+    for (at = sockets_at()) translate([at[0], depth, at[1]]) rotate([-90, 0, 0]) {
+        color("silver") {
+            translate([0, 0, -wall - 12]) cylinder(d = 11, h = wall + 14);
+            translate([0, 0, -wall - 2.5]) cylinder(d = 16, h = 2.5, $fn = 6);
+            translate([0, 0, 0.1]) cylinder(d = 15, h = 2);
+        }
+        color("lightgray") translate([0, 0, 2.5]) cylinder(d = 15, h = 9);
+        color("dimgray") translate([0, 0, 11.5]) cylinder(d = 12, h = 17);
+        color("black") translate([0, 0, 28.5]) cylinder(d = 4, h = 12);
+    }
+}
+
 module oled_guest() {  // its glass on the pane
     translate([oled_x, oled_u, 0]) {
         color("royalblue") translate([0, 0, -behind]) linear_extrude(screen[6]) slot([screen[0], screen[1]]);

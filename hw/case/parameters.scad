@@ -4,7 +4,8 @@
 board = "zero";           // "zero": Zero 2 W. "b": 3B+, 4, 5
 oled = 1.3;               // inches
 disc = 27;                // diameter of the piezo disc
-ears = false;             // room for one or two boards of ../board.md, and for eight cables
+ears = false;             // room for one or two boards of ../board.md, and for the pucks' plugs
+plugs = 8;                // sockets for pucks in the back wall, with ears
 
 revision = "A";           // stands on every part and in ../REVISIONS.md
 tilt = 35;                // of the slate against the table
@@ -37,7 +38,7 @@ m6_nut_t = 5.4;
 // Room.
 standoff = 5;             // under the Pi
 stack = 25;               // over the Pi: plugs on the header, or a board on top of it
-lane = 9;                 // on the left of those boards: their cables
+lane = 9;                 // on the left of those boards: what leads to their screw clamps
 spacer = 15;              // between two of those boards
 ears_gap = 4;             // between them and the USB sockets of the Pi
 bay = ears ? lane + ears_board[0] + ears_gap : 20;  // on the left: cables, buzzer, off button
@@ -89,13 +90,15 @@ power_x = pi_x + pi[0] - pi[4];
 rail = 9;                                    // left and right of the module
 beside = screen[0] / 2 + fit + rail + button_nut / 2 + 0.4;  // from its middle to the button's
 buzzer_at = [wall + lane + 14, slope / 2];   // with ears the lid holds it: there is no room below
-button_x = !ears ? wall + bay - 5 : oled < 2 ? width / 2 - 33.5 : buzzer_at[0] + 18;
-oled_x = max(width / 2 + 3.5, button_x + beside);
-oled_u = slope / 2 + 1;                      // middle of the module, along the slope
-window_u = oled_u + screen[4];
-button_at = [button_x, slope / 2];
 lamp_at = oled < 2 || ears ? [width - wall - right - 3, slope / 2]
     : [width - wall - 5, slope - 21.5];      // between the niche of the card and a post
+// With ears it stands beside the lamp: on the left its back would be in the way of the sockets.
+button_at = [ears ? lamp_at[0] - 14 : wall + bay - 5, slope / 2];
+oled_x = ears ? min(max(width / 2 + 3.5, 88), button_at[0] - beside)  // its pins beside the last of them
+    : max(width / 2 + 3.5, button_at[0] + beside);
+// Middle of the module, along the slope. With ears its bars stay clear of the sockets.
+oled_u = slope / 2 + (ears ? min(1, 10.7 - screen[1] / 2) : 1);
+window_u = oled_u + screen[4];
 lid_screws = [for (x = [wall + 3.6, width - wall - 3.6], y = [7, depth - 9.5]) [x, y / cos(tilt)]];
 
 function roof(y) = front_height + y * tan(tilt);

@@ -25,9 +25,8 @@ module places() {
     echo(ears = ears ? [for (n = [0, 1]) [ears_at[0], ears_at[1], ears_at[2] + n * (ears_pcb + spacer)]] : []);
     echo(ears_board = [ears_board[0], ears_board[1], ears_pcb, ears_parts]);
     echo(ears_screws = ears_screws);
-    echo(cables = ears ? [for (at = pairs_at(), x = [-1, 1]) at + [x * (jacket + 0.4) / 2, pair / 2 - 2.7]] : []);
-    echo(ties = ears ? [for (at = pairs_at(), x = [-3.4, 0, 3.4]) at + [x, 3.1 - pair / 2]] : []);
-    echo(jacket = jacket);
+    echo(sockets = ears ? sockets_at() : []);
+    echo(socket_d = socket_d);
     echo(buzzer = [buzzer_at[0], buzzer_at[1], buzzer_d]);
     echo(revision = revision);
     cube(1);

@@ -256,7 +256,7 @@ def test_the_ohms_before_power_are_those_of_the_circuits() -> None:
     assert f"MCP3008 not in its socket | {converter:.0f} ohm |" in page
     assert pad > 10e3
     assert (
-        f"core and braid at the end of a puck's cable | {ADC.part('R1').value / 1000:.0f} kohm |"
+        f"1 and 2 of a puck's plug | {ADC.part('R1').value / 1000:.0f} kohm |"
         in page
     )
 

@@ -1,6 +1,5 @@
 """The boards of hw/board.md in the case: on their pillars, clear of all else, with their cables."""
 
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,9 @@ from tests.hw.solids import BOARDS, EMPTY, Box, box, built_once, common, lying_p
 
 BED = 180  # mm, of a small printer
 LEGS = 2.0  # mm: what stands out below a board
-JACKET = 4.0  # mm: microphone cable
+SOCKET_DEEP = 15  # mm behind the wall: a GX12's barrel, its solder cups and the bend of a wire
+SOCKET_NUT = 16.2  # mm over its corners: 14 across flats
+PLUG_RING = 15  # mm: what is turned by two fingers
 STACKS = ((FIRST_FOUR, NEXT_FOUR), (TWO_PADS, TWO_PADS))
 CHOICES = (("b", 2.42), ("zero", OLEDS[0]))  # test_case.py has ("b", 1.3)
 
@@ -123,28 +124,59 @@ def test_the_boards_go_in_from_above(made: Box) -> None:
         assert common(both.translate((0, 0, height)), made.body) < EMPTY
 
 
-def test_eight_jackets_come_through_the_floor_and_up_beside_the_boards(made: Box) -> None:
-    both = stack(made, STACKS[0])
-    cables = [rod(JACKET, 40, (x, y, -10)) for x, y in made.at["cables"]]
-
-    assert len(cables) == 8
-    for number, cable in enumerate(cables):
-        assert common(cable, made.body) < EMPTY
-        assert common(cable, both) < EMPTY
-        assert common(cable, made.clamp) < EMPTY
-        assert all(common(cable, other) < EMPTY for other in cables[:number])
+def sockets(made: Box) -> list[Manifold]:
+    """Return what each socket takes up behind the wall: barrel and nut of a GX12, its wires."""
+    inside = made.at["outside"][1] - made.at["walls"]
+    found = []
+    for x, z in made.at["sockets"]:
+        one = rod(13, SOCKET_DEEP) + rod(SOCKET_NUT, 3)
+        found.append(one.rotate((90, 0, 0)).translate((x, inside - 0.01, z)))
+    return found
 
 
-def test_each_cable_has_a_bar_to_be_tied_to(made: Box) -> None:
-    ties = made.at["ties"]
+def test_each_puck_has_a_socket_in_the_back_wall(made: Box) -> None:
+    assert len(made.at["sockets"]) == 8
+    for x, z in made.at["sockets"]:
+        back = made.at["outside"][1]
+        thread = rod(12, 10).rotate((90, 0, 0)).translate((x, back + 2, z))
+        edge = (rod(15, 2) - rod(14.4, 2)).rotate((90, 0, 0)).translate((x, back, z))
+        assert common(thread, made.body) < EMPTY
+        assert common(edge, made.body) == pytest.approx(edge.volume(), rel=0.01)  # wall around
 
-    assert len(ties) == 12  # three slots a pair: a bar for each
-    for x, y in ties:
-        assert common(box((1.2, 2.6, 6), (x, y, -1)), made.body) < EMPTY
-    for left, right in pairwise(ties):
-        if left[1] == right[1]:
-            bar = box((1.2, 2.6, 2.9), ((left[0] + right[0]) / 2, left[1], 0))
-            assert common(bar, made.body) == pytest.approx(bar.volume(), rel=0.01)
+
+@pytest.mark.parametrize("boards", STACKS, ids=("ears", "pads"))
+def test_the_sockets_are_clear_of_all_else_and_of_each_other(
+    made: Box, choice: tuple[str, float], boards: tuple[StripBoard, StripBoard]
+) -> None:
+    pi_in = lying_pi(made, BOARDS[choice[0]])
+    button_x, button_u, button_d = made.at["button"]
+    ring_x, ring_u, buzzer_d = made.at["buzzer"]
+    behind = module(choice[1]).translate((*made.at["module_at"], 0)) + made.flat_bars
+    behind += rod(button_d, 25, (button_x, button_u, -25)) + rod(buzzer_d, 9, (ring_x, ring_u, -9))
+    all_else = stack(made, boards) + pi_in + made.on_slope(behind)
+    found = sockets(made)
+
+    for number, one in enumerate(found):
+        assert common(one, made.body + made.lid) < EMPTY
+        assert one.min_gap(all_else, 5) > 0.9
+        assert all(common(one, other) < EMPTY for other in found[:number])
+
+
+def test_fingers_reach_around_the_ring_of_a_plug(made: Box) -> None:
+    at = made.at["sockets"]
+    apart = [((x - a) ** 2 + (z - b) ** 2) ** 0.5 for x, z in at for a, b in at if (x, z) != (a, b)]
+
+    assert min(apart) >= PLUG_RING + 1
+    for x, z in at:
+        ring = rod(PLUG_RING, 12).rotate((-90, 0, 0)).translate((x, made.at["outside"][1], z))
+        assert common(ring, made.lid) < EMPTY
+
+
+def test_no_cable_of_a_puck_comes_through_the_floor(made: Box) -> None:
+    """With a plug at the box nothing of a puck is inside but its socket."""
+    lane = box((8, 40, 2), (2.4 + 4.5, made.at["outside"][1] / 2, 0.5))
+
+    assert common(lane, made.body) == pytest.approx(lane.volume(), rel=0.01)
 
 
 def test_the_buzzer_has_its_ring_in_the_lid(made: Box) -> None:
@@ -184,4 +216,4 @@ def test_the_other_wide_box_prints_without_supports(
 def test_without_ears_there_are_no_pillars_for_them(tmp_path: Path) -> None:
     at = places(Piece("body", "b", 1.3), tmp_path)
 
-    assert (at["ears"], at["cables"]) == ([], [])
+    assert (at["ears"], at["sockets"]) == ([], [])

@@ -10,6 +10,9 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from hw.drawings import BUILDS, FOLDER, Drawing, Wire, read
+from hw.front_end import ADC, PAD
+from hw.layouts import FIRST_FOUR, NEXT_FOUR, TWO_PADS
+from hw.sheet import PUCK as PUCK_PARTS
 from kloplei.config.reader import load_config, parse_config
 from kloplei.config.settings import Config
 from kloplei.config.wiring import ADC_BUS, SPI_PINS, claims
@@ -122,7 +125,7 @@ class TestABuild:
         ends = {
             (name, pin)
             for name, part in one.parts.items()
-            if name != PI and not re.fullmatch(r"CLAMP\d", name)
+            if name != PI and not re.fullmatch(r"(CLAMP|PLUG)\d", name)
             for pin in part["pins"]
         }
         assert dict(wires) == dict.fromkeys(there | shields, 1)
@@ -152,19 +155,26 @@ class TestABuild:
             if re.match(r"BUTTON|OFF", wire.far):
                 assert (label(build, wire.near_pin) == "GND") == (wire.far_pin == "b")
 
-    def test_each_clamp_has_its_puck_at_the_end_of_a_shielded_cable(self, build: str) -> None:
+    def test_each_clamp_leads_to_its_socket_and_each_puck_to_its_plug_in_a_shield(
+        self, build: str
+    ) -> None:
+        """1 is the core and 2 the braid, on both sides: a plug with a key cannot swap them."""
         one = drawing(build)
-        clamps = {name for name in one.parts if re.fullmatch(r"CLAMP\d", name)}
-        wires = [wire for wire in one.wires if wire.near != PI]
+        pucks = [wire for wire in one.wires if wire.near != PI]
+        number = {name: re.sub(r"\D", "", name) for name in [*one.parts, *one.cables]}
 
-        assert {
-            (w.near.removeprefix("CLAMP"), w.cable[1:], w.far.removeprefix("PUCK")) for w in wires
-        } == {(name.removeprefix("CLAMP"),) * 3 for name in clamps}
-        assert all(one.cables[wire.cable]["shield"] for wire in wires)
-        assert {(w.near_pin, w.wire, w.far_pin) for w in wires} <= {
-            ("core", 1, "ceramic"),
-            ("braid", "s", "brass"),
-        }
+        clamps = [name for name in one.parts if re.fullmatch(r"CLAMP\d", name)]
+        assert len(pucks) == 4 * len(clamps)
+        for wire in pucks:
+            assert number[wire.near] == number[wire.cable] == number[wire.far]
+            assert one.cables[wire.cable]["shield"]
+            ends = re.sub(r"\d", "", wire.near), re.sub(r"\d", "", wire.far)
+            assert (*ends, wire.near_pin, wire.wire, wire.far_pin) in {
+                ("CLAMP", "SOCKET", "core", 1, 1),
+                ("CLAMP", "SOCKET", "braid", "s", 2),
+                ("PLUG", "PUCK", 1, 1, "ceramic"),
+                ("PLUG", "PUCK", 2, "s", "brass"),
+            }
 
 
 def test_each_puck_is_a_pad_or_a_piezo_of_the_settings() -> None:
@@ -260,3 +270,27 @@ def test_every_source_is_named_by_its_settings_and_says_which_they_are() -> None
     for build in BUILDS:
         assert f"{build}.toml" in Path(FOLDER / f"{build}.yml").read_text(encoding="utf-8")
         assert f"{build}.toml" in Path(FOLDER / f"{build}.toml").read_text(encoding="utf-8")
+
+
+def test_a_puck_is_measured_at_its_plug_by_the_resistor_that_stays_in_it() -> None:
+    """Without its plug a channel has no R1 any more, by which it is told that no puck is there."""
+    page = Path("hw/bring-up.md").read_text(encoding="utf-8")
+    (row,) = re.findall(r"^\| 1 and 2 of a puck's plug \| ([^|]+) \|", page, re.MULTILINE)
+
+    assert "R1" in PUCK_PARTS
+    assert {ADC.part("R1").value, PAD.part("R1").value} == {470e3}
+    assert row == "470 kohm"
+    board = {put.ref for put in (*FIRST_FOUR.parts, *NEXT_FOUR.parts, *TWO_PADS.parts)}
+    assert not board & PUCK_PARTS
+
+
+def test_a_plug_fits_the_hole_of_its_socket_and_nothing_of_the_pi() -> None:
+    """Its pins carry 3.3 V through R2: a power supply must find no way in, a puck none out."""
+    kinds = {
+        str(part["type"])
+        for build in BUILDS
+        for name, part in drawing(build).parts.items()
+        if name.startswith(("PLUG", "SOCKET"))
+    }
+
+    assert kinds == {"plug, GX12, 2 poles", "socket, GX12, 2 poles"}
