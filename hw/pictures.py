@@ -11,6 +11,7 @@ from hw import (
     board_drawing,
     board_page,
     bom_page,
+    breadboard,
     coupling,
     header,
     parts_table,
@@ -47,6 +48,7 @@ def draw_all() -> None:
     from hw.plots import plot_all  # with matplotlib, which only this needs
 
     plot_all(FOLDER)
+    breadboard.write()
     parts_table.write()
     coupling.write()
     bom_page.write()

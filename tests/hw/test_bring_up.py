@@ -187,8 +187,10 @@ def test_the_places_on_the_header_are_those_of_the_settings() -> None:
 
     told = (
         f"SDA to header {easy['slate SDA']}, SCL to header {easy['slate SCL']}",
-        f"From that row a wire to header {easy['button 1']};",
-        f"{easy['button 2']} and 14, {easy['button 3']} and 34, {easy['button 4']} and 39",
+        f"| {easy['button 1']} to a5 | 9 to i3 |",
+        f"| {easy['button 2']} to a11 | 14 to i9 |",
+        f"| {easy['button 3']} to a17 | 34 to i15 |",
+        f"| {easy['button 4']} to a23 | 39 to i21 |",
         f"between header {full[OFF_BUTTON]} and 20",
         f"red ({full['lamp red']}), green ({full['lamp green']}) and blue ({full['lamp blue']})",
         f"buzzer with 1 kohm from header {full['buzzer']}, its other leg to header 14,",
@@ -255,10 +257,7 @@ def test_the_ohms_before_power_are_those_of_the_circuits() -> None:
 
     assert f"MCP3008 not in its socket | {converter:.0f} ohm |" in page
     assert pad > 10e3
-    assert (
-        f"1 and 2 of a puck's plug | {ADC.part('R1').value / 1000:.0f} kohm |"
-        in page
-    )
+    assert f"1 and 2 of a puck's plug | {ADC.part('R1').value / 1000:.0f} kohm |" in page
 
 
 def test_silence_is_loud_where_the_page_says() -> None:
