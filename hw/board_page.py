@@ -82,7 +82,7 @@ def _parts(board: Board) -> Iterator[str]:
 
 def _what(board: Board, ref: str) -> str:
     if ref == "U1":
-        return "MCP3008" if _SHEETS[board.name] is ADC else "MCP6547, or LMC6772"
+        return "MCP3208, or MCP3008" if _SHEETS[board.name] is ADC else "MCP6547, or LMC6772"
     if ref in _SPOKEN:
         return _SPOKEN[ref]
     return _SHEETS[board.name].part(ref).name

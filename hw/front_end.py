@@ -59,7 +59,7 @@ def _input(sensitive: bool) -> tuple[Part, ...]:
 
 
 ADC = Sheet(
-    "Piezo on a channel of the MCP3008",
+    "Piezo on a channel of the MCP3208",
     parts=(
         *_PUCK,
         *_input(sensitive=True),

@@ -45,7 +45,7 @@ _CONVERTER: Places = {
     "R4": ("J21 I21^", fp.RESISTOR),
     "U1": ("N18 O18 P18 Q18 R18 S18 T18 U18 U21 T21 S21 R21 Q21 P21 O21 N21", fp.CHIP_16),
 }  # fmt: skip
-MCP3008 = (
+MCP3208 = (
     "CH0", "CH1", "CH2", "CH3", "CH4", "CH5", "CH6", "CH7",
     GROUND, "CS", "DIN", "DOUT", "CLK", GROUND, "3V3A", "3V3A",
 )  # fmt: skip
@@ -122,7 +122,7 @@ def _nets(sheet: Sheet, ref: str) -> tuple[str, ...]:
     if ref == "J1":
         return ("LIVE", GROUND)
     if ref == "U1":
-        return MCP3008 if sheet is ADC else _comparator_nets(sheet)
+        return MCP3208 if sheet is ADC else _comparator_nets(sheet)
     part = sheet.part(ref)
     nets = sheet.nets_of(part)
     return (*nets, nets[-1]) if part.kind is Kind.TRIMMER else nets  # leg 3 to the wiper

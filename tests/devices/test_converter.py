@@ -12,7 +12,9 @@ from gpiozero.pins.mock import MockFactory
 
 from kloplei.config.settings import AdcConfig
 from kloplei.devices.adc import (
+    ANSWER_BYTES,
     CHIPS,
+    CLOCKS_A_BYTE,
     CallConverter,
     Converter,
     MessageConverter,
@@ -22,6 +24,8 @@ from kloplei.devices.adc import (
     open_converter,
 )
 from kloplei.devices.pins import why_part_failed
+from kloplei.devices.sampling import Pace
+from kloplei.knock.features import judging_rate_hz
 from kloplei.words import Words
 from tests.devices.chips import KernelChip, WiredChip
 
@@ -209,6 +213,21 @@ class TestCallByCall:
         assert {*burst.channels[1]} == {2040 / 2048}
         reader.close()
 
+    @pytest.mark.parametrize(("wired", "named"), [("mcp3208", "mcp3008"), ("mcp3008", "mcp3208")])
+    def test_a_chip_that_is_not_the_one_that_is_named_gives_its_upper_ten_bits(
+        self, wired_pins: MockFactory, wired: str, named: str
+    ) -> None:
+        """So a converter may be swapped before its line in the settings is changed."""
+        chip = CHIPS[wired]
+        WiredChip(wired_pins, lambda channel: (300 + channel) << (chip.bits - 10), chip)
+
+        reader = open_converter(AdcConfig(enabled=True, chip=named), (0, 7), wired_pins)
+        burst = reader.burst()
+
+        for channel, code in zip(burst.channels, (300, 307), strict=True):
+            assert channel[0] == pytest.approx((code - 512) / 512, abs=1 / 512)
+        reader.close()
+
     def test_where_no_chip_is_wired_the_wire_floats(self, wired_pins: MockFactory) -> None:
         chip = WiredChip(wired_pins, lambda channel: 512)
         chip.silent = True
@@ -285,3 +304,14 @@ class TestWithoutTheKernelsBus:
 
         with closing(open_converter(MCP3008, (0,), wired_pins)) as reader:
             assert '[pins] factory = "lgpio"' in told(reader)
+
+
+def test_eight_channels_of_an_mcp3208_are_read_as_fast_as_the_ears_take_for_4000() -> None:
+    """Linux leaves 10 us after a transfer (`_spi_transfer_cs_change_delay`), and takes its own."""
+    a_conversion_s = CLOCKS_A_BYTE * ANSWER_BYTES / CHIPS["mcp3208"].fastest_hz + 13e-6
+
+    reached_hz = 1 / (8 * a_conversion_s)
+
+    assert judging_rate_hz(reached_hz) == 4000
+    assert not Pace(4000.0, reached_hz).is_slow
+    assert Pace(4000.0, 3400.0).is_slow

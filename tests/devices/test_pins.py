@@ -164,7 +164,7 @@ def test_a_wiring_table_says_what_the_map_says(page: Path, rows: list[dict[str, 
 
 def test_the_table_of_the_converter_is_the_bus() -> None:
     (table,) = (one for one in tables(HERE / "docs/sensors.md") if one and "goes to" in one[0])
-    said = {row["MCP3008, MCP3208"]: re.findall(r"GPIO (\d+)", row["goes to"]) for row in table}
+    said = {row["MCP3208, MCP3008"]: re.findall(r"GPIO (\d+)", row["goes to"]) for row in table}
     pins = {wire: str(gpio) for gpio, wire in SPI_PINS[ADC_BUS].items()}
 
     assert {wire: numbers for wire, numbers in said.items() if numbers} == {

@@ -9,7 +9,7 @@ import pytest
 from hw.board import Board, Leg, Link, Put
 from hw.footprints import WIRE, Hole, Stand
 from hw.front_end import ADC, PAD
-from hw.layouts import BOARDS, FIRST_FOUR, MCP3008, MCP6547, NEXT_FOUR, TWO_PADS
+from hw.layouts import BOARDS, FIRST_FOUR, MCP3208, MCP6547, NEXT_FOUR, TWO_PADS
 from hw.sheet import GROUND, PUCK, Sheet
 
 SHEETS = {"ears": ADC, "more-ears": ADC, "pads": PAD}
@@ -69,8 +69,8 @@ def test_a_part_stands_as_its_kind_does(board: Board) -> None:
 
 
 def test_the_converter_is_wired_as_its_maker_names_the_pins() -> None:
-    """Microchip DS21295, figure "pin function table": 9 is DGND, 16 is VDD."""
-    by_pin = dict(enumerate(MCP3008, start=1))
+    """Microchip DS21298, "pin function table": 9 is DGND, 16 is VDD; DS21295 (MCP3008) as well."""
+    by_pin = dict(enumerate(MCP3208, start=1))
 
     assert [by_pin[pin] for pin in range(1, 9)] == [f"CH{at}" for at in range(8)]
     assert {by_pin[9], by_pin[14]} == {GROUND}

@@ -255,7 +255,7 @@ def test_the_ohms_before_power_are_those_of_the_circuits() -> None:
     converter = ADC.part("R4").value + ADC.part("R5").value
     pad = sum(PAD.part(ref).value for ref in ("R4", "R6", "R5"))  # the trimmer at nothing
 
-    assert f"MCP3008 not in its socket | {converter:.0f} ohm |" in page
+    assert f"MCP3208 not in its socket | {converter:.0f} ohm |" in page
     assert pad > 10e3
     assert f"1 and 2 of a puck's plug | {ADC.part('R1').value / 1000:.0f} kohm |" in page
 

@@ -14,7 +14,7 @@ from hw.front_end import ADC, PAD
 from hw.layouts import FIRST_FOUR, NEXT_FOUR, TWO_PADS
 from hw.sheet import PUCK as PUCK_PARTS
 from kloplei.config.reader import load_config, parse_config
-from kloplei.config.settings import Config
+from kloplei.config.settings import AdcConfig, Config
 from kloplei.config.wiring import ADC_BUS, SPI_PINS, claims
 from kloplei.games.game import Seat
 from tests.pin_map import HEADER
@@ -186,6 +186,15 @@ def test_each_puck_is_a_pad_or_a_piezo_of_the_settings() -> None:
     assert (pucks("easy"), settings("easy").pads, settings("easy").piezos) == (0, (), ())
 
 
+def test_the_converter_of_a_new_box_is_the_one_that_its_settings_name() -> None:
+    """And a file that names none means the one of before: nobody's box is set up anew."""
+    types = {one["type"] for one in drawing("full").parts["FRONT-END"]["additional_components"]}
+
+    assert "MCP3208-CI/P" in types
+    assert settings("full").adc.chip == "mcp3208"
+    assert AdcConfig(enabled=True).chip == "mcp3008"
+
+
 def test_the_easy_build_is_played_by_its_four_buttons() -> None:
     assert [pins.button for _, pins in settings("easy").wired] == [4, 23, 16, 26]
 
@@ -255,7 +264,7 @@ def test_pins_that_comments_of_the_settings_name_are_used() -> None:
 
 
 def test_notes_name_the_legs_of_the_converter_as_the_chip_has_them() -> None:
-    """MCP3004/3008 data sheet (DS21295), table 3-1."""
+    """MCP3204/3208 data sheet (DS21298), table 3-1; the MCP3008 has the same (DS21295)."""
     notes = str(drawing("full").parts["FRONT-END"]["notes"])
 
     assert dict(re.findall(r"(DIN|DOUT|CLK|CS) (\d+)", notes)) == {

@@ -165,6 +165,7 @@ class BlockQueue:
 WAITING_BLOCKS = 32  # half a second; whoever listens slower than that never catches up
 TRIALS, TRIAL_S = 3, 0.2  # how often, and how long, the pace is tried before it counts
 NEAR = 0.97  # of the wanted rate is as good as it
+ENOUGH = 0.86  # of it is judged like it (`kloplei.knock.features.judging_rate_hz`)
 DEAD_S = 1.0  # no blow holds every channel at 0 for so long
 TOO_SLOW_HZ = 1000.0  # below this a knock has no shape
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
@@ -192,8 +193,8 @@ class Pace:
 
     @property
     def is_slow(self) -> bool:
-        """Whether it is read clearly slower than is wanted."""
-        return self.reached_hz < NEAR * self.wanted_hz
+        """Whether it is read so slowly that the ears hear less by it."""
+        return self.reached_hz < ENOUGH * self.wanted_hz
 
 
 class AdcSource:
