@@ -10,6 +10,7 @@ from pathlib import Path
 from hw.board import DRILLED, Board, Put
 from hw.footprints import ELECTROLYTIC, WIRE
 from hw.front_end import ADC, PAD
+from hw.hands import BUTTON
 from hw.layouts import BOARDS, FIRST_FOUR, TWO_PADS
 from hw.sheet import GROUND, Sheet
 from hw.spice import Build, netlist
@@ -22,7 +23,7 @@ _SPOKEN = {
     "J2": "wires to the Pi",
     "J3": "wires between the boards",
 }
-_SHEETS = {"ears": ADC, "more-ears": ADC, "pads": PAD}
+_SHEETS = {"ears": ADC, "more-ears": ADC, "pads": PAD, "buttons": BUTTON}
 
 
 def rewritten(text: str) -> str:
@@ -56,7 +57,8 @@ def _lists() -> Iterator[tuple[str, Iterable[str]]]:
 def _cuts(board: Board) -> str:
     cuts = ", ".join(f"{hole}" for hole in sorted(board.cuts))
     screws = ", ".join(map(str, board.screws))
-    return f"{len(board.cuts)} cuts: {cuts}. Drill {screws} to {DRILLED} mm."
+    counted = f"{len(board.cuts)} cuts: {cuts}" if cuts else "No cuts"
+    return f"{counted}. Drill {screws} to {DRILLED} mm."
 
 
 def _links(board: Board) -> str:

@@ -164,6 +164,7 @@ DIODE_LYING = _two("DO-35, lying", Kind.SCHOTTKY, Stand.OVER, (3, 4), 4.3, 2.0, 
 FILM_THIN = _two("film, 5 mm, up to 2.5 thick", Kind.CAPACITOR, Stand.OVER, (2,), 7.5, 2.5, 7)
 FILM_THICK = _two("film, 5 mm, up to 4 thick", Kind.CAPACITOR, Stand.OVER, (2,), 7.5, 4.0, 9)
 CERAMIC = _two("ceramic, 2.5 mm", Kind.CAPACITOR, Stand.OVER, (1,), 4.2, 2.5, 5)
+CERAMIC_WIDE = _two("ceramic, 5 mm", Kind.CAPACITOR, Stand.OVER, (2,), 7.0, 3.2, 7)
 ELECTROLYTIC = _two("electrolytic, 5 mm across", Kind.CAPACITOR, Stand.OVER, (1,), 5.0, 5.0, 11.5)
 JUMPER = _two("pin header, 2 pins", Kind.JUMPER, Stand.OVER, (1,), 5.08, 2.54, 9)
 TRIMMER = _two("3296W, screw on top", Kind.TRIMMER, Stand.OVER, (2,), 9.6, 4.9, 10.2)

@@ -2,7 +2,7 @@
 
 All boards have one outline, so they stand on the same pillars: 25 strips of 24 holes, sawn from
 strip board of 64 x 95 mm. On the first one are four channels and the converter, on the second
-four more channels, on the third two pads.
+four more channels, on the third two pads, on the last what four buttons have before their pins.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,6 +12,7 @@ from hw import footprints as fp
 from hw.board import Board, Leg, Link, Put
 from hw.footprints import Footprint, Hole
 from hw.front_end import ADC, PAD
+from hw.hands import BUTTON
 from hw.sheet import GROUND, Kind, Sheet
 
 STRIPS, LENGTH = 25, 24
@@ -95,6 +96,15 @@ _PADS_LINKS = "G10-N10 F23-R23"
 _PADS_WIRES = {"3V3": "F24", GROUND: "G24", "OUT1": "K24", "OUT2": "W24"}
 _TO_MORE_PADS = {"3V3": "R24", GROUND: "S24"}
 
+_BUTTON: Places = {
+    "J1": ("D3 F3", fp.CLAMP),
+    "D4": ("D7^ F7", fp.SUPPRESSOR),
+    "C7": ("D10 F10", fp.CERAMIC_WIDE),
+    "R9": ("D13 E13^", fp.RESISTOR),
+}
+_BUTTON_LINKS = "F16-K16 K17-P17 P16-U16"
+_BUTTON_WIRES = {"GPIO1": "E24", "GPIO2": "J24", "GPIO3": "O24", "GPIO4": "T24", GROUND: "U24"}
+
 
 def _put(ref: str, places: tuple[str, Footprint], nets: Iterable[str]) -> Put:
     names, footprint = places
@@ -120,7 +130,7 @@ def _wires(ref: str, places: Mapping[str, str]) -> Put:
 def _nets(sheet: Sheet, ref: str) -> tuple[str, ...]:
     """Return the nets of the legs of *ref*, as they are counted on the board."""
     if ref == "J1":
-        return ("LIVE", GROUND)
+        return ("HAND" if sheet is BUTTON else "LIVE", GROUND)
     if ref == "U1":
         return MCP3208 if sheet is ADC else _comparator_nets(sheet)
     part = sheet.part(ref)
@@ -201,4 +211,16 @@ TWO_PADS = _board(
     (*_links(_PAD_LINKS), *_links(_PAD_LINKS, PAD_STRIPS), *_links(_PADS_LINKS)),
     (*_cuts(_PAD_CUTS), *_cuts(_PAD_CUTS, PAD_STRIPS)),
 )
-BOARDS = (FIRST_FOUR, NEXT_FOUR, TWO_PADS)
+FOUR_BUTTONS = _board(
+    "buttons",
+    "Four buttons",
+    "button ",
+    (
+        *(put for at in range(4) for put in
+          _repeated(BUTTON, _BUTTON, 1 + at, at * CHANNEL_STRIPS)),
+        _wires("J2", _BUTTON_WIRES),
+    ),
+    _links(_BUTTON_LINKS),
+    (),
+)  # fmt: skip
+BOARDS = (FIRST_FOUR, NEXT_FOUR, TWO_PADS, FOUR_BUTTONS)

@@ -221,6 +221,15 @@ def test_a_pad_that_shares_its_pin_with_a_chip_select_is_told_while_spi_is_off()
     assert list(waiting_clashes(claimed, {"SPI 0": (7, 8, 9, 10, 11)})) == []
 
 
+def test_the_doctor_says_it_after_all_else(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    header(monkeypatch, {})
+    (tmp_path / "dev").mkdir()
+
+    found = pins.check_pins(Machine(tmp_path), Config(), set())
+
+    assert keys(found) == [("good", "pins.good"), *[("good", "pins.shares")] * 2]
+
+
 def test_the_slate_may_sit_on_its_own_bus_but_not_with_its_other_wires() -> None:
     spi = Config(table=TableConfig(seats=5), slate=SlateConfig(interface="spi", dc=14))
 

@@ -9,10 +9,12 @@ import pytest
 from hw.board import Board, Leg, Link, Put
 from hw.footprints import WIRE, Hole, Stand
 from hw.front_end import ADC, PAD
+from hw.hands import BUTTON
 from hw.layouts import BOARDS, FIRST_FOUR, MCP3208, MCP6547, NEXT_FOUR, TWO_PADS
 from hw.sheet import GROUND, PUCK, Sheet
 
-SHEETS = {"ears": ADC, "more-ears": ADC, "pads": PAD}
+SHEETS = {"ears": ADC, "more-ears": ADC, "pads": PAD, "buttons": BUTTON}
+ELSEWHERE = {"S1", "R10"}  # at the seat, and inside the Pi
 SAWN_FROM = (95.25, 63.5)  # mm: strip board with 25 strips of 37 holes, as sold
 
 
@@ -28,7 +30,7 @@ def test_copper_and_circuit_agree_and_everything_has_room(board: Board) -> None:
 
 def test_each_part_of_the_circuit_is_on_the_board_and_no_other(board: Board) -> None:
     sheet = SHEETS[board.name]
-    wanted = {part.ref for part in sheet.parts} - PUCK - {"U1A", "U1B"}
+    wanted = {part.ref for part in sheet.parts} - PUCK - {"U1A", "U1B"} - ELSEWHERE
     once = {"C5", "C6", "R4", "R5"} if sheet is ADC else set()
     groups = {put.group for put in board.parts} - {None}
 
@@ -43,7 +45,7 @@ def test_eight_channels_are_on_two_boards_and_two_pads_on_one() -> None:
     groups = [sorted({put.group for put in board.parts if put.group is not None})
               for board in BOARDS]  # fmt: skip
 
-    assert groups == [[0, 1, 2, 3], [4, 5, 6, 7], [1, 2]]
+    assert groups == [[0, 1, 2, 3], [4, 5, 6, 7], [1, 2], [1, 2, 3, 4]]
 
 
 def test_nets_are_those_that_are_simulated(board: Board) -> None:
@@ -192,7 +194,7 @@ def test_a_leg_in_the_strip_beside_its_own_is_told(board: Board) -> None:
                 assert list(faults.wiring_faults()) or list(faults.hole_faults()), (put, moved)
                 tried += 1
 
-    assert tried > 100
+    assert tried > 40
 
 
 def _with_leg(put: Put, number: int, leg: Leg) -> Put:
