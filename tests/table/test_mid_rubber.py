@@ -108,6 +108,62 @@ def test_a_rubber_can_still_be_wiped_and_people_change_places_in_it() -> None:
         table.ask(None, "wipe")
 
 
+@pytest.mark.parametrize("game", ["toepen", "eenendertigen"])
+def test_who_left_and_comes_back_keeps_what_was_lost_though_nobody_else_has(game: str) -> None:
+    table = real(game).start(1, 2, 3, 4)
+    table.ask(3, "chalk", facts={"lives": 2})
+
+    table.ask(3, "stand_up")
+    table.ask(3, "sit_down")
+
+    assert table.tally() == {1: 0, 2: 0, 3: 2, 4: 0}
+
+
+def thirty_one(**options: object) -> Tabletop:
+    """Return a rubber of eenendertigen between two hands: seat 2 has lost a life, seat 3 two."""
+    table = real("eenendertigen", options=options).start(1, 2, 3)
+    for seat in (2, 3, 3):
+        table.ask(None, "deal")
+        table.ask(seat, "lowest")
+    return table
+
+
+def test_people_come_and_go_in_a_rubber_of_eenendertigen_and_a_restart_knows_it() -> None:
+    table = thirty_one()
+    table.ask(4, "sit_down")
+    late = table.tally()
+    table.ask(2, "stand_up")
+    table.ask(2, "sit_down")
+    table.ask(1, "swap", facts={"of": 3})
+    table.ask(None, "correct", facts={"hand": 3, "of": 3})
+
+    again = Tabletop(table.journal, build=build_game, game="eenendertigen")
+
+    assert late == {1: 0, 2: 1, 3: 2, 4: 2}
+    assert table.tally() == {1: 1, 2: 2, 3: 1, 4: 2}
+    assert again.board.rows == table.board.rows
+
+
+@pytest.mark.parametrize(("rule", "late"), [("highest", 2), ("average", 1), ("nothing", 0)])
+def test_the_house_says_with_how_many_lives_one_comes_late(rule: str, late: int) -> None:
+    table = thirty_one(latecomer_lives=rule)
+
+    table.ask(5, "sit_down")
+
+    assert table.tally()[5] == late
+
+
+def test_rules_of_eenendertigen_change_in_a_rubber_unless_they_change_who_is_out() -> None:
+    table = thirty_one()
+
+    assert why_not(table, None, "options", options={"lives": 2}) == "after_this_rubber"
+    table.ask(None, "options", facts={"options": {"lives": 4, "payer": "nobody"}})
+
+    assert {row.limit for row in table.board.rows} == {4}
+    assert table.tally() == {1: 0, 2: 1, 3: 2}
+    assert "players" not in table.board.later
+
+
 def watten() -> Tabletop:
     """Return a game of Watten between two deals, of which one side has won one."""
     table = real("watten").start(1, 2, 3, 4)

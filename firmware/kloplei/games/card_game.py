@@ -322,6 +322,21 @@ class CardGame(Game[S], Generic[O, S]):
         return fresh
 
 
+def latecomer_lives(rule: str, lost: Sequence[int], left: int, limit: int) -> int:
+    """Return how many lives who comes late has lost, in the middle of a rubber.
+
+    Nobody comes back with more lives than were left there, and nobody comes to be out.
+
+    Args:
+        rule: What is fair: ``highest``, ``average`` or ``nothing``.
+        lost: What those have lost who are still in.
+        left: What was left at this seat in this rubber; 0 where nobody has left it.
+        limit: So many lives lost and one is out.
+    """
+    fair = {"highest": max(lost), "average": -(-sum(lost) // len(lost)), "nothing": 0}
+    return min(max(fair[rule], left), limit - 1)
+
+
 def check_seating(
     who: str, seats: Sequence[Seat], dealer: Seat, least: int, most: int, hint: str = ""
 ) -> None:

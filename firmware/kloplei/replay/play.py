@@ -9,13 +9,16 @@ that forms are put together from.
 import operator
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
+from kloplei.games.card_game import CardGame, GameState
 from kloplei.games.cards import read_cards
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Action, Event, Game, IllegalAction, Seat
 from kloplei.games.house_rules import HouseRules
 from kloplei.replay.reader import REMARKS, Difference, Outcome, Record, Value, differs
+from kloplei.table.actions import ChooseOptions, SitDown, StandUp, Swap, house_rules
+from kloplei.table.seating import Seating, TableSetup, TableState
 from kloplei.validation import meant
 
 _NEEDED = ("id", "players", "dealer", "events")
@@ -28,6 +31,13 @@ Found = Mapping[str, Value]
 Players = Mapping[str, Seat]
 Reader = Callable[[Value, str], object]
 """Reads what is written; its arguments are the value, and its name."""
+
+
+_SEATING = Seating(TableSetup(language="en"))
+OF_THE_TABLE: dict[str, type[Action]] = {
+    one.name: one for one in (SitDown, StandUp, Swap, ChooseOptions)
+}
+"""What people ask of the table rather than of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +75,44 @@ class At(Generic[G, S]):
         for event in events:
             state = self.game.apply(state, event)
         return replace(self, state=state)
+
+
+class PeopleComeAndGo(At[G, S]):
+    """A table of a card game that lets them."""
+
+    def does(self, action: Action) -> tuple["PeopleComeAndGo[G, S]", tuple[Event, ...]]:
+        """Return the table after *action*, and what happened.
+
+        Raises:
+            IllegalAction: The rules refuse it.
+        """
+        if action.name not in OF_THE_TABLE:
+            return super().does(action)  # type: ignore[return-value]  # `replace` keeps the class
+        played = cast("CardGame[Any, Any]", self.game)
+        house = played.options.as_facts()
+        if isinstance(action, ChooseOptions) and action.preset is None:
+            action = replace(action, options={**house, **action.options})
+        preset = played.house_rules().name_in(played.presets)
+        names = {seat: name for name, seat in self.players.items() if seat in self._seats}
+        after = TableState(played.name, preset, house_rules(house), names, self.state)
+        events = _SEATING.decide(after, action)
+        for event in events:
+            after = _SEATING.apply(after, event)
+        return type(self)(cast("G", _SEATING.game(after)), after.play, self.players), events
+
+    @property
+    def lives(self) -> list[int]:
+        """Lives lost by each player of the record, 0 for who does not sit there now."""
+        lost = self.of_each(cast("Any", self.state).lives_lost.__getitem__)
+        return [lost.get(name, 0) for name in self.players]
+
+    def of_each(self, of: Callable[[Seat], int]) -> dict[str, int]:
+        """Return the number *of* each player who sits there, but for those who have 0."""
+        return self.numbers(lambda seat: of(seat) if seat in self._seats else 0)
+
+    @property
+    def _seats(self) -> tuple[Seat, ...]:
+        return cast("GameState", self.state).seats
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,15 @@
 The format is that of the worked examples in docs/rules/toepen.md (§ 12).
 """
 
-from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import cast
 
-from kloplei.games.game import Action, Event, Seat
 from kloplei.games.toepen import PRESETS, Options, State, Toepen
 from kloplei.games.toepen.actions import ACTIONS
 from kloplei.replay.play import (
-    At,
+    OF_THE_TABLE,
     Found,
+    PeopleComeAndGo,
     Players,
     RecordForm,
     Word,
@@ -28,47 +26,8 @@ from kloplei.replay.play import (
     read_record,
 )
 from kloplei.replay.reader import Value
-from kloplei.table.actions import ChooseOptions, SitDown, StandUp, Swap, house_rules
-from kloplei.table.seating import Seating, TableSetup, TableState
 
-_SEATING = Seating(TableSetup(language="en"))
-_OF_THE_TABLE: dict[str, type[Action]] = {
-    one.name: one for one in (SitDown, StandUp, Swap, ChooseOptions)
-}
-"""What people ask of the table rather than of the game, between two hands (§ 7)."""
-
-
-class AtTable(At[Toepen, State]):
-    """A table of toepen, at which people come and go and house rules change."""
-
-    def does(self, action: Action) -> tuple["AtTable", tuple[Event, ...]]:
-        """Return the table after *action*, and what happened.
-
-        Raises:
-            IllegalAction: The rules refuse it.
-        """
-        if action.name not in _OF_THE_TABLE:
-            return super().does(action)  # type: ignore[return-value]  # `replace` keeps the class
-        house = self.game.options.as_facts()
-        if isinstance(action, ChooseOptions) and action.preset is None:
-            action = replace(action, options={**house, **action.options})
-        names = {seat: name for name, seat in self.players.items() if seat in self.state.seats}
-        after = TableState("toepen", "seed", house_rules(house), names, self.state)
-        events = _SEATING.decide(after, action)
-        for event in events:
-            after = _SEATING.apply(after, event)
-        game = cast("Toepen", _SEATING.game(after))
-        return AtTable(game, after.play, self.players), events
-
-    @property
-    def lives(self) -> list[int]:
-        """Lives lost by each player of the record, 0 for who does not sit there now."""
-        lost = self.of_each(self.state.lives_lost.__getitem__)
-        return [lost.get(name, 0) for name in self.players]
-
-    def of_each(self, of: Callable[[Seat], int]) -> dict[str, int]:
-        """Return the number *of* each player who sits there, but for those who have 0."""
-        return self.numbers(lambda seat: of(seat) if seat in self.state.seats else 0)
+AtTable = PeopleComeAndGo[Toepen, State]
 
 
 def _setup(found: Found, players: Players) -> AtTable:
@@ -80,7 +39,7 @@ def _setup(found: Found, players: Players) -> AtTable:
         by_seat(found[key], key) if key in found else {} for key in ("start", "rubbers_won")
     )
     at_fault = found.get("start", found["players"])
-    return AtTable(game, at_fault.makes(start, lives_lost=lost, rubbers_won=won), players)
+    return PeopleComeAndGo(game, at_fault.makes(start, lives_lost=lost, rubbers_won=won), players)
 
 
 _names = listed("a player", name)
@@ -99,7 +58,7 @@ _FORM = RecordForm(
     game="toepen",
     setup=_setup,
     keys=("rubbers_won",),
-    actions={**ACTIONS, **_OF_THE_TABLE},
+    actions={**ACTIONS, **OF_THE_TABLE},
     # `lives` is what the record expects of all, so a line by hand is `{ev: chalk, p: A, n: 3}`.
     renamed={
         "chalk": {"lives": "n"},

@@ -31,14 +31,6 @@ from kloplei import __version__
 from kloplei.files import KlopleiError, sync_folder
 from kloplei.table._journal_mark import LastEntry, MarkFile, Standing
 from kloplei.table._journal_pages import Pages, is_ours
-from kloplei.table._journal_places import (
-    Place,
-    Places,
-    is_log_emptied,
-    is_same,
-    is_same_file,
-    places_of,
-)
 from kloplei.table.journal_chain import INSERT_LINK, Chain, Link, copy_links
 from kloplei.table.journal_file import (
     INSERT,
@@ -47,6 +39,8 @@ from kloplei.table.journal_file import (
     ForeignFile,
     JournalDamaged,
     JournalError,
+    Place,
+    Places,
     Row,
     Snapshot,
     Sound,
@@ -58,8 +52,12 @@ from kloplei.table.journal_file import (
     examine_after,
     find_origin,
     find_snapshot,
+    is_log_emptied,
+    is_same,
+    is_same_file,
     link,
     own,
+    places_of,
     readable,
     sentence_for,
     whole_steps,

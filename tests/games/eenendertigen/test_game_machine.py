@@ -77,9 +77,16 @@ class Evening(AnyEvening):
         old = data.draw(st.permutations(self.state.seats))
         moved = dict(zip(old, sorted(chosen), strict=False))
         won = sorted(self.state.winners.count(seat) for seat in moved)
+        seats, going_on = tuple(sorted(chosen)), not self.game.is_clean(self.state)
+        if going_on and self.game.why_not_go_on(self.state, seats, moved, self.game):
+            return
+        lost = sorted(self.state.lives_lost[seat] for seat in moved) if going_on else []
 
-        self.begin(self.game.reseat(self.state, tuple(sorted(chosen)), moved))
+        again = self.game.go_on if going_on else self.game.reseat
+        self.begin(again(self.state, seats, moved))
 
+        kept = sorted(self.state.lives_lost[seat] for seat in moved.values())
+        assert kept == lost or not going_on
         assert sorted(self.state.winners.count(seat) for seat in moved.values()) == won
 
     def look_at(self, before: State, _: Action, events: tuple[Event, ...]) -> None:

@@ -224,6 +224,7 @@ class Decision(card_game.Course[Options, State]):
             out_since=zeros,
             hands=(),
             drank=frozenset(),
+            left=(),
         )
 
 

@@ -5,10 +5,18 @@ Source: docs/rules/eenendertigen.md, cited as § here and beside it. Scores live
 says what a knock, a few knocks or a hold ask for (§ 6).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from kloplei.games.card_game import BadSeating, CardGame, Deal, Misdeal, check_seating, put
+from kloplei.games.card_game import (
+    BadSeating,
+    CardGame,
+    Deal,
+    Misdeal,
+    check_seating,
+    latecomer_lives,
+    put,
+)
 from kloplei.games.eenendertigen import actions
 from kloplei.games.eenendertigen.actions import ACTIONS, EVENTS
 from kloplei.games.eenendertigen.decide import Decision
@@ -118,13 +126,65 @@ class Eenendertigen(CardGame[Options, State]):
         return True
 
     def why_not_reseat(self, state: State) -> str | None:
-        """Return why nobody may come, go or swap now: only a clean slate lets them (§ 5)."""
+        """Return why nobody may come, go or swap now: only between two hands may they (§ 5)."""
         if state.hand_running:
             return "hand_in_progress"
-        if state.owes_drink:
-            return "settle_first"
-        over = len(state.standing(state.out)) == 1
-        return None if over or not any(state.lives_lost) else "slate_not_clean"
+        return "settle_first" if state.owes_drink else None
+
+    def is_clean(self, state: State) -> bool:
+        """Return whether nobody has lost a life of a rubber that goes on, nor who has left it."""
+        if state.hand_running or state.owes_drink:
+            return False
+        lost = (*state.lives_lost, *dict(state.left).values())
+        return state.phase is Phase.RUBBER_OVER or not any(lost)
+
+    def why_not_go_on(
+        self,
+        state: State,
+        seats: tuple[Seat, ...],
+        moved: Mapping[Seat, Seat],
+        before: "Eenendertigen",
+    ) -> str | None:
+        """Return why the rubber cannot go on with *seats* by these rules (§ 5).
+
+        No change may send anybody out, bring somebody back, or end the rubber.
+        """
+        after = self.go_on(state, seats, moved)
+        wavers = any(
+            (after.lives_lost[seat] >= self.options.limit) != bool(after.out_since[seat])
+            for seat in seats
+        )
+        return "after_this_rubber" if wavers or len(after.standing(after.out)) < 2 else None
+
+    def go_on(self, state: State, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> State:
+        """Return the rubber going on with *seats*; lives follow the person (§ 5)."""
+        fresh = self.reseat(state, seats, moved)
+
+        def by_seat(values: Sequence[int]) -> tuple[int, ...]:
+            there = fresh.zeros()
+            for old, seat in moved.items():
+                there = put(there, seat, values[old])
+            return there
+
+        lives, left = by_seat(state.lives_lost), dict(state.left)
+        lost = [state.lives_lost[seat] for seat in state.standing(state.out)]
+        for seat in {*seats} - {*moved.values()}:
+            late = latecomer_lives(
+                self.options.latecomer_lives, lost, left.get(seat, 0), self.options.limit
+            )
+            lives = put(lives, seat, late)
+        gone = {seat: state.lives_lost[seat] for seat in state.seats if seat not in moved}
+        order = (state.dealer, *state.standing(state.out))
+        dealing = [moved[seat] for seat in order if seat in moved and seat not in state.out]
+        return replace(
+            fresh,
+            dealer=dealing[0] if dealing else fresh.dealer,
+            lives_lost=lives,
+            out_since=by_seat(state.out_since),
+            hands=tuple(_moved_on(hand, moved, by_seat) for hand in state.hands),
+            drank=frozenset(moved[seat] for seat in state.drank if seat in moved),
+            left=tuple(sorted((left | gone).items())),
+        )
 
     def _with_honours(self, fresh: State, before: State, moved: Mapping[Seat, Seat]) -> State:
         drinks = fresh.drinks
@@ -146,6 +206,21 @@ class Eenendertigen(CardGame[Options, State]):
             yield [actions.Drink(seat)]
             yield from ([actions.Correct(hand.number, seat)] for hand in state.hands)
             yield from ([actions.Chalk(seat, n)] for n in range(self.options.limit + 1))
+
+
+def _moved_on(
+    hand: PlayedHand,
+    moved: Mapping[Seat, Seat],
+    by_seat: Callable[[Sequence[int]], tuple[int, ...]],
+) -> PlayedHand:
+    """Return *hand* by the new seats, without who left."""
+    return replace(
+        hand,
+        dealt_in=tuple(moved[seat] for seat in hand.dealt_in if seat in moved),
+        knocker=None if hand.knocker is None else moved.get(hand.knocker),
+        seat=None if hand.seat is None else moved.get(hand.seat),
+        paid=by_seat(hand.paid),
+    )
 
 
 def _between_deals(state: State, seat: Seat, gesture: Gesture, *, second: bool) -> Meaning | None:

@@ -10,10 +10,10 @@ from kloplei.games.eenendertigen.state import BY_LOWEST, Phase, PlayedHand, Stat
 from kloplei.games.game import Action, Facts, Seat
 
 REASONS = (
-    *("all_tied", "hand_in_progress", "hand_unknown", "knocked_already", "lives_out_of_range"),
-    *("lowest_already", "no_hand", "nobody_left", "not_in_hand", "not_lowest", "not_played_here"),
-    *("nothing_changed", "nothing_owed", "settle_first", "slate_not_clean", "too_late"),
-    "unknown_declaration",
+    *("after_this_rubber", "all_tied", "hand_in_progress", "hand_unknown", "knocked_already"),
+    *("lives_out_of_range", "lowest_already", "no_hand", "nobody_left", "not_in_hand"),
+    *("not_lowest", "not_played_here", "nothing_changed", "nothing_owed", "settle_first"),
+    *("slate_not_clean", "too_late", "unknown_declaration"),
 )
 """Every code with which eenendertigen refuses something; each has its sentence in ``words/``."""
 _BETWEEN_HANDS = (Deal, actions.Lowest, actions.Drink, actions.Correct, actions.Chalk)

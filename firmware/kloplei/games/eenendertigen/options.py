@@ -18,7 +18,7 @@ class Options(HouseRules):
     game: ClassVar[str] = "Eenendertigen"
 
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "rubber": ("lives", "swim", "payer"),
+        "rubber": ("lives", "swim", "payer", "latecomer_lives"),
         "cards": ("thirty_one", "three_alike", "three_aces"),
         "payments": ("knocker_pays", "ties"),
     }
@@ -31,6 +31,7 @@ class Options(HouseRules):
     knocker_pays: int = whole(1, least=1, most=2)
     ties: Literal["all_lose", "nobody_loses"] = "all_lose"
     payer: Literal["first_out", "last_out", "all_out", "nobody"] = "first_out"
+    latecomer_lives: Literal["highest", "average", "nothing"] = "highest"
 
     @property
     def limit(self) -> int:

@@ -61,6 +61,7 @@ class State(GameState):
     hands: tuple[PlayedHand, ...] = ()
     owes_drink: frozenset[Seat] = frozenset()
     drank: frozenset[Seat] = frozenset()
+    left: tuple[tuple[Seat, int], ...] = ()  # who left it, with the lives lost
 
     # this evening
     winners: tuple[Seat, ...] = ()

@@ -129,8 +129,9 @@ class Toepen(CardGame[Options, State]):
         return "settle_first" if state.phase is Phase.RUBBER_OVER else None
 
     def is_clean(self, state: State) -> bool:
-        """Return whether nobody has lost a life of this rubber."""
-        return state.phase is Phase.BETWEEN_HANDS and not any(state.lives_lost)
+        """Return whether nobody has lost a life of this rubber, be it one who has left."""
+        lost = (*state.lives_lost, *dict(state.left).values())
+        return state.phase is Phase.BETWEEN_HANDS and not any(lost)
 
     def why_not_go_on(
         self, state: State, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat], before: "Toepen"

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from kloplei.games import card_game
 from kloplei.games.card_game import GameState
 from kloplei.games.game import Seat
 from kloplei.games.toepen.options import Options
@@ -186,9 +187,8 @@ def latecomer_lives(options: Options, state: State, seat: Seat) -> int:
     Nobody comes back to a seat with more lives than were left there.
     """
     lost = [state.lives_lost[one] for one in state.not_out(state.seats)]
-    fair = {"highest": max(lost), "average": -(-sum(lost) // len(lost)), "nothing": 0}
     left = dict(state.left).get(seat, 0)
-    return min(max(fair[options.latecomer_lives], left), options.max_lives - 1)
+    return card_game.latecomer_lives(options.latecomer_lives, lost, left, options.max_lives)
 
 
 def lose(options: Options, lost: int, price: int) -> int:
