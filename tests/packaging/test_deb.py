@@ -92,6 +92,7 @@ def test_package_and_script_switch_on_every_unit(package: Path) -> None:
         ("systemd/kloplei.sysusers", "usr/lib/sysusers.d/kloplei.conf"),
         ("systemd/kloplei.tmpfiles", "usr/lib/tmpfiles.d/kloplei.conf"),
         ("systemd/60-kloplei.rules", "usr/lib/udev/rules.d/60-kloplei.rules"),
+        ("systemd/kloplei.modprobe", "usr/lib/modprobe.d/kloplei.conf"),
         ("packaging/kloplei.toml", "etc/kloplei/kloplei.toml"),
     ],
 )

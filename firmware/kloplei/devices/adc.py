@@ -3,7 +3,8 @@
 Wiring: `open_converter`. A chip is asked and answers bit by bit as `Chip` says, its data sheet in
 code. Out come bursts: codes as samples from -1 to 1, by channel, with the time of their first and
 last. The kernel reads many conversions in one system call (`MessageConverter`); where it cannot be
-asked, gpiozero reads each in a call of its own, slower (`CallConverter`).
+asked, gpiozero reads each in a call of its own, slower (`CallConverter`). What either costs a Pi,
+and why no other message costs less, is in docs/sensors.md; tests/devices/spi_driver.py reckons it.
 
 A converter begins anew only when its chip select goes up and down again. The `transfer` of
 gpiozero keeps it down to the end of the list (spidev's `xfer2`, lgpio's `spi_xfer`), and no
@@ -83,8 +84,9 @@ CHIPS = {
     "mcp3008": Chip(bits=10, fastest_hz=1_350_000),
     # 1 MHz at 2.7 V, 2 MHz at 5 V, and in proportion between: with 1 MHz eight channels would be
     # read so slowly, after the 10 us that the kernel leaves between transfers, that the ears
-    # would have to judge by half their rate.
-    "mcp3208": Chip(bits=12, fastest_hz=1_200_000),
+    # would have to judge by half their rate. Asked for 1.2 MHz a Pi sends a little slower, and
+    # then every transfer waits for an interrupt (`SLEEPS_UP_TO_HZ`).
+    "mcp3208": Chip(bits=12, fastest_hz=1_217_000),
 }
 """By their names in the settings. Either may stand where the other is named: asked as an MCP3008,
 an MCP3208 gives its upper ten bits, and an MCP3008 asked as an MCP3208 its ten and two of chance.
@@ -93,6 +95,7 @@ an MCP3208 gives its upper ten bits, and an MCP3008 asked as an MCP3208 its ten 
 
 MOST_TRANSFERS = 511  # the size of a message has 14 bits, and a transfer takes 32 bytes of it
 CLOCKS_A_BYTE = 9  # the SPI of a Pi rests one clock after each byte
+CONVERSION_CLOCKS = CLOCKS_A_BYTE * ANSWER_BYTES
 _MESSAGE_OF = 0x40006B00  # _IOW('k', 0, ...); the size goes into bits 16 to 29
 
 
@@ -170,8 +173,8 @@ class SpiMessages:
             os.close(self._file)
         self._file = -1
 
-    def send(self, clock_hz: int) -> bytes:
-        """Send `rounds` rounds at *clock_hz* and return all that was answered.
+    def send(self, clock_hz: int, rest_us: int = 0) -> bytes:
+        """Send `rounds` rounds at *clock_hz*, resting after each, and return all that was answered.
 
         `rounds` becomes less when the kernel does not take so many at once.
 
@@ -182,7 +185,7 @@ class SpiMessages:
         # half of it is tried.
         while True:
             try:
-                return self._message.sent(self._ioctl, self._file, clock_hz)
+                return self._message.sent(self._ioctl, self._file, clock_hz, rest_us)
             except OSError as error:
                 if error.errno != errno.EMSGSIZE or self.rounds == 1:
                     raise
@@ -198,7 +201,8 @@ class _Message:
         self._sent = (ctypes.c_uint8 * len(sent)).from_buffer_copy(sent)
         self._answered = (ctypes.c_uint8 * len(sent))()
         self._transfers = (Transfer * (len(requests) * rounds))()
-        self._clock_hz = 0
+        self._ends = self._transfers[len(requests) - 1 :: len(requests)]
+        self._pace = (0, 0)
         for at, transfer in enumerate(self._transfers):
             transfer.tx_buf = ctypes.addressof(self._sent) + at * length
             transfer.rx_buf = ctypes.addressof(self._answered) + at * length
@@ -208,16 +212,28 @@ class _Message:
         # On the last one it means the opposite: keep the chip selected.
         self._transfers[-1].cs_change = 0
 
-    def sent(self, ioctl: Ioctl, file: int, clock_hz: int) -> bytes:
+    def sent(self, ioctl: Ioctl, file: int, clock_hz: int, rest_us: int) -> bytes:
         """Send the message through *file* and return the answers."""
-        if clock_hz != self._clock_hz:
-            self._clock_hz = clock_hz
+        if (clock_hz, rest_us) != self._pace:
+            self._pace = (clock_hz, rest_us)
             for transfer in self._transfers:
                 transfer.speed_hz = clock_hz
+            for transfer in self._ends:
+                transfer.delay_usecs = rest_us
         ioctl(file, _MESSAGE_OF | ctypes.sizeof(self._transfers) << 16, self._transfers)
         return bytes(self._answered)
 
 
+SLEEPS_UP_TO_HZ = 1_199_999
+"""Up to here who reads sleeps while a Pi sends the three bytes of a conversion.
+
+Faster ones would be through in 30 us, and spi-bcm2835 polls them instead: quicker from one to the
+next, for no thread has to be woken, but with a core at full speed all the time.
+"""
+POLLS_FROM_HZ = 1_215_000  # rounded down to an even divisor of any Pi's core clock
+SLEEPS_FOR = 0.9  # of the wanted rate: the ears judge it alike, and no core is kept for it
+SHORTEST_REST_US = 11  # up to 10 the kernel waits busily
+NEAR = 0.97  # of the wanted rate is as good as it
 SLOWEST_CLOCK_HZ = 100_000  # the chips forget a sample that is clocked out in over a millisecond
 GUESSED_PAUSE_S = 10e-6  # what the kernel does between two transfers, until it was measured
 
@@ -268,7 +284,8 @@ class MessageConverter:
     """Reads through messages to the kernel; the clock of the bus keeps the time.
 
     A slow clock spreads the conversions evenly over the time between two, and the thread
-    sleeps in the kernel meanwhile.
+    sleeps in the kernel meanwhile. Where that is too slow for the wanted rate, they follow each
+    other polled and as fast as the chip may, and the thread sleeps after each round.
 
     Args:
         spi: gpiozero's device, which holds the pins; closed with this.
@@ -296,27 +313,48 @@ class MessageConverter:
         self._channels = channels
         self._rate_hz = rate_hz
         self._clock = clock
-        self.clock_hz = clock_for(rate_hz * channels, GUESSED_PAUSE_S, chip.fastest_hz)
+        self._polls = False
+        self._sleeps_hz = min(chip.fastest_hz, SLEEPS_UP_TO_HZ)
+        self.rest_us = 0
+        """How long the bus rests after each round."""
+        self.clock_hz = clock_for(rate_hz * channels, GUESSED_PAUSE_S, self._sleeps_hz)
 
     @property
     def skew_s(self) -> float:
         """How much later than its neighbour a channel is read."""
-        return 1 / (self._rate_hz * self._channels)
+        return (1 / self._rate_hz - self.rest_us * 1e-6) / self._channels
 
     def burst(self) -> Burst:
         """Read one message full."""
         start_s = self._clock()
-        answers = self._messages.send(self.clock_hz)
+        answers = self._messages.send(self.clock_hz, self.rest_us)
         end_s = self._clock()
         codes = self._chip.codes(answers, self._channels)
         return Burst(start_s, end_s, tuple(map(self._chip.samples, codes)))
 
     def tune(self, reached_hz: float) -> None:
         """Choose the clock anew, now that *reached_hz* tells the time between transfers."""
-        per_conversion_s = 1 / (reached_hz * self._channels)
-        pause_s = per_conversion_s - CLOCKS_A_BYTE * ANSWER_BYTES / self.clock_hz
+        read_s = 1 / reached_hz - self.rest_us * 1e-6
+        pause_s = max(0.0, read_s / self._channels - CONVERSION_CLOCKS / self.clock_hz)
         wanted = self._rate_hz * self._channels
-        self.clock_hz = clock_for(wanted, max(0.0, pause_s), self._chip.fastest_hz)
+        if self._polls:
+            self._tune_polled(pause_s)
+        elif CONVERSION_CLOCKS / self._sleeps_hz + pause_s <= 1 / (SLEEPS_FOR * wanted):
+            self.clock_hz = clock_for(wanted, pause_s, self._sleeps_hz)
+        else:
+            # And never back: what a transfer takes asleep is known, and that it is too long.
+            self._polls = True
+            self.clock_hz = self._chip.fastest_hz
+
+    def _tune_polled(self, pause_s: float) -> None:
+        """Rest after each round as long as there is time, or let the bits take it."""
+        fastest_hz, wanted = self._chip.fastest_hz, self._rate_hz * self._channels
+        round_s = self._channels * (CONVERSION_CLOCKS / fastest_hz + pause_s)
+        rest_us = round(1e6 * (1 / self._rate_hz - round_s))
+        self.rest_us = rest_us if rest_us >= SHORTEST_REST_US else 0
+        slowest_hz = min(fastest_hz, POLLS_FROM_HZ)
+        spread_hz = max(slowest_hz, clock_for(wanted, pause_s, fastest_hz))
+        self.clock_hz = fastest_hz if self.rest_us else spread_hz
 
     def close(self) -> None:
         """Close the kernel's device and let go of the pins."""
@@ -329,7 +367,7 @@ def clock_for(conversions_hz: float, pause_s: float, fastest_hz: int) -> int:
     spare_s = 1 / conversions_hz - pause_s
     if spare_s <= 0:
         return fastest_hz
-    clock_hz = round(CLOCKS_A_BYTE * ANSWER_BYTES / spare_s)
+    clock_hz = round(CONVERSION_CLOCKS / spare_s)
     return max(SLOWEST_CLOCK_HZ, min(fastest_hz, clock_hz))
 
 

@@ -7,12 +7,21 @@ counted and told, never memory. Errors of the bus are told by name and tried aga
 
 import logging
 import threading
+import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from statistics import median
 
-from kloplei.devices.adc import BLOCK_S, LOWEST, Burst, Converter, NobodyAnswers, TakeBlock
+from kloplei.devices.adc import (
+    BLOCK_S,
+    LOWEST,
+    NEAR,
+    Burst,
+    Converter,
+    NobodyAnswers,
+    TakeBlock,
+)
 from kloplei.devices.pins import FaultRegistry
 from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
@@ -164,13 +173,13 @@ class BlockQueue:
 
 WAITING_BLOCKS = 32  # half a second; whoever listens slower than that never catches up
 TRIALS, TRIAL_S = 3, 0.2  # how often, and how long, the pace is tried before it counts
-NEAR = 0.97  # of the wanted rate is as good as it
 ENOUGH = 0.86  # of it is judged like it (`kloplei.knock.features.judging_rate_hz`)
 DEAD_S = 1.0  # no blow holds every channel at 0 for so long
 TOO_SLOW_HZ = 1000.0  # below this a knock has no shape
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
 HUNG_S = 3.0  # a bus that gives nothing for so long, and no error either, hangs
 _PARTING_S = 2.0
+EFFORT_S = 4.0
 OVERRUN_AGAIN_S = 1.0
 OVERRUN_TOLD_S = 10.0  # until so long after the last one it stands on the slate
 
@@ -183,13 +192,15 @@ class TooSlow(KlopleiError):
 class Pace:
     """How well the converter is read: rounds a second, and rounds that nobody heard.
 
-    *drawn* are those that were drawn straight, over pauses too short to matter.
+    *drawn* are those that were drawn straight, over pauses too short to matter. *busy* is the share
+    of one core that reading took of late, the kernel's waiting for bits included; 0 until known.
     """
 
     wanted_hz: float
     reached_hz: float = 0.0
     missed: int = 0
     drawn: int = 0
+    busy: float = 0.0
 
     @property
     def is_slow(self) -> bool:
@@ -280,7 +291,7 @@ class AdcSource:
         reached_hz = self._tuned_hz()
         self._faults.heal(PIEZOS, Trouble.PART)
         self._pauses_s = _pauses_s()
-        stream, life = Stream(self.channels, reached_hz), _Life()
+        stream, life, effort = Stream(self.channels, reached_hz), _Life(), _Effort()
         while not self._closing.is_set():
             burst = self._converter.burst()
             life.look(burst)
@@ -288,7 +299,13 @@ class AdcSource:
                 self._queue.put(block)
             missed = self.pace.missed + stream.missed() + self._queue.dropped()
             drawn = self.pace.drawn + stream.drawn()
-            self.pace = replace(self.pace, reached_hz=stream.rate_hz, missed=missed, drawn=drawn)
+            self.pace = replace(
+                self.pace,
+                reached_hz=stream.rate_hz,
+                missed=missed,
+                drawn=drawn,
+                busy=effort.share(burst.end_s),
+            )
             self._overruns.look(missed, burst.end_s)
 
     def _tuned_hz(self) -> float:
@@ -345,6 +362,26 @@ class _Life:
             self._since_s = burst.start_s
         if self._since_s is not None and burst.end_s - self._since_s >= self._dead_s:
             raise NobodyAnswers
+
+
+class _Effort:
+    """How much of one core the thread that asks has taken of late, inside the kernel too."""
+
+    def __init__(self, spent_s: Callable[[], float] = time.thread_time) -> None:
+        self._spent_s = spent_s
+        self._since: tuple[float, float] | None = None
+        self._share = 0.0
+
+    def share(self, now_s: float) -> float:
+        """Return the share in the last full `EFFORT_S`, 0 to 1; 0 in the first ones."""
+        if self._since is None:
+            self._since = now_s, self._spent_s()
+        took_s = now_s - self._since[0]
+        if took_s >= EFFORT_S:
+            spent_s = self._spent_s()
+            self._share = min(1.0, (spent_s - self._since[1]) / took_s)
+            self._since = now_s, spent_s
+        return self._share
 
 
 class Overruns:

@@ -355,4 +355,4 @@ def _check_open_box(box: "Box | None", config: Config, ears: "ReviewService") ->
     yield from check_levels(config, ears.meter())
     pace = box.pace
     if pace is not None and pace.reached_hz:
-        yield check_pace(pace.reached_hz, pace.missed)
+        yield check_pace(pace.reached_hz, pace.missed, pace.busy)

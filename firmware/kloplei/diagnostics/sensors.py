@@ -60,11 +60,16 @@ def check_silence(name: str, channel: int, peak: float) -> Finding:
     return poor(name, "piezo.loud", "do.shield", **facts)
 
 
-def check_pace(reached_hz: float, missed: int) -> Finding:
-    """Return how fast the converter is read, each channel *reached_hz* times a second."""
+def check_pace(reached_hz: float, missed: int, busy: float = 0.0) -> Finding:
+    """Return how fast the converter is read, each channel *reached_hz* times a second.
+
+    *busy* is the share of one core that it takes, 0 where nobody knows.
+    """
     facts = {"hz": round(reached_hz), "missed": missed}
     if missed:
         return poor(PIEZOS, "piezos.missed", "do.end-others", **facts)
+    if busy:
+        return good(PIEZOS, "piezos.pace-busy", busy=f"{busy:.0%}", **facts)
     return good(PIEZOS, "piezos.pace", **facts)
 
 
@@ -158,7 +163,7 @@ def _check_still(kind: SensorKind, quiet: _Quiet) -> Iterator[Finding]:
 def _piezos(_: SensorKind, quiet: _Quiet) -> Iterator[Finding]:
     pace, faults = quiet.box.pace, quiet.faults
     if pace is not None and pace.reached_hz and faults.about(PIEZOS) is None:
-        yield check_pace(pace.reached_hz, pace.missed)
+        yield check_pace(pace.reached_hz, pace.missed, pace.busy)
     for (channel, seat), peak in zip(quiet.config.piezos, quiet.peaks, strict=False):
         name = piezo_name(channel, seat)
         if faults.about(name) is None:
