@@ -4,7 +4,6 @@ A browser on a busy machine takes its time, and what a table shows for a moment 
 before anybody looked. So no time passes at the table but what a test lets pass.
 """
 
-import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,9 +21,9 @@ from kloplei.table.gestures import Timings
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app
 from kloplei_panel.server import Server
+from scripts.pictures import CHROMIUM
 from tests.panel.conftest import TEMPLATES
 
-CHROMIUM = os.environ.get("KLOPLEI_CHROMIUM", "/usr/bin/chromium")
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
