@@ -13,10 +13,13 @@ from hw.front_end import SHEETS
 from hw.sheet import GROUND, Kind, Part, Sheet
 
 _CARRIES_DC = frozenset({Kind.RESISTOR, Kind.TRIMMER, Kind.JUMPER})
-_HAS_VALUE = frozenset(Kind) - {Kind.JUMPER, Kind.BUTTON, Kind.SCHOTTKY, Kind.COMPARATOR}
+_CHIPS = frozenset({Kind.COMPARATOR, Kind.OPAMP})
+_HAS_VALUE = frozenset(Kind) - {Kind.JUMPER, Kind.BUTTON, Kind.SCHOTTKY, *_CHIPS}
 
 PIN = "GPIO"
 """What a sheet calls a pin of the Pi; it is an output, or pulled."""
+FED = "IN"
+"""What a sheet calls a channel that another sheet holds at rest."""
 
 BEFORE_A_HAND = {
     "button": frozenset({"resistor 1 kohm", "capacitor 100 nF"}),
@@ -83,8 +86,9 @@ def _outputs(sheet: Sheet) -> Iterator[str]:
 def _inputs(sheet: Sheet) -> Iterator[str]:
     """An input hangs on what resistors hold, and never on an output's own net."""
     held = _held(sheet)
-    outputs = {sheet.nets_of(part)[2] for part in _comparators(sheet)}
-    for part in _comparators(sheet):
+    chips = [part for part in sheet.parts if part.kind in _CHIPS]
+    outputs = {sheet.nets_of(part)[2] for part in chips}
+    for part in chips:
         plus, minus, _ = sheet.nets_of(part)
         if plus == minus:
             yield f"both inputs of {part.ref} are on {plus}"
@@ -173,9 +177,10 @@ def _comparators(sheet: Sheet) -> Iterator[Part]:
 
 
 def _held(sheet: Sheet) -> set[str]:
-    """Return the nets that resistors, trimmers and jumpers lead from to a supply, pin or ground."""
+    """Return the nets that resistors, trimmers and jumpers lead from to what stands still."""
     ways = [set(sheet.nets_of(one)) for one in sheet.parts if one.kind in _CARRIES_DC]
-    return _reached({GROUND, PIN, *_supplies(sheet)}, ways)
+    driven = {sheet.nets_of(one)[2] for one in sheet.parts if one.kind is Kind.OPAMP}
+    return _reached({GROUND, PIN, FED, *_supplies(sheet), *driven}, ways)
 
 
 def _pulled_up(sheet: Sheet) -> set[str]:

@@ -185,4 +185,48 @@ PAD = Sheet(
     ),
 )  # fmt: skip
 
-SHEETS = {"adc": ADC, "pad": PAD, "button": BUTTON, "buzzer": BUZZER}
+_FLOOR = -7.0
+GAIN = Sheet(
+    "Gain stage of a channel",
+    parts=(
+        Part("JP3", Kind.JUMPER, ((9, 2), (14, 2)), name="a link of wire",
+             why="where the stage is left out, with U2 not in its socket"),
+        Part(
+            "U2A", Kind.OPAMP, ((8, 0), (8, -2), (12, -1)), name="MCP6004-I/P (quarter)",
+            why="from rail to rail at either end, and content with 3.2 V; it bears its inputs 1 V "
+            "beyond its supplies, and D2 and D3 end at 0.5",
+        ),
+        Part("R13", Kind.RESISTOR, ((8, -3.5), (13, -3.5)), 39e3, 0.01, "39 kohm 1 %",
+             "with R14 a gain of 4.9, 14 dB; 91 kohm make it 10, 20 dB"),
+        Part("R14", Kind.RESISTOR, ((6.5, -3.5), (6.5, -5.2)), 10e3, 0.01, "10 kohm 1 %", "as R13"),
+        Part("C8", Kind.CAPACITOR, ((6.5, -5.2), (6.5, _FLOOR)), 2.2e-6, 0.2, "2.2 uF 16 V",
+             "plus to R14. What stands still is not amplified, so the channel rests in the middle "
+             "as before; from 7 Hz on it is"),
+        Part("R15", Kind.RESISTOR, ((14, -1), (17, -1)), 1e3, 0.05, "1 kohm",
+             "an amplifier does not like C9 at its end"),
+        Part("C9", Kind.CAPACITOR, ((18.5, -1), (18.5, _FLOOR)), 6.8e-9, 0.05,
+             "6.8 nF, C0G or film", "as C4, before the converter"),
+        Part("C10", Kind.CAPACITOR, ((23.5, 2), (23.5, _FLOOR)), 100e-9, 0.1, "100 nF, ceramic",
+             "one at U2"),
+    ),
+    wires=(
+        ((2, 0), (8, 0)),
+        ((5, 0), (5, 2), (9, 2)),
+        ((14, 2), (20, 2), (20, -1)),
+        ((8, -2), (8, -3.5)),
+        ((6.5, -3.5), (8, -3.5)),
+        ((12, -1), (14, -1)),
+        ((13, -1), (13, -3.5)),
+        ((17, -1), (21, -1)),
+        ((6.5, _FLOOR), (23.5, _FLOOR)),
+    ),
+    labels=(
+        Label("IN", (2, 0), is_port=True),
+        Label(GROUND, (10, _FLOOR), is_port=True),
+        Label("AMP", (21, -1), is_port=True),
+        Label("3V3A", (23.5, 2), is_port=True),
+    ),
+    frame="a channel, up to C4",
+)  # fmt: skip
+
+SHEETS = {"adc": ADC, "gain": GAIN, "pad": PAD, "button": BUTTON, "buzzer": BUZZER}

@@ -58,7 +58,7 @@ def draw(sheet: Sheet, file: Path) -> None:
 
 
 def _draw_part(drawing: Any, part: Part) -> None:
-    if part.kind is Kind.COMPARATOR:
+    if part.kind in {Kind.COMPARATOR, Kind.OPAMP}:
         _draw_comparator(drawing, part)
         return
     value = value_text(part) or ("" if part.kind in _BARE else part.name.split(",")[0])

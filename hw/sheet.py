@@ -28,6 +28,7 @@ class Kind(StrEnum):
     SCHOTTKY = "Schottky diode"  # anode, cathode
     ZENER = "Zener diode"  # the same
     COMPARATOR = "comparator"  # plus, minus, open drain
+    OPAMP = "operational amplifier"  # plus, minus, out; on 3V3A
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import pi
 from pathlib import Path
 
 from hw.sheet import GROUND, Kind, Part, Sheet
@@ -20,6 +21,11 @@ COMPARATOR_DELAY = ("4k", "1n")  # 3 us with 100 mV more than needed, as an MCP6
 OVERDRIVE_V = 0.1  # what is above it makes a comparator no quicker
 DRAIN_OHM = 100.0  # an MCP6547 sinks 2 mA at 0.2 V, and some far more
 HYSTERESIS_V = 3.3e-3  # of an MCP6547: 1.5 to 6.5 mV; an LMC6772 has none
+
+OPAMP_HZ, OPAMP_GAIN, OPAMP_V_PER_S = 1e6, 4e5, 0.6e6  # MCP6004: bandwidth, at rest, slew rate
+OPAMP_RAIL_V = 0.025  # so near it comes to either supply
+OPAMP_OHM = 100.0
+OPAMP_F = 1e-9  # of the model's own pole; any will do
 
 SCHOTTKY_IS_A = {"typical": 1e-8, "high drop": 3.5e-10, "leaky": 1e-7}
 """Saturation currents: the first has 0.31 V at 1 mA, the second 0.42 V, more than a 1N5711 or
@@ -147,6 +153,8 @@ def _lines(
             yield f"d{ref} {nets[0]} {nets[1]} dclamp"
         case Kind.COMPARATOR:
             yield from _comparator(ref, nets, build.offsets_v.get(part.ref, 0.0))
+        case Kind.OPAMP:
+            yield from _opamp(ref, nets, build.offsets_v.get(part.ref, 0.0))
 
 
 def _with_leads(ref: str, nets: Sequence[str], value: str, *, inductive: bool) -> Iterable[str]:
@@ -172,6 +180,26 @@ def _comparator(ref: str, nets: Sequence[str], offset_v: float) -> Iterable[str]
     yield f"r{ref}d {ref}e {ref}f {ohm}"
     yield f"c{ref}d {ref}f 0 {farad}"
     yield f"s{ref} {out} 0 {ref}f 0 odrain"
+
+
+def _opamp(ref: str, nets: Sequence[str], offset_v: float) -> Iterable[str]:
+    """Yield one pole, a slew rate and rails: what an MCP6004 does to a knock (DS21733)."""
+    plus, minus, out = nets
+    slope = 2 * pi * OPAMP_HZ * OPAMP_F
+    yield f"c{ref}p {plus} 0 {INPUT_F}"
+    yield f"c{ref}m {minus} 0 {INPUT_F}"
+    above = f"(v({plus})-v({minus})+{offset_v})"
+    most = OPAMP_V_PER_S * OPAMP_F
+    yield f"b{ref} 0 {ref}e i={most}*tanh({slope / most}*{above})"
+    yield f"c{ref}e {ref}e 0 {OPAMP_F}"
+    yield f"r{ref}e {ref}e 0 {OPAMP_GAIN / slope}"
+    # A real one stops at its rails; this one is held there, or it would take long to come back.
+    yield f"v{ref}t 3v3a {ref}t {OPAMP_RAIL_V}"
+    yield f"d{ref}t {ref}e {ref}t regulator"
+    yield f"v{ref}l {ref}l 0 {OPAMP_RAIL_V}"
+    yield f"d{ref}l {ref}l {ref}e regulator"
+    yield f"b{ref}o {ref}o 0 v=v({ref}e)"
+    yield f"r{ref}o {ref}o {out} {OPAMP_OHM}"
 
 
 class NoSimulator(RuntimeError):

@@ -130,7 +130,7 @@ def test_it_says_so_and_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     erc.main()
-    assert "4 circuits, 3 wirings, 10 rules, 0 violations" in capsys.readouterr().out
+    assert "5 circuits, 3 wirings, 10 rules, 0 violations" in capsys.readouterr().out
 
     monkeypatch.setattr(erc, "SHEETS", {"pad": _without(PAD, "R7")})
     with pytest.raises(SystemExit, match=r"pad: \[output\] nothing pulls U1A and U1B up"):
