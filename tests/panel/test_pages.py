@@ -400,6 +400,25 @@ def test_who_sits_can_undo_from_a_phone(phone: Phone) -> None:
     assert phone.board["phase"] == "between_hands"
 
 
+def test_redo_says_what_it_brings_back_and_waits_for_who_objects(phone: Phone) -> None:
+    phone.do(1, "deal")
+    phone.do(1, "knock")
+    phone.do(2, "undo")
+
+    form = re.search(
+        r'<form(?:(?!</form>).)*id="do-redo-2".*?</form>', phone.get("/?seat=2").text, re.S
+    )
+    assert form is not None
+    assert 'name="waits" value="1"' in form[0]
+    assert re.search(r'class="of">[^<]*Thijs', form[0])
+
+    press(phone, "2", seat="2", action="redo", waits="1")
+    waiting = phone.get("/?seat=1").text
+    assert (phone.board["stake"], phone.board["grace"]["action"]) == (1, "redo")
+    assert re.search(r'class="grace".*?Tame: Redo \([^<]*Thijs[^<]*\)', waiting, re.S)
+    assert 'id="do-cancel-1"' in waiting
+
+
 def test_undo_says_what_it_takes_back_and_waits_for_who_objects(phone: Phone) -> None:
     phone.do(1, "deal")
     phone.do(1, "knock")

@@ -193,13 +193,28 @@ def test_the_log_tells_what_was_taken_back_and_by_whom(tabletop: Tabletop) -> No
     log = [(entry.line.key, entry.undone, entry.undone_by) for entry in tabletop.table.log(4)]
 
     assert log == [
-        ("news.redone", False, None),
+        ("news.redone-step", False, None),
         ("news.undone-steps", False, None),
         ("news.raised", True, Seat(2)),
         ("news.dealt", False, None),
     ]
     # The undo said twice what it took back.
     assert [entry.before for entry in tabletop.table.log(2)] == [(), ()]
+
+
+def test_news_say_whose_step_is_done_again_and_which_also_after_a_restart(
+    tabletop: Tabletop,
+) -> None:
+    tabletop.ask(1, "deal")
+    tabletop.ask(2, "raise")
+    for action in ("undo", "redo", "undo", "redo"):
+        tabletop.ask(3, action)
+
+    news = tabletop.board.news
+    assert news is not None
+    said = Words("en").say(news.key, news.facts, tabletop.board.names)
+    again = Tabletop(tabletop.journal, seats=4).board.news
+    assert (said, again) == ("Seat 3 did again: Seat 2 raises: 2!.", news)
 
 
 def test_the_log_tells_all_of_a_step_also_what_the_slate_soon_forgot(tabletop: Tabletop) -> None:

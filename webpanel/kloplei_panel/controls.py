@@ -146,7 +146,7 @@ OF_THE_TABLE: Mapping[str, ButtonStyle] = {
     "shorten": ButtonStyle(20, "amber", big=True),
     "start": ButtonStyle(5, "main", big=True),
     "undo": ButtonStyle(30, anybodys=True, waits=True),
-    "redo": ButtonStyle(31, anybodys=True),
+    "redo": ButtonStyle(31, anybodys=True, waits=True),
     "stand_up": ButtonStyle(70, confirm=True),
     "wipe": ButtonStyle(90, "danger", confirm=True),
     "new_evening": ButtonStyle(91, "danger", confirm=True),

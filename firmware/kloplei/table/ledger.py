@@ -110,7 +110,8 @@ def _move(source: list[T], target: list[T], n: int) -> tuple[T, ...]:
 class Step:
     """One accepted action with all its events; *seq* is the journal number of the last one.
 
-    *after* is the table as this step left it; *took* are the steps that an undo took back.
+    *after* is the table as this step left it; *took* are the steps that an undo took back, *again*
+    those that a redo did again.
     """
 
     seq: int
@@ -120,6 +121,7 @@ class Step:
     events: tuple[Event, ...]
     after: TableState
     took: tuple[int, ...] = ()
+    again: tuple[int, ...] = ()
 
     @property
     def opens_evening(self) -> bool:
@@ -195,7 +197,8 @@ class History:
                 took = tuple(one.seq for one in self._line.undo(n))
                 step = replace(step, took=took)
             case Redone(n):
-                self._line.redo(n)
+                again = tuple(one.seq for one in self._line.redo(n))
+                step = replace(step, again=again)
             case EveningBegun() if self._is_new and not self.trail:
                 # What a new journal begins with: there is nothing before it to go back to.
                 self._base = step.after
@@ -482,9 +485,10 @@ class Ledger:
 
     def about(self, action: Action) -> Line | None:
         """Return what *action* speaks of besides who asks: a step, or another player."""
-        if isinstance(action, Undo):
-            taken = self._history.newest(action.steps)
-            return self._step_line(taken[0]) if len(taken) == 1 else None
+        if isinstance(action, Undo | Redo):
+            find = self._history.newest if isinstance(action, Undo) else self._history.taken
+            moved = find(action.steps)
+            return self._step_line(moved[0]) if len(moved) == 1 else None
         others = (getattr(action, one.name) for one in fields(action) if one.name != "seat")
         meant = next((one for one in others if isinstance(one, Seat)), None)
         return None if meant is None else Line("step.of", {"of": meant})
@@ -722,17 +726,19 @@ class Ledger:
 
     def _news_in(self, step: Step) -> Line | None:
         if step.seq not in self._news:
-            self._news[step.seq] = self._taken_back(step) or _news_of(step)
+            self._news[step.seq] = self._moved(step) or _news_of(step)
         return self._news[step.seq]
 
-    def _taken_back(self, step: Step) -> Line | None:
-        """Return who took back what, if *step* is an undo and that is still known."""
+    def _moved(self, step: Step) -> Line | None:
+        """Return who took back what, or did it again, if that is still known."""
+        known = (one for one in self._history.trail if (one.seq,) in (step.took, step.again))
+        meant = next(known, None)
+        facts = {} if meant is None else {"step": self._step_line(meant).as_fact()}
         match step.events[0]:
             case Undone(1):
-                taken = (one for one in self._history.trail if (one.seq,) == step.took)
-                facts = [{"step": self._step_line(one).as_fact()} for one in taken]
-                told = {"seat": step.seat, **(facts[0] if facts else {})}
-                return Line("news.undone", told, Tone.TOLD)
+                return Line("news.undone", {"seat": step.seat, **facts}, Tone.TOLD)
+            case Redone(1) if facts:
+                return Line("news.redone-step", {"seat": step.seat, **facts}, Tone.TOLD)
             case Undone(n):
                 return Line("news.undone-steps", {"n": n}, Tone.TOLD)
         return None
