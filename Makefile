@@ -79,6 +79,10 @@ hw: $(VENV)/.for-tests ## draw the wirings, draw and simulate the circuits, buil
 	$(BIN)/python -m hw.pictures
 	$(BIN)/python -m hw.enclosure
 
+prints: $(VENV)/.for-tests ## slice every part of the case, and write how long it prints (then make hw)
+	@scripts/setup slicer
+	$(BIN)/python -m hw.prints
+
 endurance: $(VENV)/.for-tests ## play for eight hours in some minutes, and look what is left behind
 	$(BIN)/python -m tests.endurance.eight_hours $(ARGS)
 

@@ -15,6 +15,7 @@ from hw import (
     coupling,
     header,
     parts_table,
+    plan,
 )
 from hw.drawings import BUILDS, NoPencil, read
 from hw.drawings import draw as draw_wiring
@@ -50,6 +51,7 @@ def draw_all() -> None:
     plot_all(FOLDER)
     breadboard.write()
     parts_table.write()
+    plan.write()
     coupling.write()
     bom_page.write()
     board_page.write()

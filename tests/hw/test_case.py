@@ -9,6 +9,7 @@ import pytest
 
 from hw.enclosure import BOARDS as BOARD_NAMES
 from hw.enclosure import OLEDS, PIECES, EnclosureError, Piece, build, build_all, check, fits, places
+from hw.prints import measured
 from tests.hw.printability import faults
 from tests.hw.solids import (
     ACTIVE,
@@ -99,6 +100,12 @@ def test_a_part_is_one_watertight_solid_on_a_flat_face_that_fits_the_bed(
     assert part.mesh.bounds[0][2] == pytest.approx(0, abs=0.01)
     on_bed = part.mesh.area_faces[part.mesh.triangles[:, :, 2].max(axis=1) < 0.01].sum()
     assert on_bed > 100
+
+
+def test_the_times_of_prints_are_those_of_the_parts_as_they_are(built: dict[str, Built]) -> None:
+    """A part that has changed is sliced again: make prints, make hw."""
+    for name, part in built.items():
+        assert measured()[name].volume_mm3 == pytest.approx(part.mesh.volume, rel=0.01), name
 
 
 @pytest.mark.parametrize("name", names())
