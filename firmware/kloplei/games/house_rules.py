@@ -255,7 +255,8 @@ class HouseRules:
 
     def as_written(self) -> dict[str, str | int]:
         """Return every option, as the rules spell it."""
-        return {one.name: spelling_of(one).write(getattr(self, one.name)) for one in fields(self)}
+        spellings = _spellings(type(self))
+        return {name: one.write(getattr(self, name)) for name, one in spellings.items()}
 
     def as_facts(self) -> dict[str, str | int]:
         """Return what differs from the defaults, as the rules spell it."""
@@ -277,8 +278,15 @@ class HouseRules:
         return found[0]
 
 
-def _spellings(kind: type[HouseRules]) -> dict[str, Spelling]:
-    return {one.name: spelling_of(one) for one in fields(kind)}
+_SPELLINGS: dict[type[HouseRules], Mapping[str, Spelling]] = {}
+
+
+def _spellings(kind: type[HouseRules]) -> Mapping[str, Spelling]:
+    """Return how each option of *kind* is spelled: every one is looked at for each rule."""
+    found = _SPELLINGS.get(kind)
+    if found is None:
+        found = _SPELLINGS[kind] = {one.name: spelling_of(one) for one in fields(kind)}
+    return found
 
 
 def _bad_value(name: str, spelling: Spelling, value: object) -> BadOption:
