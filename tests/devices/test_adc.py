@@ -25,7 +25,7 @@ def test_a_request_is_that_of_the_data_sheet(chip: Chip, channel: int, sent: int
 
 @pytest.mark.parametrize(
     ("chip", "device", "step"),
-    [(MCP3008_CHIP, MCP3008, 7), (MCP3208_CHIP, MCP3208, 61)],
+    [(MCP3008_CHIP, MCP3008, 17), (MCP3208_CHIP, MCP3208, 127)],
     ids=["3008", "3208"],
 )
 def test_every_code_of_every_channel_is_read_as_gpiozero_reads_it(

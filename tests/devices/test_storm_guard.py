@@ -145,15 +145,15 @@ class TestStorm:
 def test_a_storm_that_goes_on_leaves_memory_flat(
     inbox: ListInbox, schedule: ManualSchedule
 ) -> None:
-    """What is remembered of 90,000 edges is nothing."""
+    """What is remembered of 40,000 edges is nothing."""
     header = MockHeader(schedule)
     inputs = Box(CONFIG, inbox, pin_factory=header.factory, schedule=schedule)
-    storm(header, schedule, MAD, for_s=1.0)
+    storm(header, schedule, MAD, for_s=0.5)
 
     tracemalloc.start()
     storm(header, schedule, MAD, for_s=1.0)
     before, _ = tracemalloc.get_traced_memory()
-    storm(header, schedule, MAD, for_s=9.0)
+    storm(header, schedule, MAD, for_s=4.0)
     after, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 

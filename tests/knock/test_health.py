@@ -12,11 +12,12 @@ from kloplei.knock.signal import Block, DcOffset
 RATE_HZ = 4000.0
 
 Wood = Callable[[float], float]
+_TWITCHES = [round(random.Random(n).gauss(0, 0.4)) / 512 for n in range(4001)]
 
 
 def quiet(at_s: float) -> float:
-    """The last bit of ten twitches."""
-    return round(random.Random(at_s).gauss(0, 0.4)) / 512
+    """The last bit of ten twitches, never the same way in two seconds that follow each other."""
+    return _TWITCHES[round(at_s * RATE_HZ) % len(_TWITCHES)]
 
 
 def blocks(of: Wood, for_s: float, from_s: float = 100.0) -> Iterator[Block]:

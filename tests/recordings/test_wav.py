@@ -317,7 +317,7 @@ def peak_of(seconds: int) -> int:
 
 def test_a_long_recording_takes_no_more_memory_than_a_short_one() -> None:
     """Measured in a process of its own, for what other tests left running takes some as well."""
-    script = "from tests.recordings.test_wav import peak_of; print(peak_of(20), peak_of(400))"
+    script = "from tests.recordings.test_wav import peak_of; print(peak_of(10), peak_of(100))"
     ran = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
     )

@@ -2,7 +2,8 @@
 
 import ast
 import errno
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -162,7 +163,8 @@ def test_a_cause_that_only_a_newer_table_knows_is_told_as_it_was_sent() -> None:
     assert Words("nl").tell(Sentence.sent("It burnt out.", "burnt-out", {})) == "It burnt out."
 
 
-def english_sentences() -> dict[str, list[str]]:
+@cache
+def english_sentences() -> Mapping[str, list[str]]:
     """Return by module the literal sentences that are told to people as they stand."""
     package = Path(kloplei.__file__).parent
     found: dict[str, list[str]] = {}
