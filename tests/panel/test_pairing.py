@@ -12,6 +12,7 @@ from flask import Flask
 from flask import session as cookie
 
 from kloplei.games.game import Seat
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.words import LANGUAGES
 from kloplei_panel import PanelSettings, create_app
@@ -28,7 +29,9 @@ from kloplei_panel.pairing import (
     TooManyTries,
 )
 from kloplei_panel.reader import own_words
-from tests.panel.conftest import PIN, DemoOfPins, Phone, build
+from tests.panel.conftest import NAMES, PIN, DemoOfPins, Phone, build
+from tests.panel.tarok_table import tarok_at
+from tests.table.memory_journal import MemoryJournal
 
 
 def pair(phone: Phone, pin: str) -> int:
@@ -471,3 +474,41 @@ def test_where_all_is_open_nothing_is_counted(table: Session) -> None:
         phone.do(1, "rename", name=f"Thijs {number}")
 
     assert phone.board["rows"][0]["name"] == "Thijs 4"
+
+
+def test_whoever_sits_at_tarok_tells_the_hand_of_everybody() -> None:
+    """The dealer's phone showed the whole sheet, and each tap was refused for another's seat."""
+    with tarok_at() as table:
+        app = build(table, PanelSettings(locked=True, read_evening=lambda: (PIN, CODE)))
+        dealer, stranger = Phone(app.test_client()), Phone(app.test_client())
+        dealer.client.get(f"/in/{CODE}")
+        dealer.client.post("/door/ask", data={"seat": "1"})
+        dealer.do(1, "deal")
+        dealer.do(2, "fate", what="pagat_home")
+        dealer.do(None, "take_back", entry=1)
+        dealer.do(2, "fate", what="pagat_home")
+        dealer.do(3, "last_trick")
+        dealer.do(1, "points", points=26)
+        dealer.do(2, "points", points=26)
+
+        assert stranger.ask(3, "last_trick").get_json()["error"] == "not_allowed"
+        assert dealer.ask(2, "pass").get_json()["error"] == "not_your_seat"
+        dealer.do(None, "book")
+        dealer.do(None, "settle")
+
+
+def test_a_phone_at_a_seat_can_say_that_all_were_equal_or_the_deal_was_wrong() -> None:
+    """Only the keeper could, and a table without one was stuck with the hand."""
+    setup = TableSetup(game="eenendertigen", preset="nl")
+    with Session(MemoryJournal(), setup) as table:
+        for seat, name in enumerate(NAMES[:3]):
+            table.submit(Seat(seat), "sit_down", facts={"name": name})
+        table.submit(Seat(2), "start")
+        app = build(table, PanelSettings(locked=True, read_evening=lambda: (PIN, CODE)))
+        phone = Phone(app.test_client())
+        phone.client.get(f"/in/{CODE}")
+        phone.client.post("/door/ask", data={"seat": "1"})
+        for word in ("misdeal", "equal"):
+            table.submit(None, "deal")
+            assert f'id="sheet-{word}-1"' in phone.get("/?seat=1").text
+            phone.do(1, word)

@@ -19,6 +19,7 @@ from flask import Flask, Request, g, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from itsdangerous import BadData, URLSafeTimedSerializer
 
+from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.actions import Swap
@@ -152,9 +153,11 @@ def demand(seat: Seat | None, action: str, facts: Facts) -> None:
         return
     if not pairing.may_act:
         raise Problem(403, "not_allowed")
+    board = panel().table.scoreboard()
+    if _is_told_by_anybody(board, action) and any(map(pairing.may_act_for, board.names)):
+        return
     if seat is None or not pairing.may_act_for(seat):
         raise Problem(403, "not_your_seat")
-    board = panel().table.scoreboard()
     moves_another = action == Swap.name and facts.get("of") in {one.shown for one in board.names}
     if moves_another or action in _keepers_own(board, seat):
         raise Problem(403, "keepers_only")
@@ -241,6 +244,11 @@ class NewestKey(SecureCookieSessionInterface):
             return self.session_class(signer.loads(signed) if signer and signed else None)
         except BadData:
             return self.session_class()
+
+
+def _is_told_by_anybody(board: Scoreboard, action: str) -> bool:
+    own = GAMES[board.game].actions.get(action) if board.game in GAMES else None
+    return own is not None and own.by_anybody
 
 
 def _keepers_own(board: Scoreboard, seat: Seat) -> frozenset[str]:

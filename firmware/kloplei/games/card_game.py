@@ -46,6 +46,8 @@ class Ready(Action):
 class Misdeal(Action):
     """The cards were dealt wrongly."""
 
+    by_anybody: ClassVar[bool] = True
+
 
 @dataclass(frozen=True, slots=True)
 class Revoke(SeatAction):

@@ -66,8 +66,9 @@ class Action:
     An answer to what the table waits for is refused once it waits for something else. One that
     *rewrites* what stands on the slate is only taken from somebody who looks at the newest one;
     one that *records* something of the running deal may be told in any order, as long as it is
-    that deal. A field's metadata may hold what is *implied* when it is left out, and
-    that it is a `SECRET`.
+    that deal. One *by_anybody* who sits at the table is told for all of them: it is nobody's own
+    word, everybody sees it, and it can be taken back. A field's metadata may hold what is
+    *implied* when it is left out, and that it is a `SECRET`.
     """
 
     # The word on the wire and in records: `BlindKnock` is "blind_knock" unless the class says
@@ -75,6 +76,7 @@ class Action:
     name: ClassVar[str]
     rewrites: ClassVar[bool] = False
     records: ClassVar[bool] = False
+    by_anybody: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         if "name" not in vars(cls):

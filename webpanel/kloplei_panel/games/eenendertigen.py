@@ -10,6 +10,6 @@ LOOKS: Mapping[str, ButtonStyle] = {
     "knock": ButtonStyle(8, "knock", big=True),
     "lowest": ButtonStyle(9, "danger", big=True, waits=True),
     "lay": ButtonStyle(10, "plain", big=True),
-    "equal": ButtonStyle(59, confirm=True),
-    "misdeal": ButtonStyle(60, confirm=True),
+    "equal": ButtonStyle(59, confirm=True, anybodys=True),
+    "misdeal": ButtonStyle(60, confirm=True, anybodys=True),
 }

@@ -19,6 +19,6 @@ LOOKS: Mapping[str, ButtonStyle] = {
     "amend": ButtonStyle(on_game_page=True),
     "payout": ButtonStyle(55),
     "won_before": ButtonStyle(56),
-    "misdeal": ButtonStyle(60, confirm=True),
+    "misdeal": ButtonStyle(60, confirm=True, anybodys=True),
     "revoke": ButtonStyle(61, confirm=True),
 }

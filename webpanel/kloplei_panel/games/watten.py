@@ -31,7 +31,7 @@ LOOKS: Mapping[str, ButtonStyle] = {
     "ready": ButtonStyle(12, "plain", big=True),
     "result": ButtonStyle(13, "plain", big=True),
     "offer": ButtonStyle(14, "plain", big=True),
-    "misdeal": ButtonStyle(60, confirm=True),
+    "misdeal": ButtonStyle(60, confirm=True, anybodys=True),
     "revoke": ButtonStyle(61, confirm=True),
     "look_early": ButtonStyle(62, confirm=True),
     "maschine": ButtonStyle(63, confirm=True),

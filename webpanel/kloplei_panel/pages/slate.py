@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from kloplei.games.catalogue import GAMES
 from kloplei.games.game import IllegalAction, Seat
-from kloplei.games.scoreboard import Row, Scoreboard
+from kloplei.games.scoreboard import Offer, Row, Scoreboard
 from kloplei.table.client import BadRequest
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, back_to, fresh_page, why_not
 from kloplei_panel.context import panel
-from kloplei_panel.controls import Control, controls, controls_at
+from kloplei_panel.controls import Control, controls, controls_at, look_of
 from kloplei_panel.games import game_pages
 from kloplei_panel.house import OPTIONS, house_at
 from kloplei_panel.reader import Reader, reader, whole
@@ -145,11 +146,16 @@ def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:
         found = [one for one in found if not one.look.anybodys]
     else:
         # Where each takes back its own alone they are offered at that seat.
-        steps = [one for one in board.offers if one.action in _STEPS and not one.choices]
-        found = controls(steps, seat, board, who) + found
+        told = [one for one in board.offers if _is_anybodys(one, board) and not one.choices]
+        found = controls(told, seat, board, who) + found
     found = [one for one in found if not one.look.on_game_page]
     big = [one for one in found if one.look.big]
     return Place(seat, board.row(seat), big, [one for one in found if not one.look.big])
+
+
+def _is_anybodys(offer: Offer, board: Scoreboard) -> bool:
+    of_game = offer.action in GAMES[board.game].actions if board.game in GAMES else False
+    return offer.action in _STEPS or (of_game and look_of(offer.action, board.game).anybodys)
 
 
 def _next_page() -> str:

@@ -36,6 +36,8 @@ class Lowest(SeatAction):
 class Equal(Action):
     """All were equal, or the lowest are where a tie costs nothing: nobody loses."""
 
+    by_anybody: ClassVar[bool] = True
+
 
 @dataclass(frozen=True, slots=True)
 class Drink(SeatAction):

@@ -32,9 +32,13 @@ FeatKind = Literal["vole", "nolo", "tout"]
 
 @dataclass(frozen=True, slots=True)
 class Telling(SeatAction):
-    """What *seat* tells of the running hand: in any order, as long as it is that hand."""
+    """What *seat* tells of the running hand: in any order, as long as it is that hand.
+
+    One phone, the dealer's as a rule, tells it of everybody.
+    """
 
     records: ClassVar[bool] = True
+    by_anybody: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,9 @@ class Declare(Telling):
 
 @dataclass(frozen=True, slots=True)
 class Pass(Telling):
-    """*seat* has nothing to declare, or nothing more."""
+    """*seat* has nothing to declare, or nothing more: that everybody says for himself."""
+
+    by_anybody: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,7 @@ class Result(Action):
     *king* and *pagat* are what went into the pots, less than 0 for what came out of them.
     """
 
+    by_anybody: ClassVar[bool] = True
     amounts: tuple[int, ...] = field(metadata=OPEN)
     king: int = field(default=0, metadata=OPEN)
     pagat: int = field(default=0, metadata=OPEN)
@@ -149,12 +156,15 @@ class Result(Action):
 class ThrowIn(Action):
     """The hand is void and will be dealt again."""
 
+    by_anybody: ClassVar[bool] = True
+
 
 @dataclass(frozen=True, slots=True)
 class TakeBack(Action):
     """Entry number *entry* of this hand was wrong; those above it move down."""
 
     rewrites: ClassVar[bool] = True
+    by_anybody: ClassVar[bool] = True
     entry: int
 
 
@@ -162,18 +172,23 @@ class TakeBack(Action):
 class Book(Action):
     """All is told: write the hand down."""
 
+    by_anybody: ClassVar[bool] = True
+
 
 @dataclass(frozen=True, slots=True)
 class Reopen(Action):
     """Something is wrong with that *hand*: tell it anew, and book all after it once more."""
 
     rewrites: ClassVar[bool] = True
+    by_anybody: ClassVar[bool] = True
     hand: int
 
 
 @dataclass(frozen=True, slots=True)
 class Settle(Action):
     """The evening is over: share out the pots."""
+
+    by_anybody: ClassVar[bool] = True
 
 
 ACTIONS = actions_in(globals(), Deal, NewGame)
