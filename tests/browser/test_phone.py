@@ -239,3 +239,22 @@ def test_toepkoning_is_crowned(house: House, visitors: Visitors) -> None:
 
     expect(page.locator("#row-2 .flag-toepkoning")).to_be_visible()
     picture(page, "phone-toepkoning")
+
+
+def test_names_of_games_and_presets_stand_above_their_notes(
+    house: House, visitors: Visitors
+) -> None:
+    """Between two hands they were drawn in the small ring of a seat's number, over the note."""
+    page = visitors.open("/?seat=2", 360, 740)
+    page.locator("#place-house > summary").click()
+    cards = page.locator("#place-house .card-of-game")
+    expect(cards.first).to_be_visible()
+
+    assert cards.evaluate_all(
+        """cards => cards.every(card => {
+          const [name, note] = [card.querySelector("b"), card.querySelector("span")];
+          const bottom = name.getBoundingClientRect().top + name.scrollHeight;
+          return getComputedStyle(name).borderStyle === "none"
+            && bottom <= note.getBoundingClientRect().top + 2;
+        })"""
+    )
