@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from hw import plan
 from hw.drawings import BUILDS, read
 from hw.front_end import ADC, PAD
 from hw.sheet import Sheet
@@ -96,6 +97,9 @@ def case_rows() -> Iterator[Row]:
     """Yield prints and screws of the page of the case, but for parts that the drawings have."""
     for row in _table("| Part | File |"):
         yield Row("prints", row["Part"], _of_the_case(row["Prints"]), row["File"], row["For"])
+    grams = {build: f"{_plastic_g(build):.0f} g" for build in IN_THE_CASE}
+    why = "all of these prints, for a Zero 2 W; the box of a large Pi takes some 20 g more"
+    yield Row("prints", "plastic", grams, "PETG", why)
     for row in _table("| Quantity | What |"):
         if not _is_drawn(row["What"]):
             yield Row("screws", row["What"], _of_the_case(row["Quantity"]), "", row["Where"])
@@ -109,6 +113,12 @@ def count(build: str, name: str) -> int:
 def drawn_in_the_case() -> tuple[str, ...]:
     """Return what the page of the case names although the drawings have it."""
     return tuple(row["What"] for row in _table("| Quantity | What |") if _is_drawn(row["What"]))
+
+
+def _plastic_g(build: str) -> float:
+    """Return what a slicer counts for the case of *build* and all of its pucks."""
+    pieces = {**plan.PRINTED[plan.ZERO], "puck-27": count(build, PUCK)}
+    return sum(plan.taken(name, many)[1] for name, many in pieces.items())
 
 
 def _counted(build: str) -> Mapping[tuple[str, str], float]:

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterable
 from pathlib import Path
 
+from hw import prices
 from hw.bom import IN_THE_CASE, Row, case_rows, drawn_rows, soldered_rows
 from hw.drawings import BUILDS
 
@@ -32,12 +33,16 @@ Discs and the resistors that go into the pucks are among them.
 _PRINTED = """
 For pads and full build; what a puck takes is counted for eight.
 """
+_COSTS = """
+In euro, estimated by us in {date} from what shops in the EU ask, tax included and postage not; nobody's offer. Each line below has its range, and a build costs the sum of its lines.
+What is sold by the bag or reel counts with what is used of it, so a first order costs more. Tools and a printer are not among it; a Pi that you have is.
+"""  # noqa: E501
 
 
 def page() -> str:
     """Return the page in Markdown."""
     drawn = list(drawn_rows())
-    parts = [_HEAD]
+    parts = [_HEAD, f"\n## What it costs\n{_COSTS.format(date=prices.estimated())}\n", _costs()]
     for section, title in _TITLES.items():
         parts += [f"\n## {title}\n\n", _drawn_table(one for one in drawn if one.section == section)]
     for build, title in (("full", "front-end boards, full"), ("pads", "pad boards, pad")):
@@ -52,10 +57,13 @@ def write() -> None:
     CSV.parent.mkdir(exist_ok=True)
     with CSV.open("w", encoding="utf-8", newline="") as file:
         lines = csv.writer(file)
-        lines.writerow(["section", "part", *BUILDS, "detail", "instead", "for"])
+        head = ["section", "part", *BUILDS, "detail", "instead", "for", "EUR from", "EUR to"]
+        lines.writerow(head)
         for row in all_rows():
             quantities = [row.quantities.get(build, "") for build in BUILDS]
-            lines.writerow([row.section, row.name, *quantities, row.detail, row.instead, row.why])
+            euro = prices.each(row)
+            about = (row.detail, row.instead, row.why, euro.least, euro.most)
+            lines.writerow([row.section, row.name, *quantities, *about])
 
 
 def all_rows() -> list[Row]:
@@ -65,26 +73,59 @@ def all_rows() -> list[Row]:
 
 
 def _drawn_table(rows: Iterable[Row]) -> str:
-    head = ("Part", "Typical", "Easy", "Pads", "Full", "Instead", "For")
+    head = ("Part", "Typical", "Easy", "Pads", "Full", "EUR each", "Instead", "For")
     return _table(
         head,
-        ((row.name, row.detail, *_amounts(row, BUILDS), row.instead, row.why) for row in rows),
+        (
+            (row.name, row.detail, *_amounts(row, BUILDS), _each(row), row.instead, row.why)
+            for row in rows
+        ),
     )
 
 
 def _soldered_table(build: str) -> str:
     rows = soldered_rows(build)
     return _table(
-        ("Part", "In the circuit", "A channel" if build == "full" else "A pad", "In all", "For"),
-        ((row.name, row.detail, row.each, row.quantities[build], row.why) for row in rows),
+        (
+            "Part",
+            "In the circuit",
+            "A channel" if build == "full" else "A pad",
+            "In all",
+            "EUR each",
+            "For",
+        ),
+        (
+            (row.name, row.detail, row.each, row.quantities[build], _each(row), row.why)
+            for row in rows
+        ),
     )
 
 
 def _case_table() -> str:
     return _table(
-        ("Part", "File", "Pads", "Full", "For"),
-        ((row.name, row.detail, *_amounts(row, IN_THE_CASE), row.why) for row in case_rows()),
+        ("Part", "File", "Pads", "Full", "EUR each", "For"),
+        (
+            (row.name, row.detail, *_amounts(row, IN_THE_CASE), _each(row), row.why)
+            for row in case_rows()
+        ),
     )
+
+
+def _costs() -> str:
+    totals = {build: prices.total(all_rows(), build) for build in BUILDS}
+    return _table(
+        ("Build", "From", "To"),
+        (
+            (build, f"{euro.least:.0f} EUR", f"{euro.most:.0f} EUR")
+            for build, euro in totals.items()
+        ),
+    )
+
+
+def _each(row: Row) -> str:
+    """Return what one costs; what is put together of other lines has no price of its own."""
+    euro = prices.each(row)
+    return f"{euro.least:g} to {euro.most:g}" if euro.most else "in its parts"
 
 
 def _amounts(row: Row, builds: Iterable[str]) -> list[str]:

@@ -9,6 +9,7 @@ from hw.sheet import GROUND, Kind, Label, Part, Sheet
 
 BASE = -4.0  # the ground line, in grid steps; the signal runs at 0
 RAIL = 3.0  # the supply line
+_SCHOTTKY = "1N5711, BAR28, or half a BAS40-04 or BAS70-04"
 
 
 def _down(x: float, top: float = 0.0, bottom: float = BASE) -> tuple[tuple[float, float], ...]:
@@ -68,12 +69,12 @@ ADC = Sheet(
             "with C4 and the disc a low pass at 3 kHz; no more than 1 mA reaches the clamps",
         ),
         Part(
-            "D2", Kind.SCHOTTKY, ((22, 0), (22, RAIL)), name="1N5711, or half a BAS40-04",
+            "D2", Kind.SCHOTTKY, ((22, 0), (22, RAIL)), name=_SCHOTTKY,
             why="holds the pin 0.45 V above the rail at most. Not a BAT54 or BAT85: their "
             "2 uA of leakage would move the middle by half a volt",
         ),
         Part(
-            "D3", Kind.SCHOTTKY, ((22, BASE), (22, 0)), name="1N5711, or half a BAS40-04",
+            "D3", Kind.SCHOTTKY, ((22, BASE), (22, 0)), name=_SCHOTTKY,
             why="as D2, 0.45 V below ground at most",
         ),
         Part(
@@ -124,9 +125,9 @@ PAD = Sheet(
             "R3", Kind.RESISTOR, ((13, 0), (16, 0)), 100e3, 0.01, "100 kohm 1 %",
             "with C4 a low pass at 3.4 kHz; no more than 0.15 mA reaches the clamps",
         ),
-        Part("D2", Kind.SCHOTTKY, ((17, 0), (17, RAIL)), name="1N5711, or half a BAS40-04",
+        Part("D2", Kind.SCHOTTKY, ((17, 0), (17, RAIL)), name=_SCHOTTKY,
              why="as on the converter's channel"),
-        Part("D3", Kind.SCHOTTKY, ((17, BASE), (17, 0)), name="1N5711, or half a BAS40-04",
+        Part("D3", Kind.SCHOTTKY, ((17, BASE), (17, 0)), name=_SCHOTTKY,
              why="as D2, for ground"),
         Part("C4", Kind.CAPACITOR, _down(19.5), 470e-12, 0.05, "470 pF, C0G",
              "keeps radio and the phone beside the cards out"),
