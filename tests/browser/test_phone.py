@@ -258,3 +258,18 @@ def test_names_of_games_and_presets_stand_above_their_notes(
             && bottom <= note.getBoundingClientRect().top + 2;
         })"""
     )
+
+
+def test_a_phone_goes_along_to_the_empty_place_that_its_owner_takes(
+    house: House, visitors: Visitors
+) -> None:
+    """It stayed at the place of before, and asked who would sit down there."""
+    page = visitors.open("/?seat=3")
+    page.locator("#more > summary").click()
+    page.locator("#sheet-swap-3 > summary").click()
+    page.locator("#sheet-swap-3 label", has_text="plek 6").click()
+    page.locator("#sheet-swap-3 form > .finals button").click()
+
+    expect(page).to_have_url(re.compile(r"\?seat=6$"))
+    expect(page.locator("#row-6.mine .name")).to_have_text("Thomas")
+    expect(page.locator(".says .news")).to_have_text("Thomas zit nu op plek 6.")

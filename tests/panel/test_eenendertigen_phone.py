@@ -75,3 +75,11 @@ def test_a_deal_is_corrected_by_who_was_lowest(table: Session) -> None:
     assert "Somebody else had won that hand." not in asked
     table.submit(None, "correct", facts={"hand": 1, "of": Seat(1)})
     assert [row.tally for row in table.scoreboard().rows] == [0, 1, 0]
+
+
+def test_once_a_hand_is_over_a_button_says_with_whom_one_was_lowest(table: Session) -> None:
+    table.submit(None, "deal")
+    assert "as low as" not in page(table)
+    table.submit(Seat(1), "lowest")
+
+    assert "as low as Tame" in thumbs(page(table, "/?seat=3"))

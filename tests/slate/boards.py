@@ -97,7 +97,10 @@ def armoede(tallies: tuple[int, ...], poor: int, limit: int = 10) -> Scoreboard:
         phase="armoede",
         stake=2,
         to_answer=others,
-        prompt=Line("prompt.armoede", {"seat": Seat(poor), "seats": others, "stake": 2}),
+        prompt=Line(
+            "prompt.armoede",
+            {"seat": Seat(poor), "poor": (Seat(poor),), "seats": others, "stake": 2},
+        ),
         news=Line("news.armoede", {"seats": (Seat(poor),)}),
     )
     flags = {int(seat): ("in_hand", "must_answer") for seat in others}

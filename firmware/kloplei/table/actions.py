@@ -201,10 +201,11 @@ class StoodUp(Event):
 
 @dataclass(frozen=True, slots=True)
 class Swapped(Event):
-    """Who sat at *seat* and who sat at *of*, if anybody, changed places."""
+    """Who sat at *seat* and who sat at *of*, if anybody, changed places; *free*: nobody did."""
 
     seat: Seat
     of: Seat
+    free: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +333,12 @@ def _rule(option: str, value: object) -> Line:
     return Line("rule.changed", {"option": option, "option-value": str(value)})
 
 
+def _swap_told(swapped: Swapped) -> Line:
+    if swapped.free:
+        return Line("news.moved", {"of": swapped.of, "place": swapped.of.shown}, Tone.TOLD)
+    return Line("news.swapped", {"seat": swapped.seat, "of": swapped.of}, Tone.TOLD)
+
+
 def _recovered_told(recovered: Recovered) -> Line:
     if not recovered.lost:
         return Line("news.recovered", {}, Tone.TOLD)
@@ -341,7 +348,7 @@ def _recovered_told(recovered: Recovered) -> Line:
 _SENTENCES: Mapping[type[Event], Telling] = {
     SatDown: shown("sat-down", "seat"),
     StoodUp: told("stood-up", "seat", "name"),
-    Swapped: told("swapped", "seat", "of"),
+    Swapped: _swap_told,
     Renamed: told("renamed", "seat", "name", "before"),
     OptionsChosen: _rules_told,
     Started: shown("started", seat="dealer"),

@@ -223,7 +223,7 @@ class Seating:
             case actions.Swap(seat, of):
                 _sitting(state, seat)
                 self._demand("same_seat" if of == seat else self.why_not_reseat(state), seat=seat)
-                return (actions.Swapped(seat, of),)
+                return (actions.Swapped(seat, of, free=of not in state.names),)
             case actions.Rename(seat, called):
                 before = _sitting(state, seat)
                 others = (name for one, name in state.names.items() if one != seat)

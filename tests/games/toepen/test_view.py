@@ -2,6 +2,7 @@
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Offer
+from kloplei.words import Words
 from tests.games.toepen.table import Table
 
 A, B, C = Seat(0), Seat(1), Seat(2)
@@ -65,13 +66,25 @@ def test_the_price_of_folding_is_left_out_when_it_differs() -> None:
     assert table.board.prompt.facts["fold"] is None
 
 
+def test_armoede_names_all_who_are_in_it() -> None:
+    """On phones two of them played for their last life, and one was named."""
+    prompt = Table("ABCD", lives=(9, 0, 9, 0)).do("deal").board.prompt
+
+    assert prompt is not None and prompt.facts["poor"] == (A, C)
+    names = {A: "Ann", B: "Bo", C: "Cor", Seat(3): "Dirk"}
+    text = Words("en").say(prompt.key, prompt.facts, names)
+    assert text == "Armoede for Ann and Cor! Bo and Dirk: stay for 2, or fold?"
+
+
 def test_armoede_asks_for_an_answer_already_while_exchanging() -> None:
     table = Table(lives=(9, 0, 0)).do("deal")
 
     board = table.board
 
     assert board.phase == "exchange"
-    assert board.prompt == Line("prompt.armoede", {"seat": A, "seats": (B, C), "stake": 2})
+    assert board.prompt == Line(
+        "prompt.armoede", {"seat": A, "poor": (A,), "seats": (B, C), "stake": 2}
+    )
     assert board.to_answer == (B, C)
     assert table.row("B").flags == ("in_hand", "must_answer")
     assert table.do("ready").board.prompt == board.prompt

@@ -24,7 +24,7 @@ from kloplei.games.eenendertigen.legality import Referee
 from kloplei.games.eenendertigen.options import PRESETS, Options
 from kloplei.games.eenendertigen.state import BY_LOWEST, Phase, PlayedHand, State
 from kloplei.games.game import Action, Choose, Do, Gesture, Meaning, Seat, Slate
-from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard, by_seat, offers
+from kloplei.games.scoreboard import Hand, Line, Offer, Row, Scoreboard, by_seat, offers
 
 _NOBODY: Mapping[Seat, int] = {}
 _HOLDS: tuple[actions.Holds, ...] = ("thirty_one", "three_alike", "three_aces")
@@ -239,8 +239,16 @@ def _row(options: Options, state: State, seat: Seat, legal: list[Action]) -> Row
         limit=options.limit,
         flags=_flags(options, state, seat),
         counts={"rubbers_won": state.winners.count(seat), "drinks": state.drinks[seat]},
-        offers=offers(legal),
+        offers=tuple(_with_whom(one, state) for one in offers(legal)),
     )
+
+
+def _with_whom(offer: Offer, state: State) -> Offer:
+    """Return *offer*; where a hand is over, being lowest means as low as who paid for it."""
+    if offer.action != actions.Lowest.name or state.hand_running or state.latest is None:
+        return offer
+    paid = tuple(seat for seat in state.seats if state.latest.paid[seat])
+    return replace(offer, about=Line("told.as-low", {"seats": paid}))
 
 
 def _flags(options: Options, state: State, seat: Seat) -> tuple[str, ...]:

@@ -117,8 +117,9 @@ def _prompt(referee: Referee) -> Line:
             return _stay_or_fold(referee.options, state)
         case _ if to_answer and state.hand.armoede:
             # Shown while exchanging as well: it is what everybody has to make up their mind on.
-            stake, poor = state.hand.stake, state.hand.armoede[0]
-            return Line("prompt.armoede", {"seat": poor, "seats": to_answer, "stake": stake})
+            stake, poor = state.hand.stake, state.hand.armoede
+            facts = {"seat": poor[0], "poor": poor, "seats": to_answer, "stake": stake}
+            return Line("prompt.armoede", facts)
         case Phase.EXCHANGE:
             return Line("prompt.exchange-or-play", {"seat": state.leader})
         case _:
