@@ -337,7 +337,9 @@ def test_four_knocks_again_redo(tabletop: Tabletop) -> None:
     tabletop.knock(1, 4)
 
     assert tabletop.board.stake == 2
-    assert tabletop.board.news == Line("news.redone", {"n": 1})
+    assert tabletop.board.news is not None
+    assert tabletop.board.news.key == "news.redone-step"
+    assert tabletop.board.news.facts["seat"] == Seat(0)
 
 
 def test_a_hold_of_three_seconds_undoes_step_after_step(tabletop: Tabletop) -> None:

@@ -242,7 +242,7 @@ def all_that_was_said() -> Said:
 def unseen(said: Said) -> list[str]:
     """Return the sentences that are for the slate and did not come up."""
     known = (key for key in sentences("en") if key.startswith(SHOWN))
-    known = (key for key in known if key != "news.recovered")  # it takes a journal that is gone
+    known = (key for key in known if not key.startswith("news.recovered"))  # a journal that is gone
     return sorted(key for key in known if ".without-" not in key and key not in said)
 
 

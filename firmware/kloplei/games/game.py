@@ -6,7 +6,7 @@ changes anything; ``apply`` may not refuse and never judges. See ``docs/adding-a
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
@@ -175,11 +175,13 @@ class Do:
 class Choose:
     """A gesture opens a question that the same seat answers with so many knocks.
 
-    *key* names the sentence (``ask.<key>`` in ``words/``); *choices* maps knocks to actions.
+    *key* names the sentence (``ask.<key>`` in ``words/``), which may say *facts*; *choices* maps
+    knocks to actions.
     """
 
     key: str
     choices: tuple[tuple[int, Action], ...]
+    facts: Facts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,9 @@ def asking(seat: Seat, choose: Choose, until_s: float, question: Question) -> As
     Facts that all its choices share, such as whom it is about, go into the sentence.
     """
     choices = dict(choose.choices)
-    line = Line(f"ask.{choose.key}", {**_shared_facts(choices.values()), "seat": seat})
+    line = Line(
+        f"ask.{choose.key}", {**_shared_facts(choices.values()), **choose.facts, "seat": seat}
+    )
     return Asking(seat, line, choices, until_s, question)
 
 

@@ -508,7 +508,8 @@ class Journal:
         self._link_up(sound.seq)
         self._stood = places_of(self.path)
         facts = {"file": self.path.name, "seq": sound.seq, "kept": kept.name if kept else None}
-        self.salvaged = Sentence("journal-rewritten" if is_file else "journal-put-back", **facts)
+        told = Sentence("journal-rewritten", **facts)
+        self.salvaged = told if is_file else Sentence("journal-put-back", **facts)
         return connection
 
     def _most_sound(self, before: Place | None, now: Place | None) -> Iterator[_Linked]:

@@ -12,7 +12,7 @@ import yaml
 from kloplei.games.card_game import Deal
 from kloplei.games.eenendertigen import Eenendertigen, Options
 from kloplei.games.eenendertigen.actions import Correct, Lowest
-from kloplei.games.game import Seat, Slate
+from kloplei.games.game import Choose, Gesture, Seat, Slate
 from kloplei.replay.eenendertigen import read
 from kloplei.replay.reader import documents
 
@@ -82,3 +82,27 @@ def test_a_deal_corrected_to_who_had_nothing_left_is_won_by_nobody() -> None:
 
     assert state.out == (bob,)
     assert game.scoreboard(state).hands[0].winner is None
+
+
+@pytest.mark.parametrize(
+    ("counting", "key", "knocks"),
+    [
+        ((), "laid-open", [1, 2, 3, 5]),
+        (("three_alike",), "laid-open-some", [1, 3, 5]),
+        (("thirty_one", "three_alike", "three_aces"), "all-equal", [5]),
+    ],
+)
+def test_three_knocks_ask_only_for_what_is_laid_open_in_this_house(
+    counting: tuple[str, ...], key: str, knocks: list[int]
+) -> None:
+    options = dict.fromkeys(counting, "counts")
+    game = Eenendertigen(Options.from_mapping(options))
+    (dealt,) = game.decide(start := game.start((Seat(0), Seat(1)), Seat(0)), Deal())
+
+    asked = game.meaning(game.apply(start, dealt), Seat(1), Gesture(3))
+
+    assert isinstance(asked, Choose)
+    assert (asked.key, sorted(n for n, _ in asked.choices)) == (key, knocks)
+    held = asked.facts.get("held", ())
+    assert isinstance(held, tuple)
+    assert len(held) == (2 if key == "laid-open-some" else 0)

@@ -27,6 +27,11 @@ from kloplei.games.game import Action, Choose, Do, Gesture, Meaning, Seat, Slate
 from kloplei.games.scoreboard import Hand, Line, Offer, Row, Scoreboard, by_seat, offers
 
 _NOBODY: Mapping[Seat, int] = {}
+_HELD: Mapping[actions.Holds, Line] = {
+    "thirty_one": Line("held.thirty-one"),
+    "three_alike": Line("held.three-alike"),
+    "three_aces": Line("held.three-aces"),
+}
 _HOLDS: tuple[actions.Holds, ...] = ("thirty_one", "three_alike", "three_aces")
 
 
@@ -46,7 +51,7 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
     )
 
 
-def meaning(_: Options, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
+def meaning(options: Options, state: State, seat: Seat, gesture: Gesture) -> Meaning | None:
     """Return what *gesture* at *seat* asks for, or None if it is only noise."""
     second = gesture.hold or gesture.knocks == 2
     if not state.hand_running:
@@ -59,9 +64,7 @@ def meaning(_: Options, state: State, seat: Seat, gesture: Gesture) -> Meaning |
         case 1 if state.phase is Phase.PLAY:
             return Do(actions.Knock(seat))
         case 3:
-            laid: tuple[Action, ...] = tuple(actions.Lay(seat, one) for one in _HOLDS)
-            # Four knocks are undo, also as an answer; five in the game itself open the door.
-            return Choose("laid-open", ((5, actions.Equal()), *enumerate(laid, start=1)))
+            return _laid_open(options, seat)
         case _:
             return None
 
@@ -230,6 +233,20 @@ def _between_deals(state: State, seat: Seat, gesture: Gesture, *, second: bool) 
         return Do(Deal())
     tied = gesture.knocks == 3 and state.latest is not None
     return Do(actions.Lowest(seat), grace=True) if tied else None
+
+
+def _laid_open(options: Options, seat: Seat) -> Choose:
+    """Return what *seat* is asked that lays open: only what is played in this house (§ 4)."""
+    held = {n: one for n, one in enumerate(_HOLDS, start=1) if options.shown(one) != "counts"}
+    laid = ((n, actions.Lay(seat, one)) for n, one in held.items())
+    # Four knocks are undo, also as an answer; five in the game itself open the door.
+    choices = ((5, actions.Equal()), *laid)
+    if len(held) == len(_HOLDS):
+        return Choose("laid-open", choices)
+    if not held:
+        return Choose("all-equal", choices)
+    told = tuple(_HELD[one].as_fact() for one in held.values())
+    return Choose("laid-open-some", choices, {"held": told})
 
 
 def _row(options: Options, state: State, seat: Seat, legal: list[Action]) -> Row:

@@ -65,7 +65,7 @@ class Referee(card_game.Referee[Options, State]):
             if seat not in state.in_hand:
                 return "not_in_hand"
             return "not_lowest" if seat == state.laid_by else None
-        if state.latest is None or state.latest.how != "lowest":
+        if state.latest is None or state.latest.how not in BY_LOWEST:
             return "no_hand"
         return self._why_not_tied(seat, state.latest)
 
