@@ -53,10 +53,7 @@ class Words:
     def __init__(self, language: str, *, domain: str = "kloplei", folder: Path = _HERE) -> None:
         self.language = language if language in LANGUAGES else "en"
         self._game = ""
-        # gettext reads a file once in a process, so that every further Words costs nothing.
-        self._catalogue = gettext.translation(
-            domain, localedir=folder, languages=[self.language, "en"], fallback=True
-        )
+        self._catalogue = _catalogue(domain, folder, self.language)
 
     def of_game(self, game: str) -> Self:
         """Return the same sentences, but those that *game* has of its own before the shared."""
@@ -134,10 +131,7 @@ class Words:
         return own if self._game and self._find(own) is not None else key
 
     def _find(self, key: str, n: object = None) -> str | None:
-        found = self._catalogue.ngettext(key, key, n) if isinstance(n, int) else key
-        if found == key:
-            found = self._catalogue.gettext(key)
-        return None if found == key else found
+        return _looked_up(self._catalogue, key, n if isinstance(n, int) else None)
 
     def _unheard_of(self, key: str) -> str:
         general = self._find(f"{_REASON}unknown") if key.startswith(_REASON) else None
@@ -198,6 +192,19 @@ class Words:
             return last
         rest = (self._find("list.comma") or ", ").join(others)
         return (self._find("list.last") or "{rest}, {last}").format(rest=rest, last=last)
+
+
+@cache
+def _catalogue(domain: str, folder: Path, language: str) -> gettext.NullTranslations:
+    return gettext.translation(domain, localedir=folder, languages=[language, "en"], fallback=True)
+
+
+@lru_cache(maxsize=4096)  # a page looks up some hundred keys, mostly those of the one before
+def _looked_up(catalogue: gettext.NullTranslations, key: str, n: int | None) -> str | None:
+    found = key if n is None else catalogue.ngettext(key, key, n)
+    if found == key:
+        found = catalogue.gettext(key)
+    return None if found == key else found
 
 
 @lru_cache(maxsize=256)
