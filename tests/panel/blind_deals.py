@@ -62,7 +62,7 @@ class Deal:
         yield Ask(None, "deal")
         yield from self._refused()
         first, last = dice.sample([DEALER, NEIGHBOUR], 2)
-        way = dice.choice(("own", "one for both", "face to face", "keeper"))
+        self.way = way = dice.choice(("own", "one for both", "face to face", "keeper"))
         if way == "face to face":
             yield from (Ask(first, "confirm"), Ask(last, "confirm"))
         elif way == "keeper":

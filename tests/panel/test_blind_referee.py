@@ -27,10 +27,15 @@ def opened(seal: Seal, language: str) -> str:
     return Words(language).say("news.seal-opened", {"rank": seal.rank, "suit": seal.suit})
 
 
-@pytest.mark.parametrize("seed", range(5))
+WAYS = {"keeper": 3, "face to face": 4, "one for both": 5, "own": 9}
+"""How the two who know show each other what they seal, and a seed at which they do."""
+
+
+@pytest.mark.parametrize("seed", WAYS.values(), ids=WAYS)
 def test_whatever_is_sealed_everybody_gets_the_same_bytes(seed: int, tmp_path: Path) -> None:
     """It takes seconds: after each of some thirty asks the pages are drawn for everybody."""
     deal = Deal(seed)
+    assert WAYS[deal.way] == seed
 
     one, one_end = overheard(tmp_path / "one", deal, 0)
     other, other_end = overheard(tmp_path / "other", deal, 1)
