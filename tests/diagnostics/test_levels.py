@@ -11,10 +11,10 @@ from kloplei.diagnostics.levels import (
     KNOCKS,
     PATIENCE_S,
     REST_S,
+    DiscState,
     Felt,
     Level,
     Measured,
-    Verdict,
     card,
     findings_of,
     measure,
@@ -42,23 +42,23 @@ def heard(
     return Measured([3 * REST] * len(discs), rest, [1.3 * REST] * len(discs), knocks)
 
 
-def verdicts(measured: Measured) -> list[Verdict]:
+def verdicts(measured: Measured) -> list[DiscState]:
     return [level.verdict for level in card(measured)]
 
 
 def test_discs_that_are_glued_are_told_so_however_softly_one_knocks() -> None:
     for knock in (0.2, 0.3, 0.9):
-        assert verdicts(heard(1.0, 0.7, 1.4, 0.6, knock=knock)) == [Verdict.GLUED] * 4
+        assert verdicts(heard(1.0, 0.7, 1.4, 0.6, knock=knock)) == [DiscState.GLUED] * 4
 
 
 def test_a_loose_disc_is_told_by_what_the_others_feel_of_the_same_knocks() -> None:
     levels = card(heard(1.0, 0.1, 1.0, 1.0, knock=0.9))
 
     assert [level.verdict for level in levels] == [
-        Verdict.GLUED,
-        Verdict.LOOSE,
-        Verdict.GLUED,
-        Verdict.GLUED,
+        DiscState.GLUED,
+        DiscState.LOOSE,
+        DiscState.GLUED,
+        DiscState.GLUED,
     ]
     assert levels[1].beside_db == pytest.approx(-20, abs=0.5)
 
@@ -70,36 +70,46 @@ def test_the_hand_makes_no_difference_to_how_a_disc_stands_beside_the_others() -
 
 
 def test_where_most_discs_are_loose_the_glued_one_is_not_blamed() -> None:
-    assert verdicts(heard(1.0, 0.1, 0.1, 0.1)) == [Verdict.GLUED, *[Verdict.LOOSE] * 3]
+    assert verdicts(heard(1.0, 0.1, 0.1, 0.1)) == [DiscState.GLUED, *[DiscState.LOOSE] * 3]
 
 
 def test_a_table_that_is_faint_all_over_is_no_matter_of_one_disc() -> None:
     """None is glued, or the wood is thick: nobody can tell, so it says both."""
-    assert verdicts(heard(0.1, 0.1, 0.12, 0.1)) == [Verdict.FAINT] * 4
-    assert verdicts(heard(0.1)) == [Verdict.FAINT]
+    assert verdicts(heard(0.1, 0.1, 0.12, 0.1)) == [DiscState.FAINT] * 4
+    assert verdicts(heard(0.1)) == [DiscState.FAINT]
 
 
 def test_what_is_cut_off_is_too_loud() -> None:
-    assert verdicts(heard(1.0, 1.0, cut_off=True)) == [Verdict.LOUD] * 2
+    assert verdicts(heard(1.0, 1.0, cut_off=True)) == [DiscState.LOUD] * 2
 
 
 def test_a_disc_that_hears_nothing_is_dead_and_does_not_count_among_the_others() -> None:
-    assert verdicts(heard(1.0, 0.0, 1.0)) == [Verdict.GLUED, Verdict.DEAD, Verdict.GLUED]
-    assert verdicts(heard(1.0, 1.0, count=0)) == [Verdict.DEAD] * 2
+    assert verdicts(heard(1.0, 0.0, 1.0)) == [
+        DiscState.GLUED,
+        DiscState.DEAD,
+        DiscState.GLUED,
+    ]
+    assert verdicts(heard(1.0, 1.0, count=0)) == [DiscState.DEAD] * 2
 
 
 @pytest.mark.parametrize(
     ("verdict", "says"),
     [
-        (Verdict.GLUED, "ok   piezo 2: Five knocks: 28% of full scale (143 codes of 512), at rest"),
-        (Verdict.LOOSE, "Loose. Glue it to the wood (docs/doctor.md, the level card)."),
-        (Verdict.FAINT, "note piezo 2: Five knocks: 28%"),
-        (Verdict.LOUD, "Too loud, and cut off. Close its JP1"),
-        (Verdict.DEAD, "BAD  piezo 2: It feels no knock (at rest 0.4%): dead. Look at its plug"),
+        (
+            DiscState.GLUED,
+            "ok   piezo 2: Five knocks: 28% of full scale (143 codes of 512), at rest",
+        ),
+        (DiscState.LOOSE, "Loose. Glue it to the wood (docs/doctor.md, the level card)."),
+        (DiscState.FAINT, "note piezo 2: Five knocks: 28%"),
+        (DiscState.LOUD, "Too loud, and cut off. Close its JP1"),
+        (
+            DiscState.DEAD,
+            "BAD  piezo 2: It feels no knock (at rest 0.4%): dead. Look at its plug",
+        ),
     ],
 )
 def test_each_verdict_is_said_with_its_numbers_and_the_next_step(
-    verdict: Verdict, says: str
+    verdict: DiscState, says: str
 ) -> None:
     (finding,) = findings_of("piezo 2", Level(0.28, 0.004, -1.2, verdict), 512)
 
@@ -189,4 +199,4 @@ def test_an_input_that_stands_still_at_its_end_is_dead_and_not_too_loud() -> Non
 
     found = measure(unplugged(), ["a", "b"], lambda _: None, lambda *one: asked.append(one))
 
-    assert verdicts(found) == [Verdict.GLUED, Verdict.DEAD]
+    assert verdicts(found) == [DiscState.GLUED, DiscState.DEAD]

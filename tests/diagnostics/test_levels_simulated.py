@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from kloplei.cli import main
-from kloplei.diagnostics.levels import Felt, Level, Measured, Verdict, card
+from kloplei.diagnostics.levels import DiscState, Felt, Level, Measured, card
 from kloplei.knock.features import CORNER_HZ
 from kloplei.knock.signal import RAIL, HighPass
 from kloplei.simulation.blows import Blow
@@ -69,27 +69,27 @@ def off(luck: Random) -> tuple[float, float]:
 def test_no_disc_that_is_glued_or_waxed_is_called_loose(seed: int) -> None:
     for coupling in ("glued", "wax"):
         for level in carded(seed, coupling):
-            assert level.verdict in (Verdict.GLUED, Verdict.LOUD), (coupling, level)
+            assert level.verdict in (DiscState.GLUED, DiscState.LOUD), (coupling, level)
 
 
 @pytest.mark.parametrize("loose", ["foam", "tape", "20"])
 def test_one_disc_that_is_not_glued_is_told_and_the_others_are_left_alone(loose: str) -> None:
     glued, bad, other = carded(1, f"glued,{loose}")
 
-    assert bad.verdict is Verdict.LOOSE
+    assert bad.verdict is DiscState.LOOSE
     assert bad.beside_db is not None
     assert bad.beside_db < -12
-    assert glued.verdict in (Verdict.GLUED, Verdict.LOUD)
-    assert other.verdict in (Verdict.GLUED, Verdict.LOUD)
+    assert glued.verdict in (DiscState.GLUED, DiscState.LOUD)
+    assert other.verdict in (DiscState.GLUED, DiscState.LOUD)
 
 
 def test_a_table_of_which_no_disc_is_glued_is_never_called_glued() -> None:
     for level in carded(2, "foam"):
-        assert level.verdict in (Verdict.LOOSE, Verdict.FAINT)
+        assert level.verdict in (DiscState.LOOSE, DiscState.FAINT)
 
 
 def test_a_disc_that_has_come_off_is_dead() -> None:
-    assert [level.verdict is Verdict.DEAD for level in carded(3, "glued,off")] == [
+    assert [level.verdict is DiscState.DEAD for level in carded(3, "glued,off")] == [
         False,
         True,
         False,

@@ -12,13 +12,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from kloplei.cli.terminal import WrongOption, add_config, add_coupling, load_config, say
+from kloplei.cli.terminal import (
+    RecordingBench,
+    WrongOption,
+    add_config,
+    add_coupling,
+    load_config,
+    open_bench,
+    say,
+)
 from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
 from kloplei.table.client import Finding, FindingState
 
 if TYPE_CHECKING:
-    from kloplei.cli.record import RecordingBench
     from kloplei.knock.signal import Block
     from kloplei.replay.commands import Subparsers
 
@@ -163,8 +170,6 @@ def _level_card(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _level_bench(arguments: argparse.Namespace) -> "Iterator[RecordingBench]":
-    from kloplei.cli.record import open_bench
-
     if not arguments.virtual and not load_config(arguments.config).piezos:
         raise NoLevels(
             "This box has no piezos on a converter, and a pad only tells when it was loud: turn "

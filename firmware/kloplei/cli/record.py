@@ -9,83 +9,27 @@ import argparse
 import contextlib
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kloplei.cli.terminal import WrongOption, add_config, add_coupling, load_config, seat_count
+from kloplei.cli.terminal import (
+    RecordingBench,
+    WrongOption,
+    add_config,
+    add_coupling,
+    open_bench,
+    seat_count,
+)
 from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
     from kloplei.config.settings import Config
     from kloplei.recordings.capture.folder import RecordingFolder
     from kloplei.recordings.capture.protocol import ProtocolStep
-    from kloplei.recordings.capture.sensors import Sensors
     from kloplei.recordings.capture.session import SlatePrompts
     from kloplei.replay.commands import Subparsers
     from kloplei.words import Words
-
-_SEATS, _MOST_SEATS = 4, 8  # of a table that is not there
-
-
-@dataclass(frozen=True, slots=True)
-class RecordingBench:
-    """A table to be recorded: what there is of it, and the time it lives in.
-
-    *wait* lets that time pass where it is not the real one.
-    """
-
-    config: "Config"
-    sensors: "Sensors"
-    clock: Callable[[], float]
-    wait: Callable[[float], None] | None = None
-    on_begin: "Callable[[ProtocolStep, float], None]" = lambda _step, _at_s: None
-
-
-@contextlib.contextmanager
-def open_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
-    """Give the table that *arguments* of `kloplei listen --record` name; let go of it at the end.
-
-    Raises:
-        ConfigError: The settings cannot be used.
-        CannotRecord: The box has no sensors for it, or they cannot be reached.
-        TableHasThem: A table runs.
-    """
-    import time
-
-    from kloplei.recordings.capture.sensors import open_sensors
-
-    if arguments.virtual:
-        with _virtual_bench(arguments) as bench:
-            yield bench
-        return
-    config = load_config(arguments.config)
-    with open_sensors(config) as sensors:
-        yield RecordingBench(config, sensors, time.monotonic)
-
-
-@contextlib.contextmanager
-def _virtual_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
-    from kloplei.config.settings import Config
-    from kloplei.devices.schedule import ManualSchedule, ThreadSchedule
-    from kloplei.recordings.capture.sensors import VirtualTable, virtual_config
-
-    settings = Config() if arguments.config is None else load_config(arguments.config)
-    config = virtual_config(settings, min(arguments.seats or _SEATS, _MOST_SEATS))
-    with contextlib.ExitStack() as opened:
-        wait = None
-        schedule: ManualSchedule | ThreadSchedule
-        if arguments.hurry:
-            schedule = ManualSchedule()
-            wait = schedule.advance
-        else:
-            schedule = ThreadSchedule()
-            opened.callback(schedule.close)
-        table = VirtualTable(schedule, config.table.seats, arguments.coupling)
-        opened.callback(table.close)
-        yield RecordingBench(config, table.sensors(), schedule.now_s, wait, table.oblige)
-
 
 SPARE_BYTES = 20_000_000  # a card that is filled to the last byte is a trouble of its own
 _SAMPLE_BYTES = 2

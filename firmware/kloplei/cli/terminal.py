@@ -1,4 +1,4 @@
-"""What commands share: options that several have, single keys, and lines drawn over and over."""
+"""What commands share: options, single keys, lines drawn over and over, a table to record."""
 
 import argparse
 import contextlib
@@ -6,7 +6,8 @@ import os
 import select
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
     from argparse import _ActionsContainer
 
     from kloplei.config.settings import Config
+    from kloplei.recordings.capture.protocol import ProtocolStep
+    from kloplei.recordings.capture.sensors import Sensors
     from kloplei.simulation.coupling import Coupling
 
 _CLEAR_BELOW = "\x1b[J"
 _COLUMNS = 80  # where nobody knows
+_SEATS, _MOST_SEATS = 4, 8  # of a table that is not there
 
 
 def say(sentence: str) -> None:
@@ -196,3 +200,61 @@ def seat_count(text: str) -> int:
     if not (is_number and int(text) > 0):
         raise argparse.ArgumentTypeError("the seats are counted from 1 on")
     return int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingBench:
+    """A table to be recorded: what there is of it, and the time it lives in.
+
+    *wait* lets that time pass where it is not the real one.
+    """
+
+    config: "Config"
+    sensors: "Sensors"
+    clock: Callable[[], float]
+    wait: Callable[[float], None] | None = None
+    on_begin: "Callable[[ProtocolStep, float], None]" = lambda _step, _at_s: None
+
+
+@contextlib.contextmanager
+def open_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
+    """Give the table that *arguments* name; let go of it at the end.
+
+    Raises:
+        ConfigError: The settings cannot be used.
+        CannotRecord: The box has no sensors for it, or they cannot be reached.
+        TableHasThem: A table runs.
+    """
+    import time
+
+    from kloplei.recordings.capture.sensors import open_sensors
+
+    if arguments.virtual:
+        with _virtual_bench(arguments) as bench:
+            yield bench
+        return
+    config = load_config(arguments.config)
+    with open_sensors(config) as sensors:
+        yield RecordingBench(config, sensors, time.monotonic)
+
+
+@contextlib.contextmanager
+def _virtual_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
+    from kloplei.config.settings import Config
+    from kloplei.devices.schedule import ManualSchedule, ThreadSchedule
+    from kloplei.recordings.capture.sensors import VirtualTable, virtual_config
+
+    settings = Config() if arguments.config is None else load_config(arguments.config)
+    config = virtual_config(settings, min(arguments.seats or _SEATS, _MOST_SEATS))
+    with contextlib.ExitStack() as opened:
+        wait = None
+        schedule: ManualSchedule | ThreadSchedule
+        if arguments.hurry:
+            schedule = ManualSchedule()
+            wait = schedule.advance
+        else:
+            schedule = ThreadSchedule()
+            opened.callback(schedule.close)
+        table = VirtualTable(schedule, config.table.seats, arguments.coupling)
+        opened.callback(table.close)
+        yield RecordingBench(config, table.sensors(), schedule.now_s, wait, table.oblige)

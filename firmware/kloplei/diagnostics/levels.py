@@ -37,7 +37,7 @@ FAINT_PEAK = 0.1  # a table that is softer all over
 DEAD = 1.25  # times its silence, or less: it hears nothing
 
 
-class Verdict(StrEnum):
+class DiscState(StrEnum):
     """What the card says of a disc."""
 
     GLUED = "glued"
@@ -67,7 +67,7 @@ class Level:
     peak: float
     rest: float
     beside_db: float | None
-    verdict: Verdict
+    verdict: DiscState
 
 
 @dataclass(slots=True)
@@ -240,16 +240,16 @@ def card(measured: Measured) -> tuple[Level, ...]:
 
 def _verdict(
     measured: Measured, at: int, peak: float, apart_db: Sequence[float], *, is_faint: bool
-) -> Verdict:
+) -> DiscState:
     if _is_dead(measured, at):
-        return Verdict.DEAD
+        return DiscState.DEAD
     if sum(knock[at].cut_off for knock in measured.knocks[at]) > KNOCKS // 2:
-        return Verdict.LOUD
+        return DiscState.LOUD
     if apart_db and _is_softer(peak, median(apart_db), min(apart_db)):
-        return Verdict.LOOSE
+        return DiscState.LOOSE
     if is_faint and peak < FAINT_PEAK:
-        return Verdict.FAINT
-    return Verdict.LOOSE if peak < WEAK_PEAK else Verdict.GLUED
+        return DiscState.FAINT
+    return DiscState.LOOSE if peak < WEAK_PEAK else DiscState.GLUED
 
 
 def _is_softer(peak: float, usual_db: float, strongest_db: float) -> bool:
@@ -297,13 +297,13 @@ def findings_of(name: str, level: Level, half_codes: int) -> Iterator[Finding]:
         "beside": "-" if level.beside_db is None else f"{level.beside_db:+.0f} dB",
     }
     match level.verdict:
-        case Verdict.GLUED:
+        case DiscState.GLUED:
             yield good(name, "level.glued", **facts)
-        case Verdict.LOOSE:
+        case DiscState.LOOSE:
             yield bad(name, "level.loose", "do.glue", **facts)
-        case Verdict.FAINT:
+        case DiscState.FAINT:
             yield poor(name, "level.faint", "do.glue-or-open", **facts)
-        case Verdict.LOUD:
+        case DiscState.LOUD:
             yield poor(name, "level.loud", "do.close-jumper", **facts)
-        case Verdict.DEAD:
+        case DiscState.DEAD:
             yield bad(name, "level.dead", "do.check-disc", **facts)
