@@ -1,5 +1,6 @@
 """A recording that a phone asks for, on a virtual table in its own time."""
 
+import errno
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,6 +16,7 @@ from kloplei.recordings.capture import recorder
 from kloplei.recordings.capture.folder import PAGE
 from kloplei.recordings.capture.protocol import WALKS
 from kloplei.recordings.capture.sensors import virtual_config
+from kloplei.recordings.capture.writer import Take
 from kloplei.recordings.labels import read_labelled
 from kloplei.table.client import BadRequest, RecordingStand
 from tests.capture.recorded import SEATS, Recorded
@@ -251,3 +253,35 @@ def test_two_minutes_are_two_minutes_and_ten_are_ten() -> None:
 
     assert 90 < lasts_s["short"] < 150
     assert 400 < lasts_s["long"] < 720
+
+
+def test_a_full_disk_is_told_and_the_walk_can_go_on(
+    at: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def fill() -> None:
+        monkeypatch.setattr(Take, "write", full)
+
+    at.once(lambda it: it.step.name == "seat-1-usual" and it.runs, fill)
+    stand = at.record(seats=1)
+    monkeypatch.undo()
+    again = at.record(seats=1)
+
+    assert stand.said is not None
+    assert stand.said.cause == "recording-unkept"
+    assert "No space left" in stand.said
+    assert (stand.files, stand.left_over) == ((), "short")
+    assert at.table.told[-1] is None
+    assert [one.recordings for one in again.files] == [4]
+
+
+def test_sensors_that_give_nothing_are_told(at: Recorded, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(at, "start", lambda _: None)
+
+    stand = at.record(seats=1)
+
+    assert stand.said is not None
+    assert stand.said.cause == "recording-deaf"
+    assert (stand.files, stand.left_over) == ((), None)

@@ -522,6 +522,8 @@ class TableRecorder:
             self._oblige or (lambda _step, _at_s: None),
         )
         if trouble := walk.wait_for_sensors():
+            if folder.is_new:
+                self._shelf.clear()  # there is nothing in it to go on with
             raise CannotRecord(trouble)
         walk.go()
 
