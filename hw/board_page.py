@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hw.board import DRILLED, Board, Put
 from hw.footprints import ELECTROLYTIC, WIRE
-from hw.front_end import ADC, PAD
+from hw.front_end import ADC, GAIN, PAD
 from hw.hands import BUTTON
 from hw.layouts import BOARDS, FIRST_FOUR, TWO_PADS
 from hw.sheet import GROUND, Sheet
@@ -23,7 +23,7 @@ _SPOKEN = {
     "J2": "wires to the Pi",
     "J3": "wires between the boards",
 }
-_SHEETS = {"ears": ADC, "more-ears": ADC, "pads": PAD, "buttons": BUTTON}
+_SHEETS = {"ears": ADC, "more-ears": ADC, "pads": PAD, "buttons": BUTTON, "gain": GAIN}
 
 
 def rewritten(text: str) -> str:
@@ -85,6 +85,8 @@ def _parts(board: Board) -> Iterator[str]:
 def _what(board: Board, ref: str) -> str:
     if ref == "U1":
         return "MCP3208, or MCP3008" if _SHEETS[board.name] is ADC else "MCP6547, or LMC6772"
+    if ref == "U2":
+        return _SHEETS[board.name].part("U2A").name.removesuffix(" (half)")
     if ref in _SPOKEN:
         return _SPOKEN[ref]
     return _SHEETS[board.name].part(ref).name
@@ -96,7 +98,7 @@ def _holes(put: Put) -> str:
             return f"core {put.holes[0]}, braid {put.holes[1]}"
         case "J2" | "J3":
             return ", ".join(f"{leg.net} {leg.hole}" for leg in put.legs)
-        case "U1":
+        case "U1" | "U2":
             return f"leg 1 {put.holes[0]}, last leg {put.holes[-1]}"
         case _ if put.footprint.has_ring:
             return f"{put.holes[0]}, ring {put.holes[1]}"

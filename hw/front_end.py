@@ -191,9 +191,9 @@ GAIN = Sheet(
     "Gain stage of a channel",
     parts=(
         Part("JP3", Kind.JUMPER, ((9, 2), (14, 2)), name="a link of wire",
-             why="where the stage is left out, with U2 not in its socket"),
+             why="only where the stage is left out, and R15 with it: it would hear itself"),
         Part(
-            "U2A", Kind.OPAMP, ((8, 0), (8, -2), (12, -1)), name="MCP6004-I/P (quarter)",
+            "U2A", Kind.OPAMP, ((8, 0), (8, -2), (12, -1)), name="MCP6002-I/P (half)",
             why="from rail to rail at either end, and content with 3.2 V; it bears its inputs 1 V "
             "beyond its supplies, and D2 and D3 end at 0.5",
         ),
@@ -208,7 +208,7 @@ GAIN = Sheet(
         Part("C9", Kind.CAPACITOR, ((18.5, -1), (18.5, _FLOOR)), 6.8e-9, 0.05,
              "6.8 nF, C0G or film", "as C4, before the converter"),
         Part("C10", Kind.CAPACITOR, ((23.5, 2), (23.5, _FLOOR)), 100e-9, 0.1, "100 nF, ceramic",
-             "one at U2"),
+             "at U2"),
     ),
     wires=(
         ((2, 0), (8, 0)),

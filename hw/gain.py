@@ -11,7 +11,7 @@ from hw.spice import Build, netlist
 from hw.trials import CHANNEL_F, CHANNEL_LEAK_A, RAIL_V, Curves, on_adc, transient
 
 NETS = ("v(live)", "v(ch)", "v(ampg)", "v(3v3a)", "v(3v3)")
-NOISE_V_PER_ROOT_HZ = 28e-9  # of an MCP6004 at its input (DS21733)
+NOISE_V_PER_ROOT_HZ = 28e-9  # of an MCP6002 at its input (DS21733)
 OFFSET_V = 4.5e-3  # of it at most
 
 _STAGE = "g"  # ends the names of its nets, which are numbered as those of the front-end are

@@ -11,7 +11,7 @@ from dataclasses import replace
 from hw import footprints as fp
 from hw.board import Board, Leg, Link, Put
 from hw.footprints import Footprint, Hole
-from hw.front_end import ADC, PAD
+from hw.front_end import ADC, GAIN, PAD
 from hw.hands import BUTTON
 from hw.sheet import GROUND, Kind, Sheet
 
@@ -106,6 +106,36 @@ _BUTTON_LINKS = "F16-K16 K17-P17 P16-U16"
 _BUTTON_WIRES = {"GPIO1": "E24", "GPIO2": "J24", "GPIO3": "O24", "GPIO4": "T24", GROUND: "U24"}
 
 
+_STAGE: Places = {
+    "R15": ("D4^ E4", fp.RESISTOR),
+    "JP3": ("F3 E3", fp.JUMPER),
+    "C9": ("E6 G6", fp.FILM_THIN),
+    "R14": ("E8 H8^", fp.RESISTOR),
+    "R13": ("E10 D10^", fp.RESISTOR),
+    "C8": ("H10 G10", fp.ELECTROLYTIC),
+    "C10": ("D17 C17", fp.CERAMIC),
+}  # fmt: skip
+"""The stage on the left of its chip; the one on the right has other holes."""
+_STAGE_RIGHT: Places = {
+    "R13": ("F17 E17^", fp.RESISTOR),
+    "R14": ("F16 I16^", fp.RESISTOR),
+    "C8": ("I18 H18", fp.ELECTROLYTIC),
+    "R15": ("E19^ F19", fp.RESISTOR),
+    "C9": ("F21 H21", fp.FILM_THIN),
+    "JP3": ("G22 F22", fp.JUMPER),
+    "C10": ("D19 C19", fp.CERAMIC),
+}  # fmt: skip
+_AMPLIFIER = "D12 E12 F12 G12 G15 F15 E15 D15"
+_STAGE_LINKS = "C5-G5 C20-H20"
+_STAGE_CUTS = "D13 E13 F13 G13 H13 E7 F18"
+_GAIN_LINKS = "D23-M23 H24-L24"
+_GAIN_WIRES = {
+    "IN1": "F1", "AMP1": "E1", "IN2": "G24", "AMP2": "F24",
+    "IN3": "O1", "AMP3": "N1", "IN4": "P24", "AMP4": "O24", "3V3A": "D24", GROUND: "C24",
+}  # fmt: skip
+PAIR_STRIPS = 9
+
+
 def _put(ref: str, places: tuple[str, Footprint], nets: Iterable[str]) -> Put:
     names, footprint = places
     holes = [Hole.named(name.removesuffix("^")) for name in names.split()]
@@ -136,6 +166,23 @@ def _nets(sheet: Sheet, ref: str) -> tuple[str, ...]:
     part = sheet.part(ref)
     nets = sheet.nets_of(part)
     return (*nets, nets[-1]) if part.kind is Kind.TRIMMER else nets  # leg 3 to the wiper
+
+
+def _amplifier_nets(first: int) -> tuple[str, ...]:
+    """Return what pins 1 to 8 of an MCP6002 go to, which serves channels *first* and the next."""
+    plus, minus, out = GAIN.nets_of(GAIN.part("U2A"))
+    left, right = (
+        [_own(net, number) for net in (out, minus, plus)] for number in (first, first + 1)
+    )
+    return (*left, GROUND, *reversed(right), "3V3A")
+
+
+def _stages(first: int, below: int) -> Iterator[Put]:
+    """Yield two stages with the chip that they share, for channels from *first* on."""
+    yield from _repeated(GAIN, _STAGE, first, below)
+    yield from _repeated(GAIN, _STAGE_RIGHT, first + 1, below)
+    chip = _put("U2", (_AMPLIFIER, fp.CHIP_8), _amplifier_nets(first))
+    yield replace(chip, legs=tuple(Leg(hole.below(below), net) for hole, net in chip.legs))
 
 
 def _comparator_nets(sheet: Sheet) -> tuple[str, ...]:
@@ -223,4 +270,12 @@ FOUR_BUTTONS = _board(
     _links(_BUTTON_LINKS),
     (),
 )  # fmt: skip
-BOARDS = (FIRST_FOUR, NEXT_FOUR, TWO_PADS, FOUR_BUTTONS)
+FOUR_STAGES = _board(
+    "gain",
+    "Four gain stages",
+    "channel ",
+    (*_stages(1, 0), *_stages(3, PAIR_STRIPS), _wires("J3", _GAIN_WIRES)),
+    (*_links(_STAGE_LINKS), *_links(_STAGE_LINKS, PAIR_STRIPS), *_links(_GAIN_LINKS)),
+    (*_cuts(_STAGE_CUTS), *_cuts(_STAGE_CUTS, PAIR_STRIPS)),
+)
+BOARDS = (FIRST_FOUR, NEXT_FOUR, TWO_PADS, FOUR_BUTTONS, FOUR_STAGES)

@@ -22,7 +22,7 @@ OVERDRIVE_V = 0.1  # what is above it makes a comparator no quicker
 DRAIN_OHM = 100.0  # an MCP6547 sinks 2 mA at 0.2 V, and some far more
 HYSTERESIS_V = 3.3e-3  # of an MCP6547: 1.5 to 6.5 mV; an LMC6772 has none
 
-OPAMP_HZ, OPAMP_GAIN, OPAMP_V_PER_S = 1e6, 4e5, 0.6e6  # MCP6004: bandwidth, at rest, slew rate
+OPAMP_HZ, OPAMP_GAIN, OPAMP_V_PER_S = 1e6, 4e5, 0.6e6  # MCP6002: bandwidth, at rest, slew rate
 OPAMP_RAIL_V = 0.025  # so near it comes to either supply
 OPAMP_OHM = 100.0
 OPAMP_F = 1e-9  # of the model's own pole; any will do
@@ -183,7 +183,7 @@ def _comparator(ref: str, nets: Sequence[str], offset_v: float) -> Iterable[str]
 
 
 def _opamp(ref: str, nets: Sequence[str], offset_v: float) -> Iterable[str]:
-    """Yield one pole, a slew rate and rails: what an MCP6004 does to a knock (DS21733)."""
+    """Yield one pole, a slew rate and rails: what an MCP6002 does to a knock (DS21733)."""
     plus, minus, out = nets
     slope = 2 * pi * OPAMP_HZ * OPAMP_F
     yield f"c{ref}p {plus} 0 {INPUT_F}"

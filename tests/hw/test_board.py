@@ -7,13 +7,15 @@ from itertools import pairwise
 import pytest
 
 from hw.board import Board, Leg, Link, Put
+from hw.board_page import PAGE
 from hw.footprints import WIRE, Hole, Stand
-from hw.front_end import ADC, PAD
+from hw.front_end import ADC, GAIN, PAD
 from hw.hands import BUTTON
-from hw.layouts import BOARDS, FIRST_FOUR, MCP3208, MCP6547, NEXT_FOUR, TWO_PADS
+from hw.layouts import BOARDS, FIRST_FOUR, FOUR_STAGES, MCP3208, MCP6547, NEXT_FOUR, TWO_PADS
 from hw.sheet import GROUND, PUCK, Sheet
 
-SHEETS = {"ears": ADC, "more-ears": ADC, "pads": PAD, "buttons": BUTTON}
+SHEETS = {"ears": ADC, "more-ears": ADC, "pads": PAD, "buttons": BUTTON, "gain": GAIN}
+HALVES = {"U1A", "U1B", "U2A"}
 ELSEWHERE = {"S1", "R10"}  # at the seat, and inside the Pi
 SAWN_FROM = (95.25, 63.5)  # mm: strip board with 25 strips of 37 holes, as sold
 
@@ -30,14 +32,14 @@ def test_copper_and_circuit_agree_and_everything_has_room(board: Board) -> None:
 
 def test_each_part_of_the_circuit_is_on_the_board_and_no_other(board: Board) -> None:
     sheet = SHEETS[board.name]
-    wanted = {part.ref for part in sheet.parts} - PUCK - {"U1A", "U1B"} - ELSEWHERE
+    wanted = {part.ref for part in sheet.parts} - PUCK - HALVES - ELSEWHERE
     once = {"C5", "C6", "R4", "R5"} if sheet is ADC else set()
     groups = {put.group for put in board.parts} - {None}
 
     for group in groups:
         own = {put.ref for put in board.parts if put.group == group}
         assert own - {"J1", "U1"} == wanted - once
-    shared = {put.ref for put in board.parts if put.group is None} - {"J2", "J3", "U1"}
+    shared = {put.ref for put in board.parts if put.group is None} - {"J2", "J3", "U1", "U2"}
     assert shared == (once if board is FIRST_FOUR else set())
 
 
@@ -45,14 +47,14 @@ def test_eight_channels_are_on_two_boards_and_two_pads_on_one() -> None:
     groups = [sorted({put.group for put in board.parts if put.group is not None})
               for board in BOARDS]  # fmt: skip
 
-    assert groups == [[0, 1, 2, 3], [4, 5, 6, 7], [1, 2], [1, 2, 3, 4]]
+    assert groups == [[0, 1, 2, 3], [4, 5, 6, 7], [1, 2], [1, 2, 3, 4], [1, 2, 3, 4]]
 
 
 def test_nets_are_those_that_are_simulated(board: Board) -> None:
     sheet = SHEETS[board.name]
 
     for put in board.parts:
-        if put.ref in {"J1", "J2", "J3", "U1"}:
+        if put.ref in {"J1", "J2", "J3", "U1", "U2"}:
             continue
         drawn = sheet.nets_of(sheet.part(put.ref))
         assert [leg.net for leg in put.legs][:2] == [_own(net, put.group) for net in drawn]
@@ -60,6 +62,37 @@ def test_nets_are_those_that_are_simulated(board: Board) -> None:
 
 def _own(net: str, group: int | None) -> str:
     return net if group is None or net == GROUND or net.startswith("3V3") else f"{net}{group}"
+
+
+def test_the_amplifier_is_wired_as_its_maker_names_the_pins() -> None:
+    """Microchip DS21733: 1 VOUTA, 2 VINA-, 3 VINA+, 4 VSS, 5 VINB+, 6 VINB-, 7 VOUTB, 8 VDD."""
+    plus, minus, out = GAIN.nets_of(GAIN.part("U2A"))
+    chips = [[leg.net for leg in put.legs] for put in FOUR_STAGES.parts if put.ref == "U2"]
+
+    assert chips == [
+        [*(f"{net}{one}" for net in (out, minus, plus)), GROUND,
+         *(f"{net}{one + 1}" for net in (plus, minus, out)), "3V3A"]
+        for one in (1, 3)
+    ]  # fmt: skip
+
+
+def test_a_channel_s_way_to_the_converter_can_be_led_through_its_stage() -> None:
+    """The link of the first three, and a cut for the fourth: then wires from either end."""
+    page = PAGE.read_text(encoding="utf-8")
+    ways = [("B16", "N16"), ("G15", "O15"), ("L17", "P17"), ("Q15", "Q17")]
+    used = {hole for put in FIRST_FOUR.parts for hole in put.holes}
+    links = tuple(link for link in FIRST_FOUR.links if (str(link.begin), str(link.end)) not in ways)
+    opened = replace(FIRST_FOUR, links=links, cuts=FIRST_FOUR.cuts | {Hole.named("Q16")})
+    chip = next(put for put in FIRST_FOUR.parts if put.ref == "U1")
+
+    assert len(links) == len(FIRST_FOUR.links) - 3
+    for number, (channel, converter) in enumerate(ways):
+        assert f"IN{number + 1} to {channel}, AMP{number + 1} to {converter}" in page
+        begin, end = Hole.named(channel), Hole.named(converter)
+        assert not {begin, end, Hole.named("Q16")} & used
+        r3 = next(put for put in FIRST_FOUR.parts if put.name == f"R3 of {number}")
+        assert opened.copper[begin] == opened.copper[r3.holes[1]]
+        assert opened.copper[end] == opened.copper[chip.holes[number]] != opened.copper[begin]
 
 
 def test_a_part_stands_as_its_kind_does(board: Board) -> None:
@@ -203,10 +236,10 @@ def _with_leg(put: Put, number: int, leg: Leg) -> Put:
 
 def test_a_turned_diode_or_chip_is_told(board: Board) -> None:
     for put in board.parts:
-        if put.ref in {"D2", "D3", "U1"} or put.name == "C5":
+        if put.ref in {"D2", "D3", "U1", "U2"} or put.name == "C5":
             turned = [leg.net for leg in put.legs]
-            turned = turned[::-1] if put.ref != "U1" else turned[8:] + turned[:8]
-            if put.ref == "U1" and len(put.legs) == 8:
+            turned = turned[::-1] if put.ref[0] != "U" else turned[8:] + turned[:8]
+            if put.ref[0] == "U" and len(put.legs) == 8:
                 turned = [leg.net for leg in put.legs][4:] + [leg.net for leg in put.legs][:4]
             legs = tuple(Leg(leg.hole, net) for leg, net in zip(put.legs, turned, strict=True))
             parts = tuple(replace(put, legs=legs) if one is put else one for one in board.parts)

@@ -22,7 +22,7 @@ from hw.trials import (
 from kloplei.knock.features import CORNER_HZ
 
 HALF_CODES = 512
-INPUT_BEYOND_V = 1.0  # of its supplies: what an MCP6004 bears at an input (DS21733)
+INPUT_BEYOND_V = 1.0  # of its supplies: what an MCP6002 bears at an input (DS21733)
 
 
 def codes(build: Build, stimulus: str = "0", also: str = "", lasting_s: float = 0.012) -> float:
@@ -88,6 +88,14 @@ def test_the_mains_grow_no_more_than_a_knock_does() -> None:
     hum = stimuli.mains(stimuli.SHIELDED_F_PER_M)
 
     assert codes(NOMINAL, also=hum, lasting_s=0.1) < 1.5 * nominal_gain()
+
+
+def test_where_it_is_left_out_a_link_makes_the_channel_what_it_was() -> None:
+    without = Build(closed=frozenset({"JP3"}), left_out=frozenset({"R15"}))
+
+    curves = amplified(without, stimuli.blow(stimuli.SOFT_V))
+
+    assert swing(curves, "v(ampg)") == pytest.approx(swing(curves, "v(ch)"), rel=0.01)
 
 
 def test_its_own_noise_is_nothing_beside_a_code() -> None:
