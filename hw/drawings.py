@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,7 @@ class Drawing:
         yield from self.beside
 
 
+@cache
 def read(build: str) -> Drawing:
     """Return what the source of *build* says, one of `BUILDS`."""
     text = "\n".join(one.read_text(encoding="utf-8") for one in (HEADER, source(build)))

@@ -13,6 +13,7 @@ import tempfile
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from hw.enclosure import PIECES, EnclosureError, Piece, build_all
@@ -36,6 +37,7 @@ class Print:
     volume_mm3: int  # of the part itself, by which a test knows that it has changed
 
 
+@cache
 def measured() -> Mapping[str, Print]:
     """Return what hw/prints.toml says, by the name of each piece."""
     found = tomllib.loads(MEASURED.read_text("utf-8"))

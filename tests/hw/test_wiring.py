@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hw.drawings import BUILDS, FOLDER, Drawing, Wire, read
+from hw.drawings import BUILDS, FOLDER, Wire, read
 from hw.front_end import ADC, PAD
 from hw.layouts import FIRST_FOUR, NEXT_FOUR, TWO_PADS
 from hw.sheet import PUCK as PUCK_PARTS
@@ -27,26 +27,21 @@ BLACK, RED = "BK", "RD"
 
 
 @cache
-def drawing(build: str) -> Drawing:
-    return read(build)
-
-
-@cache
 def settings(build: str) -> Config:
     return load_config(FOLDER / f"{build}.toml")
 
 
 def label(build: str, pin: int | str) -> str:
     """Return what stands beside *pin* of the header in the drawing."""
-    return str(drawing(build).parts[PI]["pinlabels"][int(pin) - 1])
+    return str(read(build).parts[PI]["pinlabels"][int(pin) - 1])
 
 
 def from_pi(build: str) -> list[Wire]:
-    return [wire for wire in drawing(build).wires if wire.near == PI]
+    return [wire for wire in read(build).wires if wire.near == PI]
 
 
 def colour(build: str, wire: Wire) -> str:
-    return str(drawing(build).cables[wire.cable]["colors"][int(wire.wire) - 1])
+    return str(read(build).cables[wire.cable]["colors"][int(wire.wire) - 1])
 
 
 def meant(wire: Wire) -> str:
@@ -112,7 +107,7 @@ class TestABuild:
         assert set(used.values()) == {1}
 
     def test_each_wire_of_a_cable_and_each_pin_of_a_part_is_used_once(self, build: str) -> None:
-        one = drawing(build)
+        one = read(build)
         wires = Counter((wire.cable, wire.wire) for wire in one.wires)
         pins = Counter((wire.far, wire.far_pin) for wire in one.wires)
 
@@ -143,7 +138,7 @@ class TestABuild:
                 assert wire.far_pin in {"GND", "-", "cathode", "a", "b"}
 
     def test_a_button_lies_between_a_gpio_and_ground(self, build: str) -> None:
-        buttons = [name for name in drawing(build).parts if re.match(r"BUTTON|OFF", name)]
+        buttons = [name for name in read(build).parts if re.match(r"BUTTON|OFF", name)]
 
         for button in buttons:
             ends = {label(build, w.near_pin)[:4] for w in from_pi(build) if w.far == button}
@@ -159,7 +154,7 @@ class TestABuild:
         self, build: str
     ) -> None:
         """1 is the core and 2 the braid, on both sides: a plug with a key cannot swap them."""
-        one = drawing(build)
+        one = read(build)
         pucks = [wire for wire in one.wires if wire.near != PI]
         number = {name: re.sub(r"\D", "", name) for name in [*one.parts, *one.cables]}
 
@@ -179,7 +174,7 @@ class TestABuild:
 
 def test_each_puck_is_a_pad_or_a_piezo_of_the_settings() -> None:
     def pucks(build: str) -> int:
-        return sum(name.startswith("PUCK") for name in drawing(build).parts)
+        return sum(name.startswith("PUCK") for name in read(build).parts)
 
     assert settings("full").piezos == tuple((at, Seat(at)) for at in range(pucks("full")))
     assert [pad.seat for pad in settings("pads").pads] == [Seat(at) for at in range(pucks("pads"))]
@@ -188,7 +183,7 @@ def test_each_puck_is_a_pad_or_a_piezo_of_the_settings() -> None:
 
 def test_the_converter_of_a_new_box_is_the_one_that_its_settings_name() -> None:
     """And a file that names none means the one of before: nobody's box is set up anew."""
-    types = {one["type"] for one in drawing("full").parts["FRONT-END"]["additional_components"]}
+    types = {one["type"] for one in read("full").parts["FRONT-END"]["additional_components"]}
 
     assert "MCP3208-CI/P" in types
     assert settings("full").adc.chip == "mcp3208"
@@ -265,7 +260,7 @@ def test_pins_that_comments_of_the_settings_name_are_used() -> None:
 
 def test_notes_name_the_legs_of_the_converter_as_the_chip_has_them() -> None:
     """MCP3204/3208 data sheet (DS21298), table 3-1; the MCP3008 has the same (DS21295)."""
-    notes = str(drawing("full").parts["FRONT-END"]["notes"])
+    notes = str(read("full").parts["FRONT-END"]["notes"])
 
     assert dict(re.findall(r"(DIN|DOUT|CLK|CS) (\d+)", notes)) == {
         "CLK": "13",
@@ -298,7 +293,7 @@ def test_a_plug_fits_the_hole_of_its_socket_and_nothing_of_the_pi() -> None:
     kinds = {
         str(part["type"])
         for build in BUILDS
-        for name, part in drawing(build).parts.items()
+        for name, part in read(build).parts.items()
         if name.startswith(("PLUG", "SOCKET"))
     }
 
