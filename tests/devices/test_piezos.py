@@ -186,6 +186,22 @@ def test_a_disc_that_stands_still_is_named_beside_one_that_hears(
 
 
 @pytest.mark.usefixtures("piezos")
+def test_a_puck_is_unplugged_and_plugged_in_again_without_a_restart(
+    source: HandedIn, judge: FakeJudge, inbox: ListInbox
+) -> None:
+    """Its R1 goes with it, and R2 pulls the channel up: hw/piezo.md, a wire that is off."""
+    source.hand_in(murmur, 1.0)
+    source.hand_in(lambda _: 0.997, 3.0)
+    source.hand_in(murmur, 4.0)
+
+    failed, healed = inbox.messages
+    assert isinstance(failed, PartFailed)
+    assert "as with no disc at all. Check its plug" in failed.message
+    assert healed == PartHealed("piezo 1")
+    assert set(judge.fed[-1].channels[0]) != {0.0}
+
+
+@pytest.mark.usefixtures("piezos")
 @pytest.mark.parametrize(
     ("level", "for_s", "says"),
     [
