@@ -7,10 +7,10 @@ world with it: `kloplei.table.schema` makes the API's description of it.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from kloplei.games.cards import LOW_TO_HIGH
 from kloplei.games.game import DEADLINE, SENTENCE, SPARSE, Action, Facts, Seat
@@ -383,14 +383,14 @@ def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
         # Any, because mypy takes a class for something that cannot be hashed.
         word: Any = type(action)
         needs = _needs_of(word)
-        kind = "".join(str(getattr(action, one.name)) for one in needs if "kind" in one.metadata)
-        choices = found.setdefault((action.name, kind), {})
-        for one in needs:
-            seen = choices.setdefault(one.name, set())
-            if "open" not in one.metadata:
-                seen.add(getattr(action, one.name))
-            if "secret" in one.metadata:
-                secrets.add(action.name)
+        kind = "".join([str(getattr(action, name)) for name in needs.kinds])
+        choices = found.get((action.name, kind))
+        if choices is None:
+            choices = found[action.name, kind] = {name: set() for name in needs.names}
+        for name in needs.listed:
+            choices[name].add(getattr(action, name))
+        if needs.is_secret:
+            secrets.add(action.name)
     return tuple(
         Offer(
             name,
@@ -402,10 +402,25 @@ def offers(actions: Iterable[Action]) -> tuple[Offer, ...]:
     )
 
 
+class _Needs(NamedTuple):
+    """What an action has to know: all of it, what has a list of values, and what tells kinds."""
+
+    names: tuple[str, ...]
+    listed: tuple[str, ...]
+    kinds: tuple[str, ...]
+    is_secret: bool
+
+
 @cache
-def _needs_of(kind: type[Any]) -> tuple[Field[Any], ...]:
+def _needs_of(kind: type[Any]) -> _Needs:
     """Return what *kind* of action has to know; a board asks this of some hundred actions."""
-    return tuple(one for one in fields(kind) if one.name != "seat")
+    needs = [one for one in fields(kind) if one.name != "seat"]
+    return _Needs(
+        tuple(one.name for one in needs),
+        tuple(one.name for one in needs if "open" not in one.metadata),
+        tuple(one.name for one in needs if "kind" in one.metadata),
+        any("secret" in one.metadata for one in needs),
+    )
 
 
 def by_seat(
