@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from kloplei.games.catalogue import GAMES
 from kloplei.replay.reader import NotARecord, read_records
+from tests.examples import examples
 from tests.replay.replayed import EXAMPLES, Terminal
 
 GOOD = """\
@@ -123,7 +124,7 @@ def test_a_broken_record_is_told_where_and_why(
         ("id: *nobody", 1, "this is not YAML"),
         ("a: b: c", 1, "this is not YAML"),
         ('id: "\\UFFFFFFFF"', 1, "this is not YAML"),
-        ("[" * 5000, 1, "nested too deeply"),
+        ("[" * 2000, 1, "nested too deeply"),
         ("id: a\nx: \x01", 2, "this is not text"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", 1, "this is not text in UTF-8"),
         (b"id: ok\nname: J\xfcrgen", 2, "this is not text in UTF-8"),
@@ -231,7 +232,7 @@ def test_one_bad_file_among_good_ones_is_enough(terminal: Terminal) -> None:
     assert terminal.run("replay", good, bad).code == 2
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_text_is_a_record_or_is_not(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
@@ -250,7 +251,7 @@ def test_any_text_is_a_record_or_is_not(
     assert plays_or_complains(path)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(raw=st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode()))
 def test_any_bytes_are_a_record_or_are_not(
     raw: bytes, tmp_path_factory: pytest.TempPathFactory

@@ -11,6 +11,7 @@ from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import JournalWriteError, TableUnavailable
 from kloplei.table.session import Session
+from tests.examples import examples
 from tests.panel.conftest import Phone
 
 JSON = st.recursive(
@@ -150,9 +151,7 @@ def test_what_cannot_be_read_is_said_to_be_unreadable(phone: Phone, body: bytes)
     assert phone.board == before
 
 
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=JSON)
 def test_no_body_whatever_breaks_the_panel(phone: Phone, body: object) -> None:
     response = phone.client.post(
@@ -163,9 +162,7 @@ def test_no_body_whatever_breaks_the_panel(phone: Phone, body: object) -> None:
     assert set(response.get_json()) == {"error", "message"}
 
 
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     action=st.sampled_from(
         ["sit_down", "rename", "swap", "options", "start", "undo", "chalk", "trick", "correct"]
