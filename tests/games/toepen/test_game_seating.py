@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from kloplei.games.card_game import BadSeating
-from kloplei.games.game import Seat
+from kloplei.games.card_game import BadSeating, Correct, Deal
+from kloplei.games.game import Action, Seat
 from kloplei.games.toepen import Options, Toepen
+from kloplei.games.toepen.actions import Amend, Trick
+from kloplei.games.toepen.legality import Referee
 from tests.games.toepen.table import Table, seat_of
 
 A, B, C, D = (Seat(n) for n in range(4))
@@ -200,3 +202,29 @@ def test_a_reseated_table_plays_on() -> None:
     table.do("deal", "knock H", "stay A", "fold B", "trick 4 H")
 
     assert table.lives == [2, 1, 0]
+
+
+def test_a_board_after_many_hands_judges_their_tellings_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each of 30 hands can be told anew for 8 winners: one by one that took most of a board."""
+    seats, judged = tuple(map(Seat, range(8))), list[Action]()
+    game = Toepen(Options(max_lives=100))
+    state = game.start(seats, A)
+    for n in range(30):
+        for action in (Deal(), Trick(seats[n % 8], 4)):
+            for event in game.decide(state, action):
+                state = game.apply(state, event)
+    why_not = Referee.why_not
+
+    def counted(self: Referee, action: Action) -> str | None:
+        judged.append(action)
+        return why_not(self, action)
+
+    monkeypatch.setattr(Referee, "why_not", counted)
+
+    legal = game.legal_actions(state)
+
+    assert sum(isinstance(action, Amend) for action in legal) == 30 * 8
+    assert sum(isinstance(action, Correct) for action in legal) == 30 * 7
+    assert len(judged) < 150

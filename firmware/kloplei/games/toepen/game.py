@@ -143,7 +143,7 @@ class Toepen(CardGame[Options, State]):
         """
         if any(seat not in moved for seat in state.owes_drink):
             return "settle_first"
-        after = self.go_on(state, seats, moved)
+        after, _ = self._lives_go_on(state, seats, moved)
         most = self.options.max_lives
         wavers = any(
             (after.lives_lost[seat] >= most) != bool(after.out_since[seat]) for seat in seats
@@ -152,20 +152,10 @@ class Toepen(CardGame[Options, State]):
 
     def go_on(self, state: State, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]) -> State:
         """Return the rubber going on with *seats*; lives follow the person (§ 7)."""
-        fresh = self.reseat(state, seats, moved)
-        there = _Moved(fresh.zeros(), moved)
-        came = [seat for seat in seats if seat not in moved.values()]
-        lives = there.numbers(state.lives_lost)
-        for seat in came:
-            lives = put(lives, seat, latecomer_lives(self.options, state, seat))
-        order = (state.dealer, *state.after(state.dealer))
-        dealing = [moved[seat] for seat in state.not_out(order) if seat in moved]
+        after, there = self._lives_go_on(state, seats, moved)
         gone = {seat: state.lives_lost[seat] for seat in state.seats if seat not in moved}
         return replace(
-            fresh,
-            dealer=dealing[0] if dealing else fresh.dealer,
-            lives_lost=lives,
-            out_since=there.numbers(state.out_since),
+            after,
             hands=tuple(there.hand(hand) for hand in state.hands),
             owes_drink=there.people(state.owes_drink),
             drank=there.people(state.drank),
@@ -174,6 +164,25 @@ class Toepen(CardGame[Options, State]):
             was_poor=there.people(state.was_poor),
             left=tuple(sorted((dict(state.left) | gone).items())),
         )
+
+    def _lives_go_on(
+        self, state: State, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat]
+    ) -> tuple[State, "_Moved"]:
+        """Return the rubber going on without its log, and who has moved where.
+
+        Every board asks this for each seat that might leave.
+        """
+        fresh = self.reseat(state, seats, moved)
+        there = _Moved(fresh.zeros(), moved)
+        came = [seat for seat in seats if seat not in moved.values()]
+        lives = there.numbers(state.lives_lost)
+        for seat in came:
+            lives = put(lives, seat, latecomer_lives(self.options, state, seat))
+        order = (state.dealer, *state.after(state.dealer))
+        dealing = [moved[seat] for seat in state.not_out(order) if seat in moved]
+        dealer = dealing[0] if dealing else fresh.dealer
+        out = there.numbers(state.out_since)
+        return replace(fresh, dealer=dealer, lives_lost=lives, out_since=out), there
 
     def _with_honours(self, fresh: State, before: State, moved: Mapping[Seat, Seat]) -> State:
         taken_along = _Moved(fresh.zeros(), moved).numbers
@@ -200,12 +209,13 @@ class Toepen(CardGame[Options, State]):
         yield [actions.Payout(1, seat) for seat in (None, *state.seats)]
         if not state.hand_running:
             yield [Deal()]
-            yield from ([one] for one in _amendments(state))
+            for hand in state.hands:
+                yield [Correct(hand.number, seat) for seat in hand.stayed if seat != hand.winner]
+                yield from _amendments(state, hand)
             for seat in state.seats:
                 yield from ([actions.Drink(seat)], [Revoke(seat)])
                 before = (n for n in range(MOST_BEFORE + 1) if n != state.won_before[seat])
                 yield [actions.WonBefore(seat, won) for won in before]
-                yield from ([Correct(hand.number, seat)] for hand in state.hands)
                 lives = (
                     n for n in range(self.options.max_lives + 1) if n != state.lives_lost[seat]
                 )
@@ -251,15 +261,21 @@ class _Moved:
         )
 
 
-def _amendments(state: State) -> Iterator[Action]:
-    """Yield one telling of each hand for each who may have won it; any other stake would do."""
-    for hand in state.hands:
-        dealt_in = state.dealt_in(hand)
-        left = {seat: hand.folds[seat] for seat in dealt_in if seat not in hand.stayed}
-        stake = hand.stake - 1 if hand.stake >= MOST_STAKE else hand.stake + 1
-        for winner in dealt_in:
-            folded = (left.get(seat, -1) if seat != winner else -1 for seat in state.seats)
-            yield actions.Amend(hand.number, winner, stake, tuple(folded))
+def _amendments(state: State, hand: PlayedHand) -> Iterable[Sequence[Action]]:
+    """Return one telling of *hand* for each who may have won it; any other stake would do.
+
+    Together stand those that cost as much at the most: of them all may be told, or none.
+    """
+    dealt_in = state.dealt_in(hand)
+    told = [hand.folds[s] if s in dealt_in and s not in hand.stayed else -1 for s in state.seats]
+    stake = hand.stake - 1 if hand.stake >= MOST_STAKE else hand.stake + 1
+    found: dict[int, list[Action]] = {}
+    for at, winner in enumerate(state.seats):
+        if winner in dealt_in:
+            folded = (*told[:at], -1, *told[at + 1 :])
+            one = actions.Amend(hand.number, winner, stake, folded)
+            found.setdefault(max(folded), []).append(one)
+    return found.values()
 
 
 def _put_all(values: tuple[int, ...], by_seat: Mapping[Seat, int]) -> tuple[int, ...]:
