@@ -3,6 +3,7 @@
 Who may only look sends a little, not a flood; who was let in is not slowed down by others.
 """
 
+import re
 import time
 from collections.abc import Iterator
 from html import unescape
@@ -512,3 +513,19 @@ def test_a_phone_at_a_seat_can_say_that_all_were_equal_or_the_deal_was_wrong() -
             table.submit(None, "deal")
             assert f'id="sheet-{word}-1"' in phone.get("/?seat=1").text
             phone.do(1, word)
+
+
+def test_a_phone_at_a_seat_begins_as_three_knocks_there_do() -> None:
+    """Who had sat down read that there was nothing to do, and only the keeper could begin."""
+    with Session(MemoryJournal(), TableSetup()) as table:
+        for seat, name in enumerate(NAMES[:3]):
+            table.submit(Seat(seat), "sit_down", facts={"name": name})
+        app = build(table, PanelSettings(locked=True, read_evening=lambda: (PIN, CODE)))
+        phone = Phone(app.test_client())
+        phone.client.get(f"/in/{CODE}")
+        phone.client.post("/door/ask", data={"seat": "2"})
+        assert re.search(r'id="do-start-2".*>Start, I deal<', phone.get("/?seat=2").text)
+        assert 'id="do-start-4"' not in phone.get("/?seat=4").text
+        phone.do(2, "start")
+
+        assert table.scoreboard().dealer == Seat(1)

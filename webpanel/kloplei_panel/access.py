@@ -32,7 +32,7 @@ from kloplei_panel.followers import Follower
 KEEPERS_PAGES = frozenset({"ears", "ears_api", "tune", "doctor", "recordings", "recordings_api"})
 """Blueprints about the box itself: they teach it, or show what is wrong with it."""
 # What four knocks at any seat ask for as well.
-_PLAYERS = frozenset({"undo", "redo"})
+_PLAYERS = frozenset({"undo", "redo", "start"})
 _KEEPERS = frozenset({"options", "wipe", "new_evening"})
 FOLLOWING = "table.stream"
 _TICKET = "ticket"

@@ -5,7 +5,7 @@ what was done or why it was not. So does a phone that asks to be let in: one tap
 knock on the table.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -27,6 +27,8 @@ bp = Blueprint("slate", __name__, template_folder="../templates")
 _LOG_STEPS = 40
 # The table's own, and as four knocks are: anybody's who sits there.
 _STEPS = ("undo", "redo")
+# The need of what begins the game.
+_DEALER = "dealer"
 _FACT, _TEXT, _OPTION, _SHARE = "fact.", "text.", "option.", "share."
 _MOST_DIGITS = 15
 
@@ -147,10 +149,17 @@ def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:
     else:
         # Where each takes back its own alone they are offered at that seat.
         told = [one for one in board.offers if _is_anybodys(one, board) and not one.choices]
-        found = controls(told, seat, board, who) + found
+        found = _beginning(board, seat, who) + controls(told, seat, board, who) + found
     found = [one for one in found if not one.look.on_game_page]
     big = [one for one in found if one.look.big]
     return Place(seat, board.row(seat), big, [one for one in found if not one.look.big])
+
+
+def _beginning(board: Scoreboard, seat: Seat, who: Reader) -> list[Control]:
+    """Return what begins the game with who sits at *seat* as dealer, as three knocks there do."""
+    offers = [one for one in board.offers if seat in one.choices.get(_DEALER, ())]
+    found = controls([replace(one, choices={}) for one in offers], seat, board, who)
+    return [replace(one, label=who.say(f"control.{one.action}")) for one in found]
 
 
 def _is_anybodys(offer: Offer, board: Scoreboard) -> bool:
