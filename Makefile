@@ -11,7 +11,7 @@ PARTS  := pyproject.toml constraints.txt hatch_build.py scripts/setup $(WORDS)
 # runs tests compiles them all, and every one that a test starts compiles Kloplei.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo quick test check house tests pins format slates pictures endurance bench train clean
+.PHONY: help demo quick test check house tests pins format slates pictures prints endurance bench train clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'

@@ -213,6 +213,16 @@ def test_the_other_wide_box_prints_without_supports(
         assert faults(part.mesh, part.solid) == []
 
 
+def test_fewer_seats_have_the_upper_row_alone(tmp_path: Path) -> None:
+    at = places(Piece("body", "zero", ears=True), tmp_path)["sockets"]
+
+    four = places(Piece("body", "zero", ears=True), tmp_path, plugs=4)["sockets"]
+
+    assert four == at[:4]
+    assert len({z for _, z in four}) == 1
+    assert all(z < four[0][1] for _, z in at[4:])
+
+
 def test_without_ears_there_are_no_pillars_for_them(tmp_path: Path) -> None:
     at = places(Piece("body", "b", 1.3), tmp_path)
 
