@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks import seats
 from benchmarks.seats import Layout
+from kloplei.simulation.coupling import read_couplings
 
 
 @pytest.fixture(autouse=True)
@@ -39,3 +40,16 @@ def test_no_seat_named_and_a_wrong_one_are_told_apart() -> None:
 def test_no_table_at_all_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         seats.main(["--tables", "0"])
+
+
+def test_discs_that_hear_hardly_anything_are_measured_and_no_mishap() -> None:
+    told = seats._asked(Layout(2), 1, read_couplings("40"))
+
+    assert told.learned[seats.UNHEARD] == told.learned.total() == 2
+
+
+def test_a_coupling_that_nobody_knows_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        seats.main(["--coupling", "velcro"])
+
+    assert "name glued, wax" in capsys.readouterr().err
