@@ -11,13 +11,18 @@ from random import Random
 
 import pytest
 
-from kloplei.cli import main
+from kloplei.cli import doctor, main
+from kloplei.cli.terminal import RecordingBench
+from kloplei.config.settings import Config
+from kloplei.devices.adc import TakeBlock
 from kloplei.diagnostics.levels import DiscState, Felt, Level, Measured, card
 from kloplei.knock.features import CORNER_HZ
 from kloplei.knock.signal import RAIL, HighPass
+from kloplei.recordings.capture.sensors import Sensors, Troubles
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.coupling import read_couplings
 from kloplei.simulation.table_top import TableTop
+from kloplei.table.messages import PartFailed
 
 RATE_HZ = 4000.0
 SEATS = 3
@@ -137,3 +142,32 @@ def test_a_box_with_pads_alone_is_led_to_their_trimmers(
     said = capsys.readouterr().err
     assert "a pad only tells when it was loud: turn its trimmer" in said
     assert "kloplei doctor --levels --virtual" in said
+
+
+class SilentSource:
+    """A converter that was opened, and gives nothing."""
+
+    channels = 2
+
+    def start(self, take: TakeBlock) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_converter_that_gives_nothing_is_told_with_what_is_wrong_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(doctor, "_SILENT_S", 0.01)
+    troubles = Troubles()
+    bench = RecordingBench(
+        Config(), Sensors(SilentSource(), troubles, rate_hz=lambda: RATE_HZ), lambda: 0.0
+    )
+
+    with pytest.raises(doctor.NoLevels, match="look at its supply and its wires"):
+        next(doctor._blocks(bench))
+
+    troubles.put(PartFailed("piezos", "no converter answers"))
+    with pytest.raises(doctor.NoLevels, match="for 0 s: no converter answers"):
+        next(doctor._blocks(bench))
