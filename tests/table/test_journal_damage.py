@@ -15,15 +15,22 @@ from kloplei.table.session import Session
 STEPS = 120
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A journal of STEPS steps with two events each, closed."""
-    path = tmp_path / "kloplei.db"
-    with Journal(path) as journal:
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a journal of STEPS steps with two events each, closed."""
+    folder = tmp_path_factory.mktemp("sound")
+    with Journal(folder / "kloplei.db") as journal:
         for step in range(STEPS):
             facts = {"step": step, "text": "x" * 40}
             journal.append([("First", facts), ("Second", facts)], seat=step % 4, via="pad", at=None)
-    return path
+    return folder
+
+
+@pytest.fixture
+def path(sound: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    shutil.copytree(sound, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "kloplei.db"
 
 
 def expect_prefix(journal: Journal) -> int:
