@@ -31,6 +31,7 @@ ASKS_EACH = 20
 CLIENTS = 40
 # What the server calls the connection of a request, beside what WSGI tells.
 CONNECTION = "kloplei.connection"
+_FRESH_S = 0.05  # so long what one phone was told of a deadline is right for the others
 _log = logging.getLogger(__name__)
 Kind = Literal[
     "knuckle", "soft", "glass", "card", "deal", "dice", "keys", "phone", "drum", "bump"
@@ -174,6 +175,7 @@ class Feed:
         self._keepalive_s = keepalive_s
         self._changed = threading.Condition()
         self._following = _Following(is_over=True)
+        self._told: tuple[Scoreboard, float, str] | None = None
         self._closed = False
 
     @property
@@ -236,6 +238,17 @@ class Feed:
             elif board is not None and board != last and board.seq >= last.seq:
                 last = board
                 yield board
+
+    def told(self, board: Scoreboard, form: Form, tell: Callable[[Scoreboard, Form], str]) -> str:
+        """Return what *tell* makes of *board*: it is asked once for all who watch.
+
+        Deadlines are told as what is left by the clock of *form*, so that a text ages at once.
+        """
+        now_s = form.clock() if form.clock else 0.0
+        told = self._told
+        if told is None or told[0] is not board or not 0 <= now_s - told[1] <= _FRESH_S:
+            told = self._told = board, now_s, tell(board, form)
+        return told[-1]
 
     def _wait(self, following: _Following, heard: int, place: Follower) -> bool:
         """Wait for news or for the time of a breath; return whether there is more to come."""

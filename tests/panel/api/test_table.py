@@ -8,7 +8,9 @@ import io
 import json
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -19,12 +21,15 @@ from PIL import Image
 
 from kloplei.diagnostics.system import room_on_disk
 from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock.judgement import Struck
 from kloplei.table.client import Frame
 from kloplei.table.messages import PartFailed
+from kloplei.table.schema import WORLD
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from kloplei_panel.api import table as table_api
+from kloplei_panel.context import Feed
 from tests.panel.conftest import NAMES, Phone, build
 
 
@@ -210,6 +215,25 @@ def test_every_change_comes_whole(phone: Phone) -> None:
     assert second["seq"] == first["seq"] + 1
     assert second == phone.board
     stream.close()
+
+
+def test_a_board_is_written_once_for_all_who_follow_as_long_as_its_deadlines_are_right(
+    table: Session,
+) -> None:
+    """It was written anew for each of forty phones."""
+    now_s, written = [7.0], count()
+    feed, form = Feed(table, 3, 1.0), replace(WORLD, clock=lambda: now_s[0])
+    board = table.scoreboard()
+
+    def told(board: Scoreboard) -> str:
+        return feed.told(board, form, lambda *_: str(next(written)))
+
+    at_once = [told(board) for _ in range(3)]
+    now_s[0] += 1.0
+    later = [told(board) for _ in range(3)]
+    another = told(replace(board, seq=board.seq + 1))
+
+    assert (at_once, later, another) == (["0"] * 3, ["1"] * 3, "2")
 
 
 def test_a_phone_that_comes_back_gets_all_of_it_whatever_it_saw(phone: Phone) -> None:

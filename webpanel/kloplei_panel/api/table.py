@@ -240,7 +240,7 @@ def _events(feed: Feed, place: Follower, form: Form) -> Generator[str, None, Non
     yield f"retry: {RETRY_MS}\n\n"
     try:
         for board in feed.watch(place):
-            yield KEEP_ALIVE if board is None else as_event(board, form)
+            yield KEEP_ALIVE if board is None else feed.told(board, form, as_event)
     except TableUnavailable:
         # The phone comes back by itself, and then hears the reason.
         return
