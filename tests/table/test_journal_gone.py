@@ -1,15 +1,20 @@
 """A journal taken away under a running table: noticed before the next step, told, written anew."""
 
 import contextlib
+import errno
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.journal import Journal
+from kloplei.table.client import JournalWriteError
+from kloplei.table.journal import Journal, JournalError
 from kloplei.table.journal_file import PAGE_BYTES
 from kloplei.table.ledger import question_of
 from kloplei.table.session import Session
@@ -193,3 +198,87 @@ def test_a_log_that_somebody_folds_in_is_no_damage(path: Path) -> None:
         assert (journal.append([("Ours", {})], seat=0, via="pad", at=None), journal.salvaged) == (
             *(3, None),
         )
+
+
+def put_a_folder_there(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def link_into_nothing(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("nothing")
+
+
+@pytest.mark.parametrize(
+    "spoil", [take_away, take_all_away, put_a_folder_there, link_into_nothing, cut_short]
+)
+def test_one_that_goes_while_its_disk_is_full_is_written_anew_once_there_is_room(
+    path: Path, spoil: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table let go of the file when a step was refused, and never found it again."""
+    with Journal(path) as journal, Session(journal) as session:
+        seq = session.submit(Seat(0), "sit_down", facts={"name": "Ann"})
+        with monkeypatch.context() as full:
+            full.setattr(journal, "_commit", fail)
+            with pytest.raises(JournalWriteError):
+                session.submit(Seat(0), "rename", facts={"name": "Bo"})
+        spoil(path)
+
+        assert session.submit(Seat(0), "rename", facts={"name": "Cor"}) == seq + 1
+    with Journal(path) as journal, Session(journal) as session:
+        assert (journal.salvaged, journal.last_seq) == (None, seq + 1)
+        assert [row.name for row in session.scoreboard().rows] == ["Cor"]
+
+
+def test_what_only_the_open_file_holds_is_not_let_go_of_while_the_disk_is_full(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Journal(path, reach=2) as journal:
+        for _ in range(20):
+            journal.append([("Ours", {})], seat=0, via="pad", at=None)
+        list(journal.entries(15, remember=True))
+        path.unlink()
+        with monkeypatch.context() as full:
+            full.setattr("kloplei.table.journal._write_draft", fail)
+            with pytest.raises(JournalError):
+                journal.append([("Ours", {})], seat=0, via="pad", at=None)
+
+        assert journal.append([("Ours", {})], seat=0, via="pad", at=None) == 21
+        assert len(list(journal.entries())) == 21
+
+
+def fail(*_: object) -> NoReturn:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("ending", ["-wal", ".lock", ".draft", ".draft-wal", ".salvaged"])
+@pytest.mark.parametrize("plant", [os.mkfifo, os.mkdir, partial(os.symlink, "../elsewhere")])
+def test_nothing_that_stands_in_the_way_is_waited_at_or_written_through(
+    path: Path, ending: str, plant: Callable[[Path], None]
+) -> None:
+    with Journal(path) as journal:
+        journal.append([("Ours", {})], seat=0, via="pad", at=None)
+        planted = Path(f"{path}{ending}")
+        planted.unlink(missing_ok=True)
+        plant(planted)
+        path.unlink()
+
+        assert journal.append([("Ours", {})], seat=0, via="pad", at=None) == 2
+    plant(Path(f"{path}.draft-shm"))
+    with Journal(path) as again:
+        assert (again.salvaged, again.last_seq) == (None, 2)
+    assert not (path.parent.parent / "elsewhere").exists()
+
+
+def test_rows_that_another_program_wrote_refuse_no_step(path: Path) -> None:
+    with Journal(path) as journal:
+        journal.append([("Ours", {})], seat=0, via="pad", at=None)
+        with contextlib.closing(sqlite3.connect(path)) as other, other:
+            other.execute(
+                "INSERT INTO entries SELECT 2, 2, at, seat, via, 'Theirs', facts, 1 FROM entries"
+            )
+
+        assert journal.append([("Ours", {})], seat=0, via="pad", at=None) == 2
+    with Journal(path) as again:
+        assert [entry.event for entry in again.entries()] == ["Ours", "Ours"]

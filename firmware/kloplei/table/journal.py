@@ -22,7 +22,7 @@ from contextlib import closing, suppress
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, partial
 from importlib import import_module
-from itertools import count, takewhile
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self, cast, get_args, get_type_hints
@@ -45,6 +45,7 @@ from kloplei.table.journal_file import (
     Snapshot,
     Sound,
     begin_era,
+    clear_way,
     connect,
     create,
     demand_sound_header,
@@ -52,6 +53,8 @@ from kloplei.table.journal_file import (
     examine_after,
     find_origin,
     find_snapshot,
+    free_name,
+    is_gone,
     is_log_emptied,
     is_same,
     is_same_file,
@@ -164,7 +167,7 @@ class Journal:
         except (sqlite3.Error, OSError) as error:
             # The file is let go of, so that the disk can be unmounted and mended. A connection
             # that met a read-only disk would stay read-only for good anyway.
-            self._let_go()
+            self._let_go_unless_gone()
             self._refused = _end(rows)
             problem = sentence_for(self.path, error)
             self.trouble = sentence_of(problem)
@@ -259,7 +262,7 @@ class Journal:
             connection = self._write_anew(partial(self._again, seq, event, facts))
             ((lost,),) = connection.execute(read, (seq, LOST))
         except (sqlite3.Error, OSError) as error:
-            self._let_go()
+            self._let_go_unless_gone()
             raise sentence_for(self.path, error) from error
         self._standing = None  # it goes by the links that were
         told = {**getattr(self.salvaged, "facts", {}), "lost": lost}
@@ -292,6 +295,7 @@ class Journal:
         return self._open_aside()
 
     def _open_for_writing(self) -> Sound:
+        clear_way(self.path)
         create(self.path)
         self._lock = own(self.path)
         finish_salvage(self.path)
@@ -370,7 +374,7 @@ class Journal:
         """Copy a journal that is whole and shorter than it was, as it stands; return the name."""
         if not (sound.seq and self._writable and self._connection):
             return None
-        kept = _free_name(self.path, ".shorter")
+        kept = free_name(self.path, ".shorter")
         try:
             with closing(sqlite3.connect(kept)) as copy:
                 self._connection.backup(copy)
@@ -483,6 +487,7 @@ class Journal:
 
         *join* makes of what is sound of it what the new one holds.
         """
+        clear_way(self.path)
         source, before, now = self._connection, self._stood, places_of(self.path)
         is_as_before = join == self._as_it_was
         entries = join(self._most_sound(before[0], now[0]))
@@ -500,6 +505,7 @@ class Journal:
         kept = finish_salvage(self.path)
         if source is not None:
             source.close()
+        self._connection = None
         connection = self._connection = connect(self.path)
         self._writable = True
         self.last_seq, self._link = sound.seq, sound.link
@@ -559,6 +565,9 @@ class Journal:
         if self._closed:
             raise JournalError(Sentence("journal-closed", path=str(self.path)))
         self._let_go()
+        if is_gone(self._stood, self.path):
+            return self._mend()
+        clear_way(self.path)
         self._lock = own(self.path)
         connection = self._connection = connect(self.path)
         last = connection.execute(
@@ -578,6 +587,11 @@ class Journal:
         self._link_up(self.last_seq)
         self._stood = places_of(self.path)
         return connection
+
+    def _let_go_unless_gone(self) -> None:
+        """Let go of the file, but not of one without a name: nobody could open it again."""
+        if self._connection is None or not is_gone(self._stood, self.path):
+            self._let_go()
 
     def _let_go(self) -> None:
         connection, self._connection, self._writable = self._connection, None, False
@@ -621,7 +635,7 @@ def finish_salvage(path: Path) -> Path | None:
     if not ready.exists():
         return None
     stood = path.exists()
-    kept = _free_name(path, ".damaged")
+    kept = free_name(path, ".damaged")
     # The log goes first: one that stays behind would be played into the new file.
     for name in ("-wal", "-shm", "-journal", ""):
         if _beside(path, name).exists():
@@ -702,10 +716,6 @@ def _end(rows: list[tuple[*Row, int]]) -> tuple[int, int]:
 
 def _beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
-
-
-def _free_name(path: Path, ending: str) -> Path:
-    return next(one for n in count(1) if not (one := _beside(path, f"{ending}-{n}")).exists())
 
 
 def _is_damage(path: Path, error: sqlite3.DatabaseError | JournalError) -> bool:

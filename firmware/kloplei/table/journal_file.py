@@ -14,9 +14,10 @@ import fcntl
 import json
 import os
 import sqlite3
+import stat
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -52,8 +53,12 @@ class Entry:
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _FORBIDDEN = {errno.EACCES, errno.EPERM}
 _NO_FILE = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST}
-# ERROR is what a schema answers in which a word was spoilt.
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
+# ERROR is what a schema answers in which a word was spoilt; CONSTRAINT that rows stand there
+# already, which are not ours.
+_DAMAGED = {
+    *(sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
+    *(sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT),
+}
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _PASSING = _BUSY | {
     sqlite3.SQLITE_FULL,
@@ -142,6 +147,10 @@ _FIXED = (
 """Where in the header stands what no journal has otherwise, be it as old as can be."""
 _FORMS = {b"\1\1", b"\2\2"}  # with a rollback journal, with a write-ahead log
 _ORIGIN_BYTES = 8
+_BESIDE = (
+    *(f"{name}{ending}" for name in ("", ".draft") for ending in ("-wal", "-shm", "-journal")),
+    *(".lock", ".draft", ".salvaged"),
+)
 _MOST_VERSIONS = 64  # a higher one is no newer Kloplei's but a spoilt bit
 SCHEMA = """CREATE TABLE entries (
     seq INTEGER PRIMARY KEY,  -- 1, 2, 3 ... without a gap; the only order there is
@@ -234,6 +243,28 @@ def own(path: Path) -> int:
             f"Stop that one first, or give this one a folder of its own."
         ) from None
     return lock
+
+
+def clear_way(path: Path) -> None:
+    """Put aside what stands beside the journal *path* under a name of ours, and is no plain file.
+
+    To open a pipe is to wait at it, a folder lets nothing be written, and a link would have
+    something else written over.
+
+    Raises:
+        OSError: It cannot be moved.
+    """
+    for ending in _BESIDE:
+        one = path.with_name(path.name + ending)
+        with suppress(FileNotFoundError):
+            if not stat.S_ISREG(one.lstat().st_mode):
+                one.rename(free_name(path, ".damaged"))
+
+
+def free_name(path: Path, ending: str) -> Path:
+    """Return where beside the journal *path* nothing stands yet: with *ending* and a number."""
+    names = (path.with_name(f"{path.name}{ending}-{n}") for n in count(1))
+    return next(one for one in names if not os.path.lexists(one))
 
 
 def create(path: Path) -> None:
@@ -525,6 +556,17 @@ def is_same(before: Places, now: Places) -> bool:
     )
 
 
+def is_gone(before: Places, path: Path) -> bool:
+    """Return whether the journal *path*, which stood there *before*, was taken off its disk.
+
+    Where the disk itself is away, so that it can be mended, nothing is gone.
+    """
+    if before[0] is None or path.is_file():
+        return False
+    folder = next(one for one in path.parents if one.is_dir())
+    return folder.stat().st_dev == before[0][0][0]
+
+
 def is_same_file(was: Place | None, now: Place | None) -> bool:
     """Return whether both are one file, or there is none."""
     return (was and was[0]) == (now and now[0])
@@ -544,4 +586,6 @@ def _place(path: Path) -> Place | None:
         told = path.stat()
     except OSError:
         return None
-    return (told.st_dev, told.st_ino), told.st_size
+    # A folder or a pipe gets the number of a file that was deleted before.
+    is_file = stat.S_ISREG(told.st_mode)
+    return ((told.st_dev, told.st_ino), told.st_size) if is_file else None
