@@ -159,7 +159,7 @@ def _beginning(board: Scoreboard, seat: Seat, who: Reader) -> list[Control]:
     """Return what begins the game with who sits at *seat* as dealer, as three knocks there do."""
     offers = [one for one in board.offers if seat in one.choices.get(_DEALER, ())]
     found = controls([replace(one, choices={}) for one in offers], seat, board, who)
-    return [replace(one, label=who.say(f"control.{one.action}")) for one in found]
+    return [replace(one, label=who.say("control.start")) for one in found]
 
 
 def _is_anybodys(offer: Offer, board: Scoreboard) -> bool:
