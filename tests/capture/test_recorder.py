@@ -2,7 +2,9 @@
 
 import errno
 import json
-from collections.abc import Iterator
+import os
+import zipfile
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -285,3 +287,62 @@ def test_sensors_that_give_nothing_are_told(at: Recorded, monkeypatch: pytest.Mo
     assert stand.said is not None
     assert stand.said.cause == "recording-deaf"
     assert (stand.files, stand.left_over) == ((), None)
+
+
+@pytest.mark.parametrize("told", ["[" * 50_000, '{"files": [{"duration": 1e999}]}', "[]", "{}"])
+@pytest.mark.parametrize("spoilt", [False, True])
+def test_a_file_that_is_spoilt_keeps_nobody_from_the_others(
+    at: Recorded, told: str, *, spoilt: bool
+) -> None:
+    """One bad sector closed the page: nothing could be listed, recorded or deleted any more."""
+    at.folder.mkdir()
+    path = at.folder / "table-1.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("labels.json", told.ljust(9000) + os.urandom(900).hex() * spoilt)
+    if spoilt:
+        raw = path.read_bytes()
+        path.write_bytes(raw[:60] + bytes(500) + raw[560:])
+
+    assert names(at) == []
+    assert at.recorder.step("begin", {"walk": "short"}).state == "recording"
+
+
+def pipe_for_a_plan(under_way: Path) -> None:
+    os.mkfifo(under_way / ".plan.json")
+
+
+def pipe_for_labels(under_way: Path) -> None:
+    (under_way / ".plan.json").write_text('{"walk": "short", "seats": 1}')
+    os.mkfifo(under_way / "labels.json")
+
+
+def plan_of_no_walk(under_way: Path) -> None:
+    (under_way / ".plan.json").write_text('{"walk": {}}')
+
+
+def folder_for_its_file(under_way: Path) -> None:
+    under_way.with_name(".under-way.zip").mkdir()
+
+
+def link_elsewhere(under_way: Path) -> None:
+    under_way.rmdir()
+    under_way.symlink_to(under_way.parent.parent)
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [pipe_for_a_plan, pipe_for_labels, plan_of_no_walk, folder_for_its_file, link_elsewhere],
+)
+def test_nothing_planted_where_it_records_is_waited_at_or_followed(
+    at: Recorded, plant: Callable[[Path], None]
+) -> None:
+    under_way = at.folder / ".under-way"
+    under_way.mkdir(parents=True)
+    plant(under_way)
+
+    at.recorder.look()
+    at.recorder.step("begin", {"walk": "short", "seats": 1})
+    at.recorder.step("stop")
+
+    assert at.ended().said is not None
+    assert [one.name for one in at.folder.parent.iterdir()] == ["recordings"]

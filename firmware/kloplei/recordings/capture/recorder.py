@@ -9,18 +9,21 @@ of it counts for nothing until a phone goes on with it.
 import contextlib
 import json
 import logging
+import lzma
 import re
 import shutil
 import threading
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast, get_args
 
 from kloplei.config.settings import Config, Glass
 from kloplei.devices.adc import TakeBlock
 from kloplei.devices.box import Box
-from kloplei.files import KlopleiError, atomic_write, sync_folder
+from kloplei.files import KlopleiError, atomic_write, opened_folder, read_below, sync_folder
 from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.recordings.capture._labels import LABELS, NotOurFolder
@@ -65,6 +68,12 @@ _PRESSED = {"go": "\n", "skip": "s", "seat": "n", "again": "r", "stop": "q"}
 _UNDER_WAY, _PLAN = ".under-way", ".plan.json"
 _NAME = re.compile(r"table-([1-9][0-9]{0,5})\.zip")
 _LARGEST_LABELS = 20_000_000
+_LARGEST_PLAN = 4096
+# What a spoilt file raises, wherever in it the first spoilt byte lies.
+_UNREADABLE = (
+    *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError),
+    *(RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+)
 
 
 class RecordedAt(Protocol):
@@ -107,7 +116,7 @@ class RecordingShelf:
     def begin(self, walk: str, seats: int) -> None:
         """Make room for *walk*; what is left of another one, or is kept already, goes."""
         plan = {"walk": walk, "seats": seats}
-        if self._plan() != plan or self._is_packed:
+        if self._plan() != plan or self._is_packed or self._is_strange:
             self.clear()
         self.under_way.mkdir(parents=True, exist_ok=True)
         atomic_write(self.under_way / _PLAN, json.dumps(plan).encode())
@@ -130,8 +139,11 @@ class RecordingShelf:
 
     def clear(self) -> None:
         """Throw away what is under way."""
-        shutil.rmtree(self.under_way, ignore_errors=True)
-        self.under_way.with_name(f"{_UNDER_WAY}.zip").unlink(missing_ok=True)
+        for one in (self.under_way, self.under_way.with_name(f"{_UNDER_WAY}.zip")):
+            if one.is_dir() and not one.is_symlink():
+                shutil.rmtree(one, ignore_errors=True)
+            else:
+                one.unlink(missing_ok=True)
 
     def path(self, name: str) -> Path:
         """Return where the file *name* lies.
@@ -152,21 +164,29 @@ class RecordingShelf:
             return newest >= (self.under_way / LABELS).stat().st_mtime_ns
         return False
 
+    @property
+    def _is_strange(self) -> bool:
+        """Whether something of it is no plain file: a pipe would be waited at for ever."""
+        if self.under_way.is_symlink():
+            return True
+        found = self.under_way.iterdir() if self.under_way.is_dir() else ()
+        return any(one.is_symlink() or not one.is_file() for one in found)
+
     def _plan(self) -> dict[str, Any]:
-        with contextlib.suppress(OSError, ValueError):
-            plan = json.loads((self.under_way / _PLAN).read_bytes())
+        with contextlib.suppress(*_UNREADABLE), opened_folder(self.under_way) as folder:
+            plan = json.loads(read_below(folder, _PLAN, _LARGEST_PLAN))
             if isinstance(plan, dict) and plan.get("walk") in WALKS:
                 return plan
         return {}
 
     def _paths(self) -> dict[int, Path]:
-        if not self.folder.is_dir():
-            return {}
-        found = ((_NAME.fullmatch(one.name), one) for one in self.folder.iterdir())
-        return {int(name[1]): one for name, one in found if name and one.is_file()}
+        with contextlib.suppress(OSError):  # it is not there, or nobody may look into it
+            found = ((_NAME.fullmatch(one.name), one) for one in self.folder.iterdir())
+            return {int(name[1]): one for name, one in found if name and one.is_file()}
+        return {}
 
     def _told(self, path: Path) -> RecordedTable | None:
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
+        with contextlib.suppress(*_UNREADABLE):
             stat = path.stat()
             key = path.name, stat.st_mtime_ns
             if key not in self._known:
@@ -179,13 +199,15 @@ def _described(path: Path, size: int) -> RecordedTable:
     with zipfile.ZipFile(path) as packed, packed.open(LABELS) as labels:
         told = json.loads(labels.read(_LARGEST_LABELS))
     files = told["files"]
-    walk = told.get("walk")
+    walk, seconds = told.get("walk"), float(sum(one["duration"] for one in files))
+    if not isfinite(seconds):
+        raise ValueError("no time at all")
     return RecordedTable(
         name=path.name,
         size=size,
         walk=walk if walk in get_args(Walk) else "long",
         recordings=len(files),
-        seconds=sum(one["duration"] for one in files),
+        seconds=seconds,
         knocks=sum(len(one["onsets"]) for one in files),
         unseen=sum(prompt["unseen"] for one in files for prompt in one["prompts"]),
     )
@@ -416,7 +438,7 @@ class TableRecorder:
 
     def _wanted(self, facts: Facts) -> tuple[Walk, int]:
         walk, most = facts.get("walk", "short"), self._config.table.seats
-        if walk not in WALKS:
+        if not isinstance(walk, str) or walk not in WALKS:
             raise BadRequest(f"A recording is one of {', '.join(WALKS)}.")
         seats = facts.get("seats", most)
         if isinstance(seats, bool) or not isinstance(seats, int) or not 1 <= seats <= most:
