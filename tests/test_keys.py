@@ -18,6 +18,9 @@ from tests.devices.chips import eventually
 FILE = "panel-keys.json"
 
 
+SOUND = {"pin": "1234", "secret_key": "k" * 64}
+
+
 def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
@@ -55,6 +58,24 @@ def test_a_power_cut_keeps_the_pin_of_the_evening_and_a_night_does_not(
 
     assert (again.evening_code == first.evening_code) is stays
     assert (again.pin, again.secret_key) == (first.pin, first.secret_key)
+
+
+@pytest.mark.parametrize(
+    ("pin", "code"), [(None, None), ("1234", "A"), ("1", "A" * 16), ([], []), ("1234", "")]
+)
+def test_a_code_or_a_pin_of_the_evening_that_can_be_guessed_lets_nobody_in(
+    tmp_path: Path, pin: object, code: object
+) -> None:
+    """A damaged file of keys said null, and the address /IN/None let every phone in."""
+    kept = {**SOUND, "evening_pin": pin, "evening_code": code}
+    (tmp_path / "panel-keys.json").write_text(json.dumps({**kept, "evening_at": 1000.0}))
+
+    seen = KeyFile(tmp_path, known_keys(tmp_path)).read_evening()
+    made = panel_keys(tmp_path, wall=lambda: 1000.0)
+
+    assert seen == ("1234", "")
+    assert (len(made.evening_pin), len(made.evening_code)) == (4, 16)
+    assert (made.pin, made.secret_key, made.replaced) == ("1234", "k" * 64, "")
 
 
 def test_a_new_key_leaves_pin_and_code_of_the_evening(tmp_path: Path) -> None:
@@ -135,6 +156,7 @@ def _link(path: Path) -> None:
         lambda path: path.write_text('{"pin": "1234", "secret_key": ""}'),
         lambda path: path.write_text('{"pin": 1234, "secret_key": 5}'),
         lambda path: path.write_text("[" * 4000),
+        lambda path: path.write_text(json.dumps({**SOUND, "evening_at": 10**400})),
         lambda path: path.write_bytes(b"\xff" * 99),
         _link,
         Path.mkdir,

@@ -25,6 +25,7 @@ DAMAGED = f"{_FILE}.damaged"
 _PIN_DIGITS = 4
 _KEY_BYTES = 32
 _CODE_BYTES = 10
+_PIN, _CODE = "[0-9]{4,}", "[A-Z2-7]{16}"  # what is whole
 _EVENING_S = 12 * 3600.0  # a box that was off for so long wakes up to another evening
 _WRITING = threading.Lock()
 _MOST_BYTES = 4096
@@ -242,16 +243,26 @@ def _read_below(data: Path, folder: int) -> PanelKeys:
         if error.errno in _NO_KEYS:
             raise _Damaged(f"{data / _FILE} cannot be used ({reason_of(error)})") from error
         raise
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:
         raise _Damaged(f"{data / _FILE} holds no keys") from error
     if not is_whole:
         raise _Damaged(f"{data / _FILE} holds no keys")
+    if not (re.fullmatch(_CODE, keys.evening_code) and re.fullmatch(_PIN, keys.evening_pin)):
+        # A short one, or the word None, would be guessed: the table makes new ones.
+        return replace(keys, evening_pin="", evening_code="", evening_at=0.0)
     return keys
 
 
 def _is_whole(keys: PanelKeys) -> bool:
     # An empty key signs whatever anybody makes up.
-    return bool(re.fullmatch("[0-9]{4,}", keys.pin)) and len(keys.secret_key) >= _LEAST_KEY
+    return bool(re.fullmatch(_PIN, keys.pin)) and len(keys.secret_key) >= _LEAST_KEY
 
 
 def _new_code() -> str:
