@@ -12,7 +12,7 @@ import yaml
 from kloplei.games.card_game import Deal
 from kloplei.games.eenendertigen import Eenendertigen, Options
 from kloplei.games.eenendertigen.actions import Correct, Lowest
-from kloplei.games.game import Choose, Gesture, Seat, Slate
+from kloplei.games.game import Choose, Gesture, IllegalAction, Seat, Slate
 from kloplei.replay.eenendertigen import read
 from kloplei.replay.reader import documents
 
@@ -82,6 +82,23 @@ def test_a_deal_corrected_to_who_had_nothing_left_is_won_by_nobody() -> None:
 
     assert state.out == (bob,)
     assert game.scoreboard(state).hands[0].winner is None
+
+
+def test_two_who_stay_cannot_both_have_been_lowest_in_deals_of_who_left() -> None:
+    game = Eenendertigen(Options(lives=1, payer="nobody"))
+    ann, bob, cor, dan = (Seat(n) for n in range(4))
+    state = game.start((ann, bob, cor, dan), dan)
+    for asked in (Deal(), Lowest(cor), Deal(), Lowest(dan)):
+        for event in game.decide(state, asked):
+            state = game.apply(state, event)
+    state = game.go_on(state, (ann, bob), {ann: ann, bob: bob})
+    for event in game.decide(state, Correct(1, ann)):
+        state = game.apply(state, event)
+
+    with pytest.raises(IllegalAction) as refused:
+        game.decide(state, Correct(2, bob))
+
+    assert refused.value.reason == "nobody_left"
 
 
 @pytest.mark.parametrize(

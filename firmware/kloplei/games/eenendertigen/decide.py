@@ -63,10 +63,10 @@ class Decision(card_game.Course[Options, State]):
 
     def _do_lowest(self, seat: Seat) -> None:
         if self.state.hand_running:
-            self._end("lowest", {seat: self._price(seat, self.state.knocker)}, seat)
+            self._end("lowest", {seat: self.options.price(seat, self.state.knocker)}, seat)
             return
         hand = self.state.hands[-1]
-        price = self._price(seat, hand.knocker)
+        price = self.options.price(seat, hand.knocker)
         paid, lives, out = self._charged({seat: price}, self.state.lives_lost)
         dealer = self._dealer(self.state.dealer, out)
         self.tell(actions.Tied(hand.number, seat, paid[seat], lives, out, dealer))
@@ -77,9 +77,6 @@ class Decision(card_game.Course[Options, State]):
 
     def _do_misdeal(self) -> None:
         self._end("misdeal", {}, None)
-
-    def _price(self, seat: Seat, knocker: Seat | None) -> int:
-        return self.options.knocker_pays if seat == knocker else 1
 
     def _end(self, how: str, prices: Mapping[Seat, int], seat: Seat | None) -> None:
         state = self.state
@@ -134,7 +131,7 @@ class Decision(card_game.Course[Options, State]):
         lives = tuple(
             max(0, lost - paid) for lost, paid in zip(self.state.lives_lost, hand.paid, strict=True)
         )
-        paid, lives, out = self._charged({of: self._price(of, hand.knocker)}, lives)
+        paid, lives, out = self._charged({of: self.options.price(of, hand.knocker)}, lives)
         dealer = self._dealer(self.state.dealer, out)
         self.tell(actions.Corrected(number, of, paid, lives, out, dealer))
         self._finish_if_over()

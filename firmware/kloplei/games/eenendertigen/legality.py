@@ -1,5 +1,6 @@
 """Why an action of eenendertigen may not be done now: the one judge behind `decide` and offers."""
 
+from collections.abc import Iterator
 from typing import get_args
 
 from kloplei.games import card_game
@@ -98,7 +99,19 @@ class Referee(card_game.Referee[Options, State]):
             return "hand_unknown"
         if of not in hand.dealt_in:
             return "not_in_hand"
-        return "nothing_changed" if hand.losers == (of,) else None
+        if hand.losers == (of,):
+            return "nothing_changed"
+        return None if any(self._lives_left(hand, of)) else "nobody_left"
+
+    def _lives_left(self, hand: PlayedHand, of: Seat) -> Iterator[int]:
+        """Yield what each has left once *of* alone was lowest in *hand*.
+
+        Who won the rubber may have left since, and the two who stay may both have been lowest.
+        """
+        price = self.options.price(of, hand.knocker)
+        for seat in self.state.seats:
+            lost = max(0, self.state.lives_lost[seat] - hand.paid[seat])
+            yield max(0, self.options.limit - lost - (price if seat == of else 0))
 
     def _why_not_chalk(self, seat: Seat, lives: int) -> str | None:
         state = self.state

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from kloplei.games.game import Seat
 from kloplei.games.house_rules import HouseRules, on_off, whole
 
 
@@ -37,6 +38,10 @@ class Options(HouseRules):
     def limit(self) -> int:
         """Lives lost with which one is out; who swims has one more to lose."""
         return self.lives + self.swim
+
+    def price(self, seat: Seat, knocker: Seat | None) -> int:
+        """Return what *seat* loses who is lowest where *knocker* has knocked."""
+        return self.knocker_pays if seat == knocker else 1
 
     def shown(self, holds: str) -> str:
         """Return what comes of laying open what one *holds*."""
