@@ -113,6 +113,23 @@ def test_a_power_cut_leaves_all_whole_frames_that_reached_the_disk(
     assert [len(one) for one in written(path)] == [40, 40]
 
 
+def test_a_link_that_somebody_planted_is_never_written_through(tmp_path: Path) -> None:
+    """Root may record into the folder of somebody who would like another file written."""
+    path, secret = tmp_path / "one.wav", tmp_path / "secret"
+    secret.write_bytes(b"as it was")
+    unfinished(path).symlink_to(secret)
+
+    with pytest.raises(OSError, match="symbolic"):
+        salvage(path, channels=1, rate_hz=RATE_HZ)
+    with Take(path, 1, RATE_HZ) as take:
+        take.write(block(0.0, [0.5]))
+        take.finish()
+
+    assert secret.read_bytes() == b"as it was"
+    assert path.is_file()
+    assert not path.is_symlink()
+
+
 def test_what_is_dropped_leaves_nothing(tmp_path: Path) -> None:
     with Take(tmp_path / "a.wav", 2, RATE_HZ) as take:
         take.write(block(0.0))

@@ -15,9 +15,16 @@ from dataclasses import dataclass
 from itertools import repeat
 from operator import mul
 from pathlib import Path
-from typing import Self
+from typing import BinaryIO, Self
 
-from kloplei.files import KlopleiError, hand_over, little_endian, sync_folder
+from kloplei.files import (
+    KlopleiError,
+    create_below,
+    hand_over,
+    little_endian,
+    opened_folder,
+    sync_folder,
+)
 from kloplei.knock.signal import Block, Samples
 
 UNFINISHED = ".part"  # what a file that is still being written is called besides
@@ -66,7 +73,7 @@ class Take:
         self._end_s = 0.0
         self._frames = 0
         self._sampled_s = 0.0
-        self._file = unfinished(path).open("wb")
+        self._file = _new(unfinished(path))
         self._file.write(_head(channels, rate_hz, 0))
 
     def __enter__(self) -> Self:
@@ -166,7 +173,8 @@ def salvage(path: Path, channels: int, rate_hz: float) -> None:
     """
     # A power cut leaves a head that promises nothing and may end within a frame: the file's own
     # length says how many whole ones there are.
-    with unfinished(path).open("r+b") as file:
+    flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK
+    with os.fdopen(os.open(unfinished(path), flags), "r+b") as file:
         frames = max(0, file.seek(0, os.SEEK_END) - _HEAD.size) // (_BYTES * channels)
         file.truncate(bytes_of(frames, channels))
         file.seek(0)
@@ -174,6 +182,13 @@ def salvage(path: Path, channels: int, rate_hz: float) -> None:
         file.flush()
         os.fsync(file.fileno())
     put_in_place(path)
+
+
+def _new(path: Path) -> BinaryIO:
+    """Open *path* anew, whatever stood there: a link in another's folder is never followed."""
+    path.unlink(missing_ok=True)
+    with opened_folder(path.parent) as folder:
+        return create_below(folder, path.name)
 
 
 def put_in_place(path: Path) -> None:
