@@ -35,7 +35,9 @@ KEEPERS_PAGES = frozenset({"ears", "ears_api", "tune", "doctor", "recordings", "
 _PLAYERS = frozenset({"undo", "redo", "start"})
 _KEEPERS = frozenset({"options", "wipe", "new_evening"})
 FOLLOWING = "table.stream"
-_TICKET = "ticket"
+_TICKET, _REFUSED = "ticket", "refused"
+# What says how a question at the door has ended; a phone that follows asks for much besides.
+_TELLING = frozenset({"slate.page", "slate.fragment", "door_api.look"})
 _ASKING = frozenset({"slate.ask", "door_api.ask"})
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 # Endings that nobody can buy. Of ".box", which anybody can, only the name of a usual router.
@@ -80,11 +82,16 @@ def redeem_ticket() -> None:
     except TableUnavailable:
         # It may well be back before the question is over.
         return
+    was_refused = session.get(_REFUSED) is True
     if answer.state is DoorState.GRANTED:
         panel().pairing.let_in(answer.seat)
-    if answer.state not in (DoorState.ASKING, DoorState.QUEUED):
-        session.pop(_TICKET, None)
-    g.door = answer
+    if answer.state is DoorState.REFUSED:
+        # A slate is drawn anew at any time: the sentence stays as long as the door knows of it.
+        session[_REFUSED] = True
+    elif answer.state is DoorState.GRANTED or was_refused or _is_heard(answer):
+        _forget_question()
+    if not (was_refused and answer.state is DoorState.GONE):
+        g.door = answer
 
 
 def follow_person() -> None:
@@ -199,7 +206,8 @@ def ask_at_door(seat: Seat | None) -> DoorAnswer:
 
 def withdraw_from_door() -> None:
     """Ask no longer."""
-    ticket = session.pop(_TICKET, None)
+    ticket = session.get(_TICKET)
+    _forget_question()
     if isinstance(ticket, str):
         panel().table.door.withdraw(ticket)
     g.pop("door", None)
@@ -266,6 +274,16 @@ def _standing() -> DoorAnswer | None:
     if answer is None or answer.state not in (DoorState.ASKING, DoorState.QUEUED):
         return None
     return answer
+
+
+def _is_heard(answer: DoorAnswer) -> bool:
+    """Whether this request tells that nobody knocked: one that follows the table tells nothing."""
+    return answer.state is DoorState.GONE and request.endpoint in _TELLING
+
+
+def _forget_question() -> None:
+    session.pop(_TICKET, None)
+    session.pop(_REFUSED, None)
 
 
 def _host_of(origin: str) -> str:

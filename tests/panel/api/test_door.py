@@ -346,6 +346,35 @@ def test_the_keeper_says_no(house: House) -> None:
     assert "door" not in keeper.board
 
 
+@pytest.mark.parametrize("says_no", [True, False])
+def test_what_does_not_tell_it_takes_no_answer_away(house: House, says_no: bool) -> None:
+    """A page follows the table while it is drawn: which of the two came first is chance."""
+    keeper, phone = house.keeper(), house.phone()
+    ask(phone)
+    if says_no:
+        number = keeper.board["door"]["number"]
+        keeper.client.post("/api/v1/door/refuse", json={"number": number})
+    else:
+        house.wait(ASK_S)
+
+    assert phone.board["game"] == "toepen"
+
+    assert door(phone)["state"] == ("refused" if says_no else "gone")
+
+
+def test_a_no_stands_there_as_long_as_the_door_knows_of_it_and_is_no_silence_then(
+    house: House,
+) -> None:
+    keeper, phone = house.keeper(), house.phone()
+    ask(phone)
+    number = keeper.board["door"]["number"]
+    keeper.client.post("/api/v1/door/refuse", json={"number": number})
+
+    assert [door(phone).get("state") for _ in range(3)] == ["refused"] * 3
+    house.wait(TAKE_S)
+    assert [door(phone) for _ in range(2)] == [{"may": "look"}] * 2
+
+
 def test_asking_twice_for_the_same_is_asking_once(house: House) -> None:
     phone = house.phone()
 
