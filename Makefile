@@ -93,6 +93,16 @@ bench: $(VENV)/.for-tests ## compare the ears with others (DATA=FOLDER with a la
 	-$(BIN)/pip install --quiet --disable-pip-version-check aubio
 	$(BIN)/python benchmarks/knocks.py --data $(DATA) $(ARGS)
 
+.PHONY: race race-counts
+race: $(VENV)/.for-tests ## measure Kloplei beside its peers (ARGS="start glass", ARGS="--keep 1.0")
+	@# One by one: who is missing is named in the table, and the others are measured all the same.
+	-for one in aubio chess gevent starlette uvicorn; do \
+		$(BIN)/pip install --quiet --disable-pip-version-check $$one; done
+	$(BIN)/python -m benchmarks.race $(ARGS)
+
+race-counts: $(VENV)/.for-tests ## what of it is counted, not timed: bytes, modules, syncs, threads
+	$(BIN)/python -m benchmarks.race --counts $(ARGS)
+
 train: $(VENV)/.for-tests ## learn what a knock looks like again (DATA=FOLDER, docs/knocks.md)
 	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,dev,train
 	$(BIN)/python -m scripts.train_knocks --data $(DATA) $(ARGS)

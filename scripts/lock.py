@@ -31,7 +31,7 @@ SECTIONS = {
     "pi": "pins, where a Raspberry Pi's own packages are not wanted",
     "upkeep": "what looks over and renews these lines",
 }
-LEFT_OUT = ("bench",)  # what others hear: compiled from sources, compared and never played with
+LEFT_OUT = ("bench", "race")  # what others do: compared, and never played with
 # Linux and macOS, on what people have; of Linux also the 32 bit of an older Pi.
 _MACHINE = re.compile(r"manylinux\w*_(x86_64|aarch64|armv7l)$|macosx\w*_(x86_64|arm64|universal2)$")
 _PYTHONS = ("cp311", "cp312", "cp313")

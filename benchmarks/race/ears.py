@@ -1,0 +1,75 @@
+"""What the judge takes for a second of sound, beside aubio on the same samples."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from random import Random
+
+from benchmarks.cost import cost_of, cost_of_the_box
+from benchmarks.methods import Aubio, Kloplei, Method
+from benchmarks.race.row import Measure, Missing, Row, Side
+from tests.recordings.sounds import knock, sound
+
+_RATE_HZ, _SECONDS = 8000, 4.0
+_CHANNELS, _BOX_HZ = 4, 4000
+Samples = Callable[[], Sequence[float]]
+
+
+@cache
+def silence() -> Sequence[float]:
+    """Return some seconds in which nothing but the converter is heard."""
+    luck = Random(2)  # noqa: S311 - the same each time
+    return [one + luck.gauss(0.0, 0.0005) for one in sound(_SECONDS)]
+
+
+@cache
+def busy() -> Sequence[float]:
+    """Return as many seconds with a knock five times a second."""
+    return sound(_SECONDS, [knock(0.1 + 0.2 * at) for at in range(int(5 * _SECONDS) - 1)])
+
+
+def _method(kind: Callable[[], Method], name: str, samples: Samples, rate_hz: int) -> Side:
+    @contextmanager
+    def opened() -> Iterator[Measure]:
+        try:
+            method = kind()
+        except ImportError as error:
+            raise Missing(f"{error}; pip install '.[race]'") from error
+        yield lambda: cost_of(method, samples(), rate_hz).microseconds / 1e3
+
+    return Side(name, opened)
+
+
+@contextmanager
+def _box() -> Iterator[Measure]:
+    yield lambda: _CHANNELS * cost_of_the_box(busy(), _RATE_HZ).microseconds / 1e3
+
+
+@contextmanager
+def _aubio_on_four() -> Iterator[Measure]:
+    try:
+        method = Aubio()
+    except ImportError as error:
+        raise Missing(f"{error}; pip install '.[race]'") from error
+    yield lambda: _CHANNELS * cost_of(method, busy()[::2], _BOX_HZ).microseconds / 1e3
+
+
+def _row(name: str, of: str, samples: Samples) -> Row:
+    sides = (
+        _method(Kloplei, "Kloplei", samples, _RATE_HZ),
+        _method(Aubio, "aubio", samples, _RATE_HZ),
+    )
+    return Row(f"judge-{name}", f"judge, one channel at 8 kHz, a second of {of}", "ms", sides)
+
+
+ROWS = (
+    _row("silence", "silence", silence),
+    _row("busy", "five knocks", busy),
+    Row(
+        "judge-box",
+        "judge, four channels at 4 kHz, a second of five knocks",
+        "ms",
+        (Side("Kloplei", _box), Side("aubio, one by one", _aubio_on_four)),
+        within=2.0,
+    ),
+)

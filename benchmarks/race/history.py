@@ -1,0 +1,73 @@
+"""The history of the race: `benchmarks/history.jsonl`, one line a release, the oldest first.
+
+Each line holds medians and ratios by the name of the row. A line of another machine compares by
+its ratios alone, or by its *yardstick*: a loop of bare Python that a row measures with the rest.
+On a Pi Zero 2 W the same costs about as many times more as its yardstick is longer.
+"""
+
+import json
+import platform
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.race.row import Result, Row, timed
+
+HISTORY = Path(__file__).parents[1] / "history.jsonl"
+
+
+def _bare_python() -> int:
+    total = 0
+    for number in range(200_000):
+        total += number * number & 7
+    return total
+
+
+ROWS = (
+    Row(
+        "yardstick",
+        "200,000 turns of a bare loop, by which machines are compared",
+        "ms",
+        (timed("Python", _bare_python),),
+    ),
+)
+
+
+def line(version: str, results: Sequence[Result]) -> dict[str, object]:
+    """Return what is kept of *results* for *version*."""
+    return {
+        "version": version,
+        "commit": _commit(),
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "rows": {one.row.name: _kept(one) for one in results if one.ours is not None},
+    }
+
+
+def keep(version: str, results: Sequence[Result], path: Path = HISTORY) -> None:
+    """Write the line of *version*; one that stood there for it goes."""
+    lines = [one for one in read(path) if one["version"] != version]
+    lines.append(line(version, results))
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in lines), encoding="utf-8")
+
+
+def read(path: Path = HISTORY) -> list[dict[str, object]]:
+    """Return all lines, the oldest first."""
+    written = path.read_text(encoding="utf-8") if path.exists() else ""
+    return [json.loads(one) for one in written.splitlines()]
+
+
+def _kept(result: Result) -> dict[str, object]:
+    ratios = {
+        peer.name: float(f"{ratio:.3g}")
+        for peer in result.peers
+        if (ratio := result.ratio_to(peer)) is not None
+    }
+    ours = result.ours.median if result.ours else 0.0
+    return {result.row.unit: float(f"{ours:.4g}"), **({"ratio": ratios} if ratios else {})}
+
+
+def _commit() -> str:
+    asked = ("git", "rev-parse", "--short=12", "HEAD")
+    found = subprocess.run(asked, cwd=HISTORY.parent, capture_output=True, text=True, check=False)
+    return found.stdout.strip()

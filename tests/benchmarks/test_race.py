@@ -1,0 +1,107 @@
+"""The race: rows measured in turn, what is missing named, and no count that grows unseen."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from benchmarks.race import history
+from benchmarks.race.__main__ import ROWS, main, told
+from benchmarks.race.row import Measure, Missing, Result, Row, Side, given, run
+
+MOST = {"glass-toep": 16_544, "glass-trick": 33_088, "glass-mark": 1_034, "glass-press": 23.27}
+"""What each count is now; whoever brings one down writes it here."""
+
+
+@contextmanager
+def absent() -> Iterator[Measure]:
+    if MOST:
+        raise Missing("pip install it")
+    yield float
+
+
+def row(ours: list[float], theirs: list[float], within: float | None = None) -> Row:
+    asked = (given("Kloplei", iter(ours).__next__), given("peer", iter(theirs).__next__))
+    return Row("row", "a thing", "ms", (*asked, Side("stranger", absent)), within=within)
+
+
+def test_sides_are_measured_in_turn_and_compared_by_their_medians() -> None:
+    asked: list[str] = []
+
+    def ask(name: str) -> float:
+        asked.append(name)
+        return 1.0
+
+    sides = (given("Kloplei", lambda: ask("Kloplei")), given("peer", lambda: ask("peer")))
+    run(Row("row", "a thing", "ms", sides), 2)
+
+    assert asked == ["Kloplei", "peer", "Kloplei", "peer"]
+
+
+@pytest.mark.parametrize(("within", "reached"), [(2.0, True), (1.9, False), (None, None)])
+def test_the_table_tells_medians_ratios_and_whether_the_reach_is_met(
+    within: float | None, reached: bool | None
+) -> None:
+    result = run(row([4.0, 40.0, 3.0], [2.0, 1.0, 2.0], within), 3)
+
+    assert result.is_reached is reached
+    assert result.ratio_to(result.peers[0]) == 2.0
+    assert "| 4 (3.5 to 22) | peer 2 (1.5 to 2) | 2 |" in told(result)
+
+
+def test_who_is_missing_is_named_and_ends_nothing() -> None:
+    result = run(row([1.0], [2.0]), 1)
+
+    assert result.absent == (("stranger", "pip install it"),)
+    assert [one.name for one in result.figures] == ["Kloplei", "peer"]
+
+
+def test_a_row_without_ourselves_reaches_nothing() -> None:
+    result = run(Row("row", "a thing", "ms", (Side("Kloplei", absent),), under=3.0), 1)
+
+    assert result.ours is None
+    assert result.is_reached is None
+    assert "| absent |" in told(result)
+
+
+@pytest.mark.parametrize("counted", [one for one in ROWS if one.counts], ids=lambda one: one.name)
+def test_no_count_grows(counted: Row) -> None:
+    """Counts are the same on every machine: CI holds them, and no milliseconds."""
+    ours = run(counted, 1).ours
+
+    assert ours is not None
+    assert ours.median <= MOST[counted.name]
+
+
+def test_each_row_has_a_name_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--list"]) == 0
+
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert len({*names}) == len(names) == len(ROWS)
+
+
+def test_a_row_that_nobody_knows_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["elephants"]) == 2
+    assert "--list" in capsys.readouterr().err
+
+
+def test_the_history_keeps_one_line_a_release(tmp_path: Path) -> None:
+    kept = tmp_path / "history.jsonl"
+    result = run(row([4.0], [2.0]), 1)
+
+    for version in ("1.0", "1.1", "1.0"):
+        history.keep(version, [result], kept)
+
+    assert [one["version"] for one in history.read(kept)] == ["1.1", "1.0"]
+    assert history.read(kept)[0]["rows"] == {"row": {"ms": 4.0, "ratio": {"peer": 2.0}}}
+
+
+def test_the_history_in_the_repository_can_be_read() -> None:
+    known = {one.name for one in ROWS}
+
+    assert all(known.issuperset(one["rows"]) for one in history.read())  # type: ignore[arg-type]
+
+
+def test_a_result_of_nobody_has_no_ratio() -> None:
+    assert Result(row([], []), ()).peers == ()
