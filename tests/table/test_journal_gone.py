@@ -271,6 +271,109 @@ def test_nothing_that_stands_in_the_way_is_waited_at_or_written_through(
     assert not (path.parent.parent / "elsewhere").exists()
 
 
+STEALTHY = (
+    "UPDATE entries SET facts = '{\"n\": 77}' WHERE seq = 3",
+    "UPDATE entries SET seat = 5 WHERE seq = 1",
+    "DELETE FROM entries WHERE seq = 2",
+    "DELETE FROM entries WHERE seq > 2",
+    "DELETE FROM entries",
+    "INSERT INTO entries SELECT 9, 9, at, seat, via, event, facts, link FROM entries LIMIT 1",
+    "DROP TABLE entries",
+    "DROP TABLE chain; DROP TABLE origin",
+    "CREATE TRIGGER t BEFORE INSERT ON entries BEGIN SELECT RAISE(IGNORE); END",
+    "CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries WHERE seq = new.seq; END",
+    "CREATE TRIGGER t AFTER INSERT ON chain BEGIN UPDATE entries SET facts = '{}'; END",
+    "CREATE TRIGGER t BEFORE INSERT ON entries BEGIN SELECT RAISE(ABORT, 'no'); END",
+    "ALTER TABLE entries RENAME TO old; CREATE VIEW entries AS SELECT * FROM old",
+)
+
+
+def tamper(path: Path, sql: str) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as other:
+        other.executescript(sql)
+
+
+@pytest.mark.parametrize("sql", STEALTHY)
+def test_what_another_program_changes_under_a_running_table_is_noticed_before_the_next_step(
+    path: Path, sql: str
+) -> None:
+    with Journal(path) as journal, Session(journal) as session:
+        for n in range(4):
+            session.submit(Seat(0), "rename" if n else "sit_down", facts={"name": f"Ann {n}"})
+        log = session.log()
+        tamper(path, sql)
+
+        seq = session.submit(Seat(0), "rename", facts={"name": "Bo"})
+        told = session.scoreboard().notices
+        assert session.log()[1:] == log
+        session.submit(Seat(0), "rename", facts={"name": "Cor"})
+        assert session.scoreboard().notices == ()
+
+    assert [str(line.facts["cause"]) for line in told] == ["journal-rewritten"]
+    assert path.with_name("kloplei.db.damaged-1").exists()
+    with Journal(path) as journal, Session(journal) as session:
+        assert (journal.salvaged, journal.last_seq) == (None, seq + 1)
+        assert [row.name for row in session.scoreboard().rows] == ["Cor"]
+
+
+def test_what_is_deleted_of_evenings_before_is_read_off_the_bare_pages(path: Path) -> None:
+    with Journal(path, reach=2) as journal:
+        for _ in range(20):
+            journal.append([("Ours", {})], seat=0, via="pad", at=None)
+        list(journal.entries(15, remember=True))
+        tamper(path, "DELETE FROM entries WHERE seq < 10")
+
+        assert journal.append([("Ours", {})], seat=0, via="pad", at=None) == 21
+        assert len(list(journal.entries())) == 21
+
+
+def test_what_was_changed_while_the_disk_was_full_is_noticed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Journal(path) as journal:
+        for _ in range(3):
+            journal.append([("Ours", {})], seat=0, via="pad", at=None)
+        with monkeypatch.context() as full:
+            full.setattr(journal, "_commit", fail)
+            with pytest.raises(JournalError):
+                journal.append([("Ours", {})], seat=0, via="pad", at=None)
+        tamper(path, "UPDATE entries SET event = 'Theirs' WHERE seq = 2")
+
+        journal.append([("Ours", {})], seat=0, via="pad", at=None)
+        assert [entry.event for entry in journal.entries()] == ["Ours"] * 4
+
+
+SWALLOWS = "CREATE TRIGGER t BEFORE INSERT ON entries BEGIN SELECT RAISE(IGNORE); END"
+
+
+def test_a_step_that_is_swallowed_is_written_all_the_same(path: Path) -> None:
+    with Journal(path) as journal:
+        journal.append([("Ours", {})], seat=0, via="pad", at=None)
+        assert journal._connection is not None
+        journal._connection.execute(SWALLOWS)  # whoever planted it
+
+        assert journal.append([("Ours", {}), ("Ours", {})], seat=0, via="pad", at=None) == 3
+        assert len(list(journal.entries())) == 3
+
+
+@pytest.mark.parametrize("name", ["entries", "origin"])
+def test_a_trigger_or_a_view_that_was_planted_goes_at_the_next_start(path: Path, name: str) -> None:
+    with Journal(path) as journal:
+        journal.append([("Ours", {})], seat=0, via="pad", at=None)
+    tamper(path, SWALLOWS)
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+
+    with Journal(path) as journal:
+        assert "All 1 entries are there" in str(journal.salvaged)
+        assert journal.append([("Ours", {})], seat=0, via="pad", at=None) == 2
+    tamper(path, f"ALTER TABLE {name} RENAME TO old; CREATE VIEW {name} AS {endless}")
+    with Journal(path) as journal:
+        journal.append([("Ours", {})], seat=0, via="pad", at=None)
+        assert journal.salvaged is not None
+    with Journal(path) as journal:
+        assert (journal.salvaged, journal.last_seq) == (None, len(list(journal.entries())))
+
+
 def test_rows_that_another_program_wrote_refuse_no_step(path: Path) -> None:
     with Journal(path) as journal:
         journal.append([("Ours", {})], seat=0, via="pad", at=None)

@@ -11,7 +11,7 @@ import pytest
 
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import IllegalAction, Seat
-from kloplei.table.journal import REACH, Journal, dump_state, load_state
+from kloplei.table.journal import REACH, Journal
 from kloplei.table.journal_file import (
     Entry,
     Snapshot,
@@ -21,7 +21,7 @@ from kloplei.table.journal_file import (
 )
 from kloplei.table.ledger import Ledger
 from kloplei.table.schema import WORLD, dump
-from kloplei.table.seating import TableSetup, TableState
+from kloplei.table.seating import TableSetup, TableState, dump_state, load_state
 from kloplei.table.session import Session
 from tests.table.streaming_table import SPOIL_THE_GAME, anything
 

@@ -5,11 +5,10 @@ survives a pulled plug; when it raises, nothing of the step was written. A step 
 transaction, so that half of it is never found again. One process owns the file, one thread at a
 time uses it; what the file looks like `kloplei.table.journal_file` knows.
 
-A damaged journal is salvaged: what is sound of it goes on in a new file (`salvage`). A snapshot
-is the table's state as JSON (`dump_state`, `load_state`), from which the next start reads on. It
-says of which classes it was made and which fields they had: one of another Kloplei is passed
-over, and all is replayed. A mark beside the file says how far it had come, so that one which was
-taken away or cut short is known at the next start, and what stood at the table is not lost with it.
+A damaged journal is salvaged: what is sound of it goes on in a new file (`salvage`). From its
+snapshot, what once stood at the table, the next start reads on. A mark beside the file says how far
+it had come, so that one which was taken away or cut short is known at the next start, and what
+stood at the table is not lost with it.
 """
 
 import json
@@ -19,16 +18,14 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import fields, is_dataclass, replace
-from functools import cache, partial
-from importlib import import_module
+from dataclasses import replace
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self, cast, get_args, get_type_hints
+from typing import Self, cast
 
-from kloplei import __version__
-from kloplei.files import KlopleiError, sync_folder
+from kloplei.files import sync_folder
 from kloplei.table._journal_mark import LastEntry, MarkFile, Standing
 from kloplei.table._journal_pages import Pages, is_ours
 from kloplei.table.journal_chain import INSERT_LINK, Chain, Link, copy_links
@@ -39,6 +36,7 @@ from kloplei.table.journal_file import (
     ForeignFile,
     JournalDamaged,
     JournalError,
+    OwnConnection,
     Place,
     Places,
     Row,
@@ -54,6 +52,7 @@ from kloplei.table.journal_file import (
     find_origin,
     find_snapshot,
     free_name,
+    has_triggers,
     is_gone,
     is_log_emptied,
     is_same,
@@ -66,8 +65,7 @@ from kloplei.table.journal_file import (
     whole_steps,
     write_snapshot,
 )
-from kloplei.table.schema import JOURNAL, dump, load
-from kloplei.table.seating import TableState
+from kloplei.table.seating import TableState, dump_state, load_state
 from kloplei.words import Sentence, sentence_of
 
 __all__ = ["DiskTrouble", "Entry", "Journal", "JournalCut", "JournalDamaged", "JournalError"]
@@ -80,11 +78,6 @@ _LINKED_AT_START = 1000  # entries without a link: some 15 ms
 _Linked = tuple[Row, int]  # an entry with its link
 _Join = Callable[[Iterator[_Linked]], Iterator[_Linked]]
 logger = logging.getLogger(__name__)
-_OURS = "kloplei."
-_UNFIT = (
-    *(KlopleiError, ImportError, AttributeError, LookupError, TypeError, ValueError),
-    *(ArithmeticError, MemoryError, RecursionError),  # what asks for more than there is
-)
 
 
 class JournalCut(JournalDamaged):
@@ -124,7 +117,7 @@ class Journal:
         self._settled = True
         self._chain: Chain | None = None
         self._lock: int | None = None
-        self._connection: sqlite3.Connection | None = None
+        self._connection: OwnConnection | None = None
         self._writable = False
         self._stood: Places = (None, None)
         self.origin: tuple[str, str] | None = None
@@ -304,6 +297,7 @@ class Journal:
             demand_sound_header(self.path)
             self._connection = connect(self.path)
             sound = self._examine(self._connection)
+            sound = replace(sound, all=sound.all and not has_triggers(self._connection))
         except (sqlite3.DatabaseError, JournalError) as error:
             if not _is_damage(self.path, error):
                 raise
@@ -459,14 +453,27 @@ class Journal:
         # IMMEDIATE asks for the writer's lock at once, and waits for it: a transaction that
         # becomes a writer half way may be told that the file is busy without any wait.
         connection.execute("BEGIN IMMEDIATE")
-        connection.executemany(INSERT, rows)
+        is_ours = not connection.has_news() or self._is_as_written(connection)
+        # A step may also vanish without a word, where a rule of the file says so.
+        if not (is_ours and connection.executemany(INSERT, rows).rowcount == len(rows)):
+            raise JournalDamaged(Sentence("journal-damaged", path=str(self.path)))
         if links:
             connection.executemany(INSERT_LINK, links)
         # What is shown after this survives a pulled plug: COMMIT returns behind the fsync.
         connection.execute("COMMIT")
         return links
 
-    def _for_writing(self) -> sqlite3.Connection:
+    def _is_as_written(self, connection: sqlite3.Connection) -> bool:
+        """Return whether the file still holds what is remembered, and as much before it."""
+        first = self._remembered[0][0][0] if self._remembered else self.last_seq + 1
+        ((count,),) = connection.execute("SELECT count(*) FROM entries")
+        return (
+            not has_triggers(connection)
+            and (count, _last(connection)) == (self.last_seq, (self.last_seq, self._link))
+            and list(readable(connection, first - 1)) == self._remembered
+        )
+
+    def _for_writing(self) -> OwnConnection:
         if self._connection is None or not self._writable:
             return self._reconnect()
         now = places_of(self.path)
@@ -477,12 +484,12 @@ class Journal:
         self._stood = now
         return self._connection
 
-    def _mend(self) -> sqlite3.Connection:
+    def _mend(self) -> OwnConnection:
         connection = self._write_anew(self._as_it_was)
         logger.warning(self.salvaged)
         return connection
 
-    def _write_anew(self, join: _Join) -> sqlite3.Connection:
+    def _write_anew(self, join: _Join) -> OwnConnection:
         """Write the journal anew where its file was taken away or spoilt.
 
         *join* makes of what is sound of it what the new one holds.
@@ -560,7 +567,7 @@ class Journal:
             its_link = link(its_link, row)
             yield row, its_link
 
-    def _reconnect(self) -> sqlite3.Connection:
+    def _reconnect(self) -> OwnConnection:
         """Take up the file again after a trouble, as the table remembers it."""
         if self._closed:
             raise JournalError(Sentence("journal-closed", path=str(self.path)))
@@ -570,18 +577,16 @@ class Journal:
         clear_way(self.path)
         self._lock = own(self.path)
         connection = self._connection = connect(self.path)
-        last = connection.execute(
-            "SELECT seq, link FROM entries ORDER BY seq DESC LIMIT 1"
-        ).fetchone() or (0, 0)
+        last = _last(connection)
         if last == self._refused:
             # A commit whose fsync failed may be in the log after all, but the asker was told no.
             connection.execute("DELETE FROM entries WHERE seq > ?", (self.last_seq,))
             with suppress(sqlite3.OperationalError):  # there may be none
                 connection.execute("DELETE FROM chain WHERE seq > ?", (self.last_seq,))
-        elif last[0] < self.last_seq:
-            raise JournalDamaged(Sentence("journal-damaged", path=str(self.path)))
-        elif last != (self.last_seq, self._link):
+        elif last[0] >= self.last_seq and last != (self.last_seq, self._link):
             raise JournalError(Sentence("journal-moved-on", path=str(self.path), seq=self.last_seq))
+        if not self._is_as_written(connection):
+            raise JournalDamaged(Sentence("journal-damaged", path=str(self.path)))
         self._writable = True
         self.origin = find_origin(connection) or begin_era(connection, self._box())
         self._link_up(self.last_seq)
@@ -645,7 +650,7 @@ def finish_salvage(path: Path) -> Path | None:
     return kept if stood else None
 
 
-def read_aside(path: Path) -> sqlite3.Connection:
+def read_aside(path: Path) -> OwnConnection:
     """Return the journal *path* copied into memory, for a disk that cannot be written now.
 
     SQLite wants to write beside a journal even to read it.
@@ -656,38 +661,9 @@ def read_aside(path: Path) -> sqlite3.Connection:
             if _beside(path, name).exists():
                 shutil.copyfile(_beside(path, name), _beside(copy, name))
         with closing(connect(copy)) as source:
-            memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            memory = OwnConnection(":memory:", isolation_level=None, check_same_thread=False)
             source.backup(memory)
     return memory
-
-
-def dump_state(state: TableState) -> str:
-    """Return *state* as JSON, with all that tells whether it is still the same Kloplei's."""
-    play: Any = None if state.play is None else type(state.play)
-    written = {
-        "kloplei": __version__,
-        "play": None if play is None else f"{play.__module__}:{play.__qualname__}",
-        "shapes": [_shapes(TableState), _shapes(play)],
-        "state": [dump(replace(state, play=None), form=JOURNAL), dump(state.play, form=JOURNAL)],
-    }
-    return json.dumps(written, separators=(",", ":"))
-
-
-def load_state(written: str) -> TableState | None:
-    """Return the state that `dump_state` made *written* of, None where this Kloplei has another."""
-    try:
-        told = json.loads(written)
-        play = None if told["play"] is None else _ours(told["play"])
-        shapes = [_shapes(TableState), _shapes(play)]
-        if (told["kloplei"], told["shapes"]) != (__version__, shapes):
-            return None
-        state, played = told["state"]
-        return replace(
-            load(TableState, state, JOURNAL),
-            play=None if play is None else load(play, played, JOURNAL),
-        )
-    except _UNFIT:
-        return None
 
 
 def _remove_bookmark(path: Path) -> None:
@@ -707,6 +683,12 @@ def _is_folded(connection: sqlite3.Connection) -> bool:
     except sqlite3.Error:
         return False
     return bool(frames <= 0)
+
+
+def _last(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Return number and link of the last entry."""
+    read = "SELECT seq, link FROM entries ORDER BY seq DESC LIMIT 1"
+    return connection.execute(read).fetchone() or (0, 0)
 
 
 def _end(rows: list[tuple[*Row, int]]) -> tuple[int, int]:
@@ -766,29 +748,3 @@ def _sentence(path: Path, kept: Path | None, seq: int, last_seq: int) -> str:
     if seq < last_seq:
         return Sentence("salvaged", **facts, seq=seq)
     return Sentence("salvaged-all", **facts, seq=seq)
-
-
-def _ours(where: str) -> Any:
-    """Return the dataclass *where*, which must be one of ours: a file is to run nothing."""
-    module, _, name = where.partition(":")
-    if not module.startswith(_OURS):
-        raise LookupError(where)
-    kind = getattr(import_module(module), name)
-    if not (isinstance(kind, type) and is_dataclass(kind)):
-        raise LookupError(where)
-    return kind
-
-
-@cache
-def _shapes(kind: Any) -> dict[str, dict[str, str]]:
-    """Return the fields of *kind*, and of every dataclass that it may hold, by name."""
-    shapes: dict[str, dict[str, str]] = {}
-    waiting = [kind]
-    while waiting:
-        one = waiting.pop()
-        waiting += get_args(one)
-        if is_dataclass(one) and isinstance(one, type) and one.__qualname__ not in shapes:
-            hints = get_type_hints(one)
-            shapes[one.__qualname__] = {each.name: str(hints[each.name]) for each in fields(one)}
-            waiting += hints.values()
-    return shapes

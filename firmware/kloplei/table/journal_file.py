@@ -277,24 +277,47 @@ def create(path: Path) -> None:
         sync_folder(one.parent)
 
 
-def connect(path: Path) -> sqlite3.Connection:
+class OwnConnection(sqlite3.Connection):
+    """One that calls a file damaged where SQLite quotes its schema, and that is no text."""
+
+    _version: int | None = None
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        """Run *sql*; see `sqlite3.Connection.execute`."""
+        try:
+            return super().execute(sql, parameters)
+        except UnicodeDecodeError as error:
+            damaged = sqlite3.DatabaseError("the schema is no text")
+            damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise damaged from error
+
+    def has_news(self) -> bool:
+        """Return whether another program may have written since this was asked last; 4 us.
+
+        One that only folds the log into the file counts as well.
+        """
+        before, self._version = self._version, _pragma(self, "data_version")
+        return before != self._version
+
+
+def connect(path: Path) -> OwnConnection:
     """Open the existing file *path*; an empty one becomes a journal.
 
     Raises:
-        JournalError: It is no journal of ours, or one of a newer Kloplei.
+        JournalError: It is no journal of ours, one of a newer Kloplei, or damaged.
         sqlite3.Error: Damaged, locked, or the disk does not play along.
     """
     _refuse_foreign(path)
-    connection = sqlite3.connect(
+    connection = OwnConnection(
         f"{path.absolute().as_uri()}?mode=rw",
         uri=True,
         timeout=_BUSY_S,
         isolation_level=None,
         check_same_thread=False,
-        factory=_Connection,
     )
     try:
         _prepare(connection, path)
+        connection.has_news()  # what is written from now on is
     except BaseException:
         connection.close()
         raise
@@ -308,19 +331,6 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         sqlite3.Error: It cannot be opened.
     """
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_LOOK_S)
-
-
-class _Connection(sqlite3.Connection):
-    """One that calls a file damaged where SQLite quotes its schema, and that is no text."""
-
-    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
-        """Run *sql*; see `sqlite3.Connection.execute`."""
-        try:
-            return super().execute(sql, parameters)
-        except UnicodeDecodeError as error:
-            damaged = sqlite3.DatabaseError("the schema is no text")
-            damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-            raise damaged from error
 
 
 def _refuse_foreign(path: Path) -> None:
@@ -368,6 +378,7 @@ def _no_journal(path: Path) -> ForeignFile:
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
     connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")
     version = _pragma(connection, "user_version")
     if not path.stat().st_size:
         connection.executescript(_CREATE)
@@ -379,6 +390,9 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             f"The journal {path} was written by a newer Kloplei (schema {version}, this one reads "
             f"{SCHEMA_VERSION}). Update Kloplei, or give the table another folder."
         )
+    if connection.execute("SELECT 1 FROM sqlite_schema WHERE type = 'view'").fetchone():
+        # What is read through one may be anything, without end too.
+        raise JournalDamaged(Sentence("journal-damaged", path=str(path)))
     # A file system without shared memory stays with a rollback journal: as safe, only slower.
     connection.execute("PRAGMA journal_mode = WAL")
     # FULL, for with WAL the usual NORMAL syncs at checkpoints alone: a pulled plug would take the
@@ -432,6 +446,15 @@ def find_snapshot(connection: sqlite3.Connection) -> Snapshot | None:
         if snapshot.crc == crc:
             return snapshot
     return None
+
+
+def has_triggers(connection: sqlite3.Connection) -> bool:
+    """Return whether somebody planted in the journal what changes or swallows what is written.
+
+    Raises:
+        sqlite3.Error: It cannot be read now, which does not make it damaged.
+    """
+    return _ask(connection, "SELECT 1 FROM sqlite_schema WHERE type = 'trigger'") != []
 
 
 def write_snapshot(connection: sqlite3.Connection, snapshot: Snapshot) -> None:

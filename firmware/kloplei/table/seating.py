@@ -3,16 +3,23 @@
 `TableState` is all that stands at the table, `TableSetup` what it was set up with. `Seating`
 decides and applies like a game does; it asks the game where players may move. Pure, but for the
 game that it keeps once built.
+
+A snapshot of the journal is a state as JSON (`dump_state`, `load_state`). It says of which classes
+it was made and which fields they had: one of another Kloplei is passed over, and all is replayed.
 """
 
+import json
 import time
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cache, lru_cache
+from importlib import import_module
 from itertools import count
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
+from kloplei import __version__
+from kloplei.files import KlopleiError
 from kloplei.games.catalogue import GAMES, build_game, game_kind
 from kloplei.games.game import Action, Event, Facts, Game, IllegalAction, Seat, Slate
 from kloplei.games.house_rules import BadOption, HouseRules
@@ -20,12 +27,18 @@ from kloplei.games.scoreboard import Scoreboard
 from kloplei.table import actions
 from kloplei.table.client import BadRequest
 from kloplei.table.gestures import Timings
+from kloplei.table.schema import JOURNAL, dump, load
 from kloplei.words import Sentence, Words
 from kloplei.words.catalogue import lent_by
 from kloplei.words.letters import SHORT_MAX, chalked_name, with_short
 
 NAME_MAX = 20
 ANYBODY, OWN = "anybody", "own"
+_OURS = "kloplei."
+_UNFIT = (
+    *(KlopleiError, ImportError, AttributeError, LookupError, TypeError, ValueError),
+    *(ArithmeticError, MemoryError, RecursionError),  # what asks for more than there is
+)
 # Hangul's and Braille's blanks, which Unicode calls letters and signs.
 _FILLERS = "\u115f\u1160\u3164\uffa0\u2800"
 
@@ -408,6 +421,35 @@ def standing(state: TableState, board: Scoreboard) -> actions.Recovered:
     )
 
 
+def dump_state(state: TableState) -> str:
+    """Return *state* as JSON, with all that tells whether it is still the same Kloplei's."""
+    play: Any = None if state.play is None else type(state.play)
+    written = {
+        "kloplei": __version__,
+        "play": None if play is None else f"{play.__module__}:{play.__qualname__}",
+        "shapes": [_shapes(TableState), _shapes(play)],
+        "state": [dump(replace(state, play=None), form=JOURNAL), dump(state.play, form=JOURNAL)],
+    }
+    return json.dumps(written, separators=(",", ":"))
+
+
+def load_state(written: str) -> TableState | None:
+    """Return the state that `dump_state` made *written* of, None where this Kloplei has another."""
+    try:
+        told = json.loads(written)
+        play = None if told["play"] is None else _ours(told["play"])
+        shapes = [_shapes(TableState), _shapes(play)]
+        if (told["kloplei"], told["shapes"]) != (__version__, shapes):
+            return None
+        state, played = told["state"]
+        return replace(
+            load(TableState, state, JOURNAL),
+            play=None if play is None else load(play, played, JOURNAL),
+        )
+    except _UNFIT:
+        return None
+
+
 def _why_no_game(error: Exception) -> str:
     if isinstance(error, BadOption) and error.facts is not None:
         return Sentence.sent(str(error), "bad-option", error.facts)
@@ -440,3 +482,29 @@ def _wrong_number(game: AnyGame, players: int) -> str | None:
 def _wanted(game: AnyGame, players: int) -> int:
     """Return the number of players that *players* should be more of, or no more than."""
     return game.min_seats if players < game.min_seats else game.max_seats
+
+
+def _ours(where: str) -> Any:
+    """Return the dataclass *where*, which must be one of ours: a file is to run nothing."""
+    module, _, name = where.partition(":")
+    if not module.startswith(_OURS):
+        raise LookupError(where)
+    kind = getattr(import_module(module), name)
+    if not (isinstance(kind, type) and is_dataclass(kind)):
+        raise LookupError(where)
+    return kind
+
+
+@cache
+def _shapes(kind: Any) -> dict[str, dict[str, str]]:
+    """Return the fields of *kind*, and of every dataclass that it may hold, by name."""
+    shapes: dict[str, dict[str, str]] = {}
+    waiting = [kind]
+    while waiting:
+        one = waiting.pop()
+        waiting += get_args(one)
+        if is_dataclass(one) and isinstance(one, type) and one.__qualname__ not in shapes:
+            hints = get_type_hints(one)
+            shapes[one.__qualname__] = {each.name: str(hints[each.name]) for each in fields(one)}
+            waiting += hints.values()
+    return shapes
