@@ -1,35 +1,42 @@
-"""A fake I2C bus with an OLED on it: takes luma's bytes apart as the chip would."""
+"""A fake I2C bus with an OLED on it: counts the bytes on its wire, and breaks off where it is told.
+
+Opened by number, as on a Pi, luma sends up to 4 kB in one message (`i2c_rdwr`); handed over as
+``bus=``, blocks of 32 bytes.
+"""
 
 import errno
+from collections.abc import Iterable
+
+from tests.devices.oled_chips import CHIPS, I2cWire
+
+_BITS_A_BYTE = 9  # with its acknowledgement
 
 
 class OledBus:
-    """Stands in for smbus; remembers what was sent, and can go deaf.
+    """Stands in for smbus2's `SMBus`; remembers what was sent, and can go deaf.
 
-    ``memory`` is the chip's, page by page, 132 columns wide as in an SH1106.
+    ``memory`` is the chip's, page by page, in an SH1106 132 columns wide.
     """
 
-    def __init__(self, address: int = 0x3C) -> None:
+    def __init__(self, address: int = 0x3C, driver: str = "ssd1306") -> None:
         self.address = address
+        self._driver = driver
         self.plugged = True
         self.error = errno.EREMOTEIO
         self.fails_after: int | None = None  # so many more transfers get through
+        self.breaks_after: int | None = None  # so many more bytes, then one transfer fails
         self.transfers: list[tuple[int, bytes]] = []
-        self.memory = [bytearray(132) for _ in range(8)]
-        self._page, self._column = 0, 0
-        self._window = (0, 127)
+        self.sent_bytes = 0
+        self.pull_the_plug()
 
-    def write_i2c_block_data(self, address: int, register: int, values: list[int]) -> None:
-        assert len(values) <= 32, "an SMBus block holds 32 bytes"
-        if self.fails_after is not None:
-            self.fails_after -= 1
-        if address != self.address or not self.plugged or (self.fails_after or 0) < 0:
-            raise OSError(self.error, "Remote I/O error")
-        self.transfers.append((register, bytes(values)))
-        if register == 0x40:
-            self._write(values)
-        else:
-            self._obey(values)
+    def pull_the_plug(self) -> None:
+        """Let the chip forget all it has been told."""
+        self.chip = CHIPS[self._driver]()
+        self._wire = I2cWire(self.chip)
+
+    @property
+    def memory(self) -> list[bytearray]:
+        return self.chip.memory
 
     @property
     def commands(self) -> list[bytes]:
@@ -39,16 +46,32 @@ class OledBus:
     def picture_bytes(self) -> int:
         return sum(len(values) for register, values in self.transfers if register == 0x40)
 
-    def _obey(self, command: list[int]) -> None:
-        match command:
-            case [0x21, first, last, 0x22, page, _]:
-                self._window, self._column, self._page = (first, last), first, page
-            case [page, low, high] if 0xB0 <= page <= 0xB7:
-                self._page, self._column, self._window = page & 7, (high & 15) << 4 | low, (0, 131)
+    def seconds(self, hertz: int) -> float:
+        """Return how long all that was sent takes on a bus of *hertz*."""
+        return self.sent_bytes * _BITS_A_BYTE / hertz
 
-    def _write(self, values: list[int]) -> None:
-        for value in values:
-            self.memory[self._page][self._column] = value
-            self._column += 1
-            if self._column > self._window[1]:
-                self._column, self._page = self._window[0], (self._page + 1) % 8
+    def write_i2c_block_data(self, address: int, register: int, values: list[int]) -> None:
+        assert len(values) <= 32, "an SMBus block holds 32 bytes"
+        self._transfer(address, [register, *values])
+
+    def i2c_rdwr(self, *messages: Iterable[int]) -> None:
+        for message in messages:
+            self._transfer(getattr(message, "addr", self.address), list(message))
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _transfer(self, address: int, message: list[int]) -> None:
+        if self.fails_after is not None:
+            self.fails_after -= 1
+        if address != self.address or not self.plugged or (self.fails_after or 0) < 0:
+            raise OSError(self.error, "Remote I/O error")
+        if self.breaks_after is not None and self.breaks_after <= len(message):
+            through, self.breaks_after = self.breaks_after, None
+            self._wire.take(message[:through], whole=False)
+            raise OSError(self.error, "Remote I/O error")
+        if self.breaks_after is not None:
+            self.breaks_after -= len(message)
+        self.sent_bytes += 1 + len(message)
+        self.transfers.append((message[0], bytes(message[1:])))
+        self._wire.take(message)

@@ -15,7 +15,7 @@ def lit_in_column(bus: OledBus, column: int) -> int:
 @pytest.mark.parametrize("hidden", range(STEPS))
 def test_as_many_bars_touch_the_edge_as_columns_are_hidden_and_one(hidden: int) -> None:
     """The glass begins at column 4, the setting is *hidden* too small."""
-    bus = OledBus()
+    bus = OledBus(driver="sh1106")
     device = open_slate(SlateConfig(driver="sh1106", column_offset=4 - hidden), bus=bus)
 
     device.display(column_picture())

@@ -203,7 +203,7 @@ class Stand:
                 self.bus.error, self.bus.plugged = errno.EIO, not on
             case "i2c-unplugged":
                 self.bus.error, self.bus.plugged = errno.EREMOTEIO, not on
-                self.bus.memory = [bytearray(132) for _ in range(8)]
+                self.bus.pull_the_plug()
             case "spi-stuck":
                 self.spi.answers = not on
             case "spi-hangs":

@@ -8,7 +8,7 @@ import random
 import struct
 import sys
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -97,15 +97,6 @@ class I2c(OledBus):
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
 
     read_byte = write_quick
-
-    def i2c_rdwr(self, *messages: Iterable[int]) -> None:
-        for message in messages:
-            register, *values = list(message)
-            for at in range(0, len(values), 32):
-                self.write_i2c_block_data(self.address, register, values[at : at + 32])
-
-    def close(self) -> None:
-        pass
 
 
 class RestingConverter:

@@ -17,6 +17,8 @@ from kloplei.words import Sentence
 if TYPE_CHECKING:
     from PIL import Image
 
+NOTHING = 0xE3  # the NOP of all three chips: asks "are you there?" and changes nothing
+
 STEPS = 5  # columns that may be hidden: 0 to 4
 STEP_PX = 12  # from one bar down to the next
 BAR_PX = 7

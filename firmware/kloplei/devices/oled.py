@@ -7,13 +7,11 @@ only: what is not needed must not hold up the first picture.
 from typing import TYPE_CHECKING, Any
 
 from kloplei.config.settings import SlateConfig
-from kloplei.devices.glass import SlateMissing, slate_missing
+from kloplei.devices.glass import NOTHING, SlateMissing, slate_missing
 from kloplei.words import Sentence
 
 if TYPE_CHECKING:
     from gpiozero import Factory
-
-NOTHING = 0xE3  # the NOP of all three chips: asks "are you there?" and changes nothing
 
 
 def open_slate(
@@ -25,7 +23,7 @@ def open_slate(
 ) -> Any:
     """Return a luma device for the OLED of *config*, cleared and switched on.
 
-    It sends a frame only if it differs from the last one, and every failure of it is a
+    It sends only what of a frame differs from the last one, and every failure of it is a
     `SlateMissing`. ``cleanup()`` switches it off and lets go of bus and pins.
 
     Args:
