@@ -92,6 +92,16 @@ def test_only_the_keeper_writes_a_correction_down(played: Phone, locked_app: Fla
     assert PIN not in text
 
 
+@pytest.mark.parametrize("query", ["", "&hand=1"])
+def test_who_may_not_write_one_down_reads_so_before_anything_is_told(
+    played: Phone, locked_app: Flask, query: str
+) -> None:
+    text = Phone(locked_app.test_client()).get(f"/correct?seat=1{query}").text
+
+    assert text.count("Only the slate keeper") == 1
+    assert "Only the slate keeper" not in read(played, query)
+
+
 @pytest.mark.parametrize(
     "query", ["&hand=9", "&hand=1&winner=8", "&hand=1&stake=0", "&hand=1&stake=999&p.1=999"]
 )
