@@ -189,7 +189,7 @@ def test_tarok_changes_nothing_before_all_is_settled() -> None:
     running = why_not(table, 4, "sit_down")
     table.ask(None, "result", facts={"amounts": [20, -10, -10], "king": 0, "pagat": 0})
 
-    assert running == "deal_in_progress"
+    assert running == "slate_not_clean"
     assert why_not(table, None, "options", options={"sitter": "chosen"}) == "slate_not_clean"
     assert why_not(table, 4, "sit_down") == "slate_not_clean"
 

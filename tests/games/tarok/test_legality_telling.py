@@ -92,6 +92,19 @@ def test_each_entry_can_be_taken_back() -> None:
     assert three.state.hand.winner == COR
 
 
+def test_what_is_taken_back_is_told_by_what_it_said() -> None:
+    """It was "Entry 2 is taken back", and nothing on slate or phones has numbers."""
+    three = table()
+    three.ask(Deal(), actions.LastTrick(COR), actions.TellFate(BOB, "king_lost"))
+
+    three.ask(actions.TakeBack(2))
+
+    news = three.state.news
+    assert news is not None
+    said = Words("en").say(news.key, news.facts, {BOB: "Bob"})
+    assert said == "Bob loses a king: struck out."
+
+
 def test_only_what_is_still_possible_is_offered() -> None:
     three = table()
     three.ask(Deal(), actions.Declare(COR, "taroks", count=12, pagat=True))

@@ -114,12 +114,19 @@ class Course(card_game.Course[Options, State]):
         actions.SitterChosen: shown("sits-out", "seat"),
         actions.Passed: shown("passed", "seat"),
         **dict.fromkeys(actions.ENTRIES, said_of),
-        actions.EntryTakenBack: shown("entry-taken-back", "number"),
         actions.HandEnded: _end_of_hand,
         actions.HandReopened: told("reopened", hand="number"),
         actions.EveningSettled: _end_of_evening,
         actions.SlateWiped: told("slate-wiped"),
     }
+
+    def after(self, event: Event) -> State:
+        """Return the state after *event*; what is struck out is told by what it said."""
+        changed = super().after(event)
+        if not isinstance(event, actions.EntryTakenBack):
+            return changed
+        said = said_of(self.state.entries[event.number - 1]).as_fact()
+        return changed.telling(Line("news.entry-taken-back", {"said": said}))
 
     def _when_sitter_chosen(self, event: actions.SitterChosen, state: State) -> State:
         return replace(state, sitter=event.seat)

@@ -82,7 +82,7 @@ class Tarok(CardGame[Options, State]):
         """Return why nobody may come or go now: chips won or lost belong to who sits there."""
         match state.phase:
             case Phase.HAND:
-                return "deal_in_progress"
+                return "slate_not_clean"  # the end of this hand would not let them either
             case Phase.SETTLED:
                 return "game_over"  # who pays whom stands there until all have looked
         untouched = not state.opened and not any(state.scores)
