@@ -103,6 +103,26 @@ def test_a_plain_hand_is_told_in_few_taps_while_the_others_look_on(
 
 
 @pytest.mark.timeout(180)
+def test_who_is_to_declare_has_it_open_with_one_tap(house: House, visitors: Visitors) -> None:
+    table, dealer = house.demo.client, dealer_of(house)
+    table.submit(None, "deal")
+    table.submit(Seat(dealer - 1), "pass")
+    prompt = table.scoreboard().prompt
+    assert prompt is not None
+    asked = prompt.facts["seat"]
+    assert isinstance(asked, Seat) and asked.shown != dealer
+    page = visitors.open(f"/?seat={asked.shown}", 320, 640, **SMALL)
+
+    page.locator(f".thumbs a[href='#declare-{asked.shown}']").tap()
+
+    expect(
+        page.locator(f"#declare-{asked.shown}").locator("summary", has_text="Matadorer")
+    ).to_be_in_viewport()
+    table.submit(asked, "rename", facts={"name": "Grethe"})
+    expect(page.locator(".place-link")).to_have_text(f"{asked.shown} · Grethe")
+
+
+@pytest.mark.timeout(180)
 def test_a_drawing_between_two_taps_costs_no_digit(house: House, visitors: Visitors) -> None:
     table, dealer = house.demo.client, dealer_of(house)
     table.submit(None, "deal")

@@ -6,7 +6,7 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
-from kloplei.words import LANGUAGES
+from kloplei.words import LANGUAGES, Words
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import NAMES, PIN, Phone, build
 from tests.panel.tarok_table import tarok_at
@@ -112,6 +112,32 @@ def test_the_shares_of_the_pots_are_seen_before_the_evening_is_settled(seat: int
     assert sum(amounts) == 0 and amounts[0] > 0
 
 
+def test_who_is_to_declare_finds_it_under_the_thumb() -> None:
+    """Only the dealer did; all others had "Pass" there and nothing to declare with."""
+    with tarok_at() as table:
+        table.submit(None, "deal")
+        asleep = phone_at(table).get("/?seat=3").text
+        table.submit(A, "pass")
+        asked = phone_at(table).get("/?seat=3").text
+
+    assert 'href="#declare-3"' not in asleep
+    assert 'href="#declare-3"' in asked.partition('class="thumbs')[2]
+    assert 'id="declare-3"' in asked
+
+
+def test_what_waits_is_stopped_by_a_press_where_the_wood_is_deaf() -> None:
+    """Slate and phones said "knock at another seat", which does nothing in Tarok."""
+    with tarok_at() as table:
+        table.submit(None, "deal")
+        table.submit(A, "undo", waits=True)
+        text = phone_at(table).get("/?seat=2").text
+
+    assert "Press at another seat to stop it." in text
+    for language in LANGUAGES:
+        knock = Words(language).say("slate.anyone-knock-cancels")
+        assert Words(language).of_game("tarok").say("slate.anyone-knock-cancels") != knock
+
+
 def test_the_dealer_has_the_sheet_open_and_others_may_open_theirs() -> None:
     with tarok_at() as table:
         table.submit(None, "deal")
@@ -213,6 +239,22 @@ def test_the_ledger_tells_hand_by_hand_why() -> None:
     ledger = text[text.index('id="hand-1"') :]
     assert "Thomas loses a king" in ledger
     assert 'value="reopen"' in ledger
+
+
+def test_a_phone_at_a_seat_reads_beforehand_that_the_keeper_corrects() -> None:
+    """It was offered the button, and only whoever had pressed it was told."""
+    code = "a" * 32
+    with tarok_at() as table:
+        tell(table)
+        settings = PanelSettings(locked=True, read_evening=lambda: (PIN, code))
+        phone = Phone(build(table, settings).test_client())
+        phone.client.get(f"/in/{code}")
+        phone.client.post("/door/ask", data={"seat": "2"})
+        text = phone.get("/?seat=2").text
+
+    ledger = text[text.index('id="hand-1"') :]
+    assert 'value="reopen"' not in text
+    assert "<b>Correct a hand</b> Only the keeper of the slate may do that." in ledger
 
 
 def test_a_hand_is_reopened_from_its_place_in_the_ledger() -> None:

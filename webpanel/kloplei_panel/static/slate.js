@@ -8,3 +8,15 @@ document.body.classList.toggle("framed", self !== top);
 // A form that was refused left its own address, which a reload would send once more.
 if (location.pathname !== "/") history.replaceState(null, "", `/${location.search}`);
 listen(new Live(`/slate${location.search}`));
+
+// The head of the page stands still: whoever sits here may go by another name meanwhile.
+document.addEventListener("drawn", () => {
+  document.querySelector(".place-link").textContent = document.getElementById("table").dataset.place;
+});
+
+// A link to what lies folded up unfolds it.
+document.addEventListener("click", ({ target }) => {
+  const link = target.closest?.("a[href^='#']");
+  let one = link && document.querySelector(link.hash);
+  for (; one; one = one.parentElement.closest("details")) one.open = true;
+});
