@@ -133,6 +133,18 @@ def test_a_figure_is_put_down_for_whoever_may_still_be_told_one() -> None:
     assert "Thijs counts 21." in next_pile
 
 
+def test_below_put_down_for_stands_what_was_put_down_and_nothing_else() -> None:
+    """It said "Put down for: Thijs takes the last trick", which read as one sentence."""
+    with tarok_at() as table:
+        told_last(table)
+        before = count(table, seat=1)
+        table.submit(Seat(0), "points", facts={"points": 20})
+        after = count(table, seat=1)
+
+    assert "takes the last trick" not in before
+    assert "counts 20." in after
+
+
 def test_only_a_page_of_the_game_sends_people_back_to_itself() -> None:
     with tarok_at() as table:
         client = phone_at(table).client

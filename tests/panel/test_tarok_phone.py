@@ -1,5 +1,6 @@
 """What phones show of a hand of Tarok: the sheet to tell it on, its draft, the ledger, payments."""
 
+import html
 import re
 
 import pytest
@@ -77,6 +78,18 @@ def test_who_likes_is_asked_one_question_at_a_time_from_then_on() -> None:
     assert re.findall(r'id="single-0-([a-z_]+)"[^>]* checked', singly) == ["pagat_home"]
     assert asked(singly) == asked(at_once) == asked(still)
     assert "single-0" not in at_once + still
+
+
+def test_who_changes_how_a_hand_is_asked_for_finds_it_open() -> None:
+    """Who does not deal found it folded up again, and wondered whether anything had changed."""
+    with tarok_at() as table:
+        table.submit(None, "deal")
+        phone = phone_at(table)
+        (link,) = re.findall(r'id="sheet-kind" href="([^"]*)"', phone.get("/?seat=2").text)
+        text = phone.get("/" + html.unescape(link)).text
+
+    assert link.endswith("#hand")
+    assert '<details class="place hand-sheet" id="hand" open>' in text
 
 
 @pytest.mark.parametrize("seat", [1, 2, "keeper"])
