@@ -11,7 +11,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from benchmarks.race import disk, ears, glass, history, rules, starts
+from benchmarks.race import disk, ears, glass, history, phones, rules, starts
 from benchmarks.race.row import Figures, Result, Row, chosen, run
 
 FINE, WRONG_USE = 0, 2
@@ -23,6 +23,7 @@ ROWS: tuple[Row, ...] = (
     *rules.ROWS,
     *disk.ROWS,
     *ears.ROWS,
+    *phones.ROWS,
 )
 _HEAD = "| what | unit | Kloplei | beside | ratio | reach |\n|---|---|---|---|---|---|"
 

@@ -50,7 +50,7 @@ def _sqlite_alone() -> Iterator[Measure]:
 
 @contextmanager
 def _decided() -> Iterator[Measure]:
-    table = _running_table()
+    table = running_table()
 
     def there_and_back() -> None:
         for action in ("undo", "redo"):
@@ -63,17 +63,18 @@ def _decided() -> Iterator[Measure]:
 
 @contextmanager
 def _over_the_socket() -> Iterator[Measure]:
-    board = _running_table().scoreboard()
+    board = running_table().scoreboard()
     yield stopwatch(lambda: load(Scoreboard, json.loads(json.dumps(dump(board)))), times=20)
 
 
 @contextmanager
 def _json_alone() -> Iterator[Measure]:
-    plain = dump(_running_table().scoreboard())
+    plain = dump(running_table().scoreboard())
     yield stopwatch(lambda: json.loads(json.dumps(plain)), times=20)
 
 
-def _running_table() -> Table:
+def running_table() -> Table:
+    """Return a table of four at which one has knocked."""
     table = Table(MemoryJournal(), TableSetup())
     for seat in range(4):
         table.submit(Seat(seat), "sit_down", now_s=0.0, facts={"name": f"Speler {seat + 1}"})

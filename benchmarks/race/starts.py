@@ -4,26 +4,31 @@ Each try is a process of its own, from its start to the light on the glass, the 
 page, or its end. Nothing is wired: the glass is `wires/smbus2`, the pins are a mock's.
 """
 
-import os
-import socket
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
+from benchmarks.race.processes import (
+    KLOPLEI,
+    ROOT,
+    environment,
+    folder,
+    free_port,
+    page_at,
+    patiently,
+    started,
+    write_config,
+)
 from benchmarks.race.row import Measure, Missing, Row, Side
 from kloplei.games.game import Seat
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
 from tests.table.memory_journal import MemoryJournal
 
-ROOT = Path(__file__).parents[2]
-PATIENCE_S = 30.0
-_KLOPLEI = ("-m", "kloplei")
 _GLASS_ALONE = """
 from luma.core.interface.serial import i2c
 from luma.oled.device import ssd1306
@@ -59,7 +64,7 @@ def _run(arguments: tuple[str, ...], fine: tuple[int, ...]) -> float:
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=ROOT,
-        env=_environment(),
+        env=environment(),
         capture_output=True,
         check=False,
     )
@@ -71,35 +76,39 @@ def _run(arguments: tuple[str, ...], fine: tuple[int, ...]) -> float:
 
 @contextmanager
 def _first_light_of_run() -> Iterator[Measure]:
-    with _folder() as folder:
-        config = _write_config(folder, panel_port=1)
-        yield lambda: _first_light(folder, *_KLOPLEI, "run", "--config", str(config))
+    with folder() as here:
+        config = write_config(here, 1)
+        yield lambda: _first_light(here, *KLOPLEI, "run", "--config", str(config))
 
 
 @contextmanager
 def _first_light_alone() -> Iterator[Measure]:
-    with _folder() as folder:
-        yield lambda: _first_light(folder, "-c", _GLASS_ALONE)
+    with folder() as here:
+        yield lambda: _first_light(here, "-c", _GLASS_ALONE)
 
 
-def _first_light(folder: Path, *arguments: str) -> float:
-    told = folder / "light"
+def _first_light(here: Path, *arguments: str) -> float:
+    told = here / "light"
     told.unlink(missing_ok=True)
     begun_s = time.monotonic()
-    with _started(arguments, KLOPLEI_FIRST_LIGHT=str(told)):
-        return 1e3 * (float(_patiently(lambda: _text_of(told))) - begun_s)
+    with started(arguments, KLOPLEI_FIRST_LIGHT=str(told)):
+        return 1e3 * (float(patiently(lambda: _text_of(told))) - begun_s)
+
+
+def _text_of(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
 
 
 @contextmanager
 def _first_page_of_panel() -> Iterator[Measure]:
-    with _folder() as folder, Session(MemoryJournal()) as table:
+    with folder() as here, Session(MemoryJournal()) as table:
         for seat in range(4):
             table.submit(Seat(seat), "sit_down", facts={"name": f"Speler {seat + 1}"})
         table.submit(Seat(0), "start")
-        port = _free_port()
-        config = _write_config(folder, panel_port=port)
-        with RpcServer(table, folder / "table.sock"):
-            command = (*_KLOPLEI, "panel", "--config", str(config))
+        port = free_port()
+        config = write_config(here, port)
+        with RpcServer(table, here / "table.sock"):
+            command = (*KLOPLEI, "panel", "--config", str(config))
             yield lambda: _first_page(port, command)
 
 
@@ -107,31 +116,23 @@ def _first_page_of_panel() -> Iterator[Measure]:
 def _first_page_alone() -> Iterator[Measure]:
     if find_spec("flask") is None or find_spec("waitress") is None:
         raise Missing("pip install '.[panel]'")
-    port = _free_port()
+    port = free_port()
     yield lambda: _first_page(port, ("-c", _PAGE_ALONE, str(port)))
 
 
 def _first_page(port: int, arguments: tuple[str, ...]) -> float:
     begun_s = time.perf_counter()
-    with _started(arguments):
-        _patiently(lambda: _page_at(port))
+    with started(arguments):
+        patiently(lambda: page_at(port))
         return 1e3 * (time.perf_counter() - begun_s)
-
-
-def _page_at(port: int) -> str:
-    with suppress(ConnectionError), socket.create_connection(("127.0.0.1", port)) as asking:
-        asking.settimeout(PATIENCE_S)
-        asking.sendall(b"GET / HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
-        return asking.recv(1 << 16).decode(errors="replace").partition(" 200 ")[2]
-    return ""
 
 
 @contextmanager
 def _replayed() -> Iterator[Measure]:
-    with _folder() as folder:
-        record = folder / "record.yaml"
+    with folder() as here:
+        record = here / "record.yaml"
         record.write_text(_first_example(), encoding="utf-8")
-        yield lambda: _run((*_KLOPLEI, "replay", str(record)), (0,))
+        yield lambda: _run((*KLOPLEI, "replay", str(record)), (0,))
 
 
 def _first_example() -> str:
@@ -146,69 +147,10 @@ def _first_example() -> str:
 
 @contextmanager
 def _examined() -> Iterator[Measure]:
-    with _folder() as folder:
-        config = _write_config(folder, panel_port=_free_port())
+    with folder() as here:
+        config = write_config(here, free_port())
         # 1: it finds that no box is here, which is what it looks for.
-        yield lambda: _run((*_KLOPLEI, "doctor", "--config", str(config)), (0, 1))
-
-
-def _write_config(folder: Path, panel_port: int) -> Path:
-    config = folder / "kloplei.toml"
-    config.write_text(
-        f'[table]\nseats = 4\ndata = "{folder / "data"}"\n'
-        f'[socket]\npath = "{folder / "table.sock"}"\n'
-        f'[panel]\nhost = "127.0.0.1"\nport = {panel_port}\nlocked = false\n'
-        '[pins]\nfactory = "mock"\n',
-        encoding="utf-8",
-    )
-    return config
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="kloplei-race-") as folder:
-        (Path(folder) / "data").mkdir()
-        yield Path(folder)
-
-
-def _environment(**more: str) -> dict[str, str]:
-    kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPATH": str(ROOT / "benchmarks/race/wires"), **more}
-
-
-@contextmanager
-def _started(arguments: tuple[str, ...], **environment: str) -> Iterator[None]:
-    process = subprocess.Popen(
-        [sys.executable, *arguments],
-        cwd=ROOT,
-        env=_environment(**environment),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        yield
-    finally:
-        process.kill()
-        process.wait()
-
-
-def _patiently(look: Callable[[], str]) -> str:
-    """Return what *look* finds as soon as it finds something."""
-    deadline_s = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline_s:
-        if found := look():
-            return found
-        time.sleep(0.001)
-    raise Missing(f"nothing came within {PATIENCE_S:g} seconds")
-
-
-def _text_of(path: Path) -> str:
-    return path.read_text() if path.exists() else ""
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as asked:
-        return int(asked.getsockname()[1])
+        yield lambda: _run((*KLOPLEI, "doctor", "--config", str(config)), (0, 1))
 
 
 _NOTHING = _command("Python alone", "-c", "pass")
@@ -232,7 +174,7 @@ ROWS = (
         "start-help",
         "`--help`",
         "ms",
-        (_command("Kloplei", *_KLOPLEI, "--help"), _NOTHING),
+        (_command("Kloplei", *KLOPLEI, "--help"), _NOTHING),
         under=60.0,
     ),
     Row(

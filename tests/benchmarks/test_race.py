@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.race import history
+from benchmarks.race import history, phones, processes
 from benchmarks.race.__main__ import ROWS, main, told
 from benchmarks.race.row import Measure, Missing, Result, Row, Side, given, run
 
@@ -72,6 +72,19 @@ def test_no_count_grows(counted: Row) -> None:
 
     assert ours is not None
     assert ours.median <= MOST[counted.name]
+
+
+def test_the_last_of_the_phones_is_waited_for_and_a_missing_server_named() -> None:
+    with phones.peer("", phones.BARE, 3) as (server, crowd):
+        assert crowd.change() > 0
+        assert crowd.ask() > 0
+        assert processes.threads(server.panel) == 1
+
+    with (
+        pytest.raises(Missing, match="no module named 'elephants'"),
+        phones.peer("elephants", "", 3),
+    ):
+        pass
 
 
 def test_each_row_has_a_name_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:

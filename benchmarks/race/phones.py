@@ -1,0 +1,286 @@
+"""What a crowd of phones costs: how soon the last one hears, and what the panel holds for them.
+
+`kloplei run` and `kloplei panel` as they are, with a journal on disk, beside servers that send the
+same bytes and know nothing: an ASGI server, greenlets, and a loop over bare sockets. All are up at
+once, and asked in turn over HTTP.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+
+from benchmarks.race.crowd import Crowd, post
+from benchmarks.race.disk import running_table
+from benchmarks.race.processes import (
+    KLOPLEI,
+    cpu_ms,
+    folder,
+    free_port,
+    listens,
+    memory_mb,
+    page_at,
+    patiently,
+    started,
+    threads,
+    write_config,
+)
+from benchmarks.race.row import Measure, Missing, Row, Side
+from kloplei.table.schema import WORLD
+from kloplei_panel.api.table import as_event
+
+_STARLETTE = """
+import asyncio, pathlib, sys
+import uvicorn
+from starlette.applications import Starlette
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+EVENT, queues = pathlib.Path(sys.argv[2]).read_bytes(), set()
+async def stream(request):
+    queue = asyncio.Queue()
+    queues.add(queue)
+    async def events():
+        yield b": here\\n\\n"
+        while True:
+            yield await queue.get()
+    return StreamingResponse(events(), media_type="text/event-stream")
+async def say(request):
+    await request.body()
+    for queue in queues:
+        queue.put_nowait(EVENT)
+    return Response(status_code=202)
+routes = [Route("/", stream), Route("/say", say, methods=["POST"])]
+uvicorn.run(Starlette(routes=routes), port=int(sys.argv[1]), log_level="error")
+"""
+_GEVENT = """
+import pathlib, sys
+from gevent.pywsgi import WSGIServer
+from gevent.queue import Queue
+EVENT, queues = pathlib.Path(sys.argv[2]).read_bytes(), set()
+def app(environ, start):
+    if environ["REQUEST_METHOD"] == "POST":
+        environ["wsgi.input"].read()
+        for queue in queues:
+            queue.put(EVENT)
+        start("202 Accepted", [("Content-Length", "0")])
+        return [b""]
+    start("200 OK", [("Content-Type", "text/event-stream")])
+    queue = Queue()
+    queues.add(queue)
+    return stream(queue)
+def stream(queue):
+    yield b": here\\n\\n"
+    while True:
+        yield queue.get()
+WSGIServer(("127.0.0.1", int(sys.argv[1])), app, log=None).serve_forever()
+"""
+BARE = """
+import pathlib, selectors, socket, sys
+EVENT = pathlib.Path(sys.argv[2]).read_bytes()
+listener = socket.create_server(("127.0.0.1", int(sys.argv[1])), backlog=512)
+selector, followers = selectors.DefaultSelector(), []
+selector.register(listener, selectors.EVENT_READ)
+while True:
+    for key, _ in selector.select():
+        if key.fileobj is listener:
+            came = listener.accept()[0]
+            came.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            selector.register(came, selectors.EVENT_READ)
+            continue
+        asked = key.fileobj.recv(65536)
+        if not asked:
+            selector.unregister(key.fileobj)
+            key.fileobj.close()
+        elif asked.startswith(b"POST"):
+            for one in followers:
+                one.send(EVENT)
+            key.fileobj.send(b"HTTP/1.1 202 Accepted\\r\\nContent-Length: 0\\r\\n\\r\\n")
+        else:
+            followers.append(key.fileobj)
+            key.fileobj.send(b"HTTP/1.1 200 OK\\r\\n\\r\\n: here\\n\\n")
+"""
+_TO_AND_FRO = [post("/api/v1/actions", {"action": one}) for one in ("undo", "redo")]
+_MOST = 500
+_FULL = 40
+_CHANGES = 10
+_STREAM = "/api/v1/stream"
+_NEWCOMER_S = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Both units of a table at which a toep waits for answers."""
+
+    port: int
+    panel: int
+
+
+@contextmanager
+def box(clients: int) -> Iterator[Box]:
+    """Give a table with four players, of whom one has knocked."""
+    with folder() as here, ExitStack() as running:
+        port = free_port()
+        config = str(write_config(here, port, clients))
+        running.enter_context(started((*KLOPLEI, "run", "--config", config)))
+        patiently(lambda: "there" * (here / "table.sock").exists())
+        panel = running.enter_context(started((*KLOPLEI, "panel", "--config", config)))
+        patiently(lambda: page_at(port))
+        with Crowd(port, 0, "/", _prelude()) as keeper:
+            for _ in _prelude():
+                keeper.ask()
+        yield Box(port, panel)
+
+
+def _prelude() -> list[bytes]:
+    sit = [_at_seat(seat, "sit_down", name=f"Speler {seat}") for seat in range(1, 5)]
+    begin = [_at_seat(1, "start"), _at_seat(1, "deal")]
+    return [*sit, *begin, post("/api/v1/actions", {"action": "ready"}), _at_seat(2, "knock")]
+
+
+def _at_seat(seat: int, action: str, **facts: object) -> bytes:
+    return post(f"/api/v1/seats/{seat}/actions", {"action": action, **facts})
+
+
+Running = tuple[Box, Crowd]
+Opened = Callable[[], AbstractContextManager[Running]]
+
+
+@contextmanager
+def _ours(phones: int, *, with_pages: bool = False) -> Iterator[Running]:
+    if phones > _MOST:
+        raise Missing(f"no more than {_MOST} phones may follow")
+    with (
+        box(min(phones + 10, _MOST)) as found,
+        Crowd(found.port, phones, _STREAM, _TO_AND_FRO, with_pages=with_pages) as crowd,
+    ):
+        yield found, crowd
+
+
+@contextmanager
+def peer(needs: str, script: str, phones: int) -> Iterator[Running]:
+    """Give the server of *script* and so many phones at it; *needs* is what it imports."""
+    if needs and find_spec(needs) is None:
+        raise Missing(f"no module named {needs!r}; pip install '.[race]'")
+    with folder() as here, ExitStack() as running:
+        event = here / "event"
+        event.write_bytes(as_event(running_table().scoreboard(), WORLD).encode())
+        port = free_port()
+        process = running.enter_context(started(("-c", script, str(port), str(event))))
+        patiently(lambda: "yes" * listens(port))
+        with Crowd(port, phones, "/", [post("/say", {})]) as crowd:
+            yield Box(port, process), crowd
+
+
+def _sides(phones: int, figure: Callable[[Box, Crowd], float]) -> tuple[Side, ...]:
+    """Return ours and the peers with so many phones, measured by *figure*."""
+    return (
+        _side("Kloplei", partial(_ours, phones), figure),
+        _side("starlette", partial(peer, "uvicorn", _STARLETTE, phones), figure),
+        _side("gevent", partial(peer, "gevent", _GEVENT, phones), figure),
+        _side("bare sockets", partial(peer, "", BARE, phones), figure),
+    )
+
+
+def _side(name: str, running: Opened, figure: Callable[[Box, Crowd], float]) -> Side:
+    @contextmanager
+    def opened() -> Iterator[Measure]:
+        with running() as (found, crowd):
+            yield lambda: figure(found, crowd)
+
+    return Side(name, opened)
+
+
+def _change(_box: Box, crowd: Crowd) -> float:
+    return crowd.change()
+
+
+def _answer(_box: Box, crowd: Crowd) -> float:
+    return crowd.ask()
+
+
+def _memory(found: Box, crowd: Crowd) -> float:
+    crowd.change()
+    return memory_mb(found.panel)
+
+
+def _threads(found: Box, _crowd: Crowd) -> float:
+    return threads(found.panel)
+
+
+def _cpu(found: Box, crowd: Crowd) -> float:
+    before_ms = cpu_ms(found.panel)
+    for _ in range(_CHANGES):
+        crowd.change()
+    return (cpu_ms(found.panel) - before_ms) / _CHANGES
+
+
+@contextmanager
+def _places() -> Iterator[Measure]:
+    """Measure how long after all phones have hung up a newcomer may follow."""
+    with box(_FULL) as found:
+
+        def measure() -> float:
+            with Crowd(found.port, _FULL, _STREAM, _TO_AND_FRO) as crowd:
+                crowd.hang_up()
+                begun_s = time.perf_counter()
+                while not page_at(found.port, _STREAM):
+                    time.sleep(_NEWCOMER_S)
+                return 1e3 * (time.perf_counter() - begun_s)
+
+        yield measure
+
+
+def _fan(phones: int, tries: int | None = None) -> Row:
+    what = f"action to the last of {phones} phones (bytes of the event)"
+    return Row(f"fan-{phones}", what, "ms", _sides(phones, _change), within=2.0, tries=tries)
+
+
+def _pages(phones: int) -> tuple[Side, ...]:
+    return (_side("Kloplei", partial(_ours, phones, with_pages=True), _change),)
+
+
+ROWS = (
+    Row("post", "a POST over HTTP with pauses between", "ms", _sides(0, _answer)),
+    _fan(10),
+    _fan(50),
+    _fan(100),
+    _fan(500, tries=5),
+    Row("pages-40", "action to the new page on the last of 40 phones", "ms", _pages(40), tries=5),
+    Row(
+        "pages-100",
+        "the same for 100 phones",
+        "ms",
+        _pages(100),
+        under=40.0,
+        tries=5,
+    ),
+    Row(
+        "pages-cpu",
+        "processor of the panel for a change with 40 phones and their pages",
+        "ms",
+        (_side("Kloplei", partial(_ours, 40, with_pages=True), _cpu),),
+        under=15.0,
+        tries=3,
+    ),
+    Row(
+        "memory",
+        f"memory of the panel with {_MOST} phones",
+        "MB",
+        _sides(_MOST, _memory),
+        under=120.0,
+        tries=1,
+    ),
+    Row(
+        "threads", f"threads of the panel with {_MOST} phones", "", _sides(_MOST, _threads), tries=1
+    ),
+    Row(
+        "places",
+        f"places of {_FULL} phones that hung up, until a newcomer may follow",
+        "ms",
+        (Side("Kloplei", _places),),
+        under=1000.0,
+        tries=3,
+    ),
+)
