@@ -50,7 +50,14 @@ def test_who_swims_and_who_knocked_is_said(table: Session) -> None:
     text = page(table)
 
     assert "swims" in text
+    assert "knocked last" not in text  # there is one knock a hand
     assert "Tame knocked: one more turn. Then the lowest knocks twice." in text
+
+
+def test_where_people_sit_down_nothing_has_a_price_yet(table: Session) -> None:
+    table.submit(None, "undo")
+
+    assert 'class="stake' not in page(table)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,6 +1,9 @@
 import pytest
 from PIL import Image, ImageDraw
 
+from kloplei.games.card_game import Deal
+from kloplei.games.eenendertigen import Eenendertigen
+from kloplei.games.game import Choose, Gesture, Seat
 from kloplei.slate.drawing import (
     BOLD,
     HUGE,
@@ -13,6 +16,8 @@ from kloplei.slate.drawing import (
     wrap,
     write,
 )
+from kloplei.slate.faces.overlays import largest_setting
+from kloplei.words import LANGUAGES, Words
 from kloplei.words.letters import chalked_name, legible
 
 
@@ -119,3 +124,20 @@ def ink_width(image: Image.Image) -> int:
 )
 def test_of_a_name_in_other_letters_the_short_one_is_chalked(name: str, chalked: str) -> None:
     assert chalked_name(name) == chalked
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "ja"])
+@pytest.mark.parametrize("preset", ["nl", "de"])
+def test_a_choice_of_knocks_stands_on_a_line_of_its_own(language: str, preset: str) -> None:
+    """The number stood at the end of one line, and what it was for on the next."""
+    game, who = Eenendertigen.of_house(preset, {}), Seat(1)
+    (dealt,) = game.decide(start := game.start((Seat(0), who), Seat(0)), Deal())
+    asked = game.meaning(game.apply(start, dealt), who, Gesture(3))
+    assert isinstance(asked, Choose)
+    words = Words(language).of_game(game.name)
+    said = words.say(f"ask.{asked.key}", {**asked.facts, "seat": who}, {who: "Annemarijke"})
+
+    _, lines = largest_setting(said, 110, 64)
+
+    assert lines == said.split("\n")
+    assert len(lines) == len(asked.choices) + 1

@@ -14,6 +14,7 @@ from babel.messages.pofile import read_po
 import kloplei
 from kloplei.cli.tune import GRADES
 from kloplei.games.catalogue import GAMES
+from kloplei.games.scoreboard import SEATING
 from kloplei.games.tarok.actions import HOW_ENDED as TAROK_ENDED
 from kloplei.games.tarok.booking import LINES
 from kloplei.games.tarok.trick import NOTES
@@ -25,7 +26,6 @@ from kloplei.games.watten.decide import HOW_ENDED
 from kloplei.games.watten.trick import WHYS
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.client import STEPS
-from kloplei.table.ledger import SEATING
 from kloplei.table.messages import Trouble
 
 PACKAGE = Path(kloplei.__file__).parent

@@ -33,6 +33,8 @@ def test_every_preset_has_a_name_and_a_line_that_says_what_it_is(language: str, 
         assert words.say(f"preset.{preset}") in told
         assert words.say(f"game.{game}") in told
         assert words.say(f"preset-note.{preset}") != f"preset-note.{preset}"
+        # They stand beside one another on every phone.
+        assert words.say(f"preset.{preset}") != words.say(f"game.{game}")
     assert len({words.say(f"preset.{one}") for one in GAMES[game].presets}) == len(
         GAMES[game].presets
     )

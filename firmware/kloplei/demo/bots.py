@@ -15,10 +15,9 @@ from functools import cache
 from kloplei.files import KlopleiError
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Facts, IllegalAction, Seat
-from kloplei.games.scoreboard import Offer, Scoreboard
+from kloplei.games.scoreboard import SEATING, Offer, Scoreboard
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.client import TableClient
-from kloplei.table.ledger import SEATING
 
 PAUSE_CHANCE = 0.4  # of a thought: somebody has to play the cards
 OFTEN: Mapping[str, float] = {

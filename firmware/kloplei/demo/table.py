@@ -69,7 +69,8 @@ def comment(before: Scoreboard, boards: Iterable[Scoreboard], words: Words) -> I
     """
     for board in boards:
         own = words.of_game(board.game)
-        said = " ".join(own.say(line.key, line.facts, board.names) for line in _new(before, board))
+        told = (own.say(line.key, line.facts, board.names) for line in _new(before, board))
+        said = " ".join(told).replace("\n", " ")  # a question may have a line for each choice
         if before.heard and before.heard.knocks and board.heard is None:
             counted = _counted(before.heard.knocks, words)
             yield f"{counted}: {said or _waiting(before, board, words)}"

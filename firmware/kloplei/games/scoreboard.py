@@ -15,6 +15,8 @@ from typing import Annotated, Any, NamedTuple
 from kloplei.games.cards import LOW_TO_HIGH
 from kloplei.games.game import DEADLINE, SENTENCE, SPARSE, Action, Facts, Seat
 
+SEATING = "seating"
+"""The phase in which people sit down and choose what is played."""
 _DUELLISTS = 2
 _ACTIONS: Mapping[str, object] = {"wire": "actions"}
 
@@ -348,6 +350,8 @@ class Scoreboard:
     @property
     def has_price(self) -> bool:
         """Whether a deal has a stake, or is played by something else that stands in its place."""
+        if self.phase == SEATING:
+            return False  # what is played may be another game by then
         chalked = any(row.swing is None for row in self.rows)
         return self.stake is not None or bool(self.announced) or (chalked and not self.unpriced)
 

@@ -13,7 +13,7 @@ from PIL import Image
 
 from kloplei.config.settings import SMALL_GLASS, Glass, SlateConfig
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Door, Doubt, Grace, Line, Scoreboard, Tone
+from kloplei.games.scoreboard import SEATING, Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.slate.drawing import LETTERS_FOR, Moment, Motion, blank
 from kloplei.slate.faces import Paid, faces_for
@@ -63,7 +63,6 @@ _CALM_S = 8.0
 _PAUSE_S, _LATECOMER_S = 30.0, 6.0  # so long is nobody dealing; somebody may want to look on
 _OVER_S, _SLATE_S = 10.0, 6.0  # the fanfare takes its part of the first
 
-SEATING = "seating"
 _OVER = {"owes_drink", "rubber_winner"}  # flags that stand until the next one begins
 _WON = (Tone.FANFARE, Tone.CROWN)
 

@@ -17,7 +17,7 @@ from itertools import groupby
 from typing import Generic, Protocol, TypeVar
 
 from kloplei.games.game import Action, Event, IllegalAction, Seat
-from kloplei.games.scoreboard import Doubt, Line, Offer, Row, Scoreboard, Tone
+from kloplei.games.scoreboard import SEATING, Doubt, Line, Offer, Row, Scoreboard, Tone
 from kloplei.table.actions import (
     TABLE_ACTIONS,
     TABLE_EVENTS,
@@ -276,8 +276,6 @@ def _count(entry: Entry) -> int:
         return n
     raise UnknownEntry(f"Entry {entry.seq} of the journal does not say how many steps it moves.")
 
-
-SEATING = "seating"
 
 Question = tuple[object, ...]
 

@@ -245,8 +245,8 @@ def _laid_open(options: Options, seat: Seat) -> Choose:
         return Choose("laid-open", choices)
     if not held:
         return Choose("all-equal", choices)
-    told = tuple(_HELD[one].as_fact() for one in held.values())
-    return Choose("laid-open-some", choices, {"held": told})
+    told = (_HELD[one].as_fact() for one in held.values())
+    return Choose("laid-open-some", choices, dict(zip(("held", "other"), told, strict=False)))
 
 
 def _row(options: Options, state: State, seat: Seat, legal: list[Action]) -> Row:

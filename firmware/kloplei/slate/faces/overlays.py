@@ -186,16 +186,18 @@ def draw_question(sheet: Image.Image, sentence: str) -> None:
 
 def draw_paragraph(draw: ImageDraw.ImageDraw, width: int, height: int, sentence: str) -> None:
     """Draw *sentence* in the middle of the box, in the largest letters in which it fits."""
-    font, lines = _largest_setting(sentence, width, height)
+    font, lines = largest_setting(sentence, width, height)
     pitch = _pitch(font)
     top = (height - len(lines) * pitch) // 2 + 2
     for number, line in enumerate(lines):
         write_centred(draw, width / 2, top + number * pitch, line, font)
 
 
-def _largest_setting(sentence: str, width: int, height: int) -> tuple[Font, list[str]]:
+def largest_setting(sentence: str, width: int, height: int) -> tuple[Font, list[str]]:
+    """Return the largest letters in which *sentence* fits such a box, and its lines."""
     for font in (LARGE, MEDIUM):
-        lines = wrap(sentence, font, width, 99)
+        # What stands on a line of its own, as each of several choices does, keeps it.
+        lines = [one for part in sentence.splitlines() for one in wrap(part, font, width, 99)]
         if len(lines) * _pitch(font) <= height:
             return font, lines
     return SMALL, wrap(sentence, SMALL, width, height // _pitch(SMALL))
