@@ -23,9 +23,9 @@ from kloplei.devices.oled import open_slate
 from kloplei.devices.oled_drivers import (
     DRIVERS,
     HEAL_S,
-    Window,
-    cheapest_windows,
-    page_windows,
+    Rectangle,
+    cheapest_rectangles,
+    page_rectangles,
 )
 from tests.devices.oled_chips import OledChip
 from tests.devices.smbus import OledBus
@@ -33,7 +33,7 @@ from tests.examples import examples
 
 CHIPS = sorted(GLASS_OF)
 WHOLE_BYTES = {"ssd1306": 1034, "ssd1309": 1034, "sh1106": 1080}  # as luma, on a Pi
-PAGE_COST = 10  # an I2C window of an SSD1306 besides its bytes
+PAGE_COST = 10  # an I2C rectangle of an SSD1306 besides its bytes
 
 Box = tuple[int, int, int, int]
 
@@ -219,8 +219,8 @@ def changed(runs: list[list[tuple[int, int]]]) -> list[bytes]:
     return [bytes(page) for page in found]
 
 
-def price(windows: list[Window]) -> int:
-    return sum(PAGE_COST + window.size for window in windows)
+def price(rectangles: list[Rectangle]) -> int:
+    return sum(PAGE_COST + rectangle.size for rectangle in rectangles)
 
 
 @settings(max_examples=examples(60))
@@ -230,36 +230,38 @@ def test_windows_hold_all_that_changed_once_and_cost_no_more_than_any_simple_cho
 ) -> None:
     changes = changed(runs)
 
-    windows = cheapest_windows(changes, PAGE_COST)
+    rectangles = cheapest_rectangles(changes, PAGE_COST)
 
     held = [bytearray(128) for _ in changes]
-    for window in windows:
-        for page in held[window.top : window.foot]:
-            assert not any(page[window.left : window.right]), "sent twice"
-            page[window.left : window.right] = b"\1" * (window.right - window.left)
+    for rectangle in rectangles:
+        for page in held[rectangle.top : rectangle.foot]:
+            assert not any(page[rectangle.left : rectangle.right]), "sent twice"
+            page[rectangle.left : rectangle.right] = b"\1" * (rectangle.right - rectangle.left)
     assert all(
         there or not here
         for page, change in zip(held, changes, strict=True)
         for there, here in zip(page, change, strict=True)
     )
-    assert price(windows) <= min(price(page_windows(changes, PAGE_COST)), price(around(changes)))
+    assert price(rectangles) <= min(
+        price(page_rectangles(changes, PAGE_COST)), price(around(changes))
+    )
 
 
-def around(changes: list[bytes]) -> list[Window]:
-    """Return the one window around all of *changes*."""
+def around(changes: list[bytes]) -> list[Rectangle]:
+    """Return the one rectangle around all of *changes*."""
     touched = [number for number, page in enumerate(changes) if any(page)]
     if not touched:
         return []
     columns = [found.start() for page in changes for found in re.finditer(rb"[^\0]", page)]
-    return [Window(touched[0], touched[-1] + 1, min(columns), max(columns) + 1)]
+    return [Rectangle(touched[0], touched[-1] + 1, min(columns), max(columns) + 1)]
 
 
 @pytest.mark.parametrize(
-    ("runs", "windows"),
+    ("runs", "rectangles"),
     [
         ({2: [(10, 5)]}, [(2, 3, 10, 15)]),
         ({2: [(10, 5)], 3: [(11, 5)]}, [(2, 4, 10, 16)]),  # a mark on two pages
-        ({2: [(10, 5), (18, 5)]}, [(2, 3, 10, 23)]),  # the gap costs less than a window
+        ({2: [(10, 5), (18, 5)]}, [(2, 3, 10, 23)]),  # the gap costs less than a rectangle
         ({2: [(10, 5), (50, 5)]}, [(2, 3, 10, 15), (2, 3, 50, 55)]),
         ({0: [(0, 8)], 7: [(0, 8)]}, [(0, 1, 0, 8), (7, 8, 0, 8)]),  # far apart
         # A mark on the left, a column on the right: neither is cut where the other ends.
@@ -270,17 +272,19 @@ def around(changes: list[bytes]) -> list[Window]:
     ],
 )
 def test_what_lies_together_goes_together(
-    runs: dict[int, list[tuple[int, int]]], windows: list[tuple[int, int, int, int]]
+    runs: dict[int, list[tuple[int, int]]], rectangles: list[tuple[int, int, int, int]]
 ) -> None:
     changes = changed([runs.get(page, []) for page in range(8)])
 
-    assert cheapest_windows(changes, PAGE_COST) == [Window(*window) for window in windows]
+    assert cheapest_rectangles(changes, PAGE_COST) == [
+        Rectangle(*rectangle) for rectangle in rectangles
+    ]
 
 
 def test_on_spi_moving_dc_costs_more_than_the_bytes_between_two_changes() -> None:
     _, on_i2c = opened("ssd1306")
     _, on_spi = opened("ssd1306", interface="spi")
 
-    assert on_i2c._window_bytes == PAGE_COST
-    assert on_spi._window_bytes > 5 * PAGE_COST
+    assert on_i2c._cost == PAGE_COST
+    assert on_spi._cost > 5 * PAGE_COST
     assert replace(SlateConfig(), interface="spi").bus_number == 0

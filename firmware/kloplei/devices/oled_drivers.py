@@ -2,8 +2,8 @@
 
 luma sends a whole frame, 1024 bytes and what addresses them, for every pixel that changes: 93 ms of
 an I2C bus at 100 kHz. Here a frame is compared with what stands on the glass (`pages_of`), and what
-differs goes out in the windows that cost fewest bytes in all (`cheapest_windows`). All of it goes
-at the start, after an error, and every few minutes: a glass that lost a byte is whole again then.
+differs goes out in the rectangles that cost fewest bytes in all (`cheapest_rectangles`). All of it
+goes at the start, after an error, and every few minutes: a glass that lost a byte heals then.
 """
 
 import re
@@ -32,7 +32,7 @@ _I2C_MESSAGE_BYTES = 2
 _SPI_MESSAGE_BYTES = 50
 
 
-class Window(NamedTuple):
+class Rectangle(NamedTuple):
     """Bytes of a chip's memory: pages *top* to *foot*, columns *left* to *right*, ends left out."""
 
     top: int
@@ -57,10 +57,10 @@ def pages_of(image: "Image.Image") -> list[bytes]:
     return [packed[pages - 1 - page :: pages] for page in range(pages)]
 
 
-def cheapest_windows(changes: Sequence[bytes], cost: int) -> list[Window]:
-    """Return windows that hold every byte of *changes* (a page each) that is not zero.
+def cheapest_rectangles(changes: Sequence[bytes], cost: int) -> list[Rectangle]:
+    """Return rectangles that hold every byte of *changes* (a page each) that is not zero.
 
-    *cost* is what each window takes besides its bytes. The sum is the least that can be had by
+    *cost* is what each rectangle takes besides its bytes. The sum is the least that can be had by
     cutting where *cost* columns are the same on all pages, then each part from side to side, then
     each of those from top to foot.
     """
@@ -68,26 +68,26 @@ def cheapest_windows(changes: Sequence[bytes], cost: int) -> list[Window]:
     for page in changes:
         everywhere |= int.from_bytes(page, "big")
     width = len(changes[0])
-    found: list[Window] = []
+    found: list[Rectangle] = []
     for left, right in _runs(everywhere.to_bytes(width, "big"), cost):
         found += _bands([page[left:right] for page in changes], left, cost)
     return found
 
 
-def page_windows(changes: Sequence[bytes], cost: int) -> list[Window]:
-    """Return windows as `cheapest_windows` does, each on one page."""
+def page_rectangles(changes: Sequence[bytes], cost: int) -> list[Rectangle]:
+    """Return rectangles as `cheapest_rectangles` does, each on one page."""
     return [
-        Window(page, page + 1, left, right)
+        Rectangle(page, page + 1, left, right)
         for page, changed in enumerate(changes)
         for left, right in _runs(changed, cost)
     ]
 
 
-def _bands(changes: list[bytes], at: int, cost: int) -> list[Window]:
-    """Return the cheapest windows of a part that begins at column *at*, cut from side to side."""
+def _bands(changes: list[bytes], at: int, cost: int) -> list[Rectangle]:
+    """Return the cheapest rectangles of a part that begins at column *at*, in bands."""
     width = len(changes[0])
     numbers = [int.from_bytes(page, "big") for page in changes]
-    best: list[tuple[int, list[Window]]] = [(0, [])]
+    best: list[tuple[int, list[Rectangle]]] = [(0, [])]
     for foot, last in enumerate(numbers, 1):
         if not last:
             best.append(best[-1])
@@ -98,8 +98,8 @@ def _bands(changes: list[bytes], at: int, cost: int) -> list[Window]:
                 continue  # beginning below it is cheaper
             together |= numbers[top]
             runs = _runs(together.to_bytes(width, "big"), cost // (foot - top))
-            band = [Window(top, foot, at + left, at + right) for left, right in runs]
-            price = best[top][0] + sum(cost + window.size for window in band)
+            band = [Rectangle(top, foot, at + left, at + right) for left, right in runs]
+            price = best[top][0] + sum(cost + rectangle.size for rectangle in band)
             if cheapest is None or price < cheapest[0]:
                 cheapest = (price, best[top][1] + band)
         best.append(cheapest or best[-1])
@@ -130,7 +130,7 @@ class _Thrifty:
     _settings: tuple[int, ...] | None = None
     _closed = False
     _config: SlateConfig
-    _windows = staticmethod(cheapest_windows)
+    _rectangles = staticmethod(cheapest_rectangles)
     _address_bytes: int
 
     def __init__(
@@ -141,7 +141,7 @@ class _Thrifty:
         self._brightness: int | None = None
         self._lit = False
         message = _I2C_MESSAGE_BYTES if config.interface == "i2c" else _SPI_MESSAGE_BYTES
-        self._window_bytes = 2 * message + self._address_bytes
+        self._cost = 2 * message + self._address_bytes
         super().__init__(  # type: ignore[call-arg]
             serial_interface=serial,
             width=config.glass.width,
@@ -174,17 +174,19 @@ class _Thrifty:
             changes = [b"\1" * len(page) for page in pages]
         else:
             changes = [_differing(*both) for both in zip(known, pages, strict=True)]
-        for window in self._windows(changes, self._window_bytes):
-            self._send(window, pages)
+        for rectangle in self._rectangles(changes, self._cost):
+            self._send(rectangle, pages)
         self._sent = pages
 
-    def _send(self, window: Window, pages: list[bytes]) -> None:
-        self._address(window)
-        part = (page[window.left : window.right] for page in pages[window.top : window.foot])
+    def _send(self, rectangle: Rectangle, pages: list[bytes]) -> None:
+        self._address(rectangle)
+        part = (
+            page[rectangle.left : rectangle.right] for page in pages[rectangle.top : rectangle.foot]
+        )
         self.data(list(b"".join(part)))
 
-    def _address(self, window: Window) -> None:
-        """Tell the chip that what follows belongs into *window*."""
+    def _address(self, rectangle: Rectangle) -> None:
+        """Tell the chip that what follows belongs into *rectangle*."""
         raise NotImplementedError
 
     def _renew(self) -> None:
@@ -255,14 +257,16 @@ def _differing(one: bytes, other: bytes) -> bytes:
 
 
 class Ssd1306(_Thrifty, ssd1306):
-    """The 0.96 inch glass, as most shops sell it; its windows are of any columns and pages."""
+    """The 0.96 inch glass, as most shops sell it; its rectangles are of any columns and pages."""
 
     _address_bytes = 6
 
-    def _address(self, window: Window) -> None:
-        first, last = self._colstart + window.left, self._colstart + window.right - 1
+    def _address(self, rectangle: Rectangle) -> None:
+        first, last = self._colstart + rectangle.left, self._colstart + rectangle.right - 1
         const = self._const
-        self.command(const.COLUMNADDR, first, last, const.PAGEADDR, window.top, window.foot - 1)
+        self.command(
+            const.COLUMNADDR, first, last, const.PAGEADDR, rectangle.top, rectangle.foot - 1
+        )
 
 
 class Ssd1309(Ssd1306, ssd1309):
@@ -272,7 +276,8 @@ class Ssd1309(Ssd1306, ssd1309):
 class Sh1106(_Thrifty, sh1106):
     """The 1.3 inch glass, often sold as SSD1306; its memory is wider than the glass."""
 
-    _windows = staticmethod(page_windows)  # it knows a page and where to begin, and no window
+    # It knows a page and where on it to begin; at its end a page leads nowhere.
+    _rectangles = staticmethod(page_rectangles)
     _address_bytes = 3
 
     def _extra(self, config: SlateConfig) -> dict[str, int]:
@@ -280,15 +285,15 @@ class Sh1106(_Thrifty, sh1106):
         # elsewhere.
         return {"page_address_offset": config.first_column}
 
-    def _address(self, window: Window) -> None:
-        column, const = self._page_address_offset + window.left, self._const
+    def _address(self, rectangle: Rectangle) -> None:
+        column, const = self._page_address_offset + rectangle.left, self._const
         low, high = const.SETLOWCOLUMN | column & 0x0F, const.SETHIGHCOLUMN | column >> 4
-        self.command(_FIRST_PAGE | window.top, low, high)
+        self.command(_FIRST_PAGE | rectangle.top, low, high)
 
 
 _FIRST_PAGE = 0xB0  # the command of SH1106 that chooses page 0
 
-DRIVERS: Mapping[str, Callable[[SlateConfig, Any], Any]] = {
+DRIVERS: Mapping[str, Callable[..., Any]] = {
     "ssd1306": Ssd1306,
     "sh1106": Sh1106,
     "ssd1309": Ssd1309,

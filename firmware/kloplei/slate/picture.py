@@ -314,9 +314,10 @@ class _Drawing:
         self._faces.draw_table(self.image, self._board, self._names, self._words, self._motion)
 
     def _draw_shout(self) -> None:
-        board = self._board
-        stake = board.stake if board.proposed is None else board.proposed
-        self._faces.draw_shout(self.image, self._seats_of(board.news), self._news_word(), stake)
+        shout = self._news_word(), self._seats_of(self._board.news)
+        self._faces.draw_shout(
+            self.image, self._board, self._names, self._words, self._motion, shout
+        )
 
     def _draw_question(self) -> None:
         if self._board.asking is not None:

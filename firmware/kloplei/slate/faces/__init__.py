@@ -38,7 +38,7 @@ class FaceSet:
     draw_result = staticmethod(end.draw_result)
     draw_seating = staticmethod(join.draw_seating)
     draw_sentence = staticmethod(overlays.draw_sentence)
-    draw_shout = staticmethod(overlays.draw_shout)
+    draw_shout = staticmethod(table.draw_shout)
     draw_stir = staticmethod(overlays.draw_stir)
     draw_table = staticmethod(table.draw_table)
     draw_tuning = staticmethod(tuning.draw_tuning)

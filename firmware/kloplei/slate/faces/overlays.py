@@ -13,7 +13,6 @@ from PIL import Image, ImageDraw
 from kloplei.games.scoreboard import Heard
 from kloplei.slate.drawing import (
     BOLD,
-    HEIGHT,
     HUGE,
     LARGE,
     LARGER,
@@ -24,13 +23,13 @@ from kloplei.slate.drawing import (
     SHOUT,
     SMALL,
     STAKE,
-    WIDTH,
     Area,
     Font,
     cut,
     largest_fitting,
     place,
     shout_centred,
+    stacked,
     width_of,
     wipe,
     wrap,
@@ -222,29 +221,23 @@ def draw_notice(sheet: Image.Image, sentence: str) -> None:
     place(sheet, box, draw_paragraph, sentence)
 
 
-_NUMBER_PX = 46
+_SHOUT_PX = 32  # of the box; below stands who shouts
 
 
-def draw_shout(sheet: Image.Image, name: str, word: str, stake: int | None) -> None:
-    """Draw *word* and *name*, and beside them the *stake* asked for, if any, dark on light."""
-    if stake is None:
-        place(sheet, Area(0, 0, WIDTH, HEIGHT), _draw_word, name, word)
-        return
-    place(sheet, Area(0, 0, WIDTH - _NUMBER_PX, HEIGHT), _draw_word, name, word)
-    place(sheet, Area(WIDTH - _NUMBER_PX, 0, _NUMBER_PX, HEIGHT), _draw_number, stake)
+def draw_shouted(draw: ImageDraw.ImageDraw, width: int, height: int, word: str, name: str) -> None:
+    """Draw *word* as large as it goes, and below it *name*, who says it.
 
-
-def _draw_word(draw: ImageDraw.ImageDraw, width: int, height: int, name: str, word: str) -> None:
-    room = width - 4
-    font = largest_fitting(word, room, (SHOUT, HUGE, LARGER, LARGE))
-    shout_centred(draw, width / 2, 8 + (SHOUT.capital - font.capital) // 2, word, font)
-    font = largest_fitting(name, room, (LARGER, LARGE, BOLD))
-    write_centred(draw, width / 2, height - 21, cut(name, font, room), font)
-
-
-def _draw_number(draw: ImageDraw.ImageDraw, width: int, height: int, stake: int) -> None:
-    draw.rectangle((0, 0, width, height), fill=1)
-    write_stake(draw, width, 0, height, stake, ink=0)
+    Two words stand one below the other where that makes them larger.
+    """
+    lines = [word] if width_of(word, HUGE) < width else word.split(" ", 1)
+    longest = max(lines, key=lambda line: width_of(line, HUGE))
+    fonts = (SHOUT, HUGE, LARGER, LARGE)[len(lines) - 1 :]
+    font = largest_fitting(longest, width - 1, fonts)
+    for number, line in enumerate(stacked(Area(0, 2, width, _SHOUT_PX), len(lines))):
+        y = line.y + (line.height - font.capital) // 2
+        shout_centred(draw, width / 2, y, lines[number], font)
+    font = largest_fitting(name, width, (LARGER, LARGE, BOLD))
+    write_centred(draw, width / 2, height - 21, cut(name, font, width), font)
 
 
 def write_stake(

@@ -36,7 +36,13 @@ from kloplei.slate.drawing import (
     write_centred,
 )
 from kloplei.slate.faces import icons
-from kloplei.slate.faces.overlays import draw_echo, echo_in_row, echo_width, write_stake
+from kloplei.slate.faces.overlays import (
+    draw_echo,
+    draw_shouted,
+    echo_in_row,
+    echo_width,
+    write_stake,
+)
 from kloplei.slate.faces.rows import (
     MARK_PX,
     draw_marks,
@@ -346,7 +352,39 @@ def draw_table(
     motion: Motion,
 ) -> None:
     """Draw the rows on the left, what the hand costs on the right, a chalk line between."""
-    blink = bool(board.to_answer) and motion.blink()
+    rows = _draw_beside(sheet, board, names, words, motion)
+    draw = draw_sides if board.duel else draw_rows
+    draw(sheet, rows, board, names, blink=bool(board.to_answer) and motion.blink())
+    heard = board.heard
+    if heard is not None and (heard.seat is None or board.row(heard.seat) is None):
+        _draw_echo(sheet, heard)
+
+
+def draw_shout(
+    sheet: Image.Image,
+    board: Scoreboard,
+    names: Mapping[Seat, str],
+    words: Words,
+    motion: Motion,
+    shout: tuple[str, str],
+) -> None:
+    """Draw a *shout*, the word and who says it, in place of the rows.
+
+    The column beside stays: how one answers is read off it at once, and only half of the glass
+    changes when the rows come back.
+    """
+    rows = _draw_beside(sheet, board, names, words, motion)
+    place(sheet, rows._replace(y=0, height=SHEET_HEIGHT), draw_shouted, *shout)
+
+
+def _draw_beside(
+    sheet: Image.Image,
+    board: Scoreboard,
+    names: Mapping[Seat, str],
+    words: Words,
+    motion: Motion,
+) -> Area:
+    """Draw all but the rows; return where they go."""
     rows = _ROWS
     if any("armoede" in row.flags for row in board.rows):
         strip = upright(words.say("slate.armoede"), SHEET_HEIGHT)
@@ -355,12 +393,8 @@ def draw_table(
         rows = rows._replace(width=left - 2)
     else:
         invert(sheet, Area(_ROWS.width + 1, 0, 1, SHEET_HEIGHT))
-    draw = draw_sides if board.duel else draw_rows
-    draw(sheet, rows, board, names, blink=blink)
     _draw_side(sheet, board, names, words, motion)
-    heard = board.heard
-    if heard is not None and (heard.seat is None or board.row(heard.seat) is None):
-        _draw_echo(sheet, heard)
+    return rows
 
 
 def _draw_side(
