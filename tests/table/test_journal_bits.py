@@ -19,6 +19,7 @@ STEPS = 40
 EVENTS = [(event, step) for step in range(STEPS) for event in ("First", "Second")]
 AT_ONCE = 2  # copies a test
 BITS_AT_ONCE = 4
+ENDINGS = ("", "-wal", ".mark")
 INNER, LEAF = 5, 13  # first byte of a page of a tree
 VERSION = 63  # byte of the header; what it says is believed, for a newer Kloplei says so there
 Spoil = Callable[[bytearray], None]
@@ -40,7 +41,9 @@ def sound(fast: Path) -> Path:
         for step in range(STEPS):
             facts = {"step": step, "text": "x" * (40 if step % 9 else 1500)}
             journal.append([("First", facts), ("Second", facts)], seat=step % 4, via="pad", at=2.0)
-        for ending in ("", "-wal"):
+        journal.stand({})
+        journal.settle()  # now there is a mark
+        for ending in ENDINGS:
             shutil.copyfile(f"{path}{ending}", f"{fast / 'logged'}{ending}")
     return path
 
@@ -52,16 +55,16 @@ def luck() -> random.Random:
     return random.Random(seed)
 
 
-def what_is_wrong(sound: Path, name: str, spoil: Spoil) -> str:
-    """Spoil a copy of the journal *sound*; return what is lost of it, if anything."""
+def what_is_wrong(sound: Path, name: str, spoil: Spoil, spoilt: str = "") -> str:
+    """Spoil a copy of the journal *sound*, or its file *spoilt*; return what is lost of it."""
     path = sound.parent / name / "kloplei.db"
     path.parent.mkdir()
-    for ending in ("", "-wal"):
+    for ending in ENDINGS:
         if Path(f"{sound}{ending}").exists():
             shutil.copyfile(f"{sound}{ending}", f"{path}{ending}")
-    raw = bytearray(path.read_bytes())
+    raw = bytearray(Path(f"{path}{spoilt}").read_bytes())
     spoil(raw)
-    path.write_bytes(raw)
+    Path(f"{path}{spoilt}").write_bytes(raw)
     with Journal(path) as journal:
         said = str(journal.salvaged or f"All {2 * STEPS} entries are there")
         if [(entry.event, entry.facts["step"]) for entry in journal.entries()] != EVENTS:
@@ -74,9 +77,9 @@ def what_is_wrong(sound: Path, name: str, spoil: Spoil) -> str:
         return again.salvaged or ""
 
 
-def expect_all(sound: Path, spoils: Mapping[str, Spoil]) -> None:
+def expect_all(sound: Path, spoils: Mapping[str, Spoil], spoilt: str = "") -> None:
     """Assert that the journal *sound* holds every step and takes another one, however spoilt."""
-    found = {name: what_is_wrong(sound, name, spoil) for name, spoil in spoils.items()}
+    found = {name: what_is_wrong(sound, name, spoil, spoilt) for name, spoil in spoils.items()}
 
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
@@ -148,6 +151,16 @@ def test_a_log_beside_a_spoilt_file_is_read_as_well(sound: Path, luck: random.Ra
         sound.with_name("logged"),
         {f"logged {n}": scribbled(0, luck.randbytes(100)) for n in range(1)},
     )
+
+
+def test_one_bad_bit_of_the_log_costs_nothing(sound: Path, luck: random.Random) -> None:
+    """SQLite ends such a log where the bit is, or throws all of it away, without a word."""
+    logged = sound.with_name("logged")
+    last = 8 * Path(f"{logged}-wal").stat().st_size
+    salt = 8 * (32 + 10 * (24 + PAGE_BYTES) + 11)
+    bits = [luck.randrange(256), salt, *(luck.randrange(256, last) for _ in range(BITS_AT_ONCE))]
+
+    expect_all(logged, {f"bit {bit} of the log": flipped(bit) for bit in bits}, "-wal")
 
 
 def test_a_leaf_that_counts_more_rows_than_it_has_keeps_no_table_from_starting(

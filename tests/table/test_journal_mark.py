@@ -2,7 +2,9 @@
 
 import random
 import shutil
+import sqlite3
 import zlib
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -107,9 +109,27 @@ def spoil_every_page(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:PAGE_BYTES] + random.Random(1).randbytes(9 * PAGE_BYTES))
 
 
+def spoil_all_bytes(path: Path) -> None:
+    for ending in ("", "-wal"):
+        spoilt = Path(f"{path}{ending}")
+        spoilt.write_bytes(random.Random(2).randbytes(spoilt.stat().st_size))
+
+
+def spoil_log(path: Path) -> None:
+    log = Path(f"{path}-wal")
+    log.write_bytes(random.Random(3).randbytes(log.stat().st_size))
+
+
+def put_other_program_there(path: Path) -> None:
+    take_away(path)
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE theirs (it)")
+
+
 LOSSES = (
     *(take_away, take_file_away, empty, empty_beside_its_log, take_log_away, cut_log, cut_file),
     *(rename, put_older_there, spoil_every_page),
+    *(spoil_all_bytes, spoil_log, put_other_program_there),
 )
 
 
@@ -129,6 +149,15 @@ def what_is_wrong(path: Path) -> str:
         if journal.salvaged is not None or scores(session.scoreboard()) != scores(board):
             return f"another one at the next start: {journal.salvaged}"
     return ""
+
+
+def test_where_all_is_spoilt_and_the_mark_too_a_table_starts(path: Path) -> None:
+    for one in path.parent.glob("kloplei.db*"):
+        one.write_bytes(random.Random(4).randbytes(one.stat().st_size))
+
+    with Journal(path) as journal, Session(journal) as session:
+        assert "Nothing of it could be saved" in str(journal.salvaged)
+        assert session.submit(Seat(0), "sit_down", facts={"name": "Ann"})
 
 
 def test_whatever_is_lost_is_told_and_the_scores_of_the_last_hand_stand_again(

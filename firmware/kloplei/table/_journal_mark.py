@@ -64,6 +64,11 @@ class MarkFile:
         with suppress(OSError):
             self._read()
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the file stands there, whatever it says."""
+        return self._path.is_file()
+
     def put(self, mark: LastEntry) -> None:
         """Note *mark* in the older slot; nothing is waited for."""
         self.mark = mark

@@ -297,9 +297,10 @@ class Journal:
             demand_sound_header(self.path)
             self._connection = connect(self.path)
             sound = self._examine(self._connection)
-            sound = replace(sound, all=sound.all and not has_triggers(self._connection))
+            is_all = not (has_triggers(self._connection) or self._hides_more(sound))
+            sound = replace(sound, all=sound.all and is_all)
         except (sqlite3.DatabaseError, JournalError) as error:
-            if not _is_damage(self.path, error):
+            if not self._is_damage(error):
                 raise
             sound = Sound(0, 0, all=False)
         self.origin = find_origin(self._connection) if self._connection else None
@@ -333,6 +334,18 @@ class Journal:
             )
         self._compare(sound)
         return sound
+
+    def _is_damage(self, error: sqlite3.DatabaseError | JournalError) -> bool:
+        """Return whether *error* tells of a journal that was spoilt, and not of another's file."""
+        if isinstance(error, ForeignFile):
+            # Beside a mark, be it spoilt as well, stood a journal, be no byte left of that.
+            return self._mark.is_there or is_ours(self.path)
+        return isinstance(sentence_for(self.path, error), JournalDamaged)
+
+    def _hides_more(self, sound: Sound) -> bool:
+        """Return whether there are entries that SQLite passes over: behind a bad bit in its log."""
+        mark = self._mark.mark
+        return mark is not None and mark.seq > sound.seq and Pages(self.path).last_seq > sound.seq
 
     def _compare(self, sound: Sound) -> None:
         """Look whether the journal holds all that the mark beside it tells of."""
@@ -698,13 +711,6 @@ def _end(rows: list[tuple[*Row, int]]) -> tuple[int, int]:
 
 def _beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
-
-
-def _is_damage(path: Path, error: sqlite3.DatabaseError | JournalError) -> bool:
-    """Return whether *error* tells of a journal that was spoilt, and not of another's file."""
-    if isinstance(error, ForeignFile):
-        return is_ours(path)
-    return isinstance(sentence_for(path, error), JournalDamaged)
 
 
 def _write_draft(
