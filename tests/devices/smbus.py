@@ -24,7 +24,7 @@ class OledBus:
         self.plugged = True
         self.error = errno.EREMOTEIO
         self.fails_after: int | None = None  # so many more transfers get through
-        self.breaks_after: int | None = None  # so many more bytes, then one transfer fails
+        self.breaks: list[int] = []  # after so many more bytes a transfer breaks off, then again
         self.transfers: list[tuple[int, bytes]] = []
         self.sent_bytes = 0
         self.pull_the_plug()
@@ -66,12 +66,11 @@ class OledBus:
             self.fails_after -= 1
         if address != self.address or not self.plugged or (self.fails_after or 0) < 0:
             raise OSError(self.error, "Remote I/O error")
-        if self.breaks_after is not None and self.breaks_after <= len(message):
-            through, self.breaks_after = self.breaks_after, None
-            self._wire.take(message[:through], whole=False)
+        if self.breaks and self.breaks[0] <= len(message):
+            self._wire.take(message[: self.breaks.pop(0)], whole=False)
             raise OSError(self.error, "Remote I/O error")
-        if self.breaks_after is not None:
-            self.breaks_after -= len(message)
+        if self.breaks:
+            self.breaks[0] -= len(message)
         self.sent_bytes += 1 + len(message)
         self.transfers.append((message[0], bytes(message[1:])))
         self._wire.take(message)

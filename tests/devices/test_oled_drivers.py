@@ -7,6 +7,7 @@ which send all of every frame, leave in another one.
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from luma.oled import device as luma
 from PIL import Image, ImageDraw
 
 from kloplei.config.settings import GLASS_OF, SlateConfig
-from kloplei.devices.glass import SlateMissing
+from kloplei.devices.glass import SlateMissing, i2c_hertz
 from kloplei.devices.oled import open_slate
 from kloplei.devices.oled_drivers import (
     DRIVERS,
@@ -55,6 +56,11 @@ def scenes() -> st.SearchStrategy[list[Box]]:
     return st.lists(boxes(), max_size=5)
 
 
+def breaks() -> st.SearchStrategy[list[int]]:
+    """Draw after how many bytes a transfer breaks off, and after how many more the next one."""
+    return st.lists(st.integers(0, 1200), max_size=3)
+
+
 @pytest.fixture
 def on_a_pi(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, OledBus]]:
     """The bus as smbus2 opens it by its number; under *bus* lies the one that is opened next."""
@@ -83,29 +89,32 @@ def as_luma_leaves_it(driver: str, image: Image.Image, config: SlateConfig) -> l
 
 @pytest.mark.filterwarnings("ignore:.*getdata:DeprecationWarning")
 @pytest.mark.parametrize("driver", CHIPS)
-@settings(max_examples=examples(12))
+@settings(max_examples=examples(30))
 @given(
     rotation=st.sampled_from([0, 90, 180, 270]),
-    frames=st.lists(st.tuples(scenes(), st.integers(0, 2500)), min_size=1, max_size=5),
+    frames=st.lists(st.tuples(scenes(), breaks()), min_size=1, max_size=5),
 )
 def test_any_frames_in_any_order_with_any_errors_end_in_the_picture_that_luma_leaves(
-    driver: str, rotation: int, frames: list[tuple[list[Box], int]]
+    driver: str, rotation: int, frames: list[tuple[list[Box], list[int]]]
 ) -> None:
-    """The number beside a frame is the byte at which its transfer breaks off, if it is so long."""
     bus, device = opened(driver, rotation=rotation)
-    for scene, breaks_after in frames:
+    for scene, bus.breaks in frames:
         image = picture(device.size, *scene)
-        bus.breaks_after = breaks_after
-        try:
-            device.display(image)
-        except SlateMissing:
-            bus.breaks_after = None
-            device.display(image)
-        bus.breaks_after = None
+        while not shown(device, image):
+            pass
 
     config = SlateConfig(driver=driver, rotation=rotation)
     assert bus.memory == as_luma_leaves_it(driver, image, config)
     assert bus.chip.lit
+
+
+def shown(device: Any, image: Image.Image) -> bool:
+    """Return whether *image* got through."""
+    try:
+        device.display(image)
+    except SlateMissing:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("driver", CHIPS)
@@ -147,14 +156,31 @@ def test_the_first_frame_is_whole_whatever_stood_in_the_chip(
 
 
 @pytest.mark.parametrize("driver", CHIPS)
-def test_a_frame_that_broke_off_makes_the_next_one_whole_though_it_looks_the_same(
+def test_a_frame_that_broke_off_goes_out_whole_at_once_and_the_glass_stays_lit(driver: str) -> None:
+    bus, device = opened(driver)
+    device.show()
+    first, other = (picture(device.size, (at, at, 9, 9)) for at in (5, 30))
+    device.display(first)
+    bus.transfers.clear()
+    bus.breaks = [7]
+
+    device.display(other)
+
+    assert bus.picture_bytes >= 1024
+    assert [page[30 + (2 if driver == "sh1106" else 0)] for page in bus.memory][3:5] == [0xC0, 0xFF]
+    assert not any(bytes([0xAE]) == command for command in bus.commands)
+    assert bus.chip.lit
+
+
+@pytest.mark.parametrize("driver", CHIPS)
+def test_what_breaks_off_twice_is_missing_and_the_next_frame_is_whole_though_it_looks_the_same(
     driver: str,
 ) -> None:
     bus, device = opened(driver)
     first, other = (picture(device.size, (at, at, 9, 9)) for at in (5, 30))
     device.display(first)
     stood = [bytes(page) for page in bus.memory]
-    bus.breaks_after = 12
+    bus.breaks = [12, 200]
     with pytest.raises(SlateMissing):
         device.display(other)
     begun = bus.sent_bytes
@@ -288,3 +314,34 @@ def test_on_spi_moving_dc_costs_more_than_the_bytes_between_two_changes() -> Non
     assert on_i2c._cost == PAGE_COST
     assert on_spi._cost > 5 * PAGE_COST
     assert replace(SlateConfig(), interface="spi").bus_number == 0
+
+
+def test_what_was_sent_is_told_in_seconds_of_the_wires() -> None:
+    bus = OledBus()
+    device = DRIVERS["ssd1306"](SlateConfig(), i2c(bus=bus), byte_s=9 / 400_000)
+    begun_s = device.wire_s
+
+    device.display(picture(device.size, (70, 20, 0, 0)))
+
+    assert device.wire_s - begun_s == pytest.approx(11 * 9 / 400_000)
+
+
+def test_the_speed_of_the_bus_is_read_off_the_device_tree(tmp_path: Path) -> None:
+    place = tmp_path / "sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"
+    place.parent.mkdir(parents=True)
+    place.write_bytes((400_000).to_bytes(4, "big"))
+
+    assert i2c_hertz(1, tmp_path) == 400_000
+    assert i2c_hertz(0, tmp_path) is None
+
+
+def test_a_bus_whose_speed_nobody_knows_is_taken_for_a_slow_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kloplei.devices.oled.i2c_hertz", lambda _bus: None)
+    device = open_slate(SlateConfig(), bus=OledBus())
+    begun_s = device.wire_s
+
+    device.display(picture(device.size, (70, 20, 0, 0)))
+
+    assert device.wire_s - begun_s == pytest.approx(11 * 9 / 100_000)

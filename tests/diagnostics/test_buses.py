@@ -116,7 +116,7 @@ def test_a_slow_bus_is_noted_with_what_a_picture_takes(tmp_path: Path) -> None:
     found = list(check_i2c(machine_with(tmp_path, files), Config(), opened(chips)))
 
     assert keys(found) == [("good", "i2c.good"), ("poor", "i2c.slow")]
-    assert "runs at 100 kHz: a picture takes 93 ms" in english(found[1])
+    assert "runs at 100 kHz: a whole picture takes 93 ms" in english(found[1])
     assert chips.closed
 
 

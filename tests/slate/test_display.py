@@ -2,18 +2,24 @@
 
 import errno
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 from luma.core.error import DeviceNotFoundError
 from PIL import Image
 
+from kloplei.config.settings import SlateConfig
 from kloplei.devices.glass import SlateMissing
+from kloplei.devices.oled import open_slate
 from kloplei.devices.virtual import VirtualOled
 from kloplei.slate.painter import RETRY_S, Display, FrameRequest
 from kloplei.table.messages import Message, PartFailed, PartHealed
+from tests.devices.smbus import OledBus
 
 LIGHT, DARK = Image.new("1", (128, 64), 1), Image.new("1", (128, 64))
+HALF = Image.new("1", (128, 64))
+HALF.paste(1, (0, 0, 128, 32))
 SHOWN, OTHER, ASLEEP = FrameRequest(LIGHT, 160), FrameRequest(DARK, 160), FrameRequest(None, 8)
 
 
@@ -195,3 +201,40 @@ def test_the_last_picture_stays_when_the_program_ends(oled: CountedOled, postbox
 
     assert oled.frame is not None
     assert oled.frame.bits == LIGHT.tobytes()
+
+
+def test_one_error_of_the_bus_at_any_byte_is_nothing_that_anybody_notices(postbox: Postbox) -> None:
+    """Picture, contrast, light: a message breaks off, and the glass shows what it should."""
+    for through in (*range(12), 20, 33, 300, 1000):
+        bus = OledBus()
+        glass = Display(partial(open_slate, SlateConfig(), bus=bus), postbox)
+        glass.show(FrameRequest(DARK, 160), 0.0)
+        bus.breaks = [through]
+
+        again_s = glass.show(FrameRequest(HALF, 8), 50.0)
+
+        assert again_s is None
+        assert (bus.chip.lit, bus.chip.contrast) == (True, 8)
+        assert bus.chip.pages() == [b"\xff" * 128] * 4 + [bytes(128)] * 4
+    assert postbox.messages == []
+
+
+class SlowOled(CountedOled):
+    """A glass of which every picture takes its wires a tenth of a second."""
+
+    wire_s = 0.0
+
+    def display(self, image: Image.Image) -> None:
+        super().display(image)
+        self.wire_s += 0.1
+
+
+def test_wires_rest_as_long_as_they_were_busy(postbox: Postbox) -> None:
+    glass = Display(SlowOled().open, postbox)
+
+    glass.show(SHOWN, 5.0)
+    busy_s = glass.rests_until_s
+    glass.show(SHOWN, 9.0)
+
+    assert busy_s == pytest.approx(5.2)
+    assert glass.rests_until_s == 9.0  # nothing was sent

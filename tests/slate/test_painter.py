@@ -6,7 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import pytest
 from PIL import Image
@@ -15,12 +16,14 @@ from kloplei.config.settings import SlateConfig
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualOled
 from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Grace, Scoreboard
 from kloplei.network.addresses import JoinAddress
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings, draw_pause
 from kloplei.table.client import Frame
 from kloplei.table.session import Session
 from kloplei.words import Words
+from tests.slate.boards import answering
 from tests.table.memory_journal import MemoryJournal
 
 PATIENCE_S = 30.0
@@ -255,6 +258,55 @@ def pages_shown(*, covers: bool) -> set[bytes]:
     return {frame.bits for frame in shown if frame is not None}
 
 
+class SlowOled(VirtualOled):
+    """A glass of which every picture takes its wires as long as luma's take an I2C of 100 kHz."""
+
+    wire_s = 0.0
+
+    def display(self, image: Image.Image) -> None:
+        super().display(image)
+        self.wire_s += 0.093
+
+
+def painted_at(oled: VirtualOled, board: Scoreboard, from_s: float, to_s: float) -> list[float]:
+    """Return when a painter that wakes only when it asks to wakes at *board*, and draws."""
+    table = Session(MemoryJournal())
+    look = DisplaySettings(SlateConfig(sleep_after_s=60.0))
+    painter = Painter(
+        *(table, oled.open, Words("nl"), look),
+        inbox=table,
+        show=lambda _: None,
+        clock=lambda: 0.0,
+    )
+    painter._presenter.saw(board, from_s)
+    found, now_s = [], from_s
+    while now_s < to_s:
+        found.append(now_s)
+        wakes_s = painter._once(now_s)
+        if wakes_s is None:
+            break
+        now_s = wakes_s
+    return found
+
+
+def test_on_slow_wires_what_moves_is_drawn_no_oftener_than_they_bear() -> None:
+    """A bar of grace has a step every tenth of a second, and a picture took 93 ms of them."""
+    board = replace(answering((3, 7, 0, 5), stake=2), grace=Grace(Seat(0), "trick", 13.0, 3.0))
+
+    slow, quick = (painted_at(oled, board, 10.0, 13.0) for oled in (SlowOled(), VirtualOled()))
+
+    assert len(quick) >= 30
+    assert len(slow) <= 3.0 / (2 * 0.093) + 1
+    assert min(later - sooner for sooner, later in pairwise(slow)) > 0.185
+
+
+def test_nothing_is_drawn_for_a_glass_that_sleeps() -> None:
+    """Somebody is to answer, so a mark blinks for ever."""
+    woken = painted_at(VirtualOled(), answering((3, 7, 0, 5), stake=2), 10.0, 1000.0)
+
+    assert woken[-2] < 70.0 <= woken[-1] < 70.1
+
+
 def test_a_sleeping_glass_wakes_for_a_new_scoreboard() -> None:
     with painted(look=DisplaySettings(SlateConfig(dim_after_s=0.1, sleep_after_s=0.4))) as slate:
         assert eventually(lambda: slate.oled.frame is None and is_dark(slate.shown[-1]))
@@ -310,6 +362,7 @@ import sys, threading
 from luma.core.device import dummy
 from kloplei.slate.picture import DisplaySettings
 from kloplei.slate.painter import Painter
+from tests.slate.boards import answering
 from tests.table.memory_journal import MemoryJournal
 from kloplei.table.session import Session
 from kloplei.words import Words

@@ -8,6 +8,7 @@ differs by maker, and shops sell them as SSD1306. ``kloplei doctor --slate`` sho
 """
 
 import errno
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kloplei.config.settings import SMALL_GLASS, Glass, SlateConfig
@@ -19,11 +20,27 @@ if TYPE_CHECKING:
 
 NOTHING = 0xE3  # the NOP of all three chips: asks "are you there?" and changes nothing
 
+SLOW_HZ = 100_000
+"""A Raspberry Pi's I2C bus where nobody has set it, and the least that any of them does."""
+FAST_HZ = 400_000
+"""What the chips are good for, and a slate is to have."""
+I2C_BITS = 9
+"""A byte on the wires of I2C, with its acknowledgement."""
+_SPEED = "sys/class/i2c-adapter/i2c-{}/of_node/clock-frequency"
+
 STEPS = 5  # columns that may be hidden: 0 to 4
 STEP_PX = 12  # from one bar down to the next
 BAR_PX = 7
 TOP_PX = 4
 REACH_PX = 24  # bars end here, counted from their edge
+
+
+def i2c_hertz(bus: int, root: Path = Path("/")) -> int | None:
+    """Return how fast the I2C *bus* runs as the device tree below *root* has it, None if not."""
+    try:
+        return int.from_bytes((root / _SPEED.format(bus)).read_bytes(), "big") or None
+    except OSError:
+        return None
 
 
 def column_picture(glass: Glass = SMALL_GLASS) -> "Image.Image":

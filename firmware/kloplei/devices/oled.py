@@ -7,7 +7,14 @@ only: what is not needed must not hold up the first picture.
 from typing import TYPE_CHECKING, Any
 
 from kloplei.config.settings import SlateConfig
-from kloplei.devices.glass import NOTHING, SlateMissing, slate_missing
+from kloplei.devices.glass import (
+    I2C_BITS,
+    NOTHING,
+    SLOW_HZ,
+    SlateMissing,
+    i2c_hertz,
+    slate_missing,
+)
 from kloplei.words import Sentence
 
 if TYPE_CHECKING:
@@ -48,13 +55,22 @@ def open_slate(
         # Ask before building the device: luma keeps every device it has ever begun to build
         # until the program ends, and a slate that is looked for all evening would fill memory.
         serial.command(NOTHING)
-        return DRIVERS[config.driver](config, serial)
+        return DRIVERS[config.driver](config, serial, byte_s=_byte_s(config))
     except (LumaError, OSError, ImportError) as error:
         if serial is not None:
             serial.cleanup()
         if isinstance(error, SlateMissing):
             raise
         raise slate_missing(config, error) from error
+
+
+def _byte_s(config: SlateConfig) -> float:
+    """Return how long a byte takes on the wires of *config*; an unknown I2C bus is a slow one."""
+    if config.interface == "i2c":
+        return I2C_BITS / (i2c_hertz(config.bus_number) or SLOW_HZ)
+    from kloplei.devices._oled_spi import SPI_HZ
+
+    return 8 / SPI_HZ
 
 
 def open_wires(config: SlateConfig, pin_factory: "Factory | None", bus: Any, spi: Any) -> Any:

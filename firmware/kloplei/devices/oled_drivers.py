@@ -122,6 +122,7 @@ class _Thrifty:
     Args:
         config: Chip, wires and looks.
         serial: luma's interface to the wires.
+        byte_s: How long a byte takes on them; 0 where it does not matter.
         clock: Monotonic seconds.
     """
 
@@ -134,14 +135,23 @@ class _Thrifty:
     _address_bytes: int
 
     def __init__(
-        self, config: SlateConfig, serial: Any, *, clock: Callable[[], float] = time.monotonic
+        self,
+        config: SlateConfig,
+        serial: Any,
+        *,
+        byte_s: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self.wire_s = 0.0
+        """How long all that was sent took the wires."""
         self._config = config
+        self._byte_s = byte_s
         self._clock = clock
         self._brightness: int | None = None
         self._lit = False
-        message = _I2C_MESSAGE_BYTES if config.interface == "i2c" else _SPI_MESSAGE_BYTES
-        self._cost = 2 * message + self._address_bytes
+        on_i2c = config.interface == "i2c"
+        self._message_bytes = _I2C_MESSAGE_BYTES if on_i2c else _SPI_MESSAGE_BYTES
+        self._cost = 2 * self._message_bytes + self._address_bytes
         super().__init__(  # type: ignore[call-arg]
             serial_interface=serial,
             width=config.glass.width,
@@ -161,12 +171,18 @@ class _Thrifty:
             SlateMissing: The OLED does not answer any more.
         """
         pages = pages_of(self.preprocess(image))  # type: ignore[attr-defined]
-        known = self._sent
-        if pages == known:
+        if pages == self._sent:
             return
-        now_s = self._clock()
+        try:
+            self._bring(pages)
+        except SlateMissing:
+            # One message that was garbled on a long wire: all of it once more, and nobody notices.
+            self._bring(pages)
+
+    def _bring(self, pages: list[bytes]) -> None:
         # A frame that breaks off stands half on the glass, so nothing is known to stand there.
-        self._sent = None
+        known, self._sent = self._sent, None
+        now_s = self._clock()
         if known is None or self._whole_s is None or now_s - self._whole_s >= HEAL_S:
             if self._whole_s is not None:
                 self._renew()
@@ -241,6 +257,7 @@ class _Thrifty:
             super().command(*command)  # type: ignore[misc]
         except (LumaError, OSError) as error:
             raise slate_missing(self._config, error) from error
+        self._spend(len(command))
 
     def data(self, data: list[int]) -> None:
         """Send picture bytes; raises `SlateMissing` as `display` does."""
@@ -248,6 +265,10 @@ class _Thrifty:
             super().data(data)  # type: ignore[misc]
         except (LumaError, OSError) as error:
             raise slate_missing(self._config, error) from error
+        self._spend(len(data))
+
+    def _spend(self, size: int) -> None:
+        self.wire_s += (self._message_bytes + size) * self._byte_s
 
 
 def _differing(one: bytes, other: bytes) -> bytes:

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from kloplei.config.settings import Config, SlateConfig
 from kloplei.config.wiring import ADC_BUS
+from kloplei.devices.glass import FAST_HZ, I2C_BITS, i2c_hertz
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.diagnostics.system import Machine, missing_package, own_pip
 from kloplei.table.client import Finding
@@ -81,8 +82,7 @@ def _answers(bus: Bus, address: int) -> bool:
 I2C = "i2c"
 OLEDS = (0x3C, 0x3D)
 _ALL_OF_THEM = 100  # more chips than fit on any bus
-_USUAL_KHZ = 400
-_FRAME_BITS = 1034 * 9  # a picture as luma sends it, each byte with its acknowledgement
+_FRAME_BYTES = 1034  # all of a picture, with what addresses it
 
 OpenBus = Callable[[int], Bus]
 
@@ -142,13 +142,10 @@ def shown(address: int) -> str:
 
 
 def _speed(machine: Machine, number: int) -> Iterator[Finding]:
-    place = machine.path(f"sys/class/i2c-adapter/i2c-{number}/of_node/clock-frequency")
-    try:
-        khz = int.from_bytes(place.read_bytes(), "big") // 1000
-    except OSError:
-        return
-    if 0 < khz < _USUAL_KHZ:
-        millis = round(_FRAME_BITS / khz)
+    hertz = i2c_hertz(number, machine.path(""))
+    if hertz is not None and hertz < FAST_HZ:
+        millis = round(1000 * _FRAME_BYTES * I2C_BITS / hertz)
+        khz = hertz // 1000
         yield poor(I2C, "i2c.slow", "do.i2c-faster", bus=number, khz=khz, ms=millis)
 
 

@@ -2,7 +2,8 @@
 
 `Presenter` decides what has to stand on the glass and until when: told the time, it never asks for
 it. `Display` opens the glass when it is there, sends what it does not show yet, and opens it again
-when it was lost. `Painter` owns the two threads and brings both together.
+when it was lost. `Painter` owns the two threads and brings both together; what moves by itself it
+draws no oftener than the glass's wires bear.
 """
 
 import logging
@@ -140,6 +141,7 @@ def _moved(image: Image.Image, shift: tuple[int, int]) -> Image.Image:
 
 PART = "slate"
 RETRY_S = 2.0
+BUSY_SHARE = 0.5  # of the time, at most, wires are busy with what moves by itself
 # What a glass may raise. A loose wire is no reason to end an evening: it is told, and the glass is
 # opened again every `RETRY_S` until it answers.
 _TROUBLES = (OSError, KlopleiError, LumaError)
@@ -173,15 +175,17 @@ class Display:
         self._try_again_s = float("-inf")
         self._known = _Known()
         self._proven = False
+        self.rests_until_s = float("-inf")
+        """Until when the wires are to be left alone by what moves by itself."""
 
     def show(self, request: FrameRequest, now_s: float) -> float | None:
         """Bring the glass to look like *request*; return when to try again, None if it does."""
-        if self._device is not None and self._brought(request):
+        if self._device is not None and self._brought(request, now_s):
             return None
         if now_s < self._try_again_s:
             return self._try_again_s
         self._try_again_s = now_s + RETRY_S
-        if self._opened() and self._brought(request):
+        if self._opened() and self._brought(request, now_s):
             if self._told:
                 self._told = False
                 self._inbox.put(PartHealed(PART))
@@ -202,7 +206,8 @@ class Display:
             return False
         return True
 
-    def _brought(self, request: FrameRequest) -> bool:
+    def _brought(self, request: FrameRequest, now_s: float) -> bool:
+        before_s = self._spent_s
         try:
             self._send(request)
         except _TROUBLES as error:
@@ -212,7 +217,13 @@ class Display:
             self._drop()
             return False
         self._proven = True
+        self.rests_until_s = now_s + (self._spent_s - before_s) / BUSY_SHARE
         return True
+
+    @property
+    def _spent_s(self) -> float:
+        """How long all that the glass has been sent took its wires; luma's own never tell."""
+        return float(getattr(self._device, "wire_s", 0.0))
 
     def _send(self, request: FrameRequest) -> None:
         """Send what the glass does not show yet; a picture before light falls on it."""
@@ -365,8 +376,13 @@ class Painter:
             logger.exception("The slate cannot be drawn; what stands on it stays.")
             return None
         self._deposit(request)
-        again_s = None if self._display is None else self._display.show(request, now_s)
-        return min((at for at in (request.until_s, again_s) if at is not None), default=None)
+        if self._display is None:
+            return request.until_s
+        again_s = self._display.show(request, now_s)
+        wakes_s = min((at for at in (request.until_s, again_s) if at is not None), default=None)
+        # News come at once. A picture that only moves waits until the last one has long arrived:
+        # on slow wires what falls between two is never drawn.
+        return None if wakes_s is None else max(wakes_s, self._display.rests_until_s)
 
     def _frame_at(self, now_s: float) -> FrameRequest:
         lent = self._lent
