@@ -273,3 +273,11 @@ def test_a_phone_goes_along_to_the_empty_place_that_its_owner_takes(
     expect(page).to_have_url(re.compile(r"\?seat=6$"))
     expect(page.locator("#row-6.mine .name")).to_have_text("Thomas")
     expect(page.locator(".says .news")).to_have_text("Thomas zit nu op plek 6.")
+
+    house.demo.client.submit(Seat(0), "undo")  # by whomever: the phone comes back as well
+
+    expect(page).to_have_url(re.compile(r"\?seat=3$"))
+    expect(page.locator("#row-3.mine .name")).to_have_text("Thomas")
+    expect(page.locator(".says .news")).to_have_text(
+        "Thijs draaide terug: Thomas zit nu op plek 6."
+    )

@@ -54,6 +54,16 @@ def test_who_swims_and_who_knocked_is_said(table: Session) -> None:
     assert "Tame knocked: one more turn. Then the lowest knocks twice." in text
 
 
+def test_a_hand_to_correct_is_known_by_who_was_lowest_in_it(table: Session) -> None:
+    for seat in (0, 1):
+        table.submit(None, "deal")
+        table.submit(Seat(seat), "lowest")
+    text = page(table, "/?seat=keeper")
+
+    assert "<span>1 · Thijs</span>" in text
+    assert "<span>2 · Tame</span>" in text
+
+
 def test_where_people_sit_down_nothing_has_a_price_yet(table: Session) -> None:
     table.submit(None, "undo")
 

@@ -110,6 +110,28 @@ def test_undo_reaches_over_hands_rubbers_and_seats(tabletop: Tabletop) -> None:
     assert tabletop.tally() == tallies[-2]
 
 
+def test_who_moved_goes_by_name_in_what_is_told_of_it_later(tabletop: Tabletop) -> None:
+    """It read "Thijs: seat 5 sits at seat 5 now", and "seat 5 took it back"."""
+    for seat, name in enumerate(("Thijs", "Tame", "Thomas"), start=1):
+        tabletop.ask(seat, "rename", facts={"name": name})
+
+    def said(line: Line | None) -> str:
+        assert line is not None
+        return Words("en").say(line.key, line.facts, tabletop.board.names)
+
+    tabletop.ask(1, "swap", facts={"of": 4})
+    (undo,) = (one for one in tabletop.board.offers if one.action == "undo")
+    assert said(undo.about) == "Thijs sits at seat 4 now"
+    tabletop.ask(4, "undo")
+    assert said(tabletop.board.news) == "Thijs took back: Thijs sits at seat 4 now."
+    tabletop.ask(1, "redo")
+    assert said(tabletop.board.news) == "Thijs did again: Thijs sits at seat 4 now."
+    tabletop.ask(2, "swap", facts={"of": 4})
+    tabletop.ask(4, "undo")
+    took_back = "Tame took back: Musical chairs: Thijs and Tame changed places."
+    assert said(tabletop.board.news) == took_back
+
+
 def test_everything_can_be_undone_to_the_empty_table() -> None:
     tabletop = Tabletop(seats=4)
     empty = told(tabletop.board)

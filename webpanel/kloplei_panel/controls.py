@@ -326,6 +326,10 @@ def _cards(values: Sequence[object], reader: Reader) -> Iterable[Choice]:
 def _spoken(need: str, value: object, board: Scoreboard, reader: Reader) -> str:
     if isinstance(value, Seat):
         return board.names.get(value) or reader.say("seat.free", number=value.shown)
+    if need == _HAND and (hand := next((one for one in board.hands if one.number == value), None)):
+        # By its number alone nobody knows it again.
+        paid = (name for seat, name in board.names.items() if hand.paid.get(seat))
+        return " · ".join((str(value), *paid))
     told = reader.known(f"choice.{need}.{value}")
     return told or reader.named(need, str(value)).replace("_", " ")
 

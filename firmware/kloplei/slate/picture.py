@@ -283,7 +283,8 @@ class _Drawing:
             # What went wrong is told in English; phones show it in full.
             known = {fact: value for fact, value in line.facts.items() if fact != "message"}
             line = replace(line, facts=known)
-        return legible(self._words.say(line.key, line.facts, self._names))
+        said = self._words.say(line.key, line.facts, self._names)
+        return "\n".join(map(legible, said.splitlines()))
 
     def _draw_seating(self) -> None:
         may_start = any(offer.action == "start" for offer in self._board.offers)

@@ -4,7 +4,7 @@ Class names and fields of events are the journal's, those of actions the phones'
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar
 
 from kloplei.files import KlopleiError
@@ -358,6 +358,46 @@ _SENTENCES: Mapping[type[Event], Telling] = {
     Undone: told("undone", "n"),
     Redone: told("redone", "n"),
 }
+
+
+def names_before(event: Event, names: Mapping[Seat, str]) -> Mapping[Seat, str]:
+    """Return who sat where before *event*, which left *names*."""
+    match event:
+        case Swapped(seat, of):
+            other = {seat: of, of: seat}
+            return {other.get(one, one): name for one, name in names.items()}
+        case StoodUp(seat, name):
+            return {**names, seat: name}
+    return names
+
+
+def called_then(
+    seat: Seat | None, then: Mapping[Seat, str], now: Mapping[Seat, str]
+) -> Seat | str | None:
+    """Return *seat*, or what who sat there was called *then*, if they have left it *now*."""
+    if seat is None or (name := then.get(seat)) in (None, now.get(seat)):
+        return seat
+    # Where nobody is called so any more, who sits there goes by another name.
+    return name if seat not in now or name in now.values() else seat
+
+
+def step_told(
+    line: Line,
+    event: Event,
+    seat: Seat | None,
+    then: Mapping[Seat, str],
+    now: Mapping[Seat, str],
+) -> Line:
+    """Return what a step was that *line* and its *event* tell, and that *seat* asked for.
+
+    Who has another place *now* than *then*, after it, goes by name.
+    """
+    if isinstance(event, Swapped):
+        seats = {fact: one for fact, one in line.facts.items() if isinstance(one, Seat)}
+        named = {fact: called_then(one, then, now) for fact, one in seats.items()}
+        line = replace(line, facts={**line.facts, **named})
+    of = called_then(seat, names_before(event, then), now)
+    return Line("step.told", {"of": of, "step": line.as_fact()})
 
 
 def news_of(event: Event) -> Line | None:

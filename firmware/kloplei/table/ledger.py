@@ -30,9 +30,12 @@ from kloplei.table.actions import (
     Undo,
     Undone,
     UnknownEntry,
+    called_then,
     decode,
     encode,
+    names_before,
     news_of,
+    step_told,
 )
 from kloplei.table.client import LogEntry
 from kloplei.table.journal import Entry, Journal, JournalCut, JournalError
@@ -486,7 +489,7 @@ class Ledger:
         if isinstance(action, Undo | Redo):
             find = self._history.newest if isinstance(action, Undo) else self._history.taken
             moved = find(action.steps)
-            return self._step_line(moved[0]) if len(moved) == 1 else None
+            return self._step_line(moved[0], self.state.names) if len(moved) == 1 else None
         others = (getattr(action, one.name) for one in fields(action) if one.name != "seat")
         meant = next((one for one in others if isinstance(one, Seat)), None)
         return None if meant is None else Line("step.of", {"of": meant})
@@ -707,7 +710,7 @@ class Ledger:
         """Return the offer to take *step* back or do it again, to whom it is made."""
         own = () if step.seat is None else (step.seat,)
         choices = {} if self._seating.undo == ANYBODY else {"seat": own}
-        return Offer(action, choices=choices, about=self._step_line(step))
+        return Offer(action, choices=choices, about=self._step_line(step, self.state.names))
 
     def _demand_own(self, steps: Iterable[Step], seat: Seat | None) -> None:
         """Refuse *seat* the steps of others where the house does; the keeper may always."""
@@ -717,26 +720,32 @@ class Ledger:
             if step.seat != seat:
                 raise IllegalAction("not_your_step", seat=seat, of=step.seat)
 
-    def _step_line(self, step: Step) -> Line:
-        """Return what *step* was, and whose."""
+    def _step_line(self, step: Step, now: Mapping[Seat, str]) -> Line:
+        """Return what *step* was, and whose; who has moved since goes by name."""
         line = self._news_in(step) or Line("news.nothing")
-        return Line("step.told", {"of": step.seat, "step": line.as_fact()})
+        return step_told(line, step.events[-1], step.seat, step.after.names, now)
 
     def _news_in(self, step: Step) -> Line | None:
         if step.seq not in self._news:
-            self._news[step.seq] = self._moved(step) or _news_of(step)
+            own = step.after.play.news if step.after.play else None
+            self._news[step.seq] = self._moved(step) or news_of(step.events[-1]) or own
         return self._news[step.seq]
 
     def _moved(self, step: Step) -> Line | None:
         """Return who took back what, or did it again, if that is still known."""
         known = (one for one in self._history.trail if (one.seq,) in (step.took, step.again))
         meant = next(known, None)
-        facts = {} if meant is None else {"step": self._step_line(meant).as_fact()}
+        facts: dict[str, object] = {"seat": step.seat}
+        if meant is not None:
+            then, now = meant.after.names, step.after.names
+            then = names_before(meant.events[-1], then) if step.again else then
+            told = self._step_line(meant, now).as_fact()
+            facts = {"seat": called_then(step.seat, then, now), "step": told}
         match step.events[0]:
             case Undone(1):
-                return Line("news.undone", {"seat": step.seat, **facts}, Tone.TOLD)
-            case Redone(1) if facts:
-                return Line("news.redone-step", {"seat": step.seat, **facts}, Tone.TOLD)
+                return Line("news.undone", facts, Tone.TOLD)
+            case Redone(1) if meant:
+                return Line("news.redone-step", facts, Tone.TOLD)
             case Undone(n):
                 return Line("news.undone-steps", {"n": n}, Tone.TOLD)
         return None
@@ -780,11 +789,6 @@ def _within(steps: int, most: int, reason: str) -> int:
     if not 0 < steps <= most:
         raise IllegalAction(reason, n=most)
     return steps
-
-
-def _news_of(step: Step) -> Line | None:
-    play = step.after.play
-    return news_of(step.events[-1]) or (None if play is None else play.news)
 
 
 def _unplayable(entry: Entry, error: Exception) -> UnknownEntry:

@@ -36,7 +36,7 @@ _CAUSE = "cause."
 _WAIT = "wait_s"
 _LENT = "seat.lent"
 _NUMBER = "0"  # stands for the number of the seat
-_OF_PEOPLE = ("name", "before")  # facts that are what somebody is or was called
+_OF_PEOPLE = ("name", "before", "seat", "of")  # facts that are what somebody is or was called
 _STOP = ".。"
 _SOON_S = 90  # up to here a wait is told in seconds, then in minutes
 

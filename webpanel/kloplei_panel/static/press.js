@@ -42,19 +42,12 @@ async function press(form, button, live) {
     // What was told in confidence does not stay chosen, whatever came of it.
     if (answer.ok || "secret" in form.dataset) done(form);
     if (!answer.ok) say((await answer.json()).message);
-    else if (fields.get("action") === "swap") follow(fields);
   } catch {
     say(live.bar.dataset.unsent);
   } finally {
     button?.removeAttribute("aria-busy");
     live.redraw();
   }
-}
-
-// Who moves takes the phone along; the keeper's stays where it is.
-function follow(fields) {
-  const place = new URLSearchParams(location.search).get("seat");
-  if (place === fields.get("seat")) location.search = `?seat=${fields.get("fact.of")}`;
 }
 
 function done(form) {
