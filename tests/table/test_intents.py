@@ -176,6 +176,19 @@ def test_an_objection_counts_at_once_and_is_echoed(tabletop: Tabletop) -> None:
     assert tabletop.board.shown == Line("show.cancelled", {"seat": Seat(1)})
 
 
+def test_that_nothing_has_happened_is_said_no_longer_once_something_has(
+    tabletop: Tabletop,
+) -> None:
+    claim(tabletop)
+    tabletop.knock(2)
+    said = tabletop.board.shown
+
+    tabletop.ask(2, "raise")
+
+    assert said == Line("show.cancelled", {"seat": Seat(1)})
+    assert tabletop.board.shown is None
+
+
 def test_a_button_objects_when_it_goes_down(tabletop: Tabletop) -> None:
     claim(tabletop)
 

@@ -290,6 +290,8 @@ class Intents:
     def after_a_step(self) -> None:
         """Forget what the last step has answered or overtaken."""
         self.pending.refused = None
+        if self.pending.shown and self.pending.shown.line.key == "show.cancelled":
+            self.pending.shown = None  # something has happened since
         self.pending.close_other_than(self._ledger.question)
 
     def refuse(self, refusal: IllegalAction, seat: Place, now_s: float) -> None:
