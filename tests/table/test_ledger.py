@@ -125,7 +125,7 @@ def test_who_moved_goes_by_name_in_what_is_told_of_it_later(tabletop: Tabletop) 
     tabletop.ask(4, "undo")
     assert said(tabletop.board.news) == "Thijs took back: Thijs sits at seat 4 now."
     tabletop.ask(1, "redo")
-    assert said(tabletop.board.news) == "Thijs did again: Thijs sits at seat 4 now."
+    assert said(tabletop.board.news) == "Thijs put back: Thijs sits at seat 4 now."
     tabletop.ask(2, "swap", facts={"of": 4})
     tabletop.ask(4, "undo")
     took_back = "Tame took back: Musical chairs: Thijs and Tame changed places."
@@ -236,7 +236,7 @@ def test_news_say_whose_step_is_done_again_and_which_also_after_a_restart(
     assert news is not None
     said = Words("en").say(news.key, news.facts, tabletop.board.names)
     again = Tabletop(tabletop.journal, seats=4).board.news
-    assert (said, again) == ("Seat 3 did again: Seat 2 raises: 2!.", news)
+    assert (said, again) == ("Seat 3 put back: Seat 2 raises: 2!.", news)
 
 
 def test_the_log_tells_all_of_a_step_also_what_the_slate_soon_forgot(tabletop: Tabletop) -> None:

@@ -721,8 +721,9 @@ class Ledger:
                 raise IllegalAction("not_your_step", seat=seat, of=step.seat)
 
     def _step_line(self, step: Step, now: Mapping[Seat, str]) -> Line:
-        """Return what *step* was, and whose; who has moved since goes by name."""
-        line = self._news_in(step) or Line("news.nothing")
+        """Return what *step* was, by what tells of its player before all that came of it."""
+        told = (one for one in self._told_in(step) if step.seat in one.facts.values())
+        line = next(told, self._news_in(step)) or Line("news.nothing")
         return step_told(line, step.events[-1], step.seat, step.after.names, now)
 
     def _news_in(self, step: Step) -> Line | None:

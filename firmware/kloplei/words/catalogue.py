@@ -148,13 +148,18 @@ class Words:
             case tuple():
                 return self._listed([self._spoken(fact, one, names) for one in value])
             case {"key": str(key), "facts": Mapping() as facts}:  # a sentence within another
-                return self.say(key, facts, names).rstrip(_STOP)
+                return self.say(self._retold(key), facts, names).rstrip(_STOP)
             case str():
                 return self.name(fact, value)
             case int() if fact == _WAIT:
                 return self._span(value)
             case _:
                 return str(value)
+
+    def _retold(self, key: str) -> str:
+        """Return what the news *key* is called as a step, if it asks or calls out as news."""
+        retold = f"step.{key.removeprefix('news.')}"
+        return key if self._find(retold) is None else retold
 
     def _numbered(self, fact: str, value: str) -> str | None:
         """Return the word for one of many things: the part "pad 3"."""

@@ -61,7 +61,7 @@ def _answered(state: State, seat: Seat) -> State:
 
 
 def _dealt_news(event: actions.Dealt) -> Line:
-    return (_ARMOEDE if event.armoede else shown("dealt", seat="dealer"))(event)
+    return (_DEALT_ARMOEDE if event.armoede else shown("dealt", seat="dealer"))(event)
 
 
 def _end_of_rubber(event: actions.RubberWon) -> Line:
@@ -72,6 +72,7 @@ def _end_of_rubber(event: actions.RubberWon) -> Line:
 
 
 _ARMOEDE = shown("armoede", seats="armoede", stake="stake")
+_DEALT_ARMOEDE = shown("armoede", seat="dealer", seats="armoede", stake="stake")
 _MISDEALT = told("misdealt")
 _ENDS = {
     "trick": told("hand-won", seat="winner", n="stake"),
