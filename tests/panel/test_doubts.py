@@ -262,7 +262,7 @@ def test_the_time_left_is_that_of_the_moment(phone: Phone, evening: Evening) -> 
     [
         (None, 1, "Was that really 1 knock?"),
         (None, 2, "Was that really 2 knocks?"),
-        (2, 2, "Did I hear Tame right, “My trick”?"),
+        (2, 2, "Did I hear Tame right, “I took the last trick”?"),
     ],
 )
 def test_it_says_what_was_heard(

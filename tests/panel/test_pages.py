@@ -440,6 +440,46 @@ def test_undo_says_what_it_takes_back_and_waits_for_who_objects(phone: Phone) ->
     assert "seat" not in phone.board["grace"]
 
 
+def test_the_bar_says_what_stood_on_the_button_of_the_last_trick(phone: Phone) -> None:
+    phone.do(1, "deal")
+    phone.ask(2, "trick", n=4, waits=True)
+
+    waiting = phone.get("/?seat=1").text
+
+    assert re.search(r'class="grace".*?Tame: I took the last trick\.', waiting, re.S)
+    # The claim that waits is not made a second time; whoever asks hears no more than that.
+    assert 'id="do-cancel-1"' in waiting
+    assert "do-trick-4" not in waiting
+    phone.do(None, "cancel")
+    assert "do-trick-4" in phone.get("/?seat=1").text
+
+
+@pytest.mark.parametrize("language", ["nl", "en", "de", "da", "ja"])
+def test_what_is_undone_is_told_in_one_breath_even_of_a_fold_that_ends_the_hand(
+    phone: Phone, language: str
+) -> None:
+    """It read "Thijs: Terugdraaien (Thomas: Iedereen past: Thijs wint de ronde)"."""
+    phone.do(1, "deal")
+    phone.do(1, "knock")
+    for seat in (2, 3, 4):
+        phone.do(seat, "fold")
+    phone.ask(1, "undo", waits=True)
+    headers = {"Accept-Language": language}
+
+    bar = re.search(
+        r'class="grace".*?<p>([^<]+)', phone.get("/?seat=1", headers=headers).text, re.S
+    )
+    phone.do(None, "cancel")
+    phone.do(1, "undo")
+    news = re.search(r'class="news">([^<]+)', phone.get("/?seat=1", headers=headers).text)
+
+    assert bar is not None
+    assert news is not None
+    told = [re.sub(r"：", ":", found[1]) for found in (bar, news)]
+    assert [said.count(":") for said in told] == [1, 1]
+    assert all("Stan" in said and "Thijs" in said for said in told)
+
+
 def test_a_phone_says_by_name_whose_it_is(phone: Phone) -> None:
     place = re.search(r'class="place-link"[^>]*>\s*([^<]+?)\s*<', phone.get("/?seat=2").text)
 

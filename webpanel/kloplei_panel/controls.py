@@ -177,8 +177,13 @@ Needs = Mapping[str, Sequence[object]]
 def controls(
     offers: Iterable[Offer], seat: Seat | None, board: Scoreboard, reader: Reader
 ) -> list[Control]:
-    """Return what *offers* of *seat* (None: of the table) come to, in the order to show."""
-    made = [one for offer in offers for one in _of_offer(offer, seat, board, reader)]
+    """Return what *offers* of *seat* (None: of the table) come to, in the order to show.
+
+    What waits already is not asked for a second time.
+    """
+    waits = board.grace.action if board.grace else None
+    asked = (offer for offer in offers if offer.action != waits)
+    made = [one for offer in asked for one in _of_offer(offer, seat, board, reader)]
     return sorted(made, key=lambda one: (one.look.order, one.action, not one.fixed))
 
 

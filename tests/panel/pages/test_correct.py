@@ -129,6 +129,16 @@ def test_a_hand_of_which_nobody_is_left_is_not_asked_about(
     assert played.get("/correct?seat=keeper&hand=1").status_code == 200
 
 
+def test_the_link_stands_there_only_while_something_can_be_corrected(phone: Phone) -> None:
+    fresh = phone.get("/?seat=1").text
+    phone.do(1, "deal")
+    running = phone.get("/?seat=1").text
+    phone.do(3, "trick", n=4)
+
+    assert ["/correct" in one for one in (fresh, running)] == [False, False]
+    assert "/correct" in phone.get("/?seat=1").text
+
+
 def test_while_a_hand_runs_or_none_was_played_the_page_says_so(phone: Phone) -> None:
     before = read(phone)
     phone.do(1, "deal")
@@ -138,7 +148,10 @@ def test_while_a_hand_runs_or_none_was_played_the_page_says_so(phone: Phone) -> 
 
 
 def test_the_page_is_below_the_slate_of_toepen_alone(phone: Phone) -> None:
+    phone.do(1, "deal")
+    phone.do(3, "trick", n=4)
     slate = phone.get("/?seat=keeper").text
+    phone.do(None, "wipe")
     phone.do(None, "options", game="watten")
 
     assert 'href="/correct?seat=keeper"' in slate

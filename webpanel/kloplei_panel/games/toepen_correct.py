@@ -83,6 +83,11 @@ class HandTold:
         return {name: json.dumps(value) for name, value in asked.items()}
 
 
+def is_of_use(board: Scoreboard) -> bool:
+    """Return whether there is anything to correct at *board*."""
+    return bool(_to_correct(board))
+
+
 @bp.get("")
 def page() -> Response:
     """Show the hands to choose from, or one as far as it is told; the address carries all of it."""
@@ -90,10 +95,7 @@ def page() -> Response:
     if board.game != _GAME:
         raise Problem(404, "not_found")
     who = reader().at(board)
-    offered = any(offer.action == "amend" for offer in board.offers)
-    # Of who has left the table nothing can be told any more.
-    told = (one for one in reversed(board.hands) if one.stayed or one.folded)
-    hands = list(told) if offered else []
+    hands = _to_correct(board)
     return fresh_page(
         "games/toepen_correct.html",
         board=board,
@@ -103,6 +105,14 @@ def page() -> Response:
         stayed=STAYED,
         place=request.args.get("seat", ""),
     )
+
+
+def _to_correct(board: Scoreboard) -> list[Hand]:
+    """Return the hands that may be told anew now, the latest first."""
+    if not any(offer.action == "amend" for offer in board.offers):
+        return []
+    # Of who has left the table nothing can be told any more.
+    return [one for one in reversed(board.hands) if one.stayed or one.folded]
 
 
 def titled(hand: Hand, board: Scoreboard, who: Reader) -> str:

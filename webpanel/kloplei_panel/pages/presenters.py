@@ -15,8 +15,8 @@ from kloplei.games.scoreboard import Doubt, Grace, Line, Posting, Row, Scoreboar
 from kloplei.table.schema import dump
 from kloplei_panel import access
 from kloplei_panel.context import panel, way_in
-from kloplei_panel.controls import SIGNS, Control, action_label, controls
-from kloplei_panel.games import game_pages, game_panel
+from kloplei_panel.controls import SIGNS, Control, action_label, controls, look_of
+from kloplei_panel.games import game_panel, pages_now
 from kloplei_panel.pages.judge import ladder_of
 from kloplei_panel.reader import Reader, here
 
@@ -42,7 +42,7 @@ def register(app: Flask) -> None:
         flags_of=flags_of,
         shared_flags=shared_flags,
         game_panel=game_panel,
-        game_pages=game_pages,
+        pages_now=pages_now,
         has_tricks=lambda game: game_kind(game).has_tricks,
         ladder_of=ladder_of,
         drawn_flags=_drawn_flags(app),
@@ -152,13 +152,20 @@ def doubt_said(board: Scoreboard, reader: Reader) -> str:
     if doubt is None:
         return ""
     if doubt.action is not None:
-        what = action_label(doubt.action, reader)
+        what = _asked_label(doubt.action, board, reader)
     else:
         what = reader.word("slate.knocks", {"n": doubt.knocks}) or str(doubt.knocks)
     if doubt.seat is None:
         return reader.say("slate.doubt_nobody", what=what)
     name = reader.name_at(doubt.seat, board.names)
     return reader.say("slate.doubt", name=name, what=what)
+
+
+def _asked_label(action: str, board: Scoreboard, reader: Reader) -> str:
+    """Return what *action* is called on its big button: what hands ask for with it."""
+    if splits := look_of(action, board.game).splits:
+        return reader.say(f"control.{action}.{splits[1]}")
+    return action_label(action, reader)
 
 
 def waits_for(board: Scoreboard, reader: Reader) -> str:
@@ -175,7 +182,7 @@ def waiting_label(board: Scoreboard, reader: Reader) -> str:
     grace = board.grace
     if grace is None:
         return ""
-    label = action_label(grace.action, reader)
+    label = _asked_label(grace.action, board, reader)
     return (
         reader.say("slate.about", action=label, about=reader.tell(grace.about, board).rstrip(".。"))
         if grace.about
