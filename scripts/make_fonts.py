@@ -119,8 +119,15 @@ def main() -> None:
     """Write all fonts where the slate reads them."""
     source = Path(sys.argv[1])
     for name in SIZES:
-        read(source, name).save(str(FONTS / f"{name}.pil"))
-    doubled_digits(read(source, BOLD_STAKE_SOURCE)).save(str(FONTS / f"{STAKE}.pil"))
+        write(read(source, name), name)
+    write(doubled_digits(read(source, BOLD_STAKE_SOURCE)), STAKE)
+
+
+def write(font: FontFile.FontFile, name: str) -> None:
+    """Write *font* as *name*, its glyphs bare: Pillow calls a PNG ``.pbm``, which costs a start."""
+    font.save(str(FONTS / f"{name}.pil"))
+    assert font.bitmap is not None  # noqa: S101 - it has just been drawn
+    font.bitmap.save(FONTS / f"{name}.pbm", "PPM")
 
 
 if __name__ == "__main__":

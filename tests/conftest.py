@@ -27,7 +27,8 @@ WHOLE_ONLY = (
     # Browsers, machines, circuits, built packages, whole evenings of the box.
     *("browser", "box", "endurance", "hw", "packaging", "systemd", "benchmarks", "demo"),
     # Processes that are started, and killed.
-    *("cli/test_main.py", "cli/test_notified.py", "cli/test_units.py", "table/test_killed.py"),
+    *("cli/test_main.py", "cli/test_notified.py", "cli/test_units.py", "cli/test_greeting.py"),
+    "table/test_killed.py",
     *("review/test_store.py", "test_layers.py", "network/test_switch.py"),
     # Schemathesis, a server with many phones, and every byte that anybody gets.
     *("panel/test_fuzz.py", "panel/test_server.py", "panel/test_blind_referee.py"),

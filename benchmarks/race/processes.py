@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from benchmarks.race.row import Missing
 
@@ -46,14 +47,16 @@ def environment(**more: str) -> dict[str, str]:
 
 
 @contextmanager
-def started(arguments: tuple[str, ...], **more: str) -> Iterator[int]:
-    """Start Python with *arguments*, give its process, and end it."""
+def started(
+    arguments: tuple[str, ...], *, said: BinaryIO | None = None, **more: str
+) -> Iterator[int]:
+    """Start Python with *arguments*, give its process, and end it; *said* takes its complaints."""
     process = subprocess.Popen(
         [sys.executable, *arguments],
         cwd=ROOT,
         env=environment(**more),
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=said or subprocess.DEVNULL,
     )
     try:
         yield process.pid

@@ -7,7 +7,7 @@ page, or its end. Nothing is wired: the glass is `wires/smbus2`, the pins are a 
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,12 +23,13 @@ from benchmarks.race.processes import (
     started,
     write_config,
 )
-from benchmarks.race.row import Measure, Missing, Row, Side
+from benchmarks.race.row import Measure, Missing, Row, Side, given
 from kloplei.games.game import Seat
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
 from tests.table.memory_journal import MemoryJournal
 
+_PACKAGES = ("kloplei", "kloplei_panel")
 _GLASS_ALONE = """
 from luma.core.interface.serial import i2c
 from luma.oled.device import ssd1306
@@ -88,11 +89,57 @@ def _first_light_alone() -> Iterator[Measure]:
 
 
 def _first_light(here: Path, *arguments: str) -> float:
+    begun_s = time.monotonic()
+    at_s, *_ = _told_at_first_light(here, *arguments)
+    return 1e3 * (float(at_s) - begun_s)
+
+
+def _told_at_first_light(here: Path, *arguments: str) -> list[str]:
+    """Return when there was light, and all modules that stood by then."""
     told = here / "light"
     told.unlink(missing_ok=True)
-    begun_s = time.monotonic()
     with started(arguments, KLOPLEI_FIRST_LIGHT=str(told)):
-        return 1e3 * (float(patiently(lambda: _text_of(told))) - begun_s)
+        return patiently(lambda: _text_of(told)).splitlines()
+
+
+def modules_before_the_slate() -> list[str]:
+    """Return which of our modules the first slate waits for."""
+    with folder() as here:
+        config = write_config(here, 1)
+        return _ours(_told_at_first_light(here, *KLOPLEI, "run", "--config", str(config)))
+
+
+def modules_before_the_page() -> list[str]:
+    """Return which of our modules the first page waits for."""
+    with _table_for_a_panel() as (here, config, port):
+        log = here / "imports"
+        with log.open("wb") as told:
+            command = ("-X", "importtime", *KLOPLEI, "panel", "--config", str(config))
+            with started(command, said=told):
+                patiently(lambda: page_at(port))
+        return _imported(log.read_text())
+
+
+def modules_of(*command: str) -> list[str]:
+    """Return which of our modules the *command* of Kloplei loads to its end."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", *KLOPLEI, *command],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return _imported(done.stderr)
+
+
+def _imported(told: str) -> list[str]:
+    lines = (line for line in told.splitlines() if line.startswith("import time:"))
+    return _ours([line.rpartition("|")[2].strip() for line in lines])
+
+
+def _ours(names: Sequence[str]) -> list[str]:
+    return sorted({name for name in names if name.partition(".")[0] in _PACKAGES})
 
 
 def _text_of(path: Path) -> str:
@@ -101,15 +148,20 @@ def _text_of(path: Path) -> str:
 
 @contextmanager
 def _first_page_of_panel() -> Iterator[Measure]:
+    with _table_for_a_panel() as (_, config, port):
+        yield lambda: _first_page(port, (*KLOPLEI, "panel", "--config", str(config)))
+
+
+@contextmanager
+def _table_for_a_panel() -> Iterator[tuple[Path, Path, int]]:
+    """Give a folder, the settings and the port of a panel whose table runs in this process."""
     with folder() as here, Session(MemoryJournal()) as table:
         for seat in range(4):
             table.submit(Seat(seat), "sit_down", facts={"name": f"Speler {seat + 1}"})
         table.submit(Seat(0), "start")
         port = free_port()
-        config = write_config(here, port)
         with RpcServer(table, here / "table.sock"):
-            command = (*KLOPLEI, "panel", "--config", str(config))
-            yield lambda: _first_page(port, command)
+            yield here, write_config(here, port), port
 
 
 @contextmanager
@@ -129,10 +181,22 @@ def _first_page(port: int, arguments: tuple[str, ...]) -> float:
 
 @contextmanager
 def _replayed() -> Iterator[Measure]:
+    with _one_example() as record:
+        yield lambda: _run((*KLOPLEI, "replay", str(record)), (0,))
+
+
+def modules_of_a_replay() -> list[str]:
+    """Return which of our modules the replay of one example loads."""
+    with _one_example() as record:
+        return modules_of("replay", str(record))
+
+
+@contextmanager
+def _one_example() -> Iterator[Path]:
     with folder() as here:
         record = here / "record.yaml"
         record.write_text(_first_example(), encoding="utf-8")
-        yield lambda: _run((*KLOPLEI, "replay", str(record)), (0,))
+        yield record
 
 
 def _first_example() -> str:
@@ -151,6 +215,11 @@ def _examined() -> Iterator[Measure]:
         config = write_config(here, free_port())
         # 1: it finds that no box is here, which is what it looks for.
         yield lambda: _run((*KLOPLEI, "doctor", "--config", str(config)), (0, 1))
+
+
+def _count(name: str, what: str, modules: Callable[[], list[str]]) -> Row:
+    ours = given("Kloplei", lambda: float(len(modules())))
+    return Row(f"modules-{name}", f"modules of ours loaded {what}", "modules", (ours,), counts=True)
 
 
 _NOTHING = _command("Python alone", "-c", "pass")
@@ -184,4 +253,8 @@ ROWS = (
         (Side("Kloplei", _replayed), _NOTHING),
         under=150.0,
     ),
+    _count("slate", "before the first slate", modules_before_the_slate),
+    _count("page", "before the first page", modules_before_the_page),
+    _count("help", "for `--help`", lambda: modules_of("--help")),
+    _count("replay", "for the replay of one example", modules_of_a_replay),
 )

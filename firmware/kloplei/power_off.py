@@ -117,7 +117,8 @@ def demand_rest(mounts: str) -> None:
 
 def _strokes(config: Config) -> list[tuple[str, list[int]]]:
     from kloplei.devices.oled_drivers import DRIVERS
-    from kloplei.slate.picture import draw_goodbye, with_letters
+    from kloplei.slate.drawing import with_letters
+    from kloplei.slate.picture import draw_goodbye
     from kloplei.words import Words
 
     words = with_letters(Words(config.slate_language))

@@ -59,6 +59,7 @@ class TableUnit:
             an evening begins new ones are kept in *data*.
         keys_replaced: Whether the phones' keys were damaged and made anew, which is told.
         open_slate: Opens the glass; None for the OLED of *config*.
+        greeted: Gives the OLED of *config* on which a greeting stands, or None where it does not.
         pin_factory: The pins; None for those of *config*.
         schedule: The clock of table and devices; None for the real one.
         oblige: Told each step of a recording and when it began, for people who are not there.
@@ -81,6 +82,7 @@ class TableUnit:
         keys: PanelKeys | None = None,
         keys_replaced: bool = False,
         open_slate: Callable[[], Any] | None = None,
+        greeted: Callable[[], Any] | None = None,
         pin_factory: "Factory | None" = None,
         schedule: "Schedule | None" = None,
         overhear: "Callable[[Hearer], Hearer] | None" = None,
@@ -91,6 +93,7 @@ class TableUnit:
         self.config = config
         self._oblige = oblige
         self._overhear = overhear
+        self._greeted = greeted
         self._way_in = way_in
         self._look = _look(config, keys, None if way_in is None else way_in())
         self._looking = threading.Lock()
@@ -275,6 +278,9 @@ class TableUnit:
         self.session.put(PartHealed(TUNING))
 
     def _open_oled(self) -> Any:
+        greeted, self._greeted = self._greeted, None
+        if greeted is not None and (glass := greeted()) is not None:
+            return glass
         if self._box is not None:
             return self._box.open_slate()
         from kloplei.devices.oled import open_slate

@@ -10,7 +10,16 @@ from benchmarks.race import history, phones, processes
 from benchmarks.race.__main__ import ROWS, main, told
 from benchmarks.race.row import Measure, Missing, Result, Row, Side, given, run
 
-MOST = {"glass-toep": 16_544, "glass-trick": 33_088, "glass-mark": 1_034, "glass-press": 23.27}
+MOST = {
+    "glass-toep": 16_544,
+    "glass-trick": 33_088,
+    "glass-mark": 1_034,
+    "glass-press": 23.27,
+    "modules-slate": 29,
+    "modules-page": 130,
+    "modules-help": 20,
+    "modules-replay": 41,
+}
 """What each count is now; whoever brings one down writes it here."""
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from kloplei.slate.drawing import HEIGHT, WIDTH, Moment
-from kloplei.slate.picture import draw, draw_goodbye, draw_greeting, draw_pause, with_letters
+from kloplei.slate.drawing import HEIGHT, WIDTH, Moment, with_letters
+from kloplei.slate.picture import draw, draw_goodbye, draw_greeting, draw_pause
 from kloplei.words import Words
 from tests.slate.beats import BEATS
 from tests.slate.boards import SCENES

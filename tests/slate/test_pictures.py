@@ -10,8 +10,8 @@ from PIL.Image import Resampling, Transform
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Heard
 from kloplei.network.addresses import JoinAddress, Wifi
-from kloplei.slate.drawing import HEIGHT, WIDTH, Moment
-from kloplei.slate.picture import DisplaySettings, draw, with_letters
+from kloplei.slate.drawing import HEIGHT, WIDTH, Moment, with_letters
+from kloplei.slate.picture import DisplaySettings, draw
 from kloplei.words import LANGUAGES, Words
 from tests.slate.boards import SCENES, flagged, seating, table
 from tests.slate.redraw import REFERENCE, drawn, pictures

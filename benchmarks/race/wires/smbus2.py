@@ -1,10 +1,12 @@
 """Stands in for smbus2 where nothing is wired: an OLED that takes all, and counts what it takes.
 
 A process that finds this folder on its PYTHONPATH draws on it. The first light on the glass is
-told to the file named by KLOPLEI_FIRST_LIGHT, in monotonic seconds, which all processes share.
+told to the file named by KLOPLEI_FIRST_LIGHT: the monotonic seconds, which all processes share,
+and the modules that stand by then, one a line.
 """
 
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -47,4 +49,7 @@ class SMBus:
         if self._is_dark and register == _DATA and any(values):
             self._is_dark = False
             if _told:
-                Path(_told).write_text(f"{time.monotonic()}")
+                at_s = time.monotonic()
+                written = Path(f"{_told}.new")
+                written.write_text("\n".join((f"{at_s}", *sys.modules)))
+                written.rename(_told)

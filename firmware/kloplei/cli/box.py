@@ -5,13 +5,17 @@
 
 import argparse
 import sys
+import threading
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kloplei.cli.terminal import add_config, load_config
+from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
+    from kloplei.config.settings import Config, SlateConfig
     from kloplei.keys import PanelKeys
     from kloplei.replay.commands import Subparsers
     from kloplei.systemd import Notifier
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 _KEPT = Path("/run/kloplei-halt/last-word")
 # No page waits longer for a table that hangs.
 _LOOK_S = 2.0
+_GREETING_S = 3.0  # a glass that hangs holds up nothing for longer
 _EVERYWHERE = ("::", "0.0.0.0")  # noqa: S104 - compared with, not listened on
 
 
@@ -71,12 +76,14 @@ def register(commands: "Subparsers") -> None:
 
 def run_table(arguments: argparse.Namespace) -> int:
     """Run the table unit until SIGTERM or Ctrl-C."""
+    config = load_config(arguments.config)
+    greeting = Greeting(config)
+    # Only now, for there is a lot of it: the people at the table see that the box wakes up.
     from kloplei.network.hotspot import join_address
     from kloplei.systemd import Notifier, wait_for_signal
     from kloplei.unit import TableUnit
 
     notifier = Notifier()
-    config = load_config(arguments.config)
     keys = _shared_keys(config.table.data)
     with (
         wait_for_signal() as wait,
@@ -86,6 +93,7 @@ def run_table(arguments: argparse.Namespace) -> int:
             way_in=partial(join_address, config),
             keys=keys if config.panel.locked else None,
             keys_replaced=keys is not None and bool(keys.replaced),
+            greeted=greeting.take,
             on_loop=notifier.alive,
             beat_s=notifier.beat_s,
         ) as unit,
@@ -98,6 +106,47 @@ def run_table(arguments: argparse.Namespace) -> int:
             wait()
             notifier.stopping()
     return 0
+
+
+class Greeting:
+    """Greets on the slate of *config* at once, and keeps the glass for whoever paints on it next.
+
+    What of it fails or hangs is the painter's to tell: it opens the glass anew, or waits as long.
+    """
+
+    def __init__(self, config: "Config") -> None:
+        self._config = config
+        self._glass: Any = None
+        self._thread = threading.Thread(target=self._greet, name="kloplei-greeting", daemon=True)
+        if _can_greet(config.slate):
+            self._thread.start()
+            self._thread.join(_GREETING_S)
+
+    def take(self) -> Any:
+        """Return the glass with the greeting on it; None where there is none, and from then on."""
+        if self._thread.ident is not None:
+            self._thread.join()
+        glass, self._glass = self._glass, None
+        return glass
+
+    def _greet(self) -> None:
+        from kloplei.devices.oled import open_slate
+        from kloplei.slate.greeting import greeting_in
+
+        with suppress(KlopleiError, OSError):
+            glass = open_slate(self._config.slate)
+            glass.display(greeting_in(self._config.slate_language))
+            glass.show()
+            self._glass = glass
+
+
+def _can_greet(slate: "SlateConfig") -> bool:
+    """Return whether the greeting goes on *slate*, and would not wait for more than it shows."""
+    from kloplei.config.settings import SMALL_GLASS
+
+    # Pins cost more than the whole greeting, and larger glasses have faces of their own.
+    is_on_pins = slate.interface != "i2c"
+    return slate.driver != "none" and not is_on_pins and slate.glass == SMALL_GLASS
 
 
 def _shared_keys(data: Path) -> "PanelKeys | None":

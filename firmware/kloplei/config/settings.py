@@ -32,8 +32,7 @@ from kloplei.config.schema import (
 )
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
-from kloplei.table.gestures import Timings
-from kloplei.table.seating import ANYBODY, OWN
+from kloplei.table.gestures import ANYBODY, OWN, Timings
 from kloplei.validation import Check, narrowed, number, switch, whole
 from kloplei.words.catalogue import LANGUAGES
 

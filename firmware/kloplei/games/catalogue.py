@@ -1,8 +1,9 @@
 """The games there are. A new one adds its line to `GAMES` and touches nothing else.
 
-Nothing of a game is imported before it is asked for. Its package gives ``GAME``, a `CardGame`; one
-that is played in tricks ``PACK``, ``judge(cards, said)`` and ``bench(preset, options)`` as well,
-and where cards change their worth from deal to deal ``ladder(said)``.
+Nothing of a game, and nothing that only games need, is imported before one is asked for. Its
+package gives ``GAME``, a `CardGame`; one that is played in tricks ``PACK``, ``judge(cards, said)``
+and ``bench(preset, options)`` as well, and where cards change their worth from deal to deal
+``ladder(said)``.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -11,14 +12,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from kloplei.files import KlopleiError
-from kloplei.games.cards import Card
-from kloplei.games.game import Action, Game
-from kloplei.games.trick import Bench, NoTrick, Rung, Taken
 from kloplei.validation import meant, nearest
 
 if TYPE_CHECKING:
     from kloplei.games.card_game import CardGame
+    from kloplei.games.cards import Card
+    from kloplei.games.game import Action, Game
     from kloplei.games.house_rules import HouseRules
+    from kloplei.games.trick import Bench, Rung, Taken
 
 _NOTHING: Mapping[str, object] = {}
 
@@ -50,7 +51,7 @@ class GameKind:
         return tuple(self._game.presets)
 
     @property
-    def actions(self) -> Mapping[str, type[Action]]:
+    def actions(self) -> "Mapping[str, type[Action]]":
         """What may be asked for in it, by name."""
         return self._game.actions
 
@@ -77,7 +78,7 @@ class GameKind:
 
     def build(
         self, preset: str | None = None, options: Mapping[str, object] = _NOTHING
-    ) -> Game[Any]:
+    ) -> "Game[Any]":
         """Return the game by *preset* (None: the default one) with *options* on top.
 
         Raises:
@@ -92,7 +93,7 @@ class GameKind:
         return self.judged_by is not None
 
     @property
-    def pack(self) -> Collection[Card]:
+    def pack(self) -> "Collection[Card]":
         """The cards its tricks are made of.
 
         Raises:
@@ -101,12 +102,14 @@ class GameKind:
         self._words_of_judge()
         return cast("Collection[Card]", self._package.PACK)
 
-    def judge(self, cards: Sequence[Card], said: Mapping[str, object] = _NOTHING) -> Taken:
+    def judge(self, cards: "Sequence[Card]", said: Mapping[str, object] = _NOTHING) -> "Taken":
         """Return who takes the trick of *cards*, given what was *said* (see *judged_by*).
 
         Raises:
             KlopleiError: These cards are no trick, or the game knows no such words.
         """
+        from kloplei.games.trick import NoTrick
+
         words = self._words_of_judge()
         for word in said:
             if word not in words:
@@ -114,7 +117,7 @@ class GameKind:
                 raise NoTrick(f"A trick of {self.name} has no {word}; it may have {known}.")
         return cast("Taken", self._package.judge(cards, said))
 
-    def bench(self, preset: str | None = None, options: Mapping[str, object] = _NOTHING) -> Bench:
+    def bench(self, preset: str | None = None, options: Mapping[str, object] = _NOTHING) -> "Bench":
         """Return what a trick is judged by at a table with these house rules (see `build`).
 
         Raises:
@@ -124,7 +127,7 @@ class GameKind:
         self._words_of_judge()
         return cast("Bench", self._package.bench(self._known(preset), options))
 
-    def ladder(self, said: Mapping[str, object]) -> tuple[Rung, ...]:
+    def ladder(self, said: Mapping[str, object]) -> "tuple[Rung, ...]":
         """Return what beats what by all that was *said*, the best first.
 
         Empty where that is the same in every deal, and everybody knows it.
@@ -137,6 +140,8 @@ class GameKind:
 
     def _words_of_judge(self) -> tuple[str, ...]:
         if self.judged_by is None:
+            from kloplei.games.trick import NoTrick
+
             able = ", ".join(name for name, kind in GAMES.items() if kind.has_tricks)
             message = f"{self.name.capitalize()} has no tricks to judge; {able} have."
             raise NoTrick(message, "no_tricks_here")
@@ -205,7 +210,7 @@ def game_kind(name: str) -> GameKind:
 
 def build_game(
     name: str, preset: str | None = None, options: Mapping[str, object] | None = None
-) -> Game[Any]:
+) -> "Game[Any]":
     """Return the game *name* by *preset* (None: its default), *options* on top.
 
     Raises:

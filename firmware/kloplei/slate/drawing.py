@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Concatenate, NamedTuple, ParamSpec
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
+from PIL.PpmImagePlugin import PpmImageFile
 
 from kloplei.config.settings import SMALL_GLASS, Glass
-from kloplei.games.scoreboard import Line
-from kloplei.words import LANGUAGES
+from kloplei.words import LANGUAGES, Words
 from kloplei.words.letters import CODE_PAGE
+
+if TYPE_CHECKING:
+    from kloplei.games.scoreboard import Line
 
 _FONTS = Path(__file__).parent / "fonts"
 _ELLIPSIS = "…"
@@ -32,6 +35,11 @@ def _has_letters_for(name: str) -> bool:
 
 LETTERS_FOR = tuple(language for language, name in LANGUAGES.items() if _has_letters_for(name))
 """Languages that can be chalked, as their own names can; for others the slate speaks English."""
+
+
+def with_letters(words: Words) -> Words:
+    """Return *words* if our fonts have the letters of their language, else the English ones."""
+    return words if words.language in LETTERS_FOR else Words("en")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +171,12 @@ def _bytes(text: str) -> bytes:
 
 @cache
 def _image_font(font: Font) -> ImageFont.ImageFont:
-    return ImageFont.load(str(_FONTS / f"{font.name}.pil"))
+    """Return *font* for Pillow, whose own ``load`` learns five formats of pictures before."""
+    metrics = _FONTS / f"{font.name}.pil"
+    loaded = ImageFont.ImageFont()
+    with metrics.open("rb") as written, PpmImageFile(metrics.with_suffix(".pbm")) as glyphs:
+        loaded._load_pilfont_data(written, glyphs)  # noqa: SLF001
+    return loaded
 
 
 # What the faces for the small glass are drawn on; another set of faces has sizes of its own.
@@ -243,7 +256,7 @@ class Moment:
     board_s: float = 0.0
     news_s: float = 0.0
     trouble_s: float = 0.0
-    trouble: Line | None = None
+    trouble: "Line | None" = None
 
 
 class Motion:
@@ -293,7 +306,7 @@ class Motion:
         self._changes_in((number + 1) * length_s - self._since_news_s)
         return number
 
-    def new_trouble(self, told_s: float) -> Line | None:
+    def new_trouble(self, told_s: float) -> "Line | None":
         """Return the notice that came up last, for *told_s* seconds from then."""
         if self._trouble is None or self._since_trouble_s >= told_s:
             return None

@@ -18,14 +18,13 @@ from PIL import Image
 
 from kloplei.files import KlopleiError
 from kloplei.games.scoreboard import Line, Scoreboard
-from kloplei.slate.drawing import Moment, blank
+from kloplei.slate.drawing import Moment, blank, with_letters
 from kloplei.slate.picture import (
     DisplaySettings,
     Picture,
     draw,
     draw_greeting,
     draw_pause,
-    with_letters,
 )
 from kloplei.table.client import Frame, TableClient
 from kloplei.table.messages import Inbox, PartFailed, PartHealed

@@ -15,7 +15,7 @@ from kloplei.config.settings import SMALL_GLASS, Glass, SlateConfig
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import SEATING, Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi
-from kloplei.slate.drawing import LETTERS_FOR, Moment, Motion, blank
+from kloplei.slate.drawing import Moment, Motion, blank
 from kloplei.slate.faces import Paid, faces_for
 from kloplei.words import Words
 from kloplei.words.letters import chalked_name, legible
@@ -232,11 +232,6 @@ def _still(draw_face: Callable[..., None], glass: Glass, *said: str) -> Picture:
     image = blank(glass)
     draw_face(image, *said)
     return Picture(image)
-
-
-def with_letters(words: Words) -> Words:
-    """Return *words* if our fonts have the letters of their language, else the English ones."""
-    return words if words.language in LETTERS_FOR else Words("en")
 
 
 class _Drawing:

@@ -6,11 +6,16 @@ order they ended; what they mean `kloplei.table.intents` knows.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Gesture, Seat
-from kloplei.games.scoreboard import Heard
+
+if TYPE_CHECKING:
+    from kloplei.games.scoreboard import Heard
+
+ANYBODY, OWN = "anybody", "own"
+"""Whose steps a seat may take back."""
 
 
 class BadTiming(KlopleiError, ValueError):
@@ -177,8 +182,10 @@ class Gestures:
             hand.spent = True
 
     @property
-    def heard(self) -> Heard | None:
+    def heard(self) -> "Heard | None":
         """The pattern that was touched last, as far as it has grown."""
+        from kloplei.games.scoreboard import Heard  # here: settings need `Timings` before any board
+
         growing = [(hand.touched_s, seat) for seat, hand in self._hands.items() if not hand.stuck]
         if not growing:
             return None

@@ -38,8 +38,9 @@ from kloplei.table.actions import (
     step_told,
 )
 from kloplei.table.client import LogEntry
+from kloplei.table.gestures import ANYBODY
 from kloplei.table.journal import Entry, Journal, JournalCut, JournalError
-from kloplei.table.seating import ANYBODY, Seating, TableState, begun, has_no_letters, standing
+from kloplei.table.seating import Seating, TableState, begun, has_no_letters, standing
 
 
 class _Opens(Protocol):

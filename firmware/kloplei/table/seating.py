@@ -26,14 +26,13 @@ from kloplei.games.house_rules import BadOption, HouseRules
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table import actions
 from kloplei.table.client import BadRequest
-from kloplei.table.gestures import Timings
+from kloplei.table.gestures import ANYBODY, Timings
 from kloplei.table.schema import JOURNAL, dump, load
 from kloplei.words import Sentence, Words
 from kloplei.words.catalogue import lent_by
 from kloplei.words.letters import SHORT_MAX, chalked_name, with_short
 
 NAME_MAX = 20
-ANYBODY, OWN = "anybody", "own"
 _OURS = "kloplei."
 _UNFIT = (
     *(KlopleiError, ImportError, AttributeError, LookupError, TypeError, ValueError),

@@ -20,10 +20,10 @@ from kloplei.recordings.capture.folder import LEAST_S, RecordingFolder
 from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep
 from kloplei.recordings.capture.sensors import CannotRecord, Intake, Sensors, Troubles
 from kloplei.recordings.capture.writer import Take, keeping
-from kloplei.slate.drawing import blank
+from kloplei.slate.drawing import blank, with_letters
 from kloplei.slate.faces import Beat, faces_for
 from kloplei.slate.painter import PART, Display, FrameRequest
-from kloplei.slate.picture import draw_greeting, draw_pause, with_letters
+from kloplei.slate.picture import draw_greeting, draw_pause
 from kloplei.words import Words
 
 COUNT_S = 0.8  # of the countdown to a blow, a number

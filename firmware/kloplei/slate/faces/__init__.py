@@ -10,6 +10,7 @@ driver, its glass there, and a set here: a subclass that draws anew what should 
 from collections.abc import MutableMapping
 
 from kloplei.config.settings import SMALL_GLASS, Glass
+from kloplei.slate import greeting
 from kloplei.slate.faces import end, join, overlays, table, tuning
 from kloplei.slate.faces.end import Paid
 from kloplei.slate.faces.tuning import Beat
@@ -28,7 +29,7 @@ class FaceSet:
     draw_fanfare = staticmethod(end.draw_fanfare)
     draw_goodbye = staticmethod(join.draw_goodbye)
     draw_grace = staticmethod(overlays.draw_grace)
-    draw_greeting = staticmethod(join.draw_greeting)
+    draw_greeting = staticmethod(greeting.draw_greeting)
     draw_join = staticmethod(join.draw_join)
     draw_notice = staticmethod(overlays.draw_notice)
     draw_offline = staticmethod(join.draw_offline)

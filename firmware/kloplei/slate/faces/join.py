@@ -1,4 +1,4 @@
-"""Faces of coming and going: QR codes, a phone at the door, seats to take, hello and goodbye."""
+"""Faces of coming and going: QR codes, a phone at the door, seats to take, and goodbye."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -213,15 +213,6 @@ def _draw_door_foot(
         _draw_left(draw, width, height, left, steps)
 
 
-_BRAND = "Kloplei"
-
-
-def draw_greeting(sheet: Image.Image, word: str) -> None:
-    """Draw a slate with Kloplei's name chalked on it, and *word* below."""
-    place(sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw_slate)
-    place(sheet, Area(6, 46, SHEET_WIDTH - 12, 10), draw_centred, word, (SMALL,))
-
-
 def draw_goodbye(sheet: Image.Image, word: str, sentence: str) -> None:
     """Draw *word* and *sentence* beside a glass."""
     wide, _ = icons.size_of(icons.BEER)
@@ -234,14 +225,6 @@ def draw_pause(sheet: Image.Image, word: str, sentence: str) -> None:
     """Draw two bars, as on whatever else pauses, with *word* and *sentence* below."""
     place(sheet, Area(0, 6, SHEET_WIDTH, 22), _draw_bars)
     place(sheet, Area(0, 36, SHEET_WIDTH, 26), _draw_pause_words, word, sentence)
-
-
-def _draw_slate(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
-    draw.rectangle((0, 0, width - 1, height - 1), outline=1, width=2)
-    draw.rectangle((4, 4, width - 5, height - 5), outline=1)
-    shout_centred(draw, width / 2, 14, _BRAND, SHOUT)
-    left = (width - width_of(_BRAND, SHOUT)) // 2
-    draw.line((left, 38, width - left, 36), fill=1)
 
 
 def _draw_goodbye(
