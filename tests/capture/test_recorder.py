@@ -1,5 +1,6 @@
 """A recording that a phone asks for, on a virtual table in its own time."""
 
+import contextlib
 import errno
 import json
 import os
@@ -20,7 +21,8 @@ from kloplei.recordings.capture.protocol import WALKS
 from kloplei.recordings.capture.sensors import virtual_config
 from kloplei.recordings.capture.writer import Take
 from kloplei.recordings.labels import read_labelled
-from kloplei.table.client import BadRequest, RecordingStand
+from kloplei.table.client import BadRequest, RecordingStand, TableUnavailable
+from kloplei.table.schema import MOST_WHOLE
 from tests.capture.recorded import SEATS, Recorded
 
 NAMES = ("Thijs", "Tame")
@@ -223,6 +225,15 @@ def test_no_other_file_is_read_or_deleted(at: Recorded, name: str) -> None:
             do()
 
     assert (at.folder.parent / "ears.db").exists()
+
+
+def test_behind_its_end_there_is_nothing_to_read(at: Recorded) -> None:
+    at.folder.mkdir()
+    (at.folder / "table-1.zip").write_bytes(b"ours")
+
+    for start in (4, MOST_WHOLE):
+        with contextlib.suppress(TableUnavailable):  # more than the file system can count
+            assert at.recorder.read("table-1.zip", start) == b""
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import pytest
 
 from kloplei.games.game import Seat
 from kloplei.table.client import TableClient, TableUnavailable
-from kloplei.table.rpc import PARTS, rpc_methods
+from kloplei.table.rpc import PARTS, MalformedMessage, rpc_methods
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import MOST_BYTES, RpcServer, SocketTaken
 from kloplei.table.schema import Misfit, load
@@ -258,6 +258,30 @@ def test_every_method_of_a_protocol_can_be_asked_and_fits_the_socket(part: str) 
         for hint in (*method.hints.values(), method.result):
             with pytest.raises(Misfit):  # and not: nothing can be like that
                 load(hint, object())
+
+
+NUMBERS = [
+    (method, name)
+    for part in PARTS
+    for method in rpc_methods(part)
+    for name, hint in method.hints.items()
+    if {int, Seat} & {hint, *get_args(hint)}
+]
+
+
+@pytest.mark.parametrize("number", [-(2**63), 2**53, 2**63, 10**400])
+def test_every_whole_number_that_may_be_asked_with_has_a_bound(number: int) -> None:
+    """Behind byte 2**63 of a recording the table stumbled, and its log grew by a traceback."""
+    fitting: Mapping[Any, object] = {int: 1, str: "one", bool: False}
+
+    assert len(NUMBERS) > 9
+    for method, name in NUMBERS:
+        asked = {
+            one: fitting.get(hint, 1 if hint is Seat else None)
+            for one, hint in method.hints.items()
+        }
+        with pytest.raises(MalformedMessage, match=f"such a {name}"):
+            method.arguments({**asked, name: number})
 
 
 def test_facts_nested_too_deep_are_no_end_of_the_table(session: Session, path: Path) -> None:

@@ -38,6 +38,7 @@ from kloplei.table.client import (
 from kloplei.table.schema import (
     ASKED,
     JOURNAL,
+    MOST_WHOLE,
     SOCKET,
     WORLD,
     Form,
@@ -360,6 +361,7 @@ def test_what_is_asked_for_is_described_as_it_is_read() -> None:
                 "type": ["integer", "null"],
                 "minimum": 1,
                 "description": "Seat, counted from 1",
+                "maximum": MOST_WHOLE,
             },
             "n": {"type": "integer", "minimum": 1, "maximum": 8, "default": 2},
         },

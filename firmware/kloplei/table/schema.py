@@ -106,6 +106,9 @@ ASKED = Form(marks=False, asked=True)
 SOCKET = Form()
 JOURNAL = Form(first_seat=0, whole=True)
 
+MOST_WHOLE = 2**53 - 1
+"""The largest whole number that is taken from outside: every program reads it as it was written."""
+
 _MARK = "$seat"
 _KIND = "$"
 
@@ -362,7 +365,9 @@ def _reader(hint: Any, form: Form) -> Reader:
         kind: Any = hint
         return _record_reader(kind, form)
     if hint in _SCALARS:
-        return lambda value: _scalar(hint, value)
+        # What the journal holds was taken already, and all of it is to open.
+        most = None if form == JOURNAL else MOST_WHOLE
+        return lambda value: _scalar(hint, value, most)
     if isinstance(hint, type) and issubclass(hint, Enum):
         return _choice_reader({one.value: one for one in hint})
     origin, inner = get_origin(hint), get_args(hint)
@@ -386,7 +391,7 @@ _reader_once = cache(_reader)
 
 
 def _seat(value: object, form: Form) -> Seat:
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MOST_WHOLE:
         seat = value if isinstance(value, Seat) else Seat(value - form.first_seat)
         if (seat >= 0 or not form.whole) and (form.seats is None or seat < form.seats):
             return seat
@@ -404,10 +409,12 @@ _SCALARS: Mapping[Any, str] = {
 }
 
 
-def _scalar(kind: Any, value: Any) -> object:
+def _scalar(kind: Any, value: Any, most: int | None) -> object:
     # A bool is an int to Python, never to a player.
     if isinstance(value, bool) is not (kind is bool):
         raise Misfit(_SCALARS[kind])
+    if kind is int and most and isinstance(value, int) and abs(value) > most:
+        raise Misfit(f"{_SCALARS[int]} up to {most}")
     if isinstance(value, kind) or (kind is float and isinstance(value, int)):
         return value
     if kind is bytes and isinstance(value, str):
@@ -699,6 +706,8 @@ def _field_schema(one: "Field[Any]", hint: Any, form: Form) -> Json:
     schema = _with_notes(describe(bare if may_be_null else _without_none(bare)), notes)
     if form.asked and one.default not in (MISSING, None):
         schema["default"] = one.default
+    if form.asked and "integer" in schema.get("type", ()):
+        schema.setdefault("maximum", MOST_WHOLE)
     if "sparse" not in one.metadata:
         return schema
     if bare is bool:

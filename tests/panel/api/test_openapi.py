@@ -1,6 +1,7 @@
 """The description is valid OpenAPI, names every address, and real answers keep to it."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -138,6 +139,34 @@ def test_every_answer_of_an_action_is_a_status_that_is_described(
 
     assert [str(one.status_code) for one in answers] == ["202", "400", "404", "409", "413", "415"]
     assert {str(one.status_code) for one in answers} <= set(described)
+
+
+def asked_numbers(document: dict[str, Any]) -> Iterator[tuple[str, str, str, str, Any]]:
+    """Yield method, path, place, name and schema of each whole number that may be asked with."""
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            for one in operation.get("parameters", ()):
+                yield method, path, one["in"], one["name"], one["schema"]
+            for body in operation.get("requestBody", {}).get("content", {}).values():
+                shape = document["components"]["schemas"][body["schema"]["$ref"].split("/")[-1]]
+                for name, schema in shape["properties"].items():
+                    yield method, path, "body", name, schema
+
+
+def test_every_whole_number_goes_as_far_as_described_and_no_further(
+    document: dict[str, Any], demo_phone: Phone
+) -> None:
+    numbers = [one for one in asked_numbers(document) if "integer" in one[-1].get("type", ())]
+
+    assert len(numbers) > 15
+    for method, path, place, name, schema in numbers:
+        for number in (schema["maximum"] + 1, 2**63, 10**4000):
+            bare = re.sub(r"{\w+}", str(number) if place == "path" else "1", path)
+            asked = f"{bare}?{name}={number}" if place == "query" else bare
+            body = {"action": "deal", "step": "begin", name: number} if place == "body" else {}
+            answer = demo_phone.client.open(asked, method=method.upper(), json=body)
+
+            assert 400 <= answer.status_code < 500, (method, path, name, number)
 
 
 @pytest.mark.parametrize(("path", "name"), [("/api/v1/log", "limit"), ("/slate.png", "scale")])

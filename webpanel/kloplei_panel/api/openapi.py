@@ -16,7 +16,7 @@ from kloplei import __version__
 from kloplei.games.game import Facts
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import HeardEvent
-from kloplei.table.schema import ASKED, Json, shapes
+from kloplei.table.schema import ASKED, MOST_WHOLE, Json, shapes
 from kloplei.table.schema import describe as schema_of
 from kloplei.words import LANGUAGES
 from kloplei_panel.answers import Failure, Refusal
@@ -191,7 +191,7 @@ _PNG = {
 _ZIP = {
     "200": _answer("The file: WAV recordings, labels.json and README.txt", {}, "application/zip")
 }
-_NUMBER = schema_of(int)
+_NUMBER = {**schema_of(int), "maximum": MOST_WHOLE}
 _AT_SEAT = _in_path(
     "number", "Seat, counted from 1 clockwise from the slate", {**_NUMBER, "minimum": 1}
 )
