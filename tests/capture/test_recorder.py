@@ -305,7 +305,7 @@ def test_sensors_that_give_nothing_are_told(at: Recorded, monkeypatch: pytest.Mo
 def test_a_file_that_is_spoilt_keeps_nobody_from_the_others(
     at: Recorded, told: str, *, spoilt: bool
 ) -> None:
-    """One bad sector closed the page: nothing could be listed, recorded or deleted any more."""
+    """One bad sector closed the page; then it was nowhere told, nor could a phone delete it."""
     at.folder.mkdir()
     path = at.folder / "table-1.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -314,8 +314,16 @@ def test_a_file_that_is_spoilt_keeps_nobody_from_the_others(
         raw = path.read_bytes()
         path.write_bytes(raw[:60] + bytes(500) + raw[560:])
 
-    assert names(at) == []
-    assert at.recorder.step("begin", {"walk": "short"}).state == "recording"
+    (kept,) = at.recorder.look().files
+    assert (kept.name, kept.size, kept.walk, kept.spoilt) == (
+        *("table-1.zip", path.stat().st_size, None, True),
+    )
+    for number in range(2, recorder.MOST_FILES + 1):
+        (at.folder / f"table-{number}.zip").write_bytes(b"no zip")
+    with pytest.raises(IllegalAction, match="recordings_full"):
+        begin(at)
+    at.recorder.delete("table-1.zip")
+    assert begin(at).state == "recording"
 
 
 def pipe_for_a_plan(under_way: Path) -> None:

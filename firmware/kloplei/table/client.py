@@ -484,15 +484,18 @@ CHUNK_BYTES = 131_072  # of a recording at once, on its way to a phone
 
 @dataclass(frozen=True, slots=True)
 class RecordedTable:
-    """A recording that is kept: one file, whole, with nothing private in it."""
+    """A recording that is kept: one file with nothing private in it, whole unless it is spoilt."""
 
     name: Annotated[str, "What it is downloaded and deleted by"]
     size: Annotated[int, "In bytes"]
-    walk: Annotated[Walk, "short is two minutes, long ten"]
+    walk: Annotated[Walk | None, "short is two minutes, long ten; absent where it is spoilt"]
     recordings: Annotated[int, "So many steps are in it"]
     seconds: Annotated[Seconds, "How long they last together"]
     knocks: Annotated[int, "So many knocks were found in it"]
     unseen: Annotated[int, "So many were asked for and cannot be seen"]
+    spoilt: Annotated[bool, "It cannot be read any more, and is counted until it is deleted"] = (
+        False
+    )
 
 
 @dataclass(frozen=True, slots=True)

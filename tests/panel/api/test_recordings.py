@@ -80,6 +80,22 @@ def test_a_phone_records_the_table_takes_the_file_along_and_deletes_it(
     assert list(recorded.folder.iterdir()) == []
 
 
+def test_a_file_that_is_spoilt_is_told_and_can_be_deleted(far: Phone, recorded: Recorded) -> None:
+    recorded.folder.mkdir()
+    (recorded.folder / "table-3.zip").write_bytes(b"no zip")
+
+    before = far.get(API).get_json()
+    page = far.get("/record").text
+    deleted = far.client.delete(f"{API}/table-3.zip").get_json()
+
+    assert_fits(describe(with_demo=False), "RecordingState", before)
+    assert [(one["name"], one["spoilt"], "walk" in one) for one in before["files"]] == [
+        ("table-3.zip", True, False)
+    ]
+    assert "Beschadigd en niet meer te lezen; 6" in page
+    assert deleted["files"] == []
+
+
 def test_refusals_are_sentences(far: Phone, recorded: Recorded) -> None:
     recorded.table.plays = True
 

@@ -98,8 +98,8 @@ class RecordingShelf:
 
     @property
     def files(self) -> tuple[RecordedTable, ...]:
-        """All that are kept, the newest first; what cannot be read is not among them."""
-        told = [self._told(path) for _, path in sorted(self._paths().items(), reverse=True)]
+        """All that are kept, the newest first; one that cannot be read is told as spoilt."""
+        told = (self._told(path) for _, path in sorted(self._paths().items(), reverse=True))
         return tuple(one for one in told if one is not None)
 
     @property
@@ -186,13 +186,21 @@ class RecordingShelf:
         return {}
 
     def _told(self, path: Path) -> RecordedTable | None:
-        with contextlib.suppress(*_UNREADABLE):
+        with contextlib.suppress(OSError):  # it has just gone
             stat = path.stat()
             key = path.name, stat.st_mtime_ns
             if key not in self._known:
-                self._known[key] = _described(path, stat.st_size)
+                # Looked at once: a bad sector may take seconds to say that it is one.
+                self._known[key] = _described_or_spoilt(path, stat.st_size)
             return self._known[key]
         return None
+
+
+def _described_or_spoilt(path: Path, size: int) -> RecordedTable:
+    try:
+        return _described(path, size)
+    except _UNREADABLE:
+        return RecordedTable(path.name, size, None, 0, 0.0, 0, 0, spoilt=True)
 
 
 def _described(path: Path, size: int) -> RecordedTable:
