@@ -63,7 +63,12 @@ def knock(at_s: float) -> float:
         pytest.param(knock, id="a knock a second"),
         pytest.param(lambda at_s: 0.05 + quiet(at_s), id="a middle that is a little off"),
         pytest.param(hum(50, 0.01), id="a murmur of the mains below what wakes the judge"),
+        pytest.param(hum(50, 0.02), id="a murmur that wakes the judge, and nobody else"),
         pytest.param(hum(230), id="a phone that buzzes on"),
+        pytest.param(
+            lambda at_s: hum(230, 0.3)(at_s) + hum(50, 0.05)(at_s),
+            id="a phone that buzzes over a murmur of the mains",
+        ),
         pytest.param(hum(71), id="a refrigerator"),
     ],
 )
