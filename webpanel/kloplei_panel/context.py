@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Literal, Protocol, cast, get_args
 
@@ -177,6 +178,9 @@ class Feed:
         self._following = _Following(is_over=True)
         self._told: tuple[Scoreboard, float, str] | None = None
         self._closed = False
+        self._turns = count()
+        self.on_news: Callable[[], None] = lambda: None
+        """Called at every change, and when nothing more comes; must not wait."""
 
     @property
     def most(self) -> int:
@@ -197,6 +201,7 @@ class Feed:
         with self._changed:
             if self._closed or not self._places.take(wanted):
                 return False
+            wanted.turn = next(self._turns)
             self._changed.notify_all()
         if wanted.connection is not None:
             wanted.connection.follow(lambda: self.give_back_place(wanted))
@@ -217,20 +222,31 @@ class Feed:
         """End every `watch` at once."""
         with self._changed:
             self._closed = True
-            self._changed.notify_all()
+            self._tell_all()
 
-    def watch(self, place: Follower) -> Generator[Scoreboard | None, None, None]:
-        """Yield the scoreboard at once and at every change, the newest only if one is slow.
-
-        None is yielded when nothing changes, so that a watcher who has gone is noticed. Ends
-        when the table or the feed closes, or *place* is taken away.
+    def begin(self) -> Scoreboard:
+        """Follow the table from now on, and return the scoreboard as it stands.
 
         Raises:
             TableUnavailable: The table does not answer.
         """
+        board = replace(self._table.scoreboard(), struck=False)
+        self._follow()
+        return board
+
+    @property
+    def newest(self) -> tuple[Scoreboard | None, bool]:
+        """What the table said last, None if nothing yet, and whether nothing more comes."""
+        with self._changed:
+            return self._following.board, self._following.is_over or self._closed
+
+    def watch(self, place: Follower, last: Scoreboard) -> Generator[Scoreboard | None, None, None]:
+        """Yield the scoreboard at every change since *last*, the newest only if one is slow.
+
+        None is yielded when nothing changes, so that a watcher who has gone is noticed. Ends
+        when the table or the feed closes, or *place* is taken away.
+        """
         following, heard = self._follow(), 0
-        last = replace(self._table.scoreboard(), struck=False)
-        yield last
         while self._wait(following, heard, place):
             board, is_news, heard = following.board, following.heard != heard, following.heard
             if not is_news:
@@ -280,13 +296,17 @@ class Feed:
                         following.board = board
                         following.heard += 1
                         self._places.note_news()
-                        self._changed.notify_all()
+                        self._tell_all()
         except TableUnavailable as error:
             _log.warning("The table has fallen silent: %s", error)
         finally:
             with self._changed:
                 following.is_over = True
-                self._changed.notify_all()
+                self._tell_all()
+
+    def _tell_all(self) -> None:
+        self._changed.notify_all()
+        self.on_news()
 
 
 @dataclass(frozen=True, slots=True)

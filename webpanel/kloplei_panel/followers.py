@@ -34,13 +34,14 @@ class Connection(Protocol):
 
 @dataclass(eq=False, slots=True)
 class Follower:
-    """One place: whose, and when that household last asked for anything."""
+    """One place: whose, when that household last asked for anything, and whose *turn* it is."""
 
     household: str
     has_right: bool
     connection: Connection | None = None
     asked_s: float = 0.0
     is_over: bool = False
+    turn: int = 0
 
     def end(self) -> None:
         """Let the phone go."""

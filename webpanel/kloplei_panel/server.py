@@ -1,4 +1,6 @@
-"""The panel's own web server: waitress, a thread for each live stream, and an orderly end.
+"""The panel's own web server: waitress for requests, the hub for streams, and an orderly end.
+
+A request for a stream is answered like any other; then its socket leaves waitress for the hub.
 
 It listens in every network the box is in, or on one address alone, and looks itself who may keep
 a connection: not who asks nothing, nor who never ends a question. waitress asks the wall clock, and
@@ -11,13 +13,10 @@ import logging
 import socket
 import threading
 import time
-from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from fcntl import ioctl
-from termios import TIOCOUTQ
-from typing import Self
+from typing import Any, Self
 
 import waitress.server
 import waitress.wasyncore
@@ -28,6 +27,7 @@ from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 
 from kloplei.files import KlopleiError
 from kloplei_panel.context import CLIENTS, CONNECTION, Panel
+from kloplei_panel.hub import UNREAD_BYTES, Hub, LiveStream, PhoneLine
 
 LOOK_S = 0.25
 """Least time between two looks while there is room."""
@@ -37,21 +37,15 @@ _ALL_4, _ALL_6 = "0.0.0.0", "::"  # noqa: S104 - the phones of every network
 _IP_FREEBIND = 15
 # Where phones ask whether there is an internet.
 WEB = 80
-# For requests, while every stream holds a thread.
-_SPARE_THREADS = 8
+# For requests; some of them may wait for the table, or for a phone that reads slowly.
+_THREADS = 16
 _FILES, _FILE_THREADS = "/static/", 2
 # Browsers keep idle ones open.
 _SPARE_CONNECTIONS = 100
-# For a phone that does not read; then its stream waits, and skips.
-_UNREAD_BYTES = 1 << 16
 # A connection that asks nothing; longer than the streams' sign of life.
 _IDLE_S = 20
 _BREATH_S = 1.0
 _PATIENCE_S = 2.5
-# What is sent to a phone stays underway for so long only where it reads nothing, or has vanished.
-_STUCK_S = 5.0
-# With a keep-alive every ten seconds it is noticed within thirty.
-_VANISHED_S = 15.0
 
 
 class CannotListen(KlopleiError, OSError):
@@ -88,7 +82,11 @@ class Server:
         self._feed = panel.feed
         self._feed.most = clients
         self._sockets: dict[int, object] = {}
-        self._listener = _listen(app, host, port, clients, also, self._sockets)
+        bound = _listen_on(host, port, also)
+        self._hub = Hub(self._feed, panel.settings.keepalive_s)
+        self._listener = _listen(
+            _leaving_streams_out(app), bound, clients, self._sockets, self._hub
+        )
         self._connections = Connections(self._sockets, _most_connections(clients), _IDLE_S)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
@@ -100,6 +98,7 @@ class Server:
 
     def start(self) -> None:
         """Begin to serve, and return."""
+        self._hub.start()
         self._thread.start()
 
     def close(self) -> None:
@@ -113,6 +112,7 @@ class Server:
             self._thread.join(2 * _PATIENCE_S)
         else:
             self._let_go()
+        self._hub.close()
 
     def __enter__(self) -> Self:
         self.start()
@@ -125,7 +125,8 @@ class Server:
         while not self._stopping.is_set():
             waitress.wasyncore.loop(timeout=_BREATH_S, use_poll=True, map=self._sockets, count=1)
             self._connections.look(time.monotonic())
-            self._on_loop()
+            if self._hub.is_alive:
+                self._on_loop()
         self._let_go()
 
     def _let_go(self) -> None:
@@ -144,19 +145,53 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
     """A connection that knows how many of its requests were taken up.
 
     A phone that has asked, and says that it will ask no more (``shutdown``), gets its answer; one
-    that *follows* says so when it goes.
+    that *follows* says so when it goes. Once the answer has begun the hub carries it on.
     """
 
     parser_class = _Parser
+    hub: Hub
     served = 0
     has_asked_all = False
     follows = False
     on_gone: Callable[[], None] | None = None
+    stream: LiveStream | None = None
+    is_chunked = False
+    # Only the hub knows.
     is_stuck = False
+    _is_answered = False
+
+    @property
+    def close_when_flushed(self) -> bool:
+        """Whether to close it once all is written; waitress says so when nothing may follow."""
+        return self._is_answered and self.stream is None
+
+    @close_when_flushed.setter
+    def close_when_flushed(self, is_answered: bool) -> None:
+        # A worker thread says so at any time, and the loop must not close a stream for it.
+        self._is_answered = is_answered
+
+    @property
+    def leaves(self) -> bool:
+        """Whether its stream has begun, which the hub carries on."""
+        return self._is_answered and self.stream is not None
 
     def readable(self) -> bool:
         """Whether more may come from the phone."""
-        return not self.has_asked_all and bool(super().readable())
+        return not self.has_asked_all and self.stream is None and bool(super().readable())
+
+    def writable(self) -> bool:
+        """Whether there is something to write, or it is to go."""
+        return self.leaves or bool(super().writable())
+
+    def handle_write(self) -> None:
+        """Write, or hand a stream over whose request is answered."""
+        if self.stream is None or not self.leaves or self.will_close:
+            super().handle_write()
+        elif self.requests:
+            # Who asks on behind a stream would be answered in the middle of it.
+            self.handle_close()
+        else:
+            self._leave(self.stream)
 
     def handle_read(self) -> None:
         """Read, or take note that nothing comes any more while an answer is on its way."""
@@ -202,17 +237,26 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
             self.on_gone()
 
     @property
-    def unread_bytes(self) -> int:
-        """How much of what was said to it has not reached the phone, as far as the kernel knows."""
-        unread = array("i", [0])
-        with suppress(OSError):
-            ioctl(self.socket.fileno(), TIOCOUTQ, unread)
-        return int(self.total_outbufs_len) + unread[0]
-
-    @property
     def asks_for_file(self) -> bool:
         """Whether what it waits for is a file, of which the table knows nothing."""
         return bool(self.requests) and self.requests[0].path.startswith(_FILES)
+
+    def _leave(self, stream: LiveStream) -> None:
+        with self.outbuf_lock:
+            unsent = b"".join(one.get(len(one)) for one in self.outbufs)
+        self.del_channel()
+        connection = self.socket
+        with suppress(OSError):
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES)
+        self.hub.carry(
+            PhoneLine(
+                connection,
+                stream,
+                unsent,
+                is_chunked=self.is_chunked,
+                has_asked_all=self.has_asked_all,
+            )
+        )
 
     def _is_at_end(self) -> bool:
         with suppress(OSError):  # what is wrong is met when it is read
@@ -229,8 +273,6 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
 class _Known:
     served: int
     idle_since_s: float
-    unread_bytes: int = 0
-    unread_since_s: float = float("inf")
 
 
 class Connections:
@@ -265,21 +307,6 @@ class Connections:
         for at, one in enumerate(idle):
             if at < too_many or now_s - self._known[one].idle_since_s >= self._idle_s:
                 one.will_close = True
-        for one in open_ones:
-            if one.follows:
-                self._look_at_follower(one, self._known[one], now_s)
-
-    def _look_at_follower(self, one: CountingChannel, known: _Known, now_s: float) -> None:
-        """Hang up on a phone that has vanished, or reads nothing: what it is sent piles up."""
-        unread = one.unread_bytes
-        if not unread:
-            known.unread_since_s = float("inf")
-        elif unread < known.unread_bytes or known.unread_since_s > now_s:
-            known.unread_since_s = now_s
-        known.unread_bytes = unread
-        one.is_stuck = now_s - known.unread_since_s >= _STUCK_S
-        if now_s - known.unread_since_s >= _VANISHED_S:
-            one.will_close = True
 
     def _since(self, channel: CountingChannel, now_s: float) -> _Known:
         known = self._known.setdefault(channel, _Known(channel.served, now_s))
@@ -309,6 +336,29 @@ class _Task(WSGITask):  # type: ignore[misc]  # waitress publishes no types
     def get_environment(self) -> dict[str, object]:
         return {**super().get_environment(), CONNECTION: self.channel}
 
+    def finish(self) -> None:
+        if self.channel.stream is None:
+            super().finish()
+        else:
+            # It goes on elsewhere; what ends in waitress is the request.
+            self.channel.is_chunked = self.chunked_response
+
+
+def _leaving_streams_out(app: Callable[..., Iterable[bytes]]) -> Callable[..., Iterable[bytes]]:
+    """Return *app* without its streams: of each the beginning alone, its connection has the rest.
+
+    It goes by the type of the body, as servers know `wsgi.file_wrapper` again.
+    """
+
+    def without_streams(environ: dict[str, Any], start_response: object) -> Iterable[bytes]:
+        body = app(environ, start_response)
+        if not isinstance(body, LiveStream):
+            return body
+        environ[CONNECTION].stream = body
+        return iter([body.beginning])
+
+    return without_streams
+
 
 class _Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress publishes no types
     """Gives files threads of their own, so that they wait for no page that waits for the table."""
@@ -336,12 +386,11 @@ class _Channel(CountingChannel):
 
 
 def _listen(
-    app: Flask,
-    host: str,
-    port: int,
+    app: Callable[..., Iterable[bytes]],
+    bound: Sequence[socket.socket],
     clients: int,
-    also: Sequence[str],
     sockets: dict[int, object],
+    hub: Hub,
 ) -> "waitress.server.BaseWSGIServer":
     # It warns of each request that waits for a thread, even of the first one, which comes before
     # the threads have begun: no news to a pub, and a way for anybody to fill its log.
@@ -349,12 +398,12 @@ def _listen(
     waitress.server.create_server(
         app,
         map=sockets,
-        sockets=_listen_on(host, port, also),
-        _dispatcher=_Dispatcher(clients + _SPARE_THREADS),
+        sockets=bound,
+        _dispatcher=_Dispatcher(_THREADS),
         connection_limit=_most_connections(clients) + _SPARE_CONNECTIONS,
         channel_timeout=_IDLE_S,
         cleanup_interval=_IDLE_S // 4,
-        outbuf_high_watermark=_UNREAD_BYTES,
+        outbuf_high_watermark=UNREAD_BYTES,
         # Listens while it streams, so it hears a phone hang up.
         channel_request_lookahead=1,
         # Flask takes 16 KiB, and says so in the reader's words.
@@ -368,15 +417,16 @@ def _listen(
         asyncore_use_poll=True,
     )
     listeners = [one for one in sockets.values() if isinstance(one, waitress.server.TcpWSGIServer)]
+    channel_class = type("Channel", (_Channel,), {"hub": hub})
     for listener in listeners:
-        listener.channel_class = _Channel
+        listener.channel_class = channel_class
     # All share the threads, and one way to be woken is enough.
     return listeners[0]
 
 
 def _most_connections(clients: int) -> int:
-    """Return how many connections may be open before the idlest has to go."""
-    return 3 * clients + _SPARE_CONNECTIONS
+    """Return how many connections may be open beside the streams before the idlest has to go."""
+    return 2 * clients + _SPARE_CONNECTIONS
 
 
 def _listen_on(host: str, port: int, also: Sequence[str] = ()) -> list[socket.socket]:

@@ -6,7 +6,7 @@ The stream sends the whole scoreboard as a server-sent event, at once and at eve
 import hashlib
 import io
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import Annotated, ClassVar, Literal
 
@@ -17,20 +17,18 @@ from kloplei.diagnostics.findings import doctor_words, tell
 from kloplei.diagnostics.system import room_on_disk
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard, Within
-from kloplei.table.client import FindingState, Frame, LogEntry, TableUnavailable
+from kloplei.table.client import FindingState, Frame, LogEntry
 from kloplei.table.schema import Form, dump
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, as_json, fresh_json
-from kloplei_panel.context import Feed, panel
-from kloplei_panel.followers import Follower
+from kloplei_panel.context import panel
+from kloplei_panel.hub import LiveStream
 from kloplei_panel.reader import reader
 from kloplei_panel.requests import problem, read_address, read_body, seat_numbered
 
 bp = Blueprint("table", __name__)
 _API = "/api/v1"
 MOST_LOG = 500
-RETRY_MS = 2000
-KEEP_ALIVE = ": still here\n\n"
 MOST_SCALE = 16
 
 
@@ -138,13 +136,15 @@ def stream() -> Response:
     A phone that comes back sends ``Last-Event-ID``. Whatever it has seen it gets the whole
     state at once: nothing is ever sent as a difference, so nothing has to be caught up with.
     """
-    feed = panel().feed
+    feed, form = panel().feed, panel().form
     # A silent table is a 503 now, not an empty stream.
-    panel().table.scoreboard()
+    board = feed.begin()
     if request.method == "HEAD":
         response = Response(mimetype="text/event-stream")
     elif feed.take_place(place := access.place_to_follow()):
-        response = Response(_Events(feed, place, panel().form), mimetype="text/event-stream")
+        told = LiveStream(feed, place, board, lambda board: feed.told(board, form, as_event))
+        # As it is: our server takes it out of the answer.
+        response = Response(told, mimetype="text/event-stream", direct_passthrough=True)
     else:
         raise Problem(503, "too_many_streams", most=feed.most)
     response.headers["Cache-Control"] = "no-store"
@@ -218,32 +218,6 @@ def _trouble_with_disk() -> Iterator[str]:
 def _with_text(entry: LogEntry) -> ToldLogEntry:
     told = {one.name: getattr(entry, one.name) for one in fields(entry)}
     return ToldLogEntry(**told, text=reader().recall(entry))
-
-
-class _Events:
-    """The body of a stream. The server calls `close` when the phone has gone."""
-
-    def __init__(self, feed: Feed, place: Follower, form: Form) -> None:
-        self._feed = feed
-        self._place = place
-        self._told = _events(feed, place, form)
-
-    def __iter__(self) -> Iterator[str]:
-        return self._told
-
-    def close(self) -> None:
-        self._told.close()
-        self._feed.give_back_place(self._place)
-
-
-def _events(feed: Feed, place: Follower, form: Form) -> Generator[str, None, None]:
-    yield f"retry: {RETRY_MS}\n\n"
-    try:
-        for board in feed.watch(place):
-            yield KEEP_ALIVE if board is None else feed.told(board, form, as_event)
-    except TableUnavailable:
-        # The phone comes back by itself, and then hears the reason.
-        return
 
 
 def _ask_for(seat: Seat | None) -> ResponseReturnValue:

@@ -3,7 +3,7 @@
 
 import { morph } from "./morph.js";
 
-const AGAIN_MS = 2000; // pause before a closed stream is opened anew
+const AGAIN_MS = 2000; // pause before a closed stream is opened anew, give or take a half
 const QUIET_MS = 9000; // so long without a word, and we ask whether anybody is there
 const PATIENCE_MS = 4000;
 
@@ -45,7 +45,8 @@ export class Live {
 
   retryLater() {
     clearTimeout(this.again);
-    this.again = setTimeout(() => this.open(), AGAIN_MS);
+    // Phones that lost the table together do not come back in one moment.
+    this.again = setTimeout(() => this.open(), AGAIN_MS * (0.5 + Math.random()));
   }
 
   // Wi-Fi that dies quietly breaks no stream for minutes: ask now and then.
