@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 HEAL_S = 170.0
 """After so long a new frame goes out whole; the painter moves its picture at least so often."""
+_NEVER = float("-inf")
 _PAGE_PX = 8
 # On I2C a command and the data behind it are two messages, each with address and control byte.
 _I2C_MESSAGE_BYTES = 2
@@ -116,8 +117,63 @@ def _run(gap: int) -> "Pattern[bytes]":
     return re.compile(rb"[^\0]+(?:\0{1,%d}[^\0]+)*" % gap if gap else rb"[^\0]+", re.DOTALL)
 
 
-class _Thrifty:
-    """Mixed in before a luma driver: sends what changed only, fails with `SlateMissing` only.
+class ChangedBytes:
+    """Mixed in before a luma driver of one bit a pixel: a frame costs what of it has changed.
+
+    It knows luma, and nothing of Kloplei. A driver says how its chip is addressed (`_address`),
+    and what that costs.
+    """
+
+    _sent: list[bytes] | None = None
+    _whole_s = _NEVER
+    _clock: Callable[[], float] = staticmethod(time.monotonic)
+    _rectangles = staticmethod(cheapest_rectangles)
+    _address_bytes: int
+    _message_bytes = _I2C_MESSAGE_BYTES
+
+    def display(self, image: "Image.Image") -> None:
+        """Show *image*, one bit a pixel."""
+        pages = pages_of(self.preprocess(image))  # type: ignore[attr-defined]
+        if pages == self._sent:
+            return
+        # A frame that breaks off stands half on the glass, so nothing is known to stand there.
+        known, self._sent = self._sent, None
+        now_s = self._clock()
+        if known is None or now_s - self._whole_s >= HEAL_S:
+            self._renew()
+            known, self._whole_s = None, now_s
+        for rectangle in self._differing(known, pages):
+            self._address(rectangle)
+            part = pages[rectangle.top : rectangle.foot]
+            self.data(list(b"".join(page[rectangle.left : rectangle.right] for page in part)))
+        self._sent = pages
+
+    def data(self, data: list[int]) -> None:
+        """Send picture bytes."""
+        super().data(data)  # type: ignore[misc]
+
+    def _differing(self, known: list[bytes] | None, pages: list[bytes]) -> list[Rectangle]:
+        if known is None:
+            changes = [b"\1" * len(page) for page in pages]
+        else:
+            changes = [_xor(*both) for both in zip(known, pages, strict=True)]
+        return self._rectangles(changes, 2 * self._message_bytes + self._address_bytes)
+
+    def _address(self, rectangle: Rectangle) -> None:
+        """Tell the chip that what follows belongs into *rectangle*."""
+        raise NotImplementedError
+
+    def _renew(self) -> None:
+        """Do what has to be done before all of a frame goes out."""
+
+
+def _xor(one: bytes, other: bytes) -> bytes:
+    both = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
+    return both.to_bytes(len(one), "big")
+
+
+class _Slate(ChangedBytes):
+    """What a slate asks of its driver besides: it heals, and fails with `SlateMissing` only.
 
     Args:
         config: Chip, wires and looks.
@@ -126,13 +182,9 @@ class _Thrifty:
         clock: Monotonic seconds.
     """
 
-    _sent: list[bytes] | None = None
-    _whole_s: float | None = None
     _settings: tuple[int, ...] | None = None
     _closed = False
     _config: SlateConfig
-    _rectangles = staticmethod(cheapest_rectangles)
-    _address_bytes: int
 
     def __init__(
         self,
@@ -149,9 +201,8 @@ class _Thrifty:
         self._clock = clock
         self._brightness: int | None = None
         self._lit = False
-        on_i2c = config.interface == "i2c"
-        self._message_bytes = _I2C_MESSAGE_BYTES if on_i2c else _SPI_MESSAGE_BYTES
-        self._cost = 2 * self._message_bytes + self._address_bytes
+        if config.interface == "spi":
+            self._message_bytes = _SPI_MESSAGE_BYTES
         super().__init__(  # type: ignore[call-arg]
             serial_interface=serial,
             width=config.glass.width,
@@ -170,45 +221,16 @@ class _Thrifty:
         Raises:
             SlateMissing: The OLED does not answer any more.
         """
-        pages = pages_of(self.preprocess(image))  # type: ignore[attr-defined]
-        if pages == self._sent:
-            return
         try:
-            self._bring(pages)
+            super().display(image)
         except SlateMissing:
             # One message that was garbled on a long wire: all of it once more, and nobody notices.
-            self._bring(pages)
-
-    def _bring(self, pages: list[bytes]) -> None:
-        # A frame that breaks off stands half on the glass, so nothing is known to stand there.
-        known, self._sent = self._sent, None
-        now_s = self._clock()
-        if known is None or self._whole_s is None or now_s - self._whole_s >= HEAL_S:
-            if self._whole_s is not None:
-                self._renew()
-            self._whole_s = now_s
-            changes = [b"\1" * len(page) for page in pages]
-        else:
-            changes = [_differing(*both) for both in zip(known, pages, strict=True)]
-        for rectangle in self._rectangles(changes, self._cost):
-            self._send(rectangle, pages)
-        self._sent = pages
-
-    def _send(self, rectangle: Rectangle, pages: list[bytes]) -> None:
-        self._address(rectangle)
-        part = (
-            page[rectangle.left : rectangle.right] for page in pages[rectangle.top : rectangle.foot]
-        )
-        self.data(list(b"".join(part)))
-
-    def _address(self, rectangle: Rectangle) -> None:
-        """Tell the chip that what follows belongs into *rectangle*."""
-        raise NotImplementedError
+            super().display(image)
 
     def _renew(self) -> None:
         """Set what the chip was set to: one that lost a byte may have taken the next as another."""
-        if self._settings is None:
-            return
+        if self._settings is None or self._whole_s == _NEVER:
+            return  # luma has just told all of it
         # What stands first switches the glass off; in its place, so many bytes that mean nothing
         # as half a command may wait for.
         self.command(NOTHING, NOTHING, *self._settings[1:])
@@ -262,7 +284,7 @@ class _Thrifty:
     def data(self, data: list[int]) -> None:
         """Send picture bytes; raises `SlateMissing` as `display` does."""
         try:
-            super().data(data)  # type: ignore[misc]
+            super().data(data)
         except (LumaError, OSError) as error:
             raise slate_missing(self._config, error) from error
         self._spend(len(data))
@@ -271,13 +293,7 @@ class _Thrifty:
         self.wire_s += (self._message_bytes + size) * self._byte_s
 
 
-def _differing(one: bytes, other: bytes) -> bytes:
-    """Return a byte for each of both, zero where they are the same."""
-    both = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
-    return both.to_bytes(len(one), "big")
-
-
-class Ssd1306(_Thrifty, ssd1306):
+class Ssd1306(_Slate, ssd1306):
     """The 0.96 inch glass, as most shops sell it; its rectangles are of any columns and pages."""
 
     _address_bytes = 6
@@ -294,7 +310,7 @@ class Ssd1309(Ssd1306, ssd1309):
     """The 2.42 inch glass."""
 
 
-class Sh1106(_Thrifty, sh1106):
+class Sh1106(_Slate, sh1106):
     """The 1.3 inch glass, often sold as SSD1306; its memory is wider than the glass."""
 
     # It knows a page and where on it to begin; at its end a page leads nowhere.
