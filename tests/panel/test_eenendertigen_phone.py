@@ -50,6 +50,8 @@ def test_who_swims_and_who_knocked_is_said(table: Session) -> None:
     text = page(table)
 
     assert "swims" in text
+    assert "<small>/3</small>" in text  # three lives; swimming is none
+    assert "<small>/4</small>" not in text
     assert "knocked last" not in text  # there is one knock a hand
     assert "Tame knocked: one more turn. Then the lowest knocks twice." in text
 

@@ -6,6 +6,7 @@ import pytest
 
 from kloplei.games.catalogue import build_game
 from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.scoreboard import Line
 from kloplei.table.gestures import Timings
 from kloplei.table.journal import Journal
 from tests.table.seated import Tabletop, told
@@ -97,3 +98,64 @@ def test_the_second_knock_is_noise_and_a_phone_reads_why() -> None:
         table.ask(3, "knock")
     assert refused.value.reason == "knocked_already"
     assert refused.value.facts["knocker"] == Seat(1)
+
+
+def tallies(table: Tabletop) -> tuple[int, ...]:
+    return tuple(row.tally for row in table.board.rows)
+
+
+def test_two_who_were_lowest_may_knock_at_once_and_both_pay() -> None:
+    """The second one called off what the first had said, and neither paid."""
+    table = at_table().start(4, 1, 2, 3)
+    table.ask(4, "deal")
+
+    table.knock(1, 2)
+    table.knock(3, 2)
+
+    assert tallies(table) == (1, 0, 0, 0)  # what the second one says waits for objections
+    assert table.board.grace is not None
+    assert (table.board.grace.seat, table.board.grace.action) == (Seat(2), "lowest")
+    table.wait(TIMINGS.grace_s)
+    assert tallies(table) == (1, 0, 1, 0)
+
+
+def test_one_knock_while_somebody_says_lowest_still_objects() -> None:
+    table = at_table().start(4, 1, 2, 3)
+    table.ask(4, "deal")
+
+    table.knock(1, 2)
+    table.knock(3, 1)
+
+    assert table.board.shown == Line("show.cancelled", {"seat": Seat(2)})
+    table.wait(TIMINGS.grace_s)
+    assert tallies(table) == (0, 0, 0, 0)
+    assert table.board.phase == "play"
+
+
+def test_two_phones_may_say_lowest_at_once() -> None:
+    table = at_table().start(4, 1, 2, 3)
+    table.ask(4, "deal")
+
+    for seat in (1, 3):
+        table.ask(seat, "lowest", waits=True)
+    table.wait(TIMINGS.grace_s)
+
+    assert tallies(table) == (1, 0, 1, 0)
+
+
+@pytest.mark.parametrize("by_phone", [True, False])
+def test_where_only_two_are_left_both_lowest_means_equal(*, by_phone: bool) -> None:
+    table = at_table().start(1, 2)
+    table.ask(1, "deal")
+
+    for seat in (1, 2):
+        if by_phone:
+            table.ask(seat, "lowest", waits=True)
+        else:
+            table.knock(seat, 2)
+
+    assert table.board.grace is not None
+    assert table.board.grace.action == "equal"
+    table.wait(TIMINGS.grace_s)
+    assert tallies(table) == (0, 0)
+    assert table.board.phase == "between_hands"

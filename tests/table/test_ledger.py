@@ -236,7 +236,7 @@ def test_news_say_whose_step_is_done_again_and_which_also_after_a_restart(
     assert news is not None
     said = Words("en").say(news.key, news.facts, tabletop.board.names)
     again = Tabletop(tabletop.journal, seats=4).board.news
-    assert (said, again) == ("Seat 3 put back: Seat 2 raises: 2!.", news)
+    assert (said, again) == ("Seat 3 put back: Seat 2 raises: 2.", news)
 
 
 def test_the_log_tells_all_of_a_step_also_what_the_slate_soon_forgot(tabletop: Tabletop) -> None:

@@ -244,6 +244,9 @@ class Toy:
             case _:
                 return None
 
+    def together(self, state: ToyState, waiting: Action, asked: Action) -> tuple[Action, ...]:
+        return ()
+
     def hears_wood(self, state: ToyState) -> bool:
         return not (self.slammed and state.phase == "play")
 

@@ -285,6 +285,10 @@ class CardGame(Game[S], Generic[O, S]):
         """Return why house rules may not change now: when players may not, unless said else."""
         return self.why_not_reseat(state)
 
+    def together(self, state: S, waiting: Action, asked: Action) -> tuple[Action, ...]:
+        """Return nothing: the one objects to the other, unless a game says otherwise."""
+        return ()
+
     def why_not_go_on(
         self, state: S, seats: tuple[Seat, ...], moved: Mapping[Seat, Seat], before: Self
     ) -> str | None:

@@ -241,6 +241,14 @@ class Game(Protocol[S]):
         """Return what *gesture* at *seat* asks for in this phase, or None if it is noise."""
         ...
 
+    def together(self, state: S, waiting: Action, asked: Action) -> tuple[Action, ...]:
+        """Return what it comes to that *asked* is said while *waiting* waits for objections.
+
+        All but the last are done at once, and the last waits in its turn; empty: the one
+        objects to the other.
+        """
+        ...
+
     def hears_wood(self, state: S) -> bool:
         """Return whether blows on the wood may mean anything now.
 

@@ -159,8 +159,13 @@ class Table:
                 self._understand(self._confirmations.dismiss(number))
             case _:
                 self._ledger.check_seen(wanted, seen)
-                self._intents.demand_no_grace_for(type(wanted))
                 intent = Intent(wanted, seat, via)
+                joined = self._intents.join(intent, now_s)
+                for one in joined or ():
+                    self._do(one)
+                if joined is not None:
+                    return self._ledger.seq
+                self._intents.demand_no_grace_for(type(wanted))
                 if waits:
                     self._intents.wait_with(intent, now_s)
                 else:
@@ -301,12 +306,13 @@ class Table:
             self._ledger.do(intent.action, seat=intent.seat, via=intent.via)
         except JournalError as error:
             message = sentence_of(error)
+            self._intents.pending.following = None
             self.notices.journal_failed(message)
             raise JournalWriteError(message) from error
         self.notices.journal_healed()
         if self._journal.salvaged is not None and self._journal.salvaged != salvaged:
             self.notices.journal_salvaged(self._journal.salvaged)
-        self._intents.after_a_step()
+        self._intents.after_a_step(self._now_s)
         self.pairing.settle(self._now_s)
 
 

@@ -10,7 +10,17 @@ shown: the table does what is returned. Every method is told the time.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
-from kloplei.games.game import Action, Choose, Do, Facts, IllegalAction, Meaning, Seat, Show
+from kloplei.games.game import (
+    Action,
+    Choose,
+    Do,
+    Facts,
+    IllegalAction,
+    Meaning,
+    Seat,
+    SeatAction,
+    Show,
+)
 from kloplei.games.scoreboard import Doubt, Grace, Line
 from kloplei.table.actions import Cancel, ItWasMe, NewEvening, Redo, SitDown, Start, Undo
 from kloplei.table.gestures import Pattern, Place, Timings
@@ -91,11 +101,27 @@ class Passing:
     until_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """*seat* struck while *waiting* waited: an objection, unless it says *asked* by it.
+
+    Then both were meant, as *actions* (`Game.together`).
+    """
+
+    seat: Seat
+    asked: Action
+    actions: tuple[Action, ...]
+    waiting: Waiting
+    until_s: float
+
+
 @dataclass(slots=True)
 class Pending:
     """All that waits at one table; each of them once at most."""
 
     grace: Waiting | None = None
+    joining: Joining | None = None
+    following: Intent | None = None  # waits as soon as what is done now is done
     asking: Asking | None = None
     who: WhoKnocked | None = None
     refused: Passing | None = None
@@ -104,7 +130,10 @@ class Pending:
     @property
     def next_deadline(self) -> float | None:
         """When the first of them is over."""
-        all_of_them = (self.grace, self.asking, self.who, self.refused, self.shown)
+        all_of_them = (
+            *(self.grace, self.joining, self.asking),
+            *(self.who, self.refused, self.shown),
+        )
         return min((one.until_s for one in all_of_them if one is not None), default=None)
 
     @property
@@ -123,6 +152,8 @@ class Pending:
 
     def pass_time(self, now_s: float) -> None:
         """Drop questions and lines that are over by *now_s*; a grace has to be taken."""
+        if self.joining and self.joining.until_s <= now_s:
+            self.joining = None
         if self.asking and self.asking.until_s <= now_s:
             self.asking = None
         if self.who and self.who.until_s <= now_s:
@@ -186,6 +217,8 @@ class Intents:
         pending, seat = self.pending, pattern.seat
         if seat is None:
             return self._ask_who(pattern, now_s)
+        if pending.joining is not None and pending.joining.seat == seat:
+            return self._join_or_object(pattern, pending.joining, now_s)
         if pending.who is not None:
             return self.own(seat, now_s)
         if pending.grace is not None and pending.grace.seat == seat:
@@ -216,14 +249,35 @@ class Intents:
         return self._unless_refused(self._meaning(seat, pattern))
 
     def object(self, seat: Place, now_s: float) -> bool:
-        """Let a blow at *seat* cancel what waits for another; return whether it did."""
+        """Let a blow at *seat* cancel what waits for another; return whether that is all it does.
+
+        What may be said by several at once is heard out before.
+        """
         grace = self.pending.grace
         # On a shared sensor nobody knows whose blow it is; better one claim too few. It is not the
         # keeper's, who has no seat either.
         if grace is None or (seat is not None and grace.seat == seat):
             return False
+        if seat is not None and (joining := self._joining(grace, seat, now_s)):
+            self.pending.grace, self.pending.joining = None, joining
+            return False
         self._stop_grace(seat, now_s)
         return True
+
+    def join(self, intent: Intent, now_s: float) -> tuple[Intent, ...] | None:
+        """Return what is done at once as *intent* is said by phone beside what waits.
+
+        None: it has nothing to do with that.
+        """
+        grace = self.pending.grace
+        if grace is None or intent.seat is None or grace.seat == intent.seat:
+            return None
+        joining = self._joining(grace, intent.seat, now_s)
+        if joining is None or joining.asked != intent.action:
+            return None
+        self.pending.grace = None
+        at_once = self._join(joining, intent.via, now_s)
+        return () if at_once is None else (at_once,)
 
     def call_off(self, seat: Place, now_s: float) -> None:
         """Cancel what waits, as *seat* asks by phone."""
@@ -242,7 +296,8 @@ class Intents:
     def is_idle(self) -> bool:
         """Whether nothing waits that a blow might answer: no grace, no question."""
         pending = self.pending
-        return pending.grace is None and pending.who is None and pending.asking is None
+        waits = (pending.grace, pending.joining, pending.who, pending.asking)
+        return all(one is None for one in waits)
 
     @property
     def seated(self) -> tuple[Seat, ...]:
@@ -287,12 +342,15 @@ class Intents:
             ledger.about(intent.action),
         )
 
-    def after_a_step(self) -> None:
-        """Forget what the last step has answered or overtaken."""
+    def after_a_step(self, now_s: float) -> None:
+        """Forget what the last step has answered or overtaken, and let wait what follows it."""
         self.pending.refused = None
         if self.pending.shown and self.pending.shown.line.key == "show.cancelled":
             self.pending.shown = None  # something has happened since
         self.pending.close_other_than(self._ledger.question)
+        following, self.pending.following = self.pending.following, None
+        if following is not None:
+            self.wait_with(following, now_s)
 
     def refuse(self, refusal: IllegalAction, seat: Place, now_s: float) -> None:
         """Let *seat* see for a while why it may not."""
@@ -362,6 +420,36 @@ class Intents:
     def _stop_grace(self, seat: Place, now_s: float) -> None:
         self.pending.grace = None
         self._show("show.cancelled", seat, now_s)
+
+    # Said by several at once
+
+    def _joining(self, grace: Waiting, seat: Seat, now_s: float) -> Joining | None:
+        """Return what *seat* may still make of a blow while *grace* runs, if anything."""
+        state, waiting = self._ledger.state, grace.action
+        if state.play is None or not isinstance(waiting, SeatAction) or seat not in state.names:
+            return None
+        asked = replace(waiting, seat=seat)
+        actions = self._seating.game(state).together(state.play, waiting, asked)
+        until_s = now_s + self._timings.grace_s
+        return Joining(seat, asked, actions, grace, until_s) if actions else None
+
+    def _join_or_object(self, pattern: Pattern, joining: Joining, now_s: float) -> Intent | None:
+        self.pending.joining = None
+        if self._meaning(joining.seat, pattern) == Do(joining.asked, grace=True):
+            return self._join(joining, pattern.via, now_s)
+        self._show("show.cancelled", joining.seat, now_s)
+        return None
+
+    def _join(self, joining: Joining, via: str, now_s: float) -> Intent | None:
+        """Return what is done at once of *joining*; the last of it waits for objections."""
+        *at_once, last = joining.actions
+        following = Intent(last, joining.seat, via)
+        if not at_once:
+            self.wait_with(following, now_s)
+            return None
+        first = self.carried_out(joining.waiting)
+        self.pending.following = following
+        return first
 
     # Questions: to one seat, and to the table: who knocked?
 

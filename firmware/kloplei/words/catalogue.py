@@ -37,7 +37,7 @@ _WAIT = "wait_s"
 _LENT = "seat.lent"
 _NUMBER = "0"  # stands for the number of the seat
 _OF_PEOPLE = ("name", "before", "seat", "of")  # facts that are what somebody is or was called
-_STOP = ".。"
+_STOP = ".。!！"
 _SOON_S = 90  # up to here a wait is told in seconds, then in minutes
 
 

@@ -121,3 +121,18 @@ def test_three_knocks_ask_only_for_what_is_laid_open_in_this_house(
     assert isinstance(asked, Choose)
     assert (asked.key, sorted(n for n, _ in asked.choices)) == (key, knocks)
     assert sorted(asked.facts) == (["held", "other"] if key == "laid-open-some" else [])
+
+
+def test_nobody_is_as_low_as_somebody_who_has_left() -> None:
+    """A phone offered to be "as low as …"."""
+    game, seats = Eenendertigen(Options()), (Seat(0), Seat(1), Seat(2))
+    state = game.start(seats, Seat(0))
+    for action in (Deal(), Lowest(Seat(1))):
+        for event in game.decide(state, action):
+            state = game.apply(state, event)
+
+    left = game.go_on(state, (Seat(0), Seat(2)), {Seat(0): Seat(0), Seat(2): Seat(2)})
+
+    with pytest.raises(IllegalAction) as refused:
+        game.decide(left, Lowest(Seat(2)))
+    assert refused.value.reason == "no_hand"

@@ -222,6 +222,7 @@ class Decision(card_game.Course[Options, State]):
             hands=(),
             drank=frozenset(),
             left=(),
+            left_since=(),
         )
 
 

@@ -7,6 +7,7 @@ says what a knock, a few knocks or a hold ask for (§ 6).
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from kloplei.games.card_game import (
     BadSeating,
@@ -124,6 +125,17 @@ class Eenendertigen(CardGame[Options, State]):
             drinks = put(drinks, seat, slate.counts.get((seat, "drinks"), 0))
         return replace(state, winners=tuple(won), drinks=drinks)
 
+    def together(self, state: State, waiting: Action, asked: Action) -> tuple[Action, ...]:
+        """Return what it comes to that two at once were lowest: both pay, or nobody does (§ 3)."""
+        lowest = isinstance(waiting, actions.Lowest) and isinstance(asked, actions.Lowest)
+        judge = Referee(self.options, state)
+        if not lowest or waiting == asked or judge.why_not(waiting) or judge.why_not(asked):
+            return ()
+        after = reduce(self.apply, self.decide(state, waiting), state)
+        if Referee(self.options, after).why_not(asked) is None:
+            return (waiting, asked)
+        return (actions.Equal(),) if state.hand_running else ()
+
     def hears_wood(self, state: State) -> bool:
         """Return True: the knock on the wood is the knock of the game."""
         return True
@@ -170,23 +182,28 @@ class Eenendertigen(CardGame[Options, State]):
             return there
 
         lives, left = by_seat(state.lives_lost), dict(state.left)
+        since, out = by_seat(state.out_since), dict(state.left_since)
         lost = [state.lives_lost[seat] for seat in state.standing(state.out)]
         for seat in {*seats} - {*moved.values()}:
             late = latecomer_lives(
                 self.options.latecomer_lives, lost, left.get(seat, 0), self.options.limit
             )
-            lives = put(lives, seat, late)
+            # Who was out stays out, and waits for a wiped slate there.
+            lives = put(lives, seat, self.options.limit if seat in out else late)
+            since = put(since, seat, out.get(seat, 0))
         gone = {seat: state.lives_lost[seat] for seat in state.seats if seat not in moved}
+        out |= {seat: state.out_since[seat] for seat in gone if state.out_since[seat]}
         order = (state.dealer, *state.standing(state.out))
         dealing = [moved[seat] for seat in order if seat in moved and seat not in state.out]
         return replace(
             fresh,
             dealer=dealing[0] if dealing else fresh.dealer,
             lives_lost=lives,
-            out_since=by_seat(state.out_since),
+            out_since=since,
             hands=tuple(_moved_on(hand, moved, by_seat) for hand in state.hands),
             drank=frozenset(moved[seat] for seat in state.drank if seat in moved),
             left=tuple(sorted((left | gone).items())),
+            left_since=tuple(sorted(out.items())),
         )
 
     def _with_honours(self, fresh: State, before: State, moved: Mapping[Seat, Seat]) -> State:
@@ -253,7 +270,8 @@ def _row(options: Options, state: State, seat: Seat, legal: list[Action]) -> Row
     return Row(
         seat=seat,
         tally=state.lives_lost[seat],
-        limit=options.limit,
+        # Who swims has lost all there is: what comes then is no life.
+        limit=None if options.swim and state.out_since[seat] else options.lives,
         flags=_flags(options, state, seat),
         counts={"rubbers_won": state.winners.count(seat), "drinks": state.drinks[seat]},
         offers=tuple(_with_whom(one, state) for one in offers(legal)),

@@ -66,8 +66,8 @@ class Referee(card_game.Referee[Options, State]):
             if seat not in state.in_hand:
                 return "not_in_hand"
             return "not_lowest" if seat == state.laid_by else None
-        if state.latest is None or state.latest.how not in BY_LOWEST:
-            return "no_hand"
+        if state.latest is None or state.latest.how not in BY_LOWEST or not state.latest.losers:
+            return "no_hand"  # who was lowest may have left
         return self._why_not_tied(seat, state.latest)
 
     def _why_not_tied(self, seat: Seat, hand: PlayedHand) -> str | None:

@@ -62,6 +62,7 @@ class State(GameState):
     owes_drink: frozenset[Seat] = frozenset()
     drank: frozenset[Seat] = frozenset()
     left: tuple[tuple[Seat, int], ...] = ()  # who left it, with the lives lost
+    left_since: tuple[tuple[Seat, int], ...] = ()  # who was out and left, with `out_since`
 
     # this evening
     winners: tuple[Seat, ...] = ()
