@@ -89,7 +89,7 @@ def as_luma_leaves_it(driver: str, image: Image.Image, config: SlateConfig) -> l
 
 @pytest.mark.filterwarnings("ignore:.*getdata:DeprecationWarning")
 @pytest.mark.parametrize("driver", CHIPS)
-@settings(max_examples=examples(30))
+@settings(max_examples=examples(15))
 @given(
     rotation=st.sampled_from([0, 90, 180, 270]),
     frames=st.lists(st.tuples(scenes(), breaks()), min_size=1, max_size=5),
@@ -249,7 +249,7 @@ def price(rectangles: list[Rectangle]) -> int:
     return sum(PAGE_COST + rectangle.size for rectangle in rectangles)
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(30))
 @given(runs=pages)
 def test_windows_hold_all_that_changed_once_and_cost_no_more_than_any_simple_choice(
     runs: list[list[tuple[int, int]]],

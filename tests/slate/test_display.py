@@ -6,6 +6,8 @@ from functools import partial
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from luma.core.error import DeviceNotFoundError
 from PIL import Image
 
@@ -16,6 +18,7 @@ from kloplei.devices.virtual import VirtualOled
 from kloplei.slate.painter import RETRY_S, Display, FrameRequest
 from kloplei.table.messages import Message, PartFailed, PartHealed
 from tests.devices.smbus import OledBus
+from tests.examples import examples
 
 LIGHT, DARK = Image.new("1", (128, 64), 1), Image.new("1", (128, 64))
 HALF = Image.new("1", (128, 64))
@@ -217,6 +220,37 @@ def test_one_error_of_the_bus_at_any_byte_is_nothing_that_anybody_notices(postbo
         assert (bus.chip.lit, bus.chip.contrast) == (True, 8)
         assert bus.chip.pages() == [b"\xff" * 128] * 4 + [bytes(128)] * 4
     assert postbox.messages == []
+
+
+PICTURES = [FrameRequest(image, level) for image in (LIGHT, DARK, HALF) for level in (8, 160)]
+
+
+@settings(max_examples=examples(20))
+@given(
+    shown=st.lists(st.tuples(st.sampled_from([*PICTURES, ASLEEP]), st.floats(0, 5)), max_size=12),
+    breaks=st.lists(st.integers(0, 3000), max_size=12),
+)
+def test_errors_of_the_bus_never_end_an_evening(
+    shown: list[tuple[FrameRequest, float]], breaks: list[int]
+) -> None:
+    """Whenever messages break off: soon after the last one the glass shows what it should."""
+    bus, postbox = OledBus(), Postbox()
+    bus.breaks = breaks
+    glass = Display(partial(open_slate, SlateConfig(), bus=bus), postbox)
+    now_s = 0.0
+    for request, pause_s in shown:
+        glass.show(request, now_s)
+        now_s += pause_s
+    bus.breaks = []
+
+    again_s = glass.show(PICTURES[4], now_s)
+    if again_s is not None:
+        glass.show(PICTURES[4], again_s)
+
+    assert bus.chip.pages() == [b"\xff" * 128] * 4 + [bytes(128)] * 4
+    assert (bus.chip.lit, bus.chip.contrast) == (True, 8)
+    told = [type(message) for message in postbox.messages]
+    assert told == [PartFailed, PartHealed] * (len(told) // 2)
 
 
 class SlowOled(CountedOled):

@@ -7,6 +7,7 @@ from PIL import Image
 
 from kloplei.games.game import Seat
 from kloplei.slate.drawing import Moment
+from kloplei.slate.painter import SHIFT_EVERY_S
 from kloplei.slate.picture import DisplaySettings, draw
 from kloplei.words import Words
 from tests.slate.boards import table
@@ -15,6 +16,7 @@ from tests.slate.wired import FAST_HZ, WiredGlass, WiredTable
 CHIPS = ("ssd1306", "sh1106")
 STEP_BYTES = 100  # the most that something small and moving takes
 TOEP_BYTES, TRICK_BYTES = 3500, 2200  # luma, with every picture whole: 16,544 and 35,156
+WHOLE_BYTES = 1034
 PRESS_S = 0.008  # from what is decided to its last byte, on the bus as it should be
 
 
@@ -59,6 +61,24 @@ def test_a_trick_and_its_bar_of_grace(four: WiredTable) -> None:
     assert len(bar) >= 28
     assert max(one.size for one in bar) < STEP_BYTES
     assert sum(one.size for one in sent) < TRICK_BYTES
+
+
+def test_nobody_wakes_but_for_a_new_picture(four: WiredTable) -> None:
+    knock_and_answers(four)
+
+    sent = four.cost(lambda: four.wait(60).ask(1, "trick", waits=True).wait(60))
+
+    assert 30 < four.woken < len(sent)
+
+
+def test_a_table_where_nobody_does_anything_heals_its_glass(four: WiredTable) -> None:
+    """Its picture moves by a pixel every three minutes, and goes out whole."""
+    begun_s = four.now_s
+
+    (moved, *_) = four.cost(lambda: four.wait(2 * SHIFT_EVERY_S))
+
+    assert moved.size > WHOLE_BYTES
+    assert moved.at_s - begun_s <= SHIFT_EVERY_S
 
 
 @pytest.mark.parametrize("driver", CHIPS)

@@ -55,7 +55,7 @@ class WiredGlass:
 
 
 class WiredTable:
-    """A table of *seats*, and all that goes to its glass."""
+    """A table of *seats*, all that goes to its glass, and how often anybody was *woken* for it."""
 
     def __init__(self, seats: int = 4, driver: str = "ssd1306") -> None:
         self.table = Table(MemoryJournal())
@@ -64,6 +64,7 @@ class WiredTable:
         self._presenter = Presenter(Words("nl"), DisplaySettings(), self.now_s - 10.0)
         self._bits = b""
         self.sent: list[Sent] = []
+        self.woken = 0
         for seat in range(seats):
             self.ask(seat, "sit_down", name=NAMES[seat])
         self.ask(0, "start")
@@ -84,7 +85,7 @@ class WiredTable:
             self._look()
             self.wait(0.2)
 
-    def wait(self, seconds: float) -> None:
+    def wait(self, seconds: float) -> "WiredTable":
         """Let time pass."""
         until_s = self.now_s + seconds
         while True:
@@ -94,12 +95,15 @@ class WiredTable:
                 break
             self.now_s = max(next_s, self.now_s)
             self.table.tick(self.now_s)
+            self.woken += 1
             self._look()
         self.now_s = until_s
+        return self
 
     def cost(self, doing: Callable[[], object]) -> list[Sent]:
         """Return what went to the glass while *doing*."""
         self.sent.clear()
+        self.woken = 0
         doing()
         return list(self.sent)
 
