@@ -56,6 +56,14 @@ def test_who_swims_and_who_knocked_is_said(table: Session) -> None:
     assert "Tame knocked: one more turn. Then the lowest knocks twice." in text
 
 
+def test_who_was_as_low_may_say_so_while_the_other_waits(table: Session) -> None:
+    table.submit(None, "deal")
+    table.submit(Seat(1), "lowest", waits=True)
+
+    assert "do-lowest-2" not in page(table, "/?seat=2")
+    assert "do-lowest-1" in page(table, "/?seat=1")
+
+
 def test_a_hand_to_correct_is_known_by_who_was_lowest_in_it(table: Session) -> None:
     for seat in (0, 1):
         table.submit(None, "deal")

@@ -104,13 +104,19 @@ def tallies(table: Tabletop) -> tuple[int, ...]:
     return tuple(row.tally for row in table.board.rows)
 
 
-def test_two_who_were_lowest_may_knock_at_once_and_both_pay() -> None:
+@pytest.mark.parametrize("overlapping", [False, True])
+def test_two_who_were_lowest_may_knock_at_once_and_both_pay(*, overlapping: bool) -> None:
     """The second one called off what the first had said, and neither paid."""
     table = at_table().start(4, 1, 2, 3)
     table.ask(4, "deal")
 
-    table.knock(1, 2)
-    table.knock(3, 2)
+    if overlapping:
+        for seat in (1, 3, 1, 3):
+            table.knock(seat, settle=False)
+        table.wait(TIMINGS.gap_s)
+    else:
+        table.knock(1, 2)
+        table.knock(3, 2)
 
     assert tallies(table) == (1, 0, 0, 0)  # what the second one says waits for objections
     assert table.board.grace is not None

@@ -181,10 +181,17 @@ def controls(
 
     What waits already is not asked for a second time.
     """
-    waits = board.grace.action if board.grace else None
-    asked = (offer for offer in offers if offer.action != waits)
+    asked = (offer for offer in offers if not _waits(offer, seat, board))
     made = [one for offer in asked for one in _of_offer(offer, seat, board, reader)]
     return sorted(made, key=lambda one: (one.look.order, one.action, not one.fixed))
+
+
+def _waits(offer: Offer, seat: Seat | None, board: Scoreboard) -> bool:
+    """Whether *offer* waits already, unless it may be true of *seat* as well."""
+    if board.grace is None or offer.action != board.grace.action:
+        return False
+    own = GAMES[board.game].actions.get(offer.action) if board.game in GAMES else None
+    return own is None or not own.of_several or seat == board.grace.seat
 
 
 def controls_at(seat: Seat, board: Scoreboard, reader: Reader) -> list[Control]:

@@ -67,7 +67,8 @@ class Action:
     *rewrites* what stands on the slate is only taken from somebody who looks at the newest one;
     one that *records* something of the running deal may be told in any order, as long as it is
     that deal. One *by_anybody* who sits at the table is told for all of them: it is nobody's own
-    word, everybody sees it, and it can be taken back. A field's metadata may hold what is
+    word, everybody sees it, and it can be taken back. What is true *of_several* may be said at one
+    seat while it waits for another (`Game.together`). A field's metadata may hold what is
     *implied* when it is left out, and that it is a `SECRET`.
     """
 
@@ -77,6 +78,7 @@ class Action:
     rewrites: ClassVar[bool] = False
     records: ClassVar[bool] = False
     by_anybody: ClassVar[bool] = False
+    of_several: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         if "name" not in vars(cls):

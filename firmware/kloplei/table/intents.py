@@ -379,7 +379,12 @@ class Intents:
             case Do(action, grace=False):
                 return Intent(action, seat, pattern.via)
             case Do(action):
-                self.wait_with(Intent(action, seat, pattern.via), now_s)
+                # Two who knock at once are heard out before either waits.
+                intent = Intent(action, seat, pattern.via)
+                joined = self.join(intent, now_s)
+                if joined is not None:
+                    return next(iter(joined), None)
+                self.wait_with(intent, now_s)
             case Choose() as choose:
                 until_s = now_s + self._timings.ask_s
                 self.pending.asking = asking(seat, choose, until_s, self._ledger.question)
@@ -426,7 +431,9 @@ class Intents:
     def _joining(self, grace: Waiting, seat: Seat, now_s: float) -> Joining | None:
         """Return what *seat* may still make of a blow while *grace* runs, if anything."""
         state, waiting = self._ledger.state, grace.action
-        if state.play is None or not isinstance(waiting, SeatAction) or seat not in state.names:
+        if state.play is None or seat not in state.names:
+            return None
+        if not (isinstance(waiting, SeatAction) and waiting.of_several):
             return None
         asked = replace(waiting, seat=seat)
         actions = self._seating.game(state).together(state.play, waiting, asked)

@@ -31,6 +31,8 @@ class Lay(SeatAction):
 class Lowest(SeatAction):
     """The hand of *seat* was the lowest, or as low as the lowest."""
 
+    of_several: ClassVar[bool] = True
+
 
 @dataclass(frozen=True, slots=True)
 class Equal(Action):
