@@ -14,7 +14,7 @@ import pytest
 
 from kloplei.backup import make_backup
 from kloplei.cli import demo, main
-from kloplei.cli.main import _COMMANDS, build_parser
+from kloplei.cli.main import _COMMANDS, build_list, build_parser
 from kloplei.config.settings import JOURNAL
 from kloplei.demo.table import Demo
 from kloplei.games.catalogue import GAMES
@@ -227,6 +227,10 @@ def test_a_command_alone_is_told_as_among_all_others(command: str) -> None:
 
     assert f"kloplei {command}" in alone
     assert alone.items() <= told.items() | {("kloplei", alone["kloplei"])}
+
+
+def test_the_list_of_all_commands_is_told_without_loading_them() -> None:
+    assert build_list().format_help() == build_parser().format_help()
 
 
 def in_a_shell(command: str) -> subprocess.CompletedProcess[str]:

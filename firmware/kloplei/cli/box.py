@@ -31,28 +31,24 @@ def register(commands: "Subparsers") -> None:
     """Add ``run``, ``panel``, ``keys`` and ``halt`` to the command line."""
     run = commands.add_parser(
         "run",
-        help="the table unit: pins, slate and journal",
         description="The table unit of the box, until it is stopped. It owns the pins, the slate "
         "and the journal, and needs no phones.",
     )
     run.set_defaults(run=run_table)
     panel = commands.add_parser(
         "panel",
-        help="the panel unit: the slate on every phone",
         description="The panel unit of the box, until it is stopped. It serves the pages of the "
         "phones, and asks the table unit for all they show.",
     )
     panel.set_defaults(run=run_panel)
     keys = commands.add_parser(
         "keys",
-        help="make the PIN and the key that both units share",
         description="Make the PIN and the key that both units share, unless they are there "
         "already. It prints neither; the table does it by itself (docs/security.md).",
     )
     keys.set_defaults(run=make_keys)
     halt = commands.add_parser(
         "halt",
-        help="let the slate say that the plug may be pulled; the box does it by itself",
         description="The slate's last word at power-off. kloplei-halt.service prepares it, and the "
         "last step of the shutdown says it; nobody else need.",
     )

@@ -19,7 +19,6 @@ def register(commands: "Subparsers") -> None:
     """Add ``backup``, ``restore``, ``export`` and ``hotspot`` to the command line."""
     backup = commands.add_parser(
         "backup",
-        help="keep the journal and the tuning in one file",
         description="Keep the journal and the tuning in one file, while the table runs, and read "
         "it back (docs/care.md).",
     )
@@ -29,7 +28,6 @@ def register(commands: "Subparsers") -> None:
     backup.set_defaults(run=make_backup)
     restore = commands.add_parser(
         "restore",
-        help="let the box remember what a backup holds",
         description="Let the box remember what a backup holds. The table has to be stopped; what "
         "it remembered is kept beside (docs/care.md).",
     )
@@ -40,7 +38,6 @@ def register(commands: "Subparsers") -> None:
     restore.set_defaults(run=put_back)
     export = commands.add_parser(
         "export",
-        help="print the evening: text to share, CSV or JSON",
         description="Print the evening that runs, or the last one; the table may go on "
         "(docs/care.md).",
     )
@@ -54,7 +51,6 @@ def register(commands: "Subparsers") -> None:
     export.set_defaults(run=print_evening)
     journal = commands.add_parser(
         "journal",
-        help="whether all that was written is there, and by what to compare it",
         description="Look through all of the journal and say whether it is what was written; the "
         "table may go on. Two journals with the same link have the same steps (docs/care.md).",
     )
@@ -149,7 +145,6 @@ def _register_hotspot(commands: "Subparsers") -> None:
     """Add ``hotspot`` to the command line."""
     hotspot = commands.add_parser(
         "hotspot",
-        help="the box's own Wi-Fi for phones",
         description="The box's own Wi-Fi, for where there is none (docs/wifi.md).",
     )
     asked = hotspot.add_subparsers(title="what to do", required=True, metavar="DO")

@@ -23,7 +23,6 @@ def register(commands: "Subparsers") -> None:
     """Add ``demo`` to the command line."""
     demo = commands.add_parser(
         "demo",
-        help="play on a virtual table in the browser",
         description="Table and panel in one process, on virtual pads and a virtual OLED.",
     )
     demo.set_defaults(run=run_demo)

@@ -36,7 +36,6 @@ def register(commands: "Subparsers") -> None:
     """Add ``doctor`` to the command line."""
     doctor = commands.add_parser(
         "doctor",
-        help="what works in this box, and what does not",
         description="Looks at each part of the box and says the next step where one is needed.",
         epilog="Exit codes: 0 nothing is broken, 1 something is. Each line: docs/doctor.md",
     )

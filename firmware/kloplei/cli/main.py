@@ -2,40 +2,99 @@
 
 import argparse
 import io
-import logging
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from kloplei import __version__
-from kloplei.cli._log_limit import LogLimit
 from kloplei.cli.terminal import Parser
 from kloplei.files import KlopleiError
 
-logger = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from logging import Logger
+
+
+class Command(NamedTuple):
+    """One command: *help* is its line in the list of all, its *module*'s ``register`` adds it."""
+
+    module: str
+    help: str
+
 
 FINE, DID_NOT_HOLD, WRONG_USE = 0, 1, 2
 _INTERRUPTED = 130
 _COMMANDS = {
-    "demo": "kloplei.cli.demo",
-    "run": "kloplei.cli.box",
-    "panel": "kloplei.cli.box",
-    "keys": "kloplei.cli.box",
-    "doctor": "kloplei.cli.doctor",
-    "backup": "kloplei.cli.care",
-    "restore": "kloplei.cli.care",
-    "export": "kloplei.cli.care",
-    "journal": "kloplei.cli.care",
-    "hotspot": "kloplei.cli.care",
-    "halt": "kloplei.cli.box",
-    "tune": "kloplei.cli.tune",
-    "replay": "kloplei.replay.commands",
-    "judge": "kloplei.replay.commands",
-    "listen": "kloplei.cli.record",
+    "demo": Command(
+        "kloplei.cli.demo",
+        "play on a virtual table in the browser",
+    ),
+    "run": Command(
+        "kloplei.cli.box",
+        "the table unit: pins, slate and journal",
+    ),
+    "panel": Command(
+        "kloplei.cli.box",
+        "the panel unit: the slate on every phone",
+    ),
+    "keys": Command(
+        "kloplei.cli.box",
+        "make the PIN and the key that both units share",
+    ),
+    "halt": Command(
+        "kloplei.cli.box",
+        "let the slate say that the plug may be pulled; the box does it by itself",
+    ),
+    "doctor": Command(
+        "kloplei.cli.doctor",
+        "what works in this box, and what does not",
+    ),
+    "backup": Command(
+        "kloplei.cli.care",
+        "keep the journal and the tuning in one file",
+    ),
+    "restore": Command(
+        "kloplei.cli.care",
+        "let the box remember what a backup holds",
+    ),
+    "export": Command(
+        "kloplei.cli.care",
+        "print the evening: text to share, CSV or JSON",
+    ),
+    "journal": Command(
+        "kloplei.cli.care",
+        "whether all that was written is there, and by what to compare it",
+    ),
+    "hotspot": Command(
+        "kloplei.cli.care",
+        "the box's own Wi-Fi for phones",
+    ),
+    "tune": Command(
+        "kloplei.cli.tune",
+        "teach the box its table: be quiet, a glass, a phone, five knocks a seat",
+    ),
+    "replay": Command(
+        "kloplei.replay.commands",
+        "play written records through the rules",
+    ),
+    "judge": Command(
+        "kloplei.replay.commands",
+        "say who takes a trick",
+    ),
+    "listen": Command(
+        "kloplei.cli.record",
+        "find the knocks in recordings",
+    ),
 }
-"""By command, in the order of the help: the module whose ``register`` adds it."""
+"""By name, in the order of the help."""
+
+
+class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]  # noqa: SLF001 - it has no other name
+    """Gives each command its line in the list of all."""
+
+    def add_parser(self, name: str, **more: Any) -> Any:
+        return super().add_parser(name, help=_COMMANDS[name].help, **more)
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
@@ -43,6 +102,23 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
 
     Each command sets ``run``, called with its arguments.
     """
+    parser, commands = _bare_parser()
+    # One module for one command: to import all would load every game for `kloplei halt`.
+    wanted = [_COMMANDS[command]] if command in _COMMANDS else _COMMANDS.values()
+    for module in dict.fromkeys(one.module for one in wanted):
+        import_module(module).register(commands)
+    return parser
+
+
+def build_list() -> argparse.ArgumentParser:
+    """Return the parser that lists all commands, and loads none of them."""
+    parser, commands = _bare_parser()
+    for name in _COMMANDS:
+        commands.add_parser(name)
+    return parser
+
+
+def _bare_parser() -> "tuple[Parser, argparse._SubParsersAction[Parser]]":
     parser = Parser(
         prog="kloplei",
         description="Kloplei hears a knock on the pub table and keeps the slate.",
@@ -51,12 +127,10 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"kloplei {__version__}")
     parser.set_defaults(log_level="WARNING")
     parser.add_argument("--verbose", action="store_true", help="say more of what goes on")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    # One module for one command: to import all would load every game for `kloplei halt`.
-    wanted = [_COMMANDS[command]] if command in _COMMANDS else dict.fromkeys(_COMMANDS.values())
-    for module in wanted:
-        import_module(module).register(commands)
-    return parser
+    commands = parser.add_subparsers(
+        title="commands", required=True, metavar="COMMAND", action=_Commands
+    )
+    return parser, commands
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -65,15 +139,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     _bear_odd_letters()
     asked = sys.argv[1:] if argv is None else argv
     command = next((word for word in asked if not word.startswith("-")), None)
-    arguments = build_parser(command).parse_args(asked)
-    to_log = logging.StreamHandler()
-    if not arguments.verbose:
-        to_log.addFilter(LogLimit())
-    logging.basicConfig(
-        level="DEBUG" if arguments.verbose else arguments.log_level,
-        format="%(levelname)s %(name)s: %(message)s",
-        handlers=[to_log],
-    )
+    parser = build_parser(command) if command in _COMMANDS else build_list()
+    arguments = parser.parse_args(asked)
+    logger = _begin_log(None if arguments.verbose else arguments.log_level)
     try:
         return int(arguments.run(arguments))
     except KlopleiError as error:
@@ -93,6 +161,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         _say_no_more(sys.stdout)
         _complain(f"cannot go on: {error}. Look at the disk and the rights there: df -h")
         return DID_NOT_HOLD
+
+
+def _begin_log(level: str | None) -> "Logger":
+    """Log what is worth *level*, within limits; None logs all there is. Return our own logger."""
+    import logging  # here: who only asks for help waits for neither
+
+    from kloplei.cli._log_limit import LogLimit
+
+    to_log = logging.StreamHandler()
+    if level is not None:
+        to_log.addFilter(LogLimit())
+    logging.basicConfig(
+        level=level or "DEBUG",
+        format="%(levelname)s %(name)s: %(message)s",
+        handlers=[to_log],
+    )
+    return logging.getLogger(__name__)
 
 
 def _open_closed_streams() -> None:

@@ -62,7 +62,6 @@ def register(commands: "Subparsers") -> None:
     """Add ``listen`` to the command line, which records as well."""
     listen = commands.add_parser(
         "listen",
-        help="find the knocks in recordings",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -7,12 +7,10 @@ import select
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from kloplei.files import KlopleiError
-from kloplei.validation import meant, nearest
 
 if TYPE_CHECKING:
     from argparse import _ActionsContainer
@@ -130,15 +128,21 @@ class Parser(argparse.ArgumentParser):
         found, rest = super().parse_known_args(args, namespace)
         for word in rest:
             option = word.partition("=")[0]
-            near = nearest(option, self._option_string_actions) if option[:2] == "--" else None
-            if near is not None:
+            if option[:2] == "--" and (near := self._nearest(option)) is not None:
                 self.error(f"there is no option {option}; did you mean {near}?")
         return found, rest
+
+    def _nearest(self, option: str) -> str | None:
+        from kloplei.validation import nearest
+
+        return nearest(option, self._option_string_actions)
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError:
+            from kloplei.validation import meant
+
             known = [str(one) for one in action.choices or ()]
             what = "command" if isinstance(action, argparse._SubParsersAction) else "choice"  # noqa: SLF001
             there = meant(str(value), known, f"there is {', '.join(known)}")
@@ -202,8 +206,7 @@ def seat_count(text: str) -> int:
     return int(text)
 
 
-@dataclass(frozen=True, slots=True)
-class RecordingBench:
+class RecordingBench(NamedTuple):
     """A table to be recorded: what there is of it, and the time it lives in.
 
     *wait* lets that time pass where it is not the real one.

@@ -38,7 +38,6 @@ def register(commands: "Subparsers") -> None:
     """Add ``tune`` to the command line."""
     tune = commands.add_parser(
         "tune",
-        help="teach the box its table: be quiet, a glass, a phone, five knocks a seat",
         description="Teach the box its table. Nothing is saved until you say so.",
     )
     tune.set_defaults(run=run_tune, log_level="ERROR")

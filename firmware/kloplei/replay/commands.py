@@ -41,7 +41,6 @@ def add_replay(subparsers: "Subparsers") -> None:
     """Add ``kloplei replay``."""
     parser = subparsers.add_parser(
         "replay",
-        help="play written records through the rules",
         description="Play written records through the rules and compare. Exit code: 0 all that "
         "the records expect holds, 1 something differs, 2 a file is not a record.",
     )
@@ -54,7 +53,6 @@ def add_judge(subparsers: "Subparsers") -> None:
     """Add ``kloplei judge``."""
     parser = subparsers.add_parser(
         "judge",
-        help="say who takes a trick",
         description="Say which card takes a trick. Cards stand in the order they were played: "
         "suit H D S C and rank 7 8 9 10 J Q K A, as in H10; in tarok KS, CD, T1 to T21 and EX.",
     )
