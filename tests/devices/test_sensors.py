@@ -44,6 +44,10 @@ class Bell:
     def held_down(self) -> tuple[str, ...]:
         return ("bell",)
 
+    @property
+    def is_calm(self) -> bool:
+        return False
+
     def close(self) -> None:
         self.is_closed = True
 

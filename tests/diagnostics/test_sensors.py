@@ -151,6 +151,52 @@ def test_what_is_held_down_is_told_and_what_is_quiet_as_well(
     assert said(found["pads"]).startswith("Quiet: pad 1, pad 3. One that is not plugged in")
 
 
+def waits_of(config: Config, at_each: Callable[[], object] = lambda: None) -> list[float]:
+    waits: list[float] = []
+
+    def wait(for_s: float) -> None:
+        waits.append(for_s)
+        at_each()
+
+    list(sensors.examine_parts(config, wait))
+    return waits
+
+
+def test_where_nothing_stirs_a_moment_is_enough(pads: Config) -> None:
+    assert waits_of(pads) == [sensors.MOMENT_S]
+
+
+def test_what_stirs_is_listened_to_for_as_long_as_it_takes(
+    pads: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boxes: list[Box] = []
+    monkeypatch.setattr(Box, "__init__", noted(Box.__init__, boxes))
+
+    def knock() -> None:
+        assert boxes[0]._pins is not None
+        pin = boxes[0]._pins.pin(27)
+        pin.drive_low()
+        pin.drive_high()
+
+    waits = waits_of(pads, knock)
+
+    assert waits == pytest.approx([sensors.MOMENT_S, sensors.listens_s(pads) - sensors.MOMENT_S])
+
+
+def noted(begin: Callable[..., None], boxes: list[Box]) -> Callable[..., None]:
+    def begin_and_note(box: Box, *args: object, **more: object) -> None:
+        boxes.append(box)
+        begin(box, *args, **more)
+
+    return begin_and_note
+
+
+def test_piezos_are_listened_to_for_all_of_it_at_once(piezos: Config, read_by: ReadBy) -> None:
+    read_by(PlayedConverter())
+
+    assert waits_of(piezos) == [sensors.listens_s(piezos)]
+
+
 def test_it_listens_only_to_what_there_is(pads: Config, piezos: Config) -> None:
     assert sensors.listens_s(piezos) > sensors.listens_s(pads) > 0
     assert sensors.listens_s(replace(pads, seats=(SeatPins(),) * 3)) == 0

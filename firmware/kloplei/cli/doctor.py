@@ -260,5 +260,6 @@ def _exit_code(findings: Iterable[Finding]) -> int:
 
 def _wait(for_s: float) -> None:
     if for_s:
-        print(f"     listening for {for_s:.0f} s: let nobody touch the table", flush=True)
+        how_long = f"{for_s:.0f} s" if for_s >= 1 else "a moment"
+        print(f"     listening for {how_long}: let nobody touch the table", flush=True)
     time.sleep(for_s)

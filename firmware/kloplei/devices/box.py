@@ -120,6 +120,11 @@ class Box:
         return (*(part for kind in self._sensors for part in kind.held_down), *buttons)
 
     @property
+    def is_calm(self) -> bool:
+        """Whether no sensor stirs, as one does that ails; piezos always do."""
+        return all(kind.is_calm for kind in self._sensors)
+
+    @property
     def pace(self) -> "Pace | None":
         """How well the converter of the piezos is read; None where none is."""
         return None if self._discs is None else self._discs.pace

@@ -225,6 +225,12 @@ class StormGuard:
         with self._lock:
             return self._device is not None and bool(self._device.is_active)
 
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether it has not stirred since somebody looked last."""
+        with self._lock:
+            return self._counts and self._edge_rate.is_at_rest
+
     def close(self) -> None:
         """Let go of the pin; may be called twice."""
         with self._lock:
@@ -315,6 +321,11 @@ class _Row:
     def held_down(self) -> tuple[str, ...]:
         """The names of those that are down now."""
         return tuple(guard.part for guard in self._inputs if guard.is_down)
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether none of them stirs: what is held down, hums or storms does."""
+        return all(guard.is_at_rest for guard in self._inputs)
 
     def close(self) -> None:
         """Let go of every pin; may be called twice."""

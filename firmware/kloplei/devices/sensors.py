@@ -54,6 +54,11 @@ class OpenSensors(Protocol):
         """The names of those that are down now."""
         ...
 
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing of it stirs, by which one that ails would be known at once."""
+        ...
+
     def close(self) -> None:
         """Hear nothing more, and let go of the pins; may be called twice."""
         ...
@@ -104,6 +109,11 @@ class Discs:
     def held_down(self) -> tuple[str, ...]:
         """None of them: a disc feels what moves."""
         return ()
+
+    @property
+    def is_calm(self) -> bool:
+        """They never are: of a disc that feels nothing more than noise tells."""
+        return False
 
     @property
     def pace(self) -> "Pace | None":

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 LOUD = 0.03  # of full scale: a sound disc is less loud in silence
+MOMENT_S = 0.6  # the mains stir a pad thirty times in it, a loose wire more often
 _SILENT_S = 3.0  # piezos report some times a second
 
 
@@ -79,7 +80,7 @@ def listens_s(config: Config) -> float:
 
 
 def examine_parts(config: Config, wait: Callable[[float], None]) -> Iterator[Finding]:
-    """Open what *config* wires, let *wait* pass some seconds of quiet, and yield what was heard."""
+    """Open what *config* wires, let *wait* pass a moment or more, and yield what was heard."""
     from kloplei.devices.box import Box
 
     faults, loudest = _FaultInbox(), _LoudestPeaks()
@@ -87,7 +88,7 @@ def examine_parts(config: Config, wait: Callable[[float], None]) -> Iterator[Fin
     try:
         opens = faults.about("pins") is None
         if opens:
-            wait(listens_s(config))
+            _listen(config, box, wait)
         yield from faults.all()
         if not faults.all():
             yield good("parts", "parts.good")
@@ -100,6 +101,15 @@ def examine_parts(config: Config, wait: Callable[[float], None]) -> Iterator[Fin
         yield from _slate(config, box)
     finally:
         box.close()
+
+
+def _listen(config: Config, box: "Box", wait: Callable[[float], None]) -> None:
+    """Let *wait* pass a moment, and where anything stirs in it as long as it takes to hear why."""
+    whole_s = listens_s(config)
+    moment_s = min(MOMENT_S, whole_s) if box.is_calm else whole_s
+    wait(moment_s)
+    if not box.is_calm and whole_s > moment_s:
+        wait(whole_s - moment_s)
 
 
 class _FaultInbox:
