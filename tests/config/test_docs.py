@@ -31,6 +31,7 @@ class TestTheDocs:
         "pins.corner_pads": "none",
         "slate.bus": "1 on I2C, 0 on SPI",
         "slate.address": "`0x3C`",
+        "slate.bus_khz": "what the kernel tells, else 100",
         "slate.column_offset": "2 for sh1106, else 0",
         "slate.language": "the table's",
         "off.pin": "25, or 3 beside an SPI slate",

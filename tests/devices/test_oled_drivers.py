@@ -335,13 +335,18 @@ def test_the_speed_of_the_bus_is_read_off_the_device_tree(tmp_path: Path) -> Non
     assert i2c_hertz(0, tmp_path) is None
 
 
-def test_a_bus_whose_speed_nobody_knows_is_taken_for_a_slow_one(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("told_hz", "set_khz", "hertz"),
+    [(None, None, 100_000), (400_000, None, 400_000), (100_000, 50, 50_000)],
+    ids=["nobody knows", "told", "set"],
+)
+def test_wires_are_as_fast_as_told_or_set_and_slow_where_nobody_knows(
+    monkeypatch: pytest.MonkeyPatch, told_hz: int | None, set_khz: int | None, hertz: int
 ) -> None:
-    monkeypatch.setattr("kloplei.devices.oled.i2c_hertz", lambda _bus: None)
-    device = open_slate(SlateConfig(), bus=OledBus())
+    monkeypatch.setattr("kloplei.devices.oled.i2c_hertz", lambda _bus: told_hz)
+    device = open_slate(SlateConfig(bus_khz=set_khz), bus=OledBus())
     begun_s = device.wire_s
 
     device.display(picture(device.size, (70, 20, 0, 0)))
 
-    assert device.wire_s - begun_s == pytest.approx(11 * 9 / 100_000)
+    assert device.wire_s - begun_s == pytest.approx(11 * 9 / hertz)

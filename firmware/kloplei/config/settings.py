@@ -281,13 +281,15 @@ GLASS_OF: Mapping[str, Glass] = dict.fromkeys(("ssd1306", "sh1106", "ssd1309"), 
 class SlateConfig:
     """``[slate]``: the OLED.
 
-    *column_offset* None is the chip's usual one; *language* None is the table's.
+    *column_offset* None is the chip's usual one; *bus_khz* None is what the kernel tells;
+    *language* None is the table's.
     """
 
     driver: str = setting("ssd1306", one_of(*GLASS_OF, "none"))
     interface: str = setting("i2c", one_of("i2c", "spi"))
     bus: int | None = setting(None, whole(0, 22))
     address: int = setting(0x3C, address())
+    bus_khz: int | None = setting(None, whole(10, 1000))
     chip_select: int = setting(0, whole(0, 1))
     dc: int = setting(24, pin())
     reset: int | None = setting(25, pin_or_none())

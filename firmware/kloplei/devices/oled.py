@@ -67,6 +67,8 @@ def open_slate(
 def _byte_s(config: SlateConfig) -> float:
     """Return how long a byte takes on the wires of *config*; an unknown I2C bus is a slow one."""
     if config.interface == "i2c":
+        if config.bus_khz is not None:
+            return I2C_BITS / (1000 * config.bus_khz)
         return I2C_BITS / (i2c_hertz(config.bus_number) or SLOW_HZ)
     from kloplei.devices._oled_spi import SPI_HZ
 
