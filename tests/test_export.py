@@ -59,7 +59,7 @@ def test_a_text_tells_who_stands_where_and_why(table: Session, data: Path) -> No
         "   Ann pays into the pots as dealer: Ann -10, kings +5, pagat +5\n"
         "   Bo brings the pagat home: Ann -5, Bo +10, Cor -5\n"
         "   Bo takes the last trick: Ann -20, Bo +40, Cor -20\n"
-        "   card points: Ann +5, Cor -5\n"
+        "   card points: Ann counts 31, Bo counts 26 and Cor counts 21: Ann +5, Cor -5\n"
     )
 
 

@@ -138,6 +138,25 @@ def test_a_drawing_between_two_taps_costs_no_digit(house: House, visitors: Visit
 
 
 @pytest.mark.timeout(180)
+def test_a_digit_that_was_counted_is_no_part_of_the_next_number(
+    house: House, visitors: Visitors
+) -> None:
+    """One digit and *Count*, all of it counted anew, and the 30 was written down as 3."""
+    table, dealer = house.demo.client, dealer_of(house)
+    table.submit(None, "deal")
+    table.submit(Seat(1), "last_trick")
+    page = visitors.open(f"/?seat={dealer}", 320, 640, **SMALL)
+
+    page.locator("[data-digit='9']").tap()
+    page.locator(".number .btn").tap()
+    page.locator("#recount").tap()
+    expect(page.locator("#recount")).to_have_count(0)
+    for digit in "30":
+        page.locator(f"[data-digit='{digit}']").tap()
+    expect(page.locator(".known")).to_contain_text(re.compile(r"\b30\b"))
+
+
+@pytest.mark.timeout(180)
 def test_a_hand_is_told_step_by_step_and_each_step_taken_back(
     house: House, visitors: Visitors
 ) -> None:
@@ -204,6 +223,31 @@ def test_a_newcomer_is_asked_one_thing_at_a_time_and_sees_what_it_brings(
     expect(page.locator(".thumbs .brings b").first).to_have_text("−60")
     page.locator(f"#do-book-{dealer}").tap()
     expect(page.locator("#row-1 .count")).to_have_text("−60")
+
+
+@pytest.mark.timeout(180)
+def test_of_questions_one_by_one_there_is_always_one(house: House, visitors: Visitors) -> None:
+    """What was asked about the whole hand was answered, and nothing stood there any more."""
+    table, dealer = house.demo.client, dealer_of(house)
+    table.submit(None, "deal")
+    table.submit(Seat(1), "last_trick")
+    table.submit(Seat(0), "fate", facts={"what": "pagat_home"})
+    page = visitors.open(f"/?seat={dealer}&sheet=steps", 320, 640, **SMALL)
+    shown = page.locator(".single > .step:visible")
+    expect(shown).to_have_id("one-points")
+    shown.locator(".turn label").first.tap()
+    expect(shown).to_have_id("one-last_king")
+    page.locator(".thumbs a").tap()  # it led to the sheet, whatever was asked there
+    expect(shown).to_have_id("one-points")
+
+    table.submit(Seat(1), "points", facts={"points": 0})
+    table.submit(Seat(0), "points", facts={"points": 48})
+    page.locator(".thumbs a[href$='-asked']").tap()
+    expect(shown).to_have_id("one-asked")
+    assert faults(page) == []
+    shown.get_by_role("button", name="tæller 0").tap()
+
+    expect(shown).to_have_id("one-points")
 
 
 @pytest.mark.parametrize("players", [4])

@@ -106,6 +106,7 @@ def test_what_everybody_gets_stands_beside_what_writes_it_down(seat: int | str, 
     booked = [hand.paid.get(place, 0) for place in (A, B, C)]
     assert [int(one.replace("\N{MINUS SIGN}", "-")) for one in amounts[:3]] == booked
     assert len(amounts) == 5  # and what the two pots get
+    assert before.count('name="action" value="book"') == 1  # the keeper had three, and one told
 
 
 @pytest.mark.parametrize("seat", [1, "keeper"])
@@ -251,6 +252,7 @@ def test_the_ledger_tells_hand_by_hand_why() -> None:
     assert text.index('id="hand-2"') < text.index('id="hand-1"')
     ledger = text[text.index('id="hand-1"') :]
     assert "Thomas loses a king" in ledger
+    assert "card points: Thijs counts 20, Tame counts 35 and Thomas counts 23" in ledger
     assert 'value="reopen"' in ledger
 
 

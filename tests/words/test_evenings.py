@@ -26,7 +26,7 @@ Houses = list[tuple[str, str, dict[str, object]]]
 STEPS = 220
 PLACES = 5
 ROUNDS, MOST_ROUNDS = 2, 3  # an evening in every house is a round
-FEW = 8
+FEW = 9
 """So many of some two hundred sentences may need more luck than these evenings have."""
 SHOWN = ("prompt.", "news.", "show.", "ask.", "how.", "phase.", "flag.")
 """The families of what stands on a slate; whatever people do, most of it comes up some day."""

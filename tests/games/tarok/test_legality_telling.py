@@ -105,6 +105,29 @@ def test_what_is_taken_back_is_told_by_what_it_said() -> None:
     assert said == "Bob loses a king: struck out."
 
 
+@pytest.mark.parametrize("took", [actions.LastTrick(COR), actions.TellFate(COR, "pagat_home")])
+def test_who_took_a_trick_does_not_count_nothing(took: Action) -> None:
+    """A 0 told of the wrong player was written down, though he had won the last trick."""
+    three = table("c")
+    last = () if isinstance(took, actions.LastTrick) else (actions.LastTrick(BOB),)
+    fate = () if last else (actions.TellFate(BOB, "pagat_home"),)
+    three.ask(Deal(), *fate, took, *last, actions.Points(COR, 0), actions.Points(BOB, 50))
+
+    assert three.prompt == "prompt.held"
+    three.ask(actions.TakeBack(3), actions.Points(COR, 20), actions.Points(BOB, 30))
+    assert three.prompt == "prompt.book"
+
+
+def test_a_cavalry_is_told_with_its_suit() -> None:
+    """Two of one player were the same line twice, and nobody knew which to take back."""
+    three = table("c")
+    three.ask(Deal(), actions.Declare(COR, "cavalry_full", suit="S"))
+
+    (told,) = (one for one in three.game.scoreboard(three.state).draft if one.entry)
+    said = Words("en").of_game("tarok").say(told.line.key, told.line.facts, {COR: "Cor"})
+    assert said == "Cor declares a full cavalry in spades"
+
+
 def test_only_what_is_still_possible_is_offered() -> None:
     three = table()
     three.ask(Deal(), actions.Declare(COR, "taroks", count=12, pagat=True))

@@ -16,7 +16,7 @@ from kloplei_panel.controls import ButtonStyle, Control, controls
 from kloplei_panel.reader import Reader, asked_singly
 
 LOOKS: Mapping[str, ButtonStyle] = {
-    "book": ButtonStyle(2, "good", big=True),
+    "book": ButtonStyle(2, "good", on_game_page=True),
     "pass": ButtonStyle(3, "plain", big=True),
     "deal": ButtonStyle(6, "main", big=True),
     "new_game": ButtonStyle(6, "main", big=True),
@@ -165,6 +165,13 @@ def step(board: Scoreboard) -> str | None:
 def ending(board: Scoreboard, reader: Reader) -> list[Control]:
     """Return what ends the evening, which anybody who sits there may ask for."""
     return _of_table(board, reader, "settle")
+
+
+def booking(board: Scoreboard, reader: Reader) -> list[Control]:
+    """Return what writes the hand down, under the thumb of whoever deals."""
+    row = board.row(board.dealer) if board.dealer is not None else None
+    offers = [one for one in row.offers if one.action == "book"] if row else []
+    return controls(offers, board.dealer, board, reader)
 
 
 def _declaring(board: Scoreboard, active: tuple[Row, ...], reader: Reader) -> Iterator[Declaring]:

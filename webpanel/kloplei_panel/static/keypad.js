@@ -59,7 +59,11 @@ document.addEventListener("click", (event) => {
   amount.dispatchEvent(new Event("input", { bubbles: true }));
 });
 
+// A number that was sent, or typed over, is nobody's half any more.
+document.addEventListener("submit", ({ target }) => halves.delete(target));
+
 document.addEventListener("input", (event) => {
+  halves.delete(event.target.form);
   const form = event.target.closest("[data-balance='yes']");
   if (form) balance(form);
 });

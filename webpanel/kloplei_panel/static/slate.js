@@ -24,11 +24,18 @@ function accompany({ rows }) {
 // The head of the page stands still: whoever sits here may go by another name meanwhile.
 document.addEventListener("drawn", () => {
   document.querySelector(".place-link").textContent = document.getElementById("table").dataset.place;
+  // Of questions that are asked one by one the last one answered may be gone: on with what is due.
+  const due = document.getElementById("sheet-kind")?.dataset.due;
+  if (due && !document.querySelector("[name=single]:checked")) choose(document.getElementById(due));
 });
 
-// A link to what lies folded up unfolds it.
+// A link to what lies folded up unfolds it, and one to a question asks that.
 document.addEventListener("click", ({ target }) => {
   const link = target.closest?.("a[href^='#']");
-  let one = link && document.querySelector(link.hash);
-  for (; one; one = one.parentElement.closest("details")) one.open = true;
+  if (link) choose(document.querySelector(link.hash));
 });
+
+function choose(one) {
+  if (one?.type === "radio") one.checked = true;
+  for (; one; one = one.parentElement.closest("details")) one.open = true;
+}

@@ -30,8 +30,9 @@ def said_of(entry: AnyEntry) -> Line:
             return Line("news.result")
         case actions.Declared(what="taroks", pagat=bool()):
             return _taroks(entry)
-        case actions.Declared(seat=seat, what=what, count=count):
-            return ledger_line(what, seat=seat, count=count)
+        case actions.Declared(seat=seat, what=what, count=count, suit=suit):
+            of_a_suit = {} if suit is None else {"suit": suit}
+            return ledger_line(what, seat=seat, count=count, **of_a_suit)
         case actions.FateTold(seat=seat, what=what):
             return ledger_line(what, seat=seat)
         case actions.Fined(seat=seat) | actions.WrongDiscardFound(seat=seat):

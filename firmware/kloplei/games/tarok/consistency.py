@@ -398,6 +398,20 @@ def not_failed(options: Options, hand: Hand) -> bool:
     return bool(failed(options, hand))
 
 
+def odd_nothing(options: Options, hand: Hand) -> tuple[actions.Entry, ...]:
+    """Return a trick that somebody took, and card points that leave no room for one.
+
+    It is asked about, and refused nobody: no code of the rules forbids it.
+    """
+    if options.unclaimed_feats == "accept" or not cards_settle(options, hand):
+        return ()
+    nothing = {one.seat: one for one in hand.counted if one.points == 0}
+    tricks: list[actions.Entry] = [actions.LastTrickTold(seat) for seat in hand.winners]
+    tricks += (one for one in hand.fates if one.what.endswith("_home"))
+    counted = nothing.keys() - set(hand.unclaimed)
+    return next(((one, nothing[one.seat]) for one in tricks if one.seat in counted), ())
+
+
 def not_held(options: Options, hand: Hand) -> bool:
     """V-HELD: no 25 cards a player could hold all that was declared, brought home and lost."""
     return bool(contradiction(options, hand))

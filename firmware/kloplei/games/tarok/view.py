@@ -27,7 +27,7 @@ from kloplei.games.tarok import actions
 from kloplei.games.tarok.actions import AnyEntry, Book, Booked
 from kloplei.games.tarok.apply import asked_about, ledger_line, quoted, said_of
 from kloplei.games.tarok.booking import CHIPS, payments, preview, preview_shares
-from kloplei.games.tarok.consistency import failed, lacking, unclaimed
+from kloplei.games.tarok.consistency import failed, lacking, odd_nothing, unclaimed
 from kloplei.games.tarok.holdings import contradiction
 from kloplei.games.tarok.options import Options
 from kloplei.games.tarok.state import Phase, PlayedHand, State
@@ -199,9 +199,10 @@ def _prompt(options: Options, state: State) -> Line:
             return Line("prompt.settled")
     if options.only_points:
         return Line("prompt.book") if state.entries else Line("prompt.result")
-    if at_odds := contradiction(options, state.hand) or failed(options, state.hand):
-        told = sorted({state.entries.index(one) + 1 for one in at_odds})
-        return Line("prompt.held", {"said": quoted(at_odds), "entries": tuple(told)})
+    hand = state.hand
+    if odd := contradiction(options, hand) or failed(options, hand) or odd_nothing(options, hand):
+        told = sorted({state.entries.index(one) + 1 for one in odd})
+        return Line("prompt.held", {"said": quoted(odd), "entries": tuple(told)})
     if state.to_declare is not None:
         return Line("prompt.declare", {"seat": state.to_declare})
     return _missing(options, state)
@@ -229,5 +230,13 @@ def _hand(played: PlayedHand, state: State) -> Hand:
         winner=None,
         how=f"how.{played.how}",
         paid={seat: chips for seat, chips in moved.items() if chips},
-        ledger=tuple(map(posting, played.lines)),
+        ledger=tuple(_booked(line, played) for line in played.lines),
     )
+
+
+def _booked(line: Booked, played: PlayedHand) -> Posting:
+    """Return *line* as the ledger tells it: what card points bring, with how many they were."""
+    counted = [one for one in played.entries if isinstance(one, actions.PointsCounted)]
+    if line.line != "cards" or not counted:
+        return posting(line)
+    return replace(posting(line), line=ledger_line("cards", said=quoted(counted)))
