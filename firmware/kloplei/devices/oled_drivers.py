@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from luma.core.error import Error as LumaError
 from luma.oled.device import sh1106, ssd1306, ssd1309
@@ -19,9 +19,6 @@ from PIL import Image
 
 from kloplei.config.settings import SlateConfig
 from kloplei.devices.glass import NOTHING, SlateMissing, slate_missing
-
-if TYPE_CHECKING:
-    from re import Pattern
 
 HEAL_S = 170.0
 """After so long a new frame goes out whole; the painter moves its picture at least so often."""
@@ -47,7 +44,7 @@ class Rectangle(NamedTuple):
         return (self.foot - self.top) * (self.right - self.left)
 
 
-def pages_of(image: "Image.Image") -> list[bytes]:
+def pages_of(image: Image.Image) -> list[bytes]:
     """Return *image*, one bit a pixel, as the chips keep it: a byte is eight pixels of a column.
 
     The topmost of them is the lowest bit.
@@ -62,8 +59,8 @@ def cheapest_rectangles(changes: Sequence[bytes], cost: int) -> list[Rectangle]:
     """Return rectangles that hold every byte of *changes* (a page each) that is not zero.
 
     *cost* is what each rectangle takes besides its bytes. The sum is the least that can be had by
-    cutting where *cost* columns are the same on all pages, then each part from side to side, then
-    each of those from top to foot.
+    cutting where more than *cost* columns are the same on all pages, then each part from side to
+    side, then each of those from top to foot.
     """
     everywhere = 0
     for page in changes:
@@ -113,7 +110,7 @@ def _runs(changes: bytes, gap: int) -> Iterator[tuple[int, int]]:
 
 
 @cache
-def _run(gap: int) -> "Pattern[bytes]":
+def _run(gap: int) -> re.Pattern[bytes]:
     return re.compile(rb"[^\0]+(?:\0{1,%d}[^\0]+)*" % gap if gap else rb"[^\0]+", re.DOTALL)
 
 
@@ -131,7 +128,7 @@ class ChangedBytes:
     _address_bytes: int
     _message_bytes = _I2C_MESSAGE_BYTES
 
-    def display(self, image: "Image.Image") -> None:
+    def display(self, image: Image.Image) -> None:
         """Show *image*, one bit a pixel."""
         pages = pages_of(self.preprocess(image))  # type: ignore[attr-defined]
         if pages == self._sent:
@@ -215,7 +212,7 @@ class _Slate(ChangedBytes):
     def _extra(self, _config: SlateConfig) -> dict[str, int]:
         return {}
 
-    def display(self, image: "Image.Image") -> None:
+    def display(self, image: Image.Image) -> None:
         """Show *image*, one bit a pixel.
 
         Raises:
