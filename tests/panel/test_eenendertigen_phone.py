@@ -74,6 +74,19 @@ def test_a_hand_to_correct_is_known_by_who_was_lowest_in_it(table: Session) -> N
     assert "<span>2 · Tame</span>" in text
 
 
+def test_who_moves_is_not_asked_who_was_lowest(table: Session) -> None:
+    """The sheet of another place had the question of the one that corrects a hand."""
+    for action in ("deal", "lowest"):
+        table.submit(Seat(0) if action == "lowest" else None, action)
+    text = page(table, "/?seat=keeper")
+    swap = text.partition('id="sheet-swap-2"')[2].partition("</details>")[0]
+    correct = text.partition('id="sheet-correct-1-table"')[2].partition("</details>")[0]
+
+    assert "Which hand? 1 · Thijs" in correct
+    assert correct.count("Who was lowest?") > 1  # the button, and what it asks
+    assert "Who was lowest?" not in swap
+
+
 def test_where_people_sit_down_nothing_has_a_price_yet(table: Session) -> None:
     table.submit(None, "undo")
 

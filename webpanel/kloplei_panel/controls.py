@@ -257,12 +257,13 @@ def _control(
     label: str,
 ) -> Control:
     fixed = {need: values[0] for need, values in needs.items() if len(values) == 1}
-    fields = [_field(need, needs[need], board, reader) for need in needs if need not in fixed]
+    asked = {need: values for need, values in needs.items() if need not in fixed}
+    fields = [_field(offer.action, need, asked[need], board, reader) for need in asked]
     choices = len(fields[-1].choices) if fields else 0
     finals = fields.pop() if 1 < choices <= _FEW or (choices and look.taps) else None
     optional = {need: (*offer.choices.get(need, ()),) for need in (*look.asks, *offer.choices)}
     fields += [
-        replace(_field(need, values, board, reader), optional=True)
+        replace(_field(offer.action, need, values, board, reader), optional=True)
         for need, values in optional.items()
         if need not in needs and need != _SEAT
     ]
@@ -287,12 +288,19 @@ def _about(need: str, value: object, board: Scoreboard, reader: Reader) -> str:
     """Return what to say of a fact that leaves no choice: whose it is, or of which hand."""
     if isinstance(value, Seat):
         return _spoken(need, value, board, reader)
-    return f"{reader.say('need.hand')} {value}" if need == _HAND else ""
+    if need != _HAND:
+        return ""
+    return f"{reader.say('need.hand')} {_spoken(need, value, board, reader)}"
 
 
-def _field(need: str, values: Sequence[object], board: Scoreboard, reader: Reader) -> Field:
+def _field(
+    action: str, need: str, values: Sequence[object], board: Scoreboard, reader: Reader
+) -> Field:
     label = (
-        reader.known(f"need.{need}", most=_LONGEST.get(need)) or need.replace("_", " ").capitalize()
+        # What one action asks for may mean another thing elsewhere.
+        reader.known(f"need.{action}.{need}")
+        or reader.known(f"need.{need}", most=_LONGEST.get(need))
+        or need.replace("_", " ").capitalize()
     )
     if need == _CARD:
         return Field(need, label, tuple(_cards(values, reader)))
