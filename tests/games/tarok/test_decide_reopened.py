@@ -6,6 +6,7 @@ import pytest
 
 from kloplei.games.card_game import Deal
 from kloplei.games.game import Action, Seat
+from kloplei.games.scoreboard import Line
 from kloplei.games.tarok import Options, Phase, Tarok, actions
 from kloplei.games.tarok.actions import AnyEntry
 from kloplei.games.tarok.apply import Course
@@ -78,6 +79,19 @@ def test_a_later_hand_keeps_who_dealt_it_even_if_an_older_one_turns_out_void() -
     assert [hand.how for hand in evening.state.hands] == ["void", "booked"]
     assert [hand.dealer for hand in evening.state.hands] == dealers
     assert "ante" not in [line.line for line in evening.state.hands[1].lines]
+
+
+def test_it_is_told_which_hand_was_put_right_and_not_which_was_booked_last() -> None:
+    evening = Evening()
+    for winner in (BOB, COR, BOB):
+        evening.hand(winner)
+
+    evening.ask(actions.Reopen(1), actions.Book())
+    anew = evening.state.news
+    evening.ask(Deal())
+
+    assert anew == Line("news.booked-anew", {"hand": 1})
+    assert evening.state.news == Line("news.dealt", {"seat": evening.state.dealer})
 
 
 def test_only_a_hand_of_this_evening_is_reopened_between_two_hands() -> None:

@@ -122,12 +122,25 @@ class Course(card_game.Course[Options, State]):
     }
 
     def after(self, event: Event) -> State:
-        """Return the state after *event*; what is struck out is told by what it said."""
-        changed = super().after(event)
-        if not isinstance(event, actions.EntryTakenBack):
-            return changed
-        said = said_of(self.state.entries[event.number - 1]).as_fact()
-        return changed.telling(Line("news.entry-taken-back", {"said": said}))
+        """Return the state after *event*; some is told by what stood there before it."""
+        return super().after(event).telling(self._told_beside(event))
+
+    def _told_beside(self, event: Event) -> Line | None:
+        """Return what to tell of *event* by the state before it, None where it says all itself.
+
+        What is struck out is told by what it said. Of hands that are booked once more after an
+        older one was put right, that one alone is told.
+        """
+        before = self.state
+        if isinstance(event, actions.EntryTakenBack):
+            said = said_of(before.entries[event.number - 1]).as_fact()
+            return Line("news.entry-taken-back", {"said": said})
+        anew = before.news if before.news and before.news.key == "news.booked-anew" else None
+        if anew and (before.waiting or before.phase is Phase.HAND):
+            return anew
+        if isinstance(event, actions.HandEnded) and before.waiting:
+            return Line("news.booked-anew", {"hand": event.number}, Tone.TOLD)
+        return None
 
     def _when_sitter_chosen(self, event: actions.SitterChosen, state: State) -> State:
         return replace(state, sitter=event.seat)
