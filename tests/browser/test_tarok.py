@@ -349,6 +349,7 @@ def test_an_older_hand_is_put_right_and_the_evening_settled(
 
 def test_pots_and_payments_are_read_across_the_room(house: House, visitors: Visitors) -> None:
     table = house.demo.client
+    table.submit(Seat(1), "rename", facts={"name": "Jørgen Æbeløkke"})
     tv = visitors.open("/tv", 1280, 720, locale="da-DK")
 
     tell_a_hand(table, book=False)
@@ -366,6 +367,9 @@ def test_pots_and_payments_are_read_across_the_room(house: House, visitors: Visi
     )
     slate = tv.locator(".slate")
     assert slate.evaluate("slate => slate.scrollHeight <= slate.clientHeight")
+    assert tv.locator(".row .name").evaluate_all(  # half of the line was kept for strokes
+        "names => names.every(name => name.scrollWidth <= name.clientWidth)"
+    )
     picture(tv, "tarok-tv-settled")
 
 

@@ -88,8 +88,24 @@ def test_who_changes_how_a_hand_is_asked_for_finds_it_open() -> None:
         (link,) = re.findall(r'id="sheet-kind" href="([^"]*)"', phone.get("/?seat=2").text)
         text = phone.get("/" + html.unescape(link)).text
 
+        (back,) = re.findall(r'id="sheet-kind"[^>]* href="([^"]*)"', text)
+        told = phone.client.post("/act?seat=2&sheet=steps", data={"action": "pass", "seat": "1"})
+
     assert link.endswith("#hand")
     assert '<details class="place hand-sheet" id="hand" open>' in text
+    assert "sheet=all" in back.partition("&")[0]
+    assert told.headers["Location"] == "/?seat=2&sheet=steps"  # and so without JavaScript
+
+
+def test_a_feat_that_can_only_have_failed_says_so_on_its_button() -> None:
+    """One tap on "Vole" told one that had failed, of somebody who could not have made it."""
+    with tarok_at("grosstarock") as table:
+        table.submit(None, "deal")
+        table.submit(A, "fate", facts={"what": "king_home"})
+        text = phone_at(table).get("/?seat=1").text
+
+    buttons = re.findall(r'<summary class="btn plain">(Vole[^<]*)<', text)
+    assert buttons == ["Vole (every trick)", *2 * ["Vole (every trick) · failed"]]
 
 
 @pytest.mark.parametrize("seat", [1, 2, "keeper"])

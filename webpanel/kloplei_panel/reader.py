@@ -22,7 +22,7 @@ LANGUAGE_COOKIE = "kloplei_lang"
 PLACE_COOKIE = "kloplei_place"
 SHEET_COOKIE = "kloplei_sheet"
 REMEMBERED_S = 180 * 24 * 3600
-_STEPS = "steps"
+_STEPS, _AT_ONCE = "steps", "all"
 _OWN_WORDS = Path(__file__).parent / "words"
 
 
@@ -140,10 +140,13 @@ def reader() -> Reader:
 def here() -> str:
     """Return the query that keeps a place given in the address, for links and forms.
 
-    So two phones, or two frames of the demo, in one browser keep to their own seats.
+    So two phones, or two frames of the demo, in one browser keep to their own seats. Nor does a
+    sheet that was asked for (`asked_singly`) fold up where pages do not draw themselves.
     """
-    place = request.args.get("seat", "")
-    return f"?seat={place}" if place.isalnum() and place.isascii() else ""
+    place, kind = request.args.get("seat", ""), request.args.get("sheet")
+    kept = [f"seat={place}"] if place.isalnum() and place.isascii() else []
+    kept += [f"sheet={kind}"] if kind in (_STEPS, _AT_ONCE) else []
+    return f"?{'&'.join(kept)}" if kept else ""
 
 
 def asked_singly() -> bool:
@@ -154,7 +157,7 @@ def asked_singly() -> bool:
 def remember_choices(response: Response) -> Response:
     """Keep a ``?lang=``, ``?seat=`` or ``?sheet=`` of this request in cookies, for the next."""
     if "sheet" in request.args:
-        _remember(response, SHEET_COOKIE, _STEPS if asked_singly() else "all")
+        _remember(response, SHEET_COOKIE, _STEPS if asked_singly() else _AT_ONCE)
     if request.args.get("lang") in LANGUAGES:
         _remember(response, LANGUAGE_COOKIE, reader().language)
     if "seat" in request.args:

@@ -195,7 +195,10 @@ def _named(control: Control, reader: Reader) -> Control:
     """Return *control*, called after what it is about where there are several of its action."""
     if control.action not in _OF_SEVERAL_KINDS:
         return control
-    return replace(control, label=reader.say(f"{control.action}.{_what(control)}"))
+    label = reader.say(f"{control.action}.{_what(control)}")
+    if dict(control.fixed).get("made") == "false":  # all that it can be by now
+        label = f"{label} · {reader.say('choice.made.False')}"
+    return replace(control, label=label)
 
 
 def _what(control: Control) -> str:
