@@ -268,8 +268,9 @@ def test_a_claim_whose_question_was_closed_meanwhile_is_refused(tabletop: Tablet
     claim(tabletop)
 
     tabletop.ask(2, "raise")
-    tabletop.wait(TIMINGS.grace_s)
 
+    # At once: a bar that can bring nothing any more is not shown to its end.
+    assert tabletop.board.grace is None
     assert tabletop.board.stake == 2
     assert tabletop.board.refused is not None
     assert tabletop.board.refused.key == "reason.stale"

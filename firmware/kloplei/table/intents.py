@@ -343,11 +343,18 @@ class Intents:
         )
 
     def after_a_step(self, now_s: float) -> None:
-        """Forget what the last step has answered or overtaken, and let wait what follows it."""
+        """Forget what the last step has answered or overtaken, and let wait what follows it.
+
+        A bar that runs for what cannot be done any more ends now.
+        """
         self.pending.refused = None
         if self.pending.shown and self.pending.shown.line.key == "show.cancelled":
             self.pending.shown = None  # something has happened since
         self.pending.close_other_than(self._ledger.question)
+        grace = self.pending.grace
+        if grace is not None and (reason := self._why_not_now(grace)):
+            self.pending.grace = None
+            self.refuse(reason, grace.seat, now_s)
         following, self.pending.following = self.pending.following, None
         if following is not None:
             self.wait_with(following, now_s)
@@ -364,11 +371,17 @@ class Intents:
         Raises:
             IllegalAction: The table waits for something else by now.
         """
-        moved_on = self._ledger.question != ended.question
-        newest = not ended.action.rewrites or self._ledger.seq == ended.seq
-        if moved_on or not newest:
-            raise IllegalAction("stale", seen=ended.seq, seq=self._ledger.seq)
+        if reason := self._why_not_now(ended):
+            raise reason
         return Intent(ended.action, ended.seat, ended.via)
+
+    def _why_not_now(self, waiting: Waiting) -> IllegalAction | None:
+        """Return the refusal if the table waits for something else than when it was asked for."""
+        moved_on = self._ledger.question != waiting.question
+        newest = not waiting.action.rewrites or self._ledger.seq == waiting.seq
+        if newest and not moved_on:
+            return None
+        return IllegalAction("stale", seen=waiting.seq, seq=self._ledger.seq)
 
     def tell(self, line: Line, until_s: float) -> None:
         """Let *line* stand on slate and phones until *until_s*."""
