@@ -150,14 +150,14 @@ def test_a_game_that_was_lost_without_a_point_has_to_be_finished_as_well() -> No
     table.do(Revoke(A))
 
     assert [row.tally for row in table.board.rows] == [0, 0, 0, 0]
-    assert table.game.why_not_reseat(table.state) == "slate_not_clean"
+    assert table.game.why_not_reseat(table.state) == "game_over"
     assert table.flagged("rubber_winner") == [B, D]
 
 
 def test_games_won_follow_the_person() -> None:
     table = Table(players=2, points=(14, 0)).do(Deal(), actions.Schlag(A, "9"))
     table.do(actions.Trump(B, "H"), *(actions.Trick(A) for _ in range(3)))
-    assert table.game.why_not_reseat(table.state) == "slate_not_clean"
+    assert table.game.why_not_reseat(table.state) == "game_over"
 
     table.do(NewGame())
     moved = table.game.reseat(table.state, (B, C, D), {A: D, B: B})

@@ -98,7 +98,9 @@ class Watten(CardGame[Options, State]):
         """Return why nobody may come, go or swap now: only a clean slate lets them."""
         if state.deal_running:
             return "deal_in_progress"
-        clean = state.points == clean_points(self.options, state) and not state.winners
+        if state.winners:
+            return "game_over"
+        clean = state.points == clean_points(self.options, state)
         return None if clean else "slate_not_clean"
 
     def why_not_change(self, state: State) -> str | None:
