@@ -54,7 +54,7 @@ class Table:
             sheet.locator("> summary").click()
             button = sheet.locator(".finals button")
         button.click()
-        if action == "trick":
+        if action in ("trick", "fold"):
             for phone in self.phones.values():
                 expect(phone.locator(".grace progress")).to_be_visible()
             self._house.pass_time(TIMINGS.grace_s)
@@ -93,6 +93,7 @@ def test_a_game_of_watten_on_phones(house: House, visitors: Visitors) -> None:
         box = table.phones[2].locator(f"#do-{answer}-2").bounding_box()
         assert box is not None
         assert box["width"] > THUMBS_PX
+        assert box["x"] > 0  # nor do they stick to the glass's edge
     picture(table.phones[2], "watten-phone-raised")
     picture(table.tv, "watten-tv-raised")
     table.press(2, "accept")
@@ -140,14 +141,18 @@ def test_a_trick_is_one_tap_that_anybody_can_stop(house: House, visitors: Visito
     bar = table.phones[2].locator(".grace")
     expect(bar).to_be_visible()
     picture(table.phones[2], "watten-phone-trick-waits")
+    table.phones[2].locator("#more > summary").click()
+    table.phones[2].locator("#do-undo-2").click()
+    toast = table.phones[2].locator("#toast.is-up")
+    expect(toast).to_have_count(1)
     table.phones[2].locator("#do-cancel-2").click()
     expect(bar).to_have_count(0)
+    expect(toast).to_have_count(0)  # what was refused a moment ago is right now
     house.pass_time(TIMINGS.grace_s)
     assert client.scoreboard().seq == number
 
     table.press(1, "trick")
-    more = table.phones[2].locator("#more > summary")
-    more.click()
+
     undo = table.phones[2].locator("#do-undo-2")
     expect(undo.locator(".of")).to_contain_text("Thijs")
     picture(table.phones[2], "watten-phone-undo")

@@ -433,6 +433,9 @@ def test_undo_says_what_it_takes_back_and_waits_for_who_objects(phone: Phone) ->
     assert re.search(r'class="grace".*?Tame: Undo \([^<]*Thijs[^<]*\)', waiting, re.S)
     assert 'id="do-cancel-1"' in waiting
     assert 'id="do-cancel-table"' in phone.get("/?seat=keeper").text
+    # Who has the button is not sent to knock at another seat.
+    for place, elsewhere in (("1", False), ("2", False), ("keeper", False), ("", True)):
+        assert ("Knock at another seat" in phone.get(f"/?seat={place}").text) is elsewhere
 
     phone.do(None, "cancel")
     assert "grace" not in phone.board
@@ -485,6 +488,21 @@ def test_a_phone_says_by_name_whose_it_is(phone: Phone) -> None:
 
     assert place is not None
     assert place[1] == f"2 · {NAMES[1]}"
+    # What the page fetches anew has it as well: names change while it lies on the table.
+    phone.do(2, "rename", name="Gretl")
+    assert 'data-place="2 · Gretl"' in phone.get("/slate?seat=2").text
+
+
+def test_what_opens_a_sheet_and_what_sends_it_are_called_differently(phone: Phone) -> None:
+    for path in ("/?seat=1", "/?seat=6", "/?seat=keeper"):
+        sheets = re.findall(
+            r'<details class="sheet.*?<summary[^>]*>(.*?)</summary>(.*?)</details>',
+            phone.get(path).text,
+            re.S,
+        )
+        assert sheets
+        for opens, inside in sheets:
+            assert opens not in re.findall(r"<button[^>]*>\s*(.*?)\s*</button>", inside)
 
 
 def test_a_phone_asks_whether_its_styles_are_the_newest(app: Flask) -> None:

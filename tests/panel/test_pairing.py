@@ -112,6 +112,8 @@ def test_who_scanned_the_slate_comes_in_where_it_asks_without_a_knock(tonight: F
 
     assert phone.get("/api/v1/door").get_json() == {"may": "act"}
     assert phone.ask(1, "deal").get_json()["error"] == "not_your_seat"
+    # Only the keeper lets two swap: this phone is offered empty places, and told no more than that.
+    assert "Two who sit already change places on the slate keeper" in phone.get("/?seat=2").text
 
 
 def test_another_code_lets_nobody_in_and_says_where_the_right_one_is(tonight: Flask) -> None:

@@ -8,7 +8,7 @@ from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from kloplei_panel.reader import Reader
-from tests.panel.conftest import Phone, build
+from tests.panel.conftest import NAMES, Phone, build
 from tests.panel.watten_table import announce, watten_at
 
 
@@ -61,8 +61,62 @@ def test_any_phone_at_a_seat_may_say_that_it_was_a_misdeal() -> None:
         table.submit(None, "deal")
         phone = phone_at(table)
 
-        assert "misdeal" in more(phone, 4)  # who dealt
-        assert "misdeal" in more(phone, 1)
+        # Who dealt says it for his own seat, and once.
+        assert more(phone, 4).count("misdeal") == 1
+        assert more(phone, 1).count("misdeal") == 1
+
+
+def test_giving_up_waits_on_a_phone_as_at_the_table() -> None:
+    with watten_at("tirol") as table:
+        announce(table)
+        table.submit(Seat(0), "raise")
+        text = phone_at(table).get("/?seat=2").text
+
+        forms = re.findall(r'<form(?:(?!</form>).)*id="do-([a-z]+)-2".*?</form>', text, re.S)
+        assert {"accept", "fold", "raise"} <= set(forms)
+        (fold,) = re.findall(r'<form(?:(?!</form>).)*id="do-fold-2".*?</form>', text, re.S)
+        assert 'name="waits" value="1"' in fold
+
+
+def test_who_is_asked_for_new_cards_is_not_asked_to_hold() -> None:
+    with watten_at("tirol") as table:
+        table.submit(None, "deal")
+        table.submit(Seat(0), "offer")
+        text = phone_at(table).get("/?seat=1").text
+
+        assert "einverstanden oder behalten?" in text
+        assert "halten oder aufgeben?" not in text
+
+
+def test_a_hand_to_correct_is_told_by_who_won_it() -> None:
+    with watten_at("tirol") as table:
+        announce(table)
+        for _ in range(3):
+            table.submit(Seat(1), "trick")
+
+        text = phone_at(table).get("/?seat=keeper").text
+        sheet = text[text.index('id="sheet-correct') :]
+        assert f"1 · {NAMES[1]} · {NAMES[3]} · +2" in sheet[: sheet.index("</details>")]
+
+
+def test_the_only_thing_to_correct_is_said_before_it_counts() -> None:
+    with watten_at("tirol", players=3) as table:
+        table.submit(None, "deal")
+        table.submit(Seat(2), "announced")
+        for _ in range(3):
+            table.submit(Seat(1), "trick")
+
+        text = phone_at(table).get("/?seat=keeper").text
+        sheet = text[text.index('id="sheet-correct') :]
+        assert f"1 · {NAMES[1]} · {NAMES[2]} · +2, {NAMES[0]}" in sheet[: sheet.index("</details>")]
+
+
+def test_the_phone_says_whose_revoke_it_would_be() -> None:
+    with watten_at("tirol") as table:
+        announce(table)
+        text = phone_at(table).get("/?seat=2").text
+        sheet = text[text.index('id="noted-revoke-2"') :]
+        assert "Du hast nicht gespielt, was du musstest" in sheet[: sheet.index("</p>")]
 
 
 def test_the_next_game_begins_at_the_dealers_phone() -> None:

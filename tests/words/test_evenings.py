@@ -81,7 +81,7 @@ OFTEN = (
     *("trick", "stay", "fold", "knock", "deal", "drink", "sit_down", "start", "exchange"),
     *("schlag", "trump", "show", "accept", "turnup", "raise", "offer", "agree", "new_game"),
     *("announced", "confirm", "seal_schlag", "seal_trump", "card", "show_hands"),
-    *("last_trick", "fate", "points", "book", "result", "lowest", "lay"),
+    *("last_trick", "fate", "points", "book", "result", "lowest", "lay", "redo"),
 )
 SELDOM = ("wipe", "new_evening", "stand_up", "options", "undo", "chalk", "misdeal")
 ODD: tuple[tuple[str, dict[str, object]], ...] = (

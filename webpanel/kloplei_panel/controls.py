@@ -319,6 +319,17 @@ def _choice(need: str, value: object, board: Scoreboard, reader: Reader) -> Choi
     return Choice(_json(value), label)
 
 
+def _hand_told(number: object, board: Scoreboard) -> str:
+    """Return hand *number* with whose tally it moved, and by how much where that is who won."""
+    hand = next((one for one in board.hands if one.number == number), None)
+    if hand is None:
+        # By its number alone nobody knows it again.
+        return ""
+    paid = [name for seat, name in board.names.items() if hand.paid.get(seat)]
+    won = hand.paid.get(hand.winner, 0) if hand.winner is not None else 0
+    return " · ".join((str(number), *paid, *([f"{won:+d}"] if won else [])))
+
+
 def _shares(values: Sequence[object], board: Scoreboard) -> tuple[Share, ...]:
     """Return what each player may have, where every one of *values* has a number for each."""
     rows = board.rows
@@ -346,10 +357,8 @@ def _cards(values: Sequence[object], reader: Reader) -> Iterable[Choice]:
 def _spoken(need: str, value: object, board: Scoreboard, reader: Reader) -> str:
     if isinstance(value, Seat):
         return board.names.get(value) or reader.say("seat.free", number=value.shown)
-    if need == _HAND and (hand := next((one for one in board.hands if one.number == value), None)):
-        # By its number alone nobody knows it again.
-        paid = (name for seat, name in board.names.items() if hand.paid.get(seat))
-        return " · ".join((str(value), *paid))
+    if need == _HAND and (hand := _hand_told(value, board)):
+        return hand
     told = reader.known(f"choice.{need}.{value}")
     return told or reader.named(need, str(value)).replace("_", " ")
 

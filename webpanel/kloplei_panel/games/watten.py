@@ -12,7 +12,7 @@ from kloplei_panel.controls import ButtonStyle
 LOOKS: Mapping[str, ButtonStyle] = {
     "accept": ButtonStyle(2, "good", big=True),
     "agree": ButtonStyle(2, "good", big=True),
-    "fold": ButtonStyle(3, "danger", big=True),
+    "fold": ButtonStyle(3, "danger", big=True, waits=True),
     "refuse": ButtonStyle(3, "plain", big=True),
     "schlag": ButtonStyle(4, "main", big=True, taps=True),
     "trump": ButtonStyle(4, "main", big=True, taps=True),
@@ -31,6 +31,7 @@ LOOKS: Mapping[str, ButtonStyle] = {
     "ready": ButtonStyle(12, "plain", big=True),
     "result": ButtonStyle(13, "plain", big=True),
     "offer": ButtonStyle(14, "plain", big=True),
+    "correct": ButtonStyle(confirm=True),
     "misdeal": ButtonStyle(60, confirm=True, anybodys=True),
     "revoke": ButtonStyle(61, confirm=True),
     "look_early": ButtonStyle(62, confirm=True),

@@ -148,7 +148,12 @@ def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:
         found = [one for one in found if not one.look.anybodys]
     else:
         # Where each takes back its own alone they are offered at that seat.
-        told = [one for one in board.offers if _is_anybodys(one, board) and not one.choices]
+        own = {one.action for one in found}
+        told = [
+            one
+            for one in board.offers
+            if _is_anybodys(one, board) and not one.choices and one.action not in own
+        ]
         found = _beginning(board, seat, who) + controls(told, seat, board, who) + found
     found = [one for one in found if not one.look.on_game_page]
     big = [one for one in found if one.look.big]

@@ -13,7 +13,12 @@ export function say(sentence) {
   toast.classList.add("is-up");
   clearTimeout(hideLater);
   const reading = Math.max(TOAST_MS, sentence.length * LETTER_MS);
-  hideLater = setTimeout(() => toast.classList.remove("is-up"), reading);
+  hideLater = setTimeout(hush, reading);
+}
+
+function hush() {
+  clearTimeout(hideLater);
+  toast.classList.remove("is-up");
 }
 
 if (toast.textContent) say(toast.textContent); // a form was answered with a whole page
@@ -41,6 +46,7 @@ async function press(form, button, live) {
     });
     // What was told in confidence does not stay chosen, whatever came of it.
     if (answer.ok || "secret" in form.dataset) done(form);
+    if (answer.ok) hush(); // what was refused before has been put right
     if (!answer.ok) say((await answer.json()).message);
   } catch {
     say(live.bar.dataset.unsent);
