@@ -16,7 +16,7 @@ MOST = {
     "glass-mark": 1_034,
     "glass-press": 23.27,
     "modules-slate": 29,
-    "modules-page": 130,
+    "modules-page": 96,
     "modules-help": 8,
     "modules-replay": 41,
 }

@@ -117,3 +117,32 @@ class TestPlaces:
         monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
 
         assert settings.default_socket_path() == tmp_path / "kloplei.sock"
+
+
+def test_pages_are_kept_in_the_cache_of_the_unit_or_of_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CACHE_DIRECTORY", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    assert settings.page_cache_dir() == tmp_path / "user/kloplei"
+    assert (tmp_path / "user/kloplei").stat().st_mode & 0o777 == 0o700
+
+    monkeypatch.setenv("CACHE_DIRECTORY", str(tmp_path / "unit"))
+    assert settings.page_cache_dir() == tmp_path / "unit"
+
+
+def test_no_page_is_kept_where_others_may_write_or_nobody_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What stands there is run."""
+    open_to_all, file = tmp_path / "open", tmp_path / "file"
+    open_to_all.mkdir()
+    open_to_all.chmod(0o777)
+    file.touch()
+
+    for folder in (open_to_all, file, file / "below", Path("relative")):
+        monkeypatch.setenv("CACHE_DIRECTORY", str(folder))
+        assert settings.page_cache_dir() is None, folder
+    monkeypatch.setenv("CACHE_DIRECTORY", str(tmp_path))
+    monkeypatch.setattr("os.geteuid", lambda: tmp_path.stat().st_uid + 1)
+    assert settings.page_cache_dir() is None

@@ -1,6 +1,9 @@
 """The app is built without what no page has asked for yet."""
 
+from pathlib import Path
+
 import pytest
+from jinja2 import Environment
 from werkzeug.routing import Map, Rule
 
 from kloplei.table.session import Session
@@ -28,3 +31,46 @@ def test_an_address_is_compiled_when_it_is_asked_for_and_spelled_as_werkzeug_wou
     assert [one.build({}, append_unknown=False) for one in routes if not one.arguments] == [
         ("", one.rule) for one in routes if not one.arguments
     ]
+
+
+def compiled(table: Session, cache: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return how many templates a new panel compiles to show its first page."""
+    names: list[str | None] = []
+    compile_template = Environment.compile
+
+    def noted(self: Environment, source: str, name: str | None, filename: str | None) -> object:
+        names.append(name)
+        return compile_template(self, source, name, filename)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Environment, "compile", noted)
+        app = create_app(table, settings=PanelSettings(cache=cache))
+        assert app.test_client().get("/").status_code == 200
+    return len(names)
+
+
+def test_a_page_is_compiled_once_for_all_starts(
+    table: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert compiled(table, tmp_path, monkeypatch) > 10
+
+    assert compiled(table, tmp_path, monkeypatch) == 0
+
+
+def test_what_was_kept_and_spoilt_is_compiled_again(
+    table: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a power cut: a file may be empty, cut short, or of other bytes."""
+    at_first = compiled(table, tmp_path, monkeypatch)
+    for at, kept in enumerate(sorted(tmp_path.iterdir())):
+        whole = kept.read_bytes()
+        kept.write_bytes([b"", whole[: len(whole) // 2], whole[:-9] + bytes(9)][at % 3])
+
+    assert compiled(table, tmp_path, monkeypatch) == at_first
+    assert compiled(table, tmp_path, monkeypatch) == 0
+
+
+def test_pages_come_where_nothing_can_be_kept(
+    table: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert compiled(table, tmp_path / "gone", monkeypatch) > 10

@@ -121,6 +121,7 @@ def test_the_panel_reaches_the_socket_and_nothing_else_of_the_table() -> None:
     assert panel["PrivateDevices"] == "yes"
     assert "StateDirectory" not in panel
     assert "ReadWritePaths" not in panel
+    assert panel["CacheDirectoryMode"] == "0700"  # its own pages: what stands there is run
     assert panel["ProtectSystem"] == "strict"
 
 

@@ -28,7 +28,7 @@ from kloplei.table.actions import (
     decode,
     encode,
 )
-from kloplei.table.client import BadRequest
+from kloplei.table.client import SWAP, BadRequest
 
 
 class Suit(Enum):
@@ -251,3 +251,8 @@ def test_no_game_uses_a_word_of_the_table(kind: object) -> None:
 
     assert not set(game.events) & set(TABLE_EVENTS)
     assert not set(game.actions) & set(TABLE_ACTIONS)
+
+
+def test_what_the_panel_calls_a_swap_is_one() -> None:
+    """It says so without loading what a table can do."""
+    assert TABLE_ACTIONS[SWAP].name == SWAP

@@ -22,8 +22,7 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.actions import Swap
-from kloplei.table.client import WELCOME, DoorAnswer, DoorState, TableUnavailable
+from kloplei.table.client import SWAP, WELCOME, DoorAnswer, DoorState, TableUnavailable
 from kloplei.table.pairing import household
 from kloplei_panel.answers import Problem
 from kloplei_panel.context import CONNECTION, Panel, panel
@@ -165,7 +164,7 @@ def demand(seat: Seat | None, action: str, facts: Facts) -> None:
         return
     if seat is None or not pairing.may_act_for(seat):
         raise Problem(403, "not_your_seat")
-    moves_another = action == Swap.name and facts.get("of") in {one.shown for one in board.names}
+    moves_another = action == SWAP and facts.get("of") in {one.shown for one in board.names}
     if moves_another or action in _keepers_own(board, seat):
         raise Problem(403, "keepers_only")
 

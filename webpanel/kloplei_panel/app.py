@@ -1,15 +1,19 @@
 """Build the panel: one Flask app over a `TableClient`."""
 
+import hashlib
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
+from pathlib import Path
 
 from flask import Flask, Response
+from jinja2.bccache import Bucket, BytecodeCache
 from werkzeug.routing import Rule
 
 from kloplei.games.catalogue import GAMES
 from kloplei.table.client import TableClient
 from kloplei_panel import access, answers, captive, static_files
-from kloplei_panel.api import demo as demo_api
 from kloplei_panel.api import door as door_api
 from kloplei_panel.api import ears as ears_api
 from kloplei_panel.api import openapi
@@ -17,7 +21,6 @@ from kloplei_panel.api import recordings as recordings_api
 from kloplei_panel.api import table as table_api
 from kloplei_panel.context import DemoTable, Feed, Panel, PanelSettings, panel
 from kloplei_panel.games import game_pages
-from kloplei_panel.pages import demo as demo_page
 from kloplei_panel.pages import doctor, ears, judge, presenters, recordings, slate, tune, tv
 from kloplei_panel.pages import help as help_page
 from kloplei_panel.pages import settings as settings_page
@@ -30,6 +33,7 @@ CONTENT_POLICY = (
     "default-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'self'; "
     "object-src 'none'; frame-ancestors "
 )
+_SUM_BYTES = 16
 POWERS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
 
 
@@ -54,6 +58,35 @@ class _Route(Rule):
 
 class _Panel(Flask):
     url_rule_class = _Route
+
+
+class PageCache(BytecodeCache):
+    """Keeps pages compiled in *folder*: to compile those of the slate takes longer than all else.
+
+    What cannot be kept or read is compiled; so is what is spoilt, for a power cut may leave half.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give *bucket* what was kept, if it is whole."""
+        with suppress(OSError):
+            kept = (self._folder / bucket.key).read_bytes()
+            if kept[:_SUM_BYTES] == _sum_of(kept[_SUM_BYTES:]):
+                bucket.bytecode_from_string(kept[_SUM_BYTES:])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what *bucket* holds, without waiting for the disk."""
+        code = bucket.bytecode_to_string()
+        written = self._folder / f"{bucket.key}.{threading.get_ident()}"
+        with suppress(OSError):
+            written.write_bytes(_sum_of(code) + code)
+            written.replace(self._folder / bucket.key)
+
+
+def _sum_of(code: bytes) -> bytes:
+    return hashlib.blake2b(code, digest_size=_SUM_BYTES).digest()
 
 
 def create_app(
@@ -83,6 +116,8 @@ def create_app(
     own, alone = doctor.examinations(settings)
     app.extensions["kloplei"] = Panel(table, settings, feed, pairing, flood, own, alone, demo)
     _connect(app, with_demo=demo is not None)
+    if settings.cache is not None:
+        app.jinja_env.bytecode_cache = PageCache(settings.cache)
     return app
 
 
@@ -102,6 +137,9 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     parts = [slate, tv, judge, settings_page, help_page, ears, tune, recordings, doctor]
     parts += [table_api, door_api, ears_api, recordings_api, openapi]
     if with_demo:
+        from kloplei_panel.api import demo as demo_api
+        from kloplei_panel.pages import demo as demo_page
+
         parts += [demo_page, demo_api]
     for part in parts:
         app.register_blueprint(part.bp)

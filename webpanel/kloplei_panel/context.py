@@ -60,6 +60,7 @@ class PanelSettings:
     *keepalive_s* is how soon a phone that has left without a word is noticed.
     *data* is the folder of the journal, whose disk may be full; None is looked at nowhere.
     *recordings_to* is where the distributor of the box asks for recordings; empty where none does.
+    *cache* is a folder of our own where pages are kept compiled; None compiles them at each start.
     *clock* is the table's: a virtual one has its own, from which deadlines are seconds left.
     """
 
@@ -78,6 +79,7 @@ class PanelSettings:
     way_in: Callable[[], JoinAddress] | None = None
     data: Path | None = None
     recordings_to: str = ""
+    cache: Path | None = None
     clock: Callable[[], float] = time.monotonic
 
     def where(self) -> str:

@@ -15,9 +15,8 @@ from kloplei.games.cards import LOW_TO_HIGH, SUITS
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Posting, Scoreboard
-from kloplei.table.actions import Swap
-from kloplei.table.seating import NAME_MAX
-from kloplei.words.letters import SHORT_MAX
+from kloplei.table.client import SWAP
+from kloplei.words.letters import NAME_MAX, SHORT_MAX
 from kloplei_panel.games import game_panel
 from kloplei_panel.reader import Reader
 
@@ -204,7 +203,7 @@ def controls_at(seat: Seat, board: Scoreboard, reader: Reader) -> list[Control]:
 
 def _to_free_seats(offer: Offer, board: Scoreboard, reader: Reader) -> Offer | None:
     """Return what of *offer* is the reader's: only the keeper moves others."""
-    if offer.action != Swap.name or reader.may_move_others:
+    if offer.action != SWAP or reader.may_move_others:
         return offer
     free = tuple(seat for seat in offer.choices["of"] if seat not in board.names)
     return replace(offer, choices={"of": free}) if free else None

@@ -158,6 +158,7 @@ def _shared_keys(data: Path) -> "PanelKeys | None":
 
 def run_panel(arguments: argparse.Namespace) -> int:
     """Run the panel unit until SIGTERM or Ctrl-C."""
+    from kloplei.config.settings import page_cache_dir
     from kloplei.keys import KeyFile, known_keys
     from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, page_at
     from kloplei.network.hotspot import join_address
@@ -184,6 +185,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
         clients=config.panel.clients,
         data=config.table.data,
         recordings_to=config.panel.recordings_to,
+        cache=page_cache_dir(),
         hosts=(*config.panel.hosts, config.panel.host),
     )
     here = "127.0.0.1" if config.panel.host in _EVERYWHERE else config.panel.host

@@ -143,6 +143,25 @@ def default_data_dir() -> Path:
     return (told if told.is_absolute() else Path.home() / ".local/share") / "kloplei"
 
 
+def page_cache_dir() -> Path | None:
+    """Return a folder of our own for what can be made again at any time; None where none may be.
+
+    Nobody else may write there, since what stands there is run.
+    """
+    told = os.environ.get("CACHE_DIRECTORY", "")  # systemd's
+    user = os.environ.get("XDG_CACHE_HOME", "") or os.path.expanduser("~/.cache")  # noqa: PTH111 - without a home it stays as it is
+    folder = Path(told) if told else Path(user) / "kloplei"
+    if not folder.is_absolute():
+        return None
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.stat()
+    except OSError:
+        return None
+    is_ours = found.st_uid == os.geteuid() and not found.st_mode & 0o022
+    return folder if is_ours else None
+
+
 def default_socket_path() -> Path:
     """Return the socket that both units of the box find without being told."""
     if BOX_SOCKETS.is_dir():

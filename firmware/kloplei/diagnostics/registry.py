@@ -8,11 +8,8 @@ from collections.abc import Set as AbstractSet
 
 from kloplei.config.settings import JOURNAL, Config
 from kloplei.diagnostics import system
-from kloplei.diagnostics.buses import check_i2c, check_spi
 from kloplei.diagnostics.findings import MAY_NOT, bad, poor
 from kloplei.diagnostics.network import check_hotspot, check_network
-from kloplei.diagnostics.pins import check_off, check_pins
-from kloplei.diagnostics.sensors import check_seats
 from kloplei.network.addresses import look_at_network
 from kloplei.table.client import Finding
 
@@ -114,6 +111,11 @@ def checks_of_the_wiring(
 
     *ours* are the processes that may hold the table's pins.
     """
+    # Here, since the panel, which wires nothing, starts without them.
+    from kloplei.diagnostics.buses import check_i2c, check_spi
+    from kloplei.diagnostics.pins import check_off, check_pins
+    from kloplei.diagnostics.sensors import check_seats
+
     return {
         "board": lambda: system.check_board(machine),
         "pin library": lambda: system.check_pin_library(

@@ -39,6 +39,10 @@ from kloplei.words import Sentence
 T = TypeVar("T")
 
 
+SWAP = "swap"
+"""The action by which somebody takes another seat, or two change places."""
+
+
 class BadRequest(KlopleiError, ValueError):
     """An action that nobody could understand: unknown name, missing or wrong facts."""
 

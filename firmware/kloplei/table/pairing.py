@@ -26,14 +26,17 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from math import ceil
+from typing import TYPE_CHECKING
 
 from kloplei.games.game import Gesture, IllegalAction, Seat, Show
 from kloplei.games.scoreboard import Door, Line
 from kloplei.knock import KnockHeard
 from kloplei.table.client import ASK_S, TAKE_S, BadRequest, DoorAnswer, DoorState
 from kloplei.table.gestures import Gestures, Pattern, Place, Timings
-from kloplei.table.intents import Intents
 from kloplei.words import Sentence
+
+if TYPE_CHECKING:
+    from kloplei.table.intents import Intents
 
 PAUSES_S = (5.0, 30.0, 120.0, 600.0)  # after the first, second, ... question without a knock
 REFUSED_S = 900.0  # after a no of the keeper
@@ -328,7 +331,7 @@ class PairingRequests:
 
     def __init__(
         self,
-        intents: Intents,
+        intents: "Intents",
         hears_wood: Callable[[], bool],
         seats: int,
         timings: Timings,

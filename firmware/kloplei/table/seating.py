@@ -30,9 +30,8 @@ from kloplei.table.gestures import ANYBODY, Timings
 from kloplei.table.schema import JOURNAL, dump, load
 from kloplei.words import Sentence, Words
 from kloplei.words.catalogue import lent_by
-from kloplei.words.letters import SHORT_MAX, chalked_name, with_short
+from kloplei.words.letters import NAME_MAX, SHORT_MAX, chalked_name, with_short
 
-NAME_MAX = 20
 _OURS = "kloplei."
 _UNFIT = (
     *(KlopleiError, ImportError, AttributeError, LookupError, TypeError, ValueError),

@@ -8,7 +8,7 @@ import re
 import unicodedata
 
 CODE_PAGE = "cp1252"  # the order of the glyphs in our fonts
-SHORT_MAX = 8  # characters
+NAME_MAX, SHORT_MAX = 20, 8  # characters
 _BARE = str.maketrans("ŁłĐđĦħıŦŧ", "LlDdHhiTt")  # what Unicode does not take apart
 _WITH_SHORT = re.compile(r"(?P<name>.*\S) \((?P<short>[^()]+)\)")
 

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, request
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Scoreboard
-from kloplei.games.tarok.cards import MORE, MOST, BadPile, Pile
 from kloplei_panel.answers import Problem, fresh_page
 from kloplei_panel.context import panel
 from kloplei_panel.reader import reader, whole
+
+if TYPE_CHECKING:
+    from kloplei.games.tarok.cards import Pile
 
 bp = Blueprint("count", __name__, url_prefix="/count")
 
@@ -33,7 +37,7 @@ class Counted:
 
     good: Mapping[str, int]
     size: int
-    pile: Pile | None
+    pile: "Pile | None"
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -45,7 +49,7 @@ class Counted:
         """What is added up, as one would say it aloud; empty where nothing can be."""
         if self.pile is None:
             return ()
-        good = (f"{number} × {MORE[what]}" for what, number in self.good.items() if number)
+        good = (f"{number} × {_cards().MORE[what]}" for what, number in self.good.items() if number)
         threes = str(self.pile.threes) if self.pile.is_uneven else f"{self.size} ÷ 3"
         return (*good, threes)
 
@@ -62,27 +66,35 @@ def page() -> Response:
         reader=reader().at(board),
         board=board,
         counted=counted,
-        most=MOST,
-        more=MORE,
+        most=_cards().MOST,
+        more=_cards().MORE,
         steps=STEPS,
         takers=tuple(_takers(board, counted.pile)),
         place=request.args.get("seat", ""),
     )
 
 
+def _cards() -> ModuleType:
+    """Return the cards of Tarok, which a panel without it never loads."""
+    from kloplei.games.tarok import cards
+
+    return cards
+
+
 def _told() -> Counted:
-    good = {what: _number(what, 0) for what in MORE}
+    cards = _cards()
+    good = {what: _number(what, 0) for what in cards.MORE}
     size = _number("size", _FIRST) + _step()
-    size = max(0, min(size, MOST["size"]))
+    size = max(0, min(size, cards.MOST["size"]))
     try:
-        return Counted(good, size, Pile(size, **good))
-    except BadPile:
+        return Counted(good, size, cards.Pile(size, **good))
+    except cards.BadPile:
         return Counted(good, size, None)
 
 
 def _number(what: str, otherwise: int) -> int:
     number = whole(request.args.get(what, str(otherwise)), _DIGITS)
-    if number is None or number > MOST[what]:
+    if number is None or number > _cards().MOST[what]:
         raise Problem(400, "unreadable", detail=what)
     return number
 
@@ -95,7 +107,7 @@ def _step() -> int:
     return steps[asked]
 
 
-def _takers(board: Scoreboard, pile: Pile | None) -> Iterator[tuple[Seat, str]]:
+def _takers(board: Scoreboard, pile: "Pile | None") -> Iterator[tuple[Seat, str]]:
     """Yield who may be told to count so much now, and by what name."""
     if pile is not None:
         for row in board.rows:

@@ -10,7 +10,6 @@ from flask import Blueprint, Response, request
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Hand, Row, Scoreboard
-from kloplei.games.toepen.amend import MOST_STAKE, Telling, lives_after
 from kloplei_panel.answers import Problem, fresh_page
 from kloplei_panel.context import panel
 from kloplei_panel.reader import Reader, reader, whole
@@ -125,6 +124,8 @@ def titled(hand: Hand, board: Scoreboard, who: Reader) -> str:
 
 def _told(board: Scoreboard, hands: list[Hand]) -> HandTold | None:
     """Return the hand of the address as it is told there, None where none is chosen."""
+    from kloplei.games.toepen.amend import MOST_STAKE, Telling, lives_after
+
     number = _number("hand", None)
     hand = next((one for one in hands if one.number == number), None)
     if hand is None:
