@@ -22,7 +22,7 @@ from kloplei_panel import PanelSettings
 from kloplei_panel.context import Feed
 from kloplei_panel.followers import Follower
 from kloplei_panel.hub import Hub, LiveStream, PhoneLine, Said
-from kloplei_panel.server import Server
+from kloplei_panel.server import CountingChannel, Server
 from tests.panel.conftest import build
 
 HOST = "127.0.0.1"
@@ -356,6 +356,49 @@ def test_a_newcomer_is_told_what_it_does_not_know_yet_and_nothing_older(
     assert behind.recv(100) == b"8 1\n9 2\n9 3\n"
     assert even.recv(100) == b"9 2\n9 3\n"
     assert ahead.recv(100) == b"9 3\n"
+
+
+def test_who_is_closed_before_the_hub_looks_costs_nobody_else(
+    table: Session, still_feed: StillFeed, opened: ExitStack
+) -> None:
+    hub = Hub(still_feed, 60.0)
+    board = replace(table.scoreboard(), seq=7)
+    arrive(hub, still_feed, board, opened)
+    hub._arrived[-1].connection.close()
+    stays = arrive(hub, still_feed, board, opened)
+    still_feed.said = (replace(board, seq=8, stake=1), False)
+
+    hub._come_round()
+
+    assert len(hub) == 1
+    assert stays.recv(100) == b"8 1\n"
+    hub.close()
+
+
+def test_what_was_handed_to_the_hub_is_not_closed_by_the_loop_that_handed_it() -> None:
+    """One look told of room to write and of a phone that hung up; all who followed froze."""
+    ours, theirs = socket.socketpair()
+    carried: list[PhoneLine] = []
+    channel = CountingChannel.__new__(CountingChannel)
+    channel.__dict__ |= {
+        "hub": SimpleNamespace(carry=carried.append),
+        "socket": ours,
+        "stream": SimpleNamespace(place=None, tell=None, first=None),
+        "requests": [],
+        "outbufs": [],
+        "outbuf_lock": threading.Lock(),
+        "del_channel": lambda: None,
+        "will_close": False,
+        "connected": True,
+    }
+    channel.close_when_flushed = True
+
+    channel.handle_write()
+    channel.handle_close()
+
+    with ours, theirs:
+        assert [one.connection for one in carried] == [ours]
+        assert ours.fileno() >= 0
 
 
 def test_a_hub_that_stumbles_lets_go_of_all_and_goes_on(

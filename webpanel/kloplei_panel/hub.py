@@ -317,8 +317,12 @@ class Hub:
             line = self._arrived.popleft()
             if not self._lines:
                 self._breath_s = now_s + self._keepalive_s
+            try:
+                self._poll.register(line.connection, _wanted(line))
+            except (OSError, ValueError):  # closed before it came here
+                self._feed.give_back_place(line.place)
+                continue
             self._lines[line.connection.fileno()] = line
-            self._poll.register(line.connection, _wanted(line))
             self._new.add(line)
             self._note_unsure(line)
             if line.place.is_over:

@@ -159,6 +159,7 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
     # Only the hub knows.
     is_stuck = False
     _is_answered = False
+    _has_left = False
 
     @property
     def close_when_flushed(self) -> bool:
@@ -232,6 +233,10 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
 
     def handle_close(self) -> None:
         """Let go of the phone; nobody waits for it any more."""
+        if self._has_left:
+            # One look of the loop told that there is room to write and that the phone hung up:
+            # its socket is the hub's by now, which hears of it as well.
+            return
         super().handle_close()
         if self.on_gone is not None:
             self.on_gone()
@@ -245,6 +250,7 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
         with self.outbuf_lock:
             unsent = b"".join(one.get(len(one)) for one in self.outbufs)
         self.del_channel()
+        self._has_left = True
         connection = self.socket
         with suppress(OSError):
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES)
