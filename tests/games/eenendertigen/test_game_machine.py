@@ -70,6 +70,19 @@ class Evening(AnyEvening):
             with pytest.raises(IllegalAction):
                 self.game.decide(self.state, action)
 
+    @rule(first=SEAT, second=SEAT)
+    def two_say_that_they_were_lowest(self, first: Seat, second: Seat) -> None:
+        waiting, asked = actions.Lowest(first), actions.Lowest(second)
+        before, meant = self.state.lives_lost, self.game.together(self.state, waiting, asked)
+        for action in meant:
+            assert action in self.legal
+            self.do(action)
+        if meant == (actions.Equal(),):
+            assert self.state.lives_lost == before
+        elif meant:
+            assert self.state.hands[-1].losers
+            assert {first, second} <= {*self.state.hands[-1].losers}
+
     @precondition(lambda self: self.game.why_not_reseat(self.state) is None)
     @rule(data=st.data())
     def change_places(self, data: st.DataObject) -> None:
@@ -87,6 +100,8 @@ class Evening(AnyEvening):
 
         kept = sorted(self.state.lives_lost[seat] for seat in moved.values())
         assert kept == lost or not going_on
+        gone = dict(self.state.left_since)
+        assert {*self.state.seats} & {*gone} - {*moved.values()} <= {*self.state.out}
         assert sorted(self.state.winners.count(seat) for seat in moved.values()) == won
 
     def look_at(self, before: State, _: Action, events: tuple[Event, ...]) -> None:
