@@ -12,9 +12,11 @@ from tests.slate.scene import NAMES, Scene
 A, B, C, D = (Seat(n) for n in range(4))
 
 
-def table(*wanted: Action, preset: str = "nl", lost: Sequence[int] = ()) -> Scoreboard:
+def table(
+    *wanted: Action, preset: str = "nl", lost: Sequence[int] = (), **options: str
+) -> Scoreboard:
     """Return the board of four after all that is *wanted* was done; the last of them deals."""
-    game = Eenendertigen.of_house(preset, {})
+    game = Eenendertigen.of_house(preset, options)
     seats = (A, B, C, D)
     state = game.start(seats, D, lives_lost=dict(zip(seats, lost, strict=False)))
     for action in wanted:
@@ -30,6 +32,7 @@ _KNOCKED = table(Deal(), actions.Knock(B), lost=(1, 0, 2, 1))
 _THIRTY_ONE = table(Deal(), actions.Lay(C, "thirty_one"), lost=(1, 0, 2, 1))
 _SWIMMING = table(Deal(), actions.Lay(A, "thirty_one"), preset="de", lost=(1, 3, 2, 3))
 _OVER = table(Deal(), actions.Lay(C, "three_aces"), lost=(2, 2, 2, 2))
+_NOBODY_PAYS = table(Deal(), actions.Lay(C, "three_aces"), lost=(2, 2, 2, 2), payer="nobody")
 
 SCENES: Mapping[str, Scene] = {
     "31-play": Scene(_PLAY, after_s=5.0),
@@ -41,4 +44,5 @@ SCENES: Mapping[str, Scene] = {
     ),
     "31-swimming": Scene(_SWIMMING, after_s=5.0, language="de"),
     "31-over": Scene(_OVER, after_s=9.0),
+    "31-result": Scene(_NOBODY_PAYS, after_s=9.0),
 }

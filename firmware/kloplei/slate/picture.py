@@ -357,6 +357,9 @@ class _Drawing:
         if not any("rubbers_won" in row.counts for row in rows):
             return tallies, ""
         games = " : ".join(str(row.counts.get("rubbers_won", 0)) for row in rows)
+        if any("out" in row.flags for row in rows):
+            # What each has lost tells no score any more.
+            return games, self._say("count.rubbers_won")
         return tallies, self._say("slate.games", games=games)
 
     def _draw_notice(self) -> None:
