@@ -356,9 +356,18 @@ HALF_A_QUESTION = b"GET / HTTP/1.1\r\nHost: x\r\nX-"
 class Channel(CountingChannel):
     """A connection without a socket."""
 
+    unread = 0
+
+    @property
+    def unread_bytes(self) -> int:
+        return self.unread
+
     def __init__(self) -> None:
         self.requests: list[object] = []
         self.total_outbufs_len = 0
+
+    def hang_up(self) -> None:
+        self.will_close = True
 
 
 def connections(*channels: Channel, most: int = 100) -> Connections:
@@ -430,6 +439,52 @@ def test_who_asks_no_more_waits_no_longer_than_others() -> None:
     watch.look(IDLE_S)
 
     assert channel.will_close
+
+
+def test_who_reads_at_an_answer_for_longest_goes_once_nobody_is_idle() -> None:
+    """Three hundred that asked for fonts and read nothing once let nobody else in."""
+    channels = [Channel() for _ in range(4)]
+    watch = connections(*channels)
+    for at, one in enumerate(channels):
+        one.unread = one.total_outbufs_len = 100_000
+        watch.look(10.0 + at)
+    channels[0].unread = 0  # it has had all of it by now, and waits for more
+    watch.look(14.0)
+    watch._most = 5
+
+    watch.look(15.0)
+
+    assert [one.will_close for one in channels] == [False, True, False, False]
+
+
+def test_who_reads_nothing_of_an_answer_is_hung_up_on_as_well() -> None:
+    silent = Channel()
+    silent.unread = silent.total_outbufs_len = 100_000
+    watch = connections(silent)
+
+    for second in range(14):
+        watch.look(float(second))
+    before = silent.will_close
+    watch.look(15.0)
+
+    assert (before, silent.will_close) == (False, True)
+
+
+def test_no_thread_waits_for_who_asks_on_and_on_and_reads_nothing(server: Server) -> None:
+    """Two that did kept all others from fonts, styles and scripts, for as long as they liked."""
+    asked = b"GET /static/fonts/cabin-sketch-bold.woff2 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    with ExitStack() as opened:
+        for _ in range(4):
+            one = opened.enter_context(socket.socket())
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            one.connect((HOST, server.port))
+            one.sendall(100 * asked)
+            assert one.recv(1) == b"H"
+
+        given_up_s = time.monotonic() + PATIENCE_S
+        while any(isinstance(one, CountingChannel) for one in list(server._sockets.values())):
+            assert call(server.port, "GET", "/static/live.js")[0] == 200
+            assert time.monotonic() < given_up_s
 
 
 def test_a_stranger_cannot_keep_phones_with_rights_from_following(table: Session) -> None:

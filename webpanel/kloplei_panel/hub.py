@@ -31,11 +31,19 @@ _LOOK_S = 1.0
 # What is sent to a phone stays underway for so long only where it reads nothing, or has vanished.
 _STUCK_S = 5.0
 # With a keep-alive every ten seconds it is noticed within thirty.
-_VANISHED_S = 15.0
+VANISHED_S = 15.0
 # Who said that it asks no more may be gone, and does not say so.
 _HALF_CLOSED_S = 20.0
 # What the kernel keeps for a phone that does not read; it counts as the panel's memory.
 UNREAD_BYTES = 1 << 16
+
+
+def unread_in(connection: socket.socket) -> int:
+    """Return how many bytes of *connection* have not reached its other end."""
+    unread = array("i", [0])
+    with suppress(OSError):
+        ioctl(connection.fileno(), TIOCOUTQ, unread)
+    return unread[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +166,7 @@ class PhoneLine:
     @property
     def unread_bytes(self) -> int:
         """How much of what was said has not reached the phone, as far as the kernel knows."""
-        unread = array("i", [0])
-        with suppress(OSError):
-            ioctl(self.connection.fileno(), TIOCOUTQ, unread)
-        return len(self._unsent) + unread[0]
+        return len(self._unsent) + unread_in(self.connection)
 
     def tell(self, said: Said) -> None:
         """Tell the phone *said*; of what it has not begun to take it gets the newest alone.
@@ -203,7 +208,7 @@ class PhoneLine:
         self._unread_bytes = unread
         unread_s = now_s - self._unread_since_s
         self.is_stuck = unread_s >= _STUCK_S
-        return unread_s < _VANISHED_S and now_s < self._ends_s
+        return unread_s < VANISHED_S and now_s < self._ends_s
 
     @property
     def is_sure(self) -> bool:

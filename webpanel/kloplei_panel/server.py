@@ -27,7 +27,14 @@ from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 
 from kloplei.files import KlopleiError
 from kloplei_panel.context import CLIENTS, CONNECTION, Panel
-from kloplei_panel.hub import UNREAD_BYTES, Hub, LiveStream, PhoneLine
+from kloplei_panel.hub import (
+    UNREAD_BYTES,
+    VANISHED_S,
+    Hub,
+    LiveStream,
+    PhoneLine,
+    unread_in,
+)
 
 LOOK_S = 0.25
 """Least time between two looks while there is room."""
@@ -220,6 +227,17 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
             self.close_when_flushed = True
             self.server.pull_trigger()
 
+    def _flush_outbufs_below_high_watermark(self) -> None:
+        """Wait until the phone has read, unless it asks on and on: no browser does, unread.
+
+        Two that did held both threads of the files for as long as they liked.
+        """
+        is_full = self.total_outbufs_len > self.adj.outbuf_high_watermark
+        if is_full and len(self.requests) > 1:
+            self.hang_up()
+        else:
+            super()._flush_outbufs_below_high_watermark()
+
     def follow(self, on_gone: Callable[[], None]) -> None:
         """Take note that the phone only listens from now on; call *on_gone* when it has gone."""
         self.follows, self.on_gone = True, on_gone
@@ -229,6 +247,9 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
     def hang_up(self) -> None:
         """End it, from any thread."""
         self.will_close = True
+        # waitress closes what can be written to, which a phone that reads nothing never is.
+        with suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
         self.server.pull_trigger()
 
     def handle_close(self) -> None:
@@ -240,6 +261,11 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
         super().handle_close()
         if self.on_gone is not None:
             self.on_gone()
+
+    @property
+    def unread_bytes(self) -> int:
+        """How much of its answers has not reached the phone, as far as the kernel knows."""
+        return int(self.total_outbufs_len) + unread_in(self.socket)
 
     @property
     def asks_for_file(self) -> bool:
@@ -279,10 +305,15 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
 class _Known:
     served: int
     idle_since_s: float
+    unread_bytes: int = 0
+    unread_since_s: float = float("inf")  # has read nothing of them
+    reading_since_s: float = float("inf")  # has not had all of them
 
 
 class Connections:
     """Hangs up on connections that are idle for too long, and on the idlest when all are taken.
+
+    After the idlest go those that have read at an answer for longest.
 
     Args:
         sockets: All that the server waits for; only `CountingChannel` are looked at.
@@ -310,9 +341,31 @@ class Connections:
             key=lambda one: self._known[one].idle_since_s,
         )
         too_many = max(0, len(self._sockets) - self._most + 1)
-        for at, one in enumerate(idle):
-            if at < too_many or now_s - self._known[one].idle_since_s >= self._idle_s:
-                one.will_close = True
+        for at, one in enumerate([*idle, *self._slowest(open_ones, now_s)]):
+            is_idle = not one.is_busy and now_s - self._known[one].idle_since_s >= self._idle_s
+            if at < too_many or is_idle:
+                one.hang_up()
+
+    def _slowest(self, open_ones: list[CountingChannel], now_s: float) -> list[CountingChannel]:
+        """Look how all read; return who has read at an answer for long, the slowest first."""
+        for one in open_ones:
+            self._look_at_reader(one, self._known[one], now_s)
+        slow = (one for one in open_ones if one.is_busy)
+        since = sorted((self._known[one].reading_since_s, id(one), one) for one in slow)
+        return [one for since_s, _, one in since if now_s - since_s >= _BREATH_S]
+
+    def _look_at_reader(self, one: CountingChannel, known: _Known, now_s: float) -> None:
+        """Hang up on a phone that has vanished, or reads nothing of its answer."""
+        unread = one.unread_bytes
+        if not unread:
+            known.unread_since_s = known.reading_since_s = float("inf")
+            return
+        known.reading_since_s = min(known.reading_since_s, now_s)
+        if unread < known.unread_bytes or known.unread_since_s > now_s:
+            known.unread_since_s = now_s
+        known.unread_bytes = unread
+        if now_s - known.unread_since_s >= VANISHED_S:
+            one.hang_up()
 
     def _since(self, channel: CountingChannel, now_s: float) -> _Known:
         known = self._known.setdefault(channel, _Known(channel.served, now_s))
