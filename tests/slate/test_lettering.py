@@ -141,3 +141,8 @@ def test_a_choice_of_knocks_stands_on_a_line_of_its_own(language: str, preset: s
 
     assert lines == said.split("\n")
     assert len(lines) == len(asked.choices) + 1
+
+    longest = said.replace("Annemarijke", "Thomas mit dem lange")
+    _, lines = largest_setting(longest, 110, 64)
+
+    assert lines[-len(asked.choices) :] == said.split("\n")[1:]

@@ -194,7 +194,7 @@ def draw_paragraph(draw: ImageDraw.ImageDraw, width: int, height: int, sentence:
 
 def largest_setting(sentence: str, width: int, height: int) -> tuple[Font, list[str]]:
     """Return the largest letters in which *sentence* fits such a box, and its lines."""
-    for font in (LARGE, MEDIUM):
+    for font in (LARGE, MEDIUM, SMALL):
         # What stands on a line of its own, as each of several choices does, keeps it.
         lines = [one for part in sentence.splitlines() for one in wrap(part, font, width, 99)]
         if len(lines) * _pitch(font) <= height:
