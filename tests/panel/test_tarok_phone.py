@@ -108,6 +108,41 @@ def test_a_feat_that_can_only_have_failed_says_so_on_its_button() -> None:
     assert buttons == ["Vole (every trick)", *2 * ["Vole (every trick) · failed"]]
 
 
+def test_who_opens_the_sheet_late_is_asked_for_pagat_and_kings_all_the_same() -> None:
+    """A button had told the last trick, and one question at a time began with the card points."""
+
+    def asked_first() -> list[str]:
+        text = phone_at(table).get("/?seat=1&sheet=steps").text
+        return re.findall(r'id="single-0-([a-z_]+)"[^>]* checked', text)
+
+    with tarok_at("grosstarock") as table:
+        table.submit(None, "deal")
+        table.submit(B, "last_trick")
+        opened = asked_first()
+        table.submit(C, "fate", facts={"what": "king_lost"})
+        table.submit(B, "last_card", facts={"card": "king"})
+        after_some = asked_first()
+        table.submit(A, "points", facts={"points": 30})
+        counting = asked_first()
+
+    assert (opened, after_some, counting) == (["pagat_home"], ["last_king"], ["points"])
+
+
+def test_where_points_prove_a_nolo_or_a_vole_both_can_be_told() -> None:
+    """It asked for the nolo alone; who let that pass had let the vole pass as well."""
+    with tarok_at("grosstarock") as table:
+        table.submit(None, "deal")
+        table.submit(B, "last_trick")
+        table.submit(B, "points", facts={"points": 75})
+        table.submit(A, "points", facts={"points": 3})
+        text = phone_at(table).get("/?seat=1").text
+
+    asks = text[text.index('id="hand-asked"') : text.index('id="hand-rare"')]
+    assert re.findall(r'<button id="do-[^>]*>([^<]*)<', asks) == [
+        *("Tame: Vole (every trick)", "Thomas: Nolo (no trick)", "Let it pass")
+    ]
+
+
 @pytest.mark.parametrize("seat", [1, 2, "keeper"])
 @pytest.mark.parametrize("sheet", ["steps", "all"])
 def test_what_everybody_gets_stands_beside_what_writes_it_down(seat: int | str, sheet: str) -> None:

@@ -10,7 +10,7 @@ from kloplei.games.game import Seat, SeatAction
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
 from kloplei.games.tarok.actions import DECLARATIONS, FATES, LastCard, LastTrick, TellFate, entry_of
 from kloplei.games.tarok.apply import said_of
-from kloplei.games.tarok.consistency import ALL_POINTS
+from kloplei.games.tarok.consistency import ALL_POINTS, ALL_TRICKS
 from kloplei.games.tarok.options import PRESETS, Options
 from kloplei_panel.controls import ButtonStyle, Control, controls
 from kloplei_panel.reader import Reader, asked_singly
@@ -137,6 +137,21 @@ def one_by_one(board: Scoreboard) -> str | None:
     return first.get(due or "", due or "book")
 
 
+def first_asked(board: Scoreboard, told: Sheet) -> str | None:
+    """Return the question to begin with, where they are asked one at a time; None for the sheet.
+
+    What comes before the one that is due is not passed over: a button may have told the last
+    trick, and who opens the sheet then was asked for no pagat and no king. Nor does an answer
+    lead on by itself: a second king may be lost.
+    """
+    due = one_by_one(board)
+    if due not in ("last_trick", "points") or told.counting.known:
+        return due
+    answered = [one.name for one in (*told.play, *told.last) if any(c.entries for c in one.cells)]
+    before = [one.name for one in told.play]
+    return answered[-1] if set(answered) & set(before) else before[0]
+
+
 def sheet(board: Scoreboard, reader: Reader) -> Sheet | None:
     """Return the sheet of the hand that runs at *board*; None between two hands."""
     active = tuple(row for row in board.rows if "in_hand" in row.flags)
@@ -216,13 +231,23 @@ def _answers(board: Scoreboard, reader: Reader) -> Iterator[Control]:
             (control,) = controls([_narrowed(offer, entry=number)], None, board, reader)
             label = f"{control.label}: {reader.tell(told.line, board)}"
             yield replace(control, label=label, about="")
-    what = line.key.rpartition("-")[2]
-    for row in (one for one in board.rows if one.seat == line.facts.get("seat")):
-        plain = {"what": what, "announced": None, "made": True}
-        yes = [_narrowed(one, **plain) for one in row.offers if _covers(one, "feat", plain)]
+    proven = [row for row in board.rows if any(one.action == "unclaimed" for one in row.offers)]
+    for row in proven:
+        # Where one took no trick another may have taken them all: the points do not tell which.
+        is_asked = row.seat == line.facts.get("seat")
+        kinds = (line.key.rpartition("-")[2],) if is_asked else ALL_TRICKS
+        for feat in (one for kind in kinds for one in _feats(row, kind, board, reader)):
+            yield replace(feat, label=f"{row.name}: {feat.label}") if len(proven) > 1 else feat
+    for row in (one for one in proven if one.seat == line.facts.get("seat")):
         never_mind = [one for one in row.offers if one.action == "unclaimed"]
-        made = controls((*yes, *never_mind), row.seat, board, reader)
-        yield from (_named(one, reader) for one in made)
+        yield from controls(never_mind, row.seat, board, reader)
+
+
+def _feats(row: Row, what: str, board: Scoreboard, reader: Reader) -> Iterator[Control]:
+    """Yield what tells that *row* made the feat *what*, and had not announced it."""
+    plain = {"what": what, "announced": None, "made": True}
+    offers = [_narrowed(one, **plain) for one in row.offers if _covers(one, "feat", plain)]
+    yield from (_named(one, reader) for one in controls(offers, row.seat, board, reader))
 
 
 def _narrowed(offer: Offer, **facts: object) -> Offer:

@@ -22,7 +22,7 @@ MOST = 9999
 """More than this nobody wins or loses in one hand."""
 _KINGS = 4
 _NOT_OVER = ("kings_full", "cavalry_full")
-_ALL = ("vole", "tout")
+ALL_TRICKS = ("vole", "tout")
 _BY_ALL_TOGETHER = tuple(what for what in actions.COUNTED if what != "matadors")
 """Declarations of which several players may have some."""
 Judge = Callable[[Options, Hand], bool]
@@ -249,7 +249,7 @@ def feat(options: Options, hand: Hand) -> bool:
     return (
         any(one.what not in known for one in hand.feats)
         or _twice(hand)
-        or any(_not_all_tricks(hand, one.seat) for one in hand.made if one.what in _ALL)
+        or any(_not_all_tricks(hand, one.seat) for one in hand.made if one.what in ALL_TRICKS)
     )
 
 
@@ -276,7 +276,7 @@ def badly_announced(rule_set: RuleSet, one: actions.FeatTold) -> bool:
 
 def _twice(hand: Hand) -> bool:
     """Whether two made what only one can, or one both, or somebody's feat is told twice."""
-    kinds = Counter("all" if one.what in _ALL else one.what for one in hand.made)
+    kinds = Counter("all" if one.what in ALL_TRICKS else one.what for one in hand.made)
     told = Counter((one.seat, one.what) for one in hand.feats)
     return (
         any(times > 1 for times in kinds.values())
