@@ -162,6 +162,21 @@ def test_what_a_number_may_be_is_told_without_a_word_of_english() -> None:
     assert " by 5" not in text
 
 
+def test_a_number_that_cannot_be_is_answered_for_people() -> None:
+    """It was "0 to 4" of one that is 0 or 4, and sent people to read /api/v1/openapi.json."""
+    with tarok_at("taroc 1754") as table:
+        phone = Phone(build(table, PanelSettings()).test_client(), "nl")
+        sheet = rules(phone)
+        asked = {"action": "options", "option.a_excuse_alone_cards": "3"}
+        answer = phone.client.post("/act?seat=keeper", data=asked)
+
+    told = re.sub("<[^>]*>", "", html.unescape(answer.text))
+    assert answer.status_code == 400
+    assert "punten van de overgebleven nar kan geen '3' zijn; wel: 0, 4." in told
+    assert "openapi" not in told
+    assert ">0, 4<" in sheet
+
+
 def test_house_rules_of_the_settings_without_a_preset_are_compared_with_the_usual_one() -> None:
     setup = TableSetup(options={"max_lives": 12})
     with Session(MemoryJournal(), setup) as table:

@@ -158,7 +158,8 @@ def _in_signs(span: str) -> str:
     numbers, by, step = span.partition(_BY)
     least, _, most = numbers.partition(_TO)
     if by and most:
-        return f"{least}, {int(least) + int(step)}, … {most}"
+        second = int(least) + int(step)
+        return f"{least}, {second}" if second == int(most) else f"{least}, {second}, … {most}"
     return numbers.replace(_TO, "–").replace(_OR_MORE, "+")
 
 

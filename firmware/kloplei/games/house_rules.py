@@ -86,7 +86,12 @@ class Spelling:
     def in_signs(self) -> str:
         """Return the same without a word of any language but those that are to be written."""
         spelled = list(self.words)
-        if self.least is not None:
+        if self.least is not None and self.step > 1:
+            second = self.least + self.step
+            spelled.append(f"{self.least}, {second}")
+            if self.most != second:
+                spelled.append("…" if self.most is None else f"… {self.most}")
+        elif self.least is not None:
             spelled.append(f"{self.least}+" if self.most is None else f"{self.least}–{self.most}")
         return ", ".join(spelled)
 
