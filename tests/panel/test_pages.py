@@ -483,6 +483,41 @@ def test_what_is_undone_is_told_in_one_breath_even_of_a_fold_that_ends_the_hand(
     assert all("Stan" in said and "Thijs" in said for said in told)
 
 
+def test_where_chips_are_played_for_no_drink_is_asked_for(phone: Phone) -> None:
+    options = {"stake_in": "chips", "debt_chips": 5, "max_lives": 1, "armoede": "off"}
+    phone.do(None, "options", options=options)
+    phone.do(1, "deal")
+    phone.do(1, "trick", n=4)
+
+    text = phone.get("/?seat=2").text
+
+    assert re.search(r'id="do-drink-2"[^>]*>Paid into the pot<', text)
+    assert "owes the pot" in text
+    assert "drink" not in re.sub(r"<[^>]*>", "", text.partition("<main")[2]).casefold()
+
+
+def test_who_answers_later_in_turn_is_told_whose_turn_it_is(phone: Phone) -> None:
+    """The row asked "stay or fold?", and the thumbs said that there is nothing to do."""
+    phone.do(None, "options", options={"answer_order": "clockwise"})
+    phone.do(1, "deal")
+    phone.do(1, "knock")
+
+    waits = [re.findall(r'class="wait">([^<]*)', phone.get(f"/?seat={one}").text) for one in (3, 1)]
+
+    assert waits == [["In turn, please: Tame first."], ["Nothing for you to do just now."]]
+
+
+def test_a_list_to_choose_from_chooses_nothing_by_itself(phone: Phone) -> None:
+    """Chalk by hand began with 0: one tap, and all lives were back."""
+    text = phone.get("/?seat=2").text
+
+    chalk = re.search(r'<select id="field-chalk-2-lives"[^>]*>\s*<option value="([^"]*)"', text)
+
+    assert chalk is not None
+    assert "required" in chalk[0]
+    assert chalk[1] == ""
+
+
 def test_a_phone_says_by_name_whose_it_is(phone: Phone) -> None:
     place = re.search(r'class="place-link"[^>]*>\s*([^<]+?)\s*<', phone.get("/?seat=2").text)
 

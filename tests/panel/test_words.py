@@ -69,6 +69,7 @@ def test_every_sentence_that_is_there_is_used() -> None:
         "note.",
         "choice.",
         "count.",
+        "for_pot.",
         "via.",
         "hint.",
         "error.",

@@ -209,9 +209,10 @@ def _to_free_seats(offer: Offer, board: Scoreboard, reader: Reader) -> Offer | N
     return replace(offer, choices={"of": free}) if free else None
 
 
-def action_label(action: str, reader: Reader) -> str:
-    """Return what stands on the button of *action*."""
-    return reader.word(f"action.{action}") or action.replace("_", " ").capitalize()
+def action_label(action: str, reader: Reader, board: Scoreboard | None = None) -> str:
+    """Return what stands on the button of *action*; it may be another where a pot is played for."""
+    of_pot = reader.known(f"for_pot.{action}") if board is not None and board.pots else None
+    return of_pot or reader.word(f"action.{action}") or action.replace("_", " ").capitalize()
 
 
 def look_of(action: str, game: str) -> ButtonStyle:
@@ -242,7 +243,7 @@ def _of_offer(
             return
         needs = {**needs, need: rest}
         look = ButtonStyle(look.order + _FURTHER_DOWN)
-    label = action_label(offer.action, reader)
+    label = action_label(offer.action, reader, board)
     yield _control(offer, needs, look, seat, board, reader, label)
 
 

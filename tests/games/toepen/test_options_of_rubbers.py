@@ -4,6 +4,7 @@ import pytest
 
 from kloplei.games.card_game import BadSeating
 from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line, Tone
 from kloplei.games.toepen import Options, actions
 from tests.games.toepen.table import Table
 
@@ -217,6 +218,26 @@ def test_a_debt_costs_the_agreed_number_of_chips_and_they_stay_in_the_pot() -> N
 
     assert table.board.pots == {"chips": 5}
     assert table.state.drinks[0] == 1
+
+
+def test_a_drink_is_no_chip_in_the_pot_of_whoever_plays_for_chips_later() -> None:
+    table = Table(lives=(9, 0, 0), armoede="off")
+
+    table.do("deal", "trick 4 B", "drink A")
+
+    assert table.state.pot == 0
+
+
+@pytest.mark.parametrize("kind", ["chips", "money"])
+def test_who_plays_for_a_pot_is_asked_to_pay_and_told_to_have_paid(kind: str) -> None:
+    """It was "drinks are on A" and "A bought the drinks" beside the chips."""
+    table = Table(lives=(9, 0, 0), armoede="off", stake_in=kind, debt_chips=5)
+    table.do("deal", "trick 4 B")
+    asked = table.board.prompt
+    paid = table.game.decide(table.state, actions.Drink(Seat(0)))[0]
+
+    assert asked == Line("prompt.debts", {"seats": (Seat(0),), "n": 5})
+    assert table.game.news(paid) == Line("news.paid-in", {"seat": Seat(0), "n": 5}, Tone.TOLD)
 
 
 def test_a_debt_paid_before_the_number_was_told_is_one() -> None:

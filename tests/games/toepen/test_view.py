@@ -43,6 +43,17 @@ def test_numbers_to_choose_from_rise() -> None:
     assert chalk.choices["lives"] == tuple(range(1, 11))
 
 
+def test_nobody_is_asked_to_exchange_where_nobody_may() -> None:
+    """Schröömen has no exchange, and of eight hands nothing is left: "you may still exchange"."""
+    play = Line("prompt.play", {"seat": A})
+
+    assert Table(exchange_limit=0).do("deal").board.prompt == play
+    assert Table("ABCDEFGH").do("deal").board.prompt == play
+    once = Table(exchange_limit=1).do("deal", "exchange A", "exchange B")
+    assert once.board.prompt == Line("prompt.exchange-or-play", {"seat": A})
+    assert once.do("exchange C").board.prompt == play
+
+
 def test_the_prompt_follows_the_phase() -> None:
     table = Table(lives=(8, 0, 0)).do("deal")
     assert table.board.prompt == Line("prompt.exchange-or-play", {"seat": A})

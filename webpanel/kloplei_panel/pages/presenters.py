@@ -50,6 +50,7 @@ def register(app: Flask) -> None:
         honours_of=honours_of,
         count_label=count_label,
         action_label=action_label,
+        idle_said=idle_said,
         waits_for=waits_for,
         waiting_label=waiting_label,
         doubt_said=doubt_said,
@@ -117,17 +118,23 @@ def of_hand(board: Scoreboard, number: int, reader: Reader) -> list[Control]:
     return controls(only, None, board, reader)
 
 
-def flags_of(row: Row, reader: Reader) -> list[tuple[str, str]]:
+def flags_of(row: Row, reader: Reader, *, pot: bool = False) -> list[tuple[str, str]]:
     """Return the flags of *row* that a reader should see, each with its word.
 
-    Of what is counted by the name of the flag, it says how many there are.
+    Of what is counted by the name of the flag, it says how many there are. Where a *pot* is
+    played for, some have another word.
     """
     shown = [flag for flag in row.flags if flag not in _PLAIN_FLAGS]
-    words = [(flag, reader.word(f"flag.{flag}") or flag.replace("_", " ")) for flag in shown]
+    words = [(flag, _flag_word(flag, reader, pot=pot)) for flag in shown]
     return [
         (flag, f"{word} ×{row.counts[flag]}" if flag in row.counts else word)
         for flag, word in words
     ]
+
+
+def _flag_word(flag: str, reader: Reader, *, pot: bool) -> str:
+    of_pot = reader.known(f"for_pot.{flag}") if pot else None
+    return of_pot or reader.word(f"flag.{flag}") or flag.replace("_", " ")
 
 
 def shared_flags(board: Scoreboard, side: tuple[Seat, ...]) -> frozenset[str]:
@@ -166,6 +173,13 @@ def _asked_label(action: str, board: Scoreboard, reader: Reader) -> str:
     if splits := look_of(action, board.game).splits:
         return reader.say(f"control.{action}.{splits[1]}")
     return action_label(action, reader)
+
+
+def idle_said(board: Scoreboard, reader: Reader) -> str:
+    """Return what to tell who sits at *board* and has nothing to press: why not, where asked."""
+    if reader.seat in board.to_answer[1:]:
+        return reader.tell(Line("reason.not_your_turn", {"next": board.to_answer[0]}), board)
+    return reader.say("control.nothing_now")
 
 
 def waits_for(board: Scoreboard, reader: Reader) -> str:

@@ -309,10 +309,14 @@ class RubberReopened(Event):
 
 @dataclass(frozen=True, slots=True)
 class Drank(Event):
-    """A debt was paid; where no drink is played for, so many *chips* went into the pot."""
+    """A debt was paid: a drink, or so many *chips* *into* the pot that is played for.
+
+    Of entries that do not say into what, a drink is told: they come from a version before.
+    """
 
     seat: Seat
     chips: int = 1
+    into: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,11 @@ class Course(card_game.Course[Options, State]):
         actions.Sang: told("sang", "seat"),
         actions.HandEnded: lambda event: _ENDS.get(event.how, _MISDEALT)(event),
         actions.RubberWon: _end_of_rubber,
-        actions.Drank: told("drank", "seat"),
+        actions.Drank: lambda event: (
+            told("paid-in", "seat", n="chips")(event)
+            if event.into
+            else told("drank", "seat")(event)
+        ),
         actions.SlateWiped: told("slate-wiped"),
         actions.Corrected: lambda event: (
             told("amended", "hand")(event)

@@ -261,7 +261,11 @@ class Decision(Course):
         self._wipe_if_settled()
 
     def _do_drink(self, seat: Seat) -> None:
-        self.tell(actions.Drank(seat, self.options.debt_chips))
+        pot = self.options.stake_in
+        paid = actions.Drank(seat, 0)
+        self.tell(
+            paid if pot == "drink" else replace(paid, chips=self.options.debt_chips, into=pot)
+        )
         self._wipe_if_settled()
 
     def _do_payout(self, chips: int, seat: Seat | None) -> None:

@@ -111,8 +111,7 @@ def _prompt(referee: Referee) -> Line:
         case Phase.BETWEEN_HANDS:
             return Line("prompt.deal", {"seat": state.dealer})
         case Phase.RUBBER_OVER:
-            owing = tuple(seat for seat in state.seats if seat in state.owes_drink)
-            return Line("prompt.drinks", {"seats": owing})
+            return _debts(referee.options, state)
         case Phase.ANSWERING:
             return _stay_or_fold(referee.options, state)
         case _ if to_answer and state.hand.armoede:
@@ -120,10 +119,23 @@ def _prompt(referee: Referee) -> Line:
             stake, poor = state.hand.stake, state.hand.armoede
             facts = {"seat": poor[0], "poor": poor, "seats": to_answer, "stake": stake}
             return Line("prompt.armoede", facts)
-        case Phase.EXCHANGE:
+        case Phase.EXCHANGE if _anybody_exchanges(referee):
             return Line("prompt.exchange-or-play", {"seat": state.leader})
         case _:
             return Line("prompt.play", {"seat": state.leader})
+
+
+def _debts(options: Options, state: State) -> Line:
+    owing = tuple(seat for seat in state.seats if seat in state.owes_drink)
+    if options.stake_in == "drink":
+        return Line("prompt.drinks", {"seats": owing})
+    return Line("prompt.debts", {"seats": owing, "n": options.debt_chips})
+
+
+def _anybody_exchanges(referee: Referee) -> bool:
+    """Whether anybody may still exchange: houses that never do and empty stocks leave none."""
+    seats = referee.state.hand.in_hand
+    return any(referee.why_not(actions.Exchange(seat)) is None for seat in seats)
 
 
 def _stay_or_fold(options: Options, state: State) -> Line:
