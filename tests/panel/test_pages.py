@@ -1,5 +1,6 @@
 """The pages for people: slate, TV, settings, help; also without JavaScript."""
 
+import html
 import io
 import re
 from html.parser import HTMLParser
@@ -264,6 +265,18 @@ def test_names_are_shown_as_they_are_and_run_nothing(phone: Phone) -> None:
 def test_without_scripts_the_pages_reload_by_themselves(phone: Phone) -> None:
     for path in ("/", "/tv"):
         assert re.search(r'<noscript><meta http-equiv="refresh"', phone.get(path).text)
+
+
+@pytest.mark.parametrize(("place", "still"), [("/", "/?still=1"), ("/?seat=2", "/?seat=2&still=1")])
+def test_without_scripts_a_page_holds_still_to_fill_something_in(
+    phone: Phone, place: str, still: str
+) -> None:
+    """Every five seconds what was opened closed again, with the name half typed."""
+    follows, holds = html.unescape(phone.get(place).text), html.unescape(phone.get(still).text)
+
+    assert f'<noscript><a class="btn small" href="{still}">Hold still' in follows
+    assert f'<noscript><a class="btn small" href="{place}">Follow the table again' in holds
+    assert 'http-equiv="refresh"' not in holds
 
 
 def test_armoede_is_marked(phone: Phone) -> None:

@@ -70,6 +70,8 @@ def but_for_later_rules(told: dict[str, Any]) -> dict[str, Any]:
     for line in (*(entry["line"] for entry in told["log"]), board["news"] or {"key": None}):
         if line["key"] in {"undone", "undone-steps", "redone", "redone-steps"}:
             line.update(key=line["key"].removesuffix("-steps"), facts={})
+        if line["key"] == "armoede":
+            line["facts"].pop("seat", None)  # who dealt
     between = _BETWEEN_HANDS if board["game"] == "toepen" else {"options"}
     if board["preset"] == "blind":  # only who knows tells of a trick (docs/rules/watten.md, § 11)
         between |= {"trick", "trick_of"}
