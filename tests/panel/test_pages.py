@@ -279,6 +279,18 @@ def test_without_scripts_a_page_holds_still_to_fill_something_in(
     assert 'http-equiv="refresh"' not in holds
 
 
+def test_a_hand_that_nobody_won_says_why_and_who_moved_is_named(phone: Phone) -> None:
+    """Its row was empty, and "Seat 4" had moved to seat 6."""
+    phone.do(1, "deal")
+    phone.do(None, "misdeal")
+    hands = phone.get("/?seat=keeper").text
+    phone.do(4, "swap", of=6)
+    log = phone.get("/?seat=keeper").text
+
+    assert '<tr class="told"><td></td><td colspan="4">misdeal</td>' in hands
+    assert '<span class="who">Stan · phone</span> Stan sits at seat 6 now' in log
+
+
 def test_armoede_is_marked(phone: Phone) -> None:
     phone.do(2, "chalk", lives=9)
     phone.do(1, "deal")

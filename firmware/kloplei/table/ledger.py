@@ -777,7 +777,7 @@ class Ledger:
             undone=undo is not None,
             at=step.at,
             undone_by=undo.seat if undo else None,
-            names={**step.after.names, **left},
+            names={**names_before(step.events[-1], step.after.names), **step.after.names, **left},
             game=step.after.game,
         )
 
