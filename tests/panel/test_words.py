@@ -28,7 +28,8 @@ def placeholders(sentence: str) -> set[str]:
 def keys_used() -> set[str]:
     sources = [*FOLDER.glob("**/*.py"), *FOLDER.glob("**/*.html")]
     text = "\n".join(one.read_text(encoding="utf-8") for one in sources)
-    said = set(re.findall(r"(?:say\(|silent=)['\"]([a-z_.0-9]+)['\"][,)]", text))
+    said = set(re.findall(r"(?:say\(|silent=)['\"]([a-z_.0-9]+)['\"](?:[,)]| if )", text))
+    said |= set(re.findall(r"say\('[a-z_.]+' if [^,]+ else '([a-z_.]+)'", text))
     problems = set(re.findall(r"Problem\(\d+, \"([a-z_]+)\"", text))
     return said | {f"error.{code}" for code in problems}
 
