@@ -22,8 +22,10 @@ import pytest
 from kloplei.backup import ASIDE, BackupFailed, BadBackup, make_backup, read_backup, restore
 from kloplei.cli import main
 from kloplei.config.settings import JOURNAL
+from kloplei.diagnostics import doctor
 from kloplei.games.game import Seat
 from kloplei.keys import panel_keys
+from kloplei.table.client import FindingState
 from kloplei.table.journal import Journal
 from kloplei.table.journal_file import JournalError
 from kloplei.table.session import Session
@@ -132,6 +134,23 @@ def tables_own() -> Iterator[Path]:
         own.mkdir()
         os.chown(own, 12345, 23456)
         yield own
+
+
+def test_what_roots_doctor_saves_of_a_damaged_journal_is_the_tables_own(
+    table: Session, data: Path, file: Path, tables_own: Path
+) -> None:
+    """A maker who asked the doctor with sudo had a table that could not start any more."""
+    make_backup(data, file, NOW)
+    restore(file, tables_own)
+    (tables_own / f"{JOURNAL}.lock").unlink(missing_ok=True)
+    with (tables_own / JOURNAL).open("r+b") as journal:
+        journal.truncate(3000)
+
+    found = doctor._journal(tables_own)
+
+    assert found.state is FindingState.BAD
+    owned = {(one.stat().st_uid, one.stat().st_gid) for one in tables_own.rglob("*")}
+    assert owned == {(12345, 23456)}
 
 
 def test_what_root_puts_back_is_the_tables_own(

@@ -25,7 +25,7 @@ from kloplei.diagnostics.registry import (
 from kloplei.diagnostics.sensors import check_held, check_levels, check_pace, examine_parts
 from kloplei.diagnostics.slate import NO_SLATE, advise
 from kloplei.diagnostics.system import Machine
-from kloplei.files import KlopleiError
+from kloplei.files import KlopleiError, as_owner_of
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock import KnockHeard
@@ -161,7 +161,8 @@ def _journal(data: Path) -> Finding:
     if not path.exists():
         return good("journal", "journal.none", path=str(path))
     try:
-        with Journal(path) as journal:
+        # What is saved of a damaged one the table's own user has to open.
+        with as_owner_of(data), Journal(path) as journal:
             if trouble := journal.salvaged or journal.trouble:
                 return said("journal", FindingState.BAD, trouble)
             return good("journal", "journal.good", path=str(path), seq=journal.last_seq)
