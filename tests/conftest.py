@@ -31,7 +31,13 @@ WHOLE_ONLY = (
     "table/test_killed.py",
     *("review/test_store.py", "test_layers.py", "network/test_switch.py"),
     # Schemathesis, a server with many phones, and every byte that anybody gets.
-    *("panel/test_fuzz.py", "panel/test_server.py", "panel/test_blind_referee.py"),
+    *(
+        "panel/test_fuzz.py",
+        "panel/test_server.py",
+        "panel/test_hub.py",
+        "panel/test_fragments.py",
+        "panel/test_blind_referee.py",
+    ),
     # Whole evenings, and simulated or recorded wood: seconds each.
     *("words/test_evenings.py", "table/test_cut.py", "table/test_snapshot.py"),
     *(

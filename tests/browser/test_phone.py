@@ -141,11 +141,11 @@ def test_a_table_that_is_silent_is_no_lost_connection(visitors: Visitors) -> Non
     page = visitors.open("/?seat=2")
     expect(page.locator("#row-2")).to_be_visible()
     silent = {"error": "table_silent", "message": "De tafel antwoordt niet."}
-    page.route("**/api/v1/stream", lambda road: road.fulfill(status=503, json=silent))
+    page.route("**/api/v1/stream*", lambda road: road.fulfill(status=503, json=silent))
 
     page.evaluate("dispatchEvent(new Event('online'))")  # let it open the stream anew
     expect(page.locator("#lost")).to_have_text("De tafel antwoordt niet.")
-    page.unroute("**/api/v1/stream")
+    page.unroute("**/api/v1/stream*")
 
     expect(page.locator("#lost")).to_be_hidden()
 

@@ -91,7 +91,7 @@ def line(wire: object, **more: Any) -> PhoneLine:
 
 def unheard(wire: object) -> Any:
     """Return *wire* and a stream of which nothing is asked."""
-    return wire, SimpleNamespace(place=None, tell=None, first=None)
+    return wire, SimpleNamespace(place=None, tell=None, key=None, first=None)
 
 
 def said(text: str) -> Said:
@@ -383,7 +383,7 @@ def test_what_was_handed_to_the_hub_is_not_closed_by_the_loop_that_handed_it() -
     channel.__dict__ |= {
         "hub": SimpleNamespace(carry=carried.append),
         "socket": ours,
-        "stream": SimpleNamespace(place=None, tell=None, first=None),
+        "stream": SimpleNamespace(place=None, tell=None, key=None, first=None),
         "requests": [],
         "outbufs": [],
         "outbuf_lock": threading.Lock(),

@@ -73,12 +73,18 @@ class Refusal(Failure):
 
 def fresh_page(template: str, status: int = 200, /, **told: object) -> Response:
     """Return the page that *template* makes of all that is *told*."""
-    return _fresh(make_response(render_template(template, **told), status))
+    return fresh(make_response(render_template(template, **told), status))
 
 
 def fresh_json(told: object) -> Response:
     """Return all that is *told* as JSON, as the world writes it."""
-    return _fresh(as_json(told))
+    return fresh(as_json(told))
+
+
+def fresh(answer: Response) -> Response:
+    """Return *answer*, marked so that no browser and no proxy gives it a second time."""
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 def as_json(told: object) -> Response:
@@ -128,12 +134,6 @@ def refusal_sentence(error: IllegalAction) -> str:
     key = f"reason.{error.reason}"
     sentence = reader().tell(Line(key, error.facts), board)
     return reader().say("error.refused", reason=error.reason) if sentence == key else sentence
-
-
-def _fresh(answer: Response) -> Response:
-    """Return *answer*, marked so that no browser and no proxy gives it a second time."""
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
 
 
 def _problem(error: Problem) -> Response:
@@ -198,7 +198,7 @@ def _answer(status: int, told: Failure) -> Response:
     else:
         response = as_json(told)
         response.status_code = status
-    return _fresh(response)
+    return fresh(response)
 
 
 def _address_again() -> str:

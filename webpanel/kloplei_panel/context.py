@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import Literal, Protocol, cast, get_args
+from typing import Any, Literal, Protocol, cast, get_args
 
 from flask import current_app, request
 
@@ -32,7 +32,7 @@ ASKS_EACH = 20
 CLIENTS = 40
 # What the server calls the connection of a request, beside what WSGI tells.
 CONNECTION = "kloplei.connection"
-_FRESH_S = 0.05  # so long what one phone was told of a deadline is right for the others
+FRESH_S = 0.05  # so long what one phone was told of a deadline is right for the others
 _log = logging.getLogger(__name__)
 Kind = Literal[
     "knuckle", "soft", "glass", "card", "deal", "dice", "keys", "phone", "drum", "bump"
@@ -264,7 +264,7 @@ class Feed:
         """
         now_s = form.clock() if form.clock else 0.0
         told = self._told
-        if told is None or told[0] is not board or not 0 <= now_s - told[1] <= _FRESH_S:
+        if told is None or told[0] is not board or not 0 <= now_s - told[1] <= FRESH_S:
             told = self._told = board, now_s, tell(board, form)
         return told[-1]
 
@@ -316,6 +316,7 @@ class Panel:
     """The parts that one app works with.
 
     *own* is what the panel looks at by itself, *alone* what besides while no table answers.
+    *drawn* is what `kloplei_panel.fragments` has drawn last for each reading.
     """
 
     table: TableClient
@@ -326,6 +327,7 @@ class Panel:
     own: Examination
     alone: Examination
     demo: DemoTable | None = None
+    drawn: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @property
     def form(self) -> Form:

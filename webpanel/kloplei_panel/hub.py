@@ -13,7 +13,7 @@ import threading
 import time
 from array import array
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fcntl import ioctl
@@ -67,6 +67,7 @@ _END = Said(b"", b"0\r\n\r\n")
 class LiveStream:
     """The body of an answer that follows the table from *place*, and begins with *first*.
 
+    *tell* says what is told of a board; who has the same *key* is told the same.
     Whoever iterates over it holds a thread; `Hub.carry` does not.
     """
 
@@ -76,10 +77,12 @@ class LiveStream:
         place: Follower,
         first: Scoreboard,
         tell: Callable[[Scoreboard], str],
+        key: Hashable = None,
     ) -> None:
         self.place = place
         self.first = first
         self.tell = tell
+        self.key = key
         self._feed = feed
         self._told = self._events()
 
@@ -125,6 +128,7 @@ class PhoneLine:
         "connection",
         "first",
         "is_stuck",
+        "key",
         "place",
         "write",
     )
@@ -141,6 +145,7 @@ class PhoneLine:
         self.connection = connection
         self.place = stream.place
         self.write = stream.tell
+        self.key = stream.key
         self.first: Scoreboard | None = stream.first
         """What it was told first, until it is told all that the others are."""
         self.is_stuck = False
@@ -345,12 +350,13 @@ class Hub:
             self._tell(board, list(self._new))
 
     def _tell(self, board: Scoreboard, lines: list[PhoneLine]) -> None:
-        said: Said | None = None
+        said: dict[Hashable, Said] = {}
         for line in lines:
             if line.first is not None and self._knows(line, line.first, board):
                 continue
-            said = said or Said.of(line.write(board))
-            self._say(line, said)
+            if line.key not in said:
+                said[line.key] = Said.of(line.write(board))
+            self._say(line, said[line.key])
 
     def _knows(self, line: PhoneLine, first: Scoreboard, board: Scoreboard) -> bool:
         """Whether *line*, which was told *first* when it asked, knows as much as *board*."""

@@ -22,7 +22,7 @@ LANGUAGE_COOKIE = "kloplei_lang"
 PLACE_COOKIE = "kloplei_place"
 SHEET_COOKIE = "kloplei_sheet"
 REMEMBERED_S = 180 * 24 * 3600
-_STEPS, _AT_ONCE = "steps", "all"
+SHEETS = _STEPS, _AT_ONCE = "steps", "all"
 _OWN_WORDS = Path(__file__).parent / "words"
 
 
@@ -145,7 +145,7 @@ def here() -> str:
     """
     place, kind = request.args.get("seat", ""), request.args.get("sheet")
     kept = [f"seat={place}"] if place.isalnum() and place.isascii() else []
-    kept += [f"sheet={kind}"] if kind in (_STEPS, _AT_ONCE) else []
+    kept += [f"sheet={kind}"] if kind in SHEETS else []
     return f"?{'&'.join(kept)}" if kept else ""
 
 

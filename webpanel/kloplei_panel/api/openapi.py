@@ -204,6 +204,13 @@ _LAST_EVENT: Json = {
     "description": "Sent by a reader that comes back; it gets all of it",
     "schema": _TEXT,
 }
+_DRAWN: Json = {
+    "name": "page",
+    "in": "query",
+    "description": "The page that comes drawn as well, in events called page; `seat` and `lang` "
+    "say for whom. What only its reader may see does not come",
+    "schema": {"type": "string", "enum": ["slate"]},
+}
 _DOOR = "/api/v1/door"
 _EARS = "/api/v1/ears"
 _RECORDINGS = "/api/v1/recordings"
@@ -216,7 +223,7 @@ _ROUTES = (
     _Route("get", "/api/v1/scoreboard", "scoreboard", "The whole scoreboard", Scoreboard),
     _Route(
         *("get", "/api/v1/stream", "stream", "Every scoreboard, as server-sent events"),
-        parameters=(_LAST_EVENT,),
+        parameters=(_LAST_EVENT, _DRAWN),
         raw=_EVENTS,
         description=_LIVE,
     ),

@@ -6,11 +6,11 @@ The stream sends the whole scoreboard as a server-sent event, at once and at eve
 import hashlib
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Annotated, ClassVar, Literal
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, current_app, request
 from flask.typing import ResponseReturnValue
 
 from kloplei.diagnostics.findings import doctor_words, tell
@@ -19,10 +19,12 @@ from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard, Within
 from kloplei.table.client import FindingState, Frame, LogEntry
 from kloplei.table.schema import Form, dump
-from kloplei_panel import access
+from kloplei_panel import access, fragments
 from kloplei_panel.answers import Problem, as_json, fresh_json
 from kloplei_panel.context import panel
+from kloplei_panel.fragments import reading
 from kloplei_panel.hub import LiveStream
+from kloplei_panel.pages import slate
 from kloplei_panel.reader import reader
 from kloplei_panel.requests import problem, read_address, read_body, seat_numbered
 
@@ -135,14 +137,15 @@ def stream() -> Response:
 
     A phone that comes back sends ``Last-Event-ID``. Whatever it has seen it gets the whole
     state at once: nothing is ever sent as a difference, so nothing has to be caught up with.
+    ``?page=slate``, with the place and language of the page, lets it come drawn as well.
     """
-    feed, form = panel().feed, panel().form
+    feed = panel().feed
     # A silent table is a 503 now, not an empty stream.
     board = feed.begin()
     if request.method == "HEAD":
         response = Response(mimetype="text/event-stream")
     elif feed.take_place(place := access.place_to_follow()):
-        told = LiveStream(feed, place, board, lambda board: feed.told(board, form, as_event))
+        told = LiveStream(feed, place, board, *_wanted(board))
         # As it is: our server takes it out of the answer.
         response = Response(told, mimetype="text/event-stream", direct_passthrough=True)
     else:
@@ -151,6 +154,25 @@ def stream() -> Response:
     # A proxy must not wait for more.
     response.headers["X-Accel-Buffering"] = "no"
     return response
+
+
+def _wanted(board: Scoreboard) -> tuple[Callable[[Scoreboard], str], Hashable]:
+    """Return what the phone of this request is told of each board, and who is told the same.
+
+    With ``?page=slate`` that is the page as it reads it, drawn, and then the scoreboard; but
+    what only a request of its own can tell it asks for itself when the scoreboard comes.
+    """
+    feed, form = panel().feed, panel().form
+    wanted = reading(board) if request.args.get("page") == "slate" else None
+    if wanted is None:
+        return lambda board: feed.told(board, form, as_event), None
+    app = current_app.app_context().app
+
+    def tell(board: Scoreboard) -> str:
+        page = fragments.as_event(app, wanted, board, slate.draw)
+        return page + feed.told(board, form, as_event)
+
+    return tell, wanted
 
 
 def as_event(board: Scoreboard, form: Form) -> str:

@@ -7,7 +7,15 @@ knock on the table.
 
 from dataclasses import dataclass, replace
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 
 from kloplei.games.catalogue import GAMES
@@ -15,9 +23,11 @@ from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
 from kloplei.table.client import BadRequest
 from kloplei_panel import access
-from kloplei_panel.answers import Problem, back_to, fresh_page, why_not
+from kloplei_panel.answers import Problem, back_to, fresh, fresh_page, why_not
 from kloplei_panel.context import panel
 from kloplei_panel.controls import Control, controls, controls_at, look_of
+from kloplei_panel.fragments import fragment as drawn_for
+from kloplei_panel.fragments import reading
 from kloplei_panel.games import game_pages
 from kloplei_panel.house import OPTIONS, house_at
 from kloplei_panel.reader import Reader, reader, whole
@@ -50,9 +60,14 @@ def page() -> Response:
 
 
 @bp.get("/slate")
-def fragment() -> Response:
-    """Show only what changes, for the page to put in place."""
-    return _show("slate/table.html")
+def fragment() -> ResponseReturnValue:
+    """Show only what changes, for the page to put in place; who has it already is told so."""
+    board = panel().table.scoreboard()
+    wanted = reading(board)
+    text = draw(board) if wanted is None else drawn_for(wanted, board, draw).text
+    response = fresh(make_response(text))
+    response.add_etag()
+    return response.make_conditional(request)
 
 
 @bp.post("/act")
@@ -114,25 +129,30 @@ def refuse() -> ResponseReturnValue:
     return back_to("slate.page")
 
 
+def draw(board: Scoreboard) -> str:
+    """Return what changes of the page, for who reads it in this request."""
+    return render_template("slate/table.html", **_told(board))
+
+
 def _show(template: str, message: str = "", status: int = 200) -> Response:
     """Return *template* with the table as it stands, and perhaps a *message* on top."""
-    board = reader().reads(panel().table.scoreboard())
+    told = _told(panel().table.scoreboard())
+    return fresh_page(template, status, **told, message=message, demo=panel().demo is not None)
+
+
+def _told(board: Scoreboard) -> dict[str, object]:
+    board = reader().reads(board)
     who = reader().at(board)
-    return fresh_page(
-        template,
-        status,
-        board=board,
-        reader=who,
-        mine=_place(board, who.seat, who) if who.seat is not None else None,
-        places=[_place(board, Seat(one), who) for one in range(board.seats)]
-        if who.is_keeper
-        else [],
-        table_controls=_of_the_table(board, who) if who.is_keeper else [],
-        house=house_at(board, who),
-        log=panel().table.log(_LOG_STEPS) if who.is_keeper else (),
-        message=message,
-        demo=panel().demo is not None,
-    )
+    seats = range(board.seats) if who.is_keeper else ()
+    return {
+        "board": board,
+        "reader": who,
+        "mine": _place(board, who.seat, who) if who.seat is not None else None,
+        "places": [_place(board, Seat(one), who) for one in seats],
+        "table_controls": _of_the_table(board, who) if who.is_keeper else [],
+        "house": house_at(board, who),
+        "log": panel().table.log(_LOG_STEPS) if who.is_keeper else (),
+    }
 
 
 def _of_the_table(board: Scoreboard, who: Reader) -> list[Control]:

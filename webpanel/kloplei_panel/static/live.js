@@ -1,17 +1,24 @@
-// Follow the table: the stream says that something changed, the server draws what, and
-// morph puts it in place. A lost connection is said aloud, and comes back by itself.
+// Follow the table: the stream brings what changed, drawn by the server, and morph puts it in
+// place. What the stream does not draw, or only this phone may read, is fetched when it says that
+// something changed. A lost connection is said aloud, and comes back by itself.
 
 import { morph } from "./morph.js";
 
 const AGAIN_MS = 2000; // pause before a closed stream is opened anew, give or take a half
 const QUIET_MS = 9000; // so long without a word, and we ask whether anybody is there
 const PATIENCE_MS = 4000;
+const ASK_MS = 40000; // who is told everything asks now and then: places are for who reads
+const FULL = 8; // times as long a pause while all places are taken
 
 export class Live {
   // address: the server's drawing of #table; onBoard(board) hears every scoreboard.
   constructor(address, onBoard = () => {}) {
     this.address = address;
     this.onBoard = onBoard;
+    this.stream = streamOf(address);
+    this.told = 0; // drawings that the stream has brought
+    this.askedAt = Date.now();
+    this.pause = 1;
     this.isLost = false;
     this.heardAt = Date.now();
     this.bar = document.getElementById("lost");
@@ -29,12 +36,23 @@ export class Live {
   open() {
     clearTimeout(this.again);
     this.source?.close();
-    this.source = new EventSource("/api/v1/stream");
+    // Who finds no place to follow from looks now and then, and is told what has changed.
+    if (this.pause > 1) this.draw(this.name ? { "If-None-Match": this.name } : {});
+    this.source = new EventSource(this.stream);
+    let isDrawn = false;
+    // A page goes before the scoreboard that it shows.
+    this.source.addEventListener("page", (event) => {
+      this.told += 1;
+      isDrawn = true;
+      this.put(event.data);
+    });
     this.source.addEventListener("scoreboard", (event) => {
       this.heardAt = Date.now();
       this.find();
       this.onBoard(JSON.parse(event.data));
-      this.redraw();
+      if (!isDrawn) this.redraw();
+      else if (Date.now() - this.askedAt > ASK_MS) this.ask();
+      isDrawn = false;
     });
     this.source.onerror = () => {
       this.lose();
@@ -46,21 +64,26 @@ export class Live {
   retryLater() {
     clearTimeout(this.again);
     // Phones that lost the table together do not come back in one moment.
-    this.again = setTimeout(() => this.open(), AGAIN_MS * (0.5 + Math.random()));
+    this.again = setTimeout(() => this.open(), AGAIN_MS * this.pause * (0.5 + Math.random()));
   }
 
   // Wi-Fi that dies quietly breaks no stream for minutes: ask now and then.
   async watch() {
     if (document.hidden || Date.now() - this.heardAt < QUIET_MS) return;
     try {
-      const answer = await fetch("/api/v1/health", { signal: AbortSignal.timeout(PATIENCE_MS) });
-      if (!answer.ok) throw new Error(answer.status);
+      await this.ask();
       this.heardAt = Date.now();
-      if (this.isLost) this.open();
+      if (this.isLost && this.pause === 1) this.open();
     } catch {
       this.lose();
       this.retryLater();
     }
+  }
+
+  async ask() {
+    this.askedAt = Date.now();
+    const answer = await fetch("/api/v1/health", { signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (!answer.ok) throw new Error(answer.status);
   }
 
   lose() {
@@ -76,18 +99,26 @@ export class Live {
   // not to blame. A stream cannot say why it was refused; a plain question is told.
   async askWhy() {
     let why = this.bar.dataset.lost;
+    let isFull = false;
     try {
       const answer = await fetch("/api/v1/stream", { signal: AbortSignal.timeout(PATIENCE_MS) });
       if (answer.ok) await answer.body.cancel();
-      else why = (await answer.json()).message;
+      else {
+        const told = await answer.json();
+        why = told.message;
+        isFull = told.error === "too_many_streams";
+      }
     } catch {
       // nothing answers: the connection is lost, as the bar says
     }
-    if (this.isLost && this.bar.textContent !== why) this.bar.textContent = why;
+    if (!this.isLost) return;
+    this.pause = isFull ? FULL : 1;
+    if (this.bar.textContent !== why) this.bar.textContent = why;
   }
 
   find() {
     this.isLost = false;
+    this.pause = 1;
     if (this.bar) this.bar.hidden = true;
   }
 
@@ -105,16 +136,35 @@ export class Live {
     this.drawing = false;
   }
 
-  async draw() {
+  async draw(headers = {}) {
+    const { told } = this;
+    this.askedAt = Date.now();
     try {
-      const answer = await fetch(this.address, { signal: AbortSignal.timeout(2 * PATIENCE_MS) });
+      const signal = AbortSignal.timeout(2 * PATIENCE_MS);
+      const answer = await fetch(this.address, { headers, signal });
+      if (answer.status === 304) return;
       if (!answer.ok) throw new Error(answer.status);
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      morph(document.getElementById("table"), page.getElementById("table"));
-      document.dispatchEvent(new CustomEvent("drawn"));
+      const text = await answer.text();
+      if (told !== this.told) return; // the stream has brought a newer one meanwhile
+      this.put(text);
+      this.name = answer.headers.get("ETag");
     } catch {
       this.lose();
       this.retryLater();
     }
   }
+
+  put(text) {
+    const page = new DOMParser().parseFromString(text, "text/html");
+    morph(document.getElementById("table"), page.getElementById("table"));
+    this.name = null;
+    document.dispatchEvent(new CustomEvent("drawn"));
+  }
+}
+
+// A phone's page comes drawn with the stream; place and language are those of the page.
+function streamOf(address) {
+  const [path, search] = address.split("?");
+  if (path !== "/slate") return "/api/v1/stream";
+  return `/api/v1/stream?page=slate${search ? `&${search}` : ""}`;
 }
