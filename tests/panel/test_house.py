@@ -177,6 +177,13 @@ def test_a_number_that_cannot_be_is_answered_for_people() -> None:
     assert ">0, 4<" in sheet
 
 
+def test_a_number_that_was_changed_is_told_as_one(phone: Phone) -> None:
+    """It was "Chips for a debt → three": so the choice "3" of another game's rule is called."""
+    phone.do(None, "options", options={"stake_in": "chips", "debt_chips": 3})
+
+    assert "Chips for a debt → 3" in html.unescape(phone.get("/").text)
+
+
 def test_house_rules_of_the_settings_without_a_preset_are_compared_with_the_usual_one() -> None:
     setup = TableSetup(options={"max_lives": 12})
     with Session(MemoryJournal(), setup) as table:

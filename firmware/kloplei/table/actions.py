@@ -330,7 +330,9 @@ def _rules_told(chosen: OptionsChosen) -> Line:
 
 
 def _rule(option: str, value: object) -> Line:
-    return Line("rule.changed", {"option": option, "option-value": str(value)})
+    # A number is no word: "3" is a choice of some houses, and called otherwise there.
+    said = value if type(value) is int else str(value)
+    return Line("rule.changed", {"option": option, "option-value": said})
 
 
 def _swap_told(swapped: Swapped) -> Line:
