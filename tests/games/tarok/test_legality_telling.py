@@ -128,6 +128,18 @@ def test_a_cavalry_is_told_with_its_suit() -> None:
     assert said == "Cor declares a full cavalry in spades"
 
 
+def test_who_is_left_with_the_fool_is_told_what_to_count() -> None:
+    """It said that such a player takes no trick, of a number that the house counts otherwise."""
+    three = table("a", a_excuse_alone_cards=4)
+    three.ask(Deal(), actions.LastTrick(COR), actions.FoolAlone(BOB))
+
+    with pytest.raises(IllegalAction) as refusal:
+        three.ask(actions.Points(BOB, 0))
+
+    reason, facts = refusal.value.reason, refusal.value.facts
+    assert "counts 4" in Words("en").say(f"reason.{reason}", facts)
+
+
 def test_only_what_is_still_possible_is_offered() -> None:
     three = table()
     three.ask(Deal(), actions.Declare(COR, "taroks", count=12, pagat=True))

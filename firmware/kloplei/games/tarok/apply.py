@@ -35,8 +35,10 @@ def said_of(entry: AnyEntry) -> Line:
             return ledger_line(what, seat=seat, count=count, **of_a_suit)
         case actions.FateTold(seat=seat, what=what):
             return ledger_line(what, seat=seat)
-        case actions.Fined(seat=seat) | actions.WrongDiscardFound(seat=seat):
+        case actions.Fined(seat=seat):
             return ledger_line("fine", seat=seat)
+        case actions.WrongDiscardFound(seat=seat):
+            return Line("news.wrong-discard", {"seat": seat})
         case actions.FoolLeft(seat=seat):
             return ledger_line("excuse_alone", seat=seat)
         case actions.LastTrickTold(seat=seat):

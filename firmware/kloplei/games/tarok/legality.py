@@ -56,6 +56,8 @@ class Referee(card_game.Referee[Options, State]):
         if codes[:1] == ("V-UNTOLD",):
             (feat, *_) = unclaimed(self.options, self.hand)
             facts["said"] = asked_about(feat).as_fact()
+        elif codes[:1] == ("V-EXCUSE",):
+            facts["points"] = actions.FOOL_LEFT if self.options.a_excuse_alone_cards else 0
         elif codes[:1] == ("V-HELD",):
             facts["said"] = quoted(contradiction(self.options, self.hand))
         return facts
