@@ -80,6 +80,32 @@ def test_who_likes_is_asked_one_question_at_a_time_from_then_on() -> None:
     assert "single-0" not in at_once + still
 
 
+@pytest.mark.parametrize("sheet", ["steps", "all"])
+def test_of_a_void_hand_nothing_is_asked_but_what_counts_there(sheet: str) -> None:
+    """It went on through pagat, kings and tricks, none of which could be told."""
+    with tarok_at("taroc 1754") as table:
+        table.submit(None, "deal")
+        table.submit(A, "wrong_discard")
+        text = phone_at(table).get(f"/?seat=1&sheet={sheet}").text
+
+    assert asked(text) == []
+    assert re.findall(r'id="single-0-([a-z_]+)"', text) == (
+        ["declare", "book"] if sheet == "steps" else []
+    )
+    assert "laid away wrongly: the hand is void" in text
+    assert "<h3>This hand</h3>" not in text
+
+
+def test_what_settling_does_is_said_where_it_is_asked_for() -> None:
+    with tarok_at("grosstarock") as table:
+        table.submit(None, "deal")
+        table.submit(None, "throw_in")
+        table.submit(None, "book")
+        text = phone_at(table).get("/?seat=2").text
+
+    assert "it says who pays whom." in text
+
+
 def test_who_changes_how_a_hand_is_asked_for_finds_it_open() -> None:
     """Who does not deal found it folded up again, and wondered whether anything had changed."""
     with tarok_at() as table:

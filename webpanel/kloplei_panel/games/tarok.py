@@ -118,8 +118,16 @@ class Sheet:
     must_balance: bool
 
     @property
+    def is_open(self) -> bool:
+        """Whether anything of the play is told, or may be: nothing is of a void hand."""
+        cells = (cell for question in (*self.play, *self.last) for cell in question.cells)
+        return any(cell.may or cell.entries for cell in cells)
+
+    @property
     def singly(self) -> tuple[str, ...]:
         """Names of the questions as they are asked one at a time; the last one ends the hand."""
+        if not self.is_open:
+            return ("declare", "book")
         asked = ("asked",) if self.asked else ()
         names = [one.name for one in (*self.play, *self.last)]
         return ("declare", *names, "points", *asked, "book")
