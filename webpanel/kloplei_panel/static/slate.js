@@ -7,18 +7,27 @@ import "./keypad.js";
 document.body.classList.toggle("framed", self !== top);
 // A form that was refused left its own address, which a reload would send once more.
 if (location.pathname !== "/") history.replaceState(null, "", `/${location.search}`);
-listen(new Live(`/slate${location.search}`, accompany));
+const live = new Live(`/slate${location.search}`, accompany);
+listen(live);
 
 // Who moves takes the phone along, whether they moved themselves, were moved by the keeper, or
-// had it taken back; the keeper's stays where it is.
+// had it taken back; the keeper's stays where it is. Nothing is loaded anew: where the Wi-Fi is
+// weak that would leave a page of the browser's, which never comes back.
 let person = document.querySelector("#table .row.mine .name")?.title;
 
 function accompany({ rows }) {
   const here = Number(document.getElementById("table").dataset.seat);
   if (!here) return;
   const there = rows.find((row) => row.name === person)?.seat ?? here;
-  if (there !== here) location.replace(`?seat=${there}`);
+  if (there !== here) goTo(there);
   else person = rows.find((row) => row.seat === here)?.name ?? person;
+}
+
+function goTo(seat) {
+  history.replaceState(null, "", `?seat=${seat}`);
+  live.address = `/slate?seat=${seat}`;
+  const links = document.querySelectorAll("header a[href*='?seat=']");
+  for (const link of links) link.search = location.search;
 }
 
 // The head of the page stands still: whoever sits here may go by another name meanwhile.
