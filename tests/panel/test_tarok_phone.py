@@ -229,6 +229,16 @@ def test_what_waits_is_stopped_by_a_press_where_the_wood_is_deaf() -> None:
         assert Words(language).of_game("tarok").say("slate.anyone-knock-cancels") != knock
 
 
+def test_a_new_evening_says_that_chips_are_left_in_the_pots() -> None:
+    """Six presses in mid-hand took the pots off the slate, and the bar did not speak of them."""
+    with tarok_at() as table:
+        table.submit(None, "deal")
+        table.submit(A, "new_evening", waits=True)
+        with_pots = phone_at(table).get("/?seat=").text
+
+    assert "Thijs: New evening (130 in the pots is not shared out)." in with_pots
+
+
 def test_the_dealer_has_the_sheet_open_and_others_may_open_theirs() -> None:
     with tarok_at() as table:
         table.submit(None, "deal")

@@ -339,8 +339,17 @@ class Intents:
             total_s,
             ledger.question,
             ledger.seq,
-            ledger.about(intent.action),
+            ledger.about(intent.action) or self._left_lying(intent.action),
         )
+
+    def _left_lying(self, action: Action) -> Line | None:
+        """Return how many chips a new evening would leave in pots that nobody shared out."""
+        play = self._ledger.state.play
+        if play is None or not isinstance(action, NewEvening):
+            return None
+        pots = self._seating.game(self._ledger.state).scoreboard(play).pots
+        chips = sum(pots.values())
+        return Line("step.pots-left", {"chips": chips}) if chips else None
 
     def after_a_step(self, now_s: float) -> None:
         """Forget what the last step has answered or overtaken, and let wait what follows it.
