@@ -184,6 +184,30 @@ def test_a_number_that_was_changed_is_told_as_one(phone: Phone) -> None:
     assert "Chips for a debt → 3" in html.unescape(phone.get("/").text)
 
 
+def test_a_rule_may_be_typed_in_the_words_that_stand_there() -> None:
+    with watten_at("tirol") as table:
+        phone = Phone(build(table, PanelSettings()).test_client(), "de")
+
+        assert "zwei Punkte vor Schluss, keine Grenze, 1+" in rules(phone)
+        assert phone.ask(None, "options", options={"raise_lock": "Keine Grenze"}).status_code == 202
+        assert phone.board["options"] == {"raise_lock": "none"}
+        phone.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "de"
+        press(phone, "keeper", option_raise_lock="zwei Punkte vor Schluss")
+        assert phone.board["options"] == {"raise_lock": "target_minus_2"}
+
+
+def test_a_rule_that_cannot_be_says_what_can_in_the_words_that_stand_there() -> None:
+    with watten_at("tirol") as table:
+        phone = Phone(build(table, PanelSettings()).test_client(), "de")
+        refused = phone.ask(None, "options", options={"raise_lock": "abc"})
+
+        assert refused.status_code == 400
+        told = refused.get_json()["message"]
+        assert "zwei Punkte vor Schluss, keine Grenze, 1+" in told
+        assert "openapi" not in told
+        assert "none" not in told
+
+
 def test_house_rules_of_the_settings_without_a_preset_are_compared_with_the_usual_one() -> None:
     setup = TableSetup(options={"max_lives": 12})
     with Session(MemoryJournal(), setup) as table:

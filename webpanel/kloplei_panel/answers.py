@@ -25,7 +25,6 @@ from kloplei.games.game import Facts, IllegalAction
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.client import BadRequest, JournalWriteError, TableUnavailable
 from kloplei.table.schema import dump
-from kloplei.words.catalogue import sentence_of
 from kloplei_panel.context import panel
 from kloplei_panel.reader import here, reader
 
@@ -114,13 +113,12 @@ def why_not(error: Exception, silent: str = "") -> tuple[str, int]:
     """
     if isinstance(error, IllegalAction):
         return refusal_sentence(error), 409
+    if isinstance(error, BadRequest) and (typed := reader().why_no_option(error)):
+        # A person wrote a house rule; all else is what programs send.
+        return typed, 400
     if isinstance(error, BadRequest):
         # What it says is a sentence of its own; inside ours it needs no full stop.
-        detail = reader().why(error).removesuffix(".")
-        # A person wrote a house rule; all else is what programs send.
-        if getattr(sentence_of(error), "cause", "") == "bad-option":
-            return f"{detail}.", 400
-        return reader().say("error.unreadable", detail=detail), 400
+        return reader().say("error.unreadable", detail=reader().why(error).removesuffix(".")), 400
     return reader().say(silent, message=reader().why(error)), 503
 
 

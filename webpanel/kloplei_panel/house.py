@@ -7,13 +7,14 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from kloplei.games.catalogue import game_kind
+from kloplei.games.catalogue import GAMES, game_kind
+from kloplei.games.game import Facts
 from kloplei.games.house_rules import CARDS, HouseRules
 from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei_panel.controls import Choice
 from kloplei_panel.reader import Reader
 
-OPTIONS = "options"
+OPTIONS = _OPTIONS = "options"  # the action, and its fact
 _GAME, _PRESET = "game", "preset"
 _NUMBER = "a whole number, "
 _TO, _OR_MORE, _BY = " to ", " or more", " by "
@@ -105,6 +106,25 @@ def house_at(board: Scoreboard, reader: Reader) -> House | None:
         tuple(_groups(usual, now, reader)),
         {name: value for name, value in board.options.items() if name in now.idle()},
     )
+
+
+def as_rules_spell(facts: Facts, board: Scoreboard, reader: Reader) -> Facts:
+    """Return *facts* with house rules typed in the reader's words as the rules spell them.
+
+    The page shows these words: "no limit" is ``none``.
+    """
+    typed = facts.get(_OPTIONS)
+    if not isinstance(typed, Mapping) or board.game not in GAMES:
+        return facts
+    allowed = game_kind(board.game).house_rules(board.preset).choices()
+    spelled = {name: _meant(value, allowed.get(name, ""), reader) for name, value in typed.items()}
+    return {**facts, _OPTIONS: spelled}
+
+
+def _meant(value: object, allowed: str, reader: Reader) -> object:
+    plain = str(value).strip().casefold()
+    words = (one for one in allowed.partition(_NUMBER)[0].split(", ") if one)
+    return next((one for one in words if _said(one, reader).casefold() == plain), value)
 
 
 def _cards(offer: Offer, fact: str, chosen: str, reader: Reader) -> tuple[ToPlay, ...]:

@@ -14,7 +14,7 @@ from kloplei.games.cards import SUITS, Card
 from kloplei.games.game import NO_FACTS, Facts, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.client import LogEntry
-from kloplei.words.catalogue import LANGUAGES, Words, sentence_of
+from kloplei.words.catalogue import LANGUAGES, Sentence, Words, sentence_of
 from kloplei_panel.context import panel
 
 KEEPER = "keeper"
@@ -96,6 +96,21 @@ class Reader:
     def why(self, error: Exception) -> str:
         """Return what *error* says, in the reader's language where it can be told in others."""
         return self.quote(sentence_of(error))
+
+    def why_no_option(self, error: Exception) -> str | None:
+        """Return why a house rule that somebody typed cannot be, with the words that can.
+
+        None if *error* is about something else.
+        """
+        sentence = sentence_of(error)
+        if not isinstance(sentence, Sentence) or sentence.cause != "bad-option":
+            return None
+        can = str(sentence.facts["allowed"]).split(", ")
+        # Some numbers are words elsewhere: three cards, or four.
+        told = (None if one[0].isdigit() else self.word(f"option-value.{one}") for one in can)
+        allowed = ", ".join(word or one for word, one in zip(told, can, strict=True))
+        said = self.word("cause.bad-option", {**sentence.facts, "allowed": allowed})
+        return said and f"{said.removesuffix('.')}."
 
     def quote(self, sentence: str) -> str:
         """Return *sentence* in the reader's language where it can be told in others."""

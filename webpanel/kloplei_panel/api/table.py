@@ -23,6 +23,7 @@ from kloplei_panel import access, fragments
 from kloplei_panel.answers import Problem, as_json, fresh_json
 from kloplei_panel.context import panel
 from kloplei_panel.fragments import reading
+from kloplei_panel.house import as_rules_spell
 from kloplei_panel.hub import LiveStream
 from kloplei_panel.pages import slate
 from kloplei_panel.reader import reader
@@ -248,5 +249,6 @@ def _ask_for(seat: Seat | None) -> ResponseReturnValue:
         raise Problem(403, "not_allowed")
     ask = read_body(AskedAction)
     access.demand(seat, ask.action, ask.facts)
-    seq = panel().table.submit(seat, ask.action, seen=ask.seen, facts=ask.facts, waits=ask.waits)
+    facts = as_rules_spell(ask.facts, panel().table.scoreboard(), reader())
+    seq = panel().table.submit(seat, ask.action, seen=ask.seen, facts=facts, waits=ask.waits)
     return as_json(Granted(seq)), 202

@@ -29,7 +29,7 @@ from kloplei_panel.controls import Control, controls, controls_at, look_of
 from kloplei_panel.fragments import fragment as drawn_for
 from kloplei_panel.fragments import reading
 from kloplei_panel.games import game_pages
-from kloplei_panel.house import OPTIONS, house_at
+from kloplei_panel.house import OPTIONS, as_rules_spell, house_at
 from kloplei_panel.reader import Reader, reader, whole
 from kloplei_panel.requests import NotPlain, in_form, read_plain, seat_in_form
 
@@ -84,7 +84,7 @@ def act() -> ResponseReturnValue:
     if not action:
         raise Problem(400, "no_action")
     seat = seat_in_form()
-    facts = _facts()
+    facts = as_rules_spell(_facts(), panel().table.scoreboard(), reader())
     access.demand(seat, action, facts)
     seen = whole(request.form.get("seen", ""), _MOST_DIGITS)
     try:
