@@ -86,10 +86,14 @@ def test_it_is_told_which_hand_was_put_right_and_not_which_was_booked_last() -> 
     for winner in (BOB, COR, BOB):
         evening.hand(winner)
 
-    evening.ask(actions.Reopen(1), actions.Book())
+    evening.ask(actions.Reopen(1))
+    opened = evening.state.news
+    evening.ask(actions.Book())
     anew = evening.state.news
     evening.ask(Deal())
 
+    # The ledger of the others is off the slate as long as they wait.
+    assert opened == Line("news.reopened-early", {"hand": 1})
     assert anew == Line("news.booked-anew", {"hand": 1})
     assert evening.state.news == Line("news.dealt", {"seat": evening.state.dealer})
 

@@ -137,6 +137,8 @@ class Course(card_game.Course[Options, State]):
         if isinstance(event, actions.EntryTakenBack):
             said = said_of(before.entries[event.number - 1]).as_fact()
             return Line("news.entry-taken-back", {"said": said})
+        if isinstance(event, actions.HandReopened) and event.number < len(before.hands):
+            return Line("news.reopened-early", {"hand": event.number}, Tone.TOLD)
         anew = before.news if before.news and before.news.key == "news.booked-anew" else None
         if anew and (before.waiting or before.phase is Phase.HAND):
             return anew
