@@ -394,6 +394,20 @@ def test_at_the_end_it_says_who_pays_whom_and_with_which_chips() -> None:
     assert text.count('class="chip ') == sum(len(one.chips) for one in payments)
 
 
+def test_a_result_that_is_put_right_stands_there_as_it_was_told() -> None:
+    """All stood at 0, and one press on the first button wrote that down."""
+    with tarok_at(only_points="yes") as table:
+        table.submit(None, "deal")
+        table.submit(None, "result", facts={"amounts": [45, -30, -35], "king": 20, "pagat": 0})
+        table.submit(None, "reopen", facts={"hand": 1})
+        text = phone_at(table).get("/?seat=1").text
+
+    fields = re.findall(
+        r'name="(?:share\.amounts\.\d|fact\.\w+)" type="number"[^>]*value="(.*?)"', text
+    )
+    assert fields == ["45", "-30", "-35", "20", "0"]
+
+
 def test_a_house_that_keeps_results_is_asked_for_nothing_else() -> None:
     with tarok_at(only_points="yes") as table:
         table.submit(None, "deal")
