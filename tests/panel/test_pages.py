@@ -543,6 +543,20 @@ def test_a_list_to_choose_from_chooses_nothing_by_itself(phone: Phone) -> None:
     assert chalk[1] == ""
 
 
+def test_a_step_that_asks_as_news_asks_nothing_where_it_may_be_undone(phone: Phone) -> None:
+    phone.do(1, "deal")
+    phone.do(2, "exchange")
+    exchanged = phone.get("/?seat=1").text
+    phone.do(2, "new_evening")
+    evening = phone.get("/?seat=1").text
+
+    told = [re.search(r'id="do-undo-1".*?class="of">([^<]+)', one) for one in (exchanged, evening)]
+    assert [one and one[1] for one in told] == [
+        "Tame exchanged four cards",
+        "A new evening, by Tame",
+    ]
+
+
 def test_a_phone_says_by_name_whose_it_is(phone: Phone) -> None:
     place = re.search(r'class="place-link"[^>]*>\s*([^<]+?)\s*<', phone.get("/?seat=2").text)
 
