@@ -280,6 +280,15 @@ def test_who_was_passed_over_is_no_longer_offered_an_exchange() -> None:
     assert exchanging(table.do(actions.Exchange(D, 2))) == set()
 
 
+def test_once_the_dealer_has_exchanged_two_presses_are_a_trick() -> None:
+    table = Table(BOHEMIAN).do(DEAL, actions.Trump(D, "S"), actions.Exchange(D, 1))
+
+    assert meaning(table, B, 2) == Do(actions.Trick(B), grace=True)
+    assert meaning(table, B, 1) is None
+    assert meaning(table, D, HOLD) == Do(Ready())
+    assert table.prompt == "prompt.play"
+
+
 def test_exchanging_ends_with_the_dealer_or_with_the_first_trick() -> None:
     table = Table(BOHEMIAN).do(DEAL, actions.Trump(D, "S"))
 

@@ -151,6 +151,8 @@ def _prompt(referee: Referee) -> Line:
 
 def _prompt_exchanging(referee: Referee) -> Line:
     options, state = referee.options, referee.state
+    if _all_exchanged(state):
+        return Line("prompt.play", {"seat": state.deal.lead})
     if not may_run_short(options, state):
         return Line("prompt.exchange-cards", {"seat": state.deal.lead})
     left = cards_left(options, state)
@@ -218,8 +220,15 @@ def _turning_up(dealer: Seat) -> Meaning:
     return Choose("turned-up", tuple((times, actions.Trump(dealer, suit)) for times, suit in suits))
 
 
+def _all_exchanged(state: State) -> bool:
+    """Whether nobody may exchange any more: the dealer, who comes last, has done so."""
+    return state.dealer in state.deal.exchanged
+
+
 def _exchanging(state: State, seat: Seat, times: int | None) -> Meaning | None:
     """So many presses, so many cards; a hold by the dealer or the first trick ends it."""
+    if times is not None and _all_exchanged(state):
+        return _my_trick(seat) if times == 2 else None
     if times is not None:
         return Do(actions.Exchange(seat, times)) if times else None
     return Do(Ready()) if seat == state.dealer else _my_trick(seat)
