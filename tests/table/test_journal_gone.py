@@ -280,6 +280,7 @@ STEALTHY = (
     "INSERT INTO entries SELECT 9, 9, at, seat, via, event, facts, link FROM entries LIMIT 1",
     "DROP TABLE entries",
     "DROP TABLE chain; DROP TABLE origin",
+    "PRAGMA user_version = 9",
     "CREATE TRIGGER t BEFORE INSERT ON entries BEGIN SELECT RAISE(IGNORE); END",
     "CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries WHERE seq = new.seq; END",
     "CREATE TRIGGER t AFTER INSERT ON chain BEGIN UPDATE entries SET facts = '{}'; END",

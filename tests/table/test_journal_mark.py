@@ -1,5 +1,6 @@
 """A journal that lost its end between two runs: it is told, and the scores stand again."""
 
+import os
 import random
 import shutil
 import sqlite3
@@ -126,10 +127,21 @@ def put_other_program_there(path: Path) -> None:
         other.execute("CREATE TABLE theirs (it)")
 
 
+def put_pipe_there(path: Path) -> None:
+    take_away(path)
+    os.mkfifo(path)
+
+
+def put_folder_beside_its_log(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
 LOSSES = (
     *(take_away, take_file_away, empty, empty_beside_its_log, take_log_away, cut_log, cut_file),
     *(rename, put_older_there, spoil_every_page),
     *(spoil_all_bytes, spoil_log, put_other_program_there),
+    *(put_pipe_there, put_folder_beside_its_log),
 )
 
 

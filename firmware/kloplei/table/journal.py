@@ -54,6 +54,7 @@ from kloplei.table.journal_file import (
     free_name,
     has_triggers,
     is_gone,
+    is_labelled,
     is_log_emptied,
     is_same,
     is_same_file,
@@ -288,7 +289,7 @@ class Journal:
         return self._open_aside()
 
     def _open_for_writing(self) -> Sound:
-        clear_way(self.path)
+        clear_way(self.path, was_ours=self._mark.is_there)
         create(self.path)
         self._lock = own(self.path)
         finish_salvage(self.path)
@@ -481,7 +482,8 @@ class Journal:
         first = self._remembered[0][0][0] if self._remembered else self.last_seq + 1
         ((count,),) = connection.execute("SELECT count(*) FROM entries")
         return (
-            not has_triggers(connection)
+            is_labelled(connection)
+            and not has_triggers(connection)
             and (count, _last(connection)) == (self.last_seq, (self.last_seq, self._link))
             and list(readable(connection, first - 1)) == self._remembered
         )

@@ -245,19 +245,25 @@ def own(path: Path) -> int:
     return lock
 
 
-def clear_way(path: Path) -> None:
+def clear_way(path: Path, *, was_ours: bool = False) -> None:
     """Put aside what stands beside the journal *path* under a name of ours, and is no plain file.
 
     To open a pipe is to wait at it, a folder lets nothing be written, and a link would have
     something else written over.
 
+    Args:
+        path: The journal.
+        was_ours: Whether one stood there. Then what stands there now goes aside as well, but for
+            a link: the journal may lie on another disk.
+
     Raises:
         OSError: It cannot be moved.
     """
-    for ending in _BESIDE:
-        one = path.with_name(path.name + ending)
+    beside = [path.with_name(path.name + ending) for ending in _BESIDE]
+    for one in [path, *beside] if was_ours else beside:
         with suppress(FileNotFoundError):
-            if not stat.S_ISREG(one.lstat().st_mode):
+            mode = one.lstat().st_mode
+            if not (stat.S_ISREG(mode) or (stat.S_ISLNK(mode) and one == path)):
                 one.rename(free_name(path, ".damaged"))
 
 
@@ -446,6 +452,16 @@ def find_snapshot(connection: sqlite3.Connection) -> Snapshot | None:
         if snapshot.crc == crc:
             return snapshot
     return None
+
+
+def is_labelled(connection: sqlite3.Connection) -> bool:
+    """Return whether the file still says that it is a journal, and one that can be read here.
+
+    Raises:
+        sqlite3.Error: It cannot be read now, which does not make it damaged.
+    """
+    said = _pragma(connection, "application_id"), _pragma(connection, "user_version")
+    return said == (APPLICATION_ID, SCHEMA_VERSION)
 
 
 def has_triggers(connection: sqlite3.Connection) -> bool:
