@@ -63,6 +63,13 @@ def test_a_form_is_filled_in_and_its_sheet_closes(house: House, visitors: Visito
     deal(house)
     house.demo.client.submit(seat(1), "exchange")
     sheet = page.locator("#sheet-challenge-1-3")
+    expect(sheet).to_be_visible()
+
+    # The last of three below the knock is alone in its row, and has all of it.
+    alone, knock = sheet.bounding_box(), page.locator("#do-knock-3").bounding_box()
+    assert alone is not None
+    assert knock is not None
+    assert alone["width"] == pytest.approx(knock["width"], abs=1)
 
     sheet.locator("summary").click()
     sheet.get_by_role("button", name=re.compile("Bluf")).click()
