@@ -74,7 +74,7 @@ def test_the_log_tells_what_was_played_then(watten: Session, app: Flask) -> None
 
     after = entries(phone)[2]
 
-    assert (before["text"], before["game"]) == ("Thijs and Thomas: it now says 7 points.", "watten")
+    assert (before["text"], before["game"]) == ("Thijs and Thomas: it now says 7.", "watten")
     assert after == before
 
 

@@ -78,6 +78,18 @@ def test_giving_up_waits_on_a_phone_as_at_the_table() -> None:
         assert 'name="waits" value="1"' in fold
 
 
+def test_below_nothing_is_no_debt_where_points_run_down() -> None:
+    with watten_at("boehmisch") as table:
+        phone = phone_at(table)
+        for points in (1, -1):
+            table.submit(Seat(0), "chalk", facts={"points": points})
+            text = phone.get("/").text
+
+            assert 'class="count below"' not in text
+            assert f"Bei Thijs steht jetzt {points}." in text or points < 0
+        assert "−1" in text
+
+
 def test_who_is_asked_for_new_cards_is_not_asked_to_hold() -> None:
     with watten_at("tirol") as table:
         table.submit(None, "deal")
