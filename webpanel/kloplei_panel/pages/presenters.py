@@ -148,9 +148,10 @@ def honours_of(board: Scoreboard) -> list[str]:
     return sorted({name for row in board.rows for name, count in row.counts.items() if count})
 
 
-def count_label(name: str, reader: Reader) -> str:
-    """Return the heading for the count *name*."""
-    return reader.known(f"count.{name}") or name.replace("_", " ")
+def count_label(name: str, reader: Reader, *, pot: bool = False) -> str:
+    """Return the heading for the count *name*; where a *pot* is played for it may be another."""
+    of_pot = reader.known(f"for_pot.{name}") if pot else None
+    return of_pot or reader.known(f"count.{name}") or name.replace("_", " ")
 
 
 def doubt_said(board: Scoreboard, reader: Reader) -> str:
