@@ -132,6 +132,19 @@ def test_who_moved_goes_by_name_in_what_is_told_of_it_later(tabletop: Tabletop) 
     assert said(tabletop.board.news) == took_back
 
 
+def test_who_sat_down_goes_by_name_where_that_was_undone(tabletop: Tabletop) -> None:
+    """It read "Tame took back: seat 4 sits down, by Stan"."""
+    tabletop.ask(2, "rename", facts={"name": "Tame"})
+    tabletop.ask(4, "sit_down", facts={"name": "Stan"})
+    tabletop.ask(2, "undo")
+
+    news = tabletop.board.news
+
+    assert news is not None
+    said = Words("en").say(news.key, news.facts, tabletop.board.names)
+    assert said == "Tame took back: Stan sits down."
+
+
 def test_everything_can_be_undone_to_the_empty_table() -> None:
     tabletop = Tabletop(seats=4)
     empty = told(tabletop.board)

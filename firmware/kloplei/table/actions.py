@@ -394,7 +394,7 @@ def step_told(
 
     Who has another place *now* than *then*, after it, goes by name.
     """
-    if isinstance(event, Swapped):
+    if isinstance(event, SatDown | Swapped):
         seats = {fact: one for fact, one in line.facts.items() if isinstance(one, Seat)}
         named = {fact: called_then(one, then, now) for fact, one in seats.items()}
         line = replace(line, facts={**line.facts, **named})
