@@ -53,6 +53,25 @@ def shown(session: Session, limit: int) -> dict[str, object]:
 _BETWEEN_HANDS = {"amend", "options", "revoke", "sit_down", "stand_up", "swap", "won_before"}
 
 
+def as_told_before(entry: dict[str, Any]) -> None:
+    """Tell *entry* of the log as it was told once, where it says more today.
+
+    Tarok names the suit of a cavalry, the entry that was taken back, a wrong discard, and which
+    hand was put right or opened early; who moved is known by the place of before as well.
+    """
+    if entry["line"]["key"] in {"booked-anew", "reopened-early"}:
+        entry["line"] = entry["before"].pop()
+    if entry["line"]["key"] == "swapped":
+        del entry["names"]
+    for line in (entry["line"], *entry.get("before", ())):
+        if line["key"].startswith("cavalry_"):
+            line["facts"].pop("suit", None)
+        if line["key"] == "entry-taken-back":
+            line["facts"] = {}
+        if line["key"] == "wrong-discard":
+            line["key"] = "fine"
+
+
 def but_for_later_rules(told: dict[str, Any]) -> dict[str, Any]:
     """Return *told* without what rules have said since: presets, `held` hands, what is offered.
 
@@ -62,6 +81,8 @@ def but_for_later_rules(told: dict[str, Any]) -> dict[str, Any]:
     """
     board = told["board"]
     board.pop("later", None)
+    for entry in (*told["log"], *board.get("draft", ())):
+        as_told_before(entry)
     for hand in board.get("hands", ()):
         for worth in ("stake", "stayed", "folded"):
             hand.pop(worth, None)
