@@ -1,5 +1,6 @@
 """The PIN and the key that both units share: made once, and for nobody else to read."""
 
+import contextlib
 import json
 import os
 import re
@@ -146,6 +147,18 @@ def test_the_command_makes_them_says_so_and_tells_them_to_nobody(
 
 def _link(path: Path) -> None:
     path.symlink_to(path.parent)
+
+
+def test_keys_are_put_aside_beside_others_of_another_kind(tmp_path: Path) -> None:
+    """A folder in their place, and then a file, stopped the table again and again."""
+    for spoil in (Path.mkdir, Path.touch, Path.mkdir, Path.mkdir):
+        with contextlib.suppress(FileNotFoundError):
+            (tmp_path / FILE).unlink()
+        spoil(tmp_path / FILE)
+        if (tmp_path / FILE).is_dir():
+            (tmp_path / FILE / "full").touch()
+
+        assert panel_keys(tmp_path).replaced.startswith(DAMAGED)
 
 
 @pytest.mark.parametrize(

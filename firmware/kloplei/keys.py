@@ -181,11 +181,21 @@ def _found_or_made(data: Path, folder: int) -> PanelKeys:
     except FileNotFoundError:
         pass
     except _Damaged as error:
-        os.replace(_FILE, DAMAGED, src_dir_fd=folder, dst_dir_fd=folder)
-        _log.warning("%s. It is kept as %s; let the phones in anew", error, DAMAGED)
-        replaced = DAMAGED
+        replaced = _put_aside(folder)
+        _log.warning("%s. It is kept as %s; let the phones in anew", error, replaced)
     _make(folder)
     return replace(_read_below(data, folder), replaced=replaced)
+
+
+def _put_aside(folder: int) -> str:
+    """Give what stands in the place of the keys another name, and return that."""
+    # What was kept before goes, but nothing takes the place of a folder, nor a folder a file's.
+    with contextlib.suppress(OSError):
+        os.replace(_FILE, DAMAGED, src_dir_fd=folder, dst_dir_fd=folder)
+        return DAMAGED
+    another = f"{DAMAGED}-{secrets.token_hex(4)}"
+    os.replace(_FILE, another, src_dir_fd=folder, dst_dir_fd=folder)
+    return another
 
 
 def _make(folder: int) -> None:
