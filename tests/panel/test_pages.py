@@ -287,7 +287,13 @@ def test_a_hand_that_nobody_won_says_why_and_who_moved_is_named(phone: Phone) ->
     phone.do(4, "swap", of=6)
     log = phone.get("/?seat=keeper").text
 
+    phone.do(1, "deal")
+    phone.do(2, "trick", n=4)
+    phone.do(2, "stand_up")
+    left = phone.get("/?seat=keeper").text
+
     assert '<tr class="told"><td></td><td colspan="4">misdeal</td>' in hands
+    assert ">last trick<" not in left  # who won it has left, and the others paid
     assert '<span class="who">Stan · phone</span> Stan sits at seat 6 now' in log
 
 
