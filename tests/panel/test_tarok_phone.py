@@ -144,6 +144,7 @@ def test_who_opens_the_sheet_late_is_asked_for_pagat_and_kings_all_the_same() ->
     with tarok_at("grosstarock") as table:
         table.submit(None, "deal")
         table.submit(B, "last_trick")
+        thumb = phone_at(table).get("/?seat=1&sheet=steps").text.partition('class="thumbs')[2]
         opened = asked_first()
         table.submit(C, "fate", facts={"what": "king_lost"})
         table.submit(B, "last_card", facts={"card": "king"})
@@ -151,6 +152,7 @@ def test_who_opens_the_sheet_late_is_asked_for_pagat_and_kings_all_the_same() ->
         table.submit(A, "points", facts={"points": 30})
         counting = asked_first()
 
+    assert 'href="#single-0-pagat_home">Before the last trick' in thumb
     assert (opened, after_some, counting) == (["pagat_home"], ["last_king"], ["points"])
 
 
@@ -398,6 +400,7 @@ def test_a_result_that_is_put_right_stands_there_as_it_was_told() -> None:
     """All stood at 0, and one press on the first button wrote that down."""
     with tarok_at(only_points="yes") as table:
         table.submit(None, "deal")
+        assert 'href="#hand-result"' in phone_at(table).get("/?seat=1&sheet=steps").text
         table.submit(None, "result", facts={"amounts": [45, -30, -35], "king": 20, "pagat": 0})
         table.submit(None, "reopen", facts={"hand": 1})
         text = phone_at(table).get("/?seat=1").text

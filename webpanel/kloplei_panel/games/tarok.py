@@ -160,6 +160,20 @@ def first_asked(board: Scoreboard, told: Sheet) -> str | None:
     return answered[-1] if set(answered) & set(before) else before[0]
 
 
+def led_to(board: Scoreboard, reader: Reader) -> tuple[str, str] | None:
+    """Return the question that the dealer's thumb leads to, and the part of the sheet it is of.
+
+    None for the sheet and for a result alone, or where nothing is due. A button may have told
+    the last trick: who counts at once has been asked for no pagat and no king.
+    """
+    due, part, told = one_by_one(board), step(board), sheet(board, reader)
+    if due is None or part is None or told is None or told.only_result:
+        return None
+    first = first_asked(board, told)
+    skips = due == "points" and first == told.play[0].name
+    return (first, "play") if skips and first else (due, part)
+
+
 def sheet(board: Scoreboard, reader: Reader) -> Sheet | None:
     """Return the sheet of the hand that runs at *board*; None between two hands."""
     active = tuple(row for row in board.rows if "in_hand" in row.flags)
