@@ -96,6 +96,24 @@ def test_of_a_void_hand_nothing_is_asked_but_what_counts_there(sheet: str) -> No
     assert "<h3>This hand</h3>" not in text
 
 
+@pytest.mark.parametrize(("fates", "said"), [(3, True), (4, False)])
+def test_kings_that_nobody_spoke_of_are_asked_about_before_it_is_written_down(
+    fates: int, said: bool
+) -> None:
+    """The rules only warn of it, and no phone did: "All is told. Write it down?" """
+    with tarok_at("grosstarock") as table:
+        table.submit(None, "deal")
+        for _ in range(fates):
+            table.submit(A, "fate", facts={"what": "king_home"})
+        table.submit(B, "last_trick")
+        table.submit(A, "points", facts={"points": 30})
+        table.submit(B, "points", facts={"points": 20})
+        text = phone_at(table).get("/?seat=1").text
+
+    assert ("Kings told of: 3 of four." in text) is said
+    assert 'value="book"' in text
+
+
 def test_what_settling_does_is_said_where_it_is_asked_for() -> None:
     with tarok_at("grosstarock") as table:
         table.submit(None, "deal")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from kloplei.games.card_game import Deal, NewGame
-from kloplei.games.game import Action, Do, Gesture, Meaning, Seat, Show
+from kloplei.games.game import Action, Do, Facts, Gesture, Meaning, Seat, Show
 from kloplei.games.scoreboard import (
     Hand,
     Line,
@@ -27,7 +27,7 @@ from kloplei.games.tarok import actions
 from kloplei.games.tarok.actions import AnyEntry, Book, Booked
 from kloplei.games.tarok.apply import asked_about, ledger_line, quoted, said_of
 from kloplei.games.tarok.booking import CHIPS, payments, preview, preview_shares
-from kloplei.games.tarok.consistency import failed, lacking, odd_nothing, unclaimed
+from kloplei.games.tarok.consistency import failed, lacking, odd_nothing, unclaimed, warnings
 from kloplei.games.tarok.holdings import contradiction
 from kloplei.games.tarok.options import Options
 from kloplei.games.tarok.state import Phase, PlayedHand, State
@@ -219,7 +219,16 @@ def _missing(options: Options, state: State) -> Line:
         return Line("prompt.card-points")
     if "V-UNTOLD" in missing:
         return asked_about(unclaimed(options, state.hand)[0])
-    return Line("prompt.book")
+    return Line("prompt.book", _odd(options, state))
+
+
+def _odd(options: Options, state: State) -> Facts:
+    """Return what is odd in a hand that can be booked: of how many kings something was told."""
+    hand = state.hand
+    unpaid = options.b_nolo_replaces == "all" and hand.maker("nolo") is not None
+    if unpaid or "V-KINGS" not in warnings(options, hand):
+        return {}
+    return {"kings": len(hand.fates_of("king"))}
 
 
 def _hand(played: PlayedHand, state: State) -> Hand:
