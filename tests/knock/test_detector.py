@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kloplei.games.game import Seat
 from kloplei.knock.detector import Finding, Listener
 from kloplei.knock.judgement import Judgement, Struck, Verdict
-from kloplei.knock.signal import Block
+from kloplei.knock.signal import Block, HighPass
 from tests.examples import examples
 
 RATE_HZ = 4000.0
@@ -164,10 +164,48 @@ def test_whatever_comes_in_whatever_pieces_is_told_alike_and_in_order(
     whole = hear(*cut(channels, [2400]))
     assert list(map(said, found)) == list(map(said, whole))
     for one, other in zip(found, whole, strict=True):
-        assert figures(one) == pytest.approx(figures(other), abs=1e-6)
+        assert figures(one) == pytest.approx(figures(other), abs=1e-12)
     judged = [one for one in found if isinstance(one, Judgement)]
     assert all(one.at_s <= one.decided_at_s <= 2400 / RATE_HZ + 1e-9 for one in judged)
     assert all(0 <= one.likelihood <= 1 and 0 <= one.confidence <= 1 for one in judged)
     for ones in (judged, [one for one in found if isinstance(one, Struck)]):
         assert [one.at_s for one in ones] == sorted(one.at_s for one in ones)
     assert all(0 < one.strength <= 1 for one in found)
+
+
+@pytest.fixture
+def filtered(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many samples went through a filter at a time: each is a step of Python."""
+    counts: list[int] = []
+    passed = HighPass.passed
+
+    def counting(self: HighPass, samples: Sequence[float]) -> list[float]:
+        counts.append(len(samples))
+        return passed(self, samples)
+
+    monkeypatch.setattr(HighPass, "passed", counting)
+    return counts
+
+
+def second(*blows: list[float]) -> list[Block]:
+    """A second of what a converter hears in silence, and in it *blows*."""
+    chance = random.Random(4)
+    samples = [chance.gauss(0.0, 0.002) for _ in range(round(RATE_HZ))]
+    for blow in blows:
+        samples[2000 : 2000 + len(blow)] = blow
+    return cut([samples, [0.3 * sample for sample in samples]], [64])
+
+
+def test_silence_is_only_asked_how_loud_it_is(filtered: list[int]) -> None:
+    assert hear(*second()) == []
+
+    assert filtered == []
+
+
+def test_around_a_blow_no_more_is_filtered_than_it_rings(filtered: list[int]) -> None:
+    listener = Listener(judge=credulous)
+
+    found = [one for block in second(knock()) for one in listener.feed(block)]
+
+    assert len(knocks_s(found)) == 1
+    assert 0 < sum(filtered) < 2 * 0.1 * RATE_HZ

@@ -4,8 +4,11 @@ import math
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from kloplei.knock.detector import APART_S, LOUDER, RISE, THRESHOLD, Channel, Trigger
+from kloplei.knock.detector import APART_S, LOUDER, RISE, STILL, THRESHOLD, Channel, Trigger
+from tests.examples import examples
 
 RATE_HZ = 8000.0
 APART = round(1000 * APART_S)  # hops of a millisecond
@@ -42,6 +45,22 @@ def test_while_a_blow_is_under_way_only_a_much_louder_one_begins(
 
 def test_after_that_any_blow_begins() -> None:
     assert felt([0.2, *[0.0] * (APART - 1), 0.1]) == [0, APART]
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 0.99, 1.01, 1.8, 3.0, 9.0]), max_size=99))
+@settings(max_examples=examples(50), deadline=None)
+def test_where_all_is_still_nobody_need_know_how_still(loudness: list[float]) -> None:
+    peaks = [STILL * loud for loud in loudness]
+    trigger = Trigger(RATE_HZ)
+
+    found: list[int] = []
+    for at, peak in enumerate(peaks):
+        if peak <= STILL:
+            trigger.rest(1)
+        elif trigger.feels(peak):
+            found.append(at)
+
+    assert found == felt(peaks)
 
 
 def channel(*samples: float) -> Channel:

@@ -119,3 +119,22 @@ def test_a_high_pass_goes_on_where_it_stopped() -> None:
     assert [*pieces.passed(tone[:33]), *pieces.passed(tone[33:])] == high_passed(
         tone, RATE_HZ, 60.0
     )
+
+
+def test_a_high_pass_goes_on_as_after_all_that_came_long_before() -> None:
+    noise = [(-1) ** at * math.sin(at * at) for at in range(2000)]
+    all_along, woken = HighPass(RATE_HZ, 60.0), HighPass(RATE_HZ, 60.0)
+    all_along.passed(noise[:1500])
+
+    woken.come_after(noise[1500 - woken.remembers : 1500])
+
+    assert woken.passed(noise[1500:]) == pytest.approx(all_along.passed(noise[1500:]), abs=1e-15)
+
+
+def test_a_high_pass_lets_nothing_through_that_is_louder_than_it_says() -> None:
+    high_pass = HighPass(RATE_HZ, 60.0, rest=0.9)
+    for loud in (0.9, 0.9, 0.01, 0.01, 0.5, 0.0, 0.0):
+        for samples in ([loud] * 60, [-loud] * 40, [loud * math.sin(at) for at in range(90)]):
+            most = high_pass.most(max(map(abs, samples)), len(samples))
+
+            assert max(map(abs, high_pass.passed(samples))) <= most

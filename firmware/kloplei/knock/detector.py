@@ -2,12 +2,14 @@
 
 `Listener` is fed by one thread. A `Trigger` feels a blow in the loudest channel, `Channel.onset`
 looks back to where it began, and 48 ms later the window around it is judged. Trigger and onset
-look at the signal without what is slower than 60 Hz: bumps, steps and the mains.
+look at the signal without what is slower than 60 Hz: bumps, steps and the mains. A block that
+cannot hold a blow is only asked how loud it is, without a step of Python for each sample.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from math import hypot
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
@@ -94,16 +96,32 @@ class Listener:
         self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
 
     def _search(self) -> Iterator[Finding]:
-        while (end := self._next + self._trigger.hop) <= len(self._channels[0].raw):
-            peaks = [channel.peak(self._next, end) for channel in self._channels]
-            peak = max(peaks)
+        hop, begin = self._trigger.hop, self._next
+        hops = (len(self._channels[0].raw) - begin) // hop
+        if hops and any(channel.may_wake(begin) for channel in self._channels):
+            yield from self._listen_closely(begin, hops)
+        else:
+            self._trigger.rest(hops)
+            self._next = begin + hops * hop
+        yield from self._judge_due()
+
+    def _listen_closely(self, begin: int, hops: int) -> Iterator[Finding]:
+        hop = self._trigger.hop
+        columns = [one for channel in self._channels for one in channel.hops(begin, hops, hop)]
+        for peak in list(map(max, zip(*columns, strict=True))):
+            self._next += hop
             if self._trigger.feels(peak):
-                onset = self._channels[peaks.index(peak)].onset(end, peak)
-                if not self._pending or onset > self._pending[-1] + SAME_S * self._rate_hz:
-                    self._pending.append(onset)
-                    yield Struck(self._time_s(onset), min(1.0, peak))
-            self._next = end
-            yield from self._judge_due()
+                yield from self._felt(peak)
+            if self._pending:
+                yield from self._judge_due()
+
+    def _felt(self, peak: float) -> Iterator[Struck]:
+        end = self._next
+        peaks = [channel.peak(end - self._trigger.hop, end) for channel in self._channels]
+        onset = self._channels[peaks.index(peak)].onset(end, peak)
+        if not self._pending or onset > self._pending[-1] + SAME_S * self._rate_hz:
+            self._pending.append(onset)
+            yield Struck(self._time_s(onset), min(1.0, peak))
 
     def _judge_due(self) -> Iterator[Judgement]:
         length = round(AFTER_S * self._rate_hz)
@@ -195,6 +213,7 @@ class Listener:
 HOP_S = 0.001  # the signal is looked at in steps of so much
 THRESHOLD = 0.035  # of full scale: what is weaker wakes nobody
 RISE = 1.7  # times as loud as the last moments: a blow, and not the end of the one before
+STILL = 0.98 * THRESHOLD / RISE  # what is weaker is no blow, and no blow is measured by it
 LOUDER = 2.0  # times as loud as a blow that is still under way: another one
 RECENT_S = 0.014  # how long the last moments are
 APART_S = 0.025  # nothing but a louder blow begins within this time of another one
@@ -217,6 +236,7 @@ class Trigger:
         """How many samples a hop has."""
         self._rate_hz = rate_hz
         self._recent: deque[float] = deque(maxlen=max(2, round(RECENT_S * rate_hz / self.hop)))
+        self._silence = (0.0,) * (self._recent.maxlen or 0)
         self._since = float("inf")  # samples since the last blow was felt
         self._loudest = 0.0  # of that blow
 
@@ -231,41 +251,71 @@ class Trigger:
         self._since += self.hop
         return is_blow
 
+    def rest(self, hops: int) -> None:
+        """Let so many *hops* go by in which nothing was louder than `STILL`."""
+        self._recent.extend(self._silence[:hops])
+        self._since += hops * self.hop
+
     def _is_blow(self, peak: float) -> bool:
+        if peak < THRESHOLD:
+            return False
         # Without the last hop: the blow may have begun in it.
         before = max(list(self._recent)[:-1], default=0.0)
-        if peak < THRESHOLD or peak < RISE * before:
+        if peak < RISE * before:
             return False
         return self._since >= APART_S * self._rate_hz or peak >= LOUDER * self._loudest
 
 
 class Channel:
-    """The last samples of one channel, *raw* as they came and without what is slow."""
+    """The last samples of one channel, *raw* as they came and without what is slow.
+
+    Slow swings are taken off only where something may have woken the trigger: silence is added
+    to *raw* and looked at no further.
+    """
 
     def __init__(self, rate_hz: float) -> None:
         self.raw: list[float] = []
-        self._swift: list[float] = []
+        self._swift: list[float] = []  # those before `_done`
+        self._done = 0  # first sample of *raw* that slow swings have not been taken off
         self._high_pass = HighPass(rate_hz, CORNER_HZ)
+        self._look_back = round((LOOK_BACK_S + NOISE_S + HOP_S) * rate_hz)
+        self._loud_until = 0  # every sample of *raw* from here on lies in a quiet block
         self._rate_hz = rate_hz
 
     def take(self, samples: Samples) -> None:
         """Add *samples*, which follow those of the last call."""
-        self._swift += self._high_pass.passed(samples)
         self.raw.extend(samples)
+        # No sample is louder than all of them together, which is known much sooner.
+        loudest = hypot(*samples)
+        if loudest > STILL / 2:
+            loudest = max(map(abs, samples))
+        if self._high_pass.most(loudest, len(samples)) > STILL:
+            self._loud_until = len(self.raw)
+
+    def may_wake(self, begin: int) -> bool:
+        """Whether anything from *begin* on may matter to the trigger."""
+        return self._loud_until > begin
+
+    def hops(self, begin: int, count: int, hop: int) -> Iterator[list[float]]:
+        """Yield how loud the first sample of *count* hops from *begin* on is, then the second."""
+        loudness = list(map(abs, self._without_slow(begin, begin + count * hop)))
+        return (loudness[at::hop] for at in range(hop))
 
     def peak(self, begin: int, end: int) -> float:
         """Return the loudest sample from *begin* to before *end*, without what is slow."""
-        return max(map(abs, self._swift[begin:end]))
+        return max(map(abs, self._without_slow(begin, end)))
 
     def onset(self, end: int, peak: float) -> int:
         """Return the first sample of what is louder than part of *peak*, back from *end*."""
         begin = max(0, end - round(LOOK_BACK_S * self._rate_hz))
-        before = self._swift[max(0, begin - round(NOISE_S * self._rate_hz)) : begin]
-        line = max(ONSET * peak, STANDS_OUT * max(map(abs, before), default=0.0))
+        quiet_begin = max(0, begin - round(NOISE_S * self._rate_hz))
+        heard = list(map(abs, self._without_slow(quiet_begin, end)))
+        before = heard[: begin - quiet_begin]
+        line = max(ONSET * peak, STANDS_OUT * max(before, default=0.0))
         pause = max(1, round(PAUSE_S * self._rate_hz))
         first = end - 1
         for at in range(end - 1, begin - 1, -1):
-            if abs(self._swift[at]) > line:
+            if heard[at - quiet_begin] > line:
                 first = at
             elif first - at > pause:
                 break
@@ -274,4 +324,22 @@ class Channel:
     def forget(self, count: int) -> None:
         """Let go of the first *count* samples."""
         del self.raw[:count]
-        del self._swift[:count]
+        self._done -= count
+        self._loud_until -= count
+        del self._swift[: max(0, len(self._swift) - max(0, self._done))]
+
+    def _without_slow(self, begin: int, end: int) -> list[float]:
+        if self._done < len(self.raw):
+            self._catch_up(max(0, begin - self._look_back))
+        first = self._done - len(self._swift)
+        return self._swift[begin - first : end - first]
+
+    def _catch_up(self, begin: int) -> None:
+        """Take what is slow off all samples from *begin* on."""
+        # To go on from samples long before costs more than to look back at the last of them.
+        remembers = self._high_pass.remembers
+        if self._done < max(0, begin - remembers // 2):
+            self._high_pass.come_after(self.raw[max(0, begin - remembers) : begin])
+            self._swift, self._done = [], begin
+        self._swift += self._high_pass.passed(self.raw[self._done :])
+        self._done = len(self.raw)

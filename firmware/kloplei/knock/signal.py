@@ -7,9 +7,10 @@ Fourier and filters that the judging needs is here, in plain Python.
 from cmath import exp as cexp
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from math import cos, exp, isfinite, pi
+from operator import mul
 
 Samples = Sequence[float]
 """One channel, full scale -1 to 1, free of any bias."""
@@ -71,6 +72,9 @@ class HighPass:
         self._keep = exp(-2 * pi * corner_hz / rate_hz)
         self._last = rest
         self._passed = 0.0
+        self._slow = abs(rest)  # no more than that has been held back
+        self.remembers = round(_TRACES * rate_hz / (2 * pi * corner_hz))
+        """How many samples it takes until one leaves no trace in a number."""
 
     def passed(self, samples: Samples) -> list[float]:
         """Return what gets through of *samples*, which follow those of the last call."""
@@ -81,6 +85,32 @@ class HighPass:
             out.append(passed)
         self._last, self._passed = last, passed
         return out
+
+    def come_after(self, samples: Samples) -> None:
+        """Go on as if *samples* had passed, all since the beginning or all that it `remembers`."""
+        weights = _held_back(self._keep, len(samples))
+        self._passed = sum(map(mul, weights, samples))
+        self._last = samples[-1] if samples else 0.0
+
+    def most(self, loudest: float, count: int) -> float:
+        """Return what nothing that passes is above while *count* samples up to *loudest* come.
+
+        Ask of all samples in their order, whether or not they are then passed.
+        """
+        most = loudest + max(loudest, self._slow)
+        kept = self._keep**count
+        self._slow = kept * self._slow + (1 - kept) * loudest
+        return most
+
+
+_TRACES = 37.0  # time constants after which less than the last bit is left
+
+
+@lru_cache(maxsize=4)  # a converter that is opened anew may be read at another pace each time
+def _held_back(keep: float, count: int) -> tuple[float, ...]:
+    """Return what each of the last *count* samples has added to what a `HighPass` let through."""
+    before = ((keep - 1) * keep**back for back in range(count - 1, 0, -1))
+    return (*before, keep)[-count:]
 
 
 def high_passed(samples: Samples, rate_hz: float, corner_hz: float) -> list[float]:
