@@ -106,6 +106,18 @@ def test_a_spreadsheet_runs_nothing_that_a_player_is_called(
     assert not [cell for row in told for cell in row if cell[:1] in {*"=+-@|", "\uff1d"}]
 
 
+@pytest.mark.parametrize("name", [";=1+1", "a; @SUM(A1)", ';"=1"', ";;-2"])
+def test_nor_where_it_parts_cells_at_semicolons(table: Session, data: Path, name: str) -> None:
+    """As it does in the Netherlands, in Germany and in Denmark."""
+    table.submit(ANN, "rename", facts={"name": name})
+
+    told = FORMATS["csv"](read_evening(data), Words("en"))
+
+    cells = [cell.lstrip(' "') for line in told.splitlines() for cell in line.split(";")[1:]]
+    assert cells
+    assert not [cell for cell in cells if cell[:1] in {*"=+-@|", "\uff1d"}]
+
+
 def test_json_is_what_the_panel_sends(table: Session, data: Path) -> None:
     told = json.loads(FORMATS["json"](read_evening(data), Words("en")))
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -22,6 +23,8 @@ from kloplei.words import Words
 _ALL = 1_000_000  # steps; no evening has so many
 # What a spreadsheet takes for a formula, and may run; the wide ones mean the same to some.
 _RUNS = tuple("=+-@\t\r\n|%\uff1d\uff0b\uff0d\uff20")
+# Where a comma stands in numbers, a spreadsheet parts cells at semicolons, in quotes or not.
+_CELL_BEGINS = re.compile(rf';(?=[\s"]*[{re.escape("".join(_RUNS))}])')
 _COLUMNS = ("seq", "at", "seat", "name", "via", "undone", "what")
 
 
@@ -127,7 +130,8 @@ def _amounts(amounts: Mapping[Seat, int], names: Mapping[Seat, str]) -> str:
 
 def _as_text(cell: str) -> str:
     """Return *cell* so that a spreadsheet reads it and runs nothing of it."""
-    return f"'{cell}" if cell.lstrip(" ").startswith(_RUNS) else cell
+    told = f"'{cell}" if cell.lstrip(" ").startswith(_RUNS) else cell
+    return _CELL_BEGINS.sub(";'", told)
 
 
 def _told(entry: LogEntry, words: Words) -> str:
