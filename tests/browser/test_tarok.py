@@ -218,6 +218,15 @@ def test_a_newcomer_is_asked_one_thing_at_a_time_and_sees_what_it_brings(
     expect(shown).to_have_id("one-last_king")
     assert faults(page) == []
     picture(page, "tarok-steps")
+    for _ in range(2):
+        shown.locator(".turn label").last.tap()
+    expect(shown).to_have_id("one-book")
+    assert shown.evaluate(  # the number of the question stood on what the hand brings
+        """step => { const nth = step.querySelector('.nth').getBoundingClientRect();
+          return [...step.querySelectorAll('.brings > span:not(.unseen)')].every(one => {
+            const box = one.getBoundingClientRect();
+            return box.right <= nth.left || box.top >= nth.bottom; }); }"""
+    )
 
     expect(page.locator(".thumbs .brings")).to_be_in_viewport()
     expect(page.locator(".thumbs .brings b").first).to_have_text("−60")
