@@ -61,6 +61,14 @@ export class Live {
     };
   }
 
+  // Follow what is drawn at another address: the table as another place sees it.
+  turnTo(address) {
+    this.address = address;
+    this.stream = streamOf(address);
+    this.name = null;
+    this.open();
+  }
+
   retryLater() {
     clearTimeout(this.again);
     // Phones that lost the table together do not come back in one moment.

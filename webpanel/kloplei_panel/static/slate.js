@@ -25,7 +25,7 @@ function accompany({ rows }) {
 
 function goTo(seat) {
   history.replaceState(null, "", `?seat=${seat}`);
-  live.address = `/slate?seat=${seat}`;
+  live.turnTo(`/slate?seat=${seat}`);
   const links = document.querySelectorAll("header a[href*='?seat=']");
   for (const link of links) link.search = location.search;
 }
