@@ -141,6 +141,20 @@ def test_who_changes_how_a_hand_is_asked_for_finds_it_open() -> None:
     assert told.headers["Location"] == "/?seat=2&sheet=steps"  # and so without JavaScript
 
 
+def test_a_declaration_that_leaves_no_choice_says_what_it_declares() -> None:
+    """One tap on "Honours" declared three, for four of the seven had been declared already."""
+    with tarok_at("grosstarock") as table:
+        table.submit(None, "deal")
+        table.submit(A, "declare", facts={"what": "honours", "count": 4})
+        for suit in "HDS":
+            table.submit(A, "declare", facts={"what": "cavalry_full", "suit": suit})
+        text = phone_at(table).get("/?seat=1").text
+
+    sheet = text[text.index('id="declare-2"') :]
+    assert ">Honours · 3<" in sheet
+    assert ">Full cavalry · clubs<" in sheet
+
+
 def test_a_feat_that_can_only_have_failed_says_so_on_its_button() -> None:
     """One tap on "Vole" told one that had failed, of somebody who could not have made it."""
     with tarok_at("grosstarock") as table:

@@ -233,9 +233,19 @@ def _named(control: Control, reader: Reader) -> Control:
     if control.action not in _OF_SEVERAL_KINDS:
         return control
     label = reader.say(f"{control.action}.{_what(control)}")
-    if dict(control.fixed).get("made") == "false":  # all that it can be by now
-        label = f"{label} · {reader.say('choice.made.False')}"
-    return replace(control, label=label)
+    return replace(control, label=" · ".join((label, *_settled(control, reader))))
+
+
+def _settled(control: Control, reader: Reader) -> Iterator[str]:
+    """Yield what *control* says besides, where nothing is left to choose of it by now."""
+    for need, written in control.fixed:
+        value = json.loads(written)
+        if need == "count" and value is not None:
+            yield str(value)
+        elif need == "suit" and value is not None:
+            yield reader.named(need, str(value))
+        elif (need in ("pagat", "fool") and value is not None) or (need == "made" and not value):
+            yield reader.say(f"choice.{need}.{value}")
 
 
 def _what(control: Control) -> str:
