@@ -209,3 +209,13 @@ def test_around_a_blow_no_more_is_filtered_than_it_rings(filtered: list[int]) ->
 
     assert len(knocks_s(found)) == 1
     assert 0 < sum(filtered) < 2 * 0.1 * RATE_HZ
+
+
+def test_a_blow_in_a_long_block_leaves_the_rest_of_it_silent(filtered: list[int]) -> None:
+    listener = Listener(judge=credulous)
+    channels = second(knock())[0].channels
+    longer = [[*samples, *knock(), *[0.001] * 4000] for samples in channels]
+
+    listener.feed(Block(0.0, RATE_HZ, tuple(longer)))
+
+    assert 0 < sum(filtered) < 2 * 0.1 * RATE_HZ

@@ -1,12 +1,13 @@
 """What the judge looks at, on signals of which it is known."""
 
+import cmath
 import math
 from collections.abc import Sequence
 
 import pytest
 
-from kloplei.knock.features import clearest, features, judging_rate_hz
-from kloplei.knock.signal import HighPass, Window, high_passed, power, resampled
+from kloplei.knock.features import _sum_and_moment, clearest, features, judging_rate_hz
+from kloplei.knock.signal import HighPass, Window, high_passed, power, powers, resampled
 
 RATE_HZ = 8000.0
 
@@ -101,6 +102,37 @@ def test_the_spectrum_of_a_tone_has_its_summit_there() -> None:
 
     assert spectrum.index(max(spectrum)) * RATE_HZ / 512 == 1000
     assert len(spectrum) == 257
+
+
+CHIRP = [math.sin(0.003 * at * at) for at in range(100)]
+
+
+def test_the_spectrum_is_what_fourier_says() -> None:
+    spectrum = power(CHIRP, 128)
+
+    for place, found in enumerate(spectrum):
+        turns = [cmath.exp(-2j * math.pi * at * place / 128) for at in range(len(CHIRP))]
+        expected = abs(sum(turn * sample for turn, sample in zip(turns, CHIRP, strict=True))) ** 2
+        assert found == pytest.approx(expected, abs=1e-11)
+
+
+def test_two_spectra_are_had_for_the_price_of_one() -> None:
+    faint = [1e-4 * sample for sample in ringing(1000, 0.01)[:60]]
+
+    one, other = powers(CHIRP, faint, 128)
+
+    assert one == pytest.approx(power(CHIRP, 128), abs=1e-11)
+    assert other == pytest.approx(power(faint, 128), abs=1e-17)
+
+
+@pytest.mark.parametrize("count", [1, 2, 48, 96, 100])
+def test_where_the_middle_of_a_spectrum_lies_is_known_without_it(count: int) -> None:
+    spectrum = power(CHIRP[:count], 256)
+
+    whole, moment = _sum_and_moment(CHIRP[:count], 256)
+
+    assert whole == pytest.approx(sum(spectrum))
+    assert moment == pytest.approx(sum(at * one for at, one in enumerate(spectrum)))
 
 
 def test_fewer_samples_keep_the_mean() -> None:

@@ -5,11 +5,11 @@ A likelihood runs from 0 to 1; inside it is added up as log-odds, from which a c
 """
 
 import json
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
 from math import exp
 from operator import mul
 from typing import Any
@@ -38,13 +38,13 @@ class Scale:
 
     def of(self, value: float) -> float:
         """Return *value* between the first and the last of the scores."""
-        for (low, low_score), (high, high_score) in pairwise(
-            zip(self.knots, self.scores, strict=True)
-        ):
-            if value < high:
-                share = max(0.0, (value - low) / (high - low)) if high > low else 0.0
-                return low_score + share * (high_score - low_score)
-        return self.scores[-1]
+        at = bisect_right(self.knots, value, 1)
+        if at == len(self.knots):
+            return self.scores[-1]
+        low, high = self.knots[at - 1], self.knots[at]
+        low_score, high_score = self.scores[at - 1], self.scores[at]
+        share = max(0.0, (value - low) / (high - low)) if high > low else 0.0
+        return low_score + share * (high_score - low_score)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,13 @@ from kloplei.knock.classifier import DOUBTFUL_LINE, likelihood, verdict
 from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.localization import SeatFinder, overlapping_knock
-from kloplei.knock.signal import Block, HighPass, Samples, Window, finite
+from kloplei.knock.signal import Block, HighPass, Samples, Window, finite, loudest
 
 SAME_S = 0.003  # two ways back that end so close together have found the same blow
 DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
 GAP_S = 0.005  # what a block is off its place is no jitter: something is missing, or time jumped
 OTHER_PACE = 0.05  # of the rate: no clock drifts so much
+PIECE_S = 0.016  # so much is silent as a whole, or looked at closely
 _KEPT_S = BEFORE_S + AFTER_S + 0.02
 Finding = Struck | Judgement
 
@@ -68,9 +69,7 @@ class Listener:
             cut_short = self.flush()
             self._begin(block)
         self._start_s = block.start_s - len(self._channels[0].raw) / self._rate_hz
-        for channel, samples in zip(self._channels, block.channels, strict=True):
-            channel.take(finite(samples))
-        found = tuple(self._search())
+        found = tuple(self._heard(tuple(map(finite, block.channels))))
         self._forget()
         return cut_short + found
 
@@ -94,6 +93,14 @@ class Listener:
         self._next = 0
         # Where time went back, a knock to come would keep its seat deaf until then.
         self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
+
+    def _heard(self, channels: tuple[Samples, ...]) -> Iterator[Finding]:
+        # In pieces, so that one blow does not keep a long block from being silent but for it.
+        piece = max(1, round(PIECE_S * self._rate_hz))
+        for begin in range(0, len(channels[0]), piece):
+            for channel, samples in zip(self._channels, channels, strict=True):
+                channel.take(samples[begin : begin + piece])
+            yield from self._search()
 
     def _search(self) -> Iterator[Finding]:
         hop, begin = self._trigger.hop, self._next
@@ -157,7 +164,7 @@ class Listener:
             decided_at_s=now_s,
             verdict=found,
             likelihood=sure,
-            strength=min(1.0, max(max(map(abs, channel)) for channel in window.channels)),
+            strength=min(1.0, max(map(loudest, window.channels))),
             seat=seat,
             confidence=confidence,
             window=window,
@@ -286,10 +293,10 @@ class Channel:
         """Add *samples*, which follow those of the last call."""
         self.raw.extend(samples)
         # No sample is louder than all of them together, which is known much sooner.
-        loudest = hypot(*samples)
-        if loudest > STILL / 2:
-            loudest = max(map(abs, samples))
-        if self._high_pass.most(loudest, len(samples)) > STILL:
+        most = hypot(*samples)
+        if most > STILL / 2:
+            most = loudest(samples)
+        if self._high_pass.most(most, len(samples)) > STILL:
             self._loud_until = len(self.raw)
 
     def may_wake(self, begin: int) -> bool:
@@ -298,8 +305,8 @@ class Channel:
 
     def hops(self, begin: int, count: int, hop: int) -> Iterator[list[float]]:
         """Yield how loud the first sample of *count* hops from *begin* on is, then the second."""
-        loudness = list(map(abs, self._without_slow(begin, begin + count * hop)))
-        return (loudness[at::hop] for at in range(hop))
+        heard = list(map(abs, self._without_slow(begin, begin + count * hop)))
+        return (heard[at::hop] for at in range(hop))
 
     def peak(self, begin: int, end: int) -> float:
         """Return the loudest sample from *begin* to before *end*, without what is slow."""

@@ -4,11 +4,22 @@ They are worked out at one of `RATES_HZ`, from the channel that tells best what 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
-from math import log2, log10
-from operator import mul
+from math import cos, log2, log10, pi
+from operator import mul, ne
 
-from kloplei.knock.signal import RAIL, Samples, Window, falling, hann, high_passed, power, resampled
+from kloplei.knock.signal import (
+    RAIL,
+    Samples,
+    Window,
+    falling,
+    hann,
+    high_passed,
+    loudest,
+    powers,
+    resampled,
+)
 
 RATES_HZ = (8000, 4000, 2000)
 """At which the judge has been trained; a window is brought down to the next one below it."""
@@ -59,26 +70,29 @@ def clearest(channels: Sequence[Samples]) -> int:
     That is the loudest one whose tops are not cut off. Where the others have hardly felt it, a
     channel that is cut off still tells more than they do.
     """
-    peaks = [max(map(abs, channel), default=0.0) for channel in channels]
-    loudest = max(range(len(peaks)), key=peaks.__getitem__)
-    whole = [at for at, peak in enumerate(peaks) if _FELT * peaks[loudest] < peak < RAIL]
-    return max(whole, key=peaks.__getitem__, default=loudest)
+    return _clearest([loudest(channel) for channel in channels])
+
+
+def _clearest(peaks: Sequence[float]) -> int:
+    highest = max(range(len(peaks)), key=peaks.__getitem__)
+    whole = [at for at, peak in enumerate(peaks) if _FELT * peaks[highest] < peak < RAIL]
+    return max(whole, key=peaks.__getitem__, default=highest)
 
 
 class _Blow:
     """The samples from the onset on, and those before it, at the judge's rate."""
 
     def __init__(self, window: Window, rate_hz: int) -> None:
-        channel = window.channels[clearest(window.channels)]
-        samples = resampled(channel, window.rate_hz, rate_hz)
+        peaks = [loudest(channel) for channel in window.channels]
+        samples = resampled(window.channels[_clearest(peaks)], window.rate_hz, rate_hz)
         # Some disc felt more than a converter can show.
-        self._cut_off = any(max(map(abs, one), default=0.0) >= RAIL for one in window.channels)
+        self._cut_off = max(peaks) >= RAIL
         self._ms = rate_hz / 1000
         self._rate_hz = rate_hz
         self._samples = high_passed(samples, rate_hz, CORNER_HZ)
         self._onset = round((window.onset_s - window.start_s) * rate_hz)
         self._after = self._cut(0, AFTER_S * 1000)
-        self._peak = max(map(abs, self._after)) + _TINY
+        self._peak = loudest(self._after) + _TINY
 
     def levels(self) -> Iterator[tuple[str, float]]:
         yield LOUDNESS, 0.0 if self._cut_off else 20 * log10(self._peak)
@@ -86,36 +100,40 @@ class _Blow:
             least_db = _STILL_DB if begin_ms < 0 else _LEAST_DB
             level_db = self._level_db(self._cut(begin_ms, end_ms))
             yield f"level_{begin_ms}_{end_ms}", max(least_db, level_db)
-        loudest_before = max(map(abs, self._cut(*_LONG_BEFORE_MS)), default=0.0)
+        loudest_before = loudest(self._cut(*_LONG_BEFORE_MS))
         before_db = 20 * log10((loudest_before + _TINY) / self._peak)
         yield "loudest_before", max(_STILL_DB, before_db)
         yield "crest", -self._level_db(self._after)
 
     def spectrum(self) -> Iterator[tuple[str, float]]:
-        whole = self._power(list(map(mul, self._after, falling(len(self._after)))))
+        late = self._cut(*_LATE_MS)
+        whole, ringing = powers(
+            list(map(mul, self._after, falling(len(self._after)))),
+            list(map(mul, late, hann(len(late)))),
+            round(_FFT_S * self._rate_hz),
+        )
         total = sum(whole) + _TINY**2
         for at, band in enumerate(self._bands(whole)):
             yield f"band_{at}", max(_LEAST_BAND_DB, _db(band / total))
         heard = whole[_LOWEST_BIN:]
-        mean_db = sum(_db(one / total) for one in heard) / len(heard)
+        mean_db = sum([10 * log10(one / total + _TINY) for one in heard]) / len(heard)
         yield "flatness", mean_db - _db(sum(heard) / total / len(heard))
-        top = max(range(_LOWEST_BIN, len(whole)), key=whole.__getitem__)
+        top = heard.index(max(heard)) + _LOWEST_BIN
         yield "top_octave", log2(top * self._step_hz)
         near = whole[max(0, top - _TOP_BINS) : top + _TOP_BINS + 1]
         yield "top_share", _db(sum(near) / total)
-        attack = self._power(self._cut(*_ATTACK_MS))
-        centre_hz = sum(at * one for at, one in enumerate(attack)) * self._step_hz
-        yield "attack_octave", log2(centre_hz / (sum(attack) + _TINY**2) + _ATTACK_HZ)
-        yield from self._late_bands()
+        attack, weighed = _sum_and_moment(self._cut(*_ATTACK_MS), round(_FFT_S * self._rate_hz))
+        centre_hz = weighed * self._step_hz
+        yield "attack_octave", log2(centre_hz / (attack + _TINY**2) + _ATTACK_HZ)
+        yield from self._late_bands(ringing)
 
     def shape(self) -> Iterator[tuple[str, float]]:
         yield "crossings_attack", _crossings(self._cut(*_ATTACK_MS))
         yield "crossings_late", _crossings(self._cut(*_LATE_MS))
         hop = max(1, int(self._ms))
-        course = [
-            max(map(abs, self._after[at : at + hop]))
-            for at in range(0, len(self._after) - hop + 1, hop)
-        ]
+        until = len(self._after) // hop * hop
+        heard = list(map(abs, self._after))
+        course = list(map(max, zip(*(heard[at:until:hop] for at in range(hop)), strict=True)))
         yield "pulses", float(_pulses(course, self._peak))
         yield "slope", _slope([20 * log10(one / self._peak + 1e-3) for one in course])
 
@@ -123,18 +141,14 @@ class _Blow:
     def _step_hz(self) -> float:
         return 1 / _FFT_S
 
-    def _power(self, samples: Sequence[float]) -> list[float]:
-        return power(samples, round(_FFT_S * self._rate_hz))
-
     def _bands(self, spectrum: Sequence[float]) -> Iterator[float]:
         for low_hz, high_hz in pairwise(BANDS_HZ):
             if low_hz >= self._rate_hz / 2:
                 return
             yield sum(spectrum[-int(-low_hz // self._step_hz) : -int(-high_hz // self._step_hz)])
 
-    def _late_bands(self) -> Iterator[tuple[str, float]]:
-        late = self._cut(*_LATE_MS)
-        bands = list(self._bands(self._power(list(map(mul, late, hann(len(late)))))))
+    def _late_bands(self, ringing: Sequence[float]) -> Iterator[tuple[str, float]]:
+        bands = list(self._bands(ringing))
         total = sum(bands) + _TINY**2
         for name, some in (
             ("late_low", bands[3:5]),
@@ -145,7 +159,7 @@ class _Blow:
                 yield name, max(_LEAST_BAND_DB, _db(sum(some) / total))
 
     def _level_db(self, samples: Samples) -> float:
-        mean = sum(one * one for one in samples) / max(1, len(samples))
+        mean = sum(map(mul, samples, samples)) / max(1, len(samples))
         return max(_LEAST_DB, _db(mean / self._peak**2))
 
     def _cut(self, begin_ms: float, end_ms: float) -> list[float]:
@@ -163,7 +177,33 @@ def _db(ratio: float) -> float:
 
 def _crossings(samples: Samples) -> float:
     """Return which part of the steps in *samples* crosses zero."""
-    return sum((a < 0) != (b < 0) for a, b in pairwise(samples)) / max(1, len(samples) - 1)
+    below = [sample < 0 for sample in samples]
+    crossed: int = sum(map(ne, below, below[1:]))
+    return crossed / max(1, len(samples) - 1)
+
+
+def _sum_and_moment(samples: Samples, size: int) -> tuple[float, float]:
+    """Return the sum of what `power` returns, and the sum of all of it times its place.
+
+    Without working it out: a power spectrum is the transform of how much *samples* are like
+    themselves so many steps later, so both are sums over these likenesses. Those an even number
+    of steps later all count alike, and come together out of two plain sums.
+    """
+    own = sum(map(mul, samples, samples))
+    even = (sum(samples[::2]) ** 2 + sum(samples[1::2]) ** 2 - own) / 2
+    odd = (sum(map(mul, samples, samples[later:])) for later in range(1, len(samples), 2))
+    half = size // 2
+    moment = own * half * (half + 1) / 2 + half * even
+    return (half + 1) * own + 2 * even, moment + 2 * sum(map(mul, odd, _odd_moments(size)))
+
+
+@cache
+def _odd_moments(size: int) -> tuple[float, ...]:
+    """Return the sum of every place up to half of *size*, times its cosine: 1, 3, 5 steps later."""
+    return tuple(
+        sum(at * cos(2 * pi * at * later / size) for at in range(size // 2 + 1))
+        for later in range(1, size // 2, 2)
+    )
 
 
 def _pulses(course: Sequence[float], peak: float) -> int:

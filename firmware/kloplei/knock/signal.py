@@ -5,12 +5,12 @@ Fourier and filters that the judging needs is here, in plain Python.
 """
 
 from cmath import exp as cexp
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import accumulate
 from math import cos, exp, isfinite, pi
-from operator import mul
+from operator import add, itemgetter, mul, sub
 
 Samples = Sequence[float]
 """One channel, full scale -1 to 1, free of any bias."""
@@ -132,14 +132,32 @@ def resampled(samples: Samples, from_hz: float, to_hz: float) -> list[float]:
     return [(_until(sums, (at + 1) * step) - _until(sums, at * step)) / step for at in range(count)]
 
 
+def loudest(samples: Samples) -> float:
+    """Return the loudest of *samples*, 0 where there are none."""
+    highest, lowest = max(samples, default=0.0), min(samples, default=0.0)
+    return max(highest, -lowest)
+
+
 def power(samples: Samples, size: int) -> list[float]:
     """Return the power spectrum of *samples*, filled up with zeros to *size*, a power of two.
 
     Returns:
         ``size // 2 + 1`` numbers, the one at *k* for the frequency ``k * rate / size``.
     """
-    padded = [*map(complex, samples[:size]), *([0j] * (size - len(samples)))]
-    return [abs(one) ** 2 for one in _fourier(padded)[: size // 2 + 1]]
+    return powers(samples, (), size)[0]
+
+
+def powers(one: Samples, other: Samples, size: int) -> tuple[list[float], list[float]]:
+    """Return the power spectra of *one* and *other*, as `power` does, for the price of one."""
+    padded = (_padded(some, size) for some in (one, other))
+    spectrum = _fourier(list(map(complex, *padded)))
+    half = size // 2 + 1
+    # What is real swings alike at k and -k, but for its sign; what is imaginary against it.
+    mirrored = [spectrum[0], *spectrum[: half - 2 : -1]]
+    mirrored = list(map(complex.conjugate, mirrored))
+    real = map(abs, map(add, spectrum, mirrored))
+    imaginary = map(abs, map(sub, spectrum, mirrored))
+    return [each * each / 4 for each in real], [each * each / 4 for each in imaginary]
 
 
 @cache
@@ -162,21 +180,35 @@ def _until(sums: list[float], at: float) -> float:
     return sums[whole] + (at - whole) * (sums[whole + 1] - sums[whole])
 
 
-def _fourier(values: list[complex]) -> list[complex]:
-    if len(values) == 1:
-        return values
-    if len(values) == 2:  # every other call would be about a single number
-        first, second = values
-        return [first + second, first - second]
-    even, odd = _fourier(values[::2]), _fourier(values[1::2])
-    turned = [turn * one for turn, one in zip(_turns(len(values)), odd, strict=True)]
-    added = [a + b for a, b in zip(even, turned, strict=True)]
-    return added + [a - b for a, b in zip(even, turned, strict=True)]
+def _padded(samples: Samples, size: int) -> list[float]:
+    return [*samples[:size], *([0.0] * (size - len(samples)))]
+
+
+def _fourier(values: Sequence[complex]) -> Sequence[complex]:
+    """Return the spectrum of *values*, as many as a power of two, more than one.
+
+    Each stage does the same with the first half and the second one (Pease 1968), so that a whole
+    stage is a few calls in C.
+    """
+    stages, in_order = _stages(len(values))
+    half, values = len(values) // 2, list(values)
+    for turns in stages:
+        first, second = values[:half], values[half:]
+        values[::2] = map(add, first, second)
+        values[1::2] = map(mul, map(sub, first, second), turns)
+    return in_order(values)
 
 
 @cache
-def _turns(size: int) -> tuple[complex, ...]:
-    return tuple(cexp(-2j * pi * at / size) for at in range(size // 2))
+def _stages(
+    size: int,
+) -> tuple[list[list[complex]], Callable[[Sequence[complex]], Sequence[complex]]]:
+    """Return by what each stage turns, and what brings the last one's numbers into their order."""
+    count = size.bit_length() - 1
+    turns = [cexp(-2j * pi * at / size) for at in range(size // 2)]
+    stages = [[turns[at >> one << one] for at in range(size // 2)] for one in range(count)]
+    order = [int(f"{at:0{count}b}"[::-1], 2) for at in range(size)]
+    return stages, itemgetter(*order)
 
 
 # Within this time the level has followed most of the way: it drifts with warmth, in minutes, and
