@@ -16,7 +16,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
 from math import exp, log1p, sqrt
-from operator import mul
+from operator import mul, sub
 from typing import Generic, TypeVar
 
 from kloplei.files import KlopleiError
@@ -227,51 +227,42 @@ class OverlappingKnock:
 def overlapping_knock(window: Window) -> OverlappingKnock | None:
     """Return the blow that came after the one *window* was cut out for, or None without one."""
     rate_hz = window.rate_hz
-    energies = [_Energy(_swift(channel, rate_hz)) for channel in window.channels]
-    onset = _onset(energies, round((window.onset_s - window.start_s) * rate_hz), rate_hz)
+    swift = [_swift(channel, rate_hz) for channel in window.channels]
+    powers = [list(map(mul, samples, samples)) for samples in swift]
+    onset = _onset(powers, round((window.onset_s - window.start_s) * rate_hz), rate_hz)
     if onset is None:
         return None
-    channel = _nearest(energies, onset, rate_hz)
+    channel = _nearest(powers, onset, rate_hz)
     felt = window.channels[channel][onset : onset + round(SPAN_S * rate_hz)]
     return OverlappingKnock(
         window.start_s + onset / rate_hz, channel, min(1.0, max(map(abs, felt)))
     )
 
 
-class _Energy:
-    """How much energy there is between two samples of a channel of so many *samples*."""
-
-    def __init__(self, samples: Samples) -> None:
-        self.samples = len(samples)
-        self._sums = [0.0, *accumulate(sample * sample for sample in samples)]
-
-    def sum(self, begin: int, end: int) -> float:
-        last = len(self._sums) - 1
-        return self._sums[min(max(end, 0), last)] - self._sums[min(max(begin, 0), last)]
-
-
-def _onset(energies: Sequence[_Energy], first: int, rate_hz: float) -> int | None:
+def _onset(powers: Sequence[Sequence[float]], first: int, rate_hz: float) -> int | None:
     """Return where all grows loudest anew after the blow at *first*, None if it does nowhere."""
     apart, span = round(APART_S * rate_hz), round(SPAN_S * rate_hz)
-    loud = max((_sum(energies, at, at + span) for at in range(first, first + apart)), default=0.0)
+    sums = [0.0, *accumulate(map(sum, zip(*(one[first:] for one in powers), strict=True)))]
+    # How much there is in the span that begins with each sample, counted from the first.
+    spans = list(map(sub, sums[span:], sums))
+    faint = FAINT * max(spans[:apart], default=sums[-1])
     gains = {
-        at: after / (_sum(energies, at - span, at) + _TINY)
-        for at in range(first + apart, energies[0].samples - span)
-        if (after := _sum(energies, at, at + span)) > FAINT * loud
+        at: spans[at] / (spans[at - span] + _TINY)
+        for at in range(apart, len(spans) - 1)
+        if spans[at] > faint
     }
     onset = max(gains, key=gains.__getitem__, default=0)
-    return onset if gains.get(onset, 0.0) >= LOUDER else None
+    return first + onset if gains.get(onset, 0.0) >= LOUDER else None
 
 
-def _nearest(energies: Sequence[_Energy], onset: int, rate_hz: float) -> int:
+def _nearest(powers: Sequence[Sequence[float]], onset: int, rate_hz: float) -> int:
     """Return the channel that grew most before the wave had left the place that was struck."""
     strike = round(STRIKING_S * rate_hz)
-    grown = [one.sum(onset, onset + strike) - one.sum(onset - strike, onset) for one in energies]
+    grown = [
+        sum(one[onset : onset + strike]) - sum(one[max(0, onset - strike) : onset])
+        for one in powers
+    ]
     return grown.index(max(grown))
-
-
-def _sum(energies: Sequence[_Energy], begin: int, end: int) -> float:
-    return sum(one.sum(begin, end) for one in energies)
 
 
 def _swift(samples: Samples, rate_hz: float) -> list[float]:
