@@ -311,6 +311,35 @@ def test_a_backup_that_is_none_is_refused_in_words(table: Session, data: Path, f
         read_backup(data)
 
 
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "CREATE TRIGGER t BEFORE INSERT ON origin BEGIN DELETE FROM entries; END",
+        "ALTER TABLE origin RENAME TO was; CREATE VIEW origin AS SELECT * FROM was",
+    ],
+)
+def test_a_journal_in_which_somebody_planted_something_is_found(
+    table: Session, data: Path, file: Path, planted: str
+) -> None:
+    """Such a trigger emptied the journal while it was put back."""
+    make_backup(data, file, NOW)
+    journal = data.parent / JOURNAL
+    with zipfile.ZipFile(file) as archive:
+        journal.write_bytes(archive.read(JOURNAL))
+    for path in (journal, data / JOURNAL):
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(f"PRAGMA wal_checkpoint; {planted}")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    raw = journal.read_bytes()
+    manifest = told(file, files={JOURNAL: hashlib.sha256(raw).hexdigest()})
+    repacked(file, kloplei__db=raw, manifest__json=manifest)
+
+    with pytest.raises(BadBackup, match="sound up to entry"):
+        read_backup(file)
+    with pytest.raises(BackupFailed, match="Restart the table"):
+        make_backup(data, file, NOW)
+
+
 def test_a_journal_that_was_edited_is_found(table: Session, data: Path, file: Path) -> None:
     make_backup(data, file, NOW)
     journal = data.parent / JOURNAL
