@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from kloplei.games.game import IllegalAction, Seat
+from kloplei.network.addresses import household
 from kloplei.table.client import ASK_S, TAKE_S, DoorState
 from kloplei.table.pairing import (
     AWAY_S,
@@ -15,7 +16,6 @@ from kloplei.table.pairing import (
     REFUSED_S,
     WORDS,
     PairingQuestions,
-    household,
 )
 
 PHONE = "192.168.1.20"

@@ -22,8 +22,8 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard
+from kloplei.network.addresses import household
 from kloplei.table.client import SWAP, WELCOME, DoorAnswer, DoorState, TableUnavailable
-from kloplei.table.pairing import household
 from kloplei_panel.answers import Problem
 from kloplei_panel.context import CONNECTION, Panel, panel
 from kloplei_panel.followers import Follower

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
-from flask import Flask, Response
+from flask import Blueprint, Flask, Response, jsonify
 from jinja2.bccache import Bucket, BytecodeCache
 from werkzeug.routing import Rule
 
@@ -16,7 +16,6 @@ from kloplei.table.client import TableClient
 from kloplei_panel import access, answers, captive, static_files
 from kloplei_panel.api import door as door_api
 from kloplei_panel.api import ears as ears_api
-from kloplei_panel.api import openapi
 from kloplei_panel.api import recordings as recordings_api
 from kloplei_panel.api import table as table_api
 from kloplei_panel.context import DemoTable, Feed, Panel, PanelSettings, panel
@@ -34,6 +33,7 @@ CONTENT_POLICY = (
     "object-src 'none'; frame-ancestors "
 )
 _SUM_BYTES = 16
+_openapi = Blueprint("openapi", __name__, url_prefix="/api/v1")
 POWERS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
 
 
@@ -135,7 +135,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     presenters.register(app)
     answers.register(app)
     parts = [slate, tv, judge, settings_page, help_page, ears, tune, recordings, doctor]
-    parts += [table_api, door_api, ears_api, recordings_api, openapi]
+    parts += [table_api, door_api, ears_api, recordings_api]
     if with_demo:
         from kloplei_panel.api import demo as demo_api
         from kloplei_panel.pages import demo as demo_page
@@ -143,8 +143,18 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
         parts += [demo_page, demo_api]
     for part in parts:
         app.register_blueprint(part.bp)
+    app.register_blueprint(_openapi)
     for page in (page for game in GAMES for page in game_pages(game)):
         app.register_blueprint(page)
+
+
+@_openapi.get("/openapi.json")
+def openapi_json() -> Response:
+    """Answer with the API described; the demo's hooks are in it when there is a demo."""
+    # Here: it knows all routes, also those of a demo that is none, and few ever ask.
+    from kloplei_panel.api.openapi import describe
+
+    return jsonify(describe(with_demo=panel().demo is not None))
 
 
 def _protect(response: Response) -> Response:

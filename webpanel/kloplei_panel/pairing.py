@@ -21,7 +21,7 @@ from typing import Literal
 from flask import current_app, session
 
 from kloplei.games.game import Seat
-from kloplei.table.pairing import household
+from kloplei.network.addresses import household
 
 KEEPER = "keeper"
 # Who gave the PIN keeps the slate for so long.

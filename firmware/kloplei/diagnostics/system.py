@@ -3,7 +3,6 @@
 import os
 import platform
 import re
-import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
@@ -14,8 +13,6 @@ from pathlib import Path
 from kloplei import __version__
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.table.client import Finding
-from kloplei.table.journal_chain import find_break
-from kloplei.table.journal_file import SCHEMA_VERSION, open_to_read
 
 PATIENCE_S = 2.0
 """A program that takes longer to answer counts as one that is not there."""
@@ -300,6 +297,12 @@ def check_links(journal: Path) -> Iterator[Finding]:
     """
     if not journal.is_file():
         return
+    # Here, since a panel has no journal and starts without.
+    import sqlite3
+
+    from kloplei.table.journal_chain import find_break
+    from kloplei.table.journal_file import open_to_read
+
     with suppress(sqlite3.Error, OSError), closing(open_to_read(journal)) as connection:
         broken = find_break(connection, last=_LINKS)
         if broken is not None:
@@ -408,6 +411,8 @@ def check_versions(
     machine: Machine, version: Callable[[str], str | None] = version_of
 ) -> Iterator[Finding]:
     """Yield the versions of Kloplei, of what it is built on, and of the journal it writes."""
+    from kloplei.table.journal_file import SCHEMA_VERSION
+
     found = {name: version(name) for name in _LIBRARIES}
     yield good(
         VERSIONS,

@@ -15,7 +15,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Network
+from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Network, ip_address
 from pathlib import Path
 from typing import Self
 
@@ -304,3 +304,19 @@ def _order(one: Local, network: Network) -> tuple[object, ...]:
 def _kind(interface: str) -> int:
     kinds = (at for at, start in enumerate(_KINDS) if interface.startswith(start))
     return next(kinds, len(_KINDS))
+
+
+_HOUSE_BITS = 64  # of an IPv6 address: one phone has as many of the others as it likes
+
+
+def household(address: str) -> str:
+    """Return what *address* has in common with all that its owner could ask from as well."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(IPv6Network((found, _HOUSE_BITS), strict=False))

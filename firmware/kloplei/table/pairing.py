@@ -20,7 +20,6 @@ Where somebody keeps the door busy from many addresses, seven knocks at the tabl
 next, past all limits (`PairingQuestions.welcome`).
 """
 
-import ipaddress
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -31,6 +30,7 @@ from typing import TYPE_CHECKING
 from kloplei.games.game import Gesture, IllegalAction, Seat, Show
 from kloplei.games.scoreboard import Door, Line
 from kloplei.knock import KnockHeard
+from kloplei.network.addresses import household
 from kloplei.table.client import ASK_S, TAKE_S, BadRequest, DoorAnswer, DoorState
 from kloplei.table.gestures import Gestures, Pattern, Place, Timings
 from kloplei.words import Sentence
@@ -43,7 +43,6 @@ REFUSED_S = 900.0  # after a no of the keeper
 FORGOTTEN_S = 3600.0  # an address that has been quiet for so long starts afresh
 OF_ALL = ((4, 600.0), (10, 3600.0))  # so many of all addresses together in so many seconds
 _MOST_ADDRESSES = 256
-_HOUSE_BITS = 64  # of an IPv6 address: one phone has as many of the others as it likes
 
 
 @dataclass(slots=True)
@@ -94,19 +93,6 @@ class PairingRateLimit:
             self._unanswered.popleft()
         full = [(most, s) for most, s in OF_ALL if len(self._unanswered) >= most]
         return max((self._unanswered[-most] + s - now_s for most, s in full), default=0.0)
-
-
-def household(address: str) -> str:
-    """Return what *address* has in common with all that its owner could ask from as well."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, _HOUSE_BITS), strict=False))
 
 
 WORDS = (

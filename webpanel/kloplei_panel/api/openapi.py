@@ -1,16 +1,14 @@
 """The whole HTTP interface described: ``/api/v1/openapi.json``, OpenAPI 3.1.
 
 One table of routes, and the shapes they take and answer. Those of the seam are made of their
-dataclasses by `kloplei.table.schema`. It is put together at the first request and kept: that
-takes some milliseconds, less than a file made at build would cost in rules to keep it fresh.
+dataclasses by `kloplei.table.schema`. It is loaded and put together at the first request and kept:
+that takes some milliseconds, less than a file made at build would cost in rules to keep it fresh.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
-
-from flask import Blueprint, Response, jsonify
 
 from kloplei import __version__
 from kloplei.games.game import Facts
@@ -21,18 +19,9 @@ from kloplei.table.schema import describe as schema_of
 from kloplei.words import LANGUAGES
 from kloplei_panel.answers import Failure, Refusal
 from kloplei_panel.api import demo, door, ears, recordings, table
-from kloplei_panel.context import panel
-
-bp = Blueprint("openapi", __name__, url_prefix="/api/v1")
 
 _JSON = "application/json"
 _TEXT = schema_of(str)
-
-
-@bp.get("/openapi.json")
-def openapi_json() -> Response:
-    """Answer with the description; the demo's hooks are in it when there is a demo."""
-    return jsonify(describe(with_demo=panel().demo is not None))
 
 
 @cache
