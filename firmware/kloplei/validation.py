@@ -6,8 +6,9 @@ that a check's `NotAllowed` goes on with, or says its own with what is allowed.
 
 import reprlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, TypeGuard
+
+from kloplei.frozen import dataclass
 
 _MOST_SHOWN = 40
 _MOST_BITS = 64  # what TOML asks of a reader

@@ -5,7 +5,6 @@ An error has a fitting status, a code and one sentence in the reader's language.
 """
 
 import logging
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from flask import (
@@ -21,6 +20,7 @@ from flask import (
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Facts, IllegalAction
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.client import BadRequest, JournalWriteError, TableUnavailable

@@ -10,7 +10,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast, get_args
@@ -18,6 +18,7 @@ from typing import Any, Literal, Protocol, cast, get_args
 from flask import current_app, request
 
 from kloplei.diagnostics.registry import Examination
+from kloplei.frozen import dataclass
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock.judgement import Landing
 from kloplei.network.addresses import JoinAddress

@@ -8,9 +8,10 @@ module of `kloplei_panel.games`.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
+from kloplei.frozen import dataclass
 from kloplei.games.cards import LOW_TO_HIGH, SUITS
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat

@@ -5,8 +5,8 @@ Taken from the offer ``options`` of the table: where nothing may change now, the
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES, game_kind
 from kloplei.games.game import Facts
 from kloplei.games.house_rules import CARDS, HouseRules

@@ -4,12 +4,13 @@ It is all in the request: an address may say ``?lang=`` and ``?seat=``, cookies 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from flask import Response, g, request
 
+from kloplei.frozen import dataclass
 from kloplei.games.cards import SUITS, Card
 from kloplei.games.game import NO_FACTS, Facts, Seat
 from kloplei.games.scoreboard import Line, Scoreboard

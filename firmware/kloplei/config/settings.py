@@ -8,7 +8,7 @@ Here stands as well where the box keeps its things when nobody says otherwise.
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ from kloplei.config.schema import (
     socket_path,
     text,
 )
+from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.table.gestures import ANYBODY, OWN, Timings
@@ -189,7 +190,7 @@ class TableConfig:
     options: Mapping[str, object] = computed(dict, options())
     undo: str = setting(ANYBODY, one_of(ANYBODY, OWN))
     language: str = setting("nl", _LANGUAGE)
-    data: Path = computed(default_data_dir, path())  # noqa: RUF009 - it makes a field
+    data: Path = computed(default_data_dir, path())
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,7 +379,7 @@ class PanelConfig:
 class SocketConfig:
     """``[socket]``: where the two units of the box meet."""
 
-    path: Path = computed(default_socket_path, socket_path())  # noqa: RUF009 - it makes a field
+    path: Path = computed(default_socket_path, socket_path())
 
 
 @dataclass(frozen=True, slots=True)

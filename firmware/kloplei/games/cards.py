@@ -1,10 +1,10 @@
 """Playing cards by their short names, suit first, as in ``H10``; a game says which pack."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 
 SUITS = ("H", "D", "S", "C")
 RANKS = ("7", "8", "9", "10", "J", "Q", "K", "A")

@@ -7,11 +7,11 @@ and ``bench(preset, options)`` as well, and where cards change their worth from 
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.validation import meant, nearest
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ changes anything; ``apply`` may not refuse and never judges. See ``docs/adding-a
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 
 if TYPE_CHECKING:
     from kloplei.games.scoreboard import Line, Scoreboard

@@ -7,11 +7,12 @@ and records, and go out as the rules spell them; one that cannot be is refused w
 """
 
 from collections.abc import Mapping
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import Field, field, fields, replace
 from typing import Any, ClassVar, Self, cast, get_args
 
 from kloplei import validation
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.game import Facts
 
 _KEY = "spelling"

@@ -7,11 +7,12 @@ world with it: `kloplei.table.schema` makes the API's description of it.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, NamedTuple
 
+from kloplei.frozen import dataclass
 from kloplei.games.cards import LOW_TO_HIGH
 from kloplei.games.game import DEADLINE, SENTENCE, SPARSE, Action, Facts, Seat
 

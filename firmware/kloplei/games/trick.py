@@ -1,9 +1,10 @@
 """What the judge of any game goes by and answers: who takes a trick, and by what."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.cards import Card
 from kloplei.games.game import Facts
 from kloplei.games.scoreboard import Line

@@ -1,9 +1,9 @@
 """What the judge says about one blow: felt at once, judged some 50 ms later."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.knock.signal import Window
 

@@ -14,10 +14,12 @@ import threading
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Network, ip_address
 from pathlib import Path
 from typing import Self
+
+from kloplei.frozen import dataclass
 
 _log = logging.getLogger(__name__)
 

@@ -8,9 +8,10 @@ that forms are put together from.
 
 import operator
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, field, fields, replace
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
+from kloplei.frozen import dataclass
 from kloplei.games.card_game import CardGame, GameState
 from kloplei.games.cards import read_cards
 from kloplei.games.catalogue import game_kind

@@ -9,7 +9,7 @@ from a tag, and a file may come from anybody: its size, its numbers and its alia
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain
@@ -20,6 +20,7 @@ from typing import ParamSpec, Protocol, TypeVar, cast
 import yaml
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES, game_kind
 from kloplei.games.game import Seat
 

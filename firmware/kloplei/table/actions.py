@@ -4,10 +4,11 @@ Class names and fields of events are the journal's, those of actions the phones'
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import ClassVar
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.card_game import Telling, shown, told
 from kloplei.games.game import Action, Event, Facts, Seat, SeatAction, actions_in, events_in
 from kloplei.games.scoreboard import Line, Tone

@@ -13,7 +13,7 @@ answers or what was asked could not be written down.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from inspect import isfunction
 from types import NoneType, SimpleNamespace
@@ -31,6 +31,7 @@ from typing import (
 )
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share
 from kloplei.knock.judgement import Verdict

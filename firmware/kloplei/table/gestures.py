@@ -5,10 +5,11 @@ order they ended; what they mean `kloplei.table.intents` knows.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import TYPE_CHECKING, Literal
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.game import Gesture, Seat
 
 if TYPE_CHECKING:

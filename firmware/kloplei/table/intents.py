@@ -8,8 +8,9 @@ shown: the table does what is returned. Every method is told the time.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import (
     Action,
     Choose,

@@ -18,7 +18,7 @@ import stat
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from secrets import token_hex
@@ -26,6 +26,7 @@ from tempfile import TemporaryFile
 from typing import Any, cast
 
 from kloplei.files import KlopleiError, sync_folder
+from kloplei.frozen import dataclass
 from kloplei.words import Sentence
 
 

@@ -1,9 +1,9 @@
 """What edges may put into the table's one queue. Time is monotonic and comes along."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Tuning
 from kloplei.knock import KnockHeard

@@ -23,10 +23,11 @@ next, past all limits (`PairingQuestions.welcome`).
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import ceil
 from typing import TYPE_CHECKING
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Gesture, IllegalAction, Seat, Show
 from kloplei.games.scoreboard import Door, Line
 from kloplei.knock import KnockHeard

@@ -23,10 +23,10 @@ import json
 import select
 import socket
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, get_args, get_origin, get_type_hints
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.game import Facts, IllegalAction
 from kloplei.table.client import (
     BadRequest,

@@ -32,7 +32,7 @@ name: ``{"$": "Fined", ...}``.
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from inspect import cleandoc
@@ -50,6 +50,7 @@ from typing import (
 )
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Within
 from kloplei.words.catalogue import Sentence

@@ -3,12 +3,13 @@
 They do what hands do at a real table, and look at the virtual box, no more.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, ClassVar
 
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
+from kloplei.frozen import dataclass
 from kloplei.games.scoreboard import Share, Within
 from kloplei.knock.judgement import Landing, Verdict
 from kloplei.table.schema import WORLD, load

@@ -1,11 +1,12 @@
 """Asking to be let in, for programs: the phone asks, a knock on the table lets it."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Literal
 
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import DEADLINE, SPARSE, Seat
 from kloplei.games.scoreboard import Seconds, Within
 from kloplei.table.client import DoorState

@@ -1,11 +1,12 @@
 """What the box heard, for programs: events, marks, the suggestion, the meter, and the tuning."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, ClassVar, Literal
 
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Within
 from kloplei.knock.judgement import Verdict

@@ -6,11 +6,11 @@ that takes some milliseconds, less than a file made at build would cost in rules
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from kloplei import __version__
+from kloplei.frozen import dataclass
 from kloplei.games.game import Facts
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import HeardEvent

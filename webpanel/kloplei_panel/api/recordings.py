@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated
 
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Seconds
 from kloplei.table import client

@@ -7,7 +7,7 @@ import hashlib
 import io
 import json
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Annotated, ClassVar, Literal
 
 from flask import Blueprint, Response, current_app, request
@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 
 from kloplei.diagnostics.findings import doctor_words, tell
 from kloplei.diagnostics.system import room_on_disk
+from kloplei.frozen import dataclass
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard, Within
 from kloplei.table.client import FindingState, Frame, LogEntry

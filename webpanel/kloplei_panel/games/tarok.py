@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import cast
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat, SeatAction
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
 from kloplei.games.tarok.actions import DECLARATIONS, FATES, LastCard, LastTrick, TellFate, entry_of

@@ -1,12 +1,12 @@
 """Counting help for Tarok: what is quickly seen of a pile, and what it counts at once (§ 6)."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, request
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei_panel.answers import Problem, fresh_page

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from flask import Blueprint, Response, request
 
+from kloplei.frozen import dataclass
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Hand, Row, Scoreboard

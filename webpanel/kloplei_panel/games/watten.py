@@ -1,8 +1,8 @@
 """How the actions of Watten look on a phone, and the signs that partners may give."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from kloplei.frozen import dataclass
 from kloplei.games.catalogue import game_kind
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.games.watten.state import TEAM_PLAYERS

@@ -4,7 +4,7 @@ A trick is a `CardLayout`: cards in the order played, and what is said of them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import product
 
 from flask import Blueprint, Response, request
@@ -12,6 +12,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.cards import SUITS, Card
 from kloplei.games.catalogue import GameKind, game_kind
 from kloplei.games.scoreboard import Line, Scoreboard

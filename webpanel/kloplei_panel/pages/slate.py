@@ -5,7 +5,7 @@ what was done or why it was not. So does a phone that asks to be let in: one tap
 knock on the table.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from flask import (
     Blueprint,
@@ -18,6 +18,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
+from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Offer, Row, Scoreboard

@@ -6,9 +6,9 @@ after the event; *out* is who has none left then.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from kloplei.frozen import dataclass
 from kloplei.games.card_game import Deal, Misdeal
 from kloplei.games.game import Action, Event, Seat, SeatAction
 

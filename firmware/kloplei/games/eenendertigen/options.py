@@ -1,9 +1,9 @@
 """House rules of eenendertigen: every option with its default (§ 7)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.house_rules import HouseRules, on_off, whole
 

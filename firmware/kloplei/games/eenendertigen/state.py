@@ -4,9 +4,9 @@ Tuples of numbers run by seat index of the table; a seat that does not play hold
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import StrEnum
 
+from kloplei.frozen import dataclass
 from kloplei.games.card_game import GameState
 from kloplei.games.game import Seat
 

@@ -7,9 +7,10 @@ the family. Tuples of numbers run by seat index of the table.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Literal
 
+from kloplei.frozen import dataclass
 from kloplei.games.card_game import Deal, NewGame
 from kloplei.games.game import KIND, OPEN, Action, Event, Seat, SeatAction, actions_in, events_in
 from kloplei.games.tarok.options import RuleSet

@@ -4,9 +4,9 @@ A pile is counted from its cards, or from how many good ones it has.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.cards import SUITS, Card
 
 COURTS = ("K", "Q", "C", "J")

@@ -1,9 +1,10 @@
 """House rules of Tarok: every option with its default (§ 8), and the three games by name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, ClassVar, Literal, get_args
 
+from kloplei.frozen import dataclass
 from kloplei.games.house_rules import HouseRules, whole, words, yes_no
 
 _MOST = 10_000  # chips; more than any house has

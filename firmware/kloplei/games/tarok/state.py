@@ -3,10 +3,11 @@
 A `Hand` is what was told so far of one hand, its entries by kind; `State` is the whole evening.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Self, TypeVar
 
+from kloplei.frozen import dataclass
 from kloplei.games.card_game import GameState
 from kloplei.games.game import Event, Seat
 from kloplei.games.tarok import actions

@@ -4,8 +4,8 @@ Pure, so that a page can show the difference before it counts.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Hand
 from kloplei.games.toepen.options import Options

@@ -1,9 +1,10 @@
 """House rules of toepen: every option with its default (§ 8)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
+from kloplei.frozen import dataclass
 from kloplei.games.house_rules import HouseRules, endless, on_off, whole, yes_no
 
 _OF_ARMOEDE = (

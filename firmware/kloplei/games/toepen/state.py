@@ -5,9 +5,10 @@ stand the prices: what things cost in lives, and how far a seat may raise (§ 5,
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
+from kloplei.frozen import dataclass
 from kloplei.games import card_game
 from kloplei.games.card_game import GameState
 from kloplei.games.game import Seat

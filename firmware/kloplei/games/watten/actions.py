@@ -5,9 +5,10 @@ neither is ever renamed. Tuples of numbers run by seat index of the table; partn
 points.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Literal
 
+from kloplei.frozen import dataclass
 from kloplei.games.card_game import Correct, Deal, Misdeal, NewGame, Ready, Revoke
 from kloplei.games.game import SECRET, Action, Event, Seat, SeatAction, actions_in, events_in
 

@@ -1,9 +1,10 @@
 """House rules of Watten: every option with its default (§ 9), and the variants by name."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import ClassVar, Literal, get_args
 
+from kloplei.frozen import dataclass
 from kloplei.games.house_rules import (
     HouseRules,
     cards_or,

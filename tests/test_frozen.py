@@ -1,0 +1,180 @@
+"""A class of ours is made by stand-ins, and behaves as one of `dataclasses` from its first call."""
+
+import copy
+import dataclasses
+import pickle
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, field, fields, replace
+from typing import Any
+
+import pytest
+
+from kloplei.frozen import dataclass
+
+MAKERS = [dataclass, dataclasses.dataclass]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """For pickle, which finds it by its name."""
+
+    seat: int
+    cards: tuple[str, ...] = ()
+
+
+def both(make: Callable[..., Any]) -> tuple[type[Any], type[Any], type[Any]]:
+    """Return a class, one that adds to it, and one that only inherits."""
+
+    @make(frozen=True, slots=True)
+    class First:
+        """The first."""
+
+        seat: int
+        stake: int = 1
+        names: dict[str, int] = field(default_factory=dict, compare=False)
+        hidden: str = field(default="", repr=False, metadata={"told": False})
+
+        @property
+        def doubled(self) -> int:
+            return 2 * self.stake
+
+    @make(frozen=True, slots=True, kw_only=True)
+    class Second(First):
+        """The second."""
+
+        why: str
+
+        def __post_init__(self) -> None:
+            if not self.why:
+                raise ValueError("why?")
+
+    class Third(First):
+        """No dataclass of its own."""
+
+    return First, Second, Third
+
+
+def told(do: Callable[[], object]) -> object:
+    """Return what comes of it, an error as its kind and what it says."""
+    try:
+        return do()
+    except Exception as error:  # noqa: BLE001 - it is what is compared
+        return type(error), str(error)
+
+
+ASKED: list[Callable[[type[Any], type[Any], type[Any]], object]] = [
+    lambda first, _, __: repr(first(2)).partition(".<locals>.")[2],
+    lambda first, _, __: first(2, stake=3) == first(2, 3, {"a": 1}),
+    lambda first, _, __: first(2) == first(3),
+    lambda first, second, _: first(2) == second(2, why="so"),
+    lambda first, _, third: (first(2) == third(2), third(2) == third(2)),
+    lambda first, _, __: hash(first(2, 3)) == hash((2, 3, "")),
+    lambda first, _, __: {first(2), first(2), first(3)} == {first(3), first(2)},
+    lambda first, _, __: (first(2).names, first(2).names is first(2).names),
+    lambda first, _, __: first(2, 4).doubled,
+    lambda first, _, __: first.__match_args__,
+    lambda _, second, __: second.__match_args__,
+    lambda _, second, __: [one.name for one in fields(second)],
+    lambda first, _, __: dict(fields(first)[3].metadata),
+    lambda first, _, __: replace(first(2), stake=5).stake,
+    lambda _, second, __: second(2, why="so").why,
+    lambda first, _, __: copy.copy(first(2, 7)) == first(2, 7),
+    lambda first, _, __: copy.deepcopy(first(2, names={"a": 1})).names,
+    lambda first, _, __: hasattr(first(2), "__dict__"),
+    lambda first, _, __: dataclasses.asdict(first(2)),
+    lambda first, _, __: bool(first.__dataclass_params__.frozen),
+    # What goes wrong.
+    lambda first, _, __: setattr(first(2), "seat", 3),
+    lambda first, _, __: delattr(first(2), "seat"),
+    lambda first, _, third: setattr(third(2), "seat", 3),
+    lambda _, second, __: second(2, why=""),
+]
+
+
+@pytest.mark.parametrize("ask", ASKED)
+def test_it_does_what_a_class_of_the_standard_library_does(
+    ask: Callable[[type[Any], type[Any], type[Any]], object],
+) -> None:
+    ours, theirs = map(both, MAKERS)
+
+    assert told(lambda: ask(*ours)) == told(lambda: ask(*theirs))
+
+
+def test_wrong_arguments_are_refused_from_the_first_call_on() -> None:
+    first, second, _ = both(dataclass)
+
+    for wrong in (first, lambda: first(1, 2, {}, "", 5), lambda: second(1), lambda: first(seats=1)):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+def test_what_stood_in_is_gone_after_the_first_call() -> None:
+    first, _, third = both(dataclass)
+    stand_in = vars(first)["__init__"]
+
+    third(1)
+
+    assert vars(first)["__init__"] is not stand_in
+    assert vars(first)["__init__"].__annotations__["seat"] is int
+
+
+def test_who_still_holds_a_stand_in_gets_the_same_answer() -> None:
+    """Two threads may meet it at once, and one of them comes too late to write."""
+    first, _, _ = both(dataclass)
+    equal, begin = vars(first)["__eq__"], vars(first)["__init__"]
+    one, other = first(1), first(2)
+    assert one != other
+
+    assert equal(one, first(1))
+    begin(other, 1)
+    assert one == other
+
+
+def test_methods_of_ones_own_are_kept() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Own:
+        """Has its say."""
+
+        seat: int
+
+        def __repr__(self) -> str:
+            return "mine"
+
+        def __hash__(self) -> int:
+            return 7
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+    assert (repr(Own(1)), hash(Own(1)), Own(1) == 2) == ("mine", 7, True)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("base", MAKERS)
+def test_it_inherits_from_others_and_others_from_it(
+    base: Callable[..., Any], make: Callable[..., Any]
+) -> None:
+    @base(frozen=True, slots=True)
+    class Base:
+        """One."""
+
+        seat: int
+
+    @make(frozen=True, slots=True)
+    class Heir(Base):
+        """Another."""
+
+        stake: int = 2
+
+    heir: Any = Heir
+    assert heir(1) == heir(1, 2) != heir(1, 3)
+    with pytest.raises(FrozenInstanceError):
+        heir(1).seat = 2
+    with pytest.raises(TypeError, match="frozen"):
+        make(slots=True)(type("Thawed", (Base,), {"__annotations__": {"more": int}}))
+
+
+def test_it_is_pickled() -> None:
+    pickled = pickle.dumps(Kept(2, ("H7",)))
+
+    assert pickle.loads(pickled) == Kept(2, ("H7",))  # noqa: S301 - our own
