@@ -91,7 +91,9 @@ def line(wire: object, **more: Any) -> PhoneLine:
 
 def unheard(wire: object) -> Any:
     """Return *wire* and a stream of which nothing is asked."""
-    return wire, SimpleNamespace(place=None, tell=None, key=None, first=None)
+    return wire, SimpleNamespace(
+        place=None, tell=None, key=None, first=None, breath=None, is_packed=False
+    )
 
 
 def said(text: str) -> Said:
@@ -193,9 +195,9 @@ def test_a_change_reaches_all_and_is_written_once(
     written: list[str] = []
     of = Said.of
 
-    def write(text: str) -> Said:
+    def write(text: str, **how: bool) -> Said:
         written.append(text)
-        return of(text)
+        return of(text, **how)
 
     monkeypatch.setattr(Said, "of", write)
 
@@ -204,7 +206,9 @@ def test_a_change_reaches_all_and_is_written_once(
     for phone in phones:
         heard = b""
         while not heard.endswith(b"\n\n\r\n") or b"id: %d\n" % seq not in heard:
-            heard += phone.recv(1 << 16)
+            more = phone.recv(1 << 16)
+            assert more
+            heard += more
         assert b"Wim" in heard
     assert len(written) == 1
 
@@ -383,7 +387,9 @@ def test_what_was_handed_to_the_hub_is_not_closed_by_the_loop_that_handed_it() -
     channel.__dict__ |= {
         "hub": SimpleNamespace(carry=carried.append),
         "socket": ours,
-        "stream": SimpleNamespace(place=None, tell=None, key=None, first=None),
+        "stream": SimpleNamespace(
+            place=None, tell=None, key=None, first=None, breath=None, is_packed=False
+        ),
         "requests": [],
         "outbufs": [],
         "outbuf_lock": threading.Lock(),

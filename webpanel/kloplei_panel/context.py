@@ -71,7 +71,7 @@ class PanelSettings:
     secret_key: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
     join_url: str = ""
     clients: int = CLIENTS
-    keepalive_s: float = 10.0
+    keepalive_s: float = 6.0
     hosts: tuple[str, ...] = ()
     asks_each: int = ASKS_EACH
     read_key: Callable[[], str] | None = field(default=None, repr=False)

@@ -11,6 +11,7 @@ import select
 import socket
 import threading
 import time
+import zlib
 from array import array
 from collections import deque
 from collections.abc import Callable, Generator, Hashable, Iterator
@@ -54,20 +55,36 @@ class Said:
     chunk: bytes
 
     @classmethod
-    def of(cls, text: str) -> "Said":
+    def of(cls, text: str, *, is_packed: bool = False) -> "Said":
         """Return *text* as it goes out."""
-        plain = text.encode()
+        plain = packed(text.encode()) if is_packed else text.encode()
         return cls(plain, b"%X\r\n%b\r\n" % (len(plain), plain))
 
 
-KEEP_ALIVE = Said.of(": still here\n\n")
+def packed(plain: bytes) -> bytes:
+    """Return *plain* as a piece of gzip that hangs on none before it: all phones get the same."""
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(plain) + packer.flush(zlib.Z_FULL_FLUSH)
+
+
+PACKED_HEAD = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+"""What the first piece goes behind."""
+KEEP_ALIVE = ": still here\n\n"
+# Scripts do not hear of a comment, and would ask whether anybody is there.
+_STILL = "event: still\ndata: .\n\n"
+_BREATHS = {
+    (is_page, is_packed): Said.of(_STILL if is_page else KEEP_ALIVE, is_packed=is_packed)
+    for is_page in (False, True)
+    for is_packed in (False, True)
+}
 _END = Said(b"", b"0\r\n\r\n")
 
 
 class LiveStream:
     """The body of an answer that follows the table from *place*, and begins with *first*.
 
-    *tell* says what is told of a board; who has the same *key* is told the same.
+    *tell* says what is told of a board; who has the same *key* is told the same. A *page* hears as
+    well that nothing is new; what *is_packed* takes gzip.
     Whoever iterates over it holds a thread; `Hub.carry` does not.
     """
 
@@ -78,11 +95,16 @@ class LiveStream:
         first: Scoreboard,
         tell: Callable[[Scoreboard], str],
         key: Hashable = None,
+        *,
+        is_page: bool = False,
+        is_packed: bool = False,
     ) -> None:
         self.place = place
         self.first = first
         self.tell = tell
-        self.key = key
+        self.key = (key, is_packed)
+        self.is_packed = is_packed
+        self.breath = _BREATHS[is_page, is_packed]
         self._feed = feed
         self._told = self._events()
 
@@ -93,7 +115,9 @@ class LiveStream:
     def beginning(self) -> bytes:
         """What is said at once."""
         retry_ms = _RETRY_MS + self.place.turn * _STRIDE_MS % _SPREAD_MS
-        return f"retry: {retry_ms}\n\n{self.tell(self.first)}".encode()
+        said = f"retry: {retry_ms}\n\n{self.tell(self.first)}"
+        head = PACKED_HEAD if self.is_packed else b""
+        return head + Said.of(said, is_packed=self.is_packed).plain
 
     def close(self) -> None:
         """Give the place back; servers call it when the phone has gone."""
@@ -104,7 +128,9 @@ class LiveStream:
         yield self.beginning
         with suppress(TableUnavailable):  # the phone comes back by itself, and hears the reason
             for board in self._feed.watch(self.place, self.first):
-                yield KEEP_ALIVE.plain if board is None else self.tell(board).encode()
+                told = None if board is None else self.tell(board)
+                said = self.breath if told is None else Said.of(told, is_packed=self.is_packed)
+                yield said.plain
 
 
 class PhoneLine:
@@ -125,8 +151,10 @@ class PhoneLine:
         "_unread_bytes",
         "_unread_since_s",
         "_unsent",
+        "breath",
         "connection",
         "first",
+        "is_packed",
         "is_stuck",
         "key",
         "place",
@@ -146,6 +174,8 @@ class PhoneLine:
         self.place = stream.place
         self.write = stream.tell
         self.key = stream.key
+        self.breath = stream.breath
+        self.is_packed = stream.is_packed
         self.first: Scoreboard | None = stream.first
         """What it was told first, until it is told all that the others are."""
         self.is_stuck = False
@@ -355,7 +385,7 @@ class Hub:
             if line.first is not None and self._knows(line, line.first, board):
                 continue
             if line.key not in said:
-                said[line.key] = Said.of(line.write(board))
+                said[line.key] = Said.of(line.write(board), is_packed=line.is_packed)
             self._say(line, said[line.key])
 
     def _knows(self, line: PhoneLine, first: Scoreboard, board: Scoreboard) -> bool:
@@ -373,7 +403,7 @@ class Hub:
         self._breath_s = now_s + self._keepalive_s
         for line in list(self._lines.values()):
             if not line.waits:
-                self._say(line, KEEP_ALIVE)
+                self._say(line, line.breath)
 
     def _say(self, line: PhoneLine, said: Said) -> None:
         waited = line.waits
@@ -408,7 +438,8 @@ class Hub:
     def _end_all(self) -> None:
         self._take_up(time.monotonic())
         for line in list(self._lines.values()):
-            if not line.waits:
+            # What is packed has no end that all could be told alike: it breaks off.
+            if not line.waits and not line.is_packed:
                 with suppress(OSError):
                     line.tell(_END)
             self._let_go(line)

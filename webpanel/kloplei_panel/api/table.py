@@ -34,6 +34,7 @@ bp = Blueprint("table", __name__)
 _API = "/api/v1"
 MOST_LOG = 500
 MOST_SCALE = 16
+_DRAWN_PAGE = "slate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +148,14 @@ def stream() -> Response:
     if request.method == "HEAD":
         response = Response(mimetype="text/event-stream")
     elif feed.take_place(place := access.place_to_follow()):
-        told = LiveStream(feed, place, board, *_wanted(board))
+        is_page = request.args.get("page") == _DRAWN_PAGE
+        is_packed = is_page and request.accept_encodings.quality("gzip") > 0
+        tell, key = _wanted(board, is_page=is_page)
+        told = LiveStream(feed, place, board, tell, key, is_page=is_page, is_packed=is_packed)
         # As it is: our server takes it out of the answer.
         response = Response(told, mimetype="text/event-stream", direct_passthrough=True)
+        if is_packed:
+            response.headers["Content-Encoding"] = "gzip"
     else:
         raise Problem(503, "too_many_streams", most=feed.most)
     response.headers["Cache-Control"] = "no-store"
@@ -158,14 +164,14 @@ def stream() -> Response:
     return response
 
 
-def _wanted(board: Scoreboard) -> tuple[Callable[[Scoreboard], str], Hashable]:
+def _wanted(board: Scoreboard, *, is_page: bool) -> tuple[Callable[[Scoreboard], str], Hashable]:
     """Return what the phone of this request is told of each board, and who is told the same.
 
     With ``?page=slate`` that is the page as it reads it, drawn, and then the scoreboard; but
     what only a request of its own can tell it asks for itself when the scoreboard comes.
     """
     feed, form = panel().feed, panel().form
-    wanted = reading(board) if request.args.get("page") == "slate" else None
+    wanted = reading(board) if is_page else None
     if wanted is None:
         return lambda board: feed.told(board, form, as_event), None
     app = current_app.app_context().app

@@ -5,7 +5,7 @@
 import { morph } from "./morph.js";
 
 const AGAIN_MS = 2000; // pause before a closed stream is opened anew, give or take a half
-const QUIET_MS = 9000; // so long without a word, and we ask whether anybody is there
+const QUIET_MS = 9000; // so long without a word, not even of none, and we ask if anybody is there
 const PATIENCE_MS = 4000;
 const ASK_MS = 40000; // who is told everything asks now and then: places are for who reads
 const FULL = 8; // times as long a pause while all places are taken
@@ -53,6 +53,9 @@ export class Live {
       if (!isDrawn) this.redraw();
       else if (Date.now() - this.askedAt > ASK_MS) this.ask();
       isDrawn = false;
+    });
+    this.source.addEventListener("still", () => {
+      this.heardAt = Date.now();
     });
     this.source.onerror = () => {
       this.lose();
