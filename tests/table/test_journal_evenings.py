@@ -93,6 +93,12 @@ def but_for_later_rules(told: dict[str, Any]) -> dict[str, Any]:
             line.update(key=line["key"].removesuffix("-steps"), facts={})
         if line["key"] == "armoede":
             line["facts"].pop("seat", None)  # who dealt
+    older: Any = None  # that an exchange is over was told by what had been told before
+    for entry in reversed(told["log"]):
+        entry["before"] = [one for one in entry["before"] if one["key"] != "exchange-closed"]
+        if older is not None and entry["line"]["key"] == "exchange-closed":
+            entry["line"] = older
+        older = entry["line"]
     between = _BETWEEN_HANDS if board["game"] == "toepen" else {"options"}
     if board["preset"] == "blind":  # only who knows tells of a trick (docs/rules/watten.md, § 11)
         between |= {"trick", "trick_of"}

@@ -287,6 +287,10 @@ def test_once_the_dealer_has_exchanged_two_presses_are_a_trick() -> None:
     assert meaning(table, B, 1) is None
     assert meaning(table, D, HOLD) == Do(Ready())
     assert table.prompt == "prompt.play"
+    # The log told it as what was told before, and so did who took it back.
+    news = table.do(Ready()).board.news
+    assert news is not None
+    assert news.key == "news.exchange-closed"
 
 
 def test_exchanging_ends_with_the_dealer_or_with_the_first_trick() -> None:

@@ -60,6 +60,7 @@ class Course(card_game.Course[Options, State]):
         actions.FourForced: shown("four-forced", stake="proposed"),
         actions.TurnedUp: shown("turned-up", "suit", "rank"),
         actions.CardsExchanged: told("cards-exchanged", "seat", cards="n"),
+        actions.ExchangeClosed: shown("exchange-closed"),
         actions.HandsShown: told("hands-shown", "seat"),
         actions.Raised: told("raised", "seat", stake="proposed", tone=Tone.SHOUT),
         actions.Held: shown("held", "seat", stake="value"),
