@@ -149,9 +149,8 @@ def _resting(level: float, chance: random.Random, hum_turn: int | None) -> list[
     noise = 0.8 if 0.01 < level < 0.99 else 0.0
     hum = 0.0 if hum_turn is None else _HUM * top
     angles = [math.tau * 50 * (64 * (hum_turn or 0) + at) / 4000 for at in range(64)]
-    return chip.samples(
-        [round(level * top + hum * math.sin(one) + chance.gauss(0, noise)) for one in angles]
-    )
+    codes = [round(level * top + hum * math.sin(one) + chance.gauss(0, noise)) for one in angles]
+    return chip.samples([max(0, min(top, code)) for code in codes])
 
 
 class Bench:

@@ -20,7 +20,9 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from struct import unpack
 from typing import Any, ClassVar, Protocol
 
 from gpiozero import Factory, SPISoftwareFallback
@@ -58,22 +60,31 @@ class Chip:
         """
         high, low = answers[1::ANSWER_BYTES], answers[2::ANSWER_BYTES]  # the first byte is void
         null_bit = 1 << (self.bits - 8)
-        if any(byte & null_bit for byte in high):
+        with_null_bit, upper_bits = _high_bytes(null_bit)
+        if len(high.translate(None, with_null_bit)) < len(high):
             raise NobodyAnswers
-        mask = null_bit - 1
-        return tuple(
-            [
-                (top & mask) << 8 | rest
-                for top, rest in zip(high[at::channels], low[at::channels], strict=True)
-            ]
-            for at in range(channels)
-        )
+        answered = bytearray(2 * len(high))
+        answered[::2], answered[1::2] = high.translate(upper_bits), low
+        codes = unpack(f">{len(high)}H", answered)
+        return tuple(list(codes[at::channels]) for at in range(channels))
 
     def samples(self, codes: list[int]) -> list[float]:
         """Return *codes* with the middle as 0 and full scale -1 to 1."""
-        middle = 1 << (self.bits - 1)
-        scale = 1 / middle
-        return [(code - middle) * scale for code in codes]
+        return list(map(_levels(self.bits).__getitem__, codes))
+
+
+@cache
+def _high_bytes(null_bit: int) -> tuple[bytes, bytes]:
+    """Return the bytes in which *null_bit* is 1, and what of every byte belongs to a code."""
+    every = range(256)
+    return bytes(one for one in every if one & null_bit), bytes(one % null_bit for one in every)
+
+
+@cache
+def _levels(bits: int) -> tuple[float, ...]:
+    """Return the sample of each code."""
+    middle = 1 << (bits - 1)
+    return tuple((code - middle) / middle for code in range(2 * middle))
 
 
 class NobodyAnswers(OSError):
