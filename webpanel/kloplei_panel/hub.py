@@ -16,10 +16,10 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from fcntl import ioctl
 from termios import TIOCOUTQ
 
+from kloplei.frozen import dataclass
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableUnavailable
 from kloplei_panel.context import Feed

@@ -9,11 +9,11 @@ and docs/sensors.md. What the doctor could find besides is a check in
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kloplei.config.settings import Config
 from kloplei.config.wiring import adc_pins
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import PIEZOS, Hearer
 

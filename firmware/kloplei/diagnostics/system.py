@@ -6,12 +6,12 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from kloplei import __version__
 from kloplei.diagnostics.findings import bad, good, may_not, poor
+from kloplei.frozen import dataclass
 from kloplei.table.client import Finding
 
 PATIENCE_S = 2.0

@@ -8,7 +8,6 @@ has to be drawn again.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +17,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 from PIL.PpmImagePlugin import PpmImageFile
 
 from kloplei.config.settings import SMALL_GLASS, Glass
+from kloplei.frozen import dataclass
 from kloplei.words import LANGUAGES, Words
 from kloplei.words.letters import CODE_PAGE
 

@@ -16,10 +16,10 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as NoReply
-from dataclasses import dataclass
 from typing import Any, Self, TypeVar, cast
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.game import NO_FACTS, Facts, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import (
