@@ -29,8 +29,8 @@ from kloplei_panel.pairing import Pairing, RateLimiter
 
 # A clumsy thumb, a wrong PIN or two, and asking at the door.
 ASKS_EACH = 20
-# Phones at once: a full pub room, and 3 MB of threads on a Pi.
-CLIENTS = 40
+# Phones at once: two full pub rooms; with what they ask for besides, within 1024 open files.
+CLIENTS = 200
 # What the server calls the connection of a request, beside what WSGI tells.
 CONNECTION = "kloplei.connection"
 FRESH_S = 0.05  # so long what one phone was told of a deadline is right for the others

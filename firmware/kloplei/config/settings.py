@@ -370,7 +370,7 @@ class PanelConfig:
     language: str | None = setting(None, _LANGUAGE)
     locked: bool = setting(True, switch())
     pin: str | None = secret(digits(4, 8))
-    clients: int = setting(40, whole(1, 1000))
+    clients: int = setting(200, whole(1, 1000))
     hosts: tuple[str, ...] = setting((), names())
     recordings_to: str = setting("", text(0, 200, "a line of text"))
 
