@@ -6,7 +6,7 @@ They are worked out at one of `RATES_HZ`, from the channel that tells best what 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
-from math import cos, log2, log10, pi
+from math import log2, log10, pi, sin
 from operator import mul, ne
 
 from kloplei.knock.signal import (
@@ -200,10 +200,7 @@ def _sum_and_moment(samples: Samples, size: int) -> tuple[float, float]:
 @cache
 def _odd_moments(size: int) -> tuple[float, ...]:
     """Return the sum of every place up to half of *size*, times its cosine: 1, 3, 5 steps later."""
-    return tuple(
-        sum(at * cos(2 * pi * at * later / size) for at in range(size // 2 + 1))
-        for later in range(1, size // 2, 2)
-    )
+    return tuple(-size / 4 - 0.5 / sin(pi * later / size) ** 2 for later in range(1, size // 2, 2))
 
 
 def _pulses(course: Sequence[float], peak: float) -> int:
