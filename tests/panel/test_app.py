@@ -1,6 +1,8 @@
 """The app is built without what no page has asked for yet."""
 
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jinja2 import Environment
@@ -74,3 +76,33 @@ def test_pages_come_where_nothing_can_be_kept(
     table: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert compiled(table, tmp_path / "gone", monkeypatch) > 10
+
+
+def test_a_template_that_many_ask_for_at_once_is_compiled_once(
+    table: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the first page of a game 40 phones waited for 40 threads that all compiled it."""
+    app = create_app(table, settings=PanelSettings())
+    app.jinja_env.bytecode_cache = None
+    compiled: list[str | None] = []
+    compile_one = Environment.compile
+
+    def note(self: Environment, source: str, name: str | None = None, *more: Any) -> Any:
+        compiled.append(name)
+        return compile_one(self, source, name, *more)
+
+    monkeypatch.setattr(Environment, "compile", note)
+    ready = threading.Barrier(8)
+
+    def ask() -> None:
+        ready.wait()
+        assert app.test_client().get("/slate?seat=2").status_code == 200
+
+    asking = [threading.Thread(target=ask) for _ in range(8)]
+    for one in asking:
+        one.start()
+    for one in asking:
+        one.join()
+
+    assert "slate/table.html" in compiled
+    assert len(compiled) == len(set(compiled))
