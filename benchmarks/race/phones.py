@@ -102,7 +102,7 @@ while True:
             key.fileobj.send(b"HTTP/1.1 200 OK\\r\\n\\r\\n: here\\n\\n")
 """
 _TO_AND_FRO = [post("/api/v1/actions", {"action": one}) for one in ("undo", "redo")]
-_MOST = 500
+_MOST = 1000
 _FULL = 40
 _CHANGES = 10
 _STREAM = "/api/v1/stream"
@@ -247,6 +247,7 @@ ROWS = (
     _fan(50),
     _fan(100),
     _fan(500, tries=5),
+    _fan(1000, tries=5),
     Row("pages-40", "action to the new page on the last of 40 phones", "ms", _pages(40), tries=5),
     Row(
         "pages-100",
@@ -264,17 +265,16 @@ ROWS = (
         under=15.0,
         tries=3,
     ),
+    Row("memory-500", "memory of the panel with 500 phones", "MB", _sides(500, _memory), tries=1),
     Row(
-        "memory",
-        f"memory of the panel with {_MOST} phones",
+        "memory-1000",
+        "the same with 1,000 phones",
         "MB",
-        _sides(_MOST, _memory),
+        _sides(1000, _memory),
         under=120.0,
         tries=1,
     ),
-    Row(
-        "threads", f"threads of the panel with {_MOST} phones", "", _sides(_MOST, _threads), tries=1
-    ),
+    Row("threads", "threads of the panel with 1,000 phones", "", _sides(1000, _threads), tries=1),
     Row(
         "places",
         f"places of {_FULL} phones that hung up, until a newcomer may follow",
