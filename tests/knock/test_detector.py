@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from kloplei.games.game import Seat
 from kloplei.knock.detector import Finding, Listener
 from kloplei.knock.judgement import Judgement, Struck, Verdict
-from kloplei.knock.signal import Block, HighPass
+from kloplei.knock.localization import overlapping_knock
+from kloplei.knock.signal import Block, HighPass, Window
 from tests.examples import examples
 
 RATE_HZ = 4000.0
@@ -219,3 +220,11 @@ def test_a_blow_in_a_long_block_leaves_the_rest_of_it_silent(filtered: list[int]
     listener.feed(Block(0.0, RATE_HZ, tuple(longer)))
 
     assert 0 < sum(filtered) < 2 * 0.1 * RATE_HZ
+
+
+def test_for_a_second_hand_no_more_is_filtered_than_leaves_a_trace(filtered: list[int]) -> None:
+    channels = (knock(0.17, at_s=0.12), knock(0.17, at_s=0.12))
+
+    assert overlapping_knock(Window(0.12, 0.0, RATE_HZ, channels)) is None
+
+    assert sum(filtered) == 2 * 2 * round((0.03 + 0.05) * RATE_HZ)

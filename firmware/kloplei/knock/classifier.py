@@ -61,7 +61,8 @@ class NeuralNetwork:
     def log_odds(self, scaled: Sequence[float]) -> float:
         """Return how much more likely a knock is than anything else, as a logarithm."""
         seen = (1.0, *scaled)
-        spoken = (max(0.0, sum(map(mul, unit, seen))) for unit in self.units)
+        heard = [sum(map(mul, unit, seen)) for unit in self.units]
+        spoken = [one if one > 0 else 0.0 for one in heard]
         odds: float = self.outs[0] + sum(map(mul, self.outs[1:], spoken))
         return odds
 

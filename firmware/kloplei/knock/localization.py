@@ -212,6 +212,7 @@ SPAN_S = 0.008  # before and after, to compare
 STRIKING_S = 0.003  # by then the wave has hardly left the place that was struck
 LOUDER = 1.7  # times the energy before: wood that only rings has never gained so much
 FAINT = 0.03  # of the energy of the first blow: nobody knocks so much softer than another
+_SETTLED_S = 0.03  # before the first blow: of what is slower, by then, nothing shows in a number
 _TINY = 1e-12
 
 
@@ -227,12 +228,15 @@ class OverlappingKnock:
 def overlapping_knock(window: Window) -> OverlappingKnock | None:
     """Return the blow that came after the one *window* was cut out for, or None without one."""
     rate_hz = window.rate_hz
-    swift = [_swift(channel, rate_hz) for channel in window.channels]
+    first = round((window.onset_s - window.start_s) * rate_hz)
+    begin = max(0, first - round(_SETTLED_S * rate_hz))
+    swift = [_swift(channel[begin:], rate_hz) for channel in window.channels]
     powers = [list(map(mul, samples, samples)) for samples in swift]
-    onset = _onset(powers, round((window.onset_s - window.start_s) * rate_hz), rate_hz)
+    onset = _onset(powers, first - begin, rate_hz)
     if onset is None:
         return None
     channel = _nearest(powers, onset, rate_hz)
+    onset += begin
     felt = window.channels[channel][onset : onset + round(SPAN_S * rate_hz)]
     return OverlappingKnock(
         window.start_s + onset / rate_hz, channel, min(1.0, max(map(abs, felt)))
