@@ -28,6 +28,7 @@ from kloplei.table.client import (
     Taught,
     TuneStand,
 )
+from kloplei.table.schema import MOST_WHOLE
 from kloplei.table.session import Session
 from tests.review.blows import Paper, blow, rejudge
 from tests.table.memory_journal import MemoryJournal
@@ -149,7 +150,7 @@ class EarsContract:
 
         assert [len(client.heard_events(limit)) for limit in (0, 1, 3, 200)] == [0, 1, 3, 4]
 
-    @pytest.mark.parametrize("limit", [-1, MOST_EVENTS + 1, 10**30])
+    @pytest.mark.parametrize("limit", [-1, MOST_EVENTS + 1, MOST_WHOLE])
     def test_a_limit_without_sense_is_refused(self, client: EarsClient, limit: int) -> None:
         with pytest.raises(BadRequest, match=f"The limit is {limit}, but must be from 0 to"):
             client.heard_events(limit)
@@ -187,7 +188,7 @@ class EarsContract:
 
         assert client.heard_events()[0].was is None
 
-    @pytest.mark.parametrize("number", [0, -1, 2, 10**30])
+    @pytest.mark.parametrize("number", [0, -1, 2, MOST_WHOLE])
     def test_what_is_not_kept_cannot_be_marked(
         self, ears: ReviewService, client: EarsClient, number: int
     ) -> None:

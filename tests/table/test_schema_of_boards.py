@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Grace, Hand, Heard, Line, Offer, Row, Scoreboard, Tone, Tuning
 from kloplei.table.client import LogEntry
-from kloplei.table.schema import WORLD, dump, load
+from kloplei.table.schema import MOST_WHOLE, WORLD, dump, load
 
 PROMISED = """
     {"seq": 41, "game": "toepen", "phase": "answering", "stake": 3, "dealer": 4, "leader": 1,
@@ -130,7 +130,7 @@ def test_facts_and_the_log_are_as_the_world_reads_them() -> None:
 
 words = st.text(max_size=8)
 seats = st.integers(0, 15).map(Seat)
-numbers = st.integers(-(2**53), 2**53)
+numbers = st.integers(-MOST_WHOLE, MOST_WHOLE)
 scalars = st.one_of(st.none(), st.booleans(), numbers, words, seats)
 facts = st.dictionaries(words, scalars | st.lists(scalars, max_size=3).map(tuple), max_size=4)
 lines = st.builds(Line, words, facts, st.sampled_from(Tone))
