@@ -5,14 +5,18 @@ No quantity stands here or in hw/bom.toml, which only says what the parts are fo
 
 import re
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from hw import plan
+from hw.board import Board
 from hw.drawings import BUILDS, read
-from hw.front_end import ADC, PAD
+from hw.footprints import CHIP_8, CLAMP, PITCH
+from hw.front_end import ADC, GAIN, PAD
+from hw.hands import BUTTON
+from hw.layouts import FOUR_BUTTONS, FOUR_STAGES
 from hw.sheet import Sheet
 
 HERE = Path(__file__).parent
@@ -20,6 +24,12 @@ CASE = HERE / "case/README.md"
 CIRCUITS = {"full": ADC, "pads": PAD}
 PUCK, BOARD = "puck with its disc", "strip board of 64 x 95 mm"
 IN_THE_CASE = ("pads", "full")
+
+OPTIONAL = {FOUR_STAGES.name: (FOUR_STAGES, GAIN), FOUR_BUTTONS.name: (FOUR_BUTTONS, BUTTON)}
+"""Boards that no drawing has, with the circuit that is on each of them."""
+
+LINKED = {"JP3"}
+"""Links on optional boards that take the place of what is fitted here."""
 
 ONCE = {"full": frozenset({"C5", "C6", "R4", "R5"}), "pads": frozenset[str]()}
 """Parts of a circuit that serve all of its channels (hw/piezo.md)."""
@@ -31,6 +41,8 @@ OF_THE_DRAWINGS = {
 """How lines of the case's page begin that say what fits of a part, and its name in the drawings."""
 
 _HALF = " (half)"
+_CUT_OFF_M = 0.01  # what sticks out below at both ends of a link
+_TO_A_BOARD_M = 0.08  # a flexible wire from one board to the next
 _LENGTH = re.compile(r", \d+ cm$")
 _SHARES = {"puck": PUCK, "disc": PUCK, "board": BOARD}
 _EACH = re.compile(r"(\d+|some)(?: a (puck|disc|board)| each)?$")
@@ -91,6 +103,42 @@ def soldered_rows(build: str) -> Iterator[Row]:
             why=_reasons([sheet.part(ref).why for ref in refs]),
             each=_rate(refs, ONCE[build], name),
         )
+
+
+def optional_rows(board: str) -> Iterator[Row]:
+    """Yield what a whole optional *board* takes, by its name."""
+    drawn, sheet = OPTIONAL[board]
+    for name, refs in _by_name(sheet).items():
+        if pieces := _placed(drawn, refs):
+            why = _reasons([sheet.part(ref).why for ref in refs])
+            bought = name.removesuffix(_HALF)
+            yield Row(board, bought, {board: str(pieces)}, ", ".join(refs), why)
+    for name, (amount, unit, why) in _of_the_board(drawn).items():
+        if amount:
+            yield Row(board, name, {board: _shown(round(amount, 1), unit)}, "", why)
+
+
+def _placed(board: Board, refs: list[str]) -> int:
+    """Return how many of the parts *refs* are bought for *board*, two amplifiers in a chip."""
+    bought = {ref.removesuffix("A") for ref in refs} - LINKED
+    return sum(put.ref in bought for put in board.parts)
+
+
+def _of_the_board(board: Board) -> Mapping[str, tuple[float, str, str]]:
+    """Return what *board* takes beside the parts of its circuit: how much, its unit and why."""
+    stand = Counter(put.footprint.name for put in board.parts)
+    spans = [one.end.strip - one.begin.strip for one in board.links]
+    wires = {put.ref: len(put.legs) for put in board.parts}
+    links_m = sum(span * PITCH / 1000 + _CUT_OFF_M for span in spans)
+    return {
+        "push button": (stand[CLAMP.name], "", "one a clamp, on two thin wires, twisted"),
+        CLAMP.name: (stand[CLAMP.name], "", "the two wires from each button"),
+        "DIP-8 socket": (stand[CHIP_8.name], "", "one a chip"),
+        BOARD: (1, "", "sawn as the others are"),
+        "tinned wire, 0.6 mm": (links_m, "m", "links"),
+        "flexible wire, 0.14 mm2": (wires.get("J3", 0) * _TO_A_BOARD_M, "m", "J3, 8 cm each"),
+        "jumper wire, female to female, 15 cm": (wires.get("J2", 0), "", "J2, to the Pi"),
+    }
 
 
 def case_rows() -> Iterator[Row]:

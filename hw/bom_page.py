@@ -5,7 +5,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hw import prices
-from hw.bom import IN_THE_CASE, Row, case_rows, drawn_rows, soldered_rows
+from hw.bom import (
+    IN_THE_CASE,
+    OPTIONAL,
+    Row,
+    case_rows,
+    drawn_rows,
+    optional_rows,
+    soldered_rows,
+)
 from hw.drawings import BUILDS
 
 HERE = Path(__file__).parent
@@ -37,6 +45,19 @@ _COSTS = """
 In euro, estimated by us in {date} from what shops in the EU ask, tax included and postage not; nobody's offer. Each line below has its range, and a build costs the sum of its lines.
 What is sold by the bag or reel counts with what is used of it, so a first order costs more. Tools and a printer are not among it; a Pi that you have is.
 """  # noqa: E501
+_OPTIONAL = """
+Boards that no build above counts, each in whole. Nothing is missing where one is left out.
+"""
+_EACH_OPTIONAL = {
+    "gain": """
+For the full build on a table that the [level card](../docs/doctor.md#the-level-card) calls *faint* though every disc is glued:
+[when, and where it goes](piezo.md#gain-stage); [how to solder it](board.md#four-gain-stages). In all {least} to {most} EUR.
+""",  # noqa: E501
+    "buttons": """
+For pads or full build at a table that plays Watten or Tarok at its own seats: [how to solder it](board.md#four-buttons), and [which pins](../docs/config.md#pins-of-a-new-box).
+For one or two buttons the resistor and the 100 nF are soldered to the button itself. In all {least} to {most} EUR with the buttons and their P6KE6.8CA, without the wires to the seats.
+""",  # noqa: E501
+}
 
 
 def page() -> str:
@@ -48,7 +69,20 @@ def page() -> str:
     for build, title in (("full", "front-end boards, full"), ("pads", "pad boards, pad")):
         parts += [f"\n## On the {title} build\n{_SOLDERED}\n", _soldered_table(build)]
     parts += [f"\n## The printed case\n{_PRINTED}\n", _case_table()]
+    parts += [f"\n## Optional\n{_OPTIONAL}", *map(_optional, OPTIONAL)]
     return "".join(parts)
+
+
+def _optional(board: str) -> str:
+    rows = list(optional_rows(board))
+    euro = prices.total(rows, board)
+    title, about = OPTIONAL[board][0].title, _EACH_OPTIONAL[board]
+    costs = about.format(least=f"{euro.least:.0f}", most=f"{euro.most:.0f}")
+    table = _table(
+        ("Part", "In the circuit", "In all", "EUR each", "For"),
+        ((row.name, row.detail, row.quantities[board], _each(row), row.why) for row in rows),
+    )
+    return f"\n### {title}\n{costs}\n{table}"
 
 
 def write() -> None:
@@ -57,10 +91,11 @@ def write() -> None:
     CSV.parent.mkdir(exist_ok=True)
     with CSV.open("w", encoding="utf-8", newline="") as file:
         lines = csv.writer(file)
-        head = ["section", "part", *BUILDS, "detail", "instead", "for", "EUR from", "EUR to"]
+        columns = [*BUILDS, *OPTIONAL]
+        head = ["section", "part", *columns, "detail", "instead", "for", "EUR from", "EUR to"]
         lines.writerow(head)
         for row in all_rows():
-            quantities = [row.quantities.get(build, "") for build in BUILDS]
+            quantities = [row.quantities.get(build, "") for build in columns]
             euro = prices.each(row)
             about = (row.detail, row.instead, row.why, euro.least, euro.most)
             lines.writerow([row.section, row.name, *quantities, *about])
@@ -69,7 +104,8 @@ def write() -> None:
 def all_rows() -> list[Row]:
     """Return every row of the list."""
     soldered = (row for build in ("full", "pads") for row in soldered_rows(build))
-    return [*drawn_rows(), *soldered, *case_rows()]
+    optional = (row for board in OPTIONAL for row in optional_rows(board))
+    return [*drawn_rows(), *soldered, *case_rows(), *optional]
 
 
 def _drawn_table(rows: Iterable[Row]) -> str:

@@ -9,8 +9,18 @@ from typing import Any
 import pytest
 import yaml
 
-from hw import bom, bom_page
-from hw.bom import IN_THE_CASE, ONCE, PUCK, Row, case_rows, drawn_rows, soldered_rows
+from hw import bom, bom_page, prices
+from hw.bom import (
+    IN_THE_CASE,
+    ONCE,
+    OPTIONAL,
+    PUCK,
+    Row,
+    case_rows,
+    drawn_rows,
+    optional_rows,
+    soldered_rows,
+)
 from hw.drawings import BUILDS, HEADER, source
 from hw.footprints import CHIP_8, CHIP_16, CLAMP, PITCH
 from hw.front_end import ADC, PAD
@@ -173,6 +183,43 @@ def test_there_is_a_disc_and_a_clamp_for_each_puck() -> None:
         assert {drawn[PUCK], drawn["screw clamp, 5.08 mm, 2 poles"], discs} == {str(PUCKS)}
 
 
+@pytest.mark.parametrize("name", OPTIONAL)
+def test_an_optional_board_takes_what_sits_on_it(name: str) -> None:
+    board, _ = OPTIONAL[name]
+    listed = {row.detail: row.quantities for row in optional_rows(name) if row.detail}
+    sits = Counter(put.ref for put in board.parts)
+    of_the_circuit = {ref: many for ref, many in sits.items() if not ref.startswith("J")}
+
+    assert {ref.removesuffix("A"): many for ref, many in listed.items()} == {
+        ref: {name: str(many)} for ref, many in of_the_circuit.items()
+    }
+
+
+def test_every_button_is_listed_with_its_two_parts() -> None:
+    """Where a wiring has buttons, and where a board holds them for a wiring that has none."""
+    for build in BUILDS:
+        drawn = written(build)["connectors"].values()
+        buttons = sum(1 for part in drawn if "button" in part["type"])
+        counted = quantities(list(drawn_rows()), build)
+        assert int(counted.get("resistor 1 kohm", "0")) >= buttons
+        assert int(counted.get("capacitor 100 nF", "0")) == buttons
+
+    counted = quantities(list(optional_rows("buttons")), "buttons")
+    two_parts = ("push button", "1 kohm", "100 nF, ceramic")
+    assert [counted[name] for name in two_parts] == ["4", "4", "4"]
+    assert "P6KE6.8CA, for long wires" in counted
+
+
+def test_what_can_be_left_out_stands_under_optional_with_what_it_costs() -> None:
+    text = bom_page.page().split("## Optional", 1)[1]
+
+    for name, (board, _) in OPTIONAL.items():
+        section = text.split(f"### {board.title}\n", 1)[1].split("###")[0]
+        euro = prices.total(optional_rows(name), name)
+        assert f"In all {euro.least:.0f} to {euro.most:.0f} EUR" in section
+        assert all(f"| {row.name} |" in section for row in optional_rows(name))
+
+
 def test_every_line_of_the_cases_page_is_listed_or_drawn() -> None:
     text = bom.CASE.read_text(encoding="utf-8")
     prints = text.split("| Part | File |")[1].split("\n\n")[0].splitlines()[2:]
@@ -236,6 +283,8 @@ def test_the_csv_has_every_line_of_the_page(
         "easy": "1",
         "pads": "1",
         "full": "1",
+        "gain": "",
+        "buttons": "",
         "detail": "",
         "instead": "",
         "for": "runs all of it",
