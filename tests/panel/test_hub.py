@@ -328,13 +328,23 @@ def still_feed(table: Session) -> StillFeed:
     return StillFeed(table, 40, 60.0)
 
 
-def arrive(hub: Hub, feed: Feed, first: Scoreboard, opened: ExitStack) -> socket.socket:
+def as_figures(board: Scoreboard) -> str:
+    return f"{board.seq} {board.stake}\n"
+
+
+def arrive(
+    hub: Hub,
+    feed: Feed,
+    first: Scoreboard,
+    opened: ExitStack,
+    tell: Callable[[Scoreboard], str] = as_figures,
+) -> socket.socket:
     """Return the phone of a line that was told *first*, and has come to *hub*."""
     ours, phone = (opened.enter_context(one) for one in socket.socketpair())
     ours.setblocking(False)
     phone.settimeout(PATIENCE_S)
     place = Follower("192.168.1.7", has_right=False)
-    stream = LiveStream(feed, place, first, lambda board: f"{board.seq} {board.stake}\n")
+    stream = LiveStream(feed, place, first, tell, key=tell)
     hub.carry(PhoneLine(ours, stream, is_chunked=False))
     return phone
 
@@ -379,6 +389,26 @@ def test_who_is_closed_before_the_hub_looks_costs_nobody_else(
     hub.close()
 
 
+def test_who_hangs_up_while_all_are_told_costs_nobody_else(
+    table: Session, still_feed: StillFeed, opened: ExitStack
+) -> None:
+    """The hub looked after whom it had just let go of, and for that let go of all."""
+    hub = Hub(still_feed, 60.0)
+    board = replace(table.scoreboard(), seq=7)
+    hung_up = arrive(hub, still_feed, board, opened)
+    stays = arrive(hub, still_feed, board, opened)
+    hub._come_round()
+    hung_up.close()
+    still_feed.said = (replace(board, seq=8, stake=1), False)
+
+    hub._pass_on(0.0)
+    hub._look(time.monotonic() + 2.0)
+
+    assert len(hub) == 1
+    assert stays.recv(100) == b"8 1\n"
+    hub.close()
+
+
 def test_what_was_handed_to_the_hub_is_not_closed_by_the_loop_that_handed_it() -> None:
     """One look told of room to write and of a phone that hung up; all who followed froze."""
     ours, theirs = socket.socketpair()
@@ -405,6 +435,26 @@ def test_what_was_handed_to_the_hub_is_not_closed_by_the_loop_that_handed_it() -
     with ours, theirs:
         assert [one.connection for one in carried] == [ours]
         assert ours.fileno() >= 0
+
+
+def test_a_page_that_cannot_be_drawn_costs_only_who_reads_it(
+    table: Session, still_feed: StillFeed, opened: ExitStack, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It cost all who follow, again and again, since its readers come back by themselves."""
+    hub = Hub(still_feed, 60.0)
+    board = replace(table.scoreboard(), seq=7)
+    refused = [arrive(hub, still_feed, board, opened, lambda _: str(1 // 0)) for _ in range(2)]
+    told = arrive(hub, still_feed, board, opened)
+    still_feed.said = (replace(board, seq=8, stake=1), False)
+
+    with caplog.at_level(logging.ERROR):
+        hub._come_round()
+
+    assert told.recv(100) == b"8 1\n"
+    assert [one.recv(100) for one in refused] == [b"", b""]
+    assert len(hub) == 1
+    assert "cannot be told" in caplog.text
+    hub.close()
 
 
 def test_a_hub_that_stumbles_lets_go_of_all_and_goes_on(

@@ -380,13 +380,17 @@ class Hub:
             self._tell(board, list(self._new))
 
     def _tell(self, board: Scoreboard, lines: list[PhoneLine]) -> None:
-        said: dict[Hashable, Said] = {}
+        said: dict[Hashable, Said | None] = {}
         for line in lines:
             if line.first is not None and self._knows(line, line.first, board):
                 continue
             if line.key not in said:
-                said[line.key] = Said.of(line.write(board), is_packed=line.is_packed)
-            self._say(line, said[line.key])
+                said[line.key] = _said_to(line, board)
+            told = said[line.key]
+            if told is None:
+                self._let_go(line)
+            else:
+                self._say(line, told)
 
     def _knows(self, line: PhoneLine, first: Scoreboard, board: Scoreboard) -> bool:
         """Whether *line*, which was told *first* when it asked, knows as much as *board*."""
@@ -406,9 +410,10 @@ class Hub:
                 self._say(line, line.breath)
 
     def _say(self, line: PhoneLine, said: Said) -> None:
+        # Before it is told: who is let go of meanwhile is not looked after.
+        self._note_unsure(line)
         waited = line.waits
         self._do(line, lambda: line.tell(said), waited=waited)
-        self._note_unsure(line)
 
     def _do(self, line: PhoneLine, do: Callable[[], None], *, waited: bool | None = None) -> None:
         waited = line.waits if waited is None else waited
@@ -473,6 +478,15 @@ class _Reached:
 
     def hang_up(self) -> None:
         self._hub.dismiss(self._line)
+
+
+def _said_to(line: PhoneLine, board: Scoreboard) -> Said | None:
+    """Return what *line* is told of *board*, None where that fails: it concerns nobody else."""
+    try:
+        return Said.of(line.write(board), is_packed=line.is_packed)
+    except Exception:  # noqa: BLE001 - it is logged; who asks anew hears what is wrong
+        _log.exception("Entry %d cannot be told to some who follow; they are let go.", board.seq)
+        return None
 
 
 def _wanted(line: PhoneLine) -> int:
