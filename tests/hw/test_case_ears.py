@@ -1,5 +1,7 @@
 """The boards of hw/board.md in the case: on their pillars, clear of all else, with their cables."""
 
+import re
+from math import radians, tan
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from hw.layouts import FIRST_FOUR, NEXT_FOUR, TWO_PADS
 from tests.hw.printability import faults
 from tests.hw.solids import BOARDS, EMPTY, Box, box, built_once, common, lying_pi, module, rod
 
+PAGE = Path(__file__).parents[2] / "hw/piezo.md"
 BED = 180  # mm, of a small printer
 LEGS = 2.0  # mm: what stands out below a board
 SOCKET_DEEP = 15  # mm behind the wall: a GX12's barrel, its solder cups and the bend of a wire
@@ -221,6 +224,38 @@ def test_fewer_seats_have_the_upper_row_alone(tmp_path: Path) -> None:
     assert four == at[:4]
     assert len({z for _, z in four}) == 1
     assert all(z < four[0][1] for _, z in at[4:])
+
+
+@pytest.mark.parametrize("name", ["zero", "b"])
+def test_a_taller_body_takes_two_more_boards_under_the_same_lid(name: str, tmp_path: Path) -> None:
+    """What stands above the boards rises by two of them, and nothing else moves (hw/piezo.md)."""
+    said = re.search(
+        r"([\d.]+) mm taller,\s+with `-D ears_parts=([\d.]+)`", PAGE.read_text("utf-8")
+    )
+    assert said is not None
+    piece = Piece("body", name, ears=True)
+    usual, tall = places(piece, tmp_path), places(piece, tmp_path, ears_parts=float(said[2]))
+    (*_, lower), (*_, upper) = usual["ears"]
+    rise = 2 * (upper - lower)
+
+    assert float(said[1]) == pytest.approx(rise)
+    assert tall["front_height"] == pytest.approx(usual["front_height"] + rise)
+    assert tall["outside"] == pytest.approx([*usual["outside"][:2], usual["outside"][2] + rise])
+    for (x, z), (at_x, at_z) in zip(tall["sockets"], usual["sockets"], strict=True):
+        assert (x, z) == pytest.approx((at_x, at_z + rise))
+    raised = {"front_height", "outside", "sockets", "ears_board"}
+    assert {one: tall[one] for one in tall if one not in raised} == {
+        one: usual[one] for one in usual if one not in raised
+    }
+
+
+@pytest.mark.parametrize("name", ["zero", "b"])
+def test_the_usual_body_has_no_room_for_a_third_board(name: str, tmp_path: Path) -> None:
+    at = places(Piece("body", name, ears=True), tmp_path)
+    (_, front, lower), (*_, upper) = at["ears"]
+    third = upper + (upper - lower) + at["ears_board"][2]
+
+    assert third > at["front_height"] + front * tan(radians(at["tilt"]))
 
 
 def test_without_ears_there_are_no_pillars_for_them(tmp_path: Path) -> None:
