@@ -172,6 +172,37 @@ def test_another_walk_throws_away_what_was_cut_off(at: Recorded) -> None:
     assert kept.recordings == 4
 
 
+def answers(at: Recorded, name: str = "table-1.zip") -> object:
+    with at.file(name) as packed:
+        return json.loads(packed.read("labels.json"))["answers"]
+
+
+def test_labels_say_what_holds_the_discs(at: Recorded) -> None:
+    at.once(lambda it: it.step.name != "silence", lambda: at.recorder.step("stop"))
+    at.recorder.step("begin", {"walk": "short", "seats": 1, "held_by": "foam"})
+    at.ended()
+
+    assert answers(at) == {"held_by": "foam"}
+
+
+def test_who_says_nothing_of_the_discs_is_asked_for_no_more(at: Recorded) -> None:
+    at.once(lambda it: it.step.name != "silence", lambda: at.recorder.step("stop"))
+    at.record(seats=1)
+
+    assert answers(at) == {"held_by": "unknown"}
+
+
+def test_what_was_said_of_the_discs_outlives_a_power_cut(at: Recorded) -> None:
+    at.once(lambda it: it.step.name == "glass" and it.runs, at.recorder.close)
+    at.recorder.step("begin", {"walk": "short", "seats": 1, "held_by": "wax"})
+    at.ended()
+    again = Recorded(at.folder)
+
+    again.record("short", seats=1)
+
+    assert answers(again) == {"held_by": "wax"}
+
+
 def begin(at: Recorded) -> RecordingStand:
     return at.recorder.step("begin", {"walk": "short"})
 
@@ -243,6 +274,8 @@ def test_behind_its_end_there_is_nothing_to_read(at: Recorded) -> None:
         ("begin", {"walk": "endless"}),
         ("begin", {"seats": 3}),
         ("begin", {"seats": True}),
+        ("begin", {"held_by": "nails"}),
+        ("begin", {"held_by": []}),
     ],
 )
 def test_what_cannot_be_understood_begins_nothing(

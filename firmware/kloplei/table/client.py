@@ -484,6 +484,9 @@ RECORDING = "record"
 """What a recording is called among the steps of `kloplei.games.scoreboard.Tuning`."""
 Walk = Literal["short", "long"]
 RECORDING_STEPS = ("begin", "go", "hold", "skip", "seat", "again", "stop")
+HELD_BY = ("unknown", "glued", "wax", "tape", "foam")
+"""What a table's discs may be said to be held to its wood by; unsaid they are ``unknown``."""
+
 CHUNK_BYTES = 131_072  # of a recording at once, on its way to a phone
 
 
@@ -557,10 +560,10 @@ class RecordingsClient(Protocol):
     def step(self, step: Annotated[str, ShortText(20)], facts: Facts = NO_FACTS) -> RecordingStand:
         """Do one of `RECORDING_STEPS`.
 
-        ``begin`` takes a ``walk`` and how many ``seats`` knock, and goes on with one of that kind
-        that was cut off; ``go`` begins what is asked for at once, ``hold`` lets it wait; ``skip``
-        leaves it out, ``seat`` all that the same seat does, ``again`` does it anew; ``stop`` ends
-        it and keeps what there is.
+        ``begin`` takes a ``walk``, how many ``seats`` knock and what the discs are ``held_by``, one
+        of `HELD_BY`, and goes on with one of that kind that was cut off; ``go`` begins what is
+        asked for at once, ``hold`` lets it wait; ``skip`` leaves it out, ``seat`` all that the
+        same seat does, ``again`` does it anew; ``stop`` ends it and keeps what there is.
 
         Raises:
             BadRequest: No such step, or facts that do not fit it.

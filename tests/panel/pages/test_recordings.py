@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.games.scoreboard import Line, Tuning
+from kloplei.table.client import HELD_BY
 from kloplei.table.messages import TuningShown
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
@@ -69,6 +70,22 @@ def test_the_page_leads_through_it_in_the_language_of_the_phone(
     assert "<html" not in seen[1]
     assert "table-1.zip" in after
     assert "rec." not in re.sub(r"<[^>]*>", "", idle + seen[0] + after)
+
+
+def test_what_holds_the_discs_is_a_choice_that_nobody_has_to_make(
+    phone: Phone, recorded: Recorded
+) -> None:
+    recorded.once(lambda it: it.step.name != "silence", lambda: recorded.recorder.step("stop"))
+    page = phone.get("/record").text
+
+    press(phone, walk="short", seats="1", held_by="tape")
+    recorded.ended()
+
+    chosen = page.split('name="held_by"', 1)[1].split("</select>")[0]
+    assert tuple(re.findall(r'value="(\w+)"', chosen)) == HELD_BY
+    assert re.findall(r'value="(\w+)" selected', chosen) == ["unknown"]
+    with recorded.file("table-1.zip") as packed:
+        assert b'"held_by": "tape"' in packed.read("labels.json")
 
 
 def test_a_file_is_downloaded_and_deleted_on_the_page(phone: Phone, recorded: Recorded) -> None:

@@ -36,11 +36,14 @@ class RecordingStep:
     seats: Annotated[
         object, {"type": "integer", "minimum": 1}, "With begin: so many are to knock"
     ] = None
+    held_by: Annotated[
+        object, {"enum": list(client.HELD_BY)}, "With begin: what holds the discs to the wood"
+    ] = None
 
     @property
     def facts(self) -> Facts:
         """What the table wants to know besides."""
-        facts = {"walk": self.walk, "seats": self.seats}
+        facts = {"walk": self.walk, "seats": self.seats, "held_by": self.held_by}
         return {name: value for name, value in facts.items() if value is not None}
 
 

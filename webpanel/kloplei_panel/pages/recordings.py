@@ -30,10 +30,12 @@ def fragment() -> Response:
 
 @bp.post("/step")
 def step() -> ResponseReturnValue:
-    """Do the ``step`` of the form; to begin, ``walk`` says which and ``seats`` how many knock."""
+    """Do the ``step`` of the form; to begin, ``walk`` says which, ``seats`` how many knock."""
     facts: dict[str, object] = {}
     if walk := request.form.get("walk"):
         facts = {"walk": walk, "seats": in_form("seats", _MOST_DIGITS)}
+        if held_by := request.form.get("held_by"):
+            facts["held_by"] = held_by
     try:
         panel().table.recordings.step(request.form.get("step", "begin" if walk else ""), facts)
     except (IllegalAction, BadRequest, TableUnavailable) as error:

@@ -42,6 +42,7 @@ from kloplei.slate.drawing import blank
 from kloplei.slate.painter import Painter
 from kloplei.table.client import (
     CHUNK_BYTES,
+    HELD_BY,
     RECORDING,
     RECORDING_STEPS,
     AskedStep,
@@ -356,6 +357,7 @@ class TableRecorder:
         self._desk: PhoneDesk | None = None
         self._steps: tuple[ProtocolStep, ...] = ()
         self._walk: Walk | None = None
+        self._held_by = HELD_BY[0]
         self._said: Sentence | None = None
         self._told: tuple[Tuning | None, float] = (None, clock())
         self._closing = False
@@ -444,16 +446,19 @@ class TableRecorder:
             return ("again", "skip", "seat", "stop")
         return ("go", "skip", "seat", "again", "stop") + (() if self._desk.is_held else ("hold",))
 
-    def _wanted(self, facts: Facts) -> tuple[Walk, int]:
+    def _wanted(self, facts: Facts) -> tuple[Walk, int, str]:
         walk, most = facts.get("walk", "short"), self._config.table.seats
         if not isinstance(walk, str) or walk not in WALKS:
             raise BadRequest(f"A recording is one of {', '.join(WALKS)}.")
         seats = facts.get("seats", most)
         if isinstance(seats, bool) or not isinstance(seats, int) or not 1 <= seats <= most:
             raise BadRequest(f"The seats that are to knock are a whole number from 1 to {most}.")
-        return cast("Walk", walk), seats
+        held_by = facts.get("held_by", HELD_BY[0])
+        if not isinstance(held_by, str) or held_by not in HELD_BY:
+            raise BadRequest(f"Discs are held by one of {', '.join(HELD_BY)}.")
+        return cast("Walk", walk), seats, held_by
 
-    def _begin(self, walk: Walk, seats: int) -> None:
+    def _begin(self, walk: Walk, seats: int, held_by: str) -> None:
         """Begin *walk*, unless something else has the table or there is no room.
 
         Raises:
@@ -465,7 +470,7 @@ class TableRecorder:
             self._shelf.begin(walk, seats)
         except OSError as error:
             raise TableUnavailable(Sentence("recording-unkept", error=str(error))) from error
-        self._walk, self._said = walk, None
+        self._walk, self._held_by, self._said = walk, held_by, None
         self._steps = WALKS[walk]([Seat(at) for at in range(seats)])
         self._desk = PhoneDesk(self._show_all, self._clock, self._wait, self._goes_on)
         self._thread = threading.Thread(target=self._run, name="kloplei-recorder", daemon=True)
@@ -561,10 +566,13 @@ class TableRecorder:
         """Return where to record into; what is left of other sensors or settings goes."""
         folder, steps = self._shelf.under_way, self._steps
         try:
-            return RecordingFolder(folder, setup, steps)
+            kept = RecordingFolder(folder, setup, steps)
         except NotOurFolder:
             self._shelf.clear()
-            return RecordingFolder(folder, setup, steps)
+            kept = RecordingFolder(folder, setup, steps)
+        if self._held_by != HELD_BY[0] or not kept.answers:  # else it was said before a power cut
+            kept.answer({"held_by": self._held_by})
+        return kept
 
     def _kept(self) -> Sentence:
         kept = self._shelf.keep()
