@@ -1,4 +1,4 @@
-"""A disc is glued, or stuck on with wax for a night, and its puck is a cover: on every page."""
+"""A disc is glued, its puck is a cover, and a bought module has its resistor: on every page."""
 
 import re
 from pathlib import Path
@@ -58,3 +58,16 @@ def test_how_to_glue_tells_how_to_get_it_off_and_of_wax_for_a_night() -> None:
         assert word in section
     for row in ("foam of 3 mm", "epoxy of two parts, or superglue; mounting wax"):
         assert row in text.split("## Put together")[0]
+
+
+@pytest.mark.parametrize(
+    "source", ["docs/sensors.md", "hw/bring-up.md", "hw/bom.toml", "hw/wiring/pads.yml"]
+)
+def test_who_buys_or_wires_a_bought_module_is_told_the_resistor_in_its_out(source: str) -> None:
+    """Without it a bus that is switched on drives its chip selects against the module."""
+    text = (ROOT / source).read_text(encoding="utf-8")
+
+    assert re.search(r"\bmodule\b", text)
+    assert re.search(
+        r"1 kohm in(to)? its OUT|OUT to the pin by way of 1 kohm", " ".join(text.split())
+    )
