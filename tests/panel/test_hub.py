@@ -92,7 +92,7 @@ def line(wire: object, **more: Any) -> PhoneLine:
 def unheard(wire: object) -> Any:
     """Return *wire* and a stream of which nothing is asked."""
     return wire, SimpleNamespace(
-        place=None, tell=None, key=None, first=None, breath=None, is_packed=False
+        place=None, tell=None, key=None, first=None, breath=None, is_packed=False, is_drawn=False
     )
 
 
@@ -338,13 +338,14 @@ def arrive(
     first: Scoreboard,
     opened: ExitStack,
     tell: Callable[[Scoreboard], str] = as_figures,
+    key: object = None,
 ) -> socket.socket:
     """Return the phone of a line that was told *first*, and has come to *hub*."""
     ours, phone = (opened.enter_context(one) for one in socket.socketpair())
     ours.setblocking(False)
     phone.settimeout(PATIENCE_S)
     place = Follower("192.168.1.7", has_right=False)
-    stream = LiveStream(feed, place, first, tell, key=tell)
+    stream = LiveStream(feed, place, first, tell, key)
     hub.carry(PhoneLine(ours, stream, is_chunked=False))
     return phone
 
@@ -418,7 +419,13 @@ def test_what_was_handed_to_the_hub_is_not_closed_by_the_loop_that_handed_it() -
         "hub": SimpleNamespace(carry=carried.append),
         "socket": ours,
         "stream": SimpleNamespace(
-            place=None, tell=None, key=None, first=None, breath=None, is_packed=False
+            place=None,
+            tell=None,
+            key=None,
+            first=None,
+            breath=None,
+            is_packed=False,
+            is_drawn=False,
         ),
         "requests": [],
         "outbufs": [],
@@ -443,7 +450,9 @@ def test_a_page_that_cannot_be_drawn_costs_only_who_reads_it(
     """It cost all who follow, again and again, since its readers come back by themselves."""
     hub = Hub(still_feed, 60.0)
     board = replace(table.scoreboard(), seq=7)
-    refused = [arrive(hub, still_feed, board, opened, lambda _: str(1 // 0)) for _ in range(2)]
+    refused = [
+        arrive(hub, still_feed, board, opened, lambda _: str(1 // 0), key=1) for _ in range(2)
+    ]
     told = arrive(hub, still_feed, board, opened)
     still_feed.said = (replace(board, seq=8, stake=1), False)
 
@@ -454,6 +463,30 @@ def test_a_page_that_cannot_be_drawn_costs_only_who_reads_it(
     assert [one.recv(100) for one in refused] == [b"", b""]
     assert len(hub) == 1
     assert "cannot be told" in caplog.text
+    hub.close()
+
+
+def test_who_reads_no_drawing_waits_for_none(
+    table: Session, still_feed: StillFeed, opened: ExitStack
+) -> None:
+    """One household that read fifty different pages held up all others at each change."""
+    hub = Hub(still_feed, 60.0)
+    board = replace(table.scoreboard(), seq=7)
+    heard_before: list[bytes] = []
+
+    def draw(board: Scoreboard) -> str:
+        heard_before.append(plain.recv(100))
+        return f"page {board.seq}\n"
+
+    page = arrive(hub, still_feed, board, opened, draw, key="page")
+    plain = arrive(hub, still_feed, board, opened)
+    plain.setblocking(False)
+    still_feed.said = (replace(board, seq=8, stake=1), False)
+
+    hub._come_round()
+
+    assert heard_before == [b"8 1\n"]
+    assert page.recv(100) == b"page 8\n"
     hub.close()
 
 

@@ -83,8 +83,9 @@ _END = Said(b"", b"0\r\n\r\n")
 class LiveStream:
     """The body of an answer that follows the table from *place*, and begins with *first*.
 
-    *tell* says what is told of a board; who has the same *key* is told the same. A *page* hears as
-    well that nothing is new; what *is_packed* takes gzip.
+    *tell* says what is told of a board; who has the same *key* is told the same; it is None
+    where that is the scoreboard alone. A *page* hears as well that nothing is new; what *is_packed*
+    takes gzip.
     Whoever iterates over it holds a thread; `Hub.carry` does not.
     """
 
@@ -103,6 +104,7 @@ class LiveStream:
         self.first = first
         self.tell = tell
         self.key = (key, is_packed)
+        self.is_drawn = key is not None
         self.is_packed = is_packed
         self.breath = _BREATHS[is_page, is_packed]
         self._feed = feed
@@ -154,6 +156,7 @@ class PhoneLine:
         "breath",
         "connection",
         "first",
+        "is_drawn",
         "is_packed",
         "is_stuck",
         "key",
@@ -176,6 +179,7 @@ class PhoneLine:
         self.key = stream.key
         self.breath = stream.breath
         self.is_packed = stream.is_packed
+        self.is_drawn = stream.is_drawn
         self.first: Scoreboard | None = stream.first
         """What it was told first, until it is told all that the others are."""
         self.is_stuck = False
@@ -381,7 +385,8 @@ class Hub:
 
     def _tell(self, board: Scoreboard, lines: list[PhoneLine]) -> None:
         said: dict[Hashable, Said | None] = {}
-        for line in lines:
+        # Drawing takes its time: those first whom nothing is drawn for, as phones with a right.
+        for line in sorted(lines, key=lambda one: one.is_drawn):
             if line.first is not None and self._knows(line, line.first, board):
                 continue
             if line.key not in said:
