@@ -25,7 +25,7 @@ from kloplei.games.scoreboard import Scoreboard
 from kloplei.network.addresses import household
 from kloplei.table.client import SWAP, WELCOME, DoorAnswer, DoorState, TableUnavailable
 from kloplei_panel.answers import Problem
-from kloplei_panel.context import CONNECTION, Panel, panel
+from kloplei_panel.context import CONNECTION, Panel, board_found, panel
 from kloplei_panel.followers import Follower
 
 KEEPERS_PAGES = frozenset({"ears", "ears_api", "tune", "doctor", "recordings", "recordings_api"})
@@ -97,7 +97,7 @@ def follow_person() -> None:
     """Let the right of this phone stay with its person, who may have changed places."""
     if request.endpoint != "static":
         with suppress(TableUnavailable):
-            panel().pairing.follow(lambda: panel().table.scoreboard().names)
+            panel().pairing.follow(lambda: board_found().names)
 
 
 def note_asked() -> None:
@@ -132,7 +132,7 @@ def hold_back_strangers() -> None:
 
 def _is_welcome() -> bool:
     """Whether somebody at the table has just said that who asks is to come in, past all limits."""
-    shown = panel().table.scoreboard().shown
+    shown = board_found().shown
     return shown is not None and shown.key == WELCOME
 
 
@@ -159,7 +159,7 @@ def demand(seat: Seat | None, action: str, facts: Facts) -> None:
         return
     if not pairing.may_act:
         raise Problem(403, "not_allowed")
-    board = panel().table.scoreboard()
+    board = board_found()
     if _is_told_by_anybody(board, action) and any(map(pairing.may_act_for, board.names)):
         return
     if seat is None or not pairing.may_act_for(seat):

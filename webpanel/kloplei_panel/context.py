@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast, get_args
 
-from flask import current_app, request
+from flask import current_app, g, request
 
 from kloplei.diagnostics.registry import Examination
 from kloplei.frozen import dataclass
@@ -339,6 +339,21 @@ class Panel:
 def panel() -> Panel:
     """Return the parts of the app that serves this request."""
     return cast("Panel", current_app.extensions["kloplei"])
+
+
+def board_found() -> Scoreboard:
+    """Return the scoreboard as this request found it, before it changed anything.
+
+    The table is asked once, however much has to be looked up before: to ask and to read the answer
+    takes as long as to write an action down.
+
+    Raises:
+        TableUnavailable: The table does not answer.
+    """
+    if "board_found" not in g:
+        g.board_found = panel().table.scoreboard()
+    found: Scoreboard = g.board_found
+    return found
 
 
 def way_in() -> JoinAddress:

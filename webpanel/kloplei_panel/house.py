@@ -11,6 +11,7 @@ from kloplei.games.catalogue import GAMES, game_kind
 from kloplei.games.game import Facts
 from kloplei.games.house_rules import CARDS, HouseRules
 from kloplei.games.scoreboard import Offer, Scoreboard
+from kloplei_panel.context import board_found
 from kloplei_panel.controls import Choice
 from kloplei_panel.reader import Reader
 
@@ -108,13 +109,16 @@ def house_at(board: Scoreboard, reader: Reader) -> House | None:
     )
 
 
-def as_rules_spell(facts: Facts, board: Scoreboard, reader: Reader) -> Facts:
+def as_rules_spell(facts: Facts, reader: Reader) -> Facts:
     """Return *facts* with house rules typed in the reader's words as the rules spell them.
 
     The page shows these words: "no limit" is ``none``.
     """
     typed = facts.get(_OPTIONS)
-    if not isinstance(typed, Mapping) or board.game not in GAMES:
+    if not isinstance(typed, Mapping):
+        return facts
+    board = board_found()
+    if board.game not in GAMES:
         return facts
     allowed = game_kind(board.game).house_rules(board.preset).choices()
     spelled = {name: _meant(value, allowed.get(name, ""), reader) for name, value in typed.items()}

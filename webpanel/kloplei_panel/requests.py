@@ -13,7 +13,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from kloplei.games.game import Seat
 from kloplei.table.schema import ASKED, Misfit, load
 from kloplei_panel.answers import Problem
-from kloplei_panel.context import panel
+from kloplei_panel.context import board_found
 from kloplei_panel.reader import whole
 
 MOST_BYTES = 16 * 1024
@@ -84,7 +84,7 @@ def seat_numbered(number: int) -> Seat:
     Raises:
         Problem: 404, the table has no such seat.
     """
-    seats = panel().table.scoreboard().seats
+    seats = board_found().seats
     if not 1 <= number <= seats:
         raise Problem(404, "no_such_seat", number=number, seats=seats)
     return Seat(number - 1)

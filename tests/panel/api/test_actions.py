@@ -31,6 +31,25 @@ def test_an_action_is_granted_with_the_number_it_was_written_down_under(phone: P
     assert phone.board["phase"] == "exchange"
 
 
+@pytest.mark.parametrize(("seat", "asked"), [(None, 0), (1, 1)])
+def test_the_table_is_asked_how_it_stands_once_at_most(
+    phone: Phone, table: Session, monkeypatch: pytest.MonkeyPatch, seat: int | None, asked: int
+) -> None:
+    """To ask takes as long as to write the action down."""
+    asks: list[Scoreboard] = []
+    real = table.scoreboard
+
+    def told() -> Scoreboard:
+        asks.append(real())
+        return asks[-1]
+
+    monkeypatch.setattr(table, "scoreboard", told)
+
+    phone.do(seat, "deal")
+
+    assert len(asks) == asked
+
+
 def test_the_keeper_asks_for_the_table_itself(phone: Phone) -> None:
     phone.do(1, "deal")
 

@@ -256,6 +256,6 @@ def _ask_for(seat: Seat | None) -> ResponseReturnValue:
         raise Problem(403, "not_allowed")
     ask = read_body(AskedAction)
     access.demand(seat, ask.action, ask.facts)
-    facts = as_rules_spell(ask.facts, panel().table.scoreboard(), reader())
+    facts = as_rules_spell(ask.facts, reader())
     seq = panel().table.submit(seat, ask.action, seen=ask.seen, facts=facts, waits=ask.waits)
     return as_json(Granted(seq)), 202
