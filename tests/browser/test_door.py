@@ -106,6 +106,23 @@ def test_the_pin_is_the_other_way_in(locked: Visitors, locked_house: House) -> N
     expect(phone.locator("#door")).to_have_count(0)
 
 
+def test_who_comes_in_by_one_tab_may_act_in_the_other(
+    locked: Visitors, locked_house: House
+) -> None:
+    """The stream of the other one went on as what the phone was before: a viewer."""
+    waiting = locked.open("/?seat=2")
+    expect(waiting.locator("#door")).to_be_visible()
+    other = waiting.context.new_page()
+    other.goto(f"{locked_house.url}/?seat=keeper")
+
+    by_pin(other, locked_house)
+    expect(other.locator(".keeper")).to_be_visible()
+    locked_house.demo.client.submit(None, "deal", seen=None, facts={}, waits=False)
+
+    expect(waiting.locator("#door")).to_have_count(0)
+    expect(waiting.locator("[data-act]")).not_to_have_count(0)
+
+
 @pytest.mark.parametrize("width", [320, 390])
 def test_it_works_without_a_script(locked: Visitors, locked_house: House, width: int) -> None:
     phone = locked.open("/?seat=2", width=width, java_script_enabled=False)

@@ -1,6 +1,6 @@
 """Places to follow the table from: who has one, and who has to go when another wants one.
 
-There are so many threads, so there are so many places. Phones with a right have a part of them to
+Open files and memory are bounded, and so are places. Phones with a right have a part of them to
 themselves, a household has its share of the rest, and who reads nothing goes before who does.
 """
 

@@ -10,6 +10,12 @@ if (location.pathname !== "/") history.replaceState(null, "", `/${location.searc
 const live = new Live(`/slate${location.search}`, accompany);
 listen(live);
 
+// Who was let in on one tab, or in one frame of the demo, has the right in all of them: a page that
+// was loaded has the others follow anew, as who they are by now.
+const others = new BroadcastChannel("slate");
+others.onmessage = () => live.open();
+others.postMessage("loaded");
+
 // Who moves takes the phone along, whether they moved themselves, were moved by the keeper, or
 // had it taken back; the keeper's stays where it is. Nothing is loaded anew: where the Wi-Fi is
 // weak that would leave a page of the browser's, which never comes back.
