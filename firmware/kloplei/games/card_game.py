@@ -6,7 +6,7 @@ the wire, so a game that means something else by one has a class of its own.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -239,7 +239,8 @@ class CardGame(Game[S], Generic[O, S]):
         # A table draws itself several times between two events, and each time would have some
         # hundred actions to look at.
         if self._legal is None or self._legal[0] is not state:
-            self._legal = state, frozenset(self._possible(state))
+            # What is put together of sets is not hashed again.
+            self._legal = state, frozenset[Action]().union(*self._possible(state))
         return self._legal[1]
 
     def decide(self, state: S, action: Action) -> tuple[Event, ...]:
@@ -313,15 +314,15 @@ class CardGame(Game[S], Generic[O, S]):
         fresh = self.start(seats, seats[0] if heir is None else heir)
         return self._with_honours(fresh, state, moved).telling(state.news)
 
-    def _possible(self, state: S) -> Iterator[Action]:
+    def _possible(self, state: S) -> Iterator[Collection[Action]]:
         """Yield what may be done now, out of all that one could think of."""
         referee = self.referee(self.options, state)
         for alike in self._imaginable(state):
-            if alike and referee.why_not(alike[0]) is None:
-                yield from alike
+            if alike and referee.why_not(next(iter(alike))) is None:
+                yield alike
 
     @abstractmethod
-    def _imaginable(self, state: S) -> Iterator[Sequence[Action]]:
+    def _imaginable(self, state: S) -> Iterator[Collection[Action]]:
         """Yield every action that could be legal now, those together of which all are or none."""
 
     def _with_honours(self, fresh: S, _: S, __: Mapping[Seat, Seat]) -> S:

@@ -208,23 +208,46 @@ def test_a_board_after_many_hands_judges_their_tellings_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each of 30 hands can be told anew for 8 winners: one by one that took most of a board."""
-    seats, judged = tuple(map(Seat, range(8))), list[Action]()
+    seats = tuple(map(Seat, range(8)))
     game = Toepen(Options(max_lives=100))
     state = game.start(seats, A)
     for n in range(30):
         for action in (Deal(), Trick(seats[n % 8], 4)):
             for event in game.decide(state, action):
                 state = game.apply(state, event)
-    why_not = Referee.why_not
-
-    def counted(self: Referee, action: Action) -> str | None:
-        judged.append(action)
-        return why_not(self, action)
-
-    monkeypatch.setattr(Referee, "why_not", counted)
+    judged = _judged(monkeypatch)
 
     legal = game.legal_actions(state)
 
     assert sum(isinstance(action, Amend) for action in legal) == 30 * 8
     assert sum(isinstance(action, Correct) for action in legal) == 30 * 7
     assert len(judged) < 150
+
+
+def test_eight_who_wait_for_the_cards_cost_hardly_more_than_four(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever it is for, what may be written by hand between two hands is one question."""
+    judged = _judged(monkeypatch)
+    asked = []
+    for many in (4, 8):
+        game = Toepen()
+        state = game.start(tuple(map(Seat, range(many))), A)
+        game.legal_actions(state)
+        asked.append(len(judged))
+        judged.clear()
+
+    four, eight = asked
+    assert eight <= 1.5 * four
+
+
+def _judged(monkeypatch: pytest.MonkeyPatch) -> list[Action]:
+    """Return where every action is written that a referee is asked about from now on."""
+    judged, why_not = list[Action](), Referee.why_not
+
+    def counted(self: Referee, action: Action) -> str | None:
+        judged.append(action)
+        return why_not(self, action)
+
+    monkeypatch.setattr(Referee, "why_not", counted)
+    return judged

@@ -3,8 +3,10 @@
 Source: docs/rules/toepen.md, cited as § here and below. Scores lives, never sees a card.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from itertools import product, starmap
 from typing import get_args
 
 from kloplei.games.card_game import (
@@ -33,7 +35,7 @@ from kloplei.games.toepen.view import meaning, scoreboard
 _NOBODY: Mapping[Seat, int] = {}
 _SIMPLE = (
     *(actions.Exchange, actions.Stay, actions.Fold, actions.Knock, actions.BlindKnock),
-    *(actions.Jack, Revoke, actions.Four, actions.Drink),
+    *(actions.Jack, Revoke, actions.Four),
 )
 
 
@@ -205,31 +207,57 @@ class Toepen(CardGame[Options, State]):
             lost_first=moved_on(before.lost_first),
         )
 
-    def _imaginable(self, state: State) -> Iterator[Sequence[Action]]:
-        yield [actions.Payout(1, seat) for seat in (None, *state.seats)]
+    def _imaginable(self, state: State) -> Iterator[Collection[Action]]:
+        yield _payouts(state.seats)
+        yield [actions.Drink(seat) for seat in state.owes_drink]
         if not state.hand_running:
-            yield [Deal()]
-            for hand in state.hands:
-                yield [Correct(hand.number, seat) for seat in hand.stayed if seat != hand.winner]
-                yield from _amendments(state, hand)
-            for seat in state.seats:
-                yield from ([actions.Drink(seat)], [Revoke(seat)])
-                before = (n for n in range(MOST_BEFORE + 1) if n != state.won_before[seat])
-                yield [actions.WonBefore(seat, won) for won in before]
-                lives = (
-                    n for n in range(self.options.max_lives + 1) if n != state.lives_lost[seat]
-                )
-                yield [actions.Chalk(seat, lost) for lost in lives]
+            yield from self._imaginable_between(state)
             return
+        hand = state.hand
         yield from ([Ready()], [Misdeal()])
-        for seat in state.seats:
+        for seat in hand.in_hand:
             yield from ([kind(seat)] for kind in _SIMPLE)
+        for seat in hand.in_hand | hand.lately_folded:
             yield from ([actions.Trick(seat, n)] for n in range(1, LAST_TRICK + 1))
-            yield [actions.Whistle(seat, held) for held in get_args(actions.ThreeAlike)]
-            yield [actions.Stand(seat, held) for held in get_args(actions.FourAlike)]
-            yield [actions.Sing(seat, why) for why in get_args(actions.SingReason)]
-            for of in state.hand.open_exchange:
-                yield [actions.Challenge(seat, of, found) for found in get_args(actions.Found)]
+        yield _declarations(hand.dealt_in)
+        pairs = [(seat, of) for seat in hand.in_hand for of in hand.open_exchange if seat != of]
+        found = get_args(actions.Found)
+        yield [actions.Challenge(*pair, one) for pair, one in product(pairs, found)]
+
+    def _imaginable_between(self, state: State) -> Iterator[Collection[Action]]:
+        yield [Deal()]
+        for hand in state.hands:
+            yield [Correct(hand.number, seat) for seat in hand.stayed if seat != hand.winner]
+            yield from _amendments(state, hand)
+        if state.hands:
+            yield [Revoke(seat) for seat in state.hands[-1].stayed]
+        yield _of_before(state.seats, state.won_before)
+        written = {actions.Chalk(seat, state.lives_lost[seat]) for seat in state.seats}
+        yield _chalkable(state.seats, self.options.max_lives) - written
+
+
+@cache
+def _declarations(seats: tuple[Seat, ...]) -> frozenset[Action]:
+    whistles = starmap(actions.Whistle, product(seats, get_args(actions.ThreeAlike)))
+    stands = starmap(actions.Stand, product(seats, get_args(actions.FourAlike)))
+    songs = starmap(actions.Sing, product(seats, get_args(actions.SingReason)))
+    return frozenset((*whistles, *stands, *songs))
+
+
+@cache
+def _payouts(seats: tuple[Seat, ...]) -> frozenset[Action]:
+    return frozenset(actions.Payout(1, seat) for seat in (None, *seats))
+
+
+@lru_cache(maxsize=64)
+def _of_before(seats: tuple[Seat, ...], won: tuple[int, ...]) -> frozenset[Action]:
+    told = product(seats, range(MOST_BEFORE + 1))
+    return frozenset(actions.WonBefore(seat, many) for seat, many in told if many != won[seat])
+
+
+@cache
+def _chalkable(seats: tuple[Seat, ...], most: int) -> frozenset[Action]:
+    return frozenset(starmap(actions.Chalk, product(seats, range(most + 1))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +289,7 @@ class _Moved:
         )
 
 
-def _amendments(state: State, hand: PlayedHand) -> Iterable[Sequence[Action]]:
+def _amendments(state: State, hand: PlayedHand) -> Iterable[Collection[Action]]:
     """Return one telling of *hand* for each who may have won it; any other stake would do.
 
     Together stand those that cost as much at the most: of them all may be told, or none.

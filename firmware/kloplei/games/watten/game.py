@@ -3,9 +3,10 @@
 Source: docs/rules/watten.md, cited as § here and below. Scores points, never sees a card.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from itertools import product
+from functools import cache
+from itertools import product, starmap
 from typing import get_args
 
 from kloplei.games.card_game import (
@@ -131,7 +132,7 @@ class Watten(CardGame[Options, State]):
         )
         return replace(fresh, games=games)
 
-    def _imaginable(self, state: State) -> Iterator[Sequence[Action]]:
+    def _imaginable(self, state: State) -> Iterator[Collection[Action]]:
         if not state.deal_running:
             yield from self._imaginable_between(state)
             return
@@ -145,28 +146,33 @@ class Watten(CardGame[Options, State]):
         if self.options.variant == "blind":
             yield from self._imaginable_blind(state)
 
-    def _imaginable_between(self, state: State) -> Iterator[Sequence[Action]]:
+    def _imaginable_between(self, state: State) -> Iterator[Collection[Action]]:
         yield from ([Deal()], [NewGame()])
-        written = legality.chalkable(self.options)
-        for seat in state.seats:
-            yield [Revoke(seat)]
-            yield from ([Correct(deal.number, seat)] for deal in state.deals)
-            yield [actions.Chalk(seat, one) for one in written if one != state.points[seat]]
+        yield from ([Revoke(seat)] for seat in state.seats)
+        for deal in state.deals:
+            yield [Correct(deal.number, one) for one in state.seats if one not in deal.winners]
+        written = {actions.Chalk(seat, state.points[seat]) for seat in state.seats}
+        yield _chalkable(state.seats, legality.chalkable(self.options)) - written
 
-    def _imaginable_blind(self, state: State) -> Iterator[Sequence[Action]]:
+    def _imaginable_blind(self, state: State) -> Iterator[Collection[Action]]:
         for seat in state.knowing:
             yield from ([actions.SealSchlag(seat, rank)] for rank in get_args(actions.Rank))
             yield [actions.SealTrump(seat, suit) for suit in get_args(actions.Suit)]
             yield from ([actions.LayCard(seat, card)] for card in get_args(actions.CardName))
             yield from ([actions.TrickOf(seat, one)] for one in state.after(seat)[:-1])
 
-    def _imaginable_alone(self, state: State) -> Iterator[Sequence[Action]]:
+    def _imaginable_alone(self, state: State) -> Iterator[Collection[Action]]:
         yield [Ready()]
         turned = product(get_args(actions.Suit), get_args(actions.Rank))
         yield from ([actions.TurnUp(suit, rank)] for suit, rank in turned)
         cards = product(state.seats, range(legality.MOST_EXCHANGED + 1))
         yield from ([actions.Exchange(seat, n)] for seat, n in cards)
         yield from ([actions.Result(tricks)] for tricks in legality.results(state))
+
+
+@cache
+def _chalkable(seats: tuple[Seat, ...], points: range) -> frozenset[Action]:
+    return frozenset(starmap(actions.Chalk, product(seats, points)))
 
 
 def _seats_for(options: Options) -> tuple[int, int]:
