@@ -3,7 +3,7 @@
 Source: docs/rules/tarok.md, cited as § here and below. Keeps the ledger, never sees a card.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 
 from kloplei.games.card_game import BadSeating, CardGame, check_seating
 from kloplei.games.game import Action, Seat, Slate
@@ -88,5 +88,5 @@ class Tarok(CardGame[Options, State]):
         untouched = not state.opened and not any(state.scores)
         return None if untouched else "slate_not_clean"
 
-    def _imaginable(self, state: State) -> Iterator[Sequence[Action]]:
+    def _imaginable(self, state: State) -> Iterator[Collection[Action]]:
         return imaginable(self.options, state)

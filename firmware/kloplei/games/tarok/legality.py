@@ -5,9 +5,9 @@
 first. `imaginable` is what phones could be offered: the referee sifts it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
-from itertools import product
+from itertools import product, starmap
 from typing import Any, get_args
 
 from kloplei.games import card_game
@@ -161,7 +161,7 @@ class Referee(card_game.Referee[Options, State]):
         return "already_told" if _told_before(hand, entry) else None
 
 
-def imaginable(options: Options, state: State) -> Iterator[Sequence[Action]]:
+def imaginable(options: Options, state: State) -> Iterator[Collection[Action]]:
     """Yield every action that could be legal in this phase, those together that stand or fall so.
 
     Of what is counted only so many cards are left, of points so many.
@@ -178,9 +178,9 @@ def imaginable(options: Options, state: State) -> Iterator[Sequence[Action]]:
         yield [actions.Result((0,) * len(state.seats))]
         return
     hand = state.hand
+    yield _fines(options, state.active)
     for seat in state.active:
         yield [actions.Pass(seat)]
-        yield _fines(options, seat)
         yield from _declarable(options, hand, seat)
         yield from _of_play(options.rule_set, seat)
         yield from _points(hand, seat)
@@ -216,11 +216,13 @@ def _told_before(hand: Hand, entry: actions.AnyEntry) -> bool:
 
 
 @cache
-def _fines(options: Options, seat: Seat) -> Sequence[Action]:
-    pots = product(get_args(actions.Pot), _pot_fine(options))
-    return (
-        *(actions.Fine(seat, chips) for chips in _each_fine(options)),
-        *(actions.FineIntoPot(seat, pot, chips) for pot, chips in pots),
+def _fines(options: Options, seats: tuple[Seat, ...]) -> frozenset[Action]:
+    into_pots = product(seats, get_args(actions.Pot), _pot_fine(options))
+    return frozenset(
+        (
+            *starmap(actions.Fine, product(seats, _each_fine(options))),
+            *starmap(actions.FineIntoPot, into_pots),
+        )
     )
 
 
