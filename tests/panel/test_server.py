@@ -472,7 +472,7 @@ def test_who_reads_nothing_of_an_answer_is_hung_up_on_as_well() -> None:
 
 def test_no_thread_waits_for_who_asks_on_and_on_and_reads_nothing(server: Server) -> None:
     """Two that did kept all others from fonts, styles and scripts, for as long as they liked."""
-    asked = b"GET /static/fonts/cabin-sketch-bold.woff2 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    asked = b"GET /static/page-demo.css HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     with ExitStack() as opened:
         for _ in range(4):
             one = opened.enter_context(socket.socket())

@@ -71,15 +71,15 @@ def test_a_file_is_packed_once_however_many_ask(
 
 def test_a_file_that_was_written_anew_is_sent_anew(tmp_path: Path) -> None:
     for sheet in {one for sheets in STYLES.values() for one in sheets}:
-        (tmp_path / sheet).write_text(f"/* {sheet} */")
+        (tmp_path / sheet).write_text(f"{sheet} {{}} /* told to builders */\n")
     files = StaticFiles(tmp_path)
     before = files.get("page-plain.css")
 
-    (tmp_path / "wood.css").write_text("/* oak */")
+    (tmp_path / "wood.css").write_text("oak {}")
     after = files.get("page-plain.css")
 
-    assert before is not None and before.plain == b"/* wood.css */\n/* sides.css */"
-    assert after is not None and after.plain == b"/* oak */\n/* sides.css */"
+    assert before is not None and before.plain == b"wood.css {} sides.css {} "
+    assert after is not None and after.plain == b"oak {}\nsides.css {} "
     assert before.etag != after.etag
 
 
@@ -100,3 +100,9 @@ def test_nothing_is_drawn_before_a_stylesheet_so_a_page_has_one(
     for path in ("/", "/?seat=1", "/tv", "/judge", "/help", "/settings"):
         (sheet,) = sheets_of(phone.get(path).text)
         assert phone.get(sheet).mimetype == "text/css"
+
+
+def test_of_the_sketched_letters_only_the_figures_are_brought(client: FlaskClient) -> None:
+    look = client.get("/static/wood.css").text
+
+    assert re.search(r"sketched-figures[^}]*unicode-range: U\+30-39, U\+3F;", look)
