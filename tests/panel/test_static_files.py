@@ -8,10 +8,33 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from kloplei_panel import PanelSettings
 from kloplei_panel.static_files import STYLES, StaticFiles
-from tests.panel.conftest import Phone
+from tests.panel.conftest import PIN, Phone, build
+from tests.panel.tarok_table import tarok_at
 
 PACKED = {"Accept-Encoding": "gzip, deflate"}
+FIRST_LOAD_BYTES = 60_000
+BROUGHT = {
+    "page-slate.css",
+    "slate.js",
+    "live.js",
+    "morph.js",
+    "press.js",
+    "countdown.js",
+    "shares.js",
+    "keypad.js",
+    "icon.svg",
+    "icons.svg",
+    "manifest.json",
+    "fonts/patrick-hand.woff2",
+    "fonts/sketched-figures.woff2",
+}
+FETCHED_LATER = {"touch-icon.png"}
+"""What a phone fetches when somebody puts the page on its home screen."""
+_NAMED = re.compile(
+    r"""(?:href="|src="|url\("|from "|import ")(?:/static/|\./)?([\w/.-]+\.[a-z]\w+)"""
+)
 
 
 @pytest.fixture
@@ -100,6 +123,64 @@ def test_nothing_is_drawn_before_a_stylesheet_so_a_page_has_one(
     for path in ("/", "/?seat=1", "/tv", "/judge", "/help", "/settings"):
         (sheet,) = sheets_of(phone.get(path).text)
         assert phone.get(sheet).mimetype == "text/css"
+
+
+def test_a_first_look_at_the_largest_page_is_light() -> None:
+    """It was 231 kB: letters of chalk strokes for all words, where figures alone are shown."""
+    with tarok_at() as table:
+        table.submit(None, "deal")
+        client = build(table, PanelSettings()).test_client()
+        brought = first_load(client, "/?seat=1")
+
+    assert set(brought) == {"/?seat=1", *BROUGHT}
+    assert brought["/?seat=1"] < 8_000
+    assert sum(brought.values()) < FIRST_LOAD_BYTES
+
+
+def first_load(client: FlaskClient, page: str) -> dict[str, int]:
+    """Return all that a phone without a store fetches for *page*: bytes, without heads."""
+    brought: dict[str, int] = {}
+    wanted = [page]
+    while wanted:
+        one = wanted.pop()
+        if one in brought or one in FETCHED_LATER:
+            continue
+        answer = client.get(one if one == page else f"/static/{one}", headers=PACKED)
+        assert answer.status_code == 200, one
+        brought[one] = len(answer.data)
+        if answer.headers.get("Content-Encoding") == "gzip" and not one.endswith((".svg", ".json")):
+            wanted += _NAMED.findall(gzip.decompress(answer.data).decode())
+    return brought
+
+
+@pytest.mark.parametrize("path", ["/?seat=1", "/slate?seat=1", "/slate?seat=keeper"])
+def test_the_slate_is_packed_for_who_takes_that(client: FlaskClient, path: str) -> None:
+    plain = client.get(path)
+    packed = client.get(path, headers=PACKED)
+    head = client.head(path, headers=PACKED)
+    again = client.get(path, headers={**PACKED, "If-None-Match": packed.headers["ETag"]})
+    other = client.get(path, headers={"If-None-Match": packed.headers["ETag"]})
+
+    assert gzip.decompress(packed.data) == plain.data == other.data
+    assert len(packed.data) < len(plain.data) / 2
+    for one in (plain, packed, head, again):
+        assert "Accept-Encoding" in one.headers["Vary"]
+        assert one.headers["Cache-Control"] == "no-store"
+    assert packed.headers["Content-Encoding"] == head.headers["Content-Encoding"] == "gzip"
+    assert packed.headers["Content-Length"] == head.headers["Content-Length"]
+    assert int(packed.headers["Content-Length"]) == len(packed.data)
+    assert (again.status_code, again.data) == (304, b"")
+
+
+def test_what_hangs_on_the_cookie_of_a_locked_box_is_not_packed(locked_app: Flask) -> None:
+    """How small it gets would tell of what stands in it beside a name that anybody may choose."""
+    phone = Phone(locked_app.test_client())
+    before = phone.get("/slate", headers=PACKED)
+    phone.client.post("/settings/pair", data={"pin": PIN})
+
+    assert before.headers["Content-Encoding"] == "gzip"
+    for path in ("/", "/slate"):
+        assert "Content-Encoding" not in phone.get(path, headers=PACKED).headers
 
 
 def test_of_the_sketched_letters_only_the_figures_are_brought(client: FlaskClient) -> None:

@@ -73,11 +73,16 @@ class Fragment:
         return not runs or time.monotonic() - self.drawn_s < FRESH_S
 
 
+def is_everybodys() -> bool:
+    """Whether the slate that this request brings is no other than anybody's who asks the same."""
+    return not (panel().pairing.locked and session)
+
+
 def reading(board: Scoreboard) -> Reading | None:
     """Return what the page of this request hangs on, None where it is this phone's alone."""
     place = reader().place
     seat, sheet = (request.args.get(name, "") for name in ("seat", "sheet"))
-    if panel().pairing.locked and session:
+    if not is_everybodys():
         return None
     # Of places that there are not everybody can think of many.
     if isinstance(place, str) or not 1 <= (place or 1) <= board.seats:

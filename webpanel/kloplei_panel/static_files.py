@@ -15,6 +15,8 @@ from pathlib import Path
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 
+from kloplei_panel.answers import takes_packed
+
 _EVERYWHERE = ("wood", "sides")
 STYLES: Mapping[str, tuple[str, ...]] = {
     name: tuple(f"{one}.css" for one in (*_EVERYWHERE, *own))
@@ -76,7 +78,7 @@ class StaticFiles:
         file = self.get(filename)
         if file is None:
             raise NotFound
-        is_packed = file.packed is not None and request.accept_encodings.quality("gzip") > 0
+        is_packed = file.packed is not None and takes_packed()
         body = file.packed if is_packed else file.plain
         response = Response(body, mimetype=file.kind)
         response.set_etag(f"{file.etag}-gzip" if is_packed else file.etag)

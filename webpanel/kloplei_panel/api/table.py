@@ -21,7 +21,7 @@ from kloplei.games.scoreboard import Scoreboard, Within
 from kloplei.table.client import FindingState, Frame, LogEntry
 from kloplei.table.schema import Form, dump
 from kloplei_panel import access, fragments
-from kloplei_panel.answers import Problem, as_json, fresh_json
+from kloplei_panel.answers import Problem, as_json, fresh_json, takes_packed
 from kloplei_panel.context import panel
 from kloplei_panel.fragments import reading
 from kloplei_panel.house import as_rules_spell
@@ -149,7 +149,7 @@ def stream() -> Response:
         response = Response(mimetype="text/event-stream")
     elif feed.take_place(place := access.place_to_follow()):
         is_page = request.args.get("page") == _DRAWN_PAGE
-        is_packed = is_page and request.accept_encodings.quality("gzip") > 0
+        is_packed = is_page and takes_packed()
         tell, key = _wanted(board, is_page=is_page)
         told = LiveStream(feed, place, board, tell, key, is_page=is_page, is_packed=is_packed)
         # As it is: our server takes it out of the answer.

@@ -24,11 +24,11 @@ from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
 from kloplei.table.client import BadRequest
 from kloplei_panel import access
-from kloplei_panel.answers import Problem, back_to, fresh, fresh_page, why_not
+from kloplei_panel.answers import Problem, back_to, fresh, fresh_page, packed, why_not
 from kloplei_panel.context import panel
 from kloplei_panel.controls import Control, controls, controls_at, look_of
 from kloplei_panel.fragments import fragment as drawn_for
-from kloplei_panel.fragments import reading
+from kloplei_panel.fragments import is_everybodys, reading
 from kloplei_panel.games import game_pages
 from kloplei_panel.house import OPTIONS, as_rules_spell, house_at
 from kloplei_panel.reader import Reader, reader, whole
@@ -57,7 +57,8 @@ class Place:
 @bp.get("/")
 def page() -> Response:
     """Show the whole page."""
-    return _show("slate/page.html")
+    response = _show("slate/page.html")
+    return packed(response) if is_everybodys() else response
 
 
 @bp.get("/slate")
@@ -67,6 +68,8 @@ def fragment() -> ResponseReturnValue:
     wanted = reading(board)
     text = draw(board) if wanted is None else drawn_for(wanted, board, draw).text
     response = fresh(make_response(text))
+    if is_everybodys():
+        return packed(response)
     response.add_etag()
     return response.make_conditional(request)
 
