@@ -131,7 +131,7 @@ def test_no_unit_may_take_all_of_the_machine(box: Machine) -> None:
 
     assert told == {
         "kloplei-table": [str(256 << 20), "256", "-500"],
-        "kloplei-panel": [str(192 << 20), "600", "300"],
+        "kloplei-panel": [str(192 << 20), "64", "300"],
     }
 
 

@@ -342,7 +342,7 @@ def test_all_addresses_of_one_house_are_one(bouncer: Bouncer) -> None:
 
 
 def test_a_night_of_guessing_finds_no_pin(bouncer: Bouncer) -> None:
-    """A hundred addresses that never sleep, for eight hours, find one PIN in six at most."""
+    """A hundred addresses that never sleep, for eight hours, try fewer than half of all PINs."""
     tries = 0
     for _ in range(8 * 60):
         for number in range(100):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 from pathlib import Path
 
 from kloplei.games.game import Seat
@@ -54,6 +55,21 @@ def test_hold_give_up_and_raise_lie_under_the_thumb() -> None:
         assert thumbs(phone, 2) == ["accept", "fold", "raise"]
         assert thumbs(phone, 3) == []
         assert "revoke" in more(phone, 2)
+
+
+def test_what_has_to_wait_in_mid_game_says_why_and_until_when() -> None:
+    with watten_at("tirol") as table:
+        table.submit(None, "deal")
+        keeper = phone_at(table).get("/?seat=keeper").text
+        reader = Reader("de", None, may_act=True, game="watten")
+
+        waits = table.scoreboard().later
+        said = [
+            reader.say(f"later.{what}", why=reader.tell(why, table.scoreboard()))
+            for what, why in waits.items()
+        ]
+        assert set(waits) == {"players", "rules"}
+        assert [one for one in said if one not in unescape(keeper)] == []
 
 
 def test_any_phone_at_a_seat_may_say_that_it_was_a_misdeal() -> None:
