@@ -233,7 +233,8 @@ def test_ctrl_c_ends_it_quietly(tmp_path: Path) -> None:
         said = process.stderr.read()
 
     assert said == b""
-    assert process.returncode == 130
+    # A shell tells both as 130: amid an `exec` CPython keeps the signal, and ends by it.
+    assert process.returncode in (130, -signal.SIGINT)
 
 
 def test_what_is_heard_is_told_while_it_is_still_being_recorded() -> None:
