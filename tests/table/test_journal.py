@@ -275,10 +275,10 @@ def test_a_closed_journal_takes_nothing(path: Path) -> None:
 def test_a_newer_schema_is_refused(path: Path) -> None:
     Journal(path).close()
     connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 9")
+    connection.execute("PRAGMA user_version = 7")
     connection.close()
 
-    with pytest.raises(JournalError, match=r"newer Kloplei \(schema 9, this one reads 1\)"):
+    with pytest.raises(JournalError, match=r"newer Kloplei \(schema 7, this one reads 1\)"):
         Journal(path)
 
 

@@ -12,6 +12,7 @@ page or an edited row is found at the entry where it happened.
 import errno
 import fcntl
 import json
+import logging
 import os
 import sqlite3
 import stat
@@ -28,6 +29,8 @@ from typing import Any, cast
 from kloplei.files import KlopleiError, sync_folder
 from kloplei.frozen import dataclass
 from kloplei.words import Sentence
+
+logger = logging.getLogger(__name__)
 
 
 class JournalError(KlopleiError, OSError):
@@ -128,6 +131,7 @@ def _number(path: Path, error: sqlite3.Error | OSError) -> int | None:
 
 
 SCHEMA_VERSION = 1
+"""In later ones too an odd number of bits is set (2, 4, 7 ...): no bad bit makes one of another."""
 APPLICATION_ID = 0x6B6C6F70  # "klop": file(1) and we know whose database it is
 INSERT = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 PAGE_BYTES = 1024
@@ -387,10 +391,13 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA cell_size_check = ON")
     connection.execute("PRAGMA trusted_schema = OFF")
     version = _pragma(connection, "user_version")
+    is_spoilt = False
     if not path.stat().st_size:
         connection.executescript(_CREATE)
     elif _pragma(connection, "application_id") != APPLICATION_ID:
         raise _no_journal(path)
+    elif is_spoilt := _is_spoilt(connection, version):
+        logger.warning("A bad bit in %s said schema %d; it is mended", path, version)
     elif version > SCHEMA_VERSION:
         kind = JournalError if version < _MOST_VERSIONS else ForeignFile
         raise kind(
@@ -406,6 +413,19 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     # last steps along that the slate has shown already.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+    if is_spoilt:
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def _is_spoilt(connection: sqlite3.Connection, version: int) -> bool:
+    """Return whether *version* is ours but for one bit, and the entries' table is ours as well.
+
+    One bit from ours may also be one bit from a newer Kloplei's, whose table has another look.
+    """
+    if (version ^ SCHEMA_VERSION).bit_count() != 1:
+        return False
+    read = "SELECT sql FROM sqlite_schema WHERE (type, name) = ('table', 'entries')"
+    return connection.execute(read).fetchall() == [(SCHEMA,)]
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
