@@ -5,6 +5,7 @@ and how the table stood at its end; and every event with the fields that journal
 """
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
@@ -164,3 +165,23 @@ def test_a_journal_from_the_future_is_refused_in_one_sentence_and_left_untouched
         f"{path.name}.lock",
     }
     assert not mark or marked.read_bytes() == mark
+
+
+def test_the_log_of_a_killed_newer_kloplei_is_not_folded_into_its_journal(
+    path: Path, tmp_path: Path
+) -> None:
+    newer = tmp_path / "newer.db"
+    load(SCHEMA_VERSION, newer)
+    files = (path, path.with_name(f"{path.name}-wal"))
+    with closing(sqlite3.connect(newer)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(f"PRAGMA user_version = {SCHEMA_VERSION + 1}; {LATER_LOOK};")
+        for name in files:
+            shutil.copyfile(newer.with_name(name.name.replace("kloplei", "newer")), name)
+    before = [one.read_bytes() for one in files]
+
+    with pytest.raises(JournalError, match="newer Kloplei"):
+        Journal(path)
+
+    assert [one.read_bytes() for one in files] == before
+    assert all(before)

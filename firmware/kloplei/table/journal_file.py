@@ -85,6 +85,10 @@ class ForeignFile(JournalError):
     """By its header the file is no journal of ours, or not one that can be read here."""
 
 
+class JournalNewer(JournalError):
+    """A newer Kloplei wrote the file; not a byte of it is ours to change."""
+
+
 def sentence_for(path: Path, error: sqlite3.Error | OSError) -> JournalError:
     """Return *error*, met at the journal *path*, as a `JournalError` fit to be read out."""
     if isinstance(error, JournalError):
@@ -329,10 +333,24 @@ def connect(path: Path) -> OwnConnection:
     try:
         _prepare(connection, path)
         connection.has_news()  # what is written from now on is
+    except JournalNewer:
+        _close_untouched(connection, path)
+        raise
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _close_untouched(connection: sqlite3.Connection, path: Path) -> None:
+    """Close *connection* so that the log of *path* is not folded into the file."""
+    if not _size(places_of(path)[1]):
+        connection.close()  # takes its empty log along
+        return
+    with closing(open_to_read(path)) as reader:  # who closes last folds, but for who only reads
+        with suppress(sqlite3.Error):
+            _pragma(reader, "user_version")
+        connection.close()
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
@@ -399,7 +417,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     elif is_spoilt := _is_spoilt(connection, version):
         logger.warning("A bad bit in %s said schema %d; it is mended", path, version)
     elif version > SCHEMA_VERSION:
-        kind = JournalError if version < _MOST_VERSIONS else ForeignFile
+        kind = JournalNewer if version < _MOST_VERSIONS else ForeignFile
         raise kind(
             f"The journal {path} was written by a newer Kloplei (schema {version}, this one reads "
             f"{SCHEMA_VERSION}). Update Kloplei, or give the table another folder."
