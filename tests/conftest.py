@@ -55,6 +55,7 @@ WHOLE_ONLY = (
         "review/test_suggest_reclassifier.py",
         "recordings/test_learning.py",
     ),
+    "games/test_options_in_force.py",
     *("evenings", "replay/test_examples.py", "replay/test_examples_tarok.py"),
 )
 """Folders and files that `make quick` leaves to `make test`."""

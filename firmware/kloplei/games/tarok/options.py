@@ -15,6 +15,8 @@ _OF_POTS = (
     *("c_ante", "c_dealer_extra", "c_dealer_extra_on_refill", "c_sitter_antes", "c_tout"),
     *("c_lost", "c_failed_pot"),
 )
+# Where only results are told, nothing is declared, asked or paid by itself.
+_OF_RESULTS = {"rule_set", "sitter", "pips", "only_points", "must_balance"}
 
 
 def _switch(default: bool) -> Any:
@@ -80,12 +82,18 @@ class Options(HouseRules):
 
     def idle(self) -> frozenset[str]:
         """Return the names of options that change nothing as long as the others are as here."""
+        if self.only_points:
+            return frozenset({one.name for one in fields(self)} - self._of_results)
         of_others = {f"{one}_" for one in get_args(RuleSet) if one != self.rule_set}
         names = {one.name for one in fields(self) if one.name[:2] in of_others}
         names |= set() if self.c_pots else {*_OF_POTS}
         names |= set() if self.cards else {"card_settlement", "c_rounding", "c_residual"}
         names |= {"unclaimed_feats"} if self.rule_set == "a" else set()
-        return frozenset(names | (set() if self.only_points else {"must_balance"}))
+        return frozenset(names | {"must_balance"})
+
+    @property
+    def _of_results(self) -> set[str]:
+        return _OF_RESULTS | ({"c_pots"} if self.rule_set == "c" else set())
 
     @property
     def has_pots(self) -> bool:
