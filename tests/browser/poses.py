@@ -71,6 +71,25 @@ def at_once(players: int) -> Scoreboard:
     return toepen([frozenset((*STANDINGS[2:], *TITLES, *ROLES))] * players)
 
 
+def treats(players: int) -> Scoreboard:
+    """Return a board where the rubber is over, and a toepkoning who is lijntoeper treats."""
+    most = frozenset(("out", "owes_drink", "toepkoning", "lijntoeper"))
+    return toepen([most, frozenset(("in_hand", "rubber_winner")), *[most] * (players - 2)])
+
+
+def eenendertigen(players: int) -> Scoreboard:
+    """Return a board on which all swim, have knocked and owe a drink."""
+    flags = ("in_hand", "out", "swims", "owes_drink", "rubber_winner", "last_knocker")
+    return replace(
+        toepen([frozenset()] * players),
+        game="eenendertigen",
+        phase="last_turn",
+        rows=tuple(Row(seat, 3, 3, NAMES[seat], flags) for seat in _seats(players)),
+        stake=None,
+        prompt=Line("prompt.last-turn", {"seat": Seat(0)}),
+    )
+
+
 def watten(players: int) -> Scoreboard:
     """Return a board of two sides with all that there is at Watten; of three, one is alone."""
     seats = _seats(players)

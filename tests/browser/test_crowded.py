@@ -19,8 +19,10 @@ from tests.browser.poses import (
     PosedTable,
     all_said,
     at_once,
+    eenendertigen,
     every_combination,
     tarok,
+    treats,
     watten,
 )
 from tests.panel.conftest import TEMPLATES
@@ -115,3 +117,14 @@ def test_nothing_leaves_the_frame_of_a_large_screen(screen: Easel) -> None:
 
 def test_nothing_leaves_the_frame_on_a_phone(phone: Easel) -> None:
     assert faults_on(phone, "/slate", PHONES) == {}
+
+
+@pytest.mark.parametrize("language", ["nl", "de"])
+def test_the_boards_once_drawn_over_their_frame_fit_every_large_screen(
+    screen: Easel, language: str
+) -> None:
+    boards = [*map(treats, PLAYERS), at_once(MOST), eenendertigen(4), eenendertigen(MOST)]
+    htmls = [screen.draw("/tv/slate", board, language) for board in boards]
+
+    for width, height in SCREENS[:3]:
+        assert screen.look(htmls, width, height) == [[]] * len(boards), (width, height)
