@@ -30,7 +30,9 @@ def take_away(path: Path) -> None:
 
 
 def take_all_away(path: Path) -> None:
-    shutil.rmtree(path.parent)
+    """As `rm -r` would, while the table may still put its mark beside the journal."""
+    while path.parent.exists():
+        shutil.rmtree(path.parent, ignore_errors=True)
 
 
 def take_log_away(path: Path) -> None:
