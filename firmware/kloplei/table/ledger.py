@@ -2,7 +2,7 @@
 
 An action comes in, `Ledger` asks the table or the game for its events, applies them to see that
 they can be shown, writes them to the journal and only then lets the scoreboard change. Behind it
-stands `History`: the evening's steps on a line, done, taken back, done again; nothing is erased.
+stands `History`: the evening's steps on a line (`kloplei.table._history`).
 Between the two stands the way from a state to the neutral scoreboard (`draw_up`), and to the
 question that the table waits for an answer to (`question_of`).
 
@@ -12,17 +12,15 @@ At start the journal is read back the same way, from its snapshot on. One thread
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
-from itertools import groupby
-from typing import Generic, Protocol, TypeVar
+from dataclasses import fields, replace
 
 from kloplei.games.game import Action, Event, IllegalAction, Seat
 from kloplei.games.scoreboard import SEATING, Doubt, Line, Offer, Row, Scoreboard, Tone
+from kloplei.table._history import History, Step, evening_before, steps_of
 from kloplei.table.actions import (
     TABLE_ACTIONS,
     TABLE_EVENTS,
     EntryLost,
-    EveningBegun,
     Recovered,
     Redo,
     Redone,
@@ -41,245 +39,6 @@ from kloplei.table.client import LogEntry
 from kloplei.table.gestures import ANYBODY
 from kloplei.table.journal import Entry, Journal, JournalCut, JournalError
 from kloplei.table.seating import Seating, TableState, begun, has_no_letters, standing
-
-
-class _Opens(Protocol):
-    @property
-    def seq(self) -> int: ...
-
-    @property
-    def opens_evening(self) -> bool: ...
-
-
-T = TypeVar("T", bound=_Opens)
-
-
-class Timeline(Generic[T]):
-    """Steps that hold (*past*) and steps that could be done again (*future*, next one last).
-
-    Reaches back to the beginning of the evening before this one: a new evening can be taken
-    back, and memory stays bounded however many years the journal holds.
-    """
-
-    def __init__(self) -> None:
-        self.past: list[T] = []
-        self.future: list[T] = []
-        self._wavered: set[int] = set()  # steps that were taken back, if only for a while
-
-    def add(self, step: T) -> T | None:
-        """Put *step* behind the past; what had been taken back stays so for good.
-
-        Returns:
-            The step that the line begins after from now on, if that has changed.
-        """
-        base = self.let_go(lambda one: one.opens_evening) if step.opens_evening else None
-        self.past.append(step)
-        self.future.clear()
-        return base
-
-    def let_go(self, fits: Callable[[T], bool]) -> T | None:
-        """Begin after the last step that *fits* and that nobody has ever taken back; return it.
-
-        One that was taken back and done again will not do: who reads on from there meets an
-        undo that reaches further back.
-        """
-        steady = (one for one in reversed(self.past) if one.seq not in self._wavered)
-        base = next(filter(fits, steady), None)
-        if base is not None:
-            del self.past[: self.past.index(base) + 1]
-            self._wavered = {seq for seq in self._wavered if seq > base.seq}
-        return base
-
-    def undo(self, n: int) -> tuple[T, ...]:
-        """Move the last *n* steps into the future and return them, newest first."""
-        moved = _move(self.past, self.future, n)
-        self._wavered.update(one.seq for one in moved)
-        return moved
-
-    def redo(self, n: int) -> tuple[T, ...]:
-        """Move *n* steps back from the future and return them, oldest first."""
-        return _move(self.future, self.past, n)
-
-
-def _move(source: list[T], target: list[T], n: int) -> tuple[T, ...]:
-    if not 0 < n <= len(source):
-        raise UnknownEntry(f"The journal takes back or repeats {n} steps where {len(source)} are.")
-    moved = tuple(reversed(source[-n:]))
-    del source[-n:]
-    target.extend(moved)
-    return moved
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One accepted action with all its events; *seq* is the journal number of the last one.
-
-    *after* is the table as this step left it; *took* are the steps that an undo took back, *again*
-    those that a redo did again.
-    """
-
-    seq: int
-    seat: Seat | None
-    via: str
-    at: float | None
-    events: tuple[Event, ...]
-    after: TableState
-    took: tuple[int, ...] = ()
-    again: tuple[int, ...] = ()
-
-    @property
-    def opens_evening(self) -> bool:
-        """Whether an evening begins with this step."""
-        return isinstance(self.events[0], EveningBegun)
-
-
-class History:
-    """The steps of this evening and the last, each with the table as it left it.
-
-    With a *reach*, what lies further back than that is let go of, and memory stays bounded
-    however long an evening lasts. When, only the numbers of the journal decide: a table that
-    was restarted reaches back as far as one that was not.
-
-    Args:
-        first: The table before anything was written, or as it stood at a snapshot.
-        reach: So many entries at least can be taken back; None is all.
-        is_new: Whether nothing at all came before *first*.
-    """
-
-    def __init__(self, first: TableState, reach: int | None = None, *, is_new: bool = True) -> None:
-        self._base = first
-        self._reach = reach
-        self._is_new = is_new
-        self._line: Timeline[Step] = Timeline()
-        self._seq = 0
-        self.trail: list[Step] = []  # every step, undo and redo as well, oldest first
-
-    @property
-    def state(self) -> TableState:
-        """The table as it stands."""
-        return self._line.past[-1].after if self._line.past else self._base
-
-    @property
-    def held(self) -> Iterator[tuple[int, TableState]]:
-        """The table as each step left it that holds, by number, newest first; 0 is before all."""
-        yield from ((step.seq, step.after) for step in reversed(self._line.past))
-        yield 0, self._base
-
-    @property
-    def undoable(self) -> int:
-        """How many steps can be taken back."""
-        return len(self._line.past)
-
-    @property
-    def redoable(self) -> int:
-        """How many steps can be done again."""
-        return len(self._line.future)
-
-    def state_before(self, n: int) -> TableState:
-        """Return the table as it stood before the last *n* steps."""
-        return self._line.past[-n - 1].after if n < self.undoable else self._base
-
-    def state_again(self, n: int) -> TableState:
-        """Return the table as it stands once *n* steps are done again."""
-        return self._line.future[-n].after
-
-    def accept(self, step: Step) -> Step | None:
-        """Add *step*, which the journal has; undo and redo move along the line.
-
-        Returns:
-            The step that the line begins after from now on, where older ones were let go of.
-        """
-        self._take(step)
-        before, self._seq = self._seq, step.seq
-        if self._reach is None or step.seq // self._reach == before // self._reach:
-            return None
-        return self._let_go((step.seq // self._reach - 1) * self._reach)
-
-    def _take(self, step: Step) -> None:
-        match step.events[0]:
-            case Undone(n):
-                took = tuple(one.seq for one in self._line.undo(n))
-                step = replace(step, took=took)
-            case Redone(n):
-                again = tuple(one.seq for one in self._line.redo(n))
-                step = replace(step, again=again)
-            case EveningBegun() if self._is_new and not self.trail:
-                # What a new journal begins with: there is nothing before it to go back to.
-                self._base = step.after
-                return
-            case _:
-                self._begin_after(self._line.add(step))
-        self.trail.append(step)
-
-    def newest(self, n: int) -> tuple[Step, ...]:
-        """Return the last *n* steps that hold, newest first."""
-        return tuple(reversed(self._line.past[-n:])) if n > 0 else ()
-
-    def taken(self, n: int) -> tuple[Step, ...]:
-        """Return the *n* steps that would be done again first."""
-        return tuple(reversed(self._line.future[-n:])) if n > 0 else ()
-
-    def taken_back(self) -> dict[int, Step]:
-        """Return which steps do not hold now, by number, with the undo that took each back."""
-        held = {step.seq for step in self._line.past}
-        undos = {seq: step for step in self.trail for seq in step.took}
-        return {seq: undo for seq, undo in undos.items() if seq not in held}
-
-    def _let_go(self, upto: int) -> Step | None:
-        """Begin after the last step up to entry *upto* that may be begun after, if there is one."""
-        base = self._line.let_go(lambda step: step.seq <= upto)
-        self._begin_after(base)
-        return base
-
-    def _begin_after(self, base: Step | None) -> None:
-        if base is not None:
-            self._base = base.after
-            self.trail = [step for step in self.trail if step.seq > base.seq]
-
-
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """A step of the journal, not yet understood."""
-
-    seq: int  # of its first entry
-    opens_evening: bool
-
-
-def steps_of(entries: Iterable[Entry]) -> Iterator[tuple[Entry, ...]]:
-    """Gather *entries* that were written together."""
-    for _, step in groupby(entries, key=lambda entry: entry.step):
-        yield tuple(step)
-
-
-def evening_before(entries: Iterable[Entry]) -> int:
-    """Return the number of the entry from which the journal must be replayed.
-
-    That is the beginning of the evening before the running one, undo and redo considered.
-    Only names are looked at, so years of evenings go by quickly.
-    """
-    line: Timeline[_Written] = Timeline()
-    base = 1
-    for first, *_ in steps_of(entries):
-        match first.event:
-            case Undone.__name__:
-                line.undo(_count(first))
-            case Redone.__name__:
-                line.redo(_count(first))
-            case EveningBegun.__name__ if first.seq == 1:
-                pass
-            case _:
-                opens = first.event == EveningBegun.__name__
-                begin = line.add(_Written(first.seq, opens))
-                base = begin.seq if begin else base
-    return base
-
-
-def _count(entry: Entry) -> int:
-    n = entry.facts.get("n")
-    if isinstance(n, int):
-        return n
-    raise UnknownEntry(f"Entry {entry.seq} of the journal does not say how many steps it moves.")
-
 
 Question = tuple[object, ...]
 
