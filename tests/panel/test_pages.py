@@ -387,6 +387,10 @@ def test_the_pot_is_paid_out_from_a_phone_and_undo_puts_it_back(phone: Phone) ->
     assert paid["news"]["key"] == "paid-out"
     phone.do(None, "undo")
     assert phone.board["pots"] == {"chips": filled}
+    phone.do(None, "options", preset="kroeg")
+    text = phone.get("/?seat=1").text
+    assert f"<dt>pot</dt><dd>{filled}</dd>" in text
+    assert 'type="number" name="fact.chips"' in text
 
 
 def test_house_rules_are_told_in_the_language_of_the_reader(phone: Phone) -> None:

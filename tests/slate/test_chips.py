@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 from PIL import Image, ImageDraw
 
+from kloplei.games.card_game import Deal
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Payment, Scoreboard
+from kloplei.games.toepen import Options, Toepen
 from kloplei.slate.drawing import Moment, Motion, blank
 from kloplei.slate.faces.end import Paid, draw_payments
 from kloplei.slate.faces.table import draw_pots
@@ -75,6 +77,18 @@ def test_an_empty_table_shows_who_deals_in_place_of_empty_pots() -> None:
 
     assert side_of(empty).tobytes() == side_of(replace(empty, pots={})).tobytes()
     assert side_of(evening()).tobytes() != side_of(replace(evening(), pots={})).tobytes()
+
+
+def test_who_plays_toepen_for_chips_reads_the_stake_while_a_hand_runs() -> None:
+    """It was the pot that stood there, and the stake nowhere."""
+    game = Toepen(Options(stake_in="chips"))
+    dealt = game.start((Seat(0), Seat(1), Seat(2)), Seat(0))
+    for event in game.decide(dealt, Deal()):
+        dealt = game.apply(dealt, event)
+    board = game.scoreboard(dealt)
+
+    assert board.pots == {"chips": 0}
+    assert side_of(board).tobytes() == side_of(replace(board, pots={})).tobytes()
 
 
 def test_payments_take_turns_with_the_slate_once_all_is_settled() -> None:

@@ -95,6 +95,24 @@ def test_rules_that_change_who_is_out_wait_and_so_does_another_game() -> None:
     assert table.tally() == {1: 0, 2: 2, 3: 2}
 
 
+def test_another_game_waits_until_the_pot_is_shared_out() -> None:
+    """It began, and nobody saw those chips again."""
+    table = toepen()
+    table.ask(
+        None, "options", facts={"options": {"stake_in": "chips", "max_lives": 3, "armoede": "off"}}
+    )
+    table.ask(1, "deal")
+    table.ask(1, "trick", facts={"n": 4})
+    for seat in (2, 3):
+        table.ask(seat, "drink")
+
+    waits = why_not(table, None, "options", game="watten", preset="tirol")
+    table.ask(None, "payout", facts={"chips": 2})
+
+    assert waits == "pot_not_empty"
+    assert why_not(table, None, "options", game="tarok") is None
+
+
 def test_a_rubber_can_still_be_wiped_and_people_change_places_in_it() -> None:
     table = toepen()
 

@@ -70,6 +70,7 @@ TABLE_REASONS = (
     "nothing_to_redo",
     "nothing_to_undo",
     "nothing_waits",
+    "pot_not_empty",
     "same_seat",
     "seat_empty",
     "seat_taken",

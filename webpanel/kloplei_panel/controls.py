@@ -212,7 +212,9 @@ def _to_free_seats(offer: Offer, board: Scoreboard, reader: Reader) -> Offer | N
 
 def action_label(action: str, reader: Reader, board: Scoreboard | None = None) -> str:
     """Return what stands on the button of *action*; it may be another where a pot is played for."""
-    of_pot = reader.known(f"for_pot.{action}") if board is not None and board.pots else None
+    of_pot = (
+        reader.known(f"for_pot.{action}") if board is not None and board.plays_for_pot else None
+    )
     return of_pot or reader.word(f"action.{action}") or action.replace("_", " ").capitalize()
 
 

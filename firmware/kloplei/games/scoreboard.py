@@ -18,6 +18,8 @@ from kloplei.games.game import DEADLINE, SENTENCE, SPARSE, Action, Facts, Seat
 
 SEATING = "seating"
 """The phase in which people sit down and choose what is played."""
+KITTY = "kitty"
+"""The pot of what still lies there although nobody plays for it any more."""
 _DUELLISTS = 2
 _ACTIONS: Mapping[str, object] = {"wire": "actions"}
 
@@ -360,6 +362,11 @@ class Scoreboard:
     def deal_runs(self) -> bool:
         """Whether cards are on the table."""
         return self.stake is not None or self.leader is not None
+
+    @property
+    def plays_for_pot(self) -> bool:
+        """Whether debts go into a pot; what is left of another evening's rules is none."""
+        return bool(self.pots.keys() - {KITTY})
 
     @property
     def duel(self) -> tuple[tuple[Seat, ...], ...]:

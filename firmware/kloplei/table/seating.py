@@ -362,12 +362,19 @@ class Seating:
 
     def _why_not_go_on(self, old: TableState, new: TableState) -> str | None:
         """Return why what stands on the slate cannot go on in *new*, or None if it can."""
+        if new.game != old.game:
+            return self._why_not_another(old)
         if self.is_clean(old):
             return None
-        if new.game != old.game:
-            return "slate_not_clean"
         kept = _who_stays(old, new, {})
         return self.game(new).why_not_go_on(old.play, new.seated, kept, self.game(old))
+
+    def _why_not_another(self, old: TableState) -> str | None:
+        """Return why another game cannot follow: it would take away what stands or lies there."""
+        if not self.is_clean(old):
+            return "slate_not_clean"
+        left = old.play is not None and self.game(old).scoreboard(old.play).pots
+        return "pot_not_empty" if left and any(left.values()) else None
 
     def _reseated(self, old: TableState, new: TableState, moved: Mapping[Seat, Seat]) -> Any:
         """Return the play of *old* with who sits in *new*: what stands on the slate goes on."""

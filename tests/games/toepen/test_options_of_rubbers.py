@@ -5,7 +5,7 @@ import pytest
 from kloplei.games.card_game import BadSeating
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Tone
-from kloplei.games.toepen import Options, actions
+from kloplei.games.toepen import Options, Toepen, actions
 from tests.games.toepen.table import Table
 
 
@@ -218,6 +218,21 @@ def test_a_debt_costs_the_agreed_number_of_chips_and_they_stay_in_the_pot() -> N
 
     assert table.board.pots == {"chips": 5}
     assert table.state.drinks[0] == 1
+
+
+def test_chips_are_seen_until_they_are_taken_out_whatever_is_played_for_then() -> None:
+    """With a preset that plays for drinks they lay nowhere, and could not be paid out."""
+    table = Table(lives=(9, 0, 0), armoede="off", stake_in="chips", debt_chips=5)
+    table.do("deal", "trick 4 B", "drink A")
+    seen = [table.board]
+    table.game = Toepen(Options())
+    seen.append(table.board)
+    for event in table.game.decide(table.state, actions.Payout(5, Seat(2))):
+        table.state = table.game.apply(table.state, event)
+    seen.append(table.board)
+
+    assert [board.pots for board in seen] == [{"chips": 5}, {"kitty": 5}, {}]
+    assert [board.plays_for_pot for board in seen] == [True, False, False]
 
 
 def test_a_drink_is_no_chip_in_the_pot_of_whoever_plays_for_chips_later() -> None:

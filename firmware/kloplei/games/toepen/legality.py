@@ -122,7 +122,7 @@ class Referee(card_game.Referee[Options, State]):
 
     def _why_not_payout(self, chips: int, _: Seat | None) -> str | None:
         # In the middle of a hand as well: the waiter does not wait for the fourth trick.
-        if self.options.stake_in == "drink":
+        if self.options.stake_in == "drink" and not self.state.pot:
             return "not_played_here"
         return None if 1 <= chips <= self.state.pot else "kitty_short"
 

@@ -9,7 +9,7 @@ from typing import get_args
 
 from kloplei.games.card_game import Deal
 from kloplei.games.game import Action, Choose, Do, Gesture, Meaning, Seat, Show
-from kloplei.games.scoreboard import Line, Row, Scoreboard, by_seat, offers
+from kloplei.games.scoreboard import KITTY, Line, Row, Scoreboard, by_seat, offers
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import LAST_TRICK
 from kloplei.games.toepen.amend import hand_shown
@@ -34,7 +34,7 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         leader=state.leader,
         to_answer=referee.to_answer,
         prompt=_prompt(referee),
-        pots={} if options.stake_in == "drink" else {options.stake_in: state.pot},
+        pots=_pots(options, state),
         offers=offers(asked[None]),
         hands=tuple(hand_shown(hand, state) for hand in state.hands),
     )
@@ -56,6 +56,13 @@ def meaning(options: Options, state: State, seat: Seat, gesture: Gesture) -> Mea
     if gesture.knocks == 3 and state.phase is Phase.PLAY:
         return Show("hurry-up")
     return None
+
+
+def _pots(options: Options, state: State) -> dict[str, int]:
+    """Return what lies in the middle; where it is drinks again, what nobody has taken out yet."""
+    if options.stake_in != "drink":
+        return {options.stake_in: state.pot}
+    return {KITTY: state.pot} if state.pot else {}
 
 
 def _row(referee: Referee, seat: Seat, legal: list[Action]) -> Row:

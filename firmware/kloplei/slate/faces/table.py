@@ -411,7 +411,7 @@ def _draw_side(
         place(sheet, _SIDE, draw_over, icons.BEER, words.say("slate.drinks"), hint)
     elif any("rubber_winner" in row.flags for row in board.rows):
         place(sheet, _SIDE, draw_over, icons.CUP, words.say("slate.over"), hint)
-    elif board.pots and (board.deal_runs or any(board.pots.values())):
+    elif board.stake is None and board.pots and (board.deal_runs or any(board.pots.values())):
         if dealer and not board.deal_runs:
             hint = (hint, f"{dealer}, {deals}")[motion.turn(_HINT_S, _HINT_S)]
         place(sheet, _SIDE, draw_pots, board.pots, hint)
@@ -420,7 +420,7 @@ def _draw_side(
     elif board.dealer is not None:
         place(sheet, _SIDE, draw_deal, dealer, deals, hint)
     if board.notices and board.deal_runs:
-        _draw_trouble(sheet, beside=bool(board.pots))
+        _draw_trouble(sheet, beside=board.stake is None and bool(board.pots))
 
 
 def _draw_trouble(sheet: Image.Image, *, beside: bool) -> None:
