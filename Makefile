@@ -93,7 +93,7 @@ bench: $(VENV)/.for-tests ## compare the ears with others (DATA=FOLDER with a la
 	-$(BIN)/pip install --quiet --disable-pip-version-check aubio
 	$(BIN)/python benchmarks/knocks.py --data $(DATA) $(ARGS)
 
-.PHONY: race race-counts
+.PHONY: race race-counts load
 race: $(VENV)/.for-tests ## measure Kloplei beside its peers (ARGS="start glass", ARGS="--keep 1.0")
 	@# One by one: who is missing is named in the table, and the others are measured all the same.
 	-for one in aubio chess gevent starlette uvicorn; do \
@@ -102,6 +102,9 @@ race: $(VENV)/.for-tests ## measure Kloplei beside its peers (ARGS="start glass"
 
 race-counts: $(VENV)/.for-tests ## what of it is counted, not timed: bytes, modules, syncs, threads
 	$(BIN)/python -m benchmarks.race --counts $(ARGS)
+
+load: $(VENV)/.for-tests ## let 1,000 phones follow a table of bots for two hours (ARGS="--hours 0.2")
+	$(BIN)/python -m benchmarks.load $(ARGS)
 
 train: $(VENV)/.for-tests ## learn what a knock looks like again (DATA=FOLDER, docs/knocks.md)
 	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,dev,train

@@ -72,7 +72,7 @@ class Crowd:
         *,
         with_pages: bool = False,
     ) -> None:
-        _allow_files(2 * phones)
+        allow_files(2 * phones)
         self._port = port
         self._asks = itertools.cycle(asks)
         self._selector = selectors.DefaultSelector()
@@ -198,7 +198,8 @@ def _is_whole(answer: bytearray) -> bool:
     return body.endswith(b"0\r\n\r\n") or head.split()[1:2] == [b"304"]
 
 
-def _allow_files(more: int) -> None:
+def allow_files(more: int) -> None:
+    """Let this process hold so many connections, and those it starts as many."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 4 * more + 256
     if hard != resource.RLIM_INFINITY and wanted > hard:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 
 from benchmarks.race.crowd import Crowd, post
 from benchmarks.race.disk import running_table
@@ -111,10 +112,12 @@ _NEWCOMER_S = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Both units of a table at which a toep waits for answers."""
+    """Both units of a table at which a toep waits for answers; a peer has but its *panel*."""
 
     port: int
     panel: int
+    table: int = 0
+    socket: Path = Path()
 
 
 @contextmanager
@@ -123,14 +126,14 @@ def box(clients: int) -> Iterator[Box]:
     with folder() as here, ExitStack() as running:
         port = free_port()
         config = str(write_config(here, port, clients))
-        running.enter_context(started((*KLOPLEI, "run", "--config", config)))
+        table = running.enter_context(started((*KLOPLEI, "run", "--config", config)))
         patiently(lambda: "there" * (here / "table.sock").exists())
         panel = running.enter_context(started((*KLOPLEI, "panel", "--config", config)))
         patiently(lambda: page_at(port))
         with Crowd(port, 0, "/", _prelude()) as keeper:
             for _ in _prelude():
                 keeper.ask()
-        yield Box(port, panel)
+        yield Box(port, panel, table, here / "table.sock")
 
 
 def _prelude() -> list[bytes]:
