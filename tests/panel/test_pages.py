@@ -535,6 +535,19 @@ def test_where_chips_are_played_for_no_drink_is_asked_for(phone: Phone) -> None:
         assert "drink" not in re.sub(r"<[^>]*>", "", one.partition("<main")[2]).casefold()
 
 
+def test_what_the_prompt_says_is_not_told_once_more_beside_it(phone: Phone) -> None:
+    """It was "Armoede for Tame!" in one line, and once more in the next."""
+    phone.do(None, "options", options={"max_lives": 3, "answer_order": "any"})
+    phone.do(2, "chalk", lives=2)
+    phone.do(1, "deal")
+    said = [phone.get("/?seat=1").text]
+    phone.do(1, "stay")
+    said.append(phone.get("/?seat=1").text)
+
+    assert [one.count(f"Armoede for {NAMES[1]}") for one in said] == [1, 1]
+    assert ['class="news"' in one for one in said] == [False, True]
+
+
 def test_who_answers_later_in_turn_is_told_whose_turn_it_is(phone: Phone) -> None:
     """The row asked "stay or fold?", and the thumbs said that there is nothing to do."""
     phone.do(None, "options", options={"answer_order": "clockwise"})

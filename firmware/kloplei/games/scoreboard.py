@@ -82,8 +82,8 @@ class Tone(StrEnum):
 class Line:
     """A sentence in no language yet: its key, and its facts.
 
-    The *key* stands in ``words/``, below a family. Its *tone* goes with what it says, so that two
-    lines that say the same are equal.
+    The *key* stands in ``words/``, below a family. Its *tone* goes with what it says, and so does
+    what it *tells*, so that two lines that say the same are equal.
     """
 
     key: str = field(metadata=SENTENCE)
@@ -92,6 +92,9 @@ class Line:
     )
     tone: Annotated[Tone, "How much it matters: told, shout, fanfare or crown"] = field(
         default=Tone.PLAIN, compare=False, metadata=SPARSE
+    )
+    tells: Annotated[str, "Of a prompt: the news that need not be told beside it"] = field(
+        default="", compare=False, metadata={**SENTENCE, **SPARSE}
     )
 
     def as_fact(self) -> Facts:
@@ -367,6 +370,12 @@ class Scoreboard:
     def plays_for_pot(self) -> bool:
         """Whether debts go into a pot; what is left of another evening's rules is none."""
         return bool(self.pots.keys() - {KITTY})
+
+    @property
+    def fresh_news(self) -> Line | None:
+        """The news, unless the prompt tells them as well."""
+        repeated = self.news and self.prompt and self.news.key == self.prompt.tells
+        return None if repeated else self.news
 
     @property
     def duel(self) -> tuple[tuple[Seat, ...], ...]:

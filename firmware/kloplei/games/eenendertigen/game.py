@@ -311,7 +311,7 @@ def _prompt(state: State) -> Line:
         case Phase.PLAY:
             return Line("prompt.swap-or-knock", {"seat": state.in_hand[0]})
         case Phase.LAST_TURN:
-            return Line("prompt.last-turn", {"seat": state.knocker})
+            return Line("prompt.last-turn", {"seat": state.knocker}, tells="news.last-turn")
         case Phase.LAID_OPEN:
             return Line("prompt.who-is-lowest", {"seat": state.laid_by})
 

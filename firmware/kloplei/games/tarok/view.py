@@ -196,7 +196,7 @@ def _prompt(options: Options, state: State) -> Line:
         case Phase.BETWEEN_HANDS:
             return Line("prompt.next-deal", {"seat": state.dealer})
         case Phase.SETTLED:
-            return Line("prompt.settled")
+            return Line("prompt.settled", tells="news.settled")
     if options.only_points:
         return Line("prompt.book") if state.entries else Line("prompt.result")
     hand = state.hand
