@@ -1,7 +1,7 @@
 """Whether an option changes anything: evenings gone in one house, then step by step in another."""
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any
@@ -20,30 +20,39 @@ Came = tuple[Action | None, object]
 class Toggler:
     """Toggles options of a game: *numbers* are values to try of those that have no words.
 
-    Each kind of action comes to mind as often as its *weights* say, or one time; every second
-    evening begins with what is *asked_first*.
+    Each kind of action comes to mind as often as its *weights* say, or one time; the evenings
+    begin with the *scripts* in turn. What is *judged* needs no evening.
     """
 
     game: type[CardGame[Any, Any]]
     numbers: Mapping[str, int] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
-    asked_first: tuple[Action, ...] = ()
+    scripts: tuple[tuple[Action, ...], ...] = ((),)
     asked_besides: tuple[Action, ...] = ()
+    judged: Callable[[Any], object] = type
     walks: int = 60
     steps: int = 20
 
-    def others(self, name: str, house: Any) -> list[Any]:
-        """Return *house* with every other value of its option *name*."""
+    def values(self, name: str, house: Any) -> list[Any]:
+        """Return every value of the option *name* but that of *house*."""
         (option,) = (one for one in fields(house) if one.name == name)
-        found = [replace(house, **{name: one}) for one in values_of(option, self.numbers)]
-        return [one for one in found if one != house]
+        return [one for one in values_of(option, self.numbers) if one != getattr(house, name)]
 
     def changes(self, name: str, house: Any) -> bool:
         """Return whether the option *name* changes anything where the others are as in *house*."""
-        others = self.others(name, house)
-        if any(self.seatings(one) != self.seatings(house) for one in others):
-            return True
-        return any(self._strays(house, one, n) for n in range(self.walks) for one in others)
+        return self.tells_apart(
+            house, [replace(house, **{name: one}) for one in self.values(name, house)], self.walks
+        )
+
+    def tells_apart(self, house: Any, others: list[Any], walks: int) -> bool:
+        """Return whether anything is otherwise in one of *others*, for so many *walks*."""
+        told = self._told(house)
+        return any(self._told(one) != told for one in others) or any(
+            self._strays(house, one, n) for n in range(walks) for one in others
+        )
+
+    def _told(self, house: Any) -> object:
+        return self.judged(house), self.seatings(house)
 
     @cache  # noqa: B019 - a toggler is one for all tests
     def seatings(self, house: Any) -> list[int]:
@@ -57,13 +66,13 @@ class Toggler:
         players = dice.choice([n for n in self.seatings(house) if n <= 4])
         state = self._start(house, players)
         steps: list[Came] = []
-        for first in self.asked_first if number % 2 else ():
+        for first in self.scripts[number % len(self.scripts)]:
             steps.append((first, outcome(game, state, first)))
             state = done(game, state, steps[-1][1])
         for _ in range(self.steps):
             thoughts, weights = self._thoughts(game, state)
-            for _ in range(PATIENCE):
-                asked = dice.choice(*dice.choices(thoughts, weights))
+            some = [dice.choice(kind) for kind in dice.choices(thoughts, weights, k=PATIENCE)]
+            for asked in dict.fromkeys(some):  # what is refused once is refused again
                 came = outcome(game, state, asked)
                 steps.append((asked, came))
                 if not isinstance(came, str):

@@ -13,7 +13,7 @@ CHIP = 5
 """The smallest: all that is paid in Danish Tarok is a multiple of it (§ 1)."""
 _OF_POTS = (
     *("c_ante", "c_dealer_extra", "c_dealer_extra_on_refill", "c_sitter_antes", "c_tout"),
-    *("c_lost", "c_failed_pot"),
+    "c_failed_pot",
 )
 # Where only results are told, nothing is declared, asked or paid by itself.
 _OF_RESULTS = {"rule_set", "sitter", "pips", "only_points", "must_balance"}
@@ -42,7 +42,7 @@ class Options(HouseRules):
         "cards": ("cards", "card_settlement", "c_rounding", "c_residual"),
         "pots": ("c_pots", *_OF_POTS),
         "payments": (
-            *("c_pagat_ultimo", "c_king_ultimo", "c_last_trick", "c_nolo"),
+            *("c_pagat_ultimo", "c_king_ultimo", "c_lost", "c_last_trick", "c_nolo"),
             *("c_last_trick_with_ultimo", "c_last_trick_on_failed_ultimo"),
             *("b_vole_with_cards", "b_nolo_replaces", "b_king_last_also_king"),
             *("a_excuse_alone", "a_excuse_alone_cards", "a_fine"),
