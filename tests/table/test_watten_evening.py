@@ -7,9 +7,9 @@ import pytest
 
 from kloplei.games.catalogue import build_game
 from kloplei.games.game import IllegalAction
-from kloplei.games.scoreboard import Scoreboard
+from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.gestures import Timings
-from tests.table.seated import Tabletop, told
+from tests.table.seated import TAME, Tabletop, told
 
 TIMINGS = Timings()
 WAITS = {"trick", "partner's trick", "give up", "undo"}
@@ -299,6 +299,26 @@ def test_a_trick_that_two_phones_tell_counts_once() -> None:
         evening.tabletop.ask(1, "trick", seen=seen)
 
     assert [row.tricks for row in evening.board.rows] == [1, 0, 0, 0]
+
+
+def test_a_sign_that_is_noted_stands_in_the_log_and_not_on_the_slate() -> None:
+    """It stood there as the line before it, once more."""
+    evening = Evening(Phones(), "tirol")
+    evening.do(4, "deal")
+    for seat, action, facts in ((1, "schlag", {"rank": "9"}), (4, "trump", {"suit": "H"})):
+        evening.tabletop.ask(seat, action, facts=facts)
+    named = evening.board.news
+
+    evening.do(2, "signal")
+    noted, before = evening.tabletop.table.log(2)
+
+    told = Line("news.signalled", {"seat": TAME})
+    assert (noted.line, noted.before, noted.seat) == (told, (), TAME)
+    assert before.line == named == evening.board.news
+    offer = next(one for one in evening.board.offers if one.action == "undo")
+    assert offer.about == Line("step.told", {"of": TAME, "step": told.as_fact()})
+    again = Tabletop(evening.tabletop.journal, build=build_game, game="watten", seats=5)
+    assert again.table.log(2) == (noted, before)
 
 
 def standing(tabletop: Tabletop) -> Mapping[str, object]:

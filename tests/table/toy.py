@@ -186,6 +186,9 @@ class Toy:
         over = max(lost) >= self.limit
         return (Won(winner, lost), *((RubberEnded((winner,)),) if over else ()))
 
+    def note(self, event: Event) -> Line | None:
+        return None
+
     def news(self, event: Event) -> Line | None:
         match event:
             case Dealt(dealer):

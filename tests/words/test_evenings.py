@@ -30,6 +30,8 @@ FEW = 9
 """So many of some two hundred sentences may need more luck than these evenings have."""
 SHOWN = ("prompt.", "news.", "show.", "ask.", "how.", "phase.", "flag.")
 """The families of what stands on a slate; whatever people do, most of it comes up some day."""
+IN_THE_LOG = ("news.nothing", "news.recovered", "news.signalled")
+"""What no evening tells on the slate: notes, and what became of a journal that was gone."""
 TOEPEN: tuple[tuple[str, dict[str, object]], ...] = (
     ("kroeg", {"max_lives": 4}),
     ("seed", {"max_lives": 3, "exchange_limit": 1, "max_stake": 3}),
@@ -242,7 +244,7 @@ def all_that_was_said() -> Said:
 def unseen(said: Said) -> list[str]:
     """Return the sentences that are for the slate and did not come up."""
     known = (key for key in sentences("en") if key.startswith(SHOWN))
-    known = (key for key in known if not key.startswith("news.recovered"))  # a journal that is gone
+    known = (key for key in known if not key.startswith(IN_THE_LOG))
     return sorted(key for key in known if ".without-" not in key and key not in said)
 
 

@@ -136,6 +136,7 @@ class Course(Generic[O, S]):
     """
 
     sentences: ClassVar[Mapping[type[Event], Telling]]  # how each is told that players wait for
+    noted: ClassVar[Mapping[type[Event], Telling]] = {}  # likewise, for the log alone
     grants: ClassVar[Mapping[str, type[Event]]]  # by actions whose event says the same, and no more
 
     def __init__(self, options: O, state: S) -> None:
@@ -268,6 +269,11 @@ class CardGame(Game[S], Generic[O, S]):
     def news(self, event: Event) -> Line | None:
         """Return the sentence that tells *event*, or None if players need not hear of it."""
         return self.course.news(event)
+
+    def note(self, event: Event) -> Line | None:
+        """Return what the log says of *event* where no news tell what was done, or None."""
+        tell = self.course.noted.get(type(event))
+        return tell(event) if tell else None
 
     def meaning(self, state: S, seat: Seat, gesture: Gesture) -> Meaning | None:
         """Return what *gesture* at *seat* asks for, or None if it is noise."""

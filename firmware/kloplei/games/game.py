@@ -268,6 +268,10 @@ class Game(Protocol[S]):
         """Return the sentence that tells *event*, or None if players need not hear of it."""
         ...
 
+    def note(self, event: Event) -> "Line | None":
+        """Return what the log says of *event* where no news tell what was done, or None."""
+        ...
+
     def is_clean(self, state: S) -> bool:
         """Return whether nothing stands on the slate that wiping it would take away."""
         ...

@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Generic, Protocol, TypeVar
 
 from kloplei.games.game import Event, Seat
+from kloplei.games.scoreboard import Line
 from kloplei.table.actions import EveningBegun, Redone, Undone, UnknownEntry
 from kloplei.table.journal import Entry
 from kloplei.table.seating import TableState
@@ -87,8 +88,8 @@ def _move(source: list[T], target: list[T], n: int) -> tuple[T, ...]:
 class Step:
     """One accepted action with all its events; *seq* is the journal number of the last one.
 
-    *after* is the table as this step left it; *took* are the steps that an undo took back, *again*
-    those that a redo did again.
+    *after* is the table as this step left it, and *told* what the game told of it on the slate;
+    *took* are the steps that an undo took back, *again* those that a redo did again.
     """
 
     seq: int
@@ -97,6 +98,7 @@ class Step:
     at: float | None
     events: tuple[Event, ...]
     after: TableState
+    told: Line | None = None
     took: tuple[int, ...] = ()
     again: tuple[int, ...] = ()
 

@@ -13,6 +13,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields, replace
+from itertools import chain
 
 from kloplei.games.game import Action, Event, IllegalAction, Seat
 from kloplei.games.scoreboard import SEATING, Doubt, Line, Offer, Row, Scoreboard, Tone
@@ -355,7 +356,8 @@ class Ledger:
         at = self._wall() if self._wall else None
         seat_number = None if seat is None else int(seat)
         seq = self._journal.append(written, seat=seat_number, via=via, at=at)
-        self._adopt(Step(seq, seat, via, at, events, after), picture)
+        told = _told_by_game(self.state, after)
+        self._adopt(Step(seq, seat, via, at, events, after, told), picture)
         return seq
 
     def _adopt(self, step: Step, picture: Scoreboard) -> None:
@@ -422,7 +424,9 @@ class Ledger:
             seat = None if last.seat is None else Seat(last.seat)
             try:
                 events = tuple(self._decode(one.event, one.facts) for one in entries)
-                step = Step(last.seq, seat, last.via, last.at, events, self._after(events))
+                left = self._after(events)
+                told = _told_by_game(self.state, left)
+                step = Step(last.seq, seat, last.via, last.at, events, left, told)
                 base = self._history.accept(step) or base
             except UnknownEntry:
                 raise
@@ -463,7 +467,7 @@ class Ledger:
             picture,
             seq=seq,
             offers=(*picture.offers, *offers),
-            news=self._news_in(trail[-1]) if trail else None,
+            news=(self._news_in(trail[-1]) or picture.news) if trail else None,
         )
 
     def _offer(self, action: str, step: Step) -> Offer:
@@ -483,13 +487,19 @@ class Ledger:
     def _step_line(self, step: Step, now: Mapping[Seat, str]) -> Line:
         """Return what *step* was, by what tells of its player before all that came of it."""
         told = (one for one in self._told_in(step) if step.seat in one.facts.values())
-        line = next(told, self._news_in(step)) or Line("news.nothing")
+        line = next(told, None) or self._line_of(step)
         return step_told(line, step.events[-1], step.seat, step.after.names, now)
+
+    def _line_of(self, step: Step) -> Line:
+        """Return what the log says of *step*; of some the slate says nothing."""
+        game = self._seating.game(step.after)
+        notes = (note for event in step.events if (note := game.note(event)))
+        rest = chain(self._told_in(step), notes, (Line("news.nothing"),))
+        return self._news_in(step) or next(rest)
 
     def _news_in(self, step: Step) -> Line | None:
         if step.seq not in self._news:
-            own = step.after.play.news if step.after.play else None
-            self._news[step.seq] = self._moved(step) or news_of(step.events[-1]) or own
+            self._news[step.seq] = self._moved(step) or news_of(step.events[-1]) or step.told
         return self._news[step.seq]
 
     def _moved(self, step: Step) -> Line | None:
@@ -526,7 +536,7 @@ class Ledger:
 
     def _entry(self, step: Step, undo: Step | None) -> LogEntry:
         left = {event.seat: event.name for event in step.events if isinstance(event, StoodUp)}
-        line = self._news_in(step) or Line("news.nothing")
+        line = self._line_of(step)
         return LogEntry(
             seq=step.seq,
             seat=step.seat,
@@ -539,6 +549,12 @@ class Ledger:
             names={**names_before(step.events[-1], step.after.names), **step.after.names, **left},
             game=step.after.game,
         )
+
+
+def _told_by_game(before: TableState, after: TableState) -> Line | None:
+    """Return what the game told on the way from *before* to *after*; what stands stays the same."""
+    was, told = (state.play.news if state.play else None for state in (before, after))
+    return None if told is was else told
 
 
 def _as_seen(board: Scoreboard) -> Scoreboard:

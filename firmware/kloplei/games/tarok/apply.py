@@ -141,7 +141,7 @@ class Course(card_game.Course[Options, State]):
             return Line("news.reopened-early", {"hand": event.number}, Tone.TOLD)
         anew = before.news if before.news and before.news.key == "news.booked-anew" else None
         if anew and (before.waiting or before.phase is Phase.HAND):
-            return anew
+            return replace(anew)  # told once more, and no news of before
         if isinstance(event, actions.HandEnded) and before.waiting:
             return Line("news.booked-anew", {"hand": event.number}, Tone.TOLD)
         return None

@@ -121,6 +121,9 @@ class Course(card_game.Course[Options, State]):
         actions.RubbersEntered: told("rubbers-entered", "seat", n="rubbers"),
         actions.PaidOut: told("paid-out", "seat", n="chips"),
     }
+    noted: ClassVar[Mapping[type[Event], Telling]] = {
+        actions.ExchangeClosed: shown("exchange-closed")
+    }
 
     def _when_dealt(self, event: actions.Dealt, state: State) -> State:
         committed = state.zeros()

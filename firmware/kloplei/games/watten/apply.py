@@ -74,6 +74,7 @@ class Course(card_game.Course[Options, State]):
         actions.Corrected: told("corrected", "hand", seats="winners"),
         actions.Chalked: told("chalked", "seats", points="number"),
     }
+    noted: ClassVar[Mapping[type[Event], Telling]] = {actions.Signalled: shown("signalled", "seat")}
 
     def _when_dealt(self, event: actions.Dealt, state: State) -> State:
         state = replace(state, phase=Phase.ANNOUNCING, dealer=event.dealer, deal=RunningDeal())
