@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,10 @@ def test_pages_wait_two_seconds_together_for_a_table_that_hangs(
         waited_s.append(within_s)
         raise TimeoutError("nothing was said in time")
 
+    def serves(app: Any, *_: object, **__: object) -> AbstractContextManager[None]:
+        serving.append(app)
+        return nullcontext()
+
     @contextmanager
     def until_asked() -> Iterator[Callable[[], None]]:
         yield lambda: answers.extend(
@@ -36,7 +40,7 @@ def test_pages_wait_two_seconds_together_for_a_table_that_hangs(
 
     monkeypatch.setattr(JsonLineConnection, "receive", silence)
     monkeypatch.setattr(systemd, "wait_for_signal", until_asked)
-    monkeypatch.setattr(server, "Server", lambda app, *_, **__: nullcontext(serving.append(app)))
+    monkeypatch.setattr(server, "Server", serves)
     config = tmp_path / "kloplei.toml"
     config.write_text(
         f'[table]\ndata = "{tmp_path}"\n[socket]\npath = "{tmp_path / "table.sock"}"\n'

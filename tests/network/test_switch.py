@@ -1,13 +1,17 @@
 """The hotspot comes on, stays on, goes off, and says why not, by NetworkManager's own words."""
 
+import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from kloplei.network.hotspot import (
     HotspotError,
     Nmcli,
+    PasswordUnkept,
     Status,
     hotspot_status,
     hotspot_wifi,
@@ -105,6 +109,33 @@ def test_a_password_is_made_once_and_kept_to_the_table(box: Box) -> None:
     assert hotspot_wifi(box.config()) == known_wifi(box.config()) == made
     assert (box.data / "hotspot.json").stat().st_mode & 0o777 == 0o600
     assert (made.password or "?") not in repr(made)
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        lambda kept, other: kept.symlink_to(other),
+        lambda kept, _: kept.symlink_to("/dev/zero"),
+        lambda kept, _: os.mkfifo(kept),
+        lambda kept, _: kept.mkdir(),
+    ],
+    ids=["another's secret", "without end", "a pipe", "a folder"],
+)
+def test_what_is_planted_for_the_password_gives_root_away_to_nobody(
+    box: Box, plant: Callable[[Path, Path], None]
+) -> None:
+    """The unit runs as root in a folder of the table's user: a link was read, and broadcast."""
+    other = box.data.parent / "of root.json"
+    other.write_text('{"password": "geheim van root"}')
+    plant(box.data / "hotspot.json", other)
+    (box.data / ".hotspot.json.new").symlink_to(other)
+
+    with suppress(PasswordUnkept):  # a folder cannot be replaced
+        box.switch().on()
+
+    assert "geheim" not in str(box.state["asked"])
+    assert other.read_text() == '{"password": "geheim van root"}'
+    assert other.lstat().st_uid == os.geteuid()
 
 
 def test_a_password_of_the_settings_is_written_nowhere_else(box: Box) -> None:

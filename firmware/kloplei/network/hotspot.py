@@ -22,7 +22,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 
 from kloplei.config.settings import Config
-from kloplei.files import KlopleiError, atomic_write, reason_of
+from kloplei.files import KlopleiError, atomic_write, opened_folder, read_below, reason_of
 from kloplei.network.addresses import (
     HOTSPOT,
     NAMES_LEAD_TO,
@@ -291,6 +291,7 @@ def remove(path: Path = DROP_IN) -> None:
 
 
 _FILE = "hotspot.json"
+_MOST_BYTES = 1024
 # Without letters that look like others, in speakable pairs: to be read off a slate and typed.
 _FIRST, _SECOND, _DIGITS = "bdfghkmnprstvz", "aeiou", "23456789"
 
@@ -324,7 +325,9 @@ def known_wifi(config: Config) -> Wifi:
     if config.hotspot.password is not None:
         return Wifi(config.hotspot.name, config.hotspot.password)
     try:
-        kept = json.loads((config.table.data / _FILE).read_text(encoding="utf-8"))
+        # As root too, in a folder of the table's user: a link there may lead to another's secret.
+        with opened_folder(config.table.data) as folder:
+            kept = json.loads(read_below(folder, _FILE, _MOST_BYTES))
         return Wifi(config.hotspot.name, str(kept["password"]))
     except (OSError, ValueError, KeyError, TypeError):
         return Wifi(config.hotspot.name)  # not made yet, or not ours to read
