@@ -1,5 +1,9 @@
 """What a page shows of the table, drawn once for all who read the same.
 
+And what is the same for most of them (what stands on the slate, the log of the evening, a sheet of
+Tarok) is drawn once for a language, as a `Stencil`: what differs from place to place is a hole in
+it. Drawn by itself it sees nothing of who reads but what enters its key.
+
 What enters it is the scoreboard and a `Reading`: language, place, how the place was told, and how
 the sheets ask. Whoever has more than that in the signed cookie of a locked box (a right, a question
 at the door) reads what only a request of its own can tell, and so does who keeps the slate: the
@@ -7,17 +11,38 @@ page of the keeper has the log.
 """
 
 import hashlib
+import re
+import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from flask import Flask, request, session
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup, escape
 from werkzeug.test import EnvironBuilder
 
+from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei_panel.context import FRESH_S, panel
-from kloplei_panel.reader import PLACE_COOKIE, SHEET_COOKIE, SHEETS, asked_singly, reader
+from kloplei_panel.reader import (
+    PLACE_COOKIE,
+    SHEET_COOKIE,
+    SHEETS,
+    Reader,
+    and_here,
+    asked_singly,
+    reader,
+)
+
+# No name at the table can be one: nobody knows it.
+_HOLE = f"hole{secrets.token_hex(8)}"
+_HERE, _AND_HERE = f"{_HOLE}here.", f"{_HOLE}andhere."
+_HOLES = re.compile(rf"({_HOLE}\w+\.)")
+_PARTS = "parts"
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +92,87 @@ class Fragment:
 
     def shows(self, board: Scoreboard) -> bool:
         """Whether it is right for *board* now: seconds that are left grow old at once."""
-        if self.board is not board and self.board != board:
-            return False
-        runs = board.grace is not None or board.doubt is not None
-        return not runs or time.monotonic() - self.drawn_s < FRESH_S
+        return _is_right(self.board, self.drawn_s, board)
+
+
+class Stencil:
+    """A *text* with holes, for what differs from place to place."""
+
+    def __init__(self, text: str) -> None:
+        self._pieces = _HOLES.split(text)
+
+    def filled(self, here: str, seat: Seat | None) -> Markup:
+        """Return it as who sits at *seat* reads it, with the query *here* in links and forms."""
+        filling = {_HERE: str(escape(here)), _AND_HERE: str(escape(and_here(here)))}
+        if seat is not None:
+            filling[mine(seat)] = " mine"
+        holes = (filling.get(hole, "") for hole in self._pieces[1::2])
+        told = [
+            piece for pair in zip(self._pieces[::2], (*holes, ""), strict=True) for piece in pair
+        ]
+        return Markup("".join(told))  # noqa: S704  # a template has escaped it
+
+
+class Parts:
+    """What is drawn or put together once of *board*, whoever reads it."""
+
+    def __init__(self, board: Scoreboard) -> None:
+        self._board = board
+        self._begun_s = time.monotonic()
+        self._kept: dict[Hashable, Any] = {}
+
+    def shows(self, board: Scoreboard) -> bool:
+        """Whether they are right for *board* now."""
+        return _is_right(self._board, self._begun_s, board)
+
+    def once(self, key: Hashable, find: Callable[[], Found]) -> Found:
+        """Return what *find* does; it is asked once for each *key*."""
+        if key not in self._kept:
+            self._kept[key] = find()
+        return cast("Found", self._kept[key])
+
+    def read_by(self, reader: Reader) -> Scoreboard:
+        """Return the board as *reader* reads it."""
+        return self.once(("board", reader.language), lambda: reader.reads(self._board))
+
+
+def parts_of(board: Scoreboard) -> Parts:
+    """Return what there is of *board* by now."""
+    known = panel().drawn.get(_PARTS)
+    if known is None or not known.shows(board):
+        known = panel().drawn[_PARTS] = Parts(board)
+    return cast("Parts", known)
+
+
+def mine(seat: Seat) -> str:
+    """Return the hole in which stands that the reader sits at *seat*."""
+    return f"{_HOLE}seat{seat:d}."
+
+
+@pass_context
+def part(context: Context, template: str, **facts: Hashable) -> Markup:
+    """Return what *template* makes of the board, drawn once for all who read it.
+
+    It is told who reads, but not from which place, and whatever *facts* say besides.
+    """
+    who: Reader = context["reader"].looking_on()
+    parts: Parts = context["parts"]
+    asked = asked_singly(), request.args.get("sheet")
+
+    def draw() -> Stencil:
+        told = {name: context[name] for name in ("board", "parts", "house") if name in context}
+        told |= {"reader": who, "here": _HERE, "and_here": _AND_HERE}
+        return Stencil(context.environment.get_template(template).render(told, **facts))
+
+    stencil = parts.once((template, who, asked, *sorted(facts.items())), draw)
+    return stencil.filled(context["here"], context["reader"].seat)
+
+
+def _is_right(drawn: Scoreboard, drawn_s: float, board: Scoreboard) -> bool:
+    if drawn is not board and drawn != board:
+        return False
+    runs = board.grace is not None or board.doubt is not None
+    return not runs or time.monotonic() - drawn_s < FRESH_S
 
 
 def is_everybodys() -> bool:

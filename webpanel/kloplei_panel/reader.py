@@ -165,6 +165,11 @@ def here() -> str:
     return f"?{'&'.join(kept)}" if kept else ""
 
 
+def and_here(query: str) -> str:
+    """Return the *query* that `here` gave as it goes on behind another one."""
+    return query.replace("?", "&", 1)
+
+
 def asked_singly() -> bool:
     """Whether who tells a hand wants one question at a time (``?sheet=steps``), or all at once."""
     return request.args.get("sheet", request.cookies.get(SHEET_COOKIE)) == _STEPS

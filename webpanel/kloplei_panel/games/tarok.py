@@ -167,7 +167,8 @@ def led_to(board: Scoreboard, reader: Reader) -> tuple[str, str] | None:
     None for the sheet and for a result alone, or where nothing is due. A button may have told
     the last trick: who counts at once has been asked for no pagat and no king.
     """
-    due, part, told = one_by_one(board), step(board), sheet(board, reader)
+    due, part = one_by_one(board), step(board)
+    told = None if due is None or part is None else sheet(board, reader)
     if due is None or part is None or told is None or told.only_result:
         return None
     first = first_asked(board, told)
@@ -177,7 +178,7 @@ def led_to(board: Scoreboard, reader: Reader) -> tuple[str, str] | None:
 
 def sheet(board: Scoreboard, reader: Reader) -> Sheet | None:
     """Return the sheet of the hand that runs at *board*; None between two hands."""
-    active = tuple(row for row in board.rows if "in_hand" in row.flags)
+    active = players(board)
     if not active:
         return None
     offers = {offer.action for offer in board.offers}
@@ -195,6 +196,11 @@ def sheet(board: Scoreboard, reader: Reader) -> Sheet | None:
     )
 
 
+def players(board: Scoreboard) -> tuple[Row, ...]:
+    """Return who plays the running hand; nobody between two hands."""
+    return tuple(row for row in board.rows if "in_hand" in row.flags)
+
+
 def step(board: Scoreboard) -> str | None:
     """Return the step of the sheet that the table waits for; None if it waits for none."""
     return _STEPS.get(board.prompt.key) if board.prompt else None
@@ -203,6 +209,11 @@ def step(board: Scoreboard) -> str | None:
 def ending(board: Scoreboard, reader: Reader) -> list[Control]:
     """Return what ends the evening, which anybody who sits there may ask for."""
     return _of_table(board, reader, "settle")
+
+
+def writing(board: Scoreboard, reader: Reader) -> list[Control]:
+    """Return what writes the hand down, for all but who deals."""
+    return _of_table(board, reader, "book")
 
 
 def booking(board: Scoreboard, reader: Reader) -> list[Control]:

@@ -16,9 +16,10 @@ from kloplei.table.schema import dump
 from kloplei_panel import access
 from kloplei_panel.context import panel, way_in
 from kloplei_panel.controls import SIGNS, Control, action_label, controls, look_of
+from kloplei_panel.fragments import mine, part
 from kloplei_panel.games import game_panel, pages_now
 from kloplei_panel.pages.judge import ladder_of
-from kloplei_panel.reader import Reader, here
+from kloplei_panel.reader import Reader, and_here, here
 
 _MINUS = "\N{MINUS SIGN}"
 _HAND = "hand"
@@ -69,7 +70,8 @@ def register(app: Flask) -> None:
         sentence=sentence,
         tuning_banner=Line("tuning.banner"),
     )
-    app.context_processor(lambda: {"here": here()})
+    app.jinja_env.globals.update(part=part, mine=mine)
+    app.context_processor(lambda: {"here": here(), "and_here": and_here(here())})
 
 
 def size_of(size: int) -> str:

@@ -28,7 +28,7 @@ from kloplei_panel.answers import Problem, back_to, fresh, fresh_page, packed, w
 from kloplei_panel.context import panel
 from kloplei_panel.controls import Control, controls, controls_at, look_of
 from kloplei_panel.fragments import fragment as drawn_for
-from kloplei_panel.fragments import is_everybodys, reading
+from kloplei_panel.fragments import is_everybodys, parts_of, reading
 from kloplei_panel.games import game_pages
 from kloplei_panel.house import OPTIONS, as_rules_spell, house_at
 from kloplei_panel.reader import Reader, reader, whole
@@ -145,16 +145,18 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
 
 
 def _told(board: Scoreboard) -> dict[str, object]:
-    board = reader().reads(board)
+    parts = parts_of(board)
+    board = parts.read_by(reader())
     who = reader().at(board)
     seats = range(board.seats) if who.is_keeper else ()
     return {
         "board": board,
+        "parts": parts,
         "reader": who,
         "mine": _place(board, who.seat, who) if who.seat is not None else None,
         "places": [_place(board, Seat(one), who) for one in seats],
         "table_controls": _of_the_table(board, who) if who.is_keeper else [],
-        "house": house_at(board, who),
+        "house": parts.once(("house", who.language), lambda: house_at(board, who)),
         "log": panel().table.log(_LOG_STEPS) if who.is_keeper else (),
     }
 

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from kloplei_panel.answers import fresh_page
 from kloplei_panel.context import panel, way_in
+from kloplei_panel.fragments import parts_of
 from kloplei_panel.reader import reader
 
 bp = Blueprint("tv", __name__)
@@ -35,12 +36,14 @@ def _as_svg(text: str) -> Markup:
 
 
 def _show(template: str) -> Response:
-    board = reader().reads(panel().table.scoreboard())
+    parts = parts_of(panel().table.scoreboard())
+    board = parts.read_by(reader())
     way = way_in()
     join_url = way.url or request.host_url
     return fresh_page(
         template,
         board=board,
+        parts=parts,
         reader=reader().looking_on().at(board),
         join_url=join_url,
         join_name=join_url.removeprefix("http://").rstrip("/"),
