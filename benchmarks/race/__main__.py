@@ -4,28 +4,43 @@
 
 ROW is the beginning of a name, such as `start` or `glass-toep`; without one all are run. Figures
 are medians, in brackets the quarters around them; a ratio is ours to the peer's. Peers that are
-not installed are named (`make race` installs them). --keep writes a line into the history.
+not installed or break are named (`make race` installs them). The last column is reckoned, and
+measured nowhere: as much more as the yardstick takes there. --keep writes a line into the history.
 """
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from benchmarks.race import disk, ears, glass, history, phones, rules, starts
+from benchmarks.race import (
+    counts,
+    disk,
+    ears,
+    glass,
+    history,
+    pages,
+    phones,
+    rules,
+    starts,
+    yardstick,
+)
 from benchmarks.race.row import Figures, Result, Row, chosen, run
 
 FINE, WRONG_USE = 0, 2
 TRIES = 9
 ROWS: tuple[Row, ...] = (
-    *history.ROWS,
+    *yardstick.ROWS,
     *glass.ROWS,
     *starts.ROWS,
     *rules.ROWS,
     *disk.ROWS,
     *ears.ROWS,
+    *pages.ROWS,
     *phones.ROWS,
+    *counts.ROWS,
 )
-_HEAD = "| what | unit | Kloplei | beside | ratio | reach |\n|---|---|---|---|---|---|"
+_TITLES = ("what", "unit", "Kloplei", "beside", "ratio", "reach", f"{yardstick.PI}, about")
+_HEAD = f"| {' | '.join(_TITLES)} |\n{'|---' * len(_TITLES)}|"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -40,18 +55,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         return WRONG_USE
     print(_HEAD, flush=True)
     results: list[Result] = []
-    for row in rows:
+    slower = None
+    for row in rows if asked.counts else dict.fromkeys((yardstick.ROWS[0], *rows)):
         results.append(run(row, asked.tries))
-        print(told(results[-1]), flush=True)
-    for name, why in dict.fromkeys(missing for one in results for missing in one.absent):
-        print(f"\n{name} is absent: {why}")
+        slower = slower or yardstick.times_as_long(results[0])
+        print(told(results[-1], slower), flush=True)
+    for told_absent in _absent(results):
+        print(f"\n{told_absent}")
     if asked.keep:
         history.keep(asked.keep, results)
     return FINE
 
 
-def told(result: Result) -> str:
-    """Return *result* as a line of the table."""
+def told(result: Result, slower: float | None = None) -> str:
+    """Return *result* as a line of the table; on a Pi it is so many times *slower*."""
     row = result.row
     cells = (
         row.what,
@@ -60,6 +77,7 @@ def told(result: Result) -> str:
         "<br>".join(f"{peer.name} {_figures(peer)}" for peer in result.peers),
         "<br>".join(f"{ratio:.3g}" for ratio in map(result.ratio_to, result.peers) if ratio),
         _reach(result),
+        _reckoned(result, slower),
     )
     return f"| {' | '.join(cells)} |"
 
@@ -70,15 +88,31 @@ def _figures(figures: Figures) -> str:
     return median if low == high else f"{median} ({low:.3g} to {high:.3g})"
 
 
+def _absent(results: Sequence[Result]) -> Iterator[str]:
+    """Yield who was absent and why, with the rows that they were missed in."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for one in results:
+        for missing in one.absent:
+            rows.setdefault(missing, []).append(one.row.name)
+    for (name, why), missed in rows.items():
+        yield f"{name} is absent in {', '.join(missed)}: {why}"
+
+
 def _reach(result: Result) -> str:
     row = result.row
-    if row.under is not None:
-        wanted = f"under {row.under:g}"
-    elif row.within is not None:
-        wanted = f"within {row.within:g}"
-    else:
+    limits = {"under": row.under, "at least": row.over, "within": row.within}
+    wanted = [f"{how} {limit:g}" for how, limit in limits.items() if limit is not None]
+    if not wanted:
         return ""
-    return f"{wanted}: {'reached' if result.is_reached else 'not yet'}"
+    ends = {True: "met", None: "nobody can tell", False: f"missed{': ' * bool(row.why)}{row.why}"}
+    return f"{wanted[0]}: {ends[result.is_reached]}"
+
+
+def _reckoned(result: Result, slower: float | None) -> str:
+    """Return what it costs on a Pi by the yardstick, where that is a matter of Python's speed."""
+    if slower is None or result.ours is None or not result.row.is_time:
+        return ""
+    return f"{float(f'{slower * result.ours.median:.2g}'):,g}"
 
 
 def _parser() -> argparse.ArgumentParser:

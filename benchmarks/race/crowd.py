@@ -1,7 +1,7 @@
 """Phones without people: so many connections that follow one server, watched by one thread.
 
-Each hears the event of a change and, where it fetches pages, asks for the page as a browser does
-that keeps its connection. What is measured is the last of them.
+Each hears the event of a change; who shows the page follows with `?page=slate`, as phones do, and
+is done when the drawn page has come. What is measured is the last of them.
 """
 
 import itertools
@@ -21,35 +21,23 @@ PATIENCE_S = 30.0
 _QUIET_S = 0.15  # nothing comes any more: the change before has been told to all
 _AT_ONCE = 20  # come in at the door
 _MOST_BYTES = 1 << 17
+_SEATED = 4  # of those who show the page; all others look on
+_A_BREATH = 200  # bytes of a chunk that says nothing but that somebody is there
 
 
 @dataclass
 class _Phone:
     stream: socket.socket
-    page: socket.socket | None
+    shows_page: bool
     told: bytearray = field(default_factory=bytearray)
-    shown: bytearray = field(default_factory=bytearray)
-    has_asked: bool = False
-
-    def forget(self) -> None:
-        self.told.clear()
-        self.shown.clear()
-        self.has_asked = False
-
-    @property
-    def has_heard(self) -> bool:
-        at = self.told.find(b"\ndata: ")
-        return at >= 0 and self.told.find(b"\n\n", at) >= 0
 
     @property
     def is_done(self) -> bool:
-        """Whether it has heard, and shows the page if it fetches one."""
-        if self.page is None or not self.has_heard:
-            return self.has_heard
-        if not self.has_asked:
-            self.has_asked = True
-            self.page.sendall(_get("/"))
-        return _is_whole(self.shown)
+        """Whether it has heard what changed, as far as it asked for that."""
+        if self.shows_page:
+            return _has_whole_chunk(self.told)
+        at = self.told.find(b"\ndata: ")
+        return at >= 0 and self.told.find(b"\n\n", at) >= 0
 
 
 class Crowd:
@@ -60,7 +48,7 @@ class Crowd:
         phones: How many follow.
         stream: The address of its events.
         asks: Requests that change something, one after the other and round again.
-        with_pages: Whether each fetches the page at each change.
+        with_pages: Whether each is sent the page as it is drawn, at each change.
     """
 
     def __init__(
@@ -72,7 +60,7 @@ class Crowd:
         *,
         with_pages: bool = False,
     ) -> None:
-        allow_files(2 * phones)
+        allow_files(phones)
         self._port = port
         self._asks = itertools.cycle(asks)
         self._selector = selectors.DefaultSelector()
@@ -80,7 +68,8 @@ class Crowd:
         self._asker = self._new_asker()
         self._phones: list[_Phone] = []
         for number in range(phones):
-            self._phones.append(self._came(stream, with_pages=with_pages))
+            address = f"{stream}?page=slate{_seat(number)}" if with_pages else stream
+            self._phones.append(self._came(address, with_pages=with_pages))
             if (number + 1) % _AT_ONCE == 0:
                 self._wait_for_heads()
         self._wait_for_heads()
@@ -119,17 +108,14 @@ class Crowd:
     def hang_up(self) -> None:
         """Let all phones go, without a word."""
         for phone in self._phones:
-            for one in filter(None, (phone.stream, phone.page)):
-                self._selector.unregister(one)
-                one.close()
+            self._selector.unregister(phone.stream)
+            phone.stream.close()
         self._phones.clear()
 
     def _came(self, stream: str, *, with_pages: bool) -> _Phone:
-        phone = _Phone(self._connected(), self._connected() if with_pages else None)
-        phone.stream.sendall(_get(stream))
+        phone = _Phone(self._connected(), with_pages)
+        phone.stream.sendall(_get(stream, is_packed=with_pages))
         self._selector.register(phone.stream, selectors.EVENT_READ, (phone, phone.told))
-        if phone.page is not None:
-            self._selector.register(phone.page, selectors.EVENT_READ, (phone, phone.shown))
         return phone
 
     def _wait_for_heads(self) -> None:
@@ -152,7 +138,7 @@ class Crowd:
             raise Missing(f"the server refuses: {bytes(self._answer[-200:])!r}")
         self._answer.clear()
         for phone in self._phones:
-            phone.forget()
+            phone.told.clear()
 
     def _read(self) -> list[_Phone]:
         """Read what has come; return the phones to which it came."""
@@ -183,8 +169,24 @@ def post(path: str, body: Mapping[str, object]) -> bytes:
     return f"{head}Content-Length: {len(text)}\r\n\r\n".encode() + text
 
 
-def _get(path: str) -> bytes:
-    return f"GET {path} HTTP/1.1\r\nHost: {HERE}\r\nAccept-Language: nl\r\n\r\n".encode()
+def _get(path: str, *, is_packed: bool) -> bytes:
+    head = f"GET {path} HTTP/1.1\r\nHost: {HERE}\r\nAccept-Language: nl\r\n"
+    return f"{head}{'Accept-Encoding: gzip' if is_packed else 'Accept: */*'}\r\n\r\n".encode()
+
+
+def _seat(number: int) -> str:
+    return f"&seat={number + 1}" if number < _SEATED else ""
+
+
+def _has_whole_chunk(told: bytearray) -> bool:
+    """Return whether a chunk has come that says more than that somebody is there."""
+    at = 0
+    while (end := told.find(b"\r\n", at)) >= 0:
+        size = int(told[at:end], 16)
+        at = end + 2 + size + 2
+        if size > _A_BREATH:
+            return len(told) >= at
+    return False
 
 
 def _is_whole(answer: bytearray) -> bool:

@@ -1,17 +1,20 @@
 """Bytes that a change on the slate takes on its bus, beside the least that would do.
 
-Counted, not timed: the same frames at the same moments each time. The wire is one that takes
+Bytes are counted: the same frames at the same moments each time. The wire is one that takes
 large blocks, as smbus2 has it on a Pi; addresses and control bytes count.
 """
 
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 from PIL import Image
 
-from benchmarks.race.row import Row, given
+from benchmarks.race.row import Measure, Row, Side, given
 from benchmarks.race.wires.smbus2 import SMBus, i2c_msg
 from kloplei.config.settings import SlateConfig
 from kloplei.games.game import Seat
@@ -65,6 +68,17 @@ def question_mark() -> Film:
 
 def bytes_sent(film: Film, driver: str = "ssd1306") -> int:
     """Return what our driver sends for *film* after its first picture."""
+    with _glass(driver) as (device, bus):
+        device.display(film.frames[0])
+        before = bus.bytes
+        for frame in film.frames[1:]:
+            device.display(frame)
+        return bus.bytes - before
+
+
+@contextmanager
+def _glass(driver: str = "ssd1306") -> Iterator[tuple[Any, SMBus]]:
+    """Give a glass of ours, and the bus that counts what it sends."""
     from luma.core.interface.serial import i2c
 
     from kloplei.devices.oled_drivers import DRIVERS
@@ -74,14 +88,26 @@ def bytes_sent(film: Film, driver: str = "ssd1306") -> int:
     # As with smbus2 of its own: blocks of any length.
     wire._managed, wire._i2c_msg_write = True, i2c_msg.write  # noqa: SLF001
     device = DRIVERS[driver](SlateConfig(driver=driver), wire)
-    device.display(film.frames[0])
-    before = bus.bytes
-    for frame in film.frames[1:]:
-        device.display(frame)
+    yield device, bus
     device.persist = True
-    sent = bus.bytes - before
     device.cleanup()
-    return sent
+
+
+@contextmanager
+def _pressed() -> Iterator[Measure]:
+    """Measure from a toep that is decided to the last byte of what it changes on the glass."""
+    with _glass() as (device, bus):
+
+        def measure() -> float:
+            table, presenter = _quiet_table()
+            device.display(_drawn(presenter, _QUIET_S))
+            _knock(table, 1, 1, _QUIET_S)
+            board, before, begun_s = table.scoreboard(), bus.bytes, time.perf_counter()
+            presenter.saw(board, _QUIET_S)
+            device.display(_drawn(presenter, _QUIET_S))
+            return 1e3 * (time.perf_counter() - begun_s) + wire_ms(bus.bytes - before)
+
+        yield measure
 
 
 def least_bytes(film: Film) -> int:
@@ -118,6 +144,17 @@ def _changed(one: Image.Image, two: Image.Image, top: int) -> tuple[int, int, in
 
 
 def _film(happens: Doings, lasting_s: float) -> Film:
+    table, presenter = _quiet_table()
+    frames = [_drawn(presenter, _QUIET_S)]
+    happens(table, _QUIET_S)
+    for image in _watch(table, presenter, lasting_s):
+        if image.tobytes() != frames[-1].tobytes():
+            frames.append(image)
+    return Film(tuple(frames))
+
+
+def _quiet_table() -> tuple[Table, Presenter]:
+    """Return four who play a hand, and who draws what nobody has changed for long."""
     table = Table(MemoryJournal(), TableSetup())
     for seat in range(4):
         table.submit(Seat(seat), "sit_down", now_s=0.0, facts={"name": f"Speler {seat + 1}"})
@@ -126,12 +163,7 @@ def _film(happens: Doings, lasting_s: float) -> Film:
     table.submit(None, "ready", now_s=0.0)
     presenter = Presenter(Words("nl"), DisplaySettings(), 0.0)
     presenter.saw(table.scoreboard(), 0.0)
-    frames = [_drawn(presenter, _QUIET_S)]
-    happens(table, _QUIET_S)
-    for image in _watch(table, presenter, lasting_s):
-        if image.tobytes() != frames[-1].tobytes():
-            frames.append(image)
-    return Film(tuple(frames))
+    return table, presenter
 
 
 def _watch(table: Table, presenter: Presenter, lasting_s: float) -> Iterator[Image.Image]:
@@ -189,5 +221,15 @@ ROWS = (
         ),
         under=8.0,
         counts=True,
+    ),
+    Row(
+        "glass-drawn",
+        "press decided to last byte: drawn as well, and on that wire",
+        "ms",
+        (
+            Side("Kloplei", _pressed),
+            given("changed rectangles", lambda: wire_ms(least_bytes(Film(toep().frames[:2])))),
+        ),
+        under=8.0,
     ),
 )

@@ -1,8 +1,7 @@
 """The history of the race: `benchmarks/history.jsonl`, one line a release, the oldest first.
 
 Each line holds medians and ratios by the name of the row. A line of another machine compares by
-its ratios alone, or by its *yardstick*: a loop of bare Python that a row measures with the rest.
-On a Pi Zero 2 W the same costs about as many times more as its yardstick is longer.
+its ratios alone, or by its row `yardstick`, which is measured with the rest.
 """
 
 import json
@@ -11,26 +10,9 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.race.row import Result, Row, timed
+from benchmarks.race.row import Result
 
 HISTORY = Path(__file__).parents[1] / "history.jsonl"
-
-
-def _bare_python() -> int:
-    total = 0
-    for number in range(200_000):
-        total += number * number & 7
-    return total
-
-
-ROWS = (
-    Row(
-        "yardstick",
-        "200,000 turns of a bare loop, by which machines are compared",
-        "ms",
-        (timed("Python", _bare_python),),
-    ),
-)
 
 
 def line(version: str, results: Sequence[Result]) -> dict[str, object]:

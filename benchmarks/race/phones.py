@@ -5,15 +5,17 @@ same bytes and know nothing: an ASGI server, greenlets, and a loop over bare soc
 once, and asked in turn over HTTP.
 """
 
+import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from http.client import HTTPConnection
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.race.crowd import Crowd, post
+from benchmarks.race.crowd import Crowd, allow_files, post
 from benchmarks.race.disk import running_table
 from benchmarks.race.processes import (
     KLOPLEI,
@@ -53,7 +55,7 @@ async def say(request):
         queue.put_nowait(EVENT)
     return Response(status_code=202)
 routes = [Route("/", stream), Route("/say", say, methods=["POST"])]
-uvicorn.run(Starlette(routes=routes), port=int(sys.argv[1]), log_level="error")
+uvicorn.run(Starlette(routes=routes), port=int(sys.argv[1]), log_level="error", backlog=4096)
 """
 _GEVENT = """
 import pathlib, sys
@@ -75,12 +77,12 @@ def stream(queue):
     yield b": here\\n\\n"
     while True:
         yield queue.get()
-WSGIServer(("127.0.0.1", int(sys.argv[1])), app, log=None).serve_forever()
+WSGIServer(("127.0.0.1", int(sys.argv[1])), app, log=None, backlog=4096).serve_forever()
 """
 BARE = """
 import pathlib, selectors, socket, sys
 EVENT = pathlib.Path(sys.argv[2]).read_bytes()
-listener = socket.create_server(("127.0.0.1", int(sys.argv[1])), backlog=512)
+listener = socket.create_server(("127.0.0.1", int(sys.argv[1])), backlog=4096)
 selector, followers = selectors.DefaultSelector(), []
 selector.register(listener, selectors.EVENT_READ)
 while True:
@@ -108,6 +110,7 @@ _FULL = 40
 _CHANGES = 10
 _STREAM = "/api/v1/stream"
 _NEWCOMER_S = 0.02
+_SETTLED_S, _IDLE_S = 5.0, 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,7 @@ class Box:
 @contextmanager
 def box(clients: int) -> Iterator[Box]:
     """Give a table with four players, of whom one has knocked."""
+    allow_files(clients)
     with folder() as here, ExitStack() as running:
         port = free_port()
         config = str(write_config(here, port, clients))
@@ -166,6 +170,7 @@ def peer(needs: str, script: str, phones: int) -> Iterator[Running]:
     """Give the server of *script* and so many phones at it; *needs* is what it imports."""
     if needs and find_spec(needs) is None:
         raise Missing(f"no module named {needs!r}; pip install '.[race]'")
+    allow_files(phones)
     with folder() as here, ExitStack() as running:
         event = here / "event"
         event.write_bytes(as_event(running_table().scoreboard(), WORLD).encode())
@@ -219,6 +224,26 @@ def _cpu(found: Box, crowd: Crowd) -> float:
     return (cpu_ms(found.panel) - before_ms) / _CHANGES
 
 
+def _following(found: Box, _crowd: Crowd) -> float:
+    with closing(HTTPConnection("127.0.0.1", found.port)) as asking:
+        asking.request("GET", "/api/v1/health")
+        return float(json.load(asking.getresponse())["streams"]["open"])
+
+
+@contextmanager
+def _idle(figure: Callable[[int], float]) -> Iterator[Measure]:
+    """Measure by *figure* what both units take while a hand runs and no phone is there."""
+    with box(_FULL) as found:
+        time.sleep(_SETTLED_S)
+        yield lambda: figure(found.table) + figure(found.panel)
+
+
+def _cpu_of_a_minute(process: int) -> float:
+    before_ms = cpu_ms(process)
+    time.sleep(_IDLE_S)
+    return (cpu_ms(process) - before_ms) * 60 / _IDLE_S
+
+
 @contextmanager
 def _places() -> Iterator[Measure]:
     """Measure how long after all phones have hung up a newcomer may follow."""
@@ -240,8 +265,11 @@ def _fan(phones: int, tries: int | None = None) -> Row:
     return Row(f"fan-{phones}", what, "ms", _sides(phones, _change), within=2.0, tries=tries)
 
 
-def _pages(phones: int) -> tuple[Side, ...]:
-    return (_side("Kloplei", partial(_ours, phones, with_pages=True), _change),)
+def _pages(
+    name: str, what: str, phones: int, under: float, figure: Callable[[Box, Crowd], float] = _change
+) -> Row:
+    sides = (_side("Kloplei", partial(_ours, phones, with_pages=True), figure),)
+    return Row(f"pages-{name}", what, "ms", sides, under=under, tries=5)
 
 
 ROWS = (
@@ -251,22 +279,16 @@ ROWS = (
     _fan(100),
     _fan(500, tries=5),
     _fan(1000, tries=5),
-    Row("pages-40", "action to the new page on the last of 40 phones", "ms", _pages(40), tries=5),
+    _pages("40", "action to the new page on the last of 40 phones", 40, 40.0),
+    _pages("100", "the same for 100 phones", 100, 40.0),
+    _pages("cpu", "processor of the panel for a change with 40 phones and pages", 40, 15.0, _cpu),
     Row(
-        "pages-100",
-        "the same for 100 phones",
-        "ms",
-        _pages(100),
-        under=40.0,
-        tries=5,
-    ),
-    Row(
-        "pages-cpu",
-        "processor of the panel for a change with 40 phones and their pages",
-        "ms",
-        (_side("Kloplei", partial(_ours, 40, with_pages=True), _cpu),),
-        under=15.0,
-        tries=3,
+        "follow-most",
+        "phones that may follow, if so many are set",
+        "phones",
+        (_side("Kloplei", partial(_ours, _MOST), _following),),
+        over=_MOST,
+        tries=1,
     ),
     Row("memory-500", "memory of the panel with 500 phones", "MB", _sides(500, _memory), tries=1),
     Row(
@@ -277,7 +299,14 @@ ROWS = (
         under=120.0,
         tries=1,
     ),
-    Row("threads", "threads of the panel with 1,000 phones", "", _sides(1000, _threads), tries=1),
+    Row(
+        "threads",
+        "threads of the panel with 1,000 phones",
+        "threads",
+        _sides(1000, _threads),
+        under=30,
+        tries=1,
+    ),
     Row(
         "places",
         f"places of {_FULL} phones that hung up, until a newcomer may follow",
@@ -285,5 +314,21 @@ ROWS = (
         (Side("Kloplei", _places),),
         under=1000.0,
         tries=3,
+    ),
+    Row(
+        "idle-cpu",
+        "idle, a hand running, no phones: processor of both units a minute",
+        "ms",
+        (Side("Kloplei", partial(_idle, _cpu_of_a_minute)),),
+        under=70.0,
+        tries=1,
+    ),
+    Row(
+        "idle-memory",
+        "the same: memory of both",
+        "MB",
+        (Side("Kloplei", partial(_idle, memory_mb)),),
+        under=90.0,
+        tries=1,
     ),
 )

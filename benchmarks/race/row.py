@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 
 Measure = Callable[[], float]
+_TIMES = ("ms", "us", "s")
 
 
 class Missing(Exception):
@@ -23,9 +24,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is measured in *unit*, ours first; *within* times the peer, or *under* so many.
+    """What is measured in *unit*, ours first; *within* times the peer, *under* or *over* so many.
 
-    *counts* are the same each time; *tries* None is what the run says.
+    *why* is the reason where that is missed. *counts* are the same each time; *tries* None is
+    what the run says.
     """
 
     name: str
@@ -34,8 +36,15 @@ class Row:
     sides: tuple[Side, ...]
     within: float | None = None
     under: float | None = None
+    over: float | None = None
+    why: str = ""
     counts: bool = False
     tries: int | None = None
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it takes longer where Python is slower."""
+        return self.unit in _TIMES and not self.counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +98,8 @@ class Result:
             return None
         if self.row.under is not None:
             return self.ours.median < self.row.under
+        if self.row.over is not None:
+            return self.ours.median >= self.row.over
         ratio = self.ratio_to(self.peers[0]) if self.peers else None
         if self.row.within is None or ratio is None:
             return None
@@ -100,7 +111,7 @@ def run(row: Row, tries: int) -> Result:
     absent: dict[str, str] = {}
     there: dict[str, Measure] = {}
     took: dict[str, list[float]] = {}
-    with ExitStack() as opened:
+    with _named("what was measured", absent), ExitStack() as opened:
         for side in row.sides:
             with _named(side.name, absent):
                 there[side.name] = opened.enter_context(side.open())
@@ -118,6 +129,8 @@ def _named(name: str, absent: dict[str, str]) -> Iterator[None]:
         yield
     except Missing as missing:
         absent[name] = str(missing)
+    except Exception as error:  # noqa: BLE001 - one that breaks is told, and the others run on
+        absent[name] = f"it broke: {error!r}"
 
 
 def timed(name: str, do: Callable[[], object], times: int = 1, per: float = 1e3) -> Side:

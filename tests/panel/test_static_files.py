@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from benchmarks.race.pages import first_load
 from kloplei_panel import PanelSettings
 from kloplei_panel.static_files import STYLES, StaticFiles
 from tests.panel.conftest import PIN, Phone, build
@@ -30,11 +31,6 @@ BROUGHT = {
     "fonts/patrick-hand.woff2",
     "fonts/sketched-figures.woff2",
 }
-FETCHED_LATER = {"touch-icon.png"}
-"""What a phone fetches when somebody puts the page on its home screen."""
-_NAMED = re.compile(
-    r"""(?:href="|src="|url\("|from "|import ")(?:/static/|\./)?([\w/.-]+\.[a-z]\w+)"""
-)
 
 
 @pytest.fixture
@@ -135,22 +131,6 @@ def test_a_first_look_at_the_largest_page_is_light() -> None:
     assert set(brought) == {"/?seat=1", *BROUGHT}
     assert brought["/?seat=1"] < 8_000
     assert sum(brought.values()) < FIRST_LOAD_BYTES
-
-
-def first_load(client: FlaskClient, page: str) -> dict[str, int]:
-    """Return all that a phone without a store fetches for *page*: bytes, without heads."""
-    brought: dict[str, int] = {}
-    wanted = [page]
-    while wanted:
-        one = wanted.pop()
-        if one in brought or one in FETCHED_LATER:
-            continue
-        answer = client.get(one if one == page else f"/static/{one}", headers=PACKED)
-        assert answer.status_code == 200, one
-        brought[one] = len(answer.data)
-        if answer.headers.get("Content-Encoding") == "gzip" and not one.endswith((".svg", ".json")):
-            wanted += _NAMED.findall(gzip.decompress(answer.data).decode())
-    return brought
 
 
 @pytest.mark.parametrize("path", ["/?seat=1", "/slate?seat=1", "/slate?seat=keeper"])
