@@ -106,6 +106,11 @@ race-counts: $(VENV)/.for-tests ## what of it is counted, not timed: bytes, modu
 load: $(VENV)/.for-tests ## let 1,000 phones follow a table of bots for two hours (ARGS="--hours 0.2")
 	$(BIN)/python -m benchmarks.load $(ARGS)
 
+.PHONY: lighthouse
+lighthouse: $(VENV)/.for-tests ## let Lighthouse mark how quickly the pages come up (ARGS="--looks 1 tarok")
+	@VENV=$(VENV) scripts/setup chromium
+	$(BIN)/python -m scripts.lighthouse $(ARGS)
+
 train: $(VENV)/.for-tests ## learn what a knock looks like again (DATA=FOLDER, docs/knocks.md)
 	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,dev,train
 	$(BIN)/python -m scripts.train_knocks --data $(DATA) $(ARGS)

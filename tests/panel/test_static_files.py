@@ -133,8 +133,12 @@ def test_a_first_look_at_the_largest_page_is_light() -> None:
     assert sum(brought.values()) < FIRST_LOAD_BYTES
 
 
-@pytest.mark.parametrize("path", ["/?seat=1", "/slate?seat=1", "/slate?seat=keeper"])
-def test_the_slate_is_packed_for_who_takes_that(client: FlaskClient, path: str) -> None:
+@pytest.mark.parametrize(
+    "path",
+    ["/?seat=1", "/slate?seat=1", "/slate?seat=keeper", "/tv", "/tv/slate", "/demo", "/demo/table"],
+)
+def test_the_slate_is_packed_for_who_takes_that(demo_phone: Phone, path: str) -> None:
+    client = demo_phone.client
     plain = client.get(path)
     packed = client.get(path, headers=PACKED)
     head = client.head(path, headers=PACKED)
@@ -159,7 +163,7 @@ def test_what_hangs_on_the_cookie_of_a_locked_box_is_not_packed(locked_app: Flas
     phone.client.post("/settings/pair", data={"pin": PIN})
 
     assert before.headers["Content-Encoding"] == "gzip"
-    for path in ("/", "/slate"):
+    for path in ("/", "/slate", "/tv", "/tv/slate"):
         assert "Content-Encoding" not in phone.get(path, headers=PACKED).headers
 
 

@@ -12,9 +12,10 @@ from kloplei.games.game import NO_FACTS, IllegalAction, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import BadRequest
 from kloplei_panel import access, hearing
-from kloplei_panel.answers import Problem, fresh_page, why_not
+from kloplei_panel.answers import Problem, fresh_page, packed, why_not
 from kloplei_panel.api.demo import demo_table, let_land, table_with
 from kloplei_panel.context import KINDS, panel
+from kloplei_panel.fragments import is_everybodys
 from kloplei_panel.house import OPTIONS, house_at
 from kloplei_panel.reader import Reader, reader, whole
 
@@ -137,7 +138,7 @@ def _show(template: str, status: int = 200, **more: object) -> Response:
     demo = demo_table()
     board = reader().reads(panel().table.scoreboard())
     who = reader().looking_on().at(board)
-    return fresh_page(
+    response = fresh_page(
         template,
         status,
         board=board,
@@ -152,3 +153,4 @@ def _show(template: str, status: int = 200, **more: object) -> Response:
         hearing=hearing,
         **more,
     )
+    return packed(response) if is_everybodys() else response

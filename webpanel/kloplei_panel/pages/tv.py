@@ -5,9 +5,9 @@ from functools import lru_cache
 from flask import Blueprint, Response, request
 from markupsafe import Markup
 
-from kloplei_panel.answers import fresh_page
+from kloplei_panel.answers import fresh_page, packed
 from kloplei_panel.context import panel, way_in
-from kloplei_panel.fragments import parts_of
+from kloplei_panel.fragments import is_everybodys, parts_of
 from kloplei_panel.reader import reader
 
 bp = Blueprint("tv", __name__)
@@ -40,7 +40,7 @@ def _show(template: str) -> Response:
     board = parts.read_by(reader())
     way = way_in()
     join_url = way.url or request.host_url
-    return fresh_page(
+    response = fresh_page(
         template,
         board=board,
         parts=parts,
@@ -50,3 +50,4 @@ def _show(template: str) -> Response:
         join_code=_as_svg(join_url),
         wifi=way.wifi,
     )
+    return packed(response) if is_everybodys() else response
