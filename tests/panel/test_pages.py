@@ -467,6 +467,8 @@ def test_undo_says_what_it_takes_back_and_waits_for_who_objects(phone: Phone) ->
     assert (phone.board["stake"], phone.board["grace"]["action"]) == (2, "undo")
     assert re.search(r'class="grace".*?Tame: Undo \([^<]*Thijs[^<]*\)', waiting, re.S)
     assert 'id="do-cancel-1"' in waiting
+    # Who has scrolled down sees the button alone: what it stops stands with it.
+    assert re.search(r'class="thumbs.*class="waits"[^>]*>Tame: Undo \([^<]*Thijs', waiting, re.S)
     assert 'id="do-cancel-table"' in phone.get("/?seat=keeper").text
     # Who has the button is not sent to knock at another seat.
     for place, elsewhere in (("1", False), ("2", False), ("keeper", False), ("", True)):
