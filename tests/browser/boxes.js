@@ -1,5 +1,6 @@
-// Put one drawing of the table after another in place, and return what is wrong with each: what
-// stands on something else, is cut off, leaves its frame or the screen. Asked of the boxes that were drawn.
+// Put one slate after another in place, and what stands below it where this evening is unfolded; return
+// what is wrong with each: what stands on something else, is cut off, leaves its frame or the screen. Asked of
+// the boxes that were drawn. What else is on the page stays as it is: it would have to be laid out anew.
 htmls => {
   const AIR = 0.17, NEAR_PX = 1.5; // a box of text is higher than what is drawn in it
   const styles = new Map();
@@ -11,8 +12,8 @@ htmls => {
   const holds = (box, one) => one.left >= box.left - NEAR_PX && one.right <= box.right + NEAR_PX
     && one.top >= box.top - NEAR_PX && one.bottom <= box.bottom + NEAR_PX;
 
-  function* drawn(slate) {
-    const walk = document.createTreeWalker(slate, NodeFilter.SHOW_TEXT);
+  function* drawn(frame) {
+    const walk = document.createTreeWalker(frame, NodeFilter.SHOW_TEXT);
     for (let text; (text = walk.nextNode());) {
       if (!text.data.trim() || text.parentElement.closest("svg")) continue;
       const range = document.createRange();
@@ -20,7 +21,7 @@ htmls => {
       for (const box of range.getClientRects())
         yield { what: text.data.trim(), box: shrunk(box, AIR), of: text.parentElement };
     }
-    for (const one of slate.querySelectorAll("svg, .tricks i, progress"))
+    for (const one of frame.querySelectorAll("svg, .tricks i, progress"))
       yield { what: one.getAttribute("class"), box: one.getBoundingClientRect(), of: one };
   }
 
@@ -28,11 +29,10 @@ htmls => {
     for (let box = one; box && box !== document.body; box = box.parentElement) yield box;
   }
 
-  function faultsNow() {
+  function faultsIn(frame) {
     styles.clear();
-    const slate = document.querySelector(".slate");
     const found = [], seen = [];
-    for (const leaf of drawn(slate)) {
+    for (const leaf of drawn(frame)) {
       const parents = [...around(leaf.of)];
       if (parents.some(one => styleOf(one).clipPath !== "none")) continue; // for screen readers
       const cut = parents.find(one => /hidden|clip/.test(styleOf(one).overflow)
@@ -44,7 +44,7 @@ htmls => {
         const [left, right] = [Math.max(window.left, whole.left), Math.min(window.right, whole.right)];
         leaf.box = { ...whole, left, right };
       } else if (cut) found.push(`cut off: ${leaf.what}`);
-      const frames = [slate, ...parents.filter(one => one.matches(".row, .side"))];
+      const frames = [frame, ...parents.filter(one => one.matches(".row, .side"))];
       if (frames.some(one => !holds(one.getBoundingClientRect(), leaf.box)))
         found.push(`out of its frame: ${leaf.what}`);
       if (leaf.box.left < 0 || leaf.box.right > innerWidth)
@@ -58,9 +58,18 @@ htmls => {
     return [...new Set(found)];
   }
 
+  const put = (page, what) => {
+    const drawing = page.querySelector(what);
+    document.querySelector(what).replaceWith(drawing);
+    return drawing;
+  };
+
   return htmls.map(html => {
-    document.getElementById("table").outerHTML = html;
+    const page = document.createElement("template");
+    page.innerHTML = html;
+    const below = page.content.querySelector(".evening[open]") ? [".evening", ".choose"] : [];
+    const frames = [".slate", ...below].map(what => put(page.content, what));
     document.dispatchEvent(new CustomEvent("drawn"));
-    return faultsNow();
+    return frames.flatMap(faultsIn);
   });
 }

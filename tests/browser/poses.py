@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Doubt, Grace, Line, Payment, Row, Scoreboard
+from kloplei.games.scoreboard import Doubt, Grace, Hand, Line, Payment, Row, Scoreboard
 from kloplei.table.session import Session
 
 NAMES = ("Wilhelmina", "Tame", "Thomas", "Stan", "Jan-Willem", "Maximilian", "Ko", "Annemarie")
@@ -87,6 +87,20 @@ def eenendertigen(players: int) -> Scoreboard:
         rows=tuple(Row(seat, 3, 3, NAMES[seat], flags) for seat in _seats(players)),
         stake=None,
         prompt=Line("prompt.last-turn", {"seat": Seat(0)}),
+    )
+
+
+def evening(players: int) -> Scoreboard:
+    """Return a board in the middle of an evening of toepen: honours, and hands behind it."""
+    board = toepen([frozenset()] * players)
+    counts = {"rubbers_won": 2, "drinks": 12, "toepkoning": 1, "points": 10}
+    return replace(
+        board,
+        rows=tuple(replace(row, counts=counts) for row in board.rows),
+        hands=tuple(
+            Hand(1 + seat, seat, "folds", {row.seat: 10 for row in board.rows if row.seat != seat})
+            for seat in _seats(players)
+        ),
     )
 
 

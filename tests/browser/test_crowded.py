@@ -5,6 +5,7 @@ page takes the fragments of all the boards, one after another, as it would take 
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from tests.browser.poses import (
     all_said,
     at_once,
     eenendertigen,
+    evening,
     every_combination,
     tarok,
     treats,
@@ -34,6 +36,16 @@ SCREENS = ((1280, 720), (1920, 1080), (3840, 2160), (1024, 768), (1080, 1920))
 PHONES = ((320, 640), (360, 740), (390, 844), (430, 932), (600, 960), (720, 900), (820, 1180))
 MOST = 8
 PLAYERS = range(2, MOST + 1)
+# Where the text of each ends on the right, and the line on which it stands.
+ENDS = """what => [...document.querySelectorAll(what)].map(one => {
+  const text = document.createRange(), foot = document.createElement("img");
+  text.selectNodeContents(one);
+  const right = text.getBoundingClientRect().right;
+  one.append(foot);
+  const line = foot.getBoundingClientRect().bottom;
+  foot.remove();
+  return [Math.round(right), Math.round(line)];
+})"""
 FAULTS = (Path(__file__).parent / "boxes.js").read_text()
 
 
@@ -57,6 +69,9 @@ class Easel:
     def look(self, htmls: list[str], width: int, height: int) -> list[list[str]]:
         self._page.set_viewport_size({"width": width, "height": height})
         return list(self._page.evaluate(FAULTS, htmls))
+
+    def ends(self, what: str) -> list[tuple[int, int]]:
+        return [(right, line) for right, line in self._page.evaluate(ENDS, what)]
 
     def close(self) -> None:
         self._page.close()
@@ -117,6 +132,29 @@ def test_nothing_leaves_the_frame_of_a_large_screen(screen: Easel) -> None:
 
 def test_nothing_leaves_the_frame_on_a_phone(phone: Easel) -> None:
     assert faults_on(phone, "/slate", PHONES) == {}
+
+
+def test_what_a_hand_brought_ends_below_each_other_on_a_large_screen(screen: Easel) -> None:
+    """It stood some px further left where more digits stand behind it, and above their line."""
+    board = tarok(4)
+    chips = zip(board.rows, ((-1280, -340), (45, 15), (7, -5), (1228, 330)), strict=True)
+    rows = tuple(replace(row, tally=tally, swing=swing) for row, (tally, swing) in chips)
+
+    screen.look([screen.draw("/tv/slate", replace(board, rows=rows), "nl")], *SCREENS[1])
+    brought, together = screen.ends(".swing"), screen.ends(".count")
+
+    assert len({right for right, _ in brought}) == 1
+    assert [line for _, line in brought] == [line for _, line in together]
+
+
+def test_this_evening_names_everybody_on_a_phone(phone: Easel) -> None:
+    """Thijs and Thomas were both "Th…" in its head."""
+    some = [(evening(players), told) for told in LANGUAGES for players in (5, MOST)]
+    closed = [phone.draw("/slate", board, told) for board, told in some]
+    pages = [page.replace('id="evening"', 'id="evening" open') for page in closed]
+
+    for width, height in (PHONES[0], PHONES[2], PHONES[-1]):
+        assert phone.look(pages, width, height) == [[]] * len(pages), width
 
 
 @pytest.mark.parametrize("language", ["nl", "de"])
