@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from kloplei_panel.followers import IDLE_S, Follower, Followers
+from kloplei_panel.followers import IDLE_S, MOST_READINGS, Follower, Followers
 
 MOST = 40
 
@@ -140,3 +140,17 @@ def test_a_place_is_given_back_once(places: Followers) -> None:
     places.give_back(first)
 
     assert len(places) == 1
+
+
+def test_so_many_different_pages_are_drawn_and_the_first_come_keep_theirs(clock: Clock) -> None:
+    """Who followed as all the readers there could be had 135 pages drawn at each knock."""
+    places = Followers(4 * MOST_READINGS, clock)
+    taken = [viewer(number) for number in range(MOST_READINGS + 2)]
+    drawn = [places.take(one) and places.draws_for(one, at) for at, one in enumerate(taken)]
+
+    assert drawn == [True] * MOST_READINGS + [False] * 2
+    again = viewer(200)
+    assert places.take(again)
+    assert places.draws_for(again, 0)
+    places.give_back(taken[5])
+    assert places.draws_for(taken[-1], "a place that came free")

@@ -18,6 +18,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, fragments
+from kloplei_panel.followers import MOST_READINGS, Follower
 from kloplei_panel.fragments import Fragment, Stencil, as_event, reading
 from kloplei_panel.pages import slate
 from tests.panel.conftest import NAMES, PIN, Phone, build
@@ -141,6 +142,22 @@ def test_the_page_comes_before_its_scoreboard_and_only_to_who_asks(
     phone: Phone, query: str, told: list[str]
 ) -> None:
     assert stream_of(phone, query) == told
+
+
+def test_who_reads_as_nobody_else_asks_for_his_page_where_too_many_do(
+    app: Flask, phone: Phone
+) -> None:
+    feed = app.extensions["kloplei"].feed
+    feed.most = 4 * MOST_READINGS
+    for number in range(MOST_READINGS):
+        place = Follower(f"10.0.0.{number}", has_right=False)
+        assert feed.take_place(place)
+        assert feed.draws_for(place, number)
+
+    assert stream_of(phone) == ["scoreboard"]
+    feed.give_back_place(place)
+
+    assert stream_of(phone) == ["page", "scoreboard"]
 
 
 def stream_of(phone: Phone, query: str = "?page=slate&seat=2") -> list[str]:

@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -299,6 +299,22 @@ def test_who_asks_on_behind_a_stream_is_told_nothing_in_the_middle_of_it(
 
     assert said.count(b"HTTP/1.1 ") == 1
     assert not feed.watching
+
+
+def test_who_goes_on_sending_behind_a_stream_is_let_go(
+    server: Server, feed: Feed, opened: ExitStack
+) -> None:
+    """Nobody reads it: the kernel kept a megabyte of it for each, and for as long as they liked."""
+    talker, listener = (follow(server, opened) for _ in range(2))
+    wait_until(lambda: len(server._hub) == 2)
+
+    talker.sendall(b"x")
+
+    wait_until(lambda: len(server._hub) == 1)
+    assert feed.watching == 1
+    listener.setblocking(False)
+    with suppress(BlockingIOError):
+        assert listener.recv(1 << 16)
 
 
 def test_phones_come_back_one_by_one(server: Server, opened: ExitStack) -> None:

@@ -9,7 +9,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Hashable, Sequence
 from dataclasses import field, replace
 from itertools import count
 from pathlib import Path
@@ -215,6 +215,11 @@ class Feed:
         with self._changed:
             self._places.give_back(place)
             self._changed.notify_all()
+
+    def draws_for(self, place: Follower, reads: Hashable) -> bool:
+        """Return whether the page of who *reads* so is drawn for who watches from *place*."""
+        with self._changed:
+            return self._places.draws_for(place, reads)
 
     def note_asked(self, household: str) -> None:
         """Take note that a phone of *household* has asked for something: it reads."""

@@ -5,7 +5,7 @@ themselves, a household has its share of the rest, and who reads nothing goes be
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,6 +13,8 @@ IDLE_S = 60.0
 """Who asked nothing for so long, though there was news, may have to go."""
 # A quarter is for phones with a right alone; of the rest a household has so much as well.
 _SHARE = 4
+MOST_READINGS = 32
+"""So many different pages are drawn for who follows: one takes milliseconds, at every change."""
 
 
 class Connection(Protocol):
@@ -34,7 +36,10 @@ class Connection(Protocol):
 
 @dataclass(eq=False, slots=True)
 class Follower:
-    """One place: whose, when that household last asked for anything, and whose *turn* it is."""
+    """One place: whose, when that household last asked for anything, and whose *turn* it is.
+
+    *reads* is what the page of this phone hangs on, where it comes drawn with the stream.
+    """
 
     household: str
     has_right: bool
@@ -42,6 +47,7 @@ class Follower:
     asked_s: float = 0.0
     is_over: bool = False
     turn: int = 0
+    reads: Hashable = None
 
     def end(self) -> None:
         """Let the phone go."""
@@ -85,6 +91,16 @@ class Followers:
         place.is_over = True
         if place in self._taken:
             self._taken.remove(place)
+
+    def draws_for(self, place: Follower, reads: Hashable) -> bool:
+        """Return whether *place* gets the page of who *reads* so; what too many want is asked for.
+
+        Else one phone that follows as all there could be takes all the time of the panel.
+        """
+        drawn = {one.reads for one in self._taken if one.reads is not None}
+        if reads in drawn or len(drawn) < MOST_READINGS:
+            place.reads = reads
+        return place.reads is not None
 
     def note_asked(self, household: str) -> None:
         """Take note that somebody of *household* asked for something else than to follow."""

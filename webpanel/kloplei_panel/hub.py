@@ -495,6 +495,9 @@ def _said_to(line: PhoneLine, board: Scoreboard) -> Said | None:
 
 
 def _wanted(line: PhoneLine) -> int:
-    """Return what to hear of *line*: that it has gone, and that it takes more."""
-    wanted = select.EPOLLRDHUP if line.hears_end else 0
+    """Return what to hear of *line*: that it has gone, or asks on, and that it takes more.
+
+    Nobody reads what comes behind a stream; the kernel would keep a megabyte of it for each.
+    """
+    wanted = select.EPOLLRDHUP | select.EPOLLIN if line.hears_end else 0
     return wanted | (select.EPOLLOUT if line.waits else 0)

@@ -23,6 +23,7 @@ from kloplei.table.schema import Form, dump
 from kloplei_panel import access, fragments
 from kloplei_panel.answers import Problem, as_json, fresh_json, takes_packed
 from kloplei_panel.context import panel
+from kloplei_panel.followers import Follower
 from kloplei_panel.fragments import reading
 from kloplei_panel.house import as_rules_spell
 from kloplei_panel.hub import LiveStream
@@ -150,7 +151,7 @@ def stream() -> Response:
     elif feed.take_place(place := access.place_to_follow()):
         is_page = request.args.get("page") == _DRAWN_PAGE
         is_packed = is_page and takes_packed()
-        tell, key = _wanted(board, is_page=is_page)
+        tell, key = _wanted(board, place, is_page=is_page)
         told = LiveStream(feed, place, board, tell, key, is_page=is_page, is_packed=is_packed)
         # As it is: our server takes it out of the answer.
         response = Response(told, mimetype="text/event-stream", direct_passthrough=True)
@@ -164,7 +165,9 @@ def stream() -> Response:
     return response
 
 
-def _wanted(board: Scoreboard, *, is_page: bool) -> tuple[Callable[[Scoreboard], str], Hashable]:
+def _wanted(
+    board: Scoreboard, place: Follower, *, is_page: bool
+) -> tuple[Callable[[Scoreboard], str], Hashable]:
     """Return what the phone of this request is told of each board, and who is told the same.
 
     With ``?page=slate`` that is the page as it reads it, drawn, and then the scoreboard; but
@@ -172,7 +175,7 @@ def _wanted(board: Scoreboard, *, is_page: bool) -> tuple[Callable[[Scoreboard],
     """
     feed, form = panel().feed, panel().form
     wanted = reading(board) if is_page else None
-    if wanted is None:
+    if wanted is None or not feed.draws_for(place, wanted):
         return lambda board: feed.told(board, form, as_event), None
     app = current_app.app_context().app
 
