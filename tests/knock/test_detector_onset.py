@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kloplei.knock.detector import APART_S, LOUDER, RISE, STILL, THRESHOLD, Channel, Trigger
+from kloplei.knock.detector import APART_S, LOUDER, RISE, THRESHOLD, Channel, Trigger
 from tests.examples import examples
 
 RATE_HZ = 8000.0
@@ -16,8 +16,11 @@ APART = round(1000 * APART_S)  # hops of a millisecond
 
 def felt(peaks: Sequence[float]) -> list[int]:
     """Return the hops in which a blow is felt."""
-    trigger = Trigger(RATE_HZ)
-    return [at for at, peak in enumerate(peaks) if trigger.feels(peak)]
+    trigger, found = Trigger(RATE_HZ), []
+    for at in range(len(peaks)):
+        found += [at] if trigger.feels(peaks, at, 0) else []
+        trigger.pass_by(1)
+    return found
 
 
 def test_what_is_weaker_than_the_threshold_wakes_nobody() -> None:
@@ -47,18 +50,23 @@ def test_after_that_any_blow_begins() -> None:
     assert felt([0.2, *[0.0] * (APART - 1), 0.1]) == [0, APART]
 
 
-@given(st.lists(st.sampled_from([0.0, 0.5, 0.99, 1.01, 1.8, 3.0, 9.0]), max_size=99))
+@given(
+    st.lists(st.sampled_from([0.0, 0.5, 0.99, 1.01, 1.8, 3.0, 9.0]), max_size=99),
+    st.integers(1, 40),
+)
 @settings(max_examples=examples(50), deadline=None)
-def test_where_all_is_still_nobody_need_know_how_still(loudness: list[float]) -> None:
-    peaks = [STILL * loud for loud in loudness]
+def test_pieces_below_the_line_need_not_be_looked_at(loudness: list[float], piece: int) -> None:
+    peaks = [THRESHOLD * loud for loud in loudness]
     trigger = Trigger(RATE_HZ)
 
     found: list[int] = []
-    for at, peak in enumerate(peaks):
-        if peak <= STILL:
-            trigger.rest(1)
-        elif trigger.feels(peak):
-            found.append(at)
+    for begin in range(0, len(peaks), piece):
+        hops = min(piece, len(peaks) - begin)
+        before = min(trigger.measured_by, begin)
+        known = peaks[begin - before : begin + hops]
+        if max(known[before:]) >= trigger.line(hops):
+            found += [begin + at for at in range(hops) if trigger.feels(known, before + at, at)]
+        trigger.pass_by(hops)
 
     assert found == felt(peaks)
 

@@ -76,7 +76,9 @@ def test_twice_as_loud_changes_nothing_but_the_level() -> None:
 def test_the_loudest_channel_that_is_not_cut_off_tells_best(
     peaks: tuple[float, ...], clear: int
 ) -> None:
-    assert clearest([[0.0, -peak, peak / 2] for peak in peaks]) == clear
+    channels = tuple((0.0, -peak, peak / 2) for peak in peaks)
+
+    assert clearest(Window(0.0, 0.0, RATE_HZ, channels)) == clear
 
 
 def test_what_came_before_is_seen() -> None:

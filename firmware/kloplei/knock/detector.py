@@ -2,14 +2,14 @@
 
 `Listener` is fed by one thread. A `Trigger` feels a blow in the loudest channel, `Channel.onset`
 looks back to where it began, and 48 ms later the window around it is judged. Trigger and onset
-look at the signal without what is slower than 60 Hz: bumps, steps and the mains. A block that
-cannot hold a blow is only asked how loud it is, without a step of Python for each sample.
+look at the signal without what is slower than 60 Hz: bumps, steps and the mains. A piece that
+cannot hold a blow is only asked how loud it is, without a step of Python for each sample: it is
+looked at more closely if a blow that follows has to be measured by it.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from math import hypot
+from math import ceil, hypot, inf
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
@@ -56,6 +56,8 @@ class Listener:
         self._channels: list[Channel] = []
         self._trigger = Trigger(0.0)
         self._next = 0  # first sample that has not been searched, counted as kept
+        self._most = 0.0  # of what has not been searched: no sample is louder
+        self._peaks: list[float] = []  # of the hops up to there that have been looked at
         self._start_s = 0.0  # when the first kept sample was taken
         self._pending: list[int] = []  # onsets that wait for their window, counted as kept
         self._knocks_s: dict[Seat | None, float] = {}  # when each seat knocked last
@@ -90,7 +92,7 @@ class Listener:
         self._rate_hz, self._skew_s = block.rate_hz, block.skew_s
         self._channels = [Channel(self._rate_hz) for _ in block.channels]
         self._trigger = Trigger(self._rate_hz)
-        self._next = 0
+        self._next, self._most, self._peaks = 0, 0.0, []
         # Where time went back, a knock to come would keep its seat deaf until then.
         self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
 
@@ -98,29 +100,46 @@ class Listener:
         # In pieces, so that one blow does not keep a long block from being silent but for it.
         piece = max(1, round(PIECE_S * self._rate_hz))
         for begin in range(0, len(channels[0]), piece):
+            most = 0.0
             for channel, samples in zip(self._channels, channels, strict=True):
-                channel.take(samples[begin : begin + piece])
-            yield from self._search()
+                most = max(most, channel.take(samples[begin : begin + piece]))
+            yield from self._search(most)
 
-    def _search(self) -> Iterator[Finding]:
-        hop, begin = self._trigger.hop, self._next
-        hops = (len(self._channels[0].raw) - begin) // hop
-        if hops and any(channel.may_wake(begin) for channel in self._channels):
-            yield from self._listen_closely(begin, hops)
+    def _search(self, most: float) -> Iterator[Finding]:
+        """Look for blows in what came last, none of which is louder than *most*."""
+        self._most = max(self._most, most)
+        hops = (len(self._channels[0].raw) - self._next) // self._trigger.hop
+        if not hops:
+            return
+        end = self._next + hops * self._trigger.hop
+        if self._most >= self._trigger.line(hops):
+            yield from self._listen_closely(self._next, hops)
         else:
-            self._trigger.rest(hops)
-            self._next = begin + hops * hop
+            self._peaks = []
+        self._trigger.pass_by(hops)
+        self._next = end
+        self._most = most if end < len(self._channels[0].raw) else 0.0
         yield from self._judge_due()
 
     def _listen_closely(self, begin: int, hops: int) -> Iterator[Finding]:
+        hop, before = self._trigger.hop, min(self._trigger.measured_by, begin // self._trigger.hop)
+        if len(self._peaks) < before:
+            self._peaks = self._loudest_of(begin - before * hop, before)
+        peaks = self._peaks = self._peaks[-before:] + self._loudest_of(begin, hops)
+        for at in range(before, before + hops):
+            if peaks[at] < THRESHOLD:
+                continue
+            self._next = begin + (at - before) * hop
+            yield from self._judge_due()
+            if self._trigger.feels(peaks, at, at - before):
+                self._next += hop
+                yield from self._felt(peaks[at])
+
+    def _loudest_of(self, begin: int, hops: int) -> list[float]:
+        """Return the loudest sample of all channels in each of so many *hops* from *begin* on."""
         hop = self._trigger.hop
         columns = [one for channel in self._channels for one in channel.hops(begin, hops, hop)]
-        for peak in list(map(max, zip(*columns, strict=True))):
-            self._next += hop
-            if self._trigger.feels(peak):
-                yield from self._felt(peak)
-            if self._pending:
-                yield from self._judge_due()
+        return list(map(max, *columns)) if len(columns) > 1 else columns[0]
 
     def _felt(self, peak: float) -> Iterator[Struck]:
         end = self._next
@@ -164,7 +183,7 @@ class Listener:
             decided_at_s=now_s,
             verdict=found,
             likelihood=sure,
-            strength=min(1.0, max(map(loudest, window.channels))),
+            strength=min(1.0, max(window.peaks)),
             seat=seat,
             confidence=confidence,
             window=window,
@@ -220,7 +239,6 @@ class Listener:
 HOP_S = 0.001  # the signal is looked at in steps of so much
 THRESHOLD = 0.035  # of full scale: what is weaker wakes nobody
 RISE = 1.7  # times as loud as the last moments: a blow, and not the end of the one before
-STILL = 0.98 * THRESHOLD / RISE  # what is weaker is no blow, and no blow is measured by it
 LOUDER = 2.0  # times as loud as a blow that is still under way: another one
 RECENT_S = 0.014  # how long the last moments are
 APART_S = 0.025  # nothing but a louder blow begins within this time of another one
@@ -232,7 +250,7 @@ PAUSE_S = 0.002  # a pause this long ends the way back to it
 
 
 class Trigger:
-    """Feels blows in the loudest samples of all channels, hop after hop.
+    """Feels blows in the loudest samples of all channels, hop by hop, as they go by.
 
     Args:
         rate_hz: Samples a second.
@@ -241,36 +259,45 @@ class Trigger:
     def __init__(self, rate_hz: float) -> None:
         self.hop = max(1, round(rate_hz * HOP_S))
         """How many samples a hop has."""
-        self._rate_hz = rate_hz
-        self._recent: deque[float] = deque(maxlen=max(2, round(RECENT_S * rate_hz / self.hop)))
-        self._silence = (0.0,) * (self._recent.maxlen or 0)
-        self._since = float("inf")  # samples since the last blow was felt
-        self._loudest = 0.0  # of that blow
+        self._recent = max(2, round(RECENT_S * rate_hz / self.hop))
+        self._growing = ceil(RECENT_S * rate_hz / self.hop)
+        self._apart = APART_S * rate_hz
+        self._since = inf  # samples from the last blow that was felt to the next hop
+        self._loudest = 0.0  # of that blow, or less
 
-    def feels(self, peak: float) -> bool:
-        """Return whether a blow is felt in the next hop, whose loudest sample is *peak*."""
-        is_blow = self._is_blow(peak)
-        if is_blow:
-            self._since, self._loudest = 0, peak
-        elif self._since < RECENT_S * self._rate_hz:
-            self._loudest = max(self._loudest, peak)
-        self._recent.append(peak)
-        self._since += self.hop
-        return is_blow
+    def line(self, hops: int) -> float:
+        """Return below what there is no blow in the next *hops*."""
+        is_under_way = self._since + (hops - 1) * self.hop < self._apart
+        return max(THRESHOLD, LOUDER * self._loudest) if is_under_way else THRESHOLD
 
-    def rest(self, hops: int) -> None:
-        """Let so many *hops* go by in which nothing was louder than `STILL`."""
-        self._recent.extend(self._silence[:hops])
-        self._since += hops * self.hop
+    @property
+    def measured_by(self) -> int:
+        """So many hops before the next one decide whether there is a blow in it."""
+        under_way = int(self._since) // self.hop if self._since < self._apart else 0
+        return max(self._recent, under_way)
 
-    def _is_blow(self, peak: float) -> bool:
-        if peak < THRESHOLD:
+    def feels(self, peaks: Sequence[float], at: int, ahead: int) -> bool:
+        """Return whether a blow is felt in the hop whose loudest sample is *peaks* [*at*].
+
+        Before it in *peaks* are those that it is `measured_by`; it is *ahead* of the next hop.
+        """
+        peak, since = peaks[at], self._since + ahead * self.hop
+        if peak < THRESHOLD or (since < self._apart and peak < LOUDER * self._loudest):
             return False
         # Without the last hop: the blow may have begun in it.
-        before = max(list(self._recent)[:-1], default=0.0)
-        if peak < RISE * before:
+        recent = peaks[max(0, at - self._recent) : max(0, at - 1)]
+        if recent and peak < RISE * max(recent):
             return False
-        return self._since >= APART_S * self._rate_hz or peak >= LOUDER * self._loudest
+        if since < self._apart:
+            begun = at - int(since) // self.hop
+            if peak < LOUDER * max(peaks[begun : min(at, begun + self._growing)]):
+                return False
+        self._since, self._loudest = -ahead * self.hop, peak
+        return True
+
+    def pass_by(self, hops: int) -> None:
+        """Let so many *hops* have been the next ones."""
+        self._since += hops * self.hop
 
 
 class Channel:
@@ -282,41 +309,36 @@ class Channel:
 
     def __init__(self, rate_hz: float) -> None:
         self.raw: list[float] = []
-        self._swift: list[float] = []  # those before `_done`
+        self._loud: list[float] = []  # how loud those before `_done` are without slow swings
         self._done = 0  # first sample of *raw* that slow swings have not been taken off
         self._high_pass = HighPass(rate_hz, CORNER_HZ)
-        self._look_back = round((LOOK_BACK_S + NOISE_S + HOP_S) * rate_hz)
-        self._loud_until = 0  # every sample of *raw* from here on lies in a quiet block
+        # Hops are asked for from those on that a blow is measured by.
+        self._look_back = round((LOOK_BACK_S + NOISE_S + HOP_S - RECENT_S) * rate_hz)
         self._rate_hz = rate_hz
 
-    def take(self, samples: Samples) -> None:
-        """Add *samples*, which follow those of the last call."""
-        self.raw.extend(samples)
+    def take(self, samples: Samples) -> float:
+        """Add *samples*, which follow those of the last call; return what none is louder than."""
+        self.raw += samples
         # No sample is louder than all of them together, which is known much sooner.
         most = hypot(*samples)
-        if most > STILL / 2:
+        if most > THRESHOLD / 2:
             most = loudest(samples)
-        if self._high_pass.most(most, len(samples)) > STILL:
-            self._loud_until = len(self.raw)
-
-    def may_wake(self, begin: int) -> bool:
-        """Whether anything from *begin* on may matter to the trigger."""
-        return self._loud_until > begin
+        return self._high_pass.most(most, len(samples))
 
     def hops(self, begin: int, count: int, hop: int) -> Iterator[list[float]]:
         """Yield how loud the first sample of *count* hops from *begin* on is, then the second."""
-        heard = list(map(abs, self._without_slow(begin, begin + count * hop)))
-        return (heard[at::hop] for at in range(hop))
+        loud = self._loudness(begin, begin + count * hop)
+        return (loud[at::hop] for at in range(hop))
 
     def peak(self, begin: int, end: int) -> float:
         """Return the loudest sample from *begin* to before *end*, without what is slow."""
-        return max(map(abs, self._without_slow(begin, end)))
+        return max(self._loudness(begin, end))
 
     def onset(self, end: int, peak: float) -> int:
         """Return the first sample of what is louder than part of *peak*, back from *end*."""
         begin = max(0, end - round(LOOK_BACK_S * self._rate_hz))
         quiet_begin = max(0, begin - round(NOISE_S * self._rate_hz))
-        heard = list(map(abs, self._without_slow(quiet_begin, end)))
+        heard = self._loudness(quiet_begin, end)
         before = heard[: begin - quiet_begin]
         line = max(ONSET * peak, STANDS_OUT * max(before, default=0.0))
         pause = max(1, round(PAUSE_S * self._rate_hz))
@@ -332,14 +354,13 @@ class Channel:
         """Let go of the first *count* samples."""
         del self.raw[:count]
         self._done -= count
-        self._loud_until -= count
-        del self._swift[: max(0, len(self._swift) - max(0, self._done))]
+        del self._loud[: max(0, len(self._loud) - max(0, self._done))]
 
-    def _without_slow(self, begin: int, end: int) -> list[float]:
+    def _loudness(self, begin: int, end: int) -> list[float]:
         if self._done < len(self.raw):
             self._catch_up(max(0, begin - self._look_back))
-        first = self._done - len(self._swift)
-        return self._swift[begin - first : end - first]
+        first = self._done - len(self._loud)
+        return self._loud[begin - first : end - first]
 
     def _catch_up(self, begin: int) -> None:
         """Take what is slow off all samples from *begin* on."""
@@ -347,6 +368,6 @@ class Channel:
         remembers = self._high_pass.remembers
         if self._done < max(0, begin - remembers // 2):
             self._high_pass.come_after(self.raw[max(0, begin - remembers) : begin])
-            self._swift, self._done = [], begin
-        self._swift += self._high_pass.passed(self.raw[self._done :])
+            self._loud, self._done = [], begin
+        self._loud += map(abs, self._high_pass.passed(self.raw[self._done :]))
         self._done = len(self.raw)

@@ -64,16 +64,13 @@ def features(window: Window) -> Mapping[str, float]:
     return dict((*blow.levels(), *blow.spectrum(), *blow.shape()))
 
 
-def clearest(channels: Sequence[Samples]) -> int:
-    """Return which of *channels* tells best what the blow was.
+def clearest(window: Window) -> int:
+    """Return which channel of *window* tells best what the blow was.
 
     That is the loudest one whose tops are not cut off. Where the others have hardly felt it, a
     channel that is cut off still tells more than they do.
     """
-    return _clearest([loudest(channel) for channel in channels])
-
-
-def _clearest(peaks: Sequence[float]) -> int:
+    peaks = window.peaks
     highest = max(range(len(peaks)), key=peaks.__getitem__)
     whole = [at for at, peak in enumerate(peaks) if _FELT * peaks[highest] < peak < RAIL]
     return max(whole, key=peaks.__getitem__, default=highest)
@@ -83,10 +80,9 @@ class _Blow:
     """The samples from the onset on, and those before it, at the judge's rate."""
 
     def __init__(self, window: Window, rate_hz: int) -> None:
-        peaks = [loudest(channel) for channel in window.channels]
-        samples = resampled(window.channels[_clearest(peaks)], window.rate_hz, rate_hz)
+        samples = resampled(window.channels[clearest(window)], window.rate_hz, rate_hz)
         # Some disc felt more than a converter can show.
-        self._cut_off = max(peaks) >= RAIL
+        self._cut_off = max(window.peaks) >= RAIL
         self._ms = rate_hz / 1000
         self._rate_hz = rate_hz
         self._samples = high_passed(samples, rate_hz, CORNER_HZ)

@@ -7,9 +7,9 @@ Fourier and filters that the judging needs is here, in plain Python.
 from cmath import exp as cexp
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate
-from math import cos, exp, isfinite, pi
+from math import cos, exp, hypot, isfinite, pi
 from operator import add, itemgetter, mul, sub
 
 Samples = Sequence[float]
@@ -37,7 +37,7 @@ class Block:
         return self.start_s + len(self.channels[0]) / self.rate_hz
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Window:
     """All channels around one blow: what it was judged by, and what may be kept for review.
 
@@ -49,6 +49,12 @@ class Window:
     rate_hz: float
     channels: tuple[Samples, ...]
     skew_s: float = 0.0
+
+    @cached_property
+    def peaks(self) -> tuple[float, ...]:
+        """The loudest sample of each channel."""
+        onset = max(0, round((self.onset_s - self.start_s) * self.rate_hz))
+        return tuple(_loudest_after(channel, onset) for channel in self.channels)
 
 
 def finite(samples: Samples) -> Samples:
@@ -84,6 +90,7 @@ class HighPass:
             last = sample
             out.append(passed)
         self._last, self._passed = last, passed
+        self._slow = abs(last - passed)
         return out
 
     def come_after(self, samples: Samples) -> None:
@@ -95,7 +102,8 @@ class HighPass:
     def most(self, loudest: float, count: int) -> float:
         """Return what nothing that passes is above while *count* samples up to *loudest* come.
 
-        Ask of all samples in their order, whether or not they are then passed.
+        Ask of all samples in their order, whether or not they are then passed: of those that are
+        it is known better what has been held back.
         """
         most = loudest + max(loudest, self._slow)
         kept = self._keep**count
@@ -136,6 +144,13 @@ def loudest(samples: Samples) -> float:
     """Return the loudest of *samples*, 0 where there are none."""
     highest, lowest = max(samples, default=0.0), min(samples, default=0.0)
     return max(highest, -lowest)
+
+
+def _loudest_after(samples: Samples, onset: int) -> float:
+    """Return the loudest of *samples*, which is likely to come after *onset*."""
+    blow, before = loudest(samples[onset:]), samples[:onset]
+    # No sample is louder than all of them together, which is known much sooner.
+    return blow if hypot(*before) <= blow else max(blow, loudest(before))
 
 
 def power(samples: Samples, size: int) -> list[float]:
