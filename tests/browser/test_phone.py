@@ -39,6 +39,19 @@ def test_two_quick_taps_are_one_press(house: House, visitors: Visitors) -> None:
     assert len(dealt) == 1
 
 
+def test_what_the_keeper_presses_for_a_player_is_logged_as_the_keepers(
+    house: House, visitors: Visitors
+) -> None:
+    page = visitors.open("/?seat=keeper")
+    page.locator("#place-4 > summary").click()
+
+    page.locator("#do-deal-4").click()
+    expect(page.locator("#do-deal-4")).to_have_count(0)
+
+    newest, *_ = house.demo.client.log(1)
+    assert (newest.line.key, newest.seat) == ("news.dealt", None)
+
+
 def test_the_last_trick_is_one_tap_that_anybody_can_stop(house: House, visitors: Visitors) -> None:
     page, other = visitors.open("/?seat=2"), visitors.open("/?seat=3")
     number = deal(house)

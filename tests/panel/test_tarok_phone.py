@@ -393,6 +393,38 @@ def test_a_phone_at_a_seat_reads_beforehand_that_the_keeper_corrects() -> None:
     assert "<b>Correct a hand</b> Only the keeper of the slate may do that." in ledger
 
 
+def test_the_log_tells_whose_phone_told_a_hand_and_of_whom() -> None:
+    """One phone tells it of all: each entry was logged as that player's own."""
+    code = "a" * 16
+    points = {"action": "points", "fact.points": "20", "seat": "1"}
+    lost = {"action": "fate", "fact.what": '"king_lost"', "seat": "2"}
+    with tarok_at() as table:
+        table.submit(None, "deal")
+        settings = PanelSettings(locked=True, pin=PIN, read_evening=lambda: (PIN, code))
+        app = build(table, settings)
+        player, keeper = Phone(app.test_client()), Phone(app.test_client())
+        player.client.get(f"/in/{code}")
+        player.client.post("/door/ask", data={"seat": "2"})
+        keeper.client.post("/settings/pair", data={"pin": PIN})
+        player.do(3, "last_trick", by="keeper")  # whatever a phone says of itself
+        for place, told in (("keeper", points), ("3", lost), ("3", {"action": "undo"})):
+            keeper.client.post(f"/act?seat={place}", data={"seat": "", **told})
+        log = [(one.seat, one.about, one.line.key.split(".")[1]) for one in table.log(4)[::-1]]
+        news = table.scoreboard().news
+        text = keeper.get("/?seat=keeper").text
+
+    assert log == [
+        (B, C, "last_trick"),
+        (None, A, "points-counted"),
+        (C, B, "king_lost"),
+        (C, None, "undone"),
+    ]
+    assert news is not None
+    assert news.facts["seat"] == C
+    assert 'class="who">Tame · phone' in text
+    assert 'class="who">Slate keeper · phone' in text
+
+
 def test_a_hand_is_reopened_from_its_place_in_the_ledger() -> None:
     with tarok_at() as table:
         tell(table)

@@ -16,7 +16,14 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.knock import KnockHeard
-from kloplei.table.client import BadRequest, Frame, JournalWriteError, TableClient, TableUnavailable
+from kloplei.table.client import (
+    KEEPER,
+    BadRequest,
+    Frame,
+    JournalWriteError,
+    TableClient,
+    TableUnavailable,
+)
 from kloplei.table.session import Session
 from tests.table.seated import FullDisk
 from tests.table.toy import toy_setup
@@ -128,6 +135,17 @@ class TableClientContract:
 
         assert str(error.value).endswith(".")
         assert client.scoreboard() == before
+
+    def test_the_log_knows_who_told_it_of_whom(self, client: TableClient) -> None:
+        begin(client)
+        for by in (KEEPER, TAME, None):
+            client.submit(THIJS, "rename", facts={"name": f"Thijs {by}"}, by=by)
+        client.submit(None, "undo", by=TAME)
+
+        told = [(one.seat, one.about) for one in client.log(4)[::-1]]
+        assert told == [(None, THIJS), (TAME, THIJS), (THIJS, None), (TAME, None)]
+        with pytest.raises(BadRequest):
+            client.submit(None, "undo", by=Seat(9))
 
     def test_what_cannot_be_written_is_not_done_and_is_told(
         self, client: TableClient, disk: FullDisk

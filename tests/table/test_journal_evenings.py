@@ -60,6 +60,7 @@ def as_told_before(entry: dict[str, Any]) -> None:
     Tarok names the suit of a cavalry, the entry that was taken back, a wrong discard, and which
     hand was put right or opened early; who moved is known by the place of before as well.
     """
+    entry.pop("about", None)  # whom, where another one did it
     if entry["line"]["key"] in {"booked-anew", "reopened-early"}:
         entry["line"] = entry["before"].pop()
     if entry["line"]["key"] == "swapped":

@@ -15,7 +15,7 @@ from typing import Any, Self, get_args
 
 import pytest
 
-from kloplei.games.game import Seat
+from kloplei.games.game import Facts, Seat
 from kloplei.table.client import TableClient, TableUnavailable
 from kloplei.table.rpc import PARTS, MalformedMessage, rpc_methods
 from kloplei.table.rpc_client import remote_table
@@ -67,6 +67,7 @@ SUBMIT: Mapping[str, object] = {
     "via": "phone",
     "waits": False,
 }
+"""As a panel asks that knows nothing of what was added later."""
 
 
 def submitting(**params: object) -> bytes:
@@ -166,6 +167,8 @@ def test_the_words_on_the_socket_are_those_in_the_docstring(session: Session, pa
         submitting(via="\ud800"),
         submitting(via="v" * 21),
         submitting(via="a\nb"),
+        submitting(by="kastelein"),
+        submitting(by=True),
         submitting(self=1),
         submitting(id=1),
         asking(1, "door.ask", seat=True, asker="192.168.1.20"),
@@ -272,7 +275,7 @@ NUMBERS = [
 @pytest.mark.parametrize("number", [-(2**63), 2**53, 2**63, 10**400])
 def test_every_whole_number_that_may_be_asked_with_has_a_bound(number: int) -> None:
     """Behind byte 2**63 of a recording the table stumbled, and its log grew by a traceback."""
-    fitting: Mapping[Any, object] = {int: 1, str: "one", bool: False}
+    fitting: Mapping[Any, object] = {int: 1, str: "one", bool: False, Facts: {}}
 
     assert len(NUMBERS) > 9
     for method, name in NUMBERS:

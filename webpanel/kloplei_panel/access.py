@@ -23,7 +23,7 @@ from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.network.addresses import household
-from kloplei.table.client import SWAP, WELCOME, DoorAnswer, DoorState, TableUnavailable
+from kloplei.table.client import SWAP, WELCOME, Doer, DoorAnswer, DoorState, TableUnavailable
 from kloplei_panel.answers import Problem
 from kloplei_panel.context import CONNECTION, Panel, board_found, panel
 from kloplei_panel.followers import Follower
@@ -167,6 +167,12 @@ def demand(seat: Seat | None, action: str, facts: Facts) -> None:
     moves_another = action == SWAP and facts.get("of") in {one.shown for one in board.names}
     if moves_another or action in _keepers_own(board, seat):
         raise Problem(403, "keepers_only")
+
+
+def doer(said: Doer) -> Doer:
+    """Return who asks in this request: as *said*, but a player's phone asks for its own seat."""
+    own = panel().pairing.own_seat
+    return said if own is None else own
 
 
 def demand_keeper() -> None:

@@ -110,6 +110,12 @@ class Pairing:
             return "keep"
         return "act" if self.may_act else "look"
 
+    @property
+    def own_seat(self) -> Seat | None:
+        """The one seat it may act for; None where it may keep the slate, or only look."""
+        right = self._right() if self.locked else None
+        return Seat(right - 1) if isinstance(right, int) else None
+
     def may_act_for(self, seat: Seat) -> bool:
         """Whether it may act for *seat*."""
         return self.may_keep or self._right() == seat.shown

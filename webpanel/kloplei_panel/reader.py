@@ -14,11 +14,10 @@ from kloplei.frozen import dataclass
 from kloplei.games.cards import SUITS, Card
 from kloplei.games.game import NO_FACTS, Facts, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
-from kloplei.table.client import LogEntry
+from kloplei.table.client import KEEPER, Doer, LogEntry
 from kloplei.words.catalogue import LANGUAGES, Sentence, Words, sentence_of
 from kloplei_panel.context import panel
 
-KEEPER = "keeper"
 LANGUAGE_COOKIE = "kloplei_lang"
 PLACE_COOKIE = "kloplei_place"
 SHEET_COOKIE = "kloplei_sheet"
@@ -59,6 +58,11 @@ class Reader:
     def seat(self) -> Seat | None:
         """The seat they sit at, if any."""
         return Seat(self.place - 1) if isinstance(self.place, int) else None
+
+    @property
+    def doer(self) -> Doer:
+        """Who does what they press: whoever sits there, or the keeper; None tells no place."""
+        return KEEPER if self.is_keeper else self.seat
 
     @property
     def is_keeper(self) -> bool:
@@ -122,6 +126,15 @@ class Reader:
         words = shared_words(self.language, entry.game)
         lines = (*entry.before, entry.line)
         return " ".join(words.say(one.key, one.facts, entry.names) for one in lines)
+
+    def who_did(self, entry: LogEntry) -> str:
+        """Return who did what *entry* tells, and about whom where it does not say so itself."""
+        keeper = self.say("place.keeper")
+        who = keeper if entry.seat is None else self.name_at(entry.seat, entry.names)
+        told = [fact for one in (*entry.before, entry.line) for fact in one.facts.values()]
+        if entry.about is None or entry.about in told:
+            return who
+        return self.say("log.about", who=who, of=self.name_at(entry.about, entry.names))
 
     def name_at(self, seat: Seat, names: Mapping[Seat, str]) -> str:
         """Return who of *names* sits at *seat*, or which seat it is."""

@@ -20,6 +20,7 @@ from types import NoneType, SimpleNamespace
 from typing import (
     Annotated,
     ClassVar,
+    Final,
     Literal,
     NoReturn,
     Protocol,
@@ -68,6 +69,11 @@ class ShortText:
 
 
 @dataclass(frozen=True, slots=True)
+class AddedLater:
+    """Beside the annotation of a parameter: clients of before ask without it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """What stands on the slate: *bits* is row by row, 8 pixels a byte, most significant first."""
 
@@ -80,7 +86,8 @@ class Frame:
 class LogEntry:
     """One step of the evening.
 
-    What was done, by which *seat* (None = the slate's keeper), and how: *via* is ``pad``,
+    What was done, by which *seat* (None = the slate's keeper), *about* which other one, as one
+    phone tells of several, and how: *via* is ``pad``,
     ``button``, ``phone`` or ``table``; *undone* tells that it was taken back, *undone_by* by which
     seat. *names* tells who sat where at that time. *line* stood on the slate afterwards; *before*
     is what the same step told before it, such as the correction that ended a rubber. *game* is what
@@ -99,6 +106,12 @@ class LogEntry:
     )
     before: Annotated[tuple[Line, ...], "What the same step told before that, in order"] = ()
     game: Annotated[str, "What was played then"] = ""
+    about: Annotated[Seat | None, "Whom it was about, where another one did it"] = None
+
+
+KEEPER: Final = "keeper"
+Doer = Seat | Literal["keeper"] | None
+"""Who does what is asked for: a seat or the keeper; None is the one that it is asked for."""
 
 
 class TableClient(Protocol):
@@ -113,17 +126,20 @@ class TableClient(Protocol):
         facts: Facts = NO_FACTS,
         via: Annotated[str, ShortText(20)] = "phone",
         waits: bool = False,
+        by: Annotated[Doer, AddedLater()] = None,
     ) -> int:
         """Ask for *action* and return the journal number once it is on disk.
 
         Args:
-            seat: Who asks; None is the keeper of the slate.
+            seat: Whom it is asked for; None is the keeper of the slate.
             action: A name out of the scoreboard's offers.
             seen: The ``seq`` that the asker was looking at; None skips the check.
             facts: What the offer needs. Seats in it are `Seat`.
             via: How it was asked, for the trail.
             waits: Let others call it off first, as long as what hands ask for at the table
                 waits; the number is then that of the newest entry.
+            by: Who asks, for the trail, where that is another: the keeper or the dealer may
+                tell what a player did, and whoever sits at a seat may keep the slate.
 
         Raises:
             IllegalAction: Refused: by the rules, or ``stale`` when *seen* shows a

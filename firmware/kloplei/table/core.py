@@ -19,9 +19,16 @@ from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Struck
 from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe, asked, house_rules
-from kloplei.table.client import BadRequest, JournalWriteError, LogEntry, TableUnavailable
+from kloplei.table.client import (
+    KEEPER,
+    BadRequest,
+    Doer,
+    JournalWriteError,
+    LogEntry,
+    TableUnavailable,
+)
 from kloplei.table.gestures import Gestures, Pattern, Place
-from kloplei.table.intents import Confirmations, Intent, Intents
+from kloplei.table.intents import Confirmations, Intent, Intents, asked_by
 from kloplei.table.journal import Journal, JournalError
 from kloplei.table.ledger import Ledger, with_passing_offers
 from kloplei.table.messages import (
@@ -142,10 +149,11 @@ class Table:
         facts: Facts = NO_FACTS,
         via: str = "phone",
         waits: bool = False,
+        by: Doer = None,
     ) -> int:
         """Do what a phone asks for; see `kloplei.table.client.TableClient.submit`."""
         self.tick(now_s)
-        if not self._has_place(seat):
+        if not (self._has_place(seat) and (by == KEEPER or self._has_place(by))):
             raise BadRequest(Sentence("no-such-seat", seats=self._seating.seats))
         wanted = asked(self._ledger.actions(), action, seat, facts, seats=self._seating.seats)
         match wanted:
@@ -159,7 +167,7 @@ class Table:
                 self._understand(self._confirmations.dismiss(number))
             case _:
                 self._ledger.check_seen(wanted, seen)
-                intent = Intent(wanted, seat, via)
+                intent = asked_by(by, wanted, seat, via)
                 joined = self._intents.join(intent, now_s)
                 for one in joined or ():
                     self._do(one)
@@ -303,7 +311,7 @@ class Table:
             return
         salvaged = self._journal.salvaged
         try:
-            self._ledger.do(intent.action, seat=intent.seat, via=intent.via)
+            self._ledger.do(intent.action, seat=intent.doer, via=intent.via)
         except JournalError as error:
             message = sentence_of(error)
             self._intents.pending.following = None

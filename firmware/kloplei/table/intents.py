@@ -24,6 +24,7 @@ from kloplei.games.game import (
 )
 from kloplei.games.scoreboard import Doubt, Grace, Line
 from kloplei.table.actions import Cancel, ItWasMe, NewEvening, Redo, SitDown, Start, Undo
+from kloplei.table.client import KEEPER, Doer
 from kloplei.table.gestures import Pattern, Place, Timings
 from kloplei.table.ledger import Ledger, Question
 from kloplei.table.seating import Seating
@@ -40,11 +41,31 @@ def asks_undo(pattern: Pattern) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """An *action* that is to be done for *seat*, asked for by such a way (*via*)."""
+    """An *action* that is to be done for *seat*, asked for by such a way (*via*), and *by* whom."""
 
     action: Action
     seat: Seat | None
     via: str
+    by: Doer = None
+
+    @property
+    def doer(self) -> Seat | None:
+        """Who asked for it; None is the keeper of the slate."""
+        return _doer(self.by, self.seat)
+
+
+def asked_by(by: Doer, action: Action, seat: Seat | None, via: str) -> Intent:
+    """Return the intent of who asks for *action* at *seat*.
+
+    What is no seat's own is theirs: whoever keeps the slate from a seat takes back as themselves.
+    """
+    return Intent(action, seat if isinstance(action, SeatAction) else _doer(by, seat), via, by)
+
+
+def _doer(by: Doer, seat: Seat | None) -> Seat | None:
+    if by is None or by == KEEPER:
+        return seat if by is None else None
+    return by
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +83,7 @@ class Waiting:
     question: Question
     seq: int
     about: Line | None
+    by: Doer = None
 
     @property
     def grace(self) -> Grace:
@@ -277,7 +299,7 @@ class Intents:
         if joining is None or joining.asked != intent.action:
             return None
         self.pending.grace = None
-        at_once = self._join(joining, intent.via, now_s)
+        at_once = self._join(joining, intent.via, now_s, intent.by)
         return () if at_once is None else (at_once,)
 
     def call_off(self, seat: Place, now_s: float) -> None:
@@ -341,6 +363,7 @@ class Intents:
             ledger.question,
             ledger.seq,
             ledger.about(intent.action) or self._left_lying(intent.action),
+            intent.by,
         )
 
     def _left_lying(self, action: Action) -> Line | None:
@@ -383,7 +406,7 @@ class Intents:
         """
         if reason := self._why_not_now(ended):
             raise reason
-        return Intent(ended.action, ended.seat, ended.via)
+        return Intent(ended.action, ended.seat, ended.via, ended.by)
 
     def _why_not_now(self, waiting: Waiting) -> IllegalAction | None:
         """Return the refusal if the table waits for something else than when it was asked for."""
@@ -470,10 +493,10 @@ class Intents:
         self._show("show.cancelled", joining.seat, now_s)
         return None
 
-    def _join(self, joining: Joining, via: str, now_s: float) -> Intent | None:
+    def _join(self, joining: Joining, via: str, now_s: float, by: Doer = None) -> Intent | None:
         """Return what is done at once of *joining*; the last of it waits for objections."""
         *at_once, last = joining.actions
-        following = Intent(last, joining.seat, via)
+        following = Intent(last, joining.seat, via, by)
         if not at_once:
             self.wait_with(following, now_s)
             return None

@@ -12,7 +12,7 @@ At start the journal is read back the same way, from its snapshot on. One thread
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import MISSING, fields, replace
 from itertools import chain
 
 from kloplei.games.game import Action, Event, IllegalAction, Seat
@@ -486,8 +486,10 @@ class Ledger:
 
     def _step_line(self, step: Step, now: Mapping[Seat, str]) -> Line:
         """Return what *step* was, by what tells of its player before all that came of it."""
-        told = (one for one in self._told_in(step) if step.seat in one.facts.values())
-        line = next(told, None) or self._line_of(step)
+        told = tuple(self._told_in(step))
+        whose = (one for one in (step.seat, _about(step)) if one is not None)
+        own = (line for seat in whose for line in told if seat in line.facts.values())
+        line = next(own, None) or self._line_of(step)
         return step_told(line, step.events[-1], step.seat, step.after.names, now)
 
     def _line_of(self, step: Step) -> Line:
@@ -548,7 +550,18 @@ class Ledger:
             undone_by=undo.seat if undo else None,
             names={**names_before(step.events[-1], step.after.names), **step.after.names, **left},
             game=step.after.game,
+            about=_about(step),
         )
+
+
+def _about(step: Step) -> Seat | None:
+    """Return whom *step* was about, where another one did it: whose event comes first in it."""
+    for event in step.events:
+        if found := next((one for one in fields(event) if one.name == "seat"), None):
+            # Where it has a default it may as well be nobody's, such as a line of the ledger.
+            seat: Seat | None = getattr(event, found.name) if found.default is MISSING else None
+            return None if seat == step.seat else seat
+    return None
 
 
 def _told_by_game(before: TableState, after: TableState) -> Line | None:

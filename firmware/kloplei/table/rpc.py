@@ -11,9 +11,10 @@ Whoever connects asks, and gets each answer under the same ``id``::
                                   at last {"id": 2, "end": true}
 
 The methods are those of the Protocols in `PARTS`, and nothing else. Their annotations say what
-goes over the line and back: each parameter has to be there, and no other. One that returns an
-iterator is a stream and keeps its connection to itself; what it tells later replaces what it
-told before. `kloplei.table.rpc_server` answers, `kloplei.table.rpc_client` asks.
+goes over the line and back: each parameter has to be there, and no other; one that was added later
+may be left out, and is where it says nothing. One that returns an iterator is a stream and keeps
+its connection to itself; what it tells later replaces what it told before.
+`kloplei.table.rpc_server` answers, `kloplei.table.rpc_client` asks.
 """
 
 import contextlib
@@ -29,6 +30,7 @@ from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
 from kloplei.games.game import Facts, IllegalAction
 from kloplei.table.client import (
+    AddedLater,
     BadRequest,
     DoctorClient,
     DoorClient,
@@ -156,8 +158,9 @@ def _message(line: bytearray) -> Json:
 class RpcMethod:
     """A method of a Protocol as it goes over the line.
 
-    *hints* are the annotations of its parameters, *limits* what some may not exceed. *result*
-    is the annotation of what it returns; of a stream, of each thing that comes.
+    *hints* are the annotations of its parameters, *limits* what some may not exceed, *later* those
+    that a table or a panel of before does without. *result* is the annotation of what it returns;
+    of a stream, of each thing that comes.
     """
 
     name: str
@@ -166,6 +169,7 @@ class RpcMethod:
     signature: inspect.Signature
     hints: Mapping[str, Any]
     limits: Mapping[str, ShortText]
+    later: frozenset[str]
     result: Any
     is_stream: bool
 
@@ -173,7 +177,10 @@ class RpcMethod:
         """Return what goes over the line when the method is called like this."""
         bound = self.signature.bind(self, *args, **kwargs)
         bound.apply_defaults()
-        return {name: dump(bound.arguments[name], hint) for name, hint in self.hints.items()}
+        told = bound.arguments
+        default = {one: self.signature.parameters[one].default for one in self.later}
+        said = [one for one in self.hints if one not in default or told[one] != default[one]]
+        return {name: dump(told[name], self.hints[name]) for name in said}
 
     def arguments(self, params: object) -> dict[str, Any]:
         """Return what the method is to be called with, as *params* came over the line.
@@ -181,9 +188,10 @@ class RpcMethod:
         Raises:
             MalformedMessage: A parameter is missing, does not fit or does not exist.
         """
-        if not isinstance(params, dict) or params.keys() != self.hints.keys():
+        needed = self.hints.keys() - self.later
+        if not isinstance(params, dict) or not needed <= params.keys() <= self.hints.keys():
             raise MalformedMessage(f"{self.name} wants {', '.join(self.hints) or 'nothing'}")
-        return {name: self._argument(name, params[name]) for name in self.hints}
+        return {name: self._argument(name, params[name]) for name in params}
 
     def _argument(self, name: str, plain: object) -> object:
         try:
@@ -206,19 +214,19 @@ def _rpc_method(part: str, name: str, function: Any) -> RpcMethod:
     result = hints.pop("return")
     if is_stream := get_origin(result) is Iterator:
         (result,) = get_args(result)
-    limits = {
-        parameter: extra
+    notes = [
+        (parameter, note)
         for parameter, hint in told.items()
-        for extra in getattr(hint, "__metadata__", ())
-        if isinstance(extra, ShortText)
-    }
+        for note in getattr(hint, "__metadata__", ())
+    ]
     return RpcMethod(
         name=f"{part}.{name}",
         part=part,
         attribute=name,
         signature=inspect.signature(function),
         hints=hints,
-        limits=limits,
+        limits={parameter: note for parameter, note in notes if isinstance(note, ShortText)},
+        later=frozenset(parameter for parameter, note in notes if isinstance(note, AddedLater)),
         result=result,
         is_stream=is_stream,
     )

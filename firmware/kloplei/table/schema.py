@@ -158,7 +158,9 @@ def describe(hint: Any) -> Json:
     if origin is Literal:
         return {"enum": list(inner)}
     if origin in (Union, UnionType):
-        return _nullable(describe(_without_none(hint)))
+        kinds = [describe(one) for one in inner if one is not NoneType]
+        schema = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+        return _nullable(schema) if NoneType in inner else schema
     if origin is tuple:
         return {"type": "array", **({"items": items} if (items := describe(inner[0])) else {})}
     return {"type": "object", "additionalProperties": describe(inner[1]) or True}

@@ -25,6 +25,7 @@ from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import (
     BadRequest,
     DoctorClient,
+    Doer,
     DoorAnswer,
     EarsClient,
     Frame,
@@ -321,13 +322,11 @@ class Session:
         facts: Facts = NO_FACTS,
         via: str = "phone",
         waits: bool = False,
+        by: Doer = None,
     ) -> int:
         """Ask for *action*; see `kloplei.table.client.TableClient`."""
-        return self._ask(
-            lambda: self._table.submit(
-                seat, action, now_s=self._clock(), seen=seen, facts=facts, via=via, waits=waits
-            )
-        )
+        told: dict[str, Any] = {"seen": seen, "facts": facts, "via": via, "waits": waits, "by": by}
+        return self._ask(lambda: self._table.submit(seat, action, now_s=self._clock(), **told))
 
     def scoreboard(self) -> Scoreboard:
         """Return the table as it stands."""

@@ -77,6 +77,38 @@ def test_the_log_tells_who_did_what_newest_first(phone: Phone) -> None:
     assert "Thomas" in entries[0]["text"]
 
 
+def test_the_log_tells_who_told_it_of_whom(phone: Phone) -> None:
+    """What the keeper told about a player stood there as that player's own step."""
+    phone.do(1, "deal")
+    phone.do(3, "knock", by="keeper")
+    for seat in (4, 1):
+        phone.do(seat, "stay", by=2)
+    phone.do(2, "stay")
+
+    entries = phone.get("/api/v1/log?limit=4").get_json()["entries"][::-1]
+
+    told = [(one.get("seat"), one.get("about"), one["line"]["facts"]["seat"]) for one in entries]
+    assert told == [(None, 3, 3), (2, 4, 4), (2, 1, 1), (2, None, 2)]
+    assert phone.ask(2, "knock", by=9).status_code == 400
+    assert phone.ask(2, "knock", by="kastelein").status_code == 400
+
+
+def test_who_keeps_the_slate_from_a_seat_takes_back_by_name(phone: Phone) -> None:
+    """It stood there as the keeper's, on the bar and in the news as nobody's."""
+    phone.do(1, "deal")
+
+    phone.do(None, "undo", by=2, waits=True)
+    grace = phone.board["grace"]
+    phone.do(None, "cancel")
+    phone.do(None, "undo", by=2)
+
+    assert (grace["seat"], grace["action"]) == (2, "undo")
+    assert phone.board["news"]["facts"]["seat"] == 2
+    (newest,) = phone.get("/api/v1/log?limit=1").get_json()["entries"]
+    assert newest["seat"] == 2
+    assert newest["text"].startswith("Tame took back: ")
+
+
 def test_the_log_says_what_was_taken_back(phone: Phone) -> None:
     phone.do(1, "deal")
     phone.do(None, "undo")

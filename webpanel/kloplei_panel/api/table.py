@@ -52,6 +52,11 @@ class AskedAction:
     waits: Annotated[
         bool, "Others may call it off for some seconds first, as what hands ask for at the table"
     ] = False
+    by: Annotated[
+        Seat | Literal["keeper"] | None,
+        "Who asks, for the log, where that is another than the seat asked for; only a phone that"
+        " may keep the slate may say another than the seat it was let in at",
+    ] = None
     facts: Facts = field(default_factory=dict, metadata={"rest": True})
 
 
@@ -260,5 +265,11 @@ def _ask_for(seat: Seat | None) -> ResponseReturnValue:
     ask = read_body(AskedAction)
     access.demand(seat, ask.action, ask.facts)
     facts = as_rules_spell(ask.facts, reader())
-    seq = panel().table.submit(seat, ask.action, seen=ask.seen, facts=facts, waits=ask.waits)
+    seq = panel().table.submit(
+        *(seat, ask.action),
+        seen=ask.seen,
+        facts=facts,
+        waits=ask.waits,
+        by=access.doer(ask.by),
+    )
     return as_json(Granted(seq)), 202

@@ -93,7 +93,11 @@ def act() -> ResponseReturnValue:
     seen = whole(request.form.get("seen", ""), _MOST_DIGITS)
     try:
         panel().table.submit(
-            seat, action, seen=seen, facts=facts, waits=bool(request.form.get("waits"))
+            *(seat, action),
+            seen=seen,
+            facts=facts,
+            waits=bool(request.form.get("waits")),
+            by=access.doer(reader().doer),
         )
     except (IllegalAction, BadRequest) as error:
         return _show("slate/page.html", *why_not(error))

@@ -81,8 +81,9 @@ function addressOf(fields) {
 
 // `seen` is what the reader looks at now, not what stood there when a sheet was opened.
 function askOf(fields) {
-  const seen = Number(document.getElementById("table").dataset.seq);
-  const ask = { action: fields.get("action"), seen };
+  const { seq, seat } = document.getElementById("table").dataset;
+  const ask = { action: fields.get("action"), seen: Number(seq) };
+  if (seat) ask.by = Number(seat) || seat; // who presses: the log tells it from whom it is about
   if (fields.get("waits")) ask.waits = true;
   for (const [name, value] of fields) {
     if (name.startsWith("option.")) ask.options ??= {}; // all of them empty is an answer too
