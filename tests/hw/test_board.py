@@ -1,5 +1,6 @@
 """The boards are the circuits: by their copper, and with room for every part. One slip is told."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -12,6 +13,7 @@ from hw.footprints import WIRE, Hole, Stand
 from hw.front_end import ADC, GAIN, PAD
 from hw.hands import BUTTON
 from hw.layouts import BOARDS, FIRST_FOUR, FOUR_STAGES, MCP3208, MCP6547, NEXT_FOUR, TWO_PADS
+from hw.parts_table import PAGE as PIEZO
 from hw.sheet import GROUND, PUCK, Sheet
 
 SHEETS = {"ears": ADC, "more-ears": ADC, "pads": PAD, "buttons": BUTTON, "gain": GAIN}
@@ -114,15 +116,14 @@ def test_the_converter_is_wired_as_its_maker_names_the_pins() -> None:
 
 
 def test_the_comparator_is_wired_as_its_maker_names_the_pins() -> None:
-    """Microchip DS21714: 1 OUTA, 2 INA-, 3 INA+, 4 VSS, 5 INB+, 6 INB-, 7 OUTB, 8 VDD.
-
-    TI SNOS100 (LMC6772) has the same; so had the TLC372 of the first drawing.
-    """
-    halves = {(3, 2, 1), (5, 6, 7)}
+    """Microchip DS21696 and DS21714; TI SNOS100 (LMC6772) has the same, and so had the TLC372."""
+    (told,) = re.findall(r"Its legs: (.*?)\.\n", PIEZO.read_text("utf-8"))
+    leg = {name: int(number) for number, name in re.findall(r"(\d) (\S+?)(?:,|$)", told)}
+    halves = {tuple(leg[name] for name in (f"VIN{x}+", f"VIN{x}-", f"OUT{x}")) for x in "AB"}
     chip = next(put for put in TWO_PADS.parts if put.ref == "U1")
 
     assert set(MCP6547.values()) == halves
-    assert (chip.legs[3].net, chip.legs[7].net) == (GROUND, "3V3")
+    assert (chip.legs[leg["VSS"] - 1].net, chip.legs[leg["VDD"] - 1].net) == (GROUND, "3V3")
     assert chip.legs[0].net == chip.legs[6].net
     assert chip.legs[2].net == chip.legs[5].net
 
