@@ -191,18 +191,35 @@ def test_a_page_is_drawn_once_for_all_who_read_it(
     assert len(drawn) == 3
 
 
-def test_what_is_the_same_for_all_is_drawn_once_a_language(
-    app: Flask, phone: Phone, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Forty phones at seven places read seven pages of 15 to 70 kB: most of each is the same."""
-    drawn: list[str] = []
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was drawn for more than one page."""
+    noted: list[str] = []
 
     class Noted(Stencil):
         def __init__(self, text: str) -> None:
             super().__init__(text)
-            drawn.append(text)
+            noted.append(text)
 
     monkeypatch.setattr(fragments, "Stencil", Noted)
+    return noted
+
+
+def test_controls_are_drawn_once_for_many_changes(phone: Phone, drawn: list[str]) -> None:
+    phone.do(1, "deal")
+    first = [phone.get(f"/slate?seat={seat}").text for seat in (1, 2)]
+    phone.do(None, "undo")
+    phone.do(None, "redo")
+    drawn.clear()
+    again = [phone.get(f"/slate?seat={seat}").text for seat in (1, 2)]
+
+    assert not [text for text in drawn if 'name="action" value="knock"' in text]
+    assert all('name="action" value="knock"' in page for page in (*first, *again))
+    assert all(f'name="seen" value="{phone.board["seq"]}"' in page for page in again)
+
+
+def test_what_is_the_same_for_all_is_drawn_once_a_language(phone: Phone, drawn: list[str]) -> None:
+    """Forty phones at seven places read seven pages of 15 to 70 kB: most of each is the same."""
     for path in ("/slate", "/slate?seat=1", "/slate?seat=2", "/slate?seat=keeper", "/tv/slate"):
         assert phone.get(path).status_code == 200
 
@@ -220,13 +237,13 @@ def test_what_is_the_same_for_all_is_drawn_once_a_language(
 
 def test_seconds_that_are_left_are_told_anew(table: Session) -> None:
     board = table.scoreboard()
-    still = Fragment(board, drawn_s=0.0, text="", etag="")
+    still = Fragment(board, drawn_s=0.0, text="")
     runs: Any = object()
 
     assert still.shows(board)
     assert still.shows(replace(board))
     assert not still.shows(replace(board, seq=board.seq + 1))
-    assert not Fragment(replace(board, grace=runs), 0.0, "", "").shows(replace(board, grace=runs))
+    assert not Fragment(replace(board, grace=runs), 0.0, "").shows(replace(board, grace=runs))
 
 
 def test_a_page_that_has_not_changed_is_not_sent_again(phone: Phone) -> None:

@@ -251,9 +251,9 @@ class NewestKey(SecureCookieSessionInterface):
         Flask refuses one signed in the future: on a box without a battery for its clock that is
         yesterday's. Until when a right holds stands in the cookie (`Pairing`).
         """
-        signer = self.get_signing_serializer(app)
+        signed = request.cookies.get(self.get_cookie_name(app))
+        signer = self.get_signing_serializer(app) if signed else None
         try:
-            signed = request.cookies.get(self.get_cookie_name(app))
             return self.session_class(signer.loads(signed) if signer and signed else None)
         except BadData:
             return self.session_class()

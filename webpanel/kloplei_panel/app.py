@@ -10,8 +10,9 @@ from typing import Any
 
 from flask import Blueprint, Flask, Response, jsonify
 from flask.templating import Environment
-from jinja2 import Template
+from jinja2 import Template, TemplateNotFound
 from jinja2.bccache import Bucket, BytecodeCache
+from jinja2.environment import TemplateModule
 from werkzeug.routing import Rule
 
 from kloplei.games.catalogue import GAMES
@@ -59,6 +60,20 @@ class _Route(Rule):
         return spell
 
 
+class _Template(Template):
+    """A template that is run once where all templates of one page import it."""
+
+    def make_module(self, *told: Any, **more: Any) -> TemplateModule:
+        def run() -> TemplateModule:
+            return super(_Template, self).make_module(*told, **more)
+
+        page = told[0] if told else {}
+        if "parts" not in page:
+            return run()
+        found: TemplateModule = page["parts"].once((self.name, page["reader"], page["here"]), run)
+        return found
+
+
 class _Templates(Environment):
     """Templates that are compiled once, however many phones ask for one that nobody read yet.
 
@@ -66,13 +81,23 @@ class _Templates(Environment):
     first page of a game.
     """
 
+    template_class = _Template
+
     def __init__(self, app: Any, **options: Any) -> None:
         super().__init__(app, **options)
         self._loading = threading.RLock()
+        self._missing: set[str] = set()
 
     def _load_template(self, name: str, given: MutableMapping[str, Any] | None) -> Template:
+        if name in self._missing:
+            raise TemplateNotFound(name)
         with self._loading:
-            return super()._load_template(name, given)
+            try:
+                return super()._load_template(name, given)
+            except TemplateNotFound:
+                # Few games bring each page that they may: all folders were searched at each page.
+                self._missing.add(name)
+                raise
 
 
 class _Panel(Flask):

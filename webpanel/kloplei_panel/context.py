@@ -266,11 +266,13 @@ class Feed:
     def told(self, board: Scoreboard, form: Form, tell: Callable[[Scoreboard, Form], str]) -> str:
         """Return what *tell* makes of *board*: it is asked once for all who watch.
 
-        Deadlines are told as what is left by the clock of *form*, so that a text ages at once.
+        Deadlines are told as what is left by the clock of *form*, so that a text with one ages at
+        once.
         """
         now_s = form.clock() if form.clock else 0.0
         told = self._told
-        if told is None or told[0] is not board or not 0 <= now_s - told[1] <= FRESH_S:
+        runs = board.grace or board.doubt or board.door
+        if told is None or told[0] is not board or (runs and not 0 <= now_s - told[1] <= FRESH_S):
             told = self._told = board, now_s, tell(board, form)
         return told[-1]
 

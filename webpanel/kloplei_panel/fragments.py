@@ -16,10 +16,11 @@ import secrets
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar, cast
 
 from flask import Flask, request, session
-from jinja2 import pass_context
+from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 from werkzeug.test import EnvironBuilder
@@ -27,6 +28,7 @@ from werkzeug.test import EnvironBuilder
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei_panel.context import FRESH_S, panel
+from kloplei_panel.controls import Control
 from kloplei_panel.reader import (
     PLACE_COOKIE,
     SHEET_COOKIE,
@@ -39,9 +41,12 @@ from kloplei_panel.reader import (
 
 # No name at the table can be one: nobody knows it.
 _HOLE = f"hole{secrets.token_hex(8)}"
-_HERE, _AND_HERE = f"{_HOLE}here.", f"{_HOLE}andhere."
+_HERE, _AND_HERE, _SEEN = f"{_HOLE}here.", f"{_HOLE}andhere.", f"{_HOLE}seen."
 _HOLES = re.compile(rf"({_HOLE}\w+\.)")
 _PARTS = "parts"
+# What lies under some thumbs and behind "more", perhaps 2 kB each.
+_KEPT_CONTROLS = 512
+_MOST_READINGS = 256
 Found = TypeVar("Found")
 
 
@@ -75,20 +80,18 @@ class Reading:
         return builder.get_environ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fragment:
-    """One drawing, for who reads *board*; *etag* names it."""
+    """One drawing, for who reads *board*."""
 
     board: Scoreboard
     drawn_s: float
     text: str
-    etag: str
 
-    @classmethod
-    def of(cls, board: Scoreboard, text: str) -> "Fragment":
-        """Return *text*, drawn of *board* just now."""
-        etag = hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
-        return cls(board, time.monotonic(), text, etag)
+    @cached_property
+    def etag(self) -> str:
+        """What names it: few phones ask for it, most have it from the stream."""
+        return hashlib.blake2b(self.text.encode(), digest_size=12).hexdigest()
 
     def shows(self, board: Scoreboard) -> bool:
         """Whether it is right for *board* now: seconds that are left grow old at once."""
@@ -101,11 +104,15 @@ class Stencil:
     def __init__(self, text: str) -> None:
         self._pieces = _HOLES.split(text)
 
-    def filled(self, here: str, seat: Seat | None) -> Markup:
-        """Return it as who sits at *seat* reads it, with the query *here* in links and forms."""
+    def filled(self, here: str, *, seen: int | str = _SEEN, seat: Seat | None = None) -> Markup:
+        """Return it as who sits at *seat* reads it, with the query *here* in links and forms.
+
+        *seen* is the number that forms send along.
+        """
         filling = {_HERE: str(escape(here)), _AND_HERE: str(escape(and_here(here)))}
+        filling[_SEEN] = str(seen)
         if seat is not None:
-            filling[mine(seat)] = " mine"
+            filling[mark_of(seat)] = " mine"
         holes = (filling.get(hole, "") for hole in self._pieces[1::2])
         told = [
             piece for pair in zip(self._pieces[::2], (*holes, ""), strict=True) for piece in pair
@@ -144,7 +151,7 @@ def parts_of(board: Scoreboard) -> Parts:
     return cast("Parts", known)
 
 
-def mine(seat: Seat) -> str:
+def mark_of(seat: Seat) -> str:
     """Return the hole in which stands that the reader sits at *seat*."""
     return f"{_HOLE}seat{seat:d}."
 
@@ -165,7 +172,24 @@ def part(context: Context, template: str, **facts: Hashable) -> Markup:
         return Stencil(context.environment.get_template(template).render(told, **facts))
 
     stencil = parts.once((template, who, asked, *sorted(facts.items())), draw)
-    return stencil.filled(context["here"], context["reader"].seat)
+    return stencil.filled(context["here"], seat=context["reader"].seat)
+
+
+class KeptControls:
+    """Draws controls that show nothing of the board, and keeps them from change to change."""
+
+    def __init__(self, templates: Environment) -> None:
+        self._templates = templates
+        self._kept = lru_cache(_KEPT_CONTROLS)(self._drawn)
+
+    def __call__(self, control: Control, board: Scoreboard, reader: Reader, here: str) -> Markup:
+        """Return *control* for *reader*, whose phone shows *board*."""
+        return self._kept(control, reader.looking_on()).filled(here, seen=board.seq)
+
+    def _drawn(self, control: Control, reader: Reader) -> Stencil:
+        told = {"reader": reader, "here": _HERE, "and_here": _AND_HERE}
+        macros = self._templates.get_template("macros.html").make_module(told)
+        return Stencil(macros.control_of(control, None, reader, _SEEN))  # type: ignore[attr-defined]
 
 
 def _is_right(drawn: Scoreboard, drawn_s: float, board: Scoreboard) -> bool:
@@ -199,15 +223,18 @@ def fragment(wanted: Reading, board: Scoreboard, draw: Callable[[Scoreboard], st
     drawn = panel().drawn
     known = drawn.get(wanted)
     if known is None or not known.shows(board):
-        known = drawn[wanted] = Fragment.of(board, draw(board))
+        known = drawn[wanted] = Fragment(board, time.monotonic(), draw(board))
     return known
+
+
+_environ = lru_cache(_MOST_READINGS)(lambda wanted: wanted.environ)
 
 
 def as_event(
     app: Flask, wanted: Reading, board: Scoreboard, draw: Callable[[Scoreboard], str]
 ) -> str:
     """Return the page's part of *board* as a server-sent event, for who reads *wanted*."""
-    with app.request_context(wanted.environ):
+    with app.request_context(dict(_environ(wanted))):
         text = fragment(wanted, board, draw).text
     data = text.replace("\n", "\ndata: ")
     return f"event: page\nid: {board.seq}\ndata: {data}\n\n"

@@ -16,7 +16,7 @@ from kloplei.table.schema import dump
 from kloplei_panel import access
 from kloplei_panel.context import panel, way_in
 from kloplei_panel.controls import SIGNS, Control, action_label, controls, look_of
-from kloplei_panel.fragments import mine, part
+from kloplei_panel.fragments import KeptControls, mark_of, part
 from kloplei_panel.games import game_panel, pages_now
 from kloplei_panel.pages.judge import ladder_of
 from kloplei_panel.reader import Reader, and_here, here
@@ -70,7 +70,9 @@ def register(app: Flask) -> None:
         sentence=sentence,
         tuning_banner=Line("tuning.banner"),
     )
-    app.jinja_env.globals.update(part=part, mine=mine)
+    app.jinja_env.globals.update(
+        part=part, mark_of=mark_of, kept_control=KeptControls(app.jinja_env)
+    )
     app.context_processor(lambda: {"here": here(), "and_here": and_here(here())})
 
 
