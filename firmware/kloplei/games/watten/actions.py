@@ -338,7 +338,8 @@ class DealEnded(Event):
     *how* is ``tricks``, ``given-up``, ``maschine``, ``illegal-raise``, ``revoke``, ``misdeal``,
     ``looked-early`` or, where everybody plays alone, ``counted``. *winners* score *scored*
     points each, nobody where the deal is void; *seat* is whose doing it was. *value* is what
-    was agreed, *points* what stands on the slate now, *dealer* deals next.
+    was agreed, *points* what stands on the slate now, *dealer* deals next. *moved* is by how much
+    that went up or down for each seat, where the tricks were counted.
     """
 
     number: int
@@ -349,6 +350,7 @@ class DealEnded(Event):
     value: int
     points: tuple[int, ...]
     dealer: Seat
+    moved: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from kloplei.games import card_game
 from kloplei.games.card_game import Telling, put, shown, told
-from kloplei.games.game import Event
+from kloplei.games.game import Event, Seat
 from kloplei.games.scoreboard import Line, Tone
 from kloplei.games.watten import actions
 from kloplei.games.watten.options import Options
@@ -31,9 +31,21 @@ def _end_of_deal(event: actions.DealEnded) -> Line:
     return _ENDS.get(event.how, told("penalty", "seat", seats="winners", points="scored"))(event)
 
 
+def _counted(event: actions.DealEnded) -> Line:
+    """Tell what the tricks took off or put on each tally; journals of before do not know."""
+    each = tuple(_moved(Seat(n), by).as_fact() for n, by in enumerate(event.moved) if by)
+    return Line("news.counted", {"each": each}, Tone.TOLD)
+
+
+def _moved(seat: Seat, by: int) -> Line:
+    if by < 0:
+        return Line("told.points-off", {"seat": seat, "points": -by})
+    return Line("told.points-on", {"seat": seat, "points": by})
+
+
 _WON = told("deal-won", seats="winners", points="scored")
 _ENDS = {
-    "counted": told("counted"),
+    "counted": _counted,
     "tricks": _WON,
     "maschine": _WON,
     "given-up": told("given-up", "seat", seats="winners", points="scored"),

@@ -161,11 +161,12 @@ class Decision(Course):
 
     def _count(self, tricks: tuple[int, ...]) -> None:
         """End the deal with so many *tricks* a player, in the order of the seats."""
-        state, points = self.state, self.state.points
+        state, moved = self.state, self.state.zeros()
         for seat, n in zip(sorted(state.seats), tricks, strict=True):
-            points = put(points, seat, points[seat] + _worth(self.options, state, n))
-        number = len(state.deals) + 1
-        self.tell(actions.DealEnded(number, "counted", None, (), 0, 0, points, state.neighbour))
+            moved = put(moved, seat, _worth(self.options, state, n))
+        points = tuple(map(sum, zip(state.points, moved, strict=True)))
+        number, dealer = len(state.deals) + 1, state.neighbour
+        self.tell(actions.DealEnded(number, "counted", None, (), 0, 0, points, dealer, moved))
         self._finish_if_over()
 
     def _do_fold(self, seat: Seat) -> None:
