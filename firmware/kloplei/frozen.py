@@ -1,14 +1,15 @@
-"""Frozen dataclasses whose methods are written when the first of them is called.
+"""Frozen dataclasses whose methods are written one by one, each when it is first called.
 
 `dataclasses` writes and compiles six functions for each class as its module is loaded, which was
-two thirds of what our imports took; a start needs few of them. Here a frozen class with slots gets
-stand-ins; whichever is called first lets `dataclasses` write the real ones, which take its place.
-From then on there is no difference, and none before but in time. All others are made as ever.
+two thirds of what our imports took; a start needs few of them, and of those it needs `__init__`.
+Here a frozen class with slots gets stand-ins, and each writes what takes its place at its first
+call. From then on there is no difference, and none before but in time. All others are made as ever.
 """
 
 import dataclasses
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["dataclass"]
@@ -68,40 +69,86 @@ def _made(cls: type[Any], more: dict[str, Any]) -> type[Any]:
 
 def _stand_in(owner: type[Any], name: str) -> Callable[..., Any]:
     def stand_in(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        _write(owner)
+        # Two threads may do so at once, and write the same.
+        setattr(owner, name, _WRITTEN[name](owner))
         return getattr(owner, name)(self, *args, **kwargs)
 
     return stand_in
 
 
-def _write(owner: type[Any]) -> None:
-    """Write the methods of *owner*; two threads may do so at once, and write the same."""
-    fields = dataclasses.fields(owner)
-    body: dict[str, Any] = {
-        **{field.name: _again(field) for field in fields},
-        "__annotations__": {field.name: field.type for field in fields},
-        "__doc__": owner.__doc__,
-        "__module__": owner.__module__,
-        "__qualname__": owner.__qualname__,
-    }
+def _init_of(owner: type[Any]) -> Any:
+    given: dict[str, Any] = {"_anew": _ANEW}
+    lines = [_line_of(field, owner, given) for field in dataclasses.fields(owner)]
+    asked = [one for one in dataclasses.fields(owner) if one.init]
     if hasattr(owner, "__post_init__"):
-        body["__post_init__"] = owner.__post_init__
-    twin: type[Any] = dataclasses.dataclass(frozen=True)(type(owner.__name__, (), body))
-    for written in _WRITTEN:
-        if vars(owner)[written].__module__ == __name__:  # it is the stand-in
-            setattr(owner, written, vars(twin)[written])
+        lines.append("self.__post_init__()")
+    plain = [_parameter(one) for one in asked if not one.kw_only]
+    named = [_parameter(one) for one in asked if one.kw_only]
+    parameters = ", ".join(("self", *plain, *(["*", *named] if named else ())))
+    init = _compiled(owner, "__init__", parameters, [line for line in lines if line], given)
+    init.__annotations__ = {one.name: one.type for one in asked} | {"return": None}
+    return init
 
 
-def _again(field: "dataclasses.Field[Any]") -> Any:
-    """Return what declares *field* once more."""
-    told: dict[str, Any] = {"default": field.default, "default_factory": field.default_factory}
-    return dataclasses.field(
-        **{name: value for name, value in told.items() if value is not dataclasses.MISSING},
-        init=field.init,
-        repr=field.repr,
-        hash=field.hash,
-        compare=field.compare,
-        kw_only=bool(field.kw_only),
+def _line_of(field: "dataclasses.Field[Any]", owner: type[Any], given: dict[str, Any]) -> str:
+    """Return the line that fills *field*; what it needs is *given* by name."""
+    name, value = field.name, field.name
+    # The slot itself: looking it up for each object took most of the time.
+    given[f"_put_{name}"] = getattr(owner, name).__set__
+    if field.default_factory is not dataclasses.MISSING:
+        given[f"_new_{name}"] = field.default_factory
+        value = f"_new_{name}() if {name} is _anew else {name}" if field.init else f"_new_{name}()"
+    elif field.default is not dataclasses.MISSING:
+        given[f"_default_{name}"] = field.default
+        value = name if field.init else f"_default_{name}"
+    elif not field.init:
+        return ""
+    return f"_put_{name}(self, {value})"
+
+
+def _parameter(field: "dataclasses.Field[Any]") -> str:
+    if field.default_factory is not dataclasses.MISSING:
+        return f"{field.name}=_anew"
+    has_default = field.default is not dataclasses.MISSING
+    return f"{field.name}=_default_{field.name}" if has_default else field.name
+
+
+def _eq_of(owner: type[Any]) -> Any:
+    names = [one.name for one in dataclasses.fields(owner) if one.compare]
+    lines = [
+        "if other.__class__ is self.__class__:",
+        f"    return {_tuple_of('self', names)} == {_tuple_of('other', names)}",
+        "return NotImplemented",
+    ]
+    return _compiled(owner, "__eq__", "self, other", lines, {})
+
+
+def _hash_of(owner: type[Any]) -> Any:
+    fields = dataclasses.fields(owner)
+    names = [one.name for one in fields if (one.compare if one.hash is None else one.hash)]
+    return _compiled(owner, "__hash__", "self", [f"return hash({_tuple_of('self', names)})"], {})
+
+
+def _tuple_of(what: str, names: Iterable[str]) -> str:
+    return f"({''.join(f'{what}.{name},' for name in names)})"
+
+
+def _compiled(
+    owner: type[Any], name: str, parameters: str, lines: Sequence[str], given: dict[str, Any]
+) -> Any:
+    body = "\n    ".join(lines or ("pass",))
+    known = {**given, "__name__": owner.__module__}
+    exec(f"def {name}({parameters}):\n    {body}", known)  # noqa: S102 - as `dataclasses` does
+    written = known[name]
+    written.__qualname__ = f"{owner.__qualname__}.{name}"
+    return written
+
+
+@recursive_repr()
+def _repr(self: Any) -> str:
+    told = (one.name for one in dataclasses.fields(self) if one.repr)
+    return (
+        f"{type(self).__qualname__}({', '.join(f'{one}={getattr(self, one)!r}' for one in told)})"
     )
 
 
@@ -126,8 +173,14 @@ def _setstate(self: Any, state: list[Any]) -> None:
         object.__setattr__(self, field.name, value)
 
 
-_WRITTEN = ("__init__", "__eq__", "__hash__", "__repr__")
+_ANEW = object()
+_WRITTEN: dict[str, Callable[[type[Any]], Any]] = {
+    "__init__": _init_of,
+    "__eq__": _eq_of,
+    "__hash__": _hash_of,
+}
 _SHARED: dict[str, Callable[..., Any]] = {
+    "__repr__": _repr,
     "__setattr__": _setattr,
     "__delattr__": _delattr,
     "__getstate__": _getstate,

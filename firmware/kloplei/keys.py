@@ -14,10 +14,11 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 
 from kloplei.files import KlopleiError, create_below, opened_folder, read_below, reason_of
+from kloplei.frozen import dataclass
 
 KEYS = _FILE = "panel-keys.json"
 DAMAGED = f"{_FILE}.damaged"

@@ -15,7 +15,6 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar, cast
 
@@ -25,6 +24,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 from werkzeug.test import EnvironBuilder
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei_panel.context import FRESH_S, panel

@@ -9,12 +9,12 @@ import hashlib
 import mimetypes
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 
+from kloplei.frozen import dataclass
 from kloplei_panel.answers import takes_packed
 
 _EVERYWHERE = ("wood", "sides")

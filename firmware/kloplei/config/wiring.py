@@ -1,10 +1,11 @@
 """Who claims which pin of the header, and the error when two do."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from kloplei.config.schema import ConfigError
 from kloplei.config.settings import DEFAULT_SEATS, AdcConfig, Config, SeatPins, SlateConfig
+from kloplei.frozen import dataclass
 
 I2C_PINS = {0: {0: "SDA", 1: "SCL"}, 1: {2: "SDA", 3: "SCL"}}
 """By bus: its BCM pins. Only the buses that a Pi brings out; others the builder sets up."""

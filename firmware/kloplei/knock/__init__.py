@@ -13,8 +13,7 @@ that is not to be believed. `calibration` is what one table taught, `tuning` and
 is taught, `calibration_file` how it is written down.
 """
 
-from dataclasses import dataclass
-
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 
 

@@ -6,11 +6,13 @@ Fourier and filters that the judging needs is here, in plain Python.
 
 from cmath import exp as cexp
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate
 from math import cos, exp, hypot, isfinite, pi
 from operator import add, itemgetter, mul, sub
+
+from kloplei.frozen import dataclass
 
 Samples = Sequence[float]
 """One channel, full scale -1 to 1, free of any bias."""

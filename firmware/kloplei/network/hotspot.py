@@ -17,12 +17,13 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, field, replace
 from ipaddress import IPv4Address
 from pathlib import Path
 
 from kloplei.config.settings import Config
 from kloplei.files import KlopleiError, atomic_write, opened_folder, read_below, reason_of
+from kloplei.frozen import dataclass
 from kloplei.network.addresses import (
     HOTSPOT,
     NAMES_LEAD_TO,
