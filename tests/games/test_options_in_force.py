@@ -213,6 +213,18 @@ def test_blind_watten_offers_no_guate_and_lets_the_weli_be_a_trump() -> None:
 
 @pytest.mark.parametrize("game", [game for game, names in FOR_PEOPLE.items() if names])
 def test_what_people_see_to_is_told_as_such(game: str) -> None:
-    told = (RULES / f"{game}.md").read_text("utf-8").partition("eyes only")[2].partition("\n## ")[0]
+    assert all(f"`{option}`" in of_eyes(game) for option in FOR_PEOPLE[game])
 
-    assert all(f"`{option}`" in told for option in FOR_PEOPLE[game])
+
+def test_that_only_the_judge_of_tarok_asks_for_the_order_of_pips_is_told() -> None:
+    """It stood among options that move chips, with no word that it moves none."""
+    house = HOUSES["tarok"]["dansk"]
+    unjudged = replace(TOGGLERS["tarok"], judged=lambda _: None)
+
+    assert "`pips` is for the judge only" in of_eyes("tarok")
+    assert not unjudged.tells_apart(house, [replace(house, pips="reversed")], walks=2)
+
+
+def of_eyes(game: str) -> str:
+    """Return what the page of *game* says of what people's eyes see to."""
+    return (RULES / f"{game}.md").read_text("utf-8").partition("eyes only")[2].partition("\n## ")[0]

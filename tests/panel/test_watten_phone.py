@@ -5,10 +5,14 @@ import re
 from html import unescape
 from pathlib import Path
 
-from kloplei.games.game import Seat
+from kloplei.games.game import Do, Seat
+from kloplei.games.watten.actions import Trick
+from kloplei.slate.faces.table import hint_of
 from kloplei.table.session import Session
+from kloplei.words import Words
 from kloplei_panel import PanelSettings
 from kloplei_panel.reader import Reader
+from tests.games.watten.test_view_gestures import in_play, meaning
 from tests.panel.conftest import NAMES, Phone, build
 from tests.panel.watten_table import announce, watten_at
 
@@ -214,8 +218,10 @@ def test_the_keeper_is_shown_the_house_rules_of_this_watten_alone() -> None:
         assert "HK D6 S7 (1–5)" in text
 
 
-def test_hint_help_and_rules_name_one_gesture_for_a_trick() -> None:
-    rules = (Path(__file__).parents[2] / "docs" / "rules" / "watten.md").read_text("utf-8")
+def test_table_slate_hint_help_rules_and_readme_name_one_gesture_for_a_trick() -> None:
+    root, dealt = Path(__file__).parents[2], in_play()
+    rules = (root / "docs" / "rules" / "watten.md").read_text("utf-8")
+    slate = hint_of(dealt.board, dict(zip(map(Seat, range(4)), NAMES, strict=True)), Words("en"))
     hint = Reader("en", None, may_act=True, game="watten").known("hint.play")
 
     assert hint is not None
@@ -224,3 +230,7 @@ def test_hint_help_and_rules_name_one_gesture_for_a_trick() -> None:
         page = phone_at(table).get("/help").text
     assert "<td>2, oder lang</td><td>Dieser Stich ist meiner</td>" in page
     assert "| **raise** | my trick, *called off by any press* |" in rules
+    assert "one press raises, two are *my trick*" in (root / "README.md").read_text("utf-8")
+    assert meaning(dealt, Seat(1), 2) == Do(Trick(Seat(1)), grace=True)
+    # The slate has no room to tell it, and tells nothing else.
+    assert slate == f"{NAMES[0]}, leads"
