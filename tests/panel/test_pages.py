@@ -3,6 +3,7 @@
 import html
 import io
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from urllib.parse import urljoin
 
@@ -15,7 +16,10 @@ from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings
 from kloplei_panel.reader import own_words
-from tests.panel.conftest import NAMES, Phone, build
+from tests.panel.conftest import NAMES, DemoOfPins, Phone, build
+from tests.panel.tarok_table import tarok_at
+from tests.panel.test_tarok_phone import tell
+from tests.panel.watten_table import announce, watten_at
 
 PAGES = ("/", "/?seat=1", "/?seat=7", "/?seat=keeper", "/tv", "/settings", "/help")
 
@@ -64,6 +68,34 @@ def test_no_two_elements_share_an_id(phase: str, phone: Phone) -> None:
     ids = {path: Page(phone.get(path).text).ids for path in PAGES}
 
     assert [path for path, told in ids.items() if len(told) != len(set(told))] == []
+
+
+def test_no_two_elements_of_any_page_share_an_id_once_a_hand_was_played() -> None:
+    """*Correct a hand* stood twice on the keeper's page of Tarok: in his list, and at the hand."""
+    with tarok_at("dansk") as tarok:
+        tell(tarok)
+        drawn = dict(drawn_by(build(tarok, PanelSettings(), DemoOfPins())))
+    with watten_at("tirol") as watten:
+        announce(watten)
+        for _ in range(3):
+            watten.submit(Seat(0), "trick")
+        phone = Phone(build(watten, PanelSettings()).test_client())
+        drawn["watten"] = Page(phone.get("/?seat=keeper").text).ids
+
+    assert len(drawn) > 15
+    assert [path for path, ids in drawn.items() if len(ids) != len(set(ids))] == []
+
+
+def drawn_by(app: Flask) -> Iterator[tuple[str, list[str]]]:
+    """Yield every page of *app*, and those of a seat and the keeper, with the ids on it."""
+    paths = {"/?seat=1", "/?seat=keeper"}
+    for rule in app.url_map.iter_rules():
+        if "GET" in (rule.methods or ()) and not rule.arguments and "/api/" not in rule.rule:
+            paths.add(rule.rule)
+    for path in sorted(paths):
+        response = app.test_client().get(path)
+        if response.mimetype == "text/html" and response.status_code == 200:
+            yield path, Page(response.text).ids
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -108,7 +108,8 @@ class Control:
     *seat* is the number as shown, None for the table; *fixed* facts go along unseen, *fields*
     are filled in first, and *finals* are the last choice, each one a button. *about* names
     whom the fixed facts mean, *spoken_of* which step, and *brings* is what it would write down.
-    Nobody reads again what was chosen in a *secret* one.
+    Nobody reads again what was chosen in a *secret* one. *beside* names what it stands with,
+    where the same can be asked for elsewhere on the page.
     """
 
     action: str
@@ -124,12 +125,15 @@ class Control:
     secret: bool = False
     spoken_of: str = ""
     brings: tuple[Posting, ...] = ()
+    beside: str = ""
 
     @property
     def key(self) -> str:
         """A name for this control that stays the same from one picture to the next."""
         facts = "-".join(value.strip('"') for _, value in self.fixed)
-        return "-".join(filter(None, (self.action, facts, str(self.seat or "table"))))
+        return "-".join(
+            filter(None, (self.action, facts, self.beside or str(self.seat or "table")))
+        )
 
     @property
     def is_button(self) -> bool:

@@ -119,7 +119,7 @@ def of_hand(board: Scoreboard, number: int, reader: Reader) -> list[Control]:
         if offer.needs == (_HAND,) and number in offer.choices.get(_HAND, ())
     ]
     only = [replace(offer, choices={_HAND: (number,)}) for offer in found]
-    return controls(only, None, board, reader)
+    return [replace(one, beside="ledger") for one in controls(only, None, board, reader)]
 
 
 def flags_of(row: Row, reader: Reader, *, pot: bool = False) -> list[tuple[str, str]]:
