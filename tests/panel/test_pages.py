@@ -206,7 +206,7 @@ def test_who_looks_on_gets_no_buttons(phone: Phone) -> None:
 def test_a_free_seat_offers_to_sit_down(phone: Phone) -> None:
     text = phone.get("/?seat=6").text
 
-    assert 'value="sit_down"' in text
+    assert "action=sit_down&" in text
     assert 'name="text.name"' in text
 
 
@@ -473,7 +473,7 @@ def test_redo_says_what_it_brings_back_and_waits_for_who_objects(phone: Phone) -
         r'<form(?:(?!</form>).)*id="do-redo-2".*?</form>', phone.get("/?seat=2").text, re.S
     )
     assert form is not None
-    assert 'name="waits" value="1"' in form[0]
+    assert "waits=1" in form[0]
     assert re.search(r'class="of">[^<]*Thijs', form[0])
 
     press(phone, "2", seat="2", action="redo", waits="1")
@@ -491,7 +491,7 @@ def test_undo_says_what_it_takes_back_and_waits_for_who_objects(phone: Phone) ->
         r'<form(?:(?!</form>).)*id="do-undo-2".*?</form>', phone.get("/?seat=2").text, re.S
     )
     assert form is not None
-    assert 'name="waits" value="1"' in form[0]
+    assert "waits=1" in form[0]
     assert re.search(r'class="of">[^<]*Thijs', form[0])
 
     press(phone, "2", seat="2", action="undo", waits="1")

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
+from urllib.parse import urlencode
 
 from kloplei.frozen import dataclass
 from kloplei.games.cards import LOW_TO_HIGH, SUITS
@@ -135,6 +136,11 @@ class Control:
             filter(None, (self.action, facts, self.beside or str(self.seat or "table")))
         )
 
+    def asks(self, seen: object) -> str:
+        """Return what its form says unseen, in one field; *seen* is the slate it stands on."""
+        waits = {"waits": 1} if self.look.waits else {}
+        return folded(self.action, self.seat, seen, self.fixed, **waits)
+
     @property
     def is_button(self) -> bool:
         """Whether one press does it, with nothing to fill in or to confirm."""
@@ -176,6 +182,21 @@ _FURTHER_DOWN = 40
 _FEW = 4
 Needs = Mapping[str, Sequence[object]]
 """The facts an action needs, with the values that are legal now; none means free text."""
+
+
+def folded(
+    action: str,
+    seat: int | None,
+    seen: object,
+    fixed: Iterable[tuple[str, object]] = (),
+    **more: object,
+) -> str:
+    """Return all that a form says unseen as one field says it: `requests.unfold_form`.
+
+    *fixed* are facts, as JSON. A sheet of Tarok has hundreds, and a phone reads it at each change.
+    """
+    facts = {f"fact.{need}": value for need, value in fixed}
+    return urlencode({"seat": seat or "", "action": action, "seen": seen, **more, **facts})
 
 
 def controls(

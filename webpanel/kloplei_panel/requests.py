@@ -6,8 +6,10 @@ What cannot be read is a `Problem` that names the field; nothing of it reaches t
 import json
 from collections.abc import Mapping
 from typing import TypeVar
+from urllib.parse import parse_qsl
 
 from flask import request
+from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from kloplei.games.game import Seat
@@ -55,6 +57,12 @@ def read_address(kind: type[T], digits: int) -> T:
     """
     numbers = {name: whole(text, digits) for name, text in request.args.items()}
     return _load(kind, numbers)
+
+
+def unfold_form() -> None:
+    """Put into the form what one of its fields says at once: ``ask``, as an address writes it."""
+    told = parse_qsl(request.form.get("ask", ""), keep_blank_values=True)
+    request.form = ImmutableMultiDict([*request.form.items(multi=True), *told])
 
 
 def in_form(field: str, most: int) -> int:

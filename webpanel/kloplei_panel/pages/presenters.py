@@ -15,7 +15,7 @@ from kloplei.games.scoreboard import Doubt, Grace, Line, Posting, Row, Scoreboar
 from kloplei.table.schema import dump
 from kloplei_panel import access
 from kloplei_panel.context import panel, way_in
-from kloplei_panel.controls import SIGNS, Control, action_label, controls, look_of
+from kloplei_panel.controls import SIGNS, Control, action_label, controls, folded, look_of
 from kloplei_panel.fragments import KeptControls, mark_of, part
 from kloplei_panel.games import game_panel, pages_now
 from kloplei_panel.pages.judge import ladder_of
@@ -51,6 +51,7 @@ def register(app: Flask) -> None:
         honours_of=honours_of,
         count_label=count_label,
         action_label=action_label,
+        folded=folded,
         idle_said=idle_said,
         waits_for=waits_for,
         waiting_label=waiting_label,

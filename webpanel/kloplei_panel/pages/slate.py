@@ -32,7 +32,7 @@ from kloplei_panel.fragments import is_everybodys, parts_of, reading
 from kloplei_panel.games import game_pages
 from kloplei_panel.house import OPTIONS, as_rules_spell, house_at
 from kloplei_panel.reader import Reader, reader, whole
-from kloplei_panel.requests import NotPlain, in_form, read_plain, seat_in_form
+from kloplei_panel.requests import NotPlain, in_form, read_plain, seat_in_form, unfold_form
 
 bp = Blueprint("slate", __name__, template_folder="../templates")
 _LOG_STEPS = 40
@@ -80,10 +80,11 @@ def act() -> ResponseReturnValue:
 
     ``fact.<name>`` holds JSON, ``text.<name>`` what somebody typed, ``option.<name>`` a house
     rule, ``share.<name>.<place>`` the number of one player from 1 on; an empty one was left out.
-    With ``waits`` others may call it off first.
+    With ``waits`` others may call it off first. One field may say all that nobody fills in.
     """
     if not panel().pairing.may_act:
         raise Problem(403, "not_allowed")
+    unfold_form()
     action = request.form.get("action", "")
     if not action:
         raise Problem(400, "no_action")
